@@ -1,0 +1,103 @@
+extension Defaults {
+  /// Converts values of one type to something storable and back.
+  ///
+  /// A bridge of your own implements ``serialize(_:)`` and ``deserialize(_:)``, towards any type
+  /// that is itself `Serializable`; from there the conversion goes on until it ends in a
+  /// ``PropertyListValue``. Returning nil for a value means that it can't be converted: writing is
+  /// then refused, and reading falls back to the default; in both cases the stored entry stays.
+  ///
+  /// ```swift
+  /// struct UserBridge: Defaults.Bridge {
+  ///   func serialize(_ value: User?) -> [String: String]? {
+  ///     value.map { ["name": $0.name, "age": $0.age] }
+  ///   }
+  ///   func deserialize(_ object: [String: String]?) -> User? {
+  ///     guard let name = object?["name"], let age = object?["age"] else { return nil }
+  ///     return User(name: name, age: age)
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// A bridge that can say why it refuses a value conforms to ``PropertyListBridge`` instead.
+  public protocol Bridge<Value>: Sendable {
+    /// The type that is converted.
+    associatedtype Value
+    /// The type that it is converted to, which has a bridge of its own.
+    associatedtype Serializable: Defaults.Serializable
+
+    /// The storable form of a value; nil if there is none.
+    func serialize(_ value: Value?) -> Serializable?
+    /// The value of a storable form; nil if it isn't one that this bridge writes or accepts.
+    func deserialize(_ object: Serializable?) -> Value?
+
+    /// The property list of a value, all the way down. The default goes through `serialize`.
+    func encode(_ value: Value) throws(ConversionError) -> PropertyListValue
+    /// The value of a property list. The default goes through `deserialize`.
+    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value
+    /// What writing a value does to an entry. The default sets it to the encoded value; an
+    /// optional's nil removes it.
+    func edit(for value: Value) throws(ConversionError) -> Edit
+    /// The value of an entry, the counterpart of `edit(for:)`. The default decodes it.
+    func value(ofEntry entry: PropertyListValue) throws(ConversionError) -> Value
+  }
+
+  /// A bridge that goes to ``PropertyListValue`` in one step, and says why where it can't.
+  public protocol PropertyListBridge<Value>: Bridge where Serializable == PropertyListValue {
+    /// The property list of a value, or an error that says why there is none.
+    func encode(_ value: Value) throws(ConversionError) -> PropertyListValue
+    /// The value of a property list, or an error that says why it isn't one.
+    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value
+  }
+}
+
+extension Defaults.Bridge {
+  /// Serializes, then encodes the result with its own bridge.
+  @inlinable
+  public func encode(
+    _ value: Value
+  ) throws(Defaults.ConversionError) -> Defaults.PropertyListValue {
+    guard let object = serialize(value) else {
+      throw Defaults.ConversionError("\(Self.self) can't serialize this \(Value.self)")
+    }
+    return try Serializable.bridge.encode(object)
+  }
+
+  /// Decodes with the bridge of `Serializable`, then deserializes.
+  @inlinable
+  public func decode(
+    _ stored: Defaults.PropertyListValue
+  ) throws(Defaults.ConversionError) -> Value {
+    guard let value = deserialize(try Serializable.bridge.decode(stored)) else {
+      throw Defaults.ConversionError("\(Self.self) can't make a \(Value.self) of this \(Serializable.self)")
+    }
+    return value
+  }
+
+  /// Sets the entry to the encoded value.
+  @inlinable
+  public func edit(for value: Value) throws(Defaults.ConversionError) -> Defaults.Edit {
+    .set(try encode(value))
+  }
+
+  /// Decodes the entry.
+  @inlinable
+  public func value(
+    ofEntry entry: Defaults.PropertyListValue
+  ) throws(Defaults.ConversionError) -> Value {
+    try decode(entry)
+  }
+}
+
+extension Defaults.PropertyListBridge {
+  /// The encoded value; nil where encoding throws.
+  @inlinable
+  public func serialize(_ value: Value?) -> Defaults.PropertyListValue? {
+    value.flatMap { try? encode($0) }
+  }
+
+  /// The decoded value; nil where decoding throws.
+  @inlinable
+  public func deserialize(_ object: Defaults.PropertyListValue?) -> Value? {
+    object.flatMap { try? decode($0) }
+  }
+}

@@ -1,0 +1,20 @@
+extension Defaults {
+  /// Why bytes aren't a property list that this library takes, and where the trouble stands.
+  public struct PropertyListError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What is wrong, in a clause: "a set object can't be stored".
+    public var reason: String
+    /// The offset of the offending byte from the start of the file, where one can be named.
+    public var offset: Int?
+
+    /// An error at a byte, or about the whole.
+    public init(_ reason: String, offset: Int? = nil) {
+      self.reason = reason
+      self.offset = offset
+    }
+
+    /// The reason, and the offset if there is one: "… at byte 57".
+    public var description: String {
+      offset.map { "\(reason) at byte \($0)" } ?? reason
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+
+extension Defaults {
+  /// What a suite stores: one value of the property list format, and nothing else.
+  ///
+  /// The cases are those of `plist(5)`. Equality is identity of content: two values are equal when
+  /// storing one in place of the other would change nothing. Reals and dates compare by bit
+  /// pattern (`-0.0` differs from `0.0`, a NaN equals itself), strings by their UTF-8 (a composed
+  /// and a decomposed "é" differ), and integers by the number they stand for.
+  ///
+  /// ```swift
+  /// let window: Defaults.PropertyListValue = ["title": "Main", "size": [640, 480], "zoom": 1.5]
+  /// ```
+  public enum PropertyListValue: Sendable {
+    case bool(Bool)
+    case integer(Int64)
+    /// An integer above `Int64.max`; smaller ones are `integer`.
+    case unsignedInteger(UInt64)
+    case real(Double)
+    case string(String)
+    case date(Date)
+    case data(Data)
+    case array([PropertyListValue])
+    case dictionary([String: PropertyListValue])
+
+    /// How many levels a stored value may have; a value that isn't a collection has one.
+    ///
+    /// Writing a deeper value is refused with an error. `PropertyListSerialization` can't read back
+    /// more than about 510 levels, and crashes when it writes some thousands.
+    public static let maximumDepth = 256
+  }
+}
+
+extension Defaults.PropertyListValue {
+  /// The integer as `integer` where it fits, else as `unsignedInteger`, else nil.
+  public init?(exactly integer: some BinaryInteger) {
+    if let signed = Int64(exactly: integer) {
+      self = .integer(signed)
+    } else if let unsigned = UInt64(exactly: integer) {
+      self = .unsignedInteger(unsigned)
+    } else {
+      return nil
+    }
+  }
+
+  /// Whether the value has more than `limit` levels; costs one visit per node, and stops at the
+  /// first that is too deep.
+  func isDeeper(than limit: Int) -> Bool {
+    switch self {
+    case .array(let elements):
+      limit < 1 || elements.contains { $0.isDeeper(than: limit - 1) }
+    case .dictionary(let elements):
+      limit < 1 || elements.values.contains { $0.isDeeper(than: limit - 1) }
+    default:
+      limit < 1
+    }
+  }
+
+  /// The case with its article, for messages: "a string", "an integer".
+  var kind: String {
+    switch self {
+    case .bool: "a bool"
+    case .integer, .unsignedInteger: "an integer"
+    case .real: "a real"
+    case .string: "a string"
+    case .date: "a date"
+    case .data: "data"
+    case .array: "an array"
+    case .dictionary: "a dictionary"
+    }
+  }
+}
+
+extension Defaults.PropertyListValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
+  ExpressibleByDictionaryLiteral
+{
+  /// `true` and `false`.
+  public init(booleanLiteral value: Bool) { self = .bool(value) }
+
+  /// A literal such as `42`; use `init(exactly:)` above `Int64.max`.
+  public init(integerLiteral value: Int64) { self = .integer(value) }
+
+  /// A literal such as `0.5`.
+  public init(floatLiteral value: Double) { self = .real(value) }
+
+  /// A literal such as `"text"`.
+  public init(stringLiteral value: String) { self = .string(value) }
+
+  /// A literal such as `[1, "two"]`.
+  public init(arrayLiteral elements: Self...) { self = .array(elements) }
+
+  /// A literal such as `["one": 1]`; of equal keys the last one counts.
+  public init(dictionaryLiteral elements: (String, Self)...) {
+    self = .dictionary(Dictionary(elements) { _, last in last })
+  }
+}

@@ -1,0 +1,17 @@
+extension Defaults {
+  /// What happens to one entry: it is set, or it is removed.
+  public enum Edit: Sendable, Hashable {
+    /// The entry becomes this value.
+    case set(PropertyListValue)
+    /// The entry goes; reading its name gives the default again.
+    case remove
+
+    /// The entry that the edit leaves behind; nil for `remove`.
+    public var entry: PropertyListValue? {
+      switch self {
+      case .set(let value): value
+      case .remove: nil
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+extension Defaults {
+  /// Why a suite couldn't read, write or keep something: what, where, and what to do about it.
+  ///
+  /// New codes may come in any version, so switch over them with a default.
+  public struct SuiteError: Error, Sendable, CustomStringConvertible {
+    /// What kind of problem it is.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+      /// The code's name, stable across versions.
+      public let rawValue: String
+
+      /// A code of this name; a suite of your own may add to those below.
+      public init(rawValue: String) { self.rawValue = rawValue }
+
+      /// A stored entry isn't a value of the key's type; it stays as it is until it is written.
+      public static let undecodable = Self(rawValue: "undecodable")
+      /// A value has no property list form; the old entry stays.
+      public static let unencodable = Self(rawValue: "unencodable")
+      /// The suite can't store a property list exactly, or at all; the old entry stays.
+      public static let unrepresentable = Self(rawValue: "unrepresentable")
+      /// A file or folder can't be read, or isn't one; it is left alone.
+      public static let unreadable = Self(rawValue: "unreadable")
+      /// A file's content isn't a property list with a dictionary at its top.
+      public static let malformed = Self(rawValue: "malformed")
+      /// A file or folder can't be written; memory keeps the changes.
+      public static let unwritable = Self(rawValue: "unwritable")
+      /// There is no place for the file: the name or the environment doesn't give one.
+      public static let noLocation = Self(rawValue: "noLocation")
+      /// A damaged file was moved aside, and the suite started without it.
+      public static let setAside = Self(rawValue: "setAside")
+      /// The suite works in memory only; nothing of this run will be kept.
+      public static let inMemory = Self(rawValue: "inMemory")
+    }
+
+    /// What kind of problem it is.
+    public var code: Code
+    /// What is wrong and what to do, in a sentence or two without a final full stop.
+    public var reason: String
+    /// The suite's label: a path or a name.
+    public var suite: String?
+    /// The name of the key that it is about.
+    public var key: String?
+    /// The file or folder that it is about.
+    public var path: String?
+    /// The error that caused this one.
+    public var underlying: (any Error)?
+
+    /// An error with what is known; a suite fills in its label where it passes the error on.
+    public init(
+      _ code: Code, _ reason: String, suite: String? = nil, key: String? = nil,
+      path: String? = nil, underlying: (any Error)? = nil
+    ) {
+      self.code = code
+      self.reason = reason
+      self.suite = suite
+      self.key = key
+      self.path = path
+      self.underlying = underlying
+    }
+
+    /// One line: the suite or path, the key, the reason.
+    public var description: String {
+      let place = path ?? suite
+      let parts = [place, key.map { "\"\($0)\"" }, reason].compactMap(\.self)
+      return parts.joined(separator: ": ")
+    }
+  }
+}
