@@ -33,6 +33,7 @@ extension Defaults {
 
 extension Defaults.PropertyListValue {
   /// The integer as `integer` where it fits, else as `unsignedInteger`, else nil.
+  @inlinable
   public init?(exactly integer: some BinaryInteger) {
     if let signed = Int64(exactly: integer) {
       self = .integer(signed)

@@ -28,5 +28,20 @@ extension Defaults {
     static func mismatch(_ stored: PropertyListValue, expected: String) -> Self {
       Self("it is \(stored.kind), and \(expected) was expected")
     }
+
+    /// A stored number, or text that stands for one, can't be the expected type without a change.
+    @usableFromInline
+    static func inexact(_ number: some CustomStringConvertible, as type: String) -> Self {
+      Self("\(number) isn't exactly representable as \(type)")
+    }
+
+    /// Runs the conversion of a part; an error comes out with the part's place in its path.
+    @inlinable
+    static func locating<Result>(
+      _ component: @autoclosure () -> String,
+      _ body: () throws(ConversionError) -> Result
+    ) throws(ConversionError) -> Result {
+      do throws(ConversionError) { return try body() } catch { throw error.at(component()) }
+    }
   }
 }

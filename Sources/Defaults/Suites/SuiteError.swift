@@ -65,3 +65,23 @@ extension Defaults {
     }
   }
 }
+
+extension Defaults.SuiteError {
+  /// An error of a store as a suite passes it on: itself if it is one of ours already.
+  init(wrapping error: any Error, _ code: Code, suite: String) {
+    if let error = error as? Self {
+      self = error
+      self.suite = error.suite ?? suite
+    } else {
+      self.init(code, "\(error)", suite: suite, underlying: error)
+    }
+  }
+
+  /// The error with the key and suite that it turned out to be about.
+  func about(key: String, suite: String) -> Self {
+    var error = self
+    error.key = key
+    error.suite = error.suite ?? suite
+    return error
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+
+extension Defaults {
+  /// The one absolute path of a file: no symbolic link, no `.` or `..`, no empty component.
+  ///
+  /// Two paths of one file give equal canonical paths, before the file or its folders exist too;
+  /// hard links and bind mounts aside, which can't be told from other files by path. Equality is
+  /// by bytes, as the file system's is: "é" in its two spellings is one String and two files.
+  struct CanonicalPath: Sendable {
+    /// The path as a string.
+    let string: String
+
+    /// Follows a path, from the working folder if it is relative.
+    ///
+    /// A link is followed wherever it stands, in the last component too; one that leads nowhere
+    /// gives the path of the file that would be created through it. `..` is the folder above the
+    /// real folder, not the component before it. Throws `noLocation` for a path that can't be one,
+    /// `unreadable` or another code if the way can't be followed: a loop, no permission, a file in
+    /// place of a folder. Costs one system call per component.
+    init(
+      _ path: String, failingAs code: SuiteError.Code = .unreadable
+    ) throws(SuiteError) {
+      if path.isEmpty || path.utf8.contains(0) {
+        let problem = path.isEmpty ? "is empty" : "has a NUL"
+        throw SuiteError(.noLocation, "The path \(problem). Give the path of a file", path: path)
+      }
+      do throws(POSIXError) {
+        let start = path.utf8.first == Self.slash ? "/" : try FileSystem.workingFolder()
+        var resolved = Self.components(start)
+        try Self.follow(path, from: &resolved)
+        string = "/" + resolved.joined(separator: "/")
+      } catch {
+        throw SuiteError(code, "The path can't be followed", path: path, error)
+      }
+    }
+
+    /// Follows the path of a file URL; throws `noLocation` for any other URL.
+    init(_ url: URL) throws(SuiteError) {
+      // `path` leaves a slash or NUL in a component as an escape, which would be another name.
+      let escaped = url.path(percentEncoded: true).uppercased()
+      guard url.isFileURL, ["", "localhost"].contains(url.host() ?? ""), !url.path.isEmpty,
+        !escaped.contains("%2F"), !escaped.contains("%00")
+      else {
+        throw SuiteError(
+          .noLocation, "The URL doesn't name a file of this machine. Give a file URL",
+          path: url.absoluteString)
+      }
+      try self.init(Self.unresolvedPath(url))
+    }
+
+    /// The path of the folder that the file is in.
+    var folder: String { Self.folder(of: string) }
+
+    /// The last component.
+    var name: String {
+      let end = string.utf8.lastIndex(of: Self.slash) ?? string.startIndex
+      return String(Substring(string.utf8[end...].dropFirst()))
+    }
+
+    /// The path of another file in the same folder.
+    func sibling(named name: String) -> String {
+      folder == "/" ? "/" + name : folder + "/" + name
+    }
+
+    /// The folder of a path that is canonical, by text.
+    static func folder(of path: String) -> String {
+      let end = path.utf8.lastIndex(of: slash) ?? path.startIndex
+      return end == path.startIndex ? "/" : String(path[..<end])
+    }
+
+    private static let slash = UInt8(ascii: "/")
+    /// As many links as Linux follows.
+    private static let linkLimit = 40
+
+    private static func follow(
+      _ path: String, from resolved: inout [String]
+    ) throws(POSIXError) {
+      var pending = Array(components(path).reversed())
+      var links = 0
+      while let component = pending.popLast() {
+        guard component != ".." else {
+          _ = resolved.popLast()
+          continue
+        }
+        resolved.append(component)
+        let place = "/" + resolved.joined(separator: "/")
+        let status = try FileSystem.statusIfPresent(of: place, followingLinks: false)
+        switch status?.kind {
+        case nil, .folder: continue
+        case .file, .special: if !pending.isEmpty { throw POSIXError(.ENOTDIR) }
+        case .link:
+          links += 1
+          if links > linkLimit { throw POSIXError(.ELOOP) }
+          let destination = try FileSystem.destination(ofLink: place)
+          if destination.utf8.first == slash { resolved = [] } else { resolved.removeLast() }
+          pending += components(destination).reversed()
+        }
+      }
+    }
+
+    /// The components but for the empty ones and `.`; split by bytes, since a slash with a
+    /// combining mark is one character.
+    private static func components(_ path: String) -> [String] {
+      path.utf8.split(separator: slash).map { String(Substring($0)) }.filter { $0 != "." }
+    }
+
+    /// The path with its `..` still in it; `URL.path` takes them out by text when there is a base,
+    /// which is wrong behind a symbolic link.
+    private static func unresolvedPath(_ url: URL) -> String {
+      let path = url.relativePath
+      guard path.utf8.first != slash, let base = url.baseURL else { return path }
+      let folder = unresolvedPath(base)
+      if base.hasDirectoryPath { return folder + "/" + path }
+      // The path stands beside a base that is no folder: its last component is what goes.
+      guard let end = folder.utf8.lastIndex(of: slash) else { return path }
+      return String(folder[...end]) + path
+    }
+  }
+}
+
+extension Defaults.CanonicalPath: Hashable {
+  static func == (left: Self, right: Self) -> Bool {
+    left.string.utf8.elementsEqual(right.string.utf8)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    for byte in string.utf8 { hasher.combine(byte) }
+    hasher.combine(0 as UInt8)
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension Defaults {
+  /// Where the file of a suite lives.
+  ///
+  /// On Linux that is `<configuration>/<name>/Defaults.plist`, where the configuration folder is
+  /// `$XDG_CONFIG_HOME`, else `$HOME/.config`, else `.config` in the home folder that the password
+  /// database gives; a variable that is empty or isn't an absolute path counts as unset. On Apple
+  /// platforms it is the application support folder. `.standard` is the suite that has the
+  /// identifier as its name.
+  enum FileLocation {
+    /// The bundle identifier, or the executable's name where there is none.
+    static var identifier: String {
+      Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
+    }
+
+    /// The path of the file of a suite with this name; looks at nothing but its arguments on Linux.
+    ///
+    /// Throws `noLocation` for a name that can't name a folder, and if there is no folder to put
+    /// it in.
+    static func path(
+      named name: String, environment: [String: String] = ProcessInfo.processInfo.environment,
+      userHome: () -> String? = userHome
+    ) throws(SuiteError) -> String {
+      if let problem = FileName.problem(with: name) {
+        throw SuiteError(
+          .noLocation,
+          "The name of a suite is a folder's name, and \"\(name)\" \(problem). Choose another",
+          suite: name)
+      }
+      guard let folder = configurationFolder(environment, userHome) else {
+        throw SuiteError(
+          .noLocation,
+          "There is no home folder to keep the file in. Set HOME or XDG_CONFIG_HOME, or give a URL",
+          suite: name)
+      }
+      return "\(folder)/\(name)/Defaults.plist"
+    }
+
+    private static func configurationFolder(
+      _ environment: [String: String], _ userHome: () -> String?
+    ) -> String? {
+      #if canImport(Darwin)
+        return URL.applicationSupportDirectory.path
+      #else
+        func absolute(_ path: String?) -> String? {
+          path.flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }
+        }
+        if let folder = absolute(environment["XDG_CONFIG_HOME"]) { return folder }
+        let home = absolute(environment["HOME"]) ?? absolute(userHome())
+        return home.map { $0 + "/.config" }
+      #endif
+    }
+
+    /// The home folder that the password database gives the effective user; nil without an entry.
+    static func userHome() -> String? {
+      var capacity = 1024
+      // An entry that doesn't fit into a megabyte isn't one.
+      while capacity <= 1 << 20 {
+        var entry = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        var home: String?
+        let problem = withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { buffer in
+          guard let start = buffer.baseAddress else { return ENOMEM }
+          let problem = getpwuid_r(geteuid(), &entry, start, buffer.count, &found)
+          // The entry's strings live in the buffer.
+          if problem == 0, found != nil, let bytes = entry.pw_dir {
+            home = String(validatingCString: bytes)
+          }
+          return problem
+        }
+        switch problem {
+        case 0: return home
+        case EINTR: continue
+        case ERANGE: capacity *= 4
+        default: return nil
+        }
+      }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+
+extension Defaults {
+  /// Reading a whole file, and nothing that isn't one.
+  enum FileReading {
+    /// The largest file that is read, in bytes; what is larger holds no settings.
+    static let sizeLimit = 256 << 20
+
+    /// What a file held, and which file that was.
+    struct Content: Sendable {
+      let data: Data
+      let version: FileSystem.Version
+    }
+
+    /// The content of a file; nil if there is none (or a link that leads nowhere).
+    ///
+    /// Throws `unreadable` for everything else: no permission, a folder, a FIFO or device (without
+    /// opening it or waiting for it), a file that is too large, or one that was written while it
+    /// was read, several times in a row.
+    static func content(of path: String) throws(SuiteError) -> Content? {
+      for _ in 1...attempts {
+        // Looked at before it is opened too: opening a FIFO or a device is an act of its own.
+        guard let status = try status(of: path) else { return nil }
+        try requireFile(status, at: path, .unreadable)
+        guard let file = try open(path) else { return nil }
+        let opened = try SuiteError.explaining(.unreadable, problem, path: path) {
+          () throws(POSIXError) in try file.status()
+        }
+        try requireFile(opened, at: path, .unreadable)
+        guard opened.version.size <= sizeLimit else {
+          throw SuiteError(
+            .unreadable,
+            "The file is larger than \(sizeLimit >> 20) MiB, so it isn't read. Move it away",
+            path: path)
+        }
+        let data = try SuiteError.explaining(.unreadable, problem, path: path) {
+          () throws(POSIXError) in try bytes(of: file, expecting: opened.version)
+        }
+        if let data { return Content(data: data, version: opened.version) }
+      }
+      throw SuiteError(
+        .unreadable, "The file was written each time it was read. Stop the program that writes it",
+        path: path)
+    }
+
+    /// The status of a file, nil if there is none.
+    static func status(of path: String) throws(SuiteError) -> FileSystem.Status? {
+      try SuiteError.explaining(.unreadable, problem, path: path) { () throws(POSIXError) in
+        try FileSystem.statusIfPresent(of: path)
+      }
+    }
+
+    /// Throws if something other than a file stands there.
+    static func requireFile(
+      _ status: FileSystem.Status, at path: String, _ code: SuiteError.Code
+    ) throws(SuiteError) {
+      guard status.kind != .file else { return }
+      let what = status.kind == .folder ? "a folder" : "a pipe, socket or device"
+      throw SuiteError(
+        code, "This is \(what), not a file. Move it away, or choose another path", path: path)
+    }
+
+    /// The bytes of an open file; nil if it isn't, or no longer, the version that was expected.
+    static func bytes(
+      of file: borrowing FileSystem.Descriptor, expecting version: FileSystem.Version
+    ) throws(POSIXError) -> Data? {
+      // One byte more than expected, so that a file that grew shows.
+      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: version.size + 1, alignment: 1)
+      defer { buffer.deallocate() }
+      var count = 0
+      while count < buffer.count {
+        let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+        let read = try file.readBytes(into: rest)
+        if read == 0 { break }
+        count += read
+      }
+      guard count == version.size, try file.status().version == version else { return nil }
+      return Data(buffer.prefix(count))
+    }
+
+    private static let attempts = 5
+    private static let problem = "The file can't be read"
+
+    private static func open(
+      _ path: String
+    ) throws(SuiteError) -> FileSystem.Descriptor? {
+      do throws(POSIXError) {
+        return try FileSystem.openFile(path)
+      } catch {
+        if error.code == .ENOENT { return nil }
+        throw SuiteError(.unreadable, problem, path: path, error)
+      }
+    }
+  }
+}

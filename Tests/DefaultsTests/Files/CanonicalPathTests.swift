@@ -1,0 +1,182 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+
+@Suite("Canonical paths")
+struct CanonicalPathTests {
+  let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.makeFolder("real/deep")
+    try folder.write("x", to: "real/file")
+    try folder.link("link", to: "real")
+    try folder.link("absolute", to: folder["real"])
+    try folder.link("chain", to: "link")
+    try folder.link("deeplink", to: "real/deep")
+    try folder.link("filelink", to: "link/file")
+    try folder.link("dangling", to: "real/later/file")
+    try folder.link("self", to: "self")
+    try folder.link("ping", to: "pong")
+    try folder.link("pong", to: "ping")
+  }
+
+  @Test(
+    "Every way to a file is one path",
+    arguments: [
+      "real/file", "link/file", "absolute/file", "chain/file", "filelink", "./real/./file",
+      "real//file", "real/deep/../file", "deeplink/../file", "missing/../real/file", "real/file/",
+      "real/file/.",
+    ])
+  func existing(way: String) throws {
+    #expect(try Defaults.CanonicalPath(folder[way]).string == folder["real/file"])
+  }
+
+  @Test(
+    "A file that doesn't exist yet has its path already",
+    arguments: [
+      ("real/new", "real/new"), ("link/new", "real/new"), ("chain/a/b/c", "real/a/b/c"),
+      ("dangling", "real/later/file"), ("deeplink/../../new", "new"), ("a/../b", "b"),
+    ])
+  func missing(way: String, path: String) throws {
+    #expect(try Defaults.CanonicalPath(folder[way]).string == folder[path])
+  }
+
+  @Test("The path of a file stays what it was when the file is made")
+  func stable() throws {
+    let before = try Defaults.CanonicalPath(folder["dangling"])
+    try folder.makeFolder("real/later")
+    try folder.write("x", to: "dangling")
+    #expect(try Defaults.CanonicalPath(folder["dangling"]) == before)
+    #expect(try Defaults.CanonicalPath(folder["link/later/file"]) == before)
+  }
+
+  @Test("A relative path starts in the working folder")
+  func relative() async {
+    await #expect(processExitsWith: .success) { [path = folder.path as String] in
+      try #require(chdir(path + "/link/deep") == 0)
+      for way in ["../file", "./../file", "../../filelink", "../../real/file"] {
+        #expect(try Defaults.CanonicalPath(way).string == path + "/real/file")
+      }
+      #expect(try Defaults.CanonicalPath("new/file").string == path + "/real/deep/new/file")
+      let url = URL(filePath: "../file")
+      #expect(try Defaults.CanonicalPath(url).string == path + "/real/file")
+    }
+  }
+
+  @Test("A working folder that is gone is an error, not a wrong path")
+  func goneWorkingFolder() async {
+    await #expect(processExitsWith: .success) { [path = folder.path as String] in
+      try #require(mkdir(path + "/gone", 0o700) == 0)
+      try #require(chdir(path + "/gone") == 0)
+      try #require(rmdir(path + "/gone") == 0)
+      let error = try #require(throws: Defaults.SuiteError.self) {
+        try Defaults.CanonicalPath("file")
+      }
+      #expect(error.code == .unreadable)
+    }
+  }
+
+  @Test(
+    "A way that can't be followed is an error with the system's words",
+    arguments: [
+      ("self", POSIXErrorCode.ELOOP), ("ping/file", .ELOOP), ("real/file/below", .ENOTDIR),
+      ("real/file/..", .ENOTDIR), ("filelink/below", .ENOTDIR),
+      (String(repeating: "n", count: 300), .ENAMETOOLONG),
+    ])
+  func unfollowable(way: String, code: POSIXErrorCode) throws {
+    let error = try #require(throws: Defaults.SuiteError.self) {
+      try Defaults.CanonicalPath(folder[way])
+    }
+    #expect(error.code == .unreadable)
+    #expect(error.path == folder[way])
+    #expect((error.underlying as? POSIXError)?.code == code)
+    #expect(error.reason.contains(String(cString: strerror(code.rawValue))))
+  }
+
+  @Test("Forty links are followed, forty-one aren't")
+  func linkLimit() throws {
+    try folder.link("0", to: "real/file")
+    for number in 1...40 { try folder.link("\(number)", to: "\(number - 1)") }
+    #expect(try Defaults.CanonicalPath(folder["39"]).string == folder["real/file"])
+    #expect(throws: Defaults.SuiteError.self) { try Defaults.CanonicalPath(folder["40"]) }
+  }
+
+  @Test("A path that is empty or has a NUL is no location", arguments: ["", "/tmp/a\0b", "\0"])
+  func noPath(path: String) throws {
+    let error = try #require(throws: Defaults.SuiteError.self) {
+      try Defaults.CanonicalPath(path)
+    }
+    #expect(error.code == .noLocation)
+  }
+
+  @Test("A slash is a slash under a combining mark too")
+  func combiningMark() throws {
+    #expect(
+      try Defaults.CanonicalPath(folder["link/\u{338}x"]).string == folder["real/\u{338}x"])
+    let path = try Defaults.CanonicalPath(folder["link/\u{338}x"])
+    #expect(path.folder == folder["real"])
+    #expect(path.name == "\u{338}x")
+  }
+
+  @Test("Two spellings of one character are two files")
+  func normalization() throws {
+    let composed = try Defaults.CanonicalPath(folder["\u{e9}"])
+    let decomposed = try Defaults.CanonicalPath(folder["e\u{301}"])
+    #expect(composed.string == decomposed.string)
+    #expect(composed != decomposed)
+    #expect(Set([composed, decomposed]).count == 2)
+  }
+
+  @Test("A link to a name that isn't UTF-8 is an error, not another name")
+  func notUnicode() throws {
+    let bytes: [CChar] = [0x61, -1, 0x62, 0]
+    #expect(symlink(bytes, folder["latin"]) == 0)
+    let error = try #require(throws: Defaults.SuiteError.self) {
+      try Defaults.CanonicalPath(folder["latin"])
+    }
+    #expect((error.underlying as? POSIXError)?.code == .EILSEQ)
+  }
+
+  @Test("A link's destination is read whole, however long it is")
+  func longDestination() throws {
+    let destination = "real" + String(repeating: "/.", count: 1000) + "/file"
+    try folder.link("long", to: destination)
+    #expect(try Defaults.CanonicalPath(folder["long"]).string == folder["real/file"])
+  }
+
+  @Test("A file URL gives the path of the file, links and .. by the real folder")
+  func urls() throws {
+    let file = try Defaults.CanonicalPath(folder["real/file"])
+    let base = URL(filePath: folder["deeplink"], directoryHint: .isDirectory)
+    #expect(try Defaults.CanonicalPath(folder.url("link/file")) == file)
+    #expect(try Defaults.CanonicalPath(folder.url("deeplink/../file")) == file)
+    #expect(try Defaults.CanonicalPath(URL(filePath: "../file", relativeTo: base)) == file)
+    #expect(
+      try Defaults.CanonicalPath(URL(filePath: "file", relativeTo: folder.url("link/deep")))
+        == file)
+    #expect(try Defaults.CanonicalPath(folder.url("100% a?b#c")).name == "100% a?b#c")
+  }
+
+  @Test(
+    "Any other URL is no location",
+    arguments: [
+      "https://example.com/file", "relative/file", "file:", "file://server/tmp/file",
+      "file:///tmp/a%00b", "file:///tmp/a%2Fb", "file:///tmp/a%2fb", "file:///tmp/%FF",
+    ])
+  func otherURLs(text: String) throws {
+    let url = try #require(URL(string: text))
+    let error = try #require(throws: Defaults.SuiteError.self) { try Defaults.CanonicalPath(url) }
+    #expect(error.code == .noLocation)
+  }
+
+  @Test("The root is a folder without a name")
+  func root() throws {
+    let root = try Defaults.CanonicalPath("/..//.")
+    #expect(root.string == "/")
+    #expect(root.folder == "/")
+    #expect(root.name == "")
+    #expect(try Defaults.CanonicalPath("/file-of-nobody").sibling(named: "x") == "/x")
+  }
+}

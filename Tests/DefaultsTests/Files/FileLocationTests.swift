@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+
+@Suite("Where files live")
+struct FileLocationTests {
+  #if !canImport(Darwin)
+    @Test(
+      "The configuration folder is XDG_CONFIG_HOME, else in HOME, else in the user's home",
+      arguments: [
+        (["XDG_CONFIG_HOME": "/etc/x", "HOME": "/home/a"], "/etc/x/app/Defaults.plist"),
+        (["HOME": "/home/a"], "/home/a/.config/app/Defaults.plist"),
+        (["XDG_CONFIG_HOME": "", "HOME": "/home/a"], "/home/a/.config/app/Defaults.plist"),
+        (["XDG_CONFIG_HOME": "conf", "HOME": "/home/a"], "/home/a/.config/app/Defaults.plist"),
+        (["XDG_CONFIG_HOME": "~/conf", "HOME": "/home/a"], "/home/a/.config/app/Defaults.plist"),
+        (["HOME": ""], "/users/b/.config/app/Defaults.plist"),
+        (["HOME": "home"], "/users/b/.config/app/Defaults.plist"),
+        ([:], "/users/b/.config/app/Defaults.plist"),
+      ])
+    func configurationFolder(environment: [String: String], path: String) throws {
+      let found = try Defaults.FileLocation.path(
+        named: "app", environment: environment, userHome: { "/users/b" })
+      #expect(found == path)
+    }
+
+    @Test("Without any home folder there is no location", arguments: [nil, "", "relative"])
+    func noHome(userHome: String?) throws {
+      let error = try #require(throws: Defaults.SuiteError.self) {
+        try Defaults.FileLocation.path(named: "app", environment: [:], userHome: { userHome })
+      }
+      #expect(error.code == .noLocation)
+      #expect(error.reason.contains("XDG_CONFIG_HOME"))
+    }
+
+    @Test("The password database knows the home folder of the user who runs the tests")
+    func passwordDatabase() throws {
+      let home = try #require(Defaults.FileLocation.userHome())
+      #expect(home == getpwuid(geteuid()).map { String(cString: $0.pointee.pw_dir) })
+    }
+
+    @Test("A user without an entry in the password database has no home folder")
+    func noEntry() async {
+      await #expect(processExitsWith: .success) {
+        guard getuid() == 0 else { return }
+        precondition(setuid(54_321) == 0)
+        precondition(Defaults.FileLocation.userHome() == nil)
+      }
+    }
+  #endif
+
+  @Test(
+    "A name that can't name a folder is refused with a sentence",
+    arguments: [
+      "", ".", "..", "/", "a/b", "../a", "a/", "a/\u{338}b", "a\0b",
+      String(repeating: "n", count: 256), String(repeating: "é", count: 128),
+    ])
+  func invalidNames(name: String) throws {
+    let error = try #require(throws: Defaults.SuiteError.self) {
+      try Defaults.FileLocation.path(named: name, environment: ["HOME": "/home/a"])
+    }
+    #expect(error.code == .noLocation)
+    #expect(error.suite == name)
+    #expect(error.reason.contains("Choose another"))
+  }
+
+  @Test(
+    "Every other name names its folder",
+    arguments: [
+      "a", ".a", "...", "com.example.app", "a b", "é", "-", String(repeating: "n", count: 255),
+    ])
+  func validNames(name: String) throws {
+    let path = try Defaults.FileLocation.path(named: name, environment: ["HOME": "/home/a"])
+    #expect(path.hasSuffix("/\(name)/Defaults.plist"))
+  }
+
+  @Test("The program's identifier is a name, so .standard is the suite of that name")
+  func identifier() throws {
+    #expect(Defaults.FileName.problem(with: Defaults.FileLocation.identifier) == nil)
+    let standard = try Defaults.StoredFile()
+    #expect(standard == (try Defaults.StoredFile(named: Defaults.FileLocation.identifier)))
+  }
+
+  @Test(
+    "A long name gives way to its suffix by whole characters",
+    arguments: [
+      (String(repeating: "a", count: 300), String(repeating: "a", count: 251) + ".tmp"),
+      (String(repeating: "é", count: 200), String(repeating: "é", count: 125) + ".tmp"),
+      ("short", "short.tmp"),
+    ])
+  func joining(name: String, joined: String) {
+    #expect(Defaults.FileName.joining(name, ".tmp") == joined)
+  }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+
+@Suite("Reading a file")
+struct FileReadingTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func error(reading path: String) throws -> Defaults.SuiteError {
+    try #require(throws: Defaults.SuiteError.self) {
+      try Defaults.FileReading.content(of: path)
+    }
+  }
+
+  @Test("A file is read whole", arguments: ["", "x", String(repeating: "long ", count: 100_000)])
+  func whole(text: String) throws {
+    try folder.write(text, to: "file")
+    let content = try #require(try Defaults.FileReading.content(of: folder["file"]))
+    #expect(content.data == Data(text.utf8))
+    #expect(content.version.size == text.utf8.count)
+  }
+
+  @Test(
+    "Only a file that isn't there is missing",
+    arguments: ["missing", "no/such/folder/file", "dangling"])
+  func missing(name: String) throws {
+    try folder.link("dangling", to: "nowhere/file")
+    #expect(try Defaults.FileReading.content(of: folder[name]) == nil)
+  }
+
+  @Test(
+    "What can't be reached is unreadable, not missing",
+    arguments: [
+      ("file/below", POSIXErrorCode.ENOTDIR), ("loop", .ELOOP), ("loop/file", .ELOOP),
+      (String(repeating: "n", count: 300), .ENAMETOOLONG),
+    ])
+  func unreachable(name: String, code: POSIXErrorCode) throws {
+    try folder.write("x", to: "file")
+    try folder.link("loop", to: "loop")
+    let error = try error(reading: folder[name])
+    #expect(error.code == .unreadable)
+    #expect(error.path == folder[name])
+    #expect((error.underlying as? POSIXError)?.code == code)
+  }
+
+  @Test(
+    "A file or folder that we may not read is unreadable, not missing",
+    arguments: ["secret", "closed/file", "closed/missing"])
+  func noPermission(name: String) async throws {
+    try folder.write("x", to: "secret", mode: 0o200)
+    try folder.makeFolder("closed")
+    try folder.write("x", to: "closed/file")
+    #expect(chmod(folder["closed"], 0o600) == 0)
+    await #expect(processExitsWith: .success) {
+      [path = folder.path as String, name = name as String] in
+      becomeOrdinaryUser(owning: path)
+      let error = try #require(throws: Defaults.SuiteError.self) {
+        try Defaults.FileReading.content(of: "\(path)/\(name)")
+      }
+      #expect(error.code == .unreadable)
+      #expect((error.underlying as? POSIXError)?.code == .EACCES)
+    }
+  }
+
+  @Test("A folder is unreadable")
+  func aFolder() throws {
+    let error = try error(reading: folder.path)
+    #expect(error.code == .unreadable)
+    #expect(error.reason.contains("a folder, not a file"))
+  }
+
+  @Test(
+    "A pipe, a socket and a device are unreadable, and nobody waits for them",
+    arguments: ["pipe", "link", "socket", "/dev/null", "/dev/zero"])
+  func special(name: String) async throws {
+    #expect(mkfifo(folder["pipe"], 0o600) == 0)
+    try folder.link("link", to: "pipe")
+    #expect(mknod(folder["socket"], S_IFSOCK | 0o600, 0) == 0)
+    let path = name.hasPrefix("/") ? name : folder[name]
+    await #expect(processExitsWith: .success) { [path = path as String] in
+      // A call that waits is killed, and the test fails.
+      alarm(20)
+      let error = try #require(throws: Defaults.SuiteError.self) {
+        try Defaults.FileReading.content(of: path)
+      }
+      #expect(error.code == .unreadable)
+      #expect(error.reason.contains("not a file"))
+    }
+  }
+
+  @Test("A pipe that takes a file's place at the last moment is opened without waiting")
+  func openingPipe() async throws {
+    #expect(mkfifo(folder["pipe"], 0o600) == 0)
+    await #expect(processExitsWith: .success) { [path = folder["pipe"] as String] in
+      alarm(20)
+      let pipe = try Defaults.FileSystem.openFile(path)
+      let kind = try pipe.status().kind
+      #expect(kind == .special)
+    }
+  }
+
+  @Test("A file above the size limit isn't read")
+  func tooLarge() throws {
+    try folder.write("x", to: "file")
+    #expect(truncate(folder["file"], off_t(Defaults.FileReading.sizeLimit + 1)) == 0)
+    let error = try error(reading: folder["file"])
+    #expect(error.code == .unreadable)
+    #expect(error.reason.contains("256 MiB"))
+  }
+
+  @Test(
+    "A file that changes between its first and last byte isn't taken",
+    arguments: ["x", "longer than before", "sized"])
+  func changing(text: String) throws {
+    try folder.write("small", to: "file")
+    let date = Date(timeIntervalSince1970: 1_000_000)
+    try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: folder["file"])
+    let file = try Defaults.FileSystem.openFile(folder["file"])
+    let version = try file.status().version
+    let handle = try FileHandle(forWritingTo: folder.url("file"))
+    try handle.truncate(atOffset: 0)
+    try handle.write(contentsOf: Data(text.utf8))
+    try handle.close()
+    let bytes = try Defaults.FileReading.bytes(of: file, expecting: version)
+    #expect(bytes == nil)
+  }
+
+  @Test("A file that was replaced after it was opened is read as it was")
+  func replaced() throws {
+    try folder.write("old", to: "file")
+    let file = try Defaults.FileSystem.openFile(folder["file"])
+    let version = try file.status().version
+    try Defaults.StoredFile(path: folder["file"]).replace(with: Data("new".utf8))
+    let bytes = try Defaults.FileReading.bytes(of: file, expecting: version)
+    #expect(bytes == Data("old".utf8))
+  }
+
+  #if canImport(Glibc)
+    @Test("A file whose size never agrees with its content is given up, not read forever")
+    func neverTheSame() throws {
+      let error = try error(reading: "/proc/self/status")
+      #expect(error.code == .unreadable)
+      #expect(error.reason.contains("written each time"))
+    }
+  #endif
+
+  @Test("A version tells apart what was replaced or written, and nothing else")
+  func versions() throws {
+    let file = try Defaults.StoredFile(path: folder["file"])
+    #expect(try file.version() == nil)
+    try file.replace(with: Data("one".utf8))
+    let version = try file.version()
+    #expect(try file.read()?.version == version)
+    #expect(chmod(folder["file"], 0o640) == 0)
+    #expect(try file.version() == version)
+    try file.replace(with: Data("two".utf8))
+    #expect(try file.version() != version)
+  }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+
+@Suite("Values as Foundation's objects")
+struct FoundationPropertyListTests {
+  typealias Bridge = Defaults.FoundationPropertyList
+  typealias Value = Defaults.PropertyListValue
+
+  private static let values: [Value] = [
+    true, false, 0, 1, -1, 42, .integer(.min), .integer(.max), .unsignedInteger(.max), 0.0, 1.0,
+    1.5, "", "text", .date(Date(timeIntervalSinceReferenceDate: 0.5)), .data(Data([1, 2])),
+    [1, 1.0, true, 0, 0.0, false, "s", .data(Data()), [], [:]],
+    ["a": true, "b": 1, "c": 1.0, "d": ["e": [false]], "": "empty"],
+  ]
+
+  /// User defaults of this call only.
+  private func withDefaults(_ body: (UserDefaults) throws -> Void) throws {
+    let name = "defaults-tests-\(UUID().uuidString)"
+    let defaults = try #require(UserDefaults(suiteName: name))
+    defer { defaults.removePersistentDomain(forName: name) }
+    try body(defaults)
+  }
+
+  private func find(_ name: String, in defaults: UserDefaults) throws -> Value? {
+    try Bridge.object(in: defaults, named: name)
+  }
+
+  private func kind(_ value: Value?) -> String {
+    switch value {
+    case .unsignedInteger: "unsigned"
+    case let value?: value.kind
+    case nil: "nothing"
+    }
+  }
+
+  @Test("A value put into user defaults comes out as the same kind and number", arguments: values)
+  func userDefaults(value: Value) throws {
+    try withDefaults { defaults in
+      Bridge.set(value, in: defaults, named: "key")
+      let found = try find("key", in: defaults)
+      #expect(found == value)
+      #expect(kind(found) == kind(value))
+      let entries = try Bridge.entries(in: defaults)
+      #expect(entries["key"] == value)
+      Bridge.set(nil, in: defaults, named: "key")
+      let key = try find("key", in: defaults)
+      #expect(key == nil)
+    }
+  }
+
+  @Test("What the typed setters of user defaults store is read as what it is")
+  func typedSetters() throws {
+    try withDefaults { defaults in
+      defaults.set(true, forKey: "bool")
+      defaults.set(1, forKey: "integer")
+      defaults.set(1.0, forKey: "double")
+      defaults.set(Float(0.1), forKey: "float")
+      let bool = try find("bool", in: defaults)
+      #expect(bool == true)
+      let integer = try find("integer", in: defaults)
+      #expect(integer == 1)
+      let double = try find("double", in: defaults)
+      #expect(double == 1.0)
+      let float = try find("float", in: defaults)
+      #expect(float == .real(Double(Float(0.1))))
+      let missing = try find("missing", in: defaults)
+      #expect(missing == nil)
+    }
+  }
+
+  @Test("Numbers are told apart by their own type, whether Swift's or Foundation's")
+  func numbers() throws {
+    let cases: [(Any, Value)] = [
+      (true, true), (NSNumber(value: true), true), (1, 1), (NSNumber(value: 1), 1),
+      (NSNumber(value: 1.0), 1.0), (Int8(-1), -1), (UInt8(200), 200), (UInt64(5), 5),
+      (UInt64.max, .unsignedInteger(.max)), (NSNumber(value: UInt64.max), .unsignedInteger(.max)),
+      (NSNumber(value: Int64.min), .integer(.min)), (Float(0.5), 0.5), (-0.0, -0.0),
+      (NSNumber(value: Float(0.5)), 0.5), (NSNumber(value: false), false), (CGFloat(1), 1.0),
+    ]
+    for (object, value) in cases {
+      let found = try Bridge.value(of: object)
+      #expect(found == value)
+      #expect(kind(found) == kind(value))
+    }
+  }
+
+  @Test("Foundation's own classes and optionals are read through")
+  func classes() throws {
+    let array = NSArray(array: [NSString("a"), NSData(data: Data([1])), NSNumber(value: 2.0)])
+    let expected: Value = ["k": ["a", .data(Data([1])), 2.0], "d": .date(.distantPast)]
+    let dictionary = NSDictionary(dictionary: ["k": array, "d": Date.distantPast as NSDate])
+    #expect(try Bridge.value(of: dictionary) == expected)
+    let wrapped: [String: Any?] = ["a": Optional<Any>.some(Optional<Int>.some(3) as Any)]
+    #expect(try Bridge.value(of: wrapped) == ["a": 3])
+  }
+
+  @Test("What isn't a property list is refused")
+  func refused() {
+    let objects: [(Any, String)] = [
+      (NSNull(), "a NSNull can't be stored"), (Optional<Int>.none as Any, "a null can't be stored"),
+      ([1, NSNull()] as [Any], "a NSNull can't be stored"),
+      ([1: "a"], "a key isn't a string"),
+    ]
+    for (object, reason) in objects {
+      #expect(throws: Defaults.PropertyListError(reason)) { try Bridge.value(of: object) }
+    }
+    #expect(throws: Defaults.PropertyListError.self) {
+      try Bridge.value(of: URLComponents(string: "a:b") as Any)
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+
+@Suite("Damaged property lists")
+struct PropertyListMutationTests {
+  typealias Format = Defaults.PropertyListFormat
+  typealias Value = Defaults.PropertyListValue
+
+  private static let small: [String: Value] = [
+    "a": true, "int": 300, "real": 0.5, "ü": "é😀", "date": .date(.distantPast),
+    "list": [1, ["x": .data(Data([1, 2, 3]))], "ascii text"], "big": .unsignedInteger(.max),
+  ]
+
+  /// Files of both writers; the larger one of plistlib has references of two bytes.
+  private static func seeds(_ format: Format) throws -> [Data] {
+    switch format {
+    case .binary:
+      let shared = BinaryPropertyListBuilder(
+        objects: [
+          [0xd2, 1, 2, 3, 4], [0x51, 0x61], [0x51, 0x62], [0xa3, 4, 4, 5], [0xa2, 5, 5],
+          [0xd1, 1, 6], [0x14] + [UInt8](repeating: 0, count: 15) + [9],
+        ])
+      return [
+        try format.encode(small), try format.encode(["k": 1]), shared.data,
+        PlistlibFixtures.binary,
+      ]
+    case .xml:
+      return [try format.encode(small), PlistlibFixtures.xml.prefix(700)]
+    }
+  }
+
+  /// Changes one to four bytes, or takes some away, puts some in, or repeats some.
+  private static func mutate(_ seed: Data, with random: inout SplitMix64) -> Data {
+    var data = seed
+    for _ in 0..<Int.random(in: 1...4, using: &random) where !data.isEmpty {
+      // The trailer and the offset table decide most, so they get half of the changes.
+      let isLate = Bool.random(using: &random)
+      let range = isLate ? max(0, data.count - 64)..<data.count : 0..<data.count
+      let index = Int.random(in: range, using: &random)
+      let end = min(data.count, index + Int.random(in: 1...8, using: &random))
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0: data[index] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+      case 1: data[index] = [0x00, 0x7f, 0x80, 0xff, 0xaf, 0xdf, 0x14, 0x13][end % 8]
+      case 2: data.removeSubrange(index..<end)
+      case 3: data.insert(contentsOf: data[index..<end], at: index)
+      case 4: data[index] &+= 1
+      case 5: data[index] &-= 1
+      default: data[index] = UInt8.random(in: 0...255, using: &random)
+      }
+    }
+    return data
+  }
+
+  @Test(
+    "A damaged binary file is read or refused, and never traps or hangs",
+    arguments: 0..<20)
+  func binary(part: Int) throws {
+    try Self.damage(.binary, count: 5_000, seed: UInt64(part))
+  }
+
+  @Test("A damaged XML file is read or refused, and never traps or hangs", arguments: 0..<4)
+  func xml(part: Int) throws {
+    try Self.damage(.xml, count: 500, seed: 1_000 + UInt64(part))
+  }
+
+  @Test("Damaged files don't take memory out of proportion")
+  func memory() async {
+    // In a process of its own, where nothing else grows.
+    await #expect(processExitsWith: .success) {
+      let before = Self.peakMemory()
+      for format in [Format.binary, .xml] {
+        try Self.damage(format, count: 2_000, seed: 2_000)
+      }
+      #expect(Self.peakMemory() - before < 64 << 20)
+    }
+  }
+
+  private static func damage(_ format: Format, count: Int, seed: UInt64) throws {
+    var random = SplitMix64(state: seed)
+    let seeds = try Self.seeds(format)
+    let sound = seeds.map { try? Format.decode($0).entries }
+    var refused = 0
+    var changed = 0
+    for number in 0..<count {
+      // The large file is slow, and has its turn now and then.
+      let index = number.isMultiple(of: 50) ? seeds.count - 1 : number % max(1, seeds.count - 1)
+      let data = mutate(seeds[index], with: &random)
+      do throws(Defaults.PropertyListError) {
+        let entries = try Format.decode(data).entries
+        if entries != sound[index] { changed += 1 }
+      } catch {
+        refused += 1
+        if let offset = error.offset { #expect(0...data.count ~= offset) }
+      }
+    }
+    // Most damage is noticed, and some can't be: a letter of a text became another one.
+    #expect(refused > count / 2)
+    #expect(changed > 0)
+  }
+
+  /// The most memory that the process has had so far, in bytes.
+  private static func peakMemory() -> Int {
+    var usage = rusage()
+    #if canImport(Darwin)
+      getrusage(RUSAGE_SELF, &usage)
+      return usage.ru_maxrss
+    #else
+      getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
+      return usage.ru_maxrss * 1_024
+    #endif
+  }
+}
+
+/// A generator that gives the same numbers in every run.
+struct SplitMix64: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+
+@Suite("Objects that a binary property list shares")
+struct SharedObjectTests {
+  typealias Decoder = Defaults.BinaryPropertyListDecoder
+  typealias Value = Defaults.PropertyListValue
+
+  /// A dictionary, its key, and `levels` arrays, each with `width` references to the next.
+  private func tower(levels: Int, width: Int) -> Data {
+    var objects: [[UInt8]] = [[0xd1] + reference(1) + reference(2), [0x51, 0x6b]]
+    for level in 0..<levels {
+      let target = reference(level + 3)
+      objects.append([0xaf, 0x11, UInt8(width >> 8), UInt8(width & 255)])
+      for _ in 0..<width { objects[level + 2] += target }
+    }
+    objects.append([0x10, 7])
+    return BinaryPropertyListBuilder(objects: objects, offsetSize: 4, referenceSize: 2).data
+  }
+
+  private func reference(_ index: Int) -> [UInt8] {
+    BinaryPropertyListBuilder.integer(index, size: 2)
+  }
+
+  @Test("A shared object stands wherever it is referred to")
+  func sharing() throws {
+    let entries = try Decoder.decode(tower(levels: 3, width: 10))
+    let expected = Value.array(
+      Array(
+        repeating: .array(Array(repeating: .array(Array(repeating: 7, count: 10)), count: 10)),
+        count: 10))
+    #expect(entries == ["k": expected])
+  }
+
+  @Test(
+    "A bomb of shared references is refused at once",
+    arguments: [(8, 10), (20, 10), (200, 2), (250, 300), (4, 4_000)])
+  func bomb(levels: Int, width: Int) throws {
+    let elapsed = try ContinuousClock().measure {
+      let error = try #require(throws: Defaults.PropertyListError.self) {
+        try Decoder.decode(tower(levels: levels, width: width))
+      }
+      #expect(error.reason == "shared objects make the value too large for its file")
+    }
+    #expect(elapsed < .seconds(5))
+  }
+
+  @Test("A text that is shared ten thousand times is read, one of a megabyte isn't")
+  func sharedText() throws {
+    for (length, isRead) in [(1_000, true), (1_000_000, false)] {
+      var text: [UInt8] = [0x5f, 0x12] + BinaryPropertyListBuilder.integer(length, size: 4)
+      text += [UInt8](repeating: 0x61, count: length)
+      var array: [UInt8] = [0xaf, 0x11, 0x27, 0x10]
+      for _ in 0..<10_000 { array += [3] }
+      let builder = BinaryPropertyListBuilder(
+        objects: [[0xd1, 1, 2], [0x51, 0x6b], array, text], offsetSize: 4)
+      let entries = try? Decoder.decode(builder.data)
+      if isRead {
+        let element = Value.string(String(repeating: "a", count: length))
+        #expect(entries == ["k": .array(Array(repeating: element, count: 10_000))])
+      } else {
+        #expect(entries == nil)
+      }
+    }
+  }
+
+  @Test("The deepest value that may be written is read, one level more isn't")
+  func depth() throws {
+    let limit = Value.maximumDepth
+    // The integer at the bottom is a level too.
+    let entries = try Decoder.decode(tower(levels: limit - 1, width: 1))
+    #expect(entries["k"]?.isDeeper(than: limit) == false)
+    #expect(entries["k"]?.isDeeper(than: limit - 1) == true)
+    for levels in [limit, limit + 1, 5_000] {
+      let error = try #require(throws: Defaults.PropertyListError.self) {
+        try Decoder.decode(tower(levels: levels, width: 1))
+      }
+      #expect(error.reason == "the value has more than 256 levels")
+    }
+  }
+
+  @Test("A shared object counts its levels where it stands deeper, not where it was met first")
+  func sharedDepth() throws {
+    // The root's first entry is a tower; the second puts one array more on top of it.
+    var objects: [[UInt8]] = [
+      [0xd2] + [1, 2, 3, 4].flatMap(reference), [0x51, 0x61], [0x51, 0x62],
+    ]
+    objects.append([0xa1] + reference(5))
+    objects.append([0xa1] + reference(3))
+    for level in 2..<Value.maximumDepth { objects.append([0xa1] + reference(level + 4)) }
+    objects.append([0x10, 7])
+    let data = BinaryPropertyListBuilder(objects: objects, offsetSize: 4, referenceSize: 2).data
+    #expect(throws: Defaults.PropertyListError("the value has more than 256 levels", offset: 21)) {
+      try Decoder.decode(data)
+    }
+  }
+
+  @Test("Objects that nothing refers to are read over: PropertyListSerialization writes some")
+  func unreferenced() throws {
+    let data = BinaryPropertyListBuilder.entry([0x09], [0x09]).data
+    #expect(try Decoder.decode(data) == ["k": true])
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+
+/// A folder of a test's own, with a canonical path; it goes when the value does.
+///
+/// Keep it in a property of the test suite: every test has its own suite value, which outlives the
+/// test. A local constant may go right after its last use, before the test is done with the path.
+final class TemporaryFolder: Sendable {
+  /// The folder's path, without symbolic links.
+  let path: String
+
+  init() throws {
+    // Foundation's way to resolve links takes /private away on macOS.
+    guard let real = realpath(FileManager.default.temporaryDirectory.path, nil) else {
+      throw POSIXError(.ENOENT)
+    }
+    defer { free(real) }
+    path = String(cString: real) + "/DefaultsTests-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+  }
+
+  deinit {
+    // An ordinary user can't empty a folder that a test took the write permission from.
+    for name in FileManager.default.enumerator(atPath: path) ?? .init() {
+      guard let name = name as? String else { continue }
+      let attributes = try? FileManager.default.attributesOfItem(atPath: self[name])
+      guard attributes?[.type] as? FileAttributeType == .typeDirectory else { continue }
+      try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: self[name])
+    }
+    try? FileManager.default.removeItem(atPath: path)
+  }
+
+  /// The path of something in the folder.
+  subscript(name: String) -> String { path + "/" + name }
+
+  /// The URL of something in the folder.
+  func url(_ name: String) -> URL { URL(filePath: self[name]) }
+
+  /// The names in the folder or in one below, sorted.
+  func names(in folder: String = ".") throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: self[folder]).sorted()
+  }
+
+  /// Writes a file, with its permissions if they are given.
+  func write(_ text: String, to name: String, mode: Int = 0o600) throws {
+    try Data(text.utf8).write(to: url(name))
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: self[name])
+  }
+
+  /// Makes a folder, and those above it.
+  func makeFolder(_ name: String, mode: Int = 0o700) throws {
+    try FileManager.default.createDirectory(
+      atPath: self[name], withIntermediateDirectories: true,
+      attributes: [.posixPermissions: mode])
+  }
+
+  /// Makes a symbolic link with this destination, relative to the link's own folder.
+  func link(_ name: String, to destination: String) throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: self[name], withDestinationPath: destination)
+  }
+
+  /// The text of a file, through links.
+  func text(of name: String) throws -> String {
+    try String(contentsOf: url(name), encoding: .utf8)
+  }
+
+  /// The permission bits of a file or folder.
+  func mode(of name: String) throws -> Int {
+    let attributes = try FileManager.default.attributesOfItem(atPath: self[name])
+    return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? -1
+  }
+
+  /// What kind of thing stands there, without following a link.
+  func type(of name: String) throws -> FileAttributeType? {
+    try FileManager.default.attributesOfItem(atPath: self[name])[.type] as? FileAttributeType
+  }
+}
