@@ -34,6 +34,11 @@ extension Defaults {
     func encode(_ value: Value) throws(ConversionError) -> PropertyListValue
     /// The value of a property list. The default goes through `deserialize`.
     func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value
+    /// Whether `edit(for:)` may be a removal, as for an optional. The default is false.
+    ///
+    /// An optional of such a value has two kinds of nothing; it's told by this to store the inner
+    /// one, so that only the outer one removes the entry.
+    var canRemove: Bool { get }
     /// What writing a value does to an entry. The default sets it to the encoded value; an
     /// optional's nil removes it.
     func edit(for value: Value) throws(ConversionError) -> Edit
@@ -68,10 +73,15 @@ extension Defaults.Bridge {
     _ stored: Defaults.PropertyListValue
   ) throws(Defaults.ConversionError) -> Value {
     guard let value = deserialize(try Serializable.bridge.decode(stored)) else {
-      throw Defaults.ConversionError("\(Self.self) can't make a \(Value.self) of this \(Serializable.self)")
+      throw Defaults.ConversionError(
+        "\(Self.self) can't make a \(Value.self) of this \(Serializable.self)")
     }
     return value
   }
+
+  /// False: every value sets the entry.
+  @inlinable
+  public var canRemove: Bool { false }
 
   /// Sets the entry to the encoded value.
   @inlinable

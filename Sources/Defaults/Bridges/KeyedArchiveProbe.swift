@@ -1,0 +1,124 @@
+#if !canImport(Darwin)
+  import Foundation
+
+  /// Lets an object encode itself into nothing, to see whether an archiver could take it.
+  ///
+  /// `NSKeyedArchiver` traps for what this coder refuses.
+  final class KeyedArchiveProbe: NSCoder {
+    private let classes: Defaults.KeyedArchive.Classes
+    private var failure: Defaults.ConversionError?
+    /// The objects that are being looked at, from the outside in.
+    private var path: [ObjectIdentifier] = []
+    private var checked: Set<ObjectIdentifier> = []
+    /// Keeps every object that was looked at alive, so that no other one gets its identity.
+    private var objects: [NSObject] = []
+
+    /// Throws if the object, or one that it contains, can't be archived.
+    static func check(
+      _ object: some NSObject, _ classes: Defaults.KeyedArchive.Classes
+    ) throws(Defaults.ConversionError) {
+      let probe = KeyedArchiveProbe(classes)
+      probe.visit(object)
+      if let failure = probe.failure { throw failure }
+    }
+
+    private init(_ classes: Defaults.KeyedArchive.Classes) { self.classes = classes }
+
+    private func refuse(_ error: Defaults.ConversionError) {
+      failure = failure ?? error
+    }
+
+    private func visit(_ value: Any) {
+      guard failure == nil else { return }
+      guard let object = value as? NSObject else {
+        return refuse(Defaults.ConversionError("\(type(of: value)) can't be archived"))
+      }
+      let identity = ObjectIdentifier(object)
+      guard !path.contains(identity) else {
+        return refuse(Defaults.ConversionError("\(type(of: object)) contains itself"))
+      }
+      guard path.count < Defaults.KeyedArchive.maximumDepth else {
+        return refuse(Defaults.ConversionError("its objects are nested too deep"))
+      }
+      guard checked.insert(identity).inserted else { return }
+      objects.append(object)
+      path.append(identity)
+      visitContent(of: object)
+      path.removeLast()
+    }
+
+    private func visitContent(of object: NSObject) {
+      // A subclass of the client encodes itself, whatever it inherits from.
+      guard String(reflecting: type(of: object)).hasPrefix("Foundation.") else {
+        do throws(Defaults.ConversionError) {
+          try classes.check(type(of: object))
+          (object as? any NSSecureCoding)?.encode(with: self)
+        } catch {
+          refuse(error)
+        }
+        return
+      }
+      switch object {
+      case let array as NSArray:
+        for element in array { visit(element) }
+      case let set as NSSet where !(set is NSCountedSet):
+        for member in set { visitMember(member) }
+      case let dictionary as NSDictionary:
+        for (key, element) in dictionary {
+          visitMember(key)
+          visit(element)
+        }
+      case is NSDecimalNumber, is NSCountedSet:
+        refuse(Defaults.ConversionError("\(type(of: object)) can't be archived safely"))
+      case is NSString, is NSNumber, is NSData, is NSDate, is NSUUID, is NSURL, is NSNull:
+        break
+      default:
+        refuse(Defaults.ConversionError("\(type(of: object)) can't be archived safely"))
+      }
+    }
+
+    /// A collection that is hashed and compared could take forever when an archive is read.
+    private func visitMember(_ member: Any) {
+      if member is NSArray || member is NSSet || member is NSDictionary {
+        refuse(Defaults.ConversionError("a collection is a member of a set, or a dictionary's key"))
+      }
+      visit(member)
+    }
+
+    private func refuseUnkeyed() {
+      refuse(Defaults.ConversionError("it encodes values without keys"))
+    }
+
+    override var allowsKeyedCoding: Bool { true }
+    override var requiresSecureCoding: Bool { true }
+
+    override func encode(_ object: Any?, forKey key: String) {
+      if let object { visit(object) }
+    }
+    override func encodeConditionalObject(_ object: Any?, forKey key: String) {
+      if let object { visit(object) }
+    }
+    override func encode(_ value: Bool, forKey key: String) {}
+    override func encode(_ value: Int, forKey key: String) {}
+    override func encode(_ value: Int32, forKey key: String) {}
+    override func encode(_ value: Int64, forKey key: String) {}
+    override func encode(_ value: Float, forKey key: String) {}
+    override func encode(_ value: Double, forKey key: String) {}
+    override func encodeBytes(_ bytes: UnsafePointer<UInt8>?, length: Int, forKey key: String) {}
+
+    override func encode(_ object: Any?) { refuseUnkeyed() }
+    override func encode(_ data: Data) { refuseUnkeyed() }
+    override func encodeRootObject(_ object: Any) { refuseUnkeyed() }
+    override func encodeBycopyObject(_ object: Any?) { refuseUnkeyed() }
+    override func encodeByrefObject(_ object: Any?) { refuseUnkeyed() }
+    override func encodeConditionalObject(_ object: Any?) { refuseUnkeyed() }
+    override func encodePropertyList(_ value: Any) { refuseUnkeyed() }
+    override func encodeBytes(_ bytes: UnsafeRawPointer?, length: Int) { refuseUnkeyed() }
+    override func encodeValue(ofObjCType type: UnsafePointer<Int8>, at address: UnsafeRawPointer) {
+      refuseUnkeyed()
+    }
+    override func encodeArray(
+      ofObjCType type: UnsafePointer<Int8>, count: Int, at array: UnsafeRawPointer
+    ) { refuseUnkeyed() }
+  }
+#endif

@@ -1,0 +1,187 @@
+#if !canImport(Darwin)
+  import Foundation
+
+  /// Makes the objects of a keyed archive, in place of `NSKeyedUnarchiver`, which traps for many
+  /// archives that it doesn't expect.
+  ///
+  /// What is wrong with an archive is remembered and makes the whole fail; `init(coder:)` gets nil,
+  /// zero or false meanwhile. Each object is made once, and shared by all references to it.
+  final class KeyedArchiveReader: NSCoder {
+    typealias Failure = Defaults.ConversionError
+    typealias Fields = [String: Defaults.PropertyListValue]
+
+    let archive: Defaults.KeyedArchive
+    private let classes: Defaults.KeyedArchive.Classes
+    private var failure: Failure?
+    private var objects: [Int: NSObject] = [:]
+    /// The indices of the objects that are being made, from the outside in.
+    private var path: [Int] = []
+    /// The fields of the objects of the client that are being made.
+    private var frames: [Fields] = []
+
+    /// The archived object, if it is exactly of this class.
+    static func read<Value: NSObject>(
+      _ type: Value.Type, from archive: Defaults.KeyedArchive,
+      _ classes: Defaults.KeyedArchive.Classes
+    ) throws(Failure) -> Value {
+      let reader = KeyedArchiveReader(archive, classes)
+      let object = try reader.object(at: archive.root)
+      if let failure = reader.failure { throw failure }
+      guard let value = object as? Value else {
+        throw Failure("it is the archive of another class than \(Value.self)")
+      }
+      return value
+    }
+
+    private init(_ archive: Defaults.KeyedArchive, _ classes: Defaults.KeyedArchive.Classes) {
+      self.archive = archive
+      self.classes = classes
+    }
+
+    /// The object that a UID stands for; nil for the null object.
+    func object(_ reference: Defaults.PropertyListValue?) throws(Failure) -> NSObject? {
+      guard let reference else { return nil }
+      guard let index = Defaults.KeyedArchive.reference(reference) else {
+        throw .mismatch(reference, expected: "a reference to an object")
+      }
+      return try object(at: index)
+    }
+
+    private func object(at index: Int) throws(Failure) -> NSObject? {
+      if index == 0 { return nil }
+      if let known = objects[index] { return known }
+      guard !path.contains(index) else { throw Failure("an object of the archive contains itself") }
+      guard path.count < Defaults.KeyedArchive.maximumDepth else {
+        throw Failure("the objects of the archive are nested too deep")
+      }
+      path.append(index)
+      defer { path.removeLast() }
+      let object = try make(archive.object(at: index))
+      objects[index] = object
+      return object
+    }
+
+    private func make(_ stored: Defaults.PropertyListValue) throws(Failure) -> NSObject {
+      guard case .dictionary(let fields) = stored else { return try makeScalar(stored) }
+      let name = try archive.className(of: fields)
+      if let type = classes[name] {
+        guard type.supportsSecureCoding else {
+          throw Failure("\(name) doesn't support secure coding")
+        }
+        frames.append(fields)
+        defer { frames.removeLast() }
+        guard let object = type.init(coder: self) else {
+          throw failure ?? Failure("\(name) doesn't accept what the archive holds")
+        }
+        return object
+      }
+      guard let object = try makeFoundationObject(name, fields) else {
+        throw Failure("\(name) isn't among the classes that may be archived")
+      }
+      return object
+    }
+
+    // MARK: What the objects of the client ask for
+
+    private func field<Result>(
+      _ key: String, _ convert: (Defaults.PropertyListValue) throws(Failure) -> Result
+    ) -> Result? {
+      guard let stored = frames.last?[key], failure == nil else { return nil }
+      do throws(Failure) {
+        return try convert(stored)
+      } catch {
+        failure = failure ?? error.at(key)
+        return nil
+      }
+    }
+
+    private func scalar<B: Defaults.Bridge>(_ key: String, _ bridge: B) -> B.Value? {
+      field(key) { (stored) throws(Failure) in
+        guard let index = Defaults.KeyedArchive.reference(stored) else {
+          return try bridge.decode(stored)
+        }
+        return try bridge.decode(archive.object(at: index))
+      }
+    }
+
+    private func object(
+      _ key: String, _ isAllowed: (NSObject) -> Bool
+    ) -> NSObject? {
+      let found = field(key) { (stored) throws(Failure) -> NSObject? in
+        guard let object = try self.object(stored) else { return nil }
+        guard isAllowed(object) else {
+          throw Failure("it is of \(type(of: object)), which the object doesn't expect")
+        }
+        return object
+      }
+      return found ?? nil
+    }
+
+    override var allowsKeyedCoding: Bool { true }
+    override var requiresSecureCoding: Bool { true }
+    override var decodingFailurePolicy: NSCoder.DecodingFailurePolicy { .setErrorAndReturn }
+    override var error: (any Error)? { failure }
+    override func failWithError(_ error: any Error) {
+      failure = failure ?? error as? Failure ?? Failure("\(error)")
+    }
+
+    override func containsValue(forKey key: String) -> Bool { frames.last?[key] != nil }
+
+    override func decodeObject<Object: NSObject & NSCoding>(
+      of type: Object.Type, forKey key: String
+    ) -> Object? {
+      object(key) { $0 is Object } as? Object
+    }
+    override func decodeObject(of classes: [AnyClass]?, forKey key: String) -> Any? {
+      object(key) { object in
+        classes?.contains { object.isKind(of: $0) } ?? Self.isOfFoundation(object)
+      }
+    }
+    override func decodeObject(forKey key: String) -> Any? {
+      object(key, Self.isOfFoundation)
+    }
+    override func decodePropertyList(forKey key: String) -> Any? {
+      object(key, Self.isOfFoundation)
+    }
+
+    override func decodeBool(forKey key: String) -> Bool {
+      scalar(key, Bool.bridge) ?? false
+    }
+    override func decodeInteger(forKey key: String) -> Int { scalar(key, Int.bridge) ?? 0 }
+    override func decodeCInt(forKey key: String) -> Int32 { scalar(key, Int32.bridge) ?? 0 }
+    override func decodeInt32(forKey key: String) -> Int32 { scalar(key, Int32.bridge) ?? 0 }
+    override func decodeInt64(forKey key: String) -> Int64 { scalar(key, Int64.bridge) ?? 0 }
+    override func decodeFloat(forKey key: String) -> Float { scalar(key, Float.bridge) ?? 0 }
+    override func decodeDouble(forKey key: String) -> Double { scalar(key, Double.bridge) ?? 0 }
+
+    override func withDecodedUnsafeBufferPointer<Result>(
+      forKey key: String, body: (UnsafeBufferPointer<UInt8>?) throws -> Result
+    ) rethrows -> Result {
+      guard let data = scalar(key, Data.bridge) else { return try body(nil) }
+      return try [UInt8](data).withUnsafeBufferPointer { try body($0) }
+    }
+    override func withDecodedUnsafeBytes<Result>(
+      forKey key: String, body: (UnsafeRawBufferPointer?) throws -> Result
+    ) rethrows -> Result {
+      guard let data = scalar(key, Data.bridge) else { return try body(nil) }
+      return try data.withUnsafeBytes { try body($0) }
+    }
+
+    // Without keys there is nothing to read: the archive has none of it.
+
+    override func decodeObject() -> Any? { nil }
+    override func decodeData() -> Data? { nil }
+    override func decodePropertyList() -> Any? { nil }
+    override func decodeValue(
+      ofObjCType type: UnsafePointer<Int8>, at address: UnsafeMutableRawPointer
+    ) { failWithError(Failure("it decodes values without keys")) }
+    override func decodeArray(
+      ofObjCType type: UnsafePointer<Int8>, count: Int, at array: UnsafeMutableRawPointer
+    ) { failWithError(Failure("it decodes values without keys")) }
+    override func version(forClassName name: String) -> Int { 0 }
+
+    private static func isOfFoundation(_ object: NSObject) -> Bool {
+      String(reflecting: type(of: object)).hasPrefix("Foundation.")
+    }
+  }
+#endif

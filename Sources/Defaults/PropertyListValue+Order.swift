@@ -1,0 +1,81 @@
+extension Defaults.PropertyListValue {
+  /// Negative if the value comes before the other in the canonical order, positive if after, zero
+  /// if they are equal.
+  ///
+  /// The order means nothing; it's total, the same in every process, and agrees with `==`. It puts
+  /// kinds one after the other, numbers of a kind by size, and strings and data by their bytes.
+  func compare(to other: Self) -> Int {
+    switch (self, other) {
+    case (.bool(let left), .bool(let right)):
+      Self.compare(left ? 1 : 0, right ? 1 : 0)
+    case (.integer(let left), .integer(let right)):
+      Self.compare(left, right)
+    case (.unsignedInteger(let left), .unsignedInteger(let right)):
+      Self.compare(left, right)
+    case (.integer(let left), .unsignedInteger(let right)):
+      left < right ? -1 : left == right ? 0 : 1
+    case (.unsignedInteger(let left), .integer(let right)):
+      left < right ? -1 : left == right ? 0 : 1
+    case (.real(let left), .real(let right)):
+      Self.compare(Self.rank(left), Self.rank(right))
+    case (.date(let left), .date(let right)):
+      Self.compare(
+        Self.rank(left.timeIntervalSinceReferenceDate),
+        Self.rank(right.timeIntervalSinceReferenceDate))
+    case (.string(let left), .string(let right)):
+      Self.compare(left.utf8, right.utf8)
+    case (.data(let left), .data(let right)):
+      Self.compare(left, right)
+    case (.array(let left), .array(let right)):
+      Self.compare(left, right) { $0.compare(to: $1) }
+    case (.dictionary(let left), .dictionary(let right)):
+      Self.compare(Self.sortedByName(left), Self.sortedByName(right)) {
+        let names = Self.compare($0.key.utf8, $1.key.utf8)
+        return names == 0 ? $0.value.compare(to: $1.value) : names
+      }
+    default:
+      Self.compare(kindRank, other.kindRank)
+    }
+  }
+
+  private var kindRank: Int {
+    switch self {
+    case .bool: 0
+    case .integer, .unsignedInteger: 1
+    case .real: 2
+    case .date: 3
+    case .string: 4
+    case .data: 5
+    case .array: 6
+    case .dictionary: 7
+    }
+  }
+
+  /// A number that grows with the real, and tells zeros and NaNs apart as `==` does.
+  private static func rank(_ real: Double) -> Int64 {
+    let bits = Int64(bitPattern: real.bitPattern)
+    return bits < 0 ? bits ^ .max : bits
+  }
+
+  private static func sortedByName(_ elements: [String: Self]) -> [(key: String, value: Self)] {
+    elements.sorted { compare($0.key.utf8, $1.key.utf8) < 0 }
+  }
+
+  private static func compare<Element: Comparable>(_ left: Element, _ right: Element) -> Int {
+    left < right ? -1 : left == right ? 0 : 1
+  }
+
+  private static func compare<Bytes: Collection<UInt8>>(_ left: Bytes, _ right: Bytes) -> Int {
+    compare(left, right) { compare($0, $1) }
+  }
+
+  private static func compare<Elements: Collection>(
+    _ left: Elements, _ right: Elements, by order: (Elements.Element, Elements.Element) -> Int
+  ) -> Int {
+    for (left, right) in zip(left, right) {
+      let result = order(left, right)
+      if result != 0 { return result }
+    }
+    return compare(left.count, right.count)
+  }
+}

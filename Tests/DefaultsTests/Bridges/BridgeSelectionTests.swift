@@ -1,0 +1,276 @@
+import Defaults
+import Foundation
+import Testing
+
+/// The type of the bridge that a type got, checked by the compiler.
+private func bridge<V: Defaults.Serializable>(_: V.Type) -> V.Bridge.Type { V.Bridge.self }
+
+@Suite("Which bridge a type gets")
+struct BridgeSelectionTests {
+  @Test("The preference order holds for every combination of enumerations and structs")
+  func values() throws {
+    #expect(bridge(Raw.self) == Defaults.RawRepresentableBridge<Raw>.self)
+    #expect(bridge(Coded.self) == Defaults.CodableBridge<Coded>.self)
+    #expect(bridge(CodedRaw.self) == Defaults.CodableBridge<CodedRaw>.self)
+    #expect(bridge(PreferredRaw.self) == Defaults.RawRepresentableBridge<PreferredRaw>.self)
+    #expect(bridge(RawOnly.self) == Defaults.RawRepresentableBridge<RawOnly>.self)
+    #expect(try Defaults.PropertyListValue(encoding: Raw.json) == "application/json")
+    #expect(try Defaults.PropertyListValue(encoding: CodedRaw.json) == "\"application/json\"")
+    #expect(try Defaults.PropertyListValue(encoding: PreferredRaw.json) == "application/json")
+    #expect(try roundTrip(Flags([.a, .b])) == [.a, .b])
+    #expect(try Defaults.PropertyListValue(encoding: Flags([.a, .b])) == 3)
+  }
+
+  @Test("The preference order holds for every combination of classes")
+  func classes() {
+    #expect(bridge(N.self) == Defaults.NSSecureCodingBridge<N>.self)
+    #expect(bridge(CN.self) == Defaults.CodableBridge<CN>.self)
+    #expect(bridge(RN.self) == Defaults.RawRepresentableBridge<RN>.self)
+    #expect(bridge(CRN.self) == Defaults.CodableBridge<CRN>.self)
+    #expect(bridge(NPreferred.self) == Defaults.NSSecureCodingBridge<NPreferred>.self)
+    #expect(bridge(CNPreferred.self) == Defaults.NSSecureCodingBridge<CNPreferred>.self)
+    #expect(bridge(RNPreferred.self) == Defaults.NSSecureCodingBridge<RNPreferred>.self)
+    #expect(bridge(CRNPreferred.self) == Defaults.NSSecureCodingBridge<CRNPreferred>.self)
+    #expect(bridge(CRNPreferringRaw.self) == Defaults.RawRepresentableBridge<CRNPreferringRaw>.self)
+    #expect(bridge(RNPreferringRaw.self) == Defaults.RawRepresentableBridge<RNPreferringRaw>.self)
+  }
+
+  @Test("A collection or set of one's own goes before Codable and raw values")
+  func collections() {
+    #expect(
+      bridge(CodedList.self)
+        == Defaults.CollectionBridge<CodedList, Defaults.IntegerBridge<Int>>.self)
+    #expect(
+      bridge(RawList.self) == Defaults.CollectionBridge<RawList, Defaults.IntegerBridge<Int>>.self)
+    #expect(
+      bridge(CodedRawList.self)
+        == Defaults.CollectionBridge<CodedRawList, Defaults.IntegerBridge<Int>>.self)
+  }
+
+  @Test("A set of one's own goes before Codable and raw values")
+  func sets() throws {
+    typealias IntBridge = Defaults.IntegerBridge<Int>
+    #expect(bridge(CodedSet.self) == Defaults.SetAlgebraBridge<CodedSet, IntBridge>.self)
+    #expect(bridge(RawSet.self) == Defaults.SetAlgebraBridge<RawSet, IntBridge>.self)
+    #expect(bridge(CodedRawSet.self) == Defaults.SetAlgebraBridge<CodedRawSet, IntBridge>.self)
+    #expect(try Defaults.PropertyListValue(encoding: [2, 1] as CodedRawSet) == [1, 2])
+    #expect(try roundTrip([2, 1] as CodedSet) == [1, 2])
+  }
+
+  @Test("Standard types keep their own bridges although they are Codable")
+  func standardTypes() {
+    #expect(bridge(Int.self) == Defaults.IntegerBridge<Int>.self)
+    #expect(bridge([Date].self) == Defaults.ArrayBridge<Defaults.DateBridge>.self)
+    #expect(
+      bridge([String: URL?].self)
+        == Defaults.DictionaryBridge<String, Defaults.OptionalBridge<Defaults.URLBridge>>.self)
+  }
+
+  @Test("A bridge of one's own goes before all")
+  func ownBridge() throws {
+    #expect(bridge(User.self) == UserBridge.self)
+    let user = User(name: "Hello", age: "24")
+    #expect(try Defaults.PropertyListValue(encoding: user) == ["name": "Hello", "age": "24"])
+    #expect(try roundTrip([user]) == [user])
+    #expect(try roundTrip(Set([user])) == [user])
+    #expect(try roundTrip(["user": user])["user"]?.name == "Hello")
+    expectRefusal(
+      [User].self, [["name": "x"]],
+      "[0]: UserBridge can't make a User of this Dictionary<String, String>")
+  }
+
+  @Test("An unknown raw value is an error that names it")
+  func unknownRawValues() {
+    expectRefusal(Raw.self, "text/html", "\"text/html\" isn't a raw value of Raw")
+    expectRefusal([String: Level].self, ["a": 7], "a: 7 isn't a raw value of Level")
+    expectRefusal(Level.self, "x", "it is a string, and an integer was expected")
+  }
+}
+
+private enum Raw: String, Defaults.Serializable { case json = "application/json" }
+private enum Level: Int, Defaults.Serializable { case low, high }
+private enum Coded: Codable, Defaults.Serializable { case one }
+private enum CodedRaw: String, Codable, Defaults.Serializable { case json = "application/json" }
+private enum PreferredRaw: String, Codable, Defaults.Serializable, Defaults.PreferRawRepresentable {
+  case json = "application/json"
+}
+private enum RawOnly: String, Defaults.Serializable, Defaults.PreferRawRepresentable { case one }
+private struct Flags: OptionSet, Defaults.Serializable {
+  let rawValue: Int
+  static let a = Self(rawValue: 1)
+  static let b = Self(rawValue: 2)
+}
+
+private struct User: Hashable {
+  let name: String
+  let age: String
+}
+private struct UserBridge: Defaults.Bridge {
+  func serialize(_ value: User?) -> [String: String]? {
+    value.map { ["name": $0.name, "age": $0.age] }
+  }
+  func deserialize(_ object: [String: String]?) -> User? {
+    guard let name = object?["name"], let age = object?["age"] else { return nil }
+    return User(name: name, age: age)
+  }
+}
+extension User: Defaults.Serializable { static let bridge = UserBridge() }
+
+// Each class is secure coding (N), and some of Codable (C) and RawRepresentable (R).
+
+private final class N: NSObject, NSSecureCoding, Defaults.Serializable {
+  static var supportsSecureCoding: Bool { true }
+  override init() {}
+  func encode(with coder: NSCoder) {}
+  init?(coder: NSCoder) {}
+}
+
+private final class CN: NSObject, NSSecureCoding, Codable, Defaults.Serializable {
+  static var supportsSecureCoding: Bool { true }
+  override init() {}
+  func encode(with coder: NSCoder) {}
+  init?(coder: NSCoder) {}
+  init(from decoder: any Decoder) {}
+  func encode(to encoder: any Encoder) {}
+}
+
+private final class RN: NSObject, NSSecureCoding, RawRepresentable, Defaults.Serializable {
+  static var supportsSecureCoding: Bool { true }
+  override init() {}
+  func encode(with coder: NSCoder) {}
+  init?(coder: NSCoder) {}
+  var rawValue: Int { 0 }
+  init?(rawValue: Int) {}
+}
+
+private final class CRN: NSObject, NSSecureCoding, Codable, RawRepresentable, Defaults.Serializable
+{
+  static var supportsSecureCoding: Bool { true }
+  override init() {}
+  func encode(with coder: NSCoder) {}
+  init?(coder: NSCoder) {}
+  var rawValue: Int { 0 }
+  init?(rawValue: Int) {}
+  init(from decoder: any Decoder) {}
+  func encode(to encoder: any Encoder) {}
+}
+
+private final class NPreferred: NSObject, NSSecureCoding, Defaults.PreferNSSecureCoding, Defaults
+    .Serializable
+{
+  static var supportsSecureCoding: Bool { true }
+  override init() {}
+  func encode(with coder: NSCoder) {}
+  init?(coder: NSCoder) {}
+}
+
+private final class CNPreferred: NSObject, NSSecureCoding, Codable, Defaults.PreferNSSecureCoding,
+  Defaults.Serializable
+{
+  static var supportsSecureCoding: Bool { true }
+  override init() {}
+  func encode(with coder: NSCoder) {}
+  init?(coder: NSCoder) {}
+  init(from decoder: any Decoder) {}
+  func encode(to encoder: any Encoder) {}
+}
+
+private final class RNPreferred: NSObject, NSSecureCoding, RawRepresentable, Defaults
+    .PreferNSSecureCoding, Defaults.Serializable
+{
+  static var supportsSecureCoding: Bool { true }
+  override init() {}
+  func encode(with coder: NSCoder) {}
+  init?(coder: NSCoder) {}
+  var rawValue: Int { 0 }
+  init?(rawValue: Int) {}
+}
+
+private final class CRNPreferred: NSObject, NSSecureCoding, Codable, RawRepresentable, Defaults
+    .PreferNSSecureCoding, Defaults.Serializable
+{
+  static var supportsSecureCoding: Bool { true }
+  override init() {}
+  func encode(with coder: NSCoder) {}
+  init?(coder: NSCoder) {}
+  var rawValue: Int { 0 }
+  init?(rawValue: Int) {}
+  init(from decoder: any Decoder) {}
+  func encode(to encoder: any Encoder) {}
+}
+
+private final class CRNPreferringRaw: NSObject, NSSecureCoding, Codable, Defaults
+    .PreferRawRepresentable, Defaults.Serializable
+{
+  static var supportsSecureCoding: Bool { true }
+  override init() {}
+  func encode(with coder: NSCoder) {}
+  init?(coder: NSCoder) {}
+  var rawValue: Int { 0 }
+  init?(rawValue: Int) {}
+  init(from decoder: any Decoder) {}
+  func encode(to encoder: any Encoder) {}
+}
+
+private final class RNPreferringRaw: NSObject, NSSecureCoding, Defaults.PreferRawRepresentable,
+  Defaults.Serializable
+{
+  static var supportsSecureCoding: Bool { true }
+  override init() {}
+  func encode(with coder: NSCoder) {}
+  init?(coder: NSCoder) {}
+  var rawValue: Int { 0 }
+  init?(rawValue: Int) {}
+}
+
+private struct CodedList: Defaults.CollectionSerializable, Codable {
+  var items: [Int] = []
+  init(_ elements: [Int]) { items = elements }
+  var startIndex: Int { 0 }
+  var endIndex: Int { items.count }
+  func index(after index: Int) -> Int { index + 1 }
+  subscript(position: Int) -> Int { items[position] }
+}
+
+private struct RawList: Defaults.CollectionSerializable, RawRepresentable {
+  var items: [Int] = []
+  init(_ elements: [Int]) { items = elements }
+  var startIndex: Int { 0 }
+  var endIndex: Int { items.count }
+  func index(after index: Int) -> Int { index + 1 }
+  subscript(position: Int) -> Int { items[position] }
+  var rawValue: Int { items.count }
+  init?(rawValue: Int) { nil }
+}
+
+private struct CodedRawList: Defaults.CollectionSerializable, Codable, RawRepresentable {
+  var items: [Int] = []
+  init(_ elements: [Int]) { items = elements }
+  var startIndex: Int { 0 }
+  var endIndex: Int { items.count }
+  func index(after index: Int) -> Int { index + 1 }
+  subscript(position: Int) -> Int { items[position] }
+  var rawValue: Int { items.count }
+  init?(rawValue: Int) { nil }
+}
+
+private struct CodedSet: ForwardingSet, Defaults.SetAlgebraSerializable, Codable {
+  var store: Set<Int> = []
+  init() {}
+}
+
+private struct RawSet: ForwardingSet, Defaults.SetAlgebraSerializable, RawRepresentable {
+  var store: Set<Int> = []
+  init() {}
+  var rawValue: Int { store.count }
+  init?(rawValue: Int) { nil }
+}
+
+private struct CodedRawSet: ForwardingSet, Defaults.SetAlgebraSerializable, Codable,
+  RawRepresentable
+{
+  var store: Set<Int> = []
+  init() {}
+  var rawValue: Int { store.count }
+  init?(rawValue: Int) { nil }
+}

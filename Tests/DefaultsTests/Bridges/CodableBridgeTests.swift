@@ -1,0 +1,145 @@
+import Defaults
+import Foundation
+import Testing
+
+@Suite("The bridge of Codable types")
+struct CodableBridgeTests {
+  typealias Stored = Defaults.PropertyListValue
+
+  struct User: Codable, Hashable, Defaults.Serializable {
+    var name = "Hello"
+    var age = 24
+    var friends: [User] = []
+  }
+
+  struct Everything: Codable, Hashable, Defaults.Serializable {
+    var double = -0.0
+    var tiny = Double.leastNonzeroMagnitude
+    var infinite = -Double.infinity
+    var float: Float = 0.1
+    var large = UInt64.max
+    var date = Date(timeIntervalSinceReferenceDate: 0.1234567890123)
+    var data = Data([0, 255])
+    var text = "a\0\u{1}\"/\\\u{2028}🦄\u{E9}e\u{301}"
+    var decimal = Decimal(string: "123456789012345678901234567890.12345678")
+    var absent: Int?
+    var url = URL(string: "http://a/b?c=d")
+    var wide = Int128.min
+  }
+
+  final class Chain: Codable, Defaults.Serializable {
+    let next: Chain?
+    init(_ next: Chain?) { self.next = next }
+  }
+
+  @Test("A value is stored as JSON text with sorted keys")
+  func text() throws {
+    let user = User(friends: [User(name: "/", age: 1)])
+    let json = #"{"age":24,"friends":[{"age":1,"friends":[],"name":"/"}],"name":"Hello"}"#
+    #expect(try Stored(encoding: user) == .string(json))
+    #expect(try roundTrip(user) == user)
+    #expect(try roundTrip([[user], []]) == [[user], []])
+    #expect(try Stored.data(Data(json.utf8)).decoded(as: User.self) == user)
+  }
+
+  @Test("Every kind of member comes back exactly")
+  func members() throws {
+    let copy = try roundTrip(Everything())
+    #expect(copy == Everything())
+    #expect(copy.double.sign == .minus)
+    #expect(Array(copy.text.utf8) == Array(Everything().text.utf8))
+  }
+
+  @Test("NaN and a NaN date are kept, that of a decimal is refused when it's written")
+  func notANumber() throws {
+    let bridge = Defaults.CodableBridge<[Double]>()
+    #expect(try bridge.encode([.nan, .infinity]) == #"["nan","inf"]"#)
+    #expect(try bridge.decode(bridge.encode([.nan]))[0].isNaN)
+    let dates = Defaults.CodableBridge<Date>()
+    let date = try dates.decode(dates.encode(Date(timeIntervalSinceReferenceDate: .nan)))
+    #expect(date.timeIntervalSinceReferenceDate.isNaN)
+    #expect(throws: Defaults.ConversionError.self) {
+      try Defaults.CodableBridge<[Decimal]>().encode([.nan])
+    }
+    let strings = Defaults.CodableBridge<[String]>()
+    #expect(try strings.decode(strings.encode(["NaN"])) == ["NaN"])
+  }
+
+  @Test("A value that isn't a collection is a fragment of JSON")
+  func fragments() throws {
+    #expect(try Defaults.CodableBridge<Int>().encode(5) == "5")
+    #expect(try Defaults.CodableBridge<String>().decode(#""x""#) == "x")
+    let optional = Defaults.CodableBridge<Int?>()
+    #expect(try optional.encode(nil) == "null")
+    #expect(try optional.decode("null") == nil)
+  }
+
+  @Test("A type needn't be Serializable, and the bridge fits into those of containers")
+  func composition() throws {
+    struct Point: Codable, Equatable { var x = 1 }
+    let bridge = Defaults.OptionalBridge(Defaults.ArrayBridge(Defaults.CodableBridge<Point>()))
+    #expect(try bridge.edit(for: [Point()]) == .set([#"{"x":1}"#]))
+    #expect(try bridge.edit(for: nil) == .remove)
+    #expect(try bridge.value(ofEntry: [#"{"x":2}"#]) == [Point(x: 2)])
+  }
+
+  @Test("An error says in words what is wrong and where")
+  func errors() throws {
+    expectRefusal(
+      User.self, #"{"age":1,"friends":[{"age":1,"friends":[]}],"name":""}"#,
+      "friends.[0]: there is no \"name\"")
+    let type = #expect(throws: Defaults.ConversionError.self) {
+      try Stored(#"{"age":"x","friends":[],"name":""}"#).decoded(as: User.self)
+    }
+    #expect(type?.path == ["age"])
+    #expect(type?.reason.contains("found a string instead") == true)
+    let number = #expect(throws: Defaults.ConversionError.self) {
+      try Stored(#"{"age":5.5,"friends":[],"name":""}"#).decoded(as: User.self)
+    }
+    #expect(number?.reason.hasPrefix("it isn't JSON, or a number in it doesn't fit") == true)
+    expectRefusal(User.self, 5, "it is an integer, and JSON text was expected")
+    for text in ["", " ", "{", "{}x", "nul", "[1", "\u{0}"] {
+      let error = #expect(throws: Defaults.ConversionError.self) {
+        try Stored.string(text).decoded(as: User.self)
+      }
+      #expect(error?.reason.hasPrefix("it isn't JSON, or a number") == true)
+    }
+  }
+
+  @Test("What the type itself throws is the reason")
+  func ownErrors() {
+    struct Refusing: Codable, Defaults.Serializable {
+      struct Refusal: Error, CustomStringConvertible { var description: String { "not today" } }
+      init() {}
+      init(from decoder: any Decoder) throws { throw Refusal() }
+      func encode(to encoder: any Encoder) throws { throw Refusal() }
+    }
+    #expect(throws: Defaults.ConversionError("not today")) { try Stored(encoding: Refusing()) }
+    expectRefusal(Refusing.self, "{}", "not today")
+  }
+
+  @Test("Values too deep to be read again are refused when they are written")
+  func depth() throws {
+    func chain(_ count: Int) -> Chain {
+      (1..<count).reduce(Chain(nil)) { chain, _ in Chain(chain) }
+    }
+    #expect(try roundTrip(chain(500)).next?.next != nil)
+    #expect(throws: Defaults.ConversionError.self) { try Stored(encoding: chain(600)) }
+  }
+
+  @Test(
+    "Hostile text is an error",
+    arguments: [
+      String(repeating: "[", count: 1_000_000), String(repeating: #"{"next":"#, count: 300_000),
+      #"{"next":1e99999}"#, #"{"next":"\ud800"}"#, "{\"next\":\"\u{0}\"}",
+      "1e" + String(repeating: "9", count: 100_000),
+    ])
+  func hostileText(_ text: String) {
+    #expect(throws: Defaults.ConversionError.self) {
+      try Stored.string(text).decoded(as: Chain.self)
+    }
+    #expect(throws: Defaults.ConversionError.self) {
+      try Stored.string(text).decoded(as: Everything.self)
+    }
+  }
+}

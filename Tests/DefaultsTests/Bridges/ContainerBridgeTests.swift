@@ -1,0 +1,196 @@
+import Defaults
+import Foundation
+import Testing
+
+@Suite("Bridges of containers")
+struct ContainerBridgeTests {
+  typealias Stored = Defaults.PropertyListValue
+
+  @Test("An optional as an entry is removed for nil, else stored like its value")
+  func optionalEntries() throws {
+    #expect(try Int?.bridge.edit(for: nil) == .remove)
+    #expect(try Int?.bridge.edit(for: 5) == .set(5))
+    #expect(try Int?.bridge.value(ofEntry: 5) == 5)
+    #expect(try [Int]?.bridge.edit(for: []) == .set([]))
+    #expect(try entryRoundTrip([Int]?.some([])) == .some([]))
+    #expect(throws: Defaults.ConversionError("it is a string, and an integer was expected")) {
+      try Int?.bridge.value(ofEntry: "5")
+    }
+  }
+
+  @Test("An optional inside another value is an array of at most one element")
+  func nestedOptionals() throws {
+    let array: [Int?] = [1, nil, 3]
+    #expect(try Stored(encoding: array) == [[1], [], [3]])
+    #expect(try roundTrip(array) == array)
+    let dictionary: [String: String?] = ["a": "x", "b": .none]
+    #expect(try Stored(encoding: dictionary) == ["a": ["x"], "b": []])
+    #expect(try roundTrip(dictionary) == dictionary)
+    expectRefusal([Int?].self, [[1, 2]], "[0]: an optional has one element at most, not 2")
+    expectRefusal(
+      [Int?].self, [[], 5],
+      "[1]: it is an integer, and an array of at most one element, for an optional, was expected")
+  }
+
+  @Test("Every level of a double optional survives, as an entry and nested")
+  func doubleOptionals() throws {
+    let values: [Int??] = [.some(.some(5)), .some(.none)]
+    for value in values {
+      #expect(try entryRoundTrip(value) == .some(value))
+      #expect(try roundTrip(value) == value)
+    }
+    #expect(try Int??.bridge.edit(for: .none) == .remove)
+    #expect(try roundTrip(Int??.none) == Int??.none)
+    let arrays: [[Int]??] = [.some(.some([])), .some(.none), .some(.some([1]))]
+    for value in arrays { #expect(try entryRoundTrip(value) == .some(value)) }
+    let triple: [Int???] = [.some(.some(.some(1))), .some(.some(.none)), .some(.none)]
+    for value in triple { #expect(try entryRoundTrip(value) == .some(value)) }
+  }
+
+  @Test("A bad element is an error for the whole, with its place")
+  func paths() {
+    expectRefusal([Int].self, [1, 2, 3, "4"], "[3]: it is a string, and an integer was expected")
+    expectRefusal([Int].self, ["a": 1], "it is a dictionary, and an array was expected")
+    expectRefusal(
+      [String: [Int]].self, ["ages": [1, 5.5]],
+      "ages.[1]: 5.5 isn't exactly representable as Int")
+    expectRefusal([String: Int].self, [1], "it is an array, and a dictionary was expected")
+    expectRefusal(Set<Int>.self, [1, true], "[1]: it is a bool, and an integer was expected")
+    let error = Defaults.ConversionError(
+      "there is no bool 2", path: ["[1]"])
+    #expect(throws: error) { try Defaults.ArrayBridge(OneBridge()).encode([1, 2]) }
+    #expect(throws: Defaults.ConversionError("there is no bool 2", path: ["x"])) {
+      try Defaults.DictionaryBridge<String, _>(OneBridge()).encode(["x": 2])
+    }
+  }
+
+  @Test("Equal sets are stored alike, whatever the order of their elements")
+  func canonicalSets() throws {
+    #expect(try Stored(encoding: Set([3, 1, 2])) == [1, 2, 3])
+    #expect(try Stored(encoding: Set(["b", "a", "ä", "A"])) == ["A", "a", "b", "ä"])
+    var large = Set(0..<1000)
+    let stored = try Stored(encoding: large)
+    for number in 1000..<5000 { large.insert(number) }
+    for number in 1000..<5000 { large.remove(number) }
+    #expect(try Stored(encoding: large) == stored)
+    #expect(try roundTrip(large) == large)
+    let nested: Set<[String: Set<Int?>]> = [["a": [1, nil]], [:], ["b": []], ["a": [], "c": [2]]]
+    #expect(try roundTrip(nested) == nested)
+    #expect(
+      try Stored(encoding: nested) == Stored(encoding: Set(nested.sorted { $0.count < $1.count })))
+  }
+
+  @Test("A set with two elements that are alike is an error, never a smaller set")
+  func setDuplicates() {
+    expectRefusal(Set<Int>.self, [1, 2, 1.0], "[2]: it equals an earlier element of the set")
+    expectRefusal(
+      Set<String>.self, ["\u{E9}", "e\u{301}"], "[1]: it equals an earlier element of the set")
+    let error = Defaults.ConversionError("two elements of a set are stored alike, as a bool")
+    #expect(throws: error) { try Defaults.SetBridge(ParityBridge()).encode([2, 4]) }
+  }
+
+  @Test("A dictionary has keys of any type that text describes without loss")
+  func dictionaryKeys() throws {
+    #expect(try Stored(encoding: [1: "a", -2: "b"]) == ["1": "a", "-2": "b"])
+    #expect(try roundTrip([1: "a", -2: "b"]) == [1: "a", -2: "b"])
+    #expect(try roundTrip([true: 1, false: 0]) == [true: 1, false: 0])
+    #expect(try roundTrip([0.1: 1, .infinity: 2]) == [0.1: 1, .infinity: 2])
+    #expect(try roundTrip([Int128.max: 1]) == [Int128.max: 1])
+    let odd = ["": 1, "a.b": 2, "\0": 3, "@x": 4, "🦄": 5]
+    #expect(try roundTrip(odd) == odd)
+    expectRefusal([Int: Int].self, ["x": 1], "\"x\" isn't the name of a key of type Int")
+  }
+
+  @Test("Two keys of one name, or two names of one key, are an error")
+  func dictionaryCollisions() throws {
+    #expect(throws: Defaults.ConversionError("two keys are called \"k\"")) {
+      try Defaults.DictionaryBridge<Namesake, _>(Int.bridge).encode([
+        Namesake(1): 1, Namesake(2): 2,
+      ])
+    }
+    let error = #expect(throws: Defaults.ConversionError.self) {
+      try (["1": 1, "+1": 2] as Stored).decoded(as: [Int: Int].self)
+    }
+    #expect(error?.reason.hasSuffix("and another name stand for the same key") == true)
+  }
+
+  @Test("Ranges are stored as their bounds")
+  func ranges() throws {
+    #expect(try Stored(encoding: 1..<5) == [1, 5])
+    #expect(try Stored(encoding: "a"..."b") == ["a", "b"])
+    #expect(try roundTrip(5..<5) == 5..<5)
+    #expect(try roundTrip(-0.5...Double.infinity) == -0.5...Double.infinity)
+    let days = [
+      Date(timeIntervalSinceReferenceDate: 0.25), Date(timeIntervalSinceReferenceDate: 9),
+    ]
+    #expect(try roundTrip(["week": days[0]..<days[1]]) == ["week": days[0]..<days[1]])
+  }
+
+  @Test("Bounds that make no range are refused")
+  func badRanges() {
+    expectRefusal(Range<Int>.self, [5, 1], "the bounds of a range are out of order: 5, then 1")
+    expectRefusal(
+      ClosedRange<Double>.self, [0, .real(.nan)],
+      "the bounds of a range are out of order: 0.0, then nan")
+    expectRefusal(
+      Range<Double>.self, [.real(.nan), .real(.nan)],
+      "the bounds of a range are out of order: nan, then nan")
+    expectRefusal(Range<Int>.self, [5], "a range has two bounds, not 1")
+    expectRefusal(Range<Int>.self, [1, "5"], "[1]: it is a string, and an integer was expected")
+    expectRefusal(ClosedRange<Int>.self, 5, "it is an integer, and an array was expected")
+  }
+
+  @Test("Containers nest in each other")
+  func nesting() throws {
+    let value: [[String: Set<[String: Int]>]] = [["a": [["b": 1], ["c": 2]], "d": []], [:]]
+    #expect(try roundTrip(value) == value)
+    let bounds: [String: [ClosedRange<Int>?]] = ["x": [1...2, nil]]
+    #expect(try roundTrip(bounds) == bounds)
+    let bags = [Bag(["a", "b"]), Bag([])]
+    #expect(try roundTrip(bags).map(\.items) == [["a", "b"], []])
+  }
+
+  @Test("A collection of one's own is stored as an array")
+  func collections() throws {
+    let bag = Bag(["Hello", "World!"])
+    #expect(try Stored(encoding: bag) == ["Hello", "World!"])
+    let copy = try roundTrip(bag)
+    #expect(copy[0] == "Hello")
+    #expect(copy[1] == "World!")
+    expectRefusal(Bag<Int>.self, ["x"], "[0]: it is a string, and an integer was expected")
+    expectRefusal(Firsts.self, [1, 1], "Firsts made 1 elements of the 2 stored ones")
+  }
+
+  @Test("A set of one's own is stored as a sorted array")
+  func setAlgebras() throws {
+    let bag = SetBag(Set(["World!", "Hello"]))
+    #expect(try Stored(encoding: bag) == ["Hello", "World!"])
+    #expect(try roundTrip(bag) == bag)
+    #expect(try roundTrip(bag).contains("Hello"))
+    expectRefusal(SetBag<Int>.self, [1, 1.0], "[1]: it equals an earlier element of the set")
+  }
+}
+
+/// Knows nothing but one, and says so.
+private struct OneBridge: Defaults.PropertyListBridge {
+  func encode(_ value: Int) throws(Defaults.ConversionError) -> Defaults.PropertyListValue {
+    guard value == 1 else { throw Defaults.ConversionError("there is no bool \(value)") }
+    return true
+  }
+  func decode(_ stored: Defaults.PropertyListValue) throws(Defaults.ConversionError) -> Int { 1 }
+}
+
+/// Loses all but the parity.
+private struct ParityBridge: Defaults.PropertyListBridge {
+  func encode(_ value: Int) throws(Defaults.ConversionError) -> Defaults.PropertyListValue {
+    .bool(value % 2 == 0)
+  }
+  func decode(_ stored: Defaults.PropertyListValue) throws(Defaults.ConversionError) -> Int { 0 }
+}
+
+private struct Namesake: LosslessStringConvertible, Hashable {
+  let number: Int
+  init(_ number: Int) { self.number = number }
+  init?(_ description: String) { nil }
+  var description: String { "k" }
+}

@@ -1,0 +1,97 @@
+import Defaults
+import Foundation
+import Testing
+
+@Suite("Bridges of Foundation types")
+struct FoundationBridgeTests {
+  typealias Stored = Defaults.PropertyListValue
+
+  static let someURLs = [
+    "https://example.com/a%20b?c=d#e", "relative/path", "file:///tmp/%C3%A9", "mailto:a@b.c",
+    "http://[::1]:80/", "?query", "#fragment", "//host/path", "data:,x",
+  ]
+
+  @Test("A URL is stored as its string", arguments: someURLs)
+  func urls(_ string: String) throws {
+    let url = try #require(URL(string: string))
+    #expect(try Stored(encoding: url) == .string(string))
+    #expect(try roundTrip(url) == url)
+  }
+
+  @Test("A URL with a base comes back with it")
+  func relativeURL() throws {
+    let base = try #require(URL(string: "http://example.com/a/b"))
+    let url = try #require(URL(string: "c?d", relativeTo: base))
+    #expect(try Stored(encoding: url) == ["c?d", "http://example.com/a/b"])
+    let copy = try roundTrip(url)
+    #expect(copy == url)
+    #expect(copy.baseURL == base)
+    #expect(copy.relativeString == "c?d")
+    let file = URL(fileURLWithPath: "some file é")
+    #expect(try roundTrip(file) == file)
+  }
+
+  @Test("A string that isn't a URL is refused, not corrected")
+  func strictURLs() throws {
+    for text in ["", "a b", "http://[::1", "a\0b", "http://é.com/é"] {
+      expectRefusal(URL.self, .string(text), "\"\(text)\" isn't a URL")
+      expectRefusal(URL.self, [.string(text), "http://a.b"], "\"\(text)\" isn't a URL")
+      expectRefusal(URL.self, ["a", .string(text)], "\"\(text)\" isn't a URL")
+    }
+    expectRefusal(URL.self, 5, "it is an integer, and the string of a URL was expected")
+    for parts: Stored in [[], ["a"], ["a", 5], ["a", "b", "c"]] {
+      expectRefusal(
+        URL.self, parts, "a URL with a base was expected, as the two strings of it")
+    }
+  }
+
+  @Test("A UUID is stored as a string, and read in either case of letters")
+  func uuids() throws {
+    let uuid = UUID()
+    #expect(try Stored(encoding: uuid) == .string(uuid.uuidString))
+    #expect(try roundTrip(uuid) == uuid)
+    #expect(try Stored.string(uuid.uuidString.lowercased()).decoded() == uuid)
+    for text in ["", "x", uuid.uuidString + "0", uuid.uuidString + "\0x", "{\(uuid.uuidString)}"] {
+      expectRefusal(UUID.self, .string(text), "\"\(text)\" isn't a UUID")
+    }
+    expectRefusal(UUID.self, 5, "it is an integer, and the string of a UUID was expected")
+  }
+
+  static let someDecimals: [Decimal] = [
+    0, 1, -1, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude, .pi,
+    Decimal(sign: .minus, exponent: -2, significand: 110), Decimal(string: "0.1") ?? 0,
+    Decimal(string: "340282366920938463463374607431768211455e-60") ?? 0,
+  ]
+
+  @Test("A Decimal comes back exactly", arguments: someDecimals)
+  func decimals(_ value: Decimal) throws {
+    #expect(try roundTrip(value) == value)
+  }
+
+  @Test("The Decimal NaN comes back, and integers are read")
+  func specialDecimals() throws {
+    #expect(try roundTrip(Decimal.nan).isNaN)
+    #expect(try Stored(encoding: Decimal.nan) == "NaN")
+    #expect(try Stored.unsignedInteger(.max).decoded(as: Decimal.self) == Decimal(UInt64.max))
+    #expect(try Stored("007.50").decoded(as: Decimal.self) == Decimal(string: "7.5"))
+    #expect(try Stored("-0.0").decoded(as: Decimal.self) == 0)
+  }
+
+  @Test(
+    "Text that isn't wholly a decimal number is refused",
+    arguments: [
+      "", "12abc", " 1", "1 ", "1,5", "1.", ".5", "+1", "--1", "1e5", "0x10", "nan", "-", "١",
+      "1.2.3",
+      String(repeating: "1", count: 60), "0." + String(repeating: "1", count: 60),
+      "1" + String(repeating: "0", count: 500),
+    ])
+  func strictDecimals(_ text: String) {
+    expectRefusal(Decimal.self, .string(text), "\"\(text)\" isn't exactly representable as Decimal")
+  }
+
+  @Test("A Decimal isn't read from a real")
+  func realDecimal() {
+    expectRefusal(
+      Decimal.self, 0.1, "it is a real, and the string of a decimal number was expected")
+  }
+}

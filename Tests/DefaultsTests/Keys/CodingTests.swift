@@ -1,0 +1,32 @@
+import Defaults
+import Testing
+
+@Suite("Codings")
+struct CodingTests {
+  @Test("A coding does what its bridge does to an entry")
+  func forwarding() throws {
+    let optional = Defaults.Coding(Int?.bridge)
+    #expect(try optional.edit(for: nil) == .remove)
+    #expect(try optional.edit(for: 5) == .set(5))
+    #expect(try optional.value(ofEntry: 5) == 5)
+    #expect(throws: Defaults.ConversionError("5.5 isn't exactly representable as Int")) {
+      try optional.value(ofEntry: 5.5)
+    }
+    let any = Defaults.Coding(Defaults.AnySerializable.bridge)
+    #expect(
+      throws: Defaults.ConversionError("nil can't be stored inside a collection", path: ["[0]"])
+    ) {
+      try any.edit(for: [nil])
+    }
+  }
+
+  @Test("A coding is made of bridges for types that aren't Serializable")
+  func foreignTypes() throws {
+    struct Point: Codable, Equatable { var x = 1 }
+    let coding: Defaults.Coding<[Point?]> = Defaults.Coding(
+      Defaults.ArrayBridge(Defaults.OptionalBridge(Defaults.CodableBridge<Point>())))
+    let points = [Point(), nil]
+    #expect(try coding.edit(for: points) == .set([[#"{"x":1}"#], []]))
+    #expect(try coding.value(ofEntry: [[#"{"x":1}"#], []]) == points)
+  }
+}
