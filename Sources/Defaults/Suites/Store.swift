@@ -32,9 +32,9 @@ extension Defaults {
     /// again with the next change or flush.
     func save(_ entries: [String: PropertyListValue], changed: Set<String>) throws
 
-    /// Throws if this store can't keep a value exactly; called before the value is committed.
-    /// The default takes every value.
-    func validate(_ value: PropertyListValue) throws(SuiteError)
+    /// Throws if this store can't keep an entry exactly; called before it is committed. The default
+    /// takes everything.
+    func validate(_ value: PropertyListValue, named name: String) throws(SuiteError)
 
     /// Runs a load or save while no other process does. The default just runs it.
     func withExclusiveAccess<Result>(_ body: () throws -> Result) throws -> Result
@@ -46,9 +46,9 @@ extension Defaults {
 }
 
 extension Defaults.Store {
-  /// Takes every value.
+  /// Takes everything.
   public func validate(
-    _ value: Defaults.PropertyListValue
+    _ value: Defaults.PropertyListValue, named name: String
   ) throws(Defaults.SuiteError) {}
 
   /// Runs the body.

@@ -1,0 +1,62 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// State that one thread at a time can reach.
+///
+/// A heap-allocated pthread mutex: on Linux `Synchronization.Mutex` is slower and the thread
+/// sanitizer doesn't know it. The mutex checks for errors, so that locking it again on the same
+/// thread traps with a sentence where a plain one would hang.
+@usableFromInline
+final class Lock<State>: @unchecked Sendable {
+  // Sendable although unchecked: `state` is reached under `mutex` alone, both pointers never
+  // change, and the closure of `withLock` is the only way in.
+  @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  @usableFromInline let state: UnsafeMutablePointer<State>
+  @usableFromInline let misuse: StaticString
+
+  /// A lock around `initialState`; `misuse` is what a thread that locks it twice is told.
+  @usableFromInline
+  init(
+    _ initialState: consuming sending State,
+    misuse: StaticString = "a lock of Defaults was taken twice by one thread"
+  ) {
+    self.misuse = misuse
+    mutex = .allocate(capacity: 1)
+    state = .allocate(capacity: 1)
+    state.initialize(to: initialState)
+    mutex.initialize(to: pthread_mutex_t())
+    var attributes = pthread_mutexattr_t()
+    pthread_mutexattr_init(&attributes)
+    pthread_mutexattr_settype(&attributes, CInt(PTHREAD_MUTEX_ERRORCHECK))
+    let status = pthread_mutex_init(mutex, &attributes)
+    precondition(status == 0, "the system has no memory left for a mutex")
+    pthread_mutexattr_destroy(&attributes)
+  }
+
+  deinit {
+    pthread_mutex_destroy(mutex)
+    mutex.deallocate()
+    state.deinitialize(count: 1)
+    state.deallocate()
+  }
+
+  /// Runs the body while no other thread can; the body must not call out.
+  @inlinable
+  func withLock<Result, Failure: Error>(
+    _ body: (inout State) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    guard pthread_mutex_lock(mutex) == 0 else { trap() }
+    defer { pthread_mutex_unlock(mutex) }
+    return try body(&state.pointee)
+  }
+
+  @usableFromInline
+  func trap() -> Never {
+    fatalError("\(misuse)")
+  }
+}

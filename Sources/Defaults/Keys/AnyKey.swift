@@ -1,0 +1,72 @@
+extension Defaults {
+  /// A key of any type: the name of a setting, and the suite that it is kept in.
+  ///
+  /// Keys are declared in an extension of `Defaults.Keys`, which is this class, so that they can be
+  /// written with a leading dot. Two keys with the same name and suite are equal, and the same
+  /// setting, whatever their types.
+  public class AnyKey: Setting, @unchecked Sendable {
+    // Unchecked because classes that are inherited from can't be checked: all state here and in
+    // `Key` is in constants of Sendable types, and `Key` is the only subclass, since the
+    // initializer isn't public.
+
+    @usableFromInline let identity: ObjectIdentifier
+
+    override init(name: String, suite: any Suite) {
+      precondition(!name.isEmpty, "the name of a key must not be empty")
+      identity = suite.identity
+      super.init(name: name, suite: suite)
+    }
+  }
+
+  /// What a key is by: a name and a suite.
+  ///
+  /// Apart from ``AnyKey``, so that keys may be called `name` and `suite`: in the module that
+  /// declares `static let name` in an extension of a class, the name no longer finds an imported
+  /// property of that very class, static or not, but does find one of its superclass.
+  public class Setting: @unchecked Sendable {
+    // Unchecked as `AnyKey` is, and for the same reason.
+
+    /// The name under which the value is stored.
+    public let name: String
+    /// The suite that it is stored in.
+    public let suite: any Suite
+
+    init(name: String, suite: any Suite) {
+      self.name = name
+      self.suite = suite
+    }
+
+    /// Removes the stored entry, so that the key has its default value again.
+    public func reset() {
+      suite.write(.remove, named: name)
+    }
+  }
+
+  /// Where keys are declared: `extension Defaults.Keys { static let … }`.
+  public typealias Keys = AnyKey
+}
+
+extension Defaults.AnyKey {
+  /// A key of a type, by its short name inside of `extension Defaults.Keys`.
+  public typealias Key = Defaults.Key
+  /// The older spelling of a key with an optional value.
+  public typealias OptionalKey<Value: Sendable> = Defaults.OptionalKey<Value>
+  /// The older spelling of a key with an archived value.
+  public typealias NSSecureCodingKey<Value: Sendable> = Defaults.NSSecureCodingKey<Value>
+  /// The older spelling of a key with an optional, archived value.
+  public typealias NSSecureCodingOptionalKey<Value: Sendable> =
+    Defaults.NSSecureCodingOptionalKey<Value>
+}
+
+extension Defaults.AnyKey: Hashable {
+  /// Whether both are the same setting: the same name in the same suite.
+  public static func == (left: Defaults.AnyKey, right: Defaults.AnyKey) -> Bool {
+    left.name == right.name && left.identity == right.identity
+  }
+
+  /// Feeds name and suite to the hasher.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(name)
+    hasher.combine(identity)
+  }
+}

@@ -1,0 +1,49 @@
+extension Defaults {
+  /// A running observation: it lasts until it is invalidated, released, or what it is tied to dies.
+  ///
+  /// Keep the token for as long as you want events, or tie it to an object:
+  ///
+  /// ```swift
+  /// Defaults.observe(.isUnicornMode) { [weak self] change in
+  ///   self?.update(change.newValue)
+  /// }.tieToLifetime(of: self)
+  /// ```
+  ///
+  /// All methods may be called from any thread, also from inside the observation's own handler.
+  public protocol Observation: AnyObject, Sendable {
+    /// Ends the observation: no handler starts after this returns on the same thread, and the
+    /// closure with what it captured is released. A handler that is running on another thread runs
+    /// to its end. Calling it again does nothing.
+    func invalidate()
+
+    /// Keeps the observation for as long as, and no longer than, an object lives; the token may
+    /// then be dropped. A second call moves the tie to another object.
+    ///
+    /// The object isn't retained. Nothing tells when it dies: no handler starts after that, but the
+    /// closure is released with the next event, or when later observations begin.
+    @discardableResult
+    func tieToLifetime(of owner: AnyObject) -> Self
+
+    /// Undoes ``tieToLifetime(of:)``: the token decides again. If the object has died already, so
+    /// has the observation.
+    func removeLifetimeTie()
+  }
+
+  /// What an observation reports besides changes.
+  public struct ObservationOptions: OptionSet, Sendable {
+    /// The bits.
+    public let rawValue: Int
+    /// Options of these bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// One event with the present value at the start. Without contention the handler has run when
+    /// `observe` returns; it comes before every change made later, and knows every change made
+    /// before.
+    public static let initial = Self(rawValue: 1 << 0)
+
+    /// Each change twice, the first time with `isPrior` set. Handlers run after the commit, so both
+    /// events know the old and the new value, and reading the key gives the new one; all prior
+    /// events of a change are delivered before the first of its own.
+    public static let prior = Self(rawValue: 1 << 1)
+  }
+}

@@ -1,0 +1,83 @@
+/// A handler registered with a suite: what it wants to hear, and for how long.
+final class Observer: Sendable {
+  typealias Handler = @Sendable (Defaults.Change) -> Void
+
+  private enum Lifetime {
+    /// The token decides.
+    case token
+    /// An object decides.
+    case tied(Weak)
+    case over
+  }
+
+  private struct Weak {
+    weak var owner: AnyObject?
+  }
+
+  private struct State {
+    var handler: Handler?
+    var lifetime = Lifetime.token
+  }
+
+  /// Rises in the order of registration, in which handlers are called.
+  let number: UInt64
+  /// The names to hear of; nil stands for all.
+  let names: Set<String>?
+  let wantsPrior: Bool
+  private let state: Lock<State>
+
+  init(
+    number: UInt64, names: Set<String>?, options: Defaults.ObservationOptions,
+    handler: @escaping Handler
+  ) {
+    self.number = number
+    self.names = names
+    wantsPrior = options.contains(.prior)
+    state = Lock(State(handler: handler))
+  }
+
+  /// Hands the event to the handler, unless the observation is over. Called without any lock.
+  func receive(_ change: Defaults.Change) {
+    if hasOutlivedOwner { end() }
+    guard let handler = state.withLock({ $0.handler }) else { return }
+    handler(change.restricted(to: names))
+  }
+
+  /// Whether it was tied to an object that has died.
+  var hasOutlivedOwner: Bool {
+    state.withLock { if case .tied(let weak) = $0.lifetime { weak.owner == nil } else { false } }
+  }
+
+  func end() {
+    // The handler is released outside the lock: what it captured may run code when it dies.
+    _ = state.withLock { state in
+      state.lifetime = .over
+      defer { state.handler = nil }
+      return state.handler
+    }
+  }
+
+  func tie(to owner: AnyObject) {
+    state.withLock { state in
+      if case .over = state.lifetime { return }
+      state.lifetime = .tied(Weak(owner: owner))
+    }
+  }
+
+  func untie() {
+    if hasOutlivedOwner { return end() }
+    state.withLock { state in
+      if case .tied = state.lifetime { state.lifetime = .token }
+    }
+  }
+
+  /// Whether it has ended.
+  var isOver: Bool {
+    state.withLock { if case .over = $0.lifetime { true } else { false } }
+  }
+
+  /// Whether the observation ends when its token goes.
+  var dependsOnToken: Bool {
+    state.withLock { if case .token = $0.lifetime { true } else { false } }
+  }
+}

@@ -1,0 +1,116 @@
+extension Defaults {
+  /// The values of a key as they change, beginning with the present one unless `initial` is false.
+  ///
+  /// The stream listens first and looks second, so that no change is lost between the two. A reader
+  /// that lags behind by more than 64 values loses the oldest, never the newest. Observation ends
+  /// at once when the task that reads is cancelled, or when the stream is released.
+  ///
+  /// ```swift
+  /// for await isOn in Defaults.updates(.isUnicornMode) { print(isOn) }
+  /// ```
+  public static func updates<Value>(
+    _ key: Key<Value>, initial: Bool = true
+  ) -> AsyncStream<Value> {
+    stream { continuation in
+      observe(key, options: initial ? [.initial] : []) { continuation.yield($0.newValue) }
+    }
+  }
+
+  /// The values of several keys, all of them whenever one changes.
+  ///
+  /// Values of one suite belong together: a transaction that changes several of them gives one
+  /// tuple, and no tuple mixes the values of two transactions. For order, buffer and end see
+  /// the form for one key.
+  @_disfavoredOverload
+  public static func updates<each Value: Sendable>(
+    _ keys: repeat Key<each Value>, initial: Bool = true
+  ) -> AsyncStream<(repeat each Value)> {
+    stream { continuation in
+      let known = KnownEntries()
+      var all: [AnyKey] = []
+      for key in repeat each keys { all.append(key) }
+      let groups = namesBySuite(all)
+      known.begin(expecting: groups.count, isInitialWanted: initial)
+      return ObservationGroup(
+        groups.map { suite, names in
+          suite.observe(names, options: [.initial]) { change in
+            known.take(change, from: suite) { entry in
+              continuation.yield(
+                (repeat (each keys).value(ofEntry: entry(each keys), in: (each keys).suite)))
+            }
+          }
+        })
+    }
+  }
+
+  /// An event whenever one of some keys changes, once for a transaction that changes several.
+  public static func updates(_ keys: [AnyKey], initial: Bool = true) -> AsyncStream<Void> {
+    stream { continuation in
+      observe(keys: keys, options: initial ? [.initial] : []) { continuation.yield() }
+    }
+  }
+
+  fileprivate static func stream<Element: Sendable>(
+    _ start: (AsyncStream<Element>.Continuation) -> any Observation
+  ) -> AsyncStream<Element> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Element.self, bufferingPolicy: .bufferingNewest(64))
+    let observation = start(continuation)
+    continuation.onTermination = { _ in observation.invalidate() }
+    return stream
+  }
+}
+
+extension Defaults.Suite {
+  /// All changes of the suite from now on, one element per transaction, with the changed entries.
+  ///
+  /// For order, buffer and end see `Defaults.updates`.
+  public func changes() -> AsyncStream<Defaults.Change> {
+    Defaults.stream { continuation in
+      observe(nil, options: []) { continuation.yield($0) }
+    }
+  }
+}
+
+/// The entries of keys in one or several suites, put together from the changes of each.
+private final class KnownEntries: Sendable {
+  private struct State {
+    var entries: [Identifier: Defaults.PropertyListValue] = [:]
+    /// How many suites haven't told their present entries yet.
+    var missing = 0
+    var hasNews = false
+  }
+
+  private struct Identifier: Hashable {
+    let suite: ObjectIdentifier
+    let name: String
+  }
+
+  private let state = Lock(State())
+
+  func begin(expecting suites: Int, isInitialWanted: Bool) {
+    state.withLock { state in
+      state.missing = suites
+      state.hasNews = isInitialWanted
+    }
+  }
+
+  /// Takes in a change, and emits when all suites are known and there is something to tell.
+  ///
+  /// `emit` runs under the lock, so that of two suites that change at once the later emission has
+  /// both changes; it decodes and fills a stream's buffer, and calls nobody.
+  func take(
+    _ change: Defaults.Change, from suite: any Defaults.Suite,
+    emit: ((Defaults.AnyKey) -> Defaults.PropertyListValue?) -> Void
+  ) {
+    state.withLock { state in
+      for (name, entry) in change.entries {
+        state.entries[Identifier(suite: suite.identity, name: name)] = entry.new
+      }
+      if change.isInitial { state.missing -= 1 } else { state.hasNews = true }
+      guard state.missing == 0, state.hasNews else { return }
+      state.hasNews = false
+      emit { state.entries[Identifier(suite: $0.identity, name: $0.name)] }
+    }
+  }
+}

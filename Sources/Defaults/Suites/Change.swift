@@ -1,0 +1,71 @@
+extension Defaults {
+  /// One committed change of a suite: a write, an update, a transaction, or what another program
+  /// did.
+  public struct Change: Sendable {
+    /// Who made it.
+    public enum Source: Sendable, Hashable {
+      /// This process, through the suite.
+      case local
+      /// Somebody else; the suite noticed and took it in.
+      case external
+    }
+
+    /// An entry before and after; nil where there is none.
+    public struct Entry: Sendable, Hashable {
+      /// The entry before the change.
+      public let old: PropertyListValue?
+      /// The entry after it.
+      public let new: PropertyListValue?
+
+      /// An entry's two states.
+      public init(old: PropertyListValue?, new: PropertyListValue?) {
+        self.old = old
+        self.new = new
+      }
+    }
+
+    /// The changed entries by name; an observer of some names gets those alone.
+    public internal(set) var entries: [String: Entry]
+    /// Who made the change.
+    public let source: Source
+    /// Whether this announces the change, for observers that asked for
+    /// ``ObservationOptions/prior``.
+    public internal(set) var isPrior = false
+    /// Whether nothing changed yet: the first event of an observer that asked for
+    /// ``ObservationOptions/initial``. Old and new are then the same.
+    public internal(set) var isInitial = false
+
+    /// A change of these entries.
+    public init(_ entries: [String: Entry], source: Source = .local) {
+      self.entries = entries
+      self.source = source
+    }
+
+    /// The names of the changed entries, in no order.
+    public var names: Set<String> { Set(entries.keys) }
+  }
+}
+
+extension Defaults.Change {
+  /// The first event of an observer of these entries.
+  static func initial(_ entries: [String: Defaults.PropertyListValue?]) -> Self {
+    var change = Self(entries.mapValues { Entry(old: $0, new: $0) })
+    change.isInitial = true
+    return change
+  }
+
+  /// The change as an observer of some names sees it; nil stands for all names.
+  func restricted(to names: Set<String>?) -> Self {
+    guard let names, entries.count > 1 else { return self }
+    var change = self
+    change.entries = entries.filter { names.contains($0.key) }
+    return change
+  }
+
+  /// The event that comes before the change's own.
+  var announced: Self {
+    var change = self
+    change.isPrior = true
+    return change
+  }
+}

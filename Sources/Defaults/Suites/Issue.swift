@@ -1,0 +1,77 @@
+import Foundation
+
+extension Defaults {
+  /// A problem that no call can throw: a stored value that doesn't decode, a save that failed in
+  /// the background, a file that was set aside.
+  public struct Issue: Sendable, CustomStringConvertible {
+    /// What happened, with code, suite, key, path and underlying error.
+    public let error: SuiteError
+
+    /// An issue about an error.
+    public init(_ error: SuiteError) { self.error = error }
+
+    /// What kind of problem it is.
+    public var code: SuiteError.Code { error.code }
+    /// The suite's label.
+    public var suite: String? { error.suite }
+    /// The name of the key that it is about.
+    public var key: String? { error.key }
+    /// The error that caused it.
+    public var underlying: (any Error)? { error.underlying }
+    /// One line, as it is written to standard error.
+    public var description: String { "Defaults: \(error)" }
+  }
+
+  /// Takes the issues of all suites that have no handler of their own.
+  ///
+  /// The first one writes a line to standard error. A handler runs on whatever thread found the
+  /// problem, outside every lock, once per distinct problem. Replace it at launch:
+  ///
+  /// ```swift
+  /// Defaults.issueHandler = { issue in logger.error("\(issue)") }
+  /// ```
+  public static var issueHandler: @Sendable (Issue) -> Void {
+    get { sharedIssueHandler.withLock { $0 } }
+    set {
+      // The old one goes outside of the lock, with what it captured.
+      _ = sharedIssueHandler.withLock { handler in
+        defer { handler = newValue }
+        return handler
+      }
+    }
+  }
+
+  private static let sharedIssueHandler = Lock<@Sendable (Issue) -> Void>({ issue in
+    FileHandle.standardError.write(Data("\(issue)\n".utf8))
+  })
+}
+
+/// Passes on each distinct issue of one suite once.
+final class IssueReporter: Sendable {
+  private let handler: (@Sendable (Defaults.Issue) -> Void)?
+  /// The lines that were reported, by key; bounded, so that a flood of different ones can't grow
+  /// it.
+  private let reported = Lock([String?: Set<String>]())
+
+  private static let capacity = 1_000
+
+  init(handler: (@Sendable (Defaults.Issue) -> Void)?) {
+    self.handler = handler
+  }
+
+  func report(_ issue: Defaults.Issue) {
+    if isNew(issue) { (handler ?? Defaults.issueHandler)(issue) }
+  }
+
+  /// Whether the issue wasn't seen before; from now on it was.
+  func isNew(_ issue: Defaults.Issue) -> Bool {
+    reported.withLock { reported in
+      if reported.count > Self.capacity { reported = [:] }
+      return reported[issue.key, default: []].insert(issue.description).inserted
+    }
+  }
+
+  func forgetIssues(about key: String?) {
+    reported.withLock { $0[key] = nil }
+  }
+}

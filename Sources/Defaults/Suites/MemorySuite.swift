@@ -1,0 +1,20 @@
+extension Defaults {
+  /// A suite that keeps its entries in memory, and forgets them when it is released.
+  ///
+  /// For tests, previews, and settings that are to live as long as the process. It obeys the same
+  /// laws as a suite on a file, and refuses the same values.
+  public final class MemorySuite: StoredSuiteView {
+    /// What holds the entries.
+    public let storage: StoredSuite
+
+    /// A suite with these entries. `label` is what it is called in errors and issues; `onIssue`
+    /// takes its issues in place of ``Defaults/issueHandler``.
+    public init(
+      _ entries: [String: PropertyListValue] = [:], label: String = "memory",
+      onIssue: (@Sendable (Issue) -> Void)? = nil
+    ) {
+      storage = StoredSuite(
+        entries: entries, store: nil, support: SuiteSupport(label: label, onIssue: onIssue))
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import Dispatch
+
+extension Defaults.Suite {
+  /// The value of a key in this suite, whichever suite the key was declared with.
+  ///
+  /// Getting never fails: an entry that doesn't decode gives the default, and an issue is reported.
+  /// Setting a value that can't be encoded, or kept exactly, leaves the entry as it is and reports
+  /// an issue. `value(for:)` and `set(_:for:)` throw instead. Changing a value in place (`+=`,
+  /// `append`) reads, then writes; ``update(_:_:)`` does both in one step.
+  @inlinable
+  public subscript<Value>(key: Defaults.Key<Value>) -> Value {
+    get { isSuite(of: key) ? key.current : look(for: key) }
+    set {
+      do throws(Defaults.SuiteError) {
+        try set(newValue, for: key)
+      } catch {
+        support.report(error)
+      }
+    }
+  }
+
+  @usableFromInline
+  func isSuite(of key: Defaults.AnyKey) -> Bool { identity == key.identity }
+
+  @usableFromInline
+  func look<Value>(for key: Defaults.Key<Value>) -> Value {
+    key.value(ofEntry: entry(named: key.name), in: self)
+  }
+
+  /// The value of a key; throws `undecodable` if the stored entry isn't a value of its type.
+  public func value<Value>(
+    for key: Defaults.Key<Value>
+  ) throws(Defaults.SuiteError) -> Value {
+    try key.decode(entry(named: key.name), in: self)
+  }
+
+  /// Sets the value of a key; throws `unencodable` or `unrepresentable` if it can't be stored, and
+  /// leaves the entry as it was. When it returns every reader sees the value; see
+  /// ``transaction(_:)`` for observers, and ``flush()`` for the disk.
+  public func set<Value>(
+    _ value: Value, for key: Defaults.Key<Value>
+  ) throws(Defaults.SuiteError) {
+    write(try key.edit(for: value, in: self), named: key.name)
+  }
+
+  /// Changes the value of a key in one atomic step, and returns what the body returns.
+  ///
+  /// If the body throws, nothing changes. Other writers of the suite wait for the body, readers
+  /// don't.
+  ///
+  /// ```swift
+  /// let launch = suite.update(.launchCount) { count in
+  ///   count += 1
+  ///   return count
+  /// }
+  /// ```
+  @discardableResult
+  public func update<Value, Result, Failure: Error>(
+    _ key: Defaults.Key<Value>, _ body: (inout Value) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try transaction { draft throws(Failure) in
+      var value = draft[key]
+      let result = try body(&value)
+      draft[key] = value
+      return result
+    }
+  }
+
+  /// Whether an entry is stored for a key; a default doesn't count.
+  public func contains(_ key: Defaults.AnyKey) -> Bool {
+    contains(key.name)
+  }
+
+  /// Removes the entries of keys, in one transaction, so that they have their default values again.
+  public func reset(_ keys: Defaults.AnyKey...) {
+    reset(keys.map(\.name))
+  }
+
+  /// Removes the entries of keys, in one transaction, so that they have their default values again.
+  public func reset(_ keys: [Defaults.AnyKey]) {
+    reset(keys.map(\.name))
+  }
+
+  /// Removes the entries of these names, in one transaction.
+  public func reset(_ names: [String]) {
+    transaction { draft in
+      for name in names { draft.removeEntry(named: name) }
+    }
+  }
+
+  /// Like the synchronous form, without blocking the task's thread.
+  public func flush() async throws(Defaults.SuiteError) {
+    let outcome: Result<Void, Defaults.SuiteError> = await withCheckedContinuation { continuation in
+      DispatchQueue.global(qos: .utility).async {
+        continuation.resume(
+          returning: Result { () throws(Defaults.SuiteError) in try self.flush() })
+      }
+    }
+    try outcome.get()
+  }
+}

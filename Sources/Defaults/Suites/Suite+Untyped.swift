@@ -1,0 +1,162 @@
+import Foundation
+
+/// Access by name, for names that are known only at run time and for code that comes from
+/// `UserDefaults`: the same names, the same conversions, the same results for what is missing.
+///
+/// All of it looks at the entry first, then at the registered defaults, then at those of keys. A
+/// key is the better way wherever the name is known: it is checked by the compiler, and several
+/// times faster.
+extension Defaults.Suite {
+  /// The stored value, else the registered default, else nil.
+  public func object(forKey name: String) -> Defaults.PropertyListValue? {
+    entry(named: name) ?? support.anyDefault(named: name)
+  }
+
+  /// A string, or a number as text; else nil.
+  public func string(forKey name: String) -> String? {
+    switch object(forKey: name) {
+    case .string(let value): value
+    case .integer(let value): "\(value)"
+    case .unsignedInteger(let value): "\(value)"
+    case .real(let value): "\(value)"
+    case .bool(let value): value ? "1" : "0"
+    default: nil
+    }
+  }
+
+  /// A number without its fraction, 1 or 0 of a bool, or the number that a string holds; else 0,
+  /// also where `Int` can't hold it.
+  public func integer(forKey name: String) -> Int {
+    switch object(forKey: name) {
+    case .integer(let value): Int(exactly: value) ?? 0
+    case .real(let value): Int(exactly: value.rounded(.towardZero)) ?? 0
+    case .bool(let value): value ? 1 : 0
+    case .string(let value): Int(value) ?? 0
+    default: 0
+    }
+  }
+
+  /// A number, 1 or 0 of a bool, or the number that a string holds; else 0.
+  public func double(forKey name: String) -> Double {
+    switch object(forKey: name) {
+    case .integer(let value): Double(value)
+    case .unsignedInteger(let value): Double(value)
+    case .real(let value): value
+    case .bool(let value): value ? 1 : 0
+    case .string(let value): Double(value) ?? 0
+    default: 0
+    }
+  }
+
+  /// `double(forKey:)` rounded to a `Float`.
+  public func float(forKey name: String) -> Float {
+    Float(double(forKey: name))
+  }
+
+  /// A bool, whether a number isn't 0, or whether a string is "true", "yes" or a number that isn't
+  /// 0 (in any case); else false.
+  public func bool(forKey name: String) -> Bool {
+    switch object(forKey: name) {
+    case .bool(let value): value
+    case .string(let value) where ["true", "yes"].contains(value.lowercased()): true
+    default: double(forKey: name) != 0
+    }
+  }
+
+  /// Data; else nil.
+  public func data(forKey name: String) -> Data? {
+    if case .data(let value) = object(forKey: name) { value } else { nil }
+  }
+
+  /// A date; else nil.
+  public func date(forKey name: String) -> Date? {
+    if case .date(let value) = object(forKey: name) { value } else { nil }
+  }
+
+  /// An array; else nil.
+  public func array(forKey name: String) -> [Defaults.PropertyListValue]? {
+    if case .array(let value) = object(forKey: name) { value } else { nil }
+  }
+
+  /// An array if it holds nothing but strings; else nil.
+  public func stringArray(forKey name: String) -> [String]? {
+    guard let array = array(forKey: name) else { return nil }
+    let strings = array.compactMap { if case .string(let value) = $0 { value } else { nil } }
+    return strings.count == array.count ? strings : nil
+  }
+
+  /// A dictionary; else nil.
+  public func dictionary(forKey name: String) -> [String: Defaults.PropertyListValue]? {
+    if case .dictionary(let value) = object(forKey: name) { value } else { nil }
+  }
+
+  /// The URL that a string holds, as a file URL if it is an absolute path or begins with `~`; else
+  /// nil.
+  public func url(forKey name: String) -> URL? {
+    guard case .string(let text) = object(forKey: name) else { return nil }
+    if text.hasPrefix("/") { return URL(filePath: text) }
+    if text.hasPrefix("~") { return URL(filePath: (text as NSString).expandingTildeInPath) }
+    return URL(string: text)
+  }
+
+  /// Stores a value, or removes the entry for nil. One that can't be stored exactly leaves the
+  /// entry as it is and reports an issue.
+  public func set(_ value: Defaults.PropertyListValue?, forKey name: String) {
+    store(value.map(Defaults.Edit.set) ?? .remove, forKey: name)
+  }
+
+  /// Stores a value of any type that has a bridge, or removes the entry for nil. One that can't be
+  /// stored exactly leaves the entry as it is and reports an issue.
+  public func set<Value: Defaults.Serializable>(_ value: Value?, forKey name: String) {
+    do throws(Defaults.ConversionError) {
+      store(
+        try value.map { value throws(Defaults.ConversionError) in try Value.bridge.edit(for: value)
+        } ?? .remove, forKey: name)
+    } catch {
+      support.report(
+        Defaults.SuiteError(
+          .unencodable, "The value can't be stored, the old one stays: \(error)", key: name,
+          underlying: error))
+    }
+  }
+
+  private func store(_ edit: Defaults.Edit, forKey name: String) {
+    do throws(Defaults.SuiteError) {
+      if let value = edit.entry { try check(value, named: name) }
+      write(edit, named: name)
+    } catch {
+      support.report(error)
+    }
+  }
+
+  /// Removes the entry, so that the name has its registered default again.
+  public func removeObject(forKey name: String) {
+    write(.remove, named: name)
+  }
+
+  /// All entries, and the defaults of all names without one.
+  public func dictionaryRepresentation() -> [String: Defaults.PropertyListValue] {
+    var all = support.allRegisteredDefaults()
+    all.merge(entries) { _, entry in entry }
+    return all
+  }
+
+  /// Registers the entries of a property list file as defaults, such as one that a program ships.
+  ///
+  /// Throws `unreadable` if the file can't be read, or isn't there, and `malformed` if it isn't a
+  /// property list with a dictionary at its top; nothing is registered then.
+  public func register(defaultsFrom url: URL) throws(Defaults.SuiteError) {
+    let file = try Defaults.StoredFile(url: url)
+    guard let content = try file.read() else {
+      throw Defaults.SuiteError(
+        .unreadable, "There is no file with defaults here", suite: label, path: file.path)
+    }
+    do {
+      register(defaults: try Defaults.PropertyListFormat.decode(content.data).entries)
+    } catch {
+      throw Defaults.SuiteError(
+        .malformed, "The file with defaults isn't a property list: \(error)", suite: label,
+        path: file.path, underlying: error)
+    }
+  }
+}

@@ -1,0 +1,135 @@
+extension Defaults {
+  /// A place where settings are kept: entries by name, changed in transactions, and observed.
+  ///
+  /// Use one of the suites that are here (``PropertyListSuite``, ``MemorySuite``,
+  /// ``UserDefaultsSuite``), or bring a backend of your own by one of two doors:
+  ///
+  /// - a ``Store`` loads and saves, and ``StoredSuite`` makes a complete suite of it;
+  /// - a class that conforms to this protocol does everything itself, with the help of a
+  ///   ``SuiteSupport``. The requirements state what it must keep to.
+  ///
+  /// All methods may be called from any thread.
+  public protocol Suite: AnyObject, Sendable {
+    /// Observers, registered defaults and issues of this suite.
+    var support: SuiteSupport { get }
+
+    /// The suite that holds the entries, if this one is a view of it; nil, the default, if it holds
+    /// its own. Keys of both are equal, and read without a look-up.
+    var stored: StoredSuite? { get }
+
+    /// All entries by name, at one instant; registered defaults aren't entries.
+    var entries: [String: PropertyListValue] { get }
+
+    /// The names of all entries. The default takes them from `entries`.
+    var names: Set<String> { get }
+
+    /// The committed entry of a name; nil if there is none.
+    ///
+    /// Never waits for the disk, for a handler, or for the body of a transaction, and may be called
+    /// inside of each.
+    func entry(named name: String) -> PropertyListValue?
+
+    /// Runs the body on a draft and commits what it changed, all of it at once; if the body throws,
+    /// nothing changes.
+    ///
+    /// Bodies run one at a time per suite, so that reading and writing the draft is atomic. A body
+    /// must not write to the same suite but through the draft: that traps. Entries that are set to
+    /// what they were are no change; without any change nobody is told and nothing is saved. When
+    /// the call returns every reader sees the new entries, and, unless another thread is delivering
+    /// already, their observers have run.
+    @discardableResult
+    func transaction<Result, Failure: Error>(
+      _ body: (inout Draft) throws(Failure) -> Result
+    ) throws(Failure) -> Result
+
+    /// Makes an edit of one entry, which was validated before: a transaction of its own.
+    func write(_ edit: Edit, named name: String)
+
+    /// Observes some names, or all if `names` is nil.
+    ///
+    /// Handlers run outside of every lock, one at a time per suite, in the order of the commits, on
+    /// the thread that wrote. Listens first and looks second: with ``ObservationOptions/initial``
+    /// the first event has the present entries of the names, and the next is the first change made
+    /// after that.
+    func observe(
+      _ names: Set<String>?, options: ObservationOptions,
+      _ handler: @escaping @Sendable (Change) -> Void
+    ) -> any Observation
+
+    /// Throws if the suite can't keep an entry exactly; called before it is committed. The default
+    /// takes everything; the depth is checked for every suite.
+    func validate(_ value: PropertyListValue, named name: String) throws(SuiteError)
+
+    /// Adds defaults for names without an entry. They aren't stored and nobody is notified, so
+    /// register them at launch. They win over the defaults of keys.
+    func register(defaults: [String: PropertyListValue])
+
+    /// Returns when everything that was changed before the call is stored durably; throws what
+    /// prevents it. A transaction's body must not call it.
+    func flush() throws(SuiteError)
+  }
+}
+
+extension Defaults.Suite {
+  /// nil: the suite holds its own entries.
+  public var stored: Defaults.StoredSuite? { nil }
+
+  /// The names of `entries`.
+  public var names: Set<String> { Set(entries.keys) }
+
+  /// A transaction with this edit alone.
+  public func write(_ edit: Defaults.Edit, named name: String) {
+    transaction { $0.write(edit, named: name) }
+  }
+
+  /// Takes everything.
+  public func validate(
+    _ value: Defaults.PropertyListValue, named name: String
+  ) throws(Defaults.SuiteError) {}
+
+  /// Keeps them in the support.
+  public func register(defaults: [String: Defaults.PropertyListValue]) {
+    support.register(defaults: defaults)
+  }
+
+  /// Whether an entry of this name is stored; a registered default doesn't count.
+  public func contains(_ name: String) -> Bool {
+    entry(named: name) != nil
+  }
+
+  /// Removes an entry; without one nothing happens.
+  public func removeEntry(named name: String) {
+    write(.remove, named: name)
+  }
+
+  /// Removes all entries, in one transaction. Registered defaults stay.
+  public func removeAll() {
+    transaction { $0.removeAll() }
+  }
+
+  /// What the suite is called in errors and issues: a path or a name.
+  public var label: String { support.label }
+
+  /// Tells equal suites: two that were opened on one file have the same identity.
+  var identity: ObjectIdentifier {
+    stored.map(ObjectIdentifier.init) ?? ObjectIdentifier(self)
+  }
+
+  /// Throws, with suite and name filled in, unless the entry can be kept exactly.
+  func check(
+    _ value: Defaults.PropertyListValue, named name: String
+  ) throws(Defaults.SuiteError) {
+    precondition(!name.isEmpty, "the name of a setting must not be empty")
+    let limit = Defaults.PropertyListValue.maximumDepth
+    guard !value.isDeeper(than: limit) else {
+      throw Defaults.SuiteError(
+        .unrepresentable, "The value has more than \(limit) levels; store a flatter one",
+        suite: label, key: name)
+    }
+    do {
+      try validate(value, named: name)
+    } catch {
+      throw error.about(key: name, suite: label)
+    }
+  }
+}

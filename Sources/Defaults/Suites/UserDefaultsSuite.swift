@@ -1,0 +1,142 @@
+import Foundation
+
+extension Defaults {
+  /// A suite on Foundation's `UserDefaults`, for programs that must stay on it.
+  ///
+  /// Keys, transactions, observation and exact values work as with every suite, for changes that
+  /// are made through this one. What `UserDefaults` can't do stays as it is:
+  ///
+  /// - Changes that other code makes on the `UserDefaults` object are seen by the next read, but
+  ///   not observed.
+  /// - Nothing is saved before ``flush()``, which is `synchronize()`, or whenever Foundation sees fit
+  ///   (on Linux at no other time, not even at exit). It writes the file in place, so that a crash
+  ///   can leave an empty one, and takes a damaged file for an empty one.
+  /// - Two processes on one domain overwrite each other's changes.
+  /// - On Linux the file is XML, so what XML can't hold is refused: see ``PropertyListFormat/xml``.
+  /// - An entry is whatever `object(forKey:)` finds, so what was registered with Foundation, given
+  ///   as an argument, or set for all programs counts as stored, and can't be removed. An object
+  ///   that no property list holds is an issue, and counts as missing.
+  /// - A read costs microseconds, and decodes each time; setting costs a copy of the domain on
+  ///   Linux.
+  public final class UserDefaultsSuite: Suite {
+    /// Observers, registered defaults and issues.
+    public let support: SuiteSupport
+
+    /// Held while a transaction's body runs.
+    private let writer = Lock((), misuse: StoredSuite.misuse)
+    /// Held while a change is made and queued; taken after `writer`.
+    private let domain: Lock<Domain>
+
+    /// Unchecked because Foundation says that `UserDefaults` may be used from several threads, and
+    /// doesn't declare it; what this suite does with it happens under a lock besides.
+    private struct Domain: @unchecked Sendable {
+      let userDefaults: UserDefaults
+    }
+
+    /// A suite on a `UserDefaults`. `onIssue` takes its issues in place of
+    /// ``Defaults/issueHandler``.
+    public init(_ userDefaults: UserDefaults, onIssue: (@Sendable (Issue) -> Void)? = nil) {
+      support = SuiteSupport(label: "UserDefaults", onIssue: onIssue)
+      domain = Lock(Domain(userDefaults: userDefaults))
+    }
+  }
+}
+
+extension Defaults.UserDefaultsSuite {
+  /// The names of all entries, in every domain that `UserDefaults` searches.
+  public var names: Set<String> {
+    domain.withLock { Set($0.userDefaults.dictionaryRepresentation().keys) }
+  }
+
+  /// What `object(forKey:)` finds for each of the names; not at one instant.
+  public var entries: [String: Defaults.PropertyListValue] {
+    var entries: [String: Defaults.PropertyListValue] = [:]
+    for name in names { entries[name] = entry(named: name) }
+    return entries
+  }
+
+  /// What `object(forKey:)` finds.
+  public func entry(named name: String) -> Defaults.PropertyListValue? {
+    do throws(Defaults.PropertyListError) {
+      return try domain.withLock { domain throws(Defaults.PropertyListError) in
+        try Defaults.FoundationPropertyList.object(in: domain.userDefaults, named: name)
+      }
+    } catch {
+      support.report(
+        Defaults.SuiteError(
+          .undecodable, "The object in UserDefaults isn't a property list: \(error)", key: name,
+          underlying: error))
+      return nil
+    }
+  }
+
+  /// Runs the body on a draft and sets what it changed.
+  @discardableResult
+  public func transaction<Result, Failure: Error>(
+    _ body: (inout Defaults.Draft) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let result = try writer.withLock { _ throws(Failure) in
+      var draft = Defaults.Draft(of: self)
+      let result = try body(&draft)
+      commit(draft.edits)
+      return result
+    }
+    support.deliver()
+    return result
+  }
+
+  private func commit(_ edits: [String: Defaults.Edit]) {
+    var changed: [String: Defaults.Change.Entry] = [:]
+    for (name, edit) in edits {
+      let old = entry(named: name)
+      if old != edit.entry { changed[name] = Defaults.Change.Entry(old: old, new: edit.entry) }
+    }
+    guard !changed.isEmpty else { return }
+    domain.withLock { domain in
+      for (name, entry) in changed {
+        Defaults.FoundationPropertyList.set(entry.new, in: domain.userDefaults, named: name)
+        support.forgetIssues(about: name)
+      }
+      support.enqueue(Defaults.Change(changed))
+    }
+  }
+
+  /// Observes names; see the protocol.
+  public func observe(
+    _ names: Set<String>?, options: Defaults.ObservationOptions = [],
+    _ handler: @escaping @Sendable (Defaults.Change) -> Void
+  ) -> any Defaults.Observation {
+    // No commit can happen meanwhile, so that the observer's first event is what it begins with.
+    let observation = writer.withLock { _ in
+      var initial: [String: Defaults.PropertyListValue?] = [:]
+      if options.contains(.initial) {
+        for name in names ?? self.names { initial.updateValue(entry(named: name), forKey: name) }
+      }
+      return support.observe(names, options: options, initial: initial, handler)
+    }
+    support.deliver()
+    return observation
+  }
+
+  /// Throws if the property list format that `UserDefaults` saves in can't hold the entry exactly.
+  public func validate(
+    _ value: Defaults.PropertyListValue, named name: String
+  ) throws(Defaults.SuiteError) {
+    #if canImport(Darwin)
+      let format = Defaults.PropertyListFormat.binary
+    #else
+      let format = Defaults.PropertyListFormat.xml
+    #endif
+    try format.validate(value, named: name)
+  }
+
+  /// Calls `synchronize()`; throws `unwritable`, without a reason, if that says that it failed. On
+  /// Linux it means all domains of the process, so it may have been another one that failed.
+  public func flush() throws(Defaults.SuiteError) {
+    writer.withLock { _ in }
+    guard domain.withLock({ $0.userDefaults.synchronize() }) else {
+      throw Defaults.SuiteError(
+        .unwritable, "UserDefaults couldn't be synchronized; it doesn't say why", suite: label)
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import Defaults
+import Foundation
+import Testing
+
+@Suite("What a key decoded last")
+struct DecodedSlotTests {
+  let suite = Defaults.MemorySuite()
+
+  @Test("A value that runs code when it dies may read its own key")
+  func reentrantDeinit() {
+    final class Box: Defaults.Serializable, Sendable {
+      static let bridge = Bridge()
+      let number: Int
+      let onDeath: @Sendable () -> Void
+
+      init(_ number: Int, onDeath: @escaping @Sendable () -> Void = {}) {
+        self.number = number
+        self.onDeath = onDeath
+      }
+
+      deinit { onDeath() }
+
+      struct Bridge: Defaults.Bridge {
+        func serialize(_ value: Box?) -> Int? { value?.number }
+        func deserialize(_ object: Int?) -> Box? {
+          object.map {
+            Box($0, onDeath: { deaths.append(Self.keys.last.map { Defaults[$0].number } ?? 0) })
+          }
+        }
+        static let keys = Log<Defaults.Key<Box>>()
+      }
+      static let deaths = Log<Int>()
+    }
+    let key = Defaults.Key("box", default: Box(0), suite: suite)
+    Box.Bridge.keys.append(key)
+    for number in 1...3 {
+      suite.set(number, forKey: "box")
+      #expect(Defaults[key].number == number)
+    }
+    #expect(Box.deaths.count == 2)
+  }
+
+  @Test("Readers beside a writer see whole values, in order")
+  func tornReads() {
+    struct Pair: RawRepresentable, Defaults.Serializable {
+      var low: Int32
+      var high: Int32
+      init(rawValue: Int) {
+        low = Int32(truncatingIfNeeded: rawValue)
+        high = Int32(truncatingIfNeeded: rawValue)
+      }
+      var rawValue: Int { Int(low) }
+    }
+    let plain = Defaults.Key("plain", default: Pair(rawValue: 0), suite: suite)
+    let boxed = Defaults.Key<[Int]>("boxed", default: [0, 0], suite: suite)
+    DispatchQueue.concurrentPerform(iterations: 4) { worker in
+      var lastPlain = 0
+      var lastBoxed = 0
+      for round in 1...2_000 {
+        if worker == 0 {
+          Defaults[plain] = Pair(rawValue: round)
+          Defaults[boxed] = [round, round]
+        } else {
+          let pair = Defaults[plain]
+          let array = Defaults[boxed]
+          precondition(pair.low == pair.high && pair.rawValue >= lastPlain)
+          precondition(array[0] == array[1] && array[0] >= lastBoxed)
+          (lastPlain, lastBoxed) = (pair.rawValue, array[0])
+        }
+      }
+    }
+    #expect(Defaults[plain].rawValue == 2_000)
+    #expect(Defaults[boxed] == [2_000, 2_000])
+  }
+}

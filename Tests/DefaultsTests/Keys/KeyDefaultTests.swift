@@ -1,0 +1,221 @@
+import Defaults
+import Foundation
+import Testing
+
+@Suite("Defaults of keys, registered defaults, resetting")
+struct KeyDefaultTests {
+  let suite = Defaults.MemorySuite()
+
+  // MARK: isDefaultValue
+
+  @Test("A key has its default value while unset, and when that very value is stored")
+  func isDefaultValue() {
+    let key = Defaults.Key("x", default: 1, suite: suite)
+    #expect(key.isDefaultValue)
+    Defaults[key] = 2
+    #expect(!key.isDefaultValue)
+    Defaults[key] = 1
+    #expect(key.isDefaultValue)
+    #expect(suite.contains(key))
+    key.reset()
+    #expect(key.isDefaultValue)
+    #expect(!suite.contains(key))
+  }
+
+  @Test("An entry in another form of the same value is the default, too")
+  func isDefaultValueInAnotherForm() {
+    let key = Defaults.Key("x", default: 1, suite: suite)
+    suite.set(1.0, forKey: "x")
+    #expect(suite.entry(named: "x") == .real(1))
+    #expect(key.isDefaultValue)
+  }
+
+  @Test("A key whose entry doesn't decode reads as its default")
+  func isDefaultValueOfUndecodable() {
+    let suite = Defaults.MemorySuite(["x": "text"]) { _ in }
+    let key = Defaults.Key("x", default: 1, suite: suite)
+    #expect(key.isDefaultValue)
+    #expect(suite.contains(key))
+  }
+
+  @Test("A registered default that differs from the key's isn't the key's default value")
+  func isDefaultValueWithRegisteredDefault() {
+    let key = Defaults.Key("x", default: 1, suite: suite)
+    suite.register(defaults: ["x": 2])
+    #expect(!key.isDefaultValue)
+    Defaults[key] = 1
+    #expect(key.isDefaultValue)
+    key.reset()
+    suite.register(defaults: ["x": 1])
+    #expect(key.isDefaultValue)
+  }
+
+  @Test("Optional and dynamic keys tell whether they have their default values")
+  func isDefaultValueOfOthers() {
+    let optional = Defaults.Key<Int?>("optional", suite: suite)
+    #expect(optional.isDefaultValue)
+    Defaults[optional] = 0
+    #expect(!optional.isDefaultValue)
+    Defaults[optional] = nil
+    #expect(optional.isDefaultValue)
+
+    let dynamic = Defaults.Key("dynamic", suite: suite) { [1, 2] }
+    #expect(dynamic.isDefaultValue)
+    Defaults[dynamic] = [1]
+    #expect(!dynamic.isDefaultValue)
+    Defaults[dynamic].append(2)
+    #expect(dynamic.isDefaultValue)
+  }
+
+  // MARK: Registered defaults
+
+  @Test("The default of a key is found by its name, and isn't an entry")
+  func registeredByKey() {
+    _ = Defaults.Key("x", default: 1.5, suite: suite)
+    _ = Defaults.Key<Int?>("optional", default: 2, suite: suite)
+    _ = Defaults.Key<Int?>("nothing", suite: suite)
+    _ = Defaults.Key("dynamic", suite: suite) { 3 }
+    #expect(suite.double(forKey: "x") == 1.5)
+    #expect(suite.object(forKey: "optional") == 2)
+    #expect(suite.object(forKey: "nothing") == nil)
+    #expect(suite.object(forKey: "dynamic") == nil)
+    #expect(suite.names == [])
+    #expect(!suite.contains("x"))
+    #expect(suite.dictionaryRepresentation() == ["x": 1.5, "optional": 2])
+  }
+
+  @Test("Of keys of one name the last one made gives the default for look-ups by name")
+  func registeredByTwoKeys() {
+    let first = Defaults.Key("x", default: 1, suite: suite)
+    let second = Defaults.Key("x", default: 2, suite: suite)
+    #expect(suite.integer(forKey: "x") == 2)
+    #expect((Defaults[first], Defaults[second]) == (1, 2))
+  }
+
+  @Test("A registered default wins over those of keys, and loses to an entry")
+  func registeredDefaults() {
+    let constant = Defaults.Key("x", default: 1, suite: suite)
+    let dynamic = Defaults.Key("x", suite: suite) { 5 }
+    let optional = Defaults.Key<Int?>("x", suite: suite)
+    #expect((Defaults[constant], Defaults[dynamic], Defaults[optional]) == (1, 5, nil))
+    suite.register(defaults: ["x": 2])
+    #expect((Defaults[constant], Defaults[dynamic], Defaults[optional]) == (2, 2, 2))
+    #expect(suite.integer(forKey: "x") == 2)
+    let later = Defaults.Key("x", default: 3, suite: suite)
+    #expect(Defaults[later] == 2)
+    #expect((constant.defaultValue, later.defaultValue) == (1, 3))
+    Defaults[constant] = 4
+    #expect((Defaults[constant], Defaults[dynamic], Defaults[optional]) == (4, 4, 4))
+    Defaults.removeAll(suite: suite)
+    #expect(Defaults[constant] == 2)
+    suite.register(defaults: ["x": 6, "y": 7])
+    #expect(Defaults[constant] == 6)
+    #expect(suite.integer(forKey: "y") == 7)
+  }
+
+  @Test("A registered default that isn't a value of the key's type is an issue")
+  func undecodableRegisteredDefault() {
+    let issues = IssueLog()
+    let suite = Defaults.MemorySuite { issues.append($0) }
+    let key = Defaults.Key("x", default: 1, suite: suite)
+    suite.register(defaults: ["x": "text"])
+    #expect(Defaults[key] == 1)
+    #expect(issues.codes == [.undecodable])
+    #expect(key.isDefaultValue)
+  }
+
+  @Test("Registering is no change that observers hear of")
+  func registeringIsSilent() {
+    let key = Defaults.Key("x", default: 1, suite: suite)
+    let seen = Log<Int>()
+    let observation = Defaults.observe(key, options: []) { seen.append($0.newValue) }
+    suite.register(defaults: ["x": 2])
+    #expect(seen.all == [])
+    observation.invalidate()
+  }
+
+  // MARK: Resetting
+
+  @Test("Keys of different types and suites are reset in one call, each suite at once")
+  func resetMixed() {
+    let other = Defaults.MemorySuite()
+    let a = Defaults.Key("a", default: 1, suite: suite)
+    let b = Defaults.Key<String?>("b", suite: suite)
+    let c = Defaults.Key("c", default: [1.5], suite: other)
+    let kept = Defaults.Key("kept", default: 0, suite: other)
+    func setAll() {
+      Defaults[a] = 2
+      Defaults[b] = "x"
+      Defaults[c] = []
+      Defaults[kept] = 1
+    }
+    setAll()
+    let changes = Log<Set<String>>()
+    let tokens = [suite, other].map { $0.observe(nil) { changes.append($0.names) } }
+    Defaults.reset(a, b, c)
+    #expect(changes.all == [["a", "b"], ["c"]])
+    #expect((Defaults[a], Defaults[b], Defaults[c]) == (1, nil, [1.5]))
+    #expect(Defaults[kept] == 1)
+
+    setAll()
+    let keys: [Defaults.AnyKey] = [c, a, a]
+    Defaults.reset(keys)
+    #expect((Defaults[a], Defaults[b], Defaults[c]) == (1, "x", [1.5]))
+    for token in tokens { token.invalidate() }
+  }
+
+  @Test("Names are reset in the suite that is given")
+  func resetNames() {
+    suite.transaction { draft in
+      for name in ["a", "b", "c", "d"] { draft[Defaults.Key(name, default: 0, suite: suite)] = 1 }
+    }
+    Defaults.reset("a", "missing", suite: suite)
+    #expect(suite.names == ["b", "c", "d"])
+    Defaults.reset(["b"], suite: suite)
+    #expect(suite.names == ["c", "d"])
+    suite.reset(["c"])
+    suite.removeEntry(named: "d")
+    suite.removeEntry(named: "missing")
+    #expect(suite.names == [])
+  }
+
+  @Test("A suite resets keys by their names, one by one or in an array")
+  func resetInSuite() {
+    let a = Defaults.Key("a", default: 0, suite: suite)
+    let b = Defaults.Key<String?>("b", suite: suite)
+    Defaults[a] = 1
+    Defaults[b] = "x"
+    suite.reset(a, b)
+    #expect(suite.names == [])
+    Defaults[a] = 1
+    Defaults[b] = "x"
+    suite.reset([a, b])
+    #expect(suite.names == [])
+    Defaults[a] = 1
+    a.reset()
+    (b as Defaults.AnyKey).reset()
+    #expect(suite.names == [])
+  }
+
+  @Test("Resetting what isn't set tells nobody")
+  func resetUnset() {
+    let key = Defaults.Key("a", default: 0, suite: suite)
+    let changes = Log<Set<String>>()
+    let observation = suite.observe(nil) { changes.append($0.names) }
+    Defaults.reset(key)
+    Defaults.reset([])
+    Defaults.removeAll(suite: suite)
+    key.reset()
+    #expect(changes.all == [])
+    observation.invalidate()
+  }
+
+  @Test("Resetting an entry that doesn't decode removes it")
+  func resetUndecodable() {
+    let suite = Defaults.MemorySuite(["x": "text"]) { _ in }
+    let key = Defaults.Key("x", default: 1, suite: suite)
+    #expect(Defaults[key] == 1)
+    Defaults.reset(key)
+    #expect(suite.names == [])
+  }
+}

@@ -1,0 +1,97 @@
+import Defaults
+import Foundation
+import Testing
+
+@Suite("Misuse traps with a sentence")
+struct KeyMisuseTests {
+  @Test("A key with an empty name")
+  func emptyName() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      _ = Defaults.Key("", default: 1, suite: Defaults.MemorySuite())
+    }
+    #expect(text(of: result).contains("the name of a key must not be empty"))
+  }
+
+  @Test("An entry with an empty name")
+  func emptyNameOfEntry() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Defaults.MemorySuite().set(1, forKey: "")
+    }
+    #expect(text(of: result).contains("the name of a setting must not be empty"))
+  }
+
+  @Test("A suite that is written inside of its own transaction")
+  func writeInTransaction() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let key = Defaults.Key("x", default: 1, suite: Defaults.MemorySuite())
+      key.suite.transaction { _ in Defaults[key] = 2 }
+    }
+    expectTransactionSentence(result)
+  }
+
+  @Test("A suite that is updated inside of its own update")
+  func updateInUpdate() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let key = Defaults.Key("x", default: 1, suite: Defaults.MemorySuite())
+      Defaults.update(key) { _ in Defaults.update(key) { $0 += 1 } }
+    }
+    expectTransactionSentence(result)
+  }
+
+  @Test("A suite that is observed inside of its own transaction")
+  func observeInTransaction() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let key = Defaults.Key("x", default: 1, suite: Defaults.MemorySuite())
+      key.suite.transaction { _ in _ = Defaults.observe(key) { _ in } }
+    }
+    expectTransactionSentence(result)
+  }
+
+  @Test("A suite that is flushed inside of its own transaction")
+  func flushInTransaction() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let suite = Defaults.MemorySuite()
+      suite.transaction { _ in try? suite.flush() }
+    }
+    expectTransactionSentence(result)
+  }
+
+  @Test(
+    "Reading the suite, making keys and writing another one inside of a transaction is no misuse")
+  func allowedInTransaction() {
+    let suite = Defaults.MemorySuite(["x": 1])
+    let other = Defaults.MemorySuite()
+    suite.transaction { draft in
+      let key = Defaults.Key("x", default: 0, suite: suite)
+      other[key] = Defaults[key] + 1
+      draft[key] = other[key]
+    }
+    #expect(suite.integer(forKey: "x") == 2)
+  }
+
+  private func text(of result: ExitTest.Result?) -> String {
+    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+  }
+
+  private func expectTransactionSentence(
+    _ result: ExitTest.Result?, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(
+      text(of: result).contains(
+        "a suite was written, observed or flushed inside of its own transaction; "
+          + "use the draft there, and the suite afterwards"),
+      sourceLocation: sourceLocation)
+  }
+}

@@ -1,0 +1,275 @@
+import Defaults
+import Foundation
+import Testing
+
+@Suite("Observations")
+struct ObservationTests {
+  let suite = Defaults.MemorySuite()
+
+  @Test("By default the first event has the present value")
+  func initialEvent() {
+    let key = Defaults.Key("isUnicornMode", default: false, suite: suite)
+    let seen = Log<Defaults.KeyChange<Bool>>()
+    let observation = Defaults.observe(key) { seen.append($0) }
+    Defaults[key] = true
+    #expect(seen.all.map(\.oldValue) == [false, false])
+    #expect(seen.all.map(\.newValue) == [false, true])
+    #expect(seen.all.map(\.isInitial) == [true, false])
+    #expect(seen.all.allSatisfy { $0.source == .local && !$0.isPrior })
+    observation.invalidate()
+  }
+
+  @Test("With .prior each change comes twice, all announcements before the first of its own")
+  func priorEvents() {
+    let key = Defaults.Key("x", default: 0, suite: suite)
+    let seen = Log<String>()
+    func note(_ name: String) -> @Sendable (Defaults.KeyChange<Int>) -> Void {
+      { change in
+        let kind = change.isInitial ? "initial" : change.isPrior ? "prior" : "change"
+        seen.append("\(name) \(kind) \(change.oldValue) \(change.newValue)")
+      }
+    }
+    let first = Defaults.observe(key, options: [.initial, .prior], handler: note("first"))
+    let second = Defaults.observe(key, options: [.prior], handler: note("second"))
+    Defaults[key] = 1
+    #expect(
+      seen.all == [
+        "first initial 0 0",
+        "first prior 0 1", "second prior 0 1",
+        "first change 0 1", "second change 0 1",
+      ])
+    first.invalidate()
+    second.invalidate()
+  }
+
+  @Test("Observers hear of their own keys only")
+  func otherKeys() {
+    let x = Defaults.Key("x", default: 0, suite: suite)
+    let y = Defaults.Key("x.y", default: 0, suite: suite)
+    let seen = Log<Int>()
+    let observation = Defaults.observe(x, options: []) { seen.append($0.newValue) }
+    Defaults[y] = 1
+    #expect(seen.count == 0)
+    suite.transaction { draft in
+      draft[x] = 2
+      draft[y] = 2
+    }
+    #expect(seen.all == [2])
+    observation.invalidate()
+  }
+
+  @Test("An observation of several keys is called once for a transaction, and once at the start")
+  func severalKeys() {
+    let x = Defaults.Key("x", default: 0, suite: suite)
+    let y = Defaults.Key("y", default: "", suite: suite)
+    let elsewhere = Defaults.Key("z", default: 0, suite: Defaults.MemorySuite())
+    let calls = Log<Void>()
+    let observation = Defaults.observe(keys: x, y, elsewhere) { calls.append(()) }
+    #expect(calls.count == 1)
+    suite.transaction { draft in
+      draft[x] = 1
+      draft[y] = "a"
+    }
+    #expect(calls.count == 2)
+    Defaults[elsewhere] = 1
+    #expect(calls.count == 3)
+    observation.invalidate()
+    Defaults[x] = 2
+    Defaults[elsewhere] = 2
+    #expect(calls.count == 3)
+  }
+
+  @Test("Invalidating ends it and releases what the closure captured")
+  func invalidation() {
+    final class Canary: Sendable {}
+    let key = Defaults.Key("x", default: 0, suite: suite)
+    weak var canary: Canary?
+    let observation: any Defaults.Observation
+    do {
+      let captured = Canary()
+      canary = captured
+      observation = Defaults.observe(key, options: []) { _ in _ = captured }
+    }
+    #expect(canary != nil)
+    observation.invalidate()
+    observation.invalidate()
+    #expect(canary == nil)
+    #expect(!suite.support.isObserved("x"))
+  }
+
+  @Test("Releasing the token ends it and releases what the closure captured")
+  func release() {
+    final class Canary: Sendable {}
+    let key = Defaults.Key("x", default: 0, suite: suite)
+    weak var canary: Canary?
+    let seen = Log<Int>()
+    var observation: (any Defaults.Observation)?
+    do {
+      let captured = Canary()
+      canary = captured
+      observation = Defaults.observe(key, options: []) { change in
+        _ = captured
+        seen.append(change.newValue)
+      }
+    }
+    Defaults[key] = 1
+    observation = nil
+    Defaults[key] = 2
+    #expect(seen.all == [1])
+    #expect(canary == nil)
+    _ = observation
+  }
+
+  @Test("A handler that invalidates its own observation gets no further event")
+  func selfInvalidation() {
+    final class Holder: Sendable {
+      let log = Log<any Defaults.Observation>()
+    }
+    let key = Defaults.Key("x", default: 0, suite: suite)
+    let holder = Holder()
+    let seen = Log<Int>()
+    holder.log.append(
+      Defaults.observe(key, options: [.prior]) { [weak holder] change in
+        seen.append(change.newValue)
+        holder?.log.last?.invalidate()
+      })
+    Defaults[key] = 1
+    Defaults[key] = 2
+    #expect(seen.all == [1])
+  }
+
+  @Test("An observer that one before it invalidates in the same round isn't called")
+  func invalidationInTheSameRound() {
+    let key = Defaults.Key("x", default: 0, suite: suite)
+    let tokens = Log<any Defaults.Observation>()
+    let seen = Log<String>()
+    let first = Defaults.observe(key, options: []) { _ in
+      seen.append("first")
+      tokens.last?.invalidate()
+    }
+    tokens.append(Defaults.observe(key, options: []) { _ in seen.append("second") })
+    Defaults[key] = 1
+    #expect(seen.all == ["first"])
+    first.invalidate()
+  }
+
+  @Test("An observation tied to an object lasts as long as the object, without its token")
+  func lifetimeTie() {
+    final class Owner {}
+    final class Canary: Sendable {}
+    let key = Defaults.Key("x", default: 0, suite: suite)
+    let seen = Log<Int>()
+    weak var canary: Canary?
+    var owner: Owner? = Owner()
+    do {
+      let captured = Canary()
+      canary = captured
+      guard let owner else { return }
+      Defaults.observe(key, options: []) { change in
+        _ = captured
+        seen.append(change.newValue)
+      }.tieToLifetime(of: owner)
+    }
+    Defaults[key] = 1
+    #expect(seen.all == [1])
+    owner = nil
+    Defaults[key] = 2
+    #expect(seen.all == [1])
+    #expect(canary == nil)
+    #expect(!suite.support.isObserved("x"))
+    _ = owner
+  }
+
+  @Test("Ties to dead objects are swept when others begin to observe")
+  func sweep() {
+    final class Owner {}
+    final class Canary: Sendable {}
+    weak var canary: Canary?
+    do {
+      let owner = Owner()
+      let captured = Canary()
+      canary = captured
+      suite.observe(["never changed"]) { _ in _ = captured }.tieToLifetime(of: owner)
+      suite.observe(nil) { _ in _ = captured }.tieToLifetime(of: owner)
+    }
+    #expect(canary != nil)
+    let tokens = (0..<200).map { number in suite.observe(["\(number)"]) { _ in } }
+    #expect(canary == nil)
+    for token in tokens { token.invalidate() }
+  }
+
+  @Test("A tie can be moved, and removed")
+  func movedTie() {
+    final class Owner {}
+    let key = Defaults.Key("x", default: 0, suite: suite)
+    let seen = Log<Int>()
+    var first: Owner? = Owner()
+    var second: Owner? = Owner()
+    var observation: (any Defaults.Observation)? = Defaults.observe(key, options: []) {
+      seen.append($0.newValue)
+    }
+    if let first { observation?.tieToLifetime(of: first) }
+    if let second { observation?.tieToLifetime(of: second) }
+    first = nil
+    Defaults[key] = 1
+    observation?.removeLifetimeTie()
+    second = nil
+    Defaults[key] = 2
+    observation = nil
+    Defaults[key] = 3
+    #expect(seen.all == [1, 2])
+    _ = (first, second, observation)
+  }
+
+  @Test("Removing a tie to an object that has died brings nothing back")
+  func removedTieOfDead() {
+    final class Owner {}
+    let key = Defaults.Key("x", default: 0, suite: suite)
+    let seen = Log<Int>()
+    let observation = Defaults.observe(key, options: []) { seen.append($0.newValue) }
+    do { observation.tieToLifetime(of: Owner()) }
+    observation.removeLifetimeTie()
+    Defaults[key] = 1
+    #expect(seen.count == 0)
+  }
+
+  @Test("A change of a suite's store by others is external")
+  func externalChanges() async throws {
+    let rows = RowStore()
+    let suite = try Defaults.StoredSuite(rows)
+    let kept = Defaults.Key("kept", default: 0, suite: suite)
+    let changed = Defaults.Key("changed", default: 0, suite: suite)
+    Defaults[kept] = 1
+    try await suite.flush()
+    var changes = suite.changes().makeAsyncIterator()
+    rows.change { $0["changed"] = 5 }
+    let change = await changes.next()
+    #expect(change?.source == .external)
+    #expect(change?.entries == ["changed": .init(old: nil, new: 5)])
+    #expect((Defaults[kept], Defaults[changed]) == (1, 5))
+    rows.change { $0["kept"] = nil }
+    #expect(await changes.next()?.entries == ["kept": .init(old: 1, new: nil)])
+    #expect(Defaults[kept] == 0)
+  }
+
+  @Test("Changes are posted to the notification center, with the names")
+  func notifications() {
+    let name = Defaults.didChangeNotification
+    let label = "notifications"
+    let suite = Defaults.MemorySuite(label: label)
+    let posted = Log<[String]>()
+    let token = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) {
+      guard $0.userInfo?[Defaults.suiteLabelKey] as? String == label else { return }
+      posted.append($0.userInfo?[Defaults.changedNamesKey] as? [String] ?? [])
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    suite.set(1, forKey: "b")
+    suite.set(1, forKey: "b")
+    suite.transaction { draft in
+      draft[Defaults.Key("b", default: 0, suite: suite)] = 2
+      draft[Defaults.Key("a", default: 0, suite: suite)] = 2
+    }
+    Defaults.withoutPropagation { suite.set(3, forKey: "b") }
+    #expect(posted.all == [["b"], ["a", "b"]])
+  }
+}

@@ -1,0 +1,97 @@
+import Defaults
+import Testing
+
+@Suite("Streams of updates")
+struct UpdatesTests {
+  let suite = Defaults.MemorySuite()
+
+  @Test("A stream begins with the present value and goes on with each change")
+  func values() async {
+    let key = Defaults.Key("x", default: 0, suite: suite)
+    var values = Defaults.updates(key).makeAsyncIterator()
+    #expect(await values.next() == 0)
+    Defaults[key] = 1
+    Defaults[key] = 1
+    Defaults[key] = 2
+    #expect(await values.next() == 1)
+    #expect(await values.next() == 2)
+  }
+
+  @Test("Without initial it begins with the first change")
+  func withoutInitial() async {
+    let key = Defaults.Key<String?>("x", suite: suite)
+    var values = Defaults.updates(key, initial: false).makeAsyncIterator()
+    Defaults[key] = "a"
+    Defaults[key] = nil
+    #expect(await values.next() == .some("a"))
+    #expect(await values.next() == .some(nil))
+  }
+
+  @Test("A stream of several keys gives their values together, once for a transaction")
+  func tuples() async {
+    let number = Defaults.Key("number", default: 0, suite: suite)
+    let text = Defaults.Key("text", default: "", suite: suite)
+    let elsewhere = Defaults.Key("flag", default: false, suite: Defaults.MemorySuite())
+    var tuples = Defaults.updates(number, text, elsewhere).makeAsyncIterator()
+    #expect(await tuples.next() ?? (-1, "", true) == (0, "", false))
+    suite.transaction { draft in
+      draft[number] = 1
+      draft[text] = "one"
+    }
+    Defaults[elsewhere] = true
+    #expect(await tuples.next() ?? (-1, "", true) == (1, "one", false))
+    #expect(await tuples.next() ?? (-1, "", true) == (1, "one", true))
+  }
+
+  @Test("No tuple mixes the values of two transactions")
+  func consistency() async {
+    let a = Defaults.Key("a", default: 0, suite: suite)
+    let b = Defaults.Key("b", default: 0, suite: suite)
+    let tuples = Defaults.updates(a, b, initial: false)
+    let rounds = 200
+    await withTaskGroup { group in
+      for _ in 0..<2 {
+        group.addTask {
+          for _ in 0..<rounds {
+            suite.transaction { draft in
+              draft[a] += 1
+              draft[b] += 1
+            }
+          }
+        }
+      }
+    }
+    for await (first, second) in tuples {
+      #expect(first == second)
+      if first == 2 * rounds { break }
+    }
+  }
+
+  @Test("A stream of a list of keys gives an event for each change")
+  func events() async {
+    let number = Defaults.Key("number", default: 0, suite: suite)
+    let text = Defaults.Key("text", default: "", suite: suite)
+    let keys: [Defaults.AnyKey] = [number, text]
+    var events = Defaults.updates(keys).makeAsyncIterator()
+    #expect(await events.next() != nil)
+    Defaults[text] = "a"
+    #expect(await events.next() != nil)
+    var later = Defaults.updates(keys, initial: false).makeAsyncIterator()
+    Defaults[number] = 1
+    #expect(await later.next() != nil)
+    #expect(await events.next() != nil)
+  }
+
+  @Test("The stream of a suite has all its changes, one element per transaction")
+  func suiteChanges() async {
+    var changes = suite.changes().makeAsyncIterator()
+    suite.set(1, forKey: "a")
+    suite.transaction { draft in
+      draft.removeAll()
+      draft[Defaults.Key("b", default: 0, suite: suite)] = 2
+    }
+    #expect(await changes.next()?.entries == ["a": .init(old: nil, new: 1)])
+    #expect(
+      await changes.next()?.entries == ["a": .init(old: 1, new: nil), "b": .init(old: nil, new: 2)])
+  }
+}

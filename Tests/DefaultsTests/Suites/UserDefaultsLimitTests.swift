@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+
+#if !canImport(Darwin)
+  /// What the README says of Foundation's `UserDefaults` on Linux. A test that fails here is good news,
+  /// and a line of the README to correct.
+  @Suite("Limits of Foundation's UserDefaults")
+  struct UserDefaultsLimitTests {
+    private let domain: UserDefaultsDomain
+
+    init() throws {
+      domain = try UserDefaultsDomain()
+    }
+
+    @Test("What was set isn't saved at exit")
+    func exit() async throws {
+      await #expect(processExitsWith: .exitCode(3)) { [name = domain.name as String] in
+        UserDefaults(suiteName: name)?.set(1, forKey: "x")
+        Foundation.exit(3)
+      }
+      #expect(domain.fileNumber == nil)
+    }
+
+    @Test("Synchronizing writes the file in place")
+    func inPlace() throws {
+      let userDefaults = try domain.open()
+      userDefaults.set(1, forKey: "x")
+      _ = userDefaults.synchronize()
+      let first = try #require(domain.fileNumber)
+      userDefaults.set(2, forKey: "x")
+      _ = userDefaults.synchronize()
+      #expect(domain.fileNumber == first)
+    }
+
+    @Test("A damaged file counts as empty and is overwritten")
+    func damagedFile() throws {
+      let userDefaults = try domain.open()
+      try Data("not a property list".utf8).write(to: domain.file)
+      userDefaults.set(1, forKey: "x")
+      _ = userDefaults.synchronize()
+      let content = try Data(contentsOf: domain.file)
+      #expect(content.starts(with: Data("<?xml".utf8)))
+    }
+
+    @Test("The file has neither a date's fraction nor the sign of -0.0")
+    func exactness() throws {
+      let userDefaults = try domain.open()
+      userDefaults.set(Date(timeIntervalSinceReferenceDate: 1.5), forKey: "date")
+      userDefaults.set(-0.0, forKey: "zero")
+      _ = userDefaults.synchronize()
+      let content = try PropertyListSerialization.propertyList(
+        from: Data(contentsOf: domain.file), format: nil)
+      let entries = try #require(content as? [String: Any])
+      #expect(entries["date"] as? Date == Date(timeIntervalSinceReferenceDate: 1))
+      #expect((entries["zero"] as? NSNumber)?.doubleValue.sign == .plus)
+    }
+  }
+#endif

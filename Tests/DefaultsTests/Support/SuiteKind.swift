@@ -1,0 +1,118 @@
+import Defaults
+import Foundation
+import Synchronization
+
+/// The kinds of suites that the laws are checked for.
+enum SuiteKind: String, CaseIterable, Sendable {
+  case memory
+  case binaryFile
+  case xmlFile
+  case customStore
+  case userDefaults
+
+  /// Those that a second opening finds as they were left.
+  static let persistent: [Self] = [.binaryFile, .xmlFile, .customStore, .userDefaults]
+}
+
+/// A suite of a test's own, with a place that it can be opened at again.
+///
+/// Keep it in a property of the test suite; see `TemporaryFolder`.
+final class Sample: Sendable {
+  let kind: SuiteKind
+  let suite: any Defaults.Suite
+  let issues = IssueLog()
+  private let folder: TemporaryFolder
+  private let rows = RowStore()
+  private let domain: UserDefaultsDomain
+
+  init(_ kind: SuiteKind) throws {
+    self.kind = kind
+    folder = try TemporaryFolder()
+    domain = try UserDefaultsDomain()
+    suite = try Self.open(kind, in: folder, rows, domain, issues)
+  }
+
+  deinit {
+    // A save that is still to come would make the folder anew.
+    try? suite.flush()
+  }
+
+  /// The stored state in the eyes of another program: nothing of this process is used but the
+  /// bytes.
+  func storedEntries() throws -> [String: Defaults.PropertyListValue] {
+    try suite.flush()
+    switch kind {
+    case .memory:
+      return [:]
+    case .binaryFile, .xmlFile:
+      // A copy of the file at another path has a state of its own.
+      let copy = folder.url("copy-\(UUID().uuidString).plist")
+      try FileManager.default.copyItem(at: folder.url("suite.plist"), to: copy)
+      return try Defaults.PropertyListSuite(url: copy).entries
+    case .customStore:
+      return rows.load()
+    case .userDefaults:
+      return Defaults.UserDefaultsSuite(try domain.open()).entries
+    }
+  }
+
+  private static func open(
+    _ kind: SuiteKind, in folder: TemporaryFolder, _ rows: RowStore, _ domain: UserDefaultsDomain,
+    _ issues: IssueLog
+  ) throws -> any Defaults.Suite {
+    let record: @Sendable (Defaults.Issue) -> Void = { issues.append($0) }
+    switch kind {
+    case .memory:
+      return Defaults.MemorySuite(onIssue: record)
+    case .binaryFile:
+      return try Defaults.PropertyListSuite(url: folder.url("suite.plist"), onIssue: record)
+    case .xmlFile:
+      return try Defaults.PropertyListSuite(
+        url: folder.url("suite.plist"), format: .xml, onIssue: record)
+    case .customStore:
+      return try Defaults.StoredSuite(rows, onIssue: record)
+    case .userDefaults:
+      return Defaults.UserDefaultsSuite(try domain.open(), onIssue: record)
+    }
+  }
+}
+
+/// The smallest store that somebody could bring: rows in memory. It counts, and fails on demand.
+final class RowStore: Defaults.Store {
+  struct State {
+    var rows: [String: Defaults.PropertyListValue] = [:]
+    var saves = 0
+    var failure: (any Error)?
+    var watchers: [@Sendable () -> Void] = []
+  }
+
+  let state = Mutex(State())
+  let label = "rows"
+
+  func load() -> [String: Defaults.PropertyListValue] {
+    state.withLock { $0.rows }
+  }
+
+  func save(
+    _ entries: [String: Defaults.PropertyListValue], changed: Set<String>
+  ) throws {
+    try state.withLock { state in
+      if let failure = state.failure { throw failure }
+      state.saves += 1
+      for name in changed { state.rows[name] = entries[name] }
+    }
+  }
+
+  func watch(_ handler: @escaping @Sendable () -> Void) {
+    state.withLock { $0.watchers.append(handler) }
+  }
+
+  /// Changes rows behind the suite's back, and rings its bell.
+  func change(_ body: (inout [String: Defaults.PropertyListValue]) -> Void) {
+    let watchers = state.withLock { state in
+      body(&state.rows)
+      return state.watchers
+    }
+    for watcher in watchers { watcher() }
+  }
+}
