@@ -10,6 +10,6 @@ let package = Package(
   targets: [
     .target(name: "Defaults"),
     .executableTarget(name: "Example", dependencies: ["Defaults"]),
-    .testTarget(name: "DefaultsTests", dependencies: ["Defaults"]),
+    .testTarget(name: "DefaultsTests", dependencies: ["Defaults", "Example"]),
   ]
 )

@@ -1,0 +1,16 @@
+/// Lines of cells, each column as wide as its widest cell. Rows may have fewer cells than others.
+func table(_ rows: [[String]]) -> String {
+  var widths: [Int] = []
+  for row in rows {
+    for (column, cell) in row.enumerated() {
+      if column == widths.count { widths.append(0) }
+      widths[column] = max(widths[column], cell.count)
+    }
+  }
+  return rows.map { row in
+    let padded = zip(row, widths).map { cell, width in
+      cell + String(repeating: " ", count: width - cell.count)
+    }
+    return (padded.dropLast() + row.suffix(1)).joined(separator: "  ")
+  }.joined(separator: "\n")
+}

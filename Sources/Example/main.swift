@@ -1,3 +1,0 @@
-import Defaults
-
-print("Defaults")

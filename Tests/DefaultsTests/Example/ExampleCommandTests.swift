@@ -1,0 +1,177 @@
+import Defaults
+import Foundation
+import Testing
+
+@Suite("The example's commands", .timeLimit(.minutes(1)))
+struct ExampleCommandTests {
+  private let example: ExampleProgram
+
+  init() throws {
+    example = try ExampleProgram()
+  }
+
+  private static let names = [
+    "launchCount", "theme", "volume", "windowFrame", "nickname", "tags",
+  ]
+
+  @Test("Each launch counts one more and prints a tidy table and the path")
+  func launch() async throws {
+    let path = example.folder[ExampleProgram.file]
+    for count in 1...2 {
+      let launch = try await example()
+      #expect(
+        launch.lines == [
+          "launchCount  \(count)",
+          "theme        system       (default)",
+          "volume       0.8          (default)",
+          "windowFrame  0,0,800,600  (default)",
+          "nickname     (empty)      (default)",
+          "tags         (empty)      (default)",
+          "",
+          "Launch \(count). The settings are kept in \(path)",
+        ])
+      #expect(launch.error == "")
+      #expect(launch.status == 0)
+      #expect(try example.storedEntries() == ["launchCount": .integer(Int64(count))])
+    }
+  }
+
+  @Test("Launches at the same time leave a file that parses")
+  func parallelLaunches() async throws {
+    let example = example
+    try await withThrowingTaskGroup { group in
+      for _ in 1...4 { group.addTask { try await example().status } }
+      for try await status in group { #expect(status == 0) }
+    }
+    let counts: [Defaults.PropertyListValue] = [1, 2, 3, 4]
+    let stored = try #require(try example.storedEntries()["launchCount"])
+    #expect(counts.contains(stored))
+  }
+
+  struct Sample: Sendable, CustomTestStringConvertible {
+    var name: String
+    /// What is typed.
+    var text: String
+    /// What is printed; nil if it is the same.
+    var printed: String?
+    var stored: Defaults.PropertyListValue?
+
+    var testDescription: String { "\(name) \(text.debugDescription)" }
+  }
+
+  private static let samples = [
+    Sample(name: "launchCount", text: "41", stored: 41),
+    Sample(name: "theme", text: "dark", stored: "dark"),
+    Sample(name: "volume", text: "0.25", stored: 0.25),
+    Sample(name: "volume", text: "1", printed: "1.0", stored: 1.0),
+    Sample(
+      name: "windowFrame", text: "-1, 2,30,40", printed: "-1,2,30,40",
+      stored: #"{"height":40,"width":30,"x":-1,"y":2}"#),
+    Sample(name: "nickname", text: "Ada Löve, 👩‍💻", stored: "Ada Löve, 👩‍💻"),
+    Sample(name: "nickname", text: "", stored: nil),
+    Sample(name: "tags", text: "b, a,b", printed: "a,b", stored: ["a", "b"]),
+    Sample(name: "tags", text: "", stored: []),
+  ]
+
+  @Test("A value that is set is printed, stored, and there in the next process", arguments: samples)
+  func set(_ sample: Sample) async throws {
+    // Something that the empty values replace.
+    if sample.text.isEmpty { _ = try await example("set", sample.name, "before") }
+    let printed = sample.printed ?? sample.text
+    let set = try await example("set", sample.name, sample.text)
+    #expect(set.lines == ["\(sample.name) = \(printed.isEmpty ? "(empty)" : printed)"])
+    #expect(set.error == "")
+    #expect(set.status == 0)
+    #expect(try example.storedEntries()[sample.name] == sample.stored)
+    #expect(try await example("get", sample.name).lines == [printed])
+  }
+
+  @Test("What get prints is what set takes", arguments: names)
+  func roundTrip(name: String) async throws {
+    let text = try await example("get", name).output
+    let set = try await example("set", name, String(text.dropLast()))
+    #expect(set.status == 0)
+    #expect(try await example("get", name).output == text)
+  }
+
+  @Test("Reset gives the named settings their defaults, and leaves the others")
+  func resetSome() async throws {
+    _ = try await example("set", "theme", "dark")
+    _ = try await example("set", "volume", "0.5")
+    _ = try await example("set", "tags", "a")
+    let reset = try await example("reset", "theme", "tags")
+    #expect(reset.lines == ["theme = system", "tags = (empty)"])
+    #expect(reset.status == 0)
+    #expect(try example.storedEntries() == ["volume": 0.5])
+  }
+
+  @Test("Reset without a name resets all settings of the program, and nothing else in the file")
+  func resetAll() async throws {
+    try example.folder.makeFolder("Example")
+    try example.folder.write(
+      """
+      <plist version="1.0"><dict><key>foreign</key><integer>1</integer>
+      <key>theme</key><string>dark</string><key>launchCount</key><integer>5</integer></dict></plist>
+      """, to: ExampleProgram.file)
+    let reset = try await example("reset")
+    #expect(reset.lines.map { $0.prefix { $0 != " " } } == Self.names.map { $0[...] })
+    #expect(reset.status == 0)
+    #expect(try example.storedEntries() == ["foreign": 1])
+  }
+
+  @Test("Path prints where the file is, and makes none")
+  func path() async throws {
+    let path = try await example("path")
+    #expect(path.lines == [example.folder[ExampleProgram.file]])
+    #expect(path.status == 0)
+    #expect(try example.folder.names() == [])
+  }
+
+  @Test("Export prints what is stored, as XML that Foundation reads", arguments: [false, true])
+  func export(isAnythingStored: Bool) async throws {
+    if isAnythingStored {
+      _ = try await example("set", "tags", "b,a")
+      _ = try await example("set", "volume", "0.5")
+    }
+    let export = try await example("export")
+    var format = PropertyListSerialization.PropertyListFormat.openStep
+    let object = try PropertyListSerialization.propertyList(
+      from: Data(export.output.utf8), format: &format)
+    let entries = try #require(object as? NSDictionary)
+    #expect(format == .xml)
+    #expect(entries == (isAnythingStored ? ["tags": ["a", "b"], "volume": 0.5] : [:]))
+    #expect(export.status == 0)
+  }
+
+  @Test("Help names every command and every setting with what it takes")
+  func help() async throws {
+    let help = try await example("help")
+    for name in ["get", "set", "reset", "path", "export", "watch", "help"] + Self.names {
+      #expect(help.lines.contains { $0.hasPrefix("  \(name) ") }, "\(name)")
+    }
+    #expect(help.output.contains("one of system, light, dark"))
+    #expect(help.status == 0)
+  }
+
+  @Test("Reading commands write nothing", arguments: ["help", "path", "export", "get"])
+  func readsOnly(command: String) async throws {
+    let outcome = try await command == "get" ? example("get", "theme") : example(command)
+    #expect(outcome.status == 0)
+    #expect(try example.folder.names() == [])
+  }
+
+  @Test("Python's plistlib reads the file", .enabled(if: ChildProcess.python != nil))
+  func plistlib() async throws {
+    let python = try #require(ChildProcess.python)
+    _ = try await example("set", "tags", "b,a")
+    _ = try await example("set", "volume", "0.5")
+    let script = """
+      import plistlib, sys
+      print(sorted(plistlib.load(open(sys.argv[1], 'rb')).items()))
+      """
+    let outcome = try await ChildProcess.run(
+      python, ["-c", script, example.folder[ExampleProgram.file]])
+    #expect(outcome.lines == ["[('tags', ['a', 'b']), ('volume', 0.5)]"])
+    #expect(outcome.error == "")
+  }
+}

@@ -1,0 +1,142 @@
+import Defaults
+import Foundation
+import Testing
+
+@Suite("The example's errors", .timeLimit(.minutes(1)))
+struct ExampleErrorTests {
+  private let example: ExampleProgram
+
+  init() throws {
+    example = try ExampleProgram()
+  }
+
+  struct Mistake: Sendable, CustomTestStringConvertible {
+    var arguments: [String]
+    /// What the message says would have been accepted.
+    var hint: String
+
+    var testDescription: String { arguments.description }
+  }
+
+  private static let commands = "choose one of get, set, reset, path, export, watch, help"
+  private static let names =
+    "choose one of launchCount, theme, volume, windowFrame, nickname, tags"
+
+  private static let mistakes: [Mistake] = [
+    Mistake(arguments: ["frobnicate"], hint: commands),
+    Mistake(arguments: [""], hint: commands),
+    Mistake(arguments: ["two\nlines"], hint: commands),
+    Mistake(arguments: ["get", "colour"], hint: names),
+    Mistake(arguments: ["get", "two\r\nlines"], hint: names),
+    Mistake(arguments: ["set", "colour", "red"], hint: names),
+    Mistake(arguments: ["reset", "theme", "colour"], hint: names),
+    Mistake(arguments: ["watch", "theme", "colour"], hint: names),
+    Mistake(arguments: ["get"], hint: "Example get NAME"),
+    Mistake(arguments: ["get", "theme", "volume"], hint: "Example get NAME"),
+    Mistake(arguments: ["set", "theme"], hint: "Example set NAME VALUE"),
+    Mistake(arguments: ["set", "nickname", "a", "b"], hint: "Example set NAME VALUE"),
+    Mistake(arguments: ["path", "theme"], hint: "Example path"),
+    Mistake(arguments: ["export", "theme"], hint: "Example export"),
+    Mistake(arguments: ["help", "theme"], hint: "Example help"),
+    Mistake(arguments: ["set", "launchCount", "-1"], hint: "a whole number from 0 to 1000000"),
+    Mistake(arguments: ["set", "launchCount", "1.5"], hint: "a whole number from 0 to 1000000"),
+    Mistake(arguments: ["set", "theme", "Dark"], hint: "one of system, light, dark"),
+    Mistake(arguments: ["set", "volume", "1.01"], hint: "a number from 0.0 to 1.0"),
+    Mistake(arguments: ["set", "volume", "nan"], hint: "a number from 0.0 to 1.0"),
+    Mistake(arguments: ["set", "volume", "loud"], hint: "a number from 0.0 to 1.0"),
+    Mistake(arguments: ["set", "windowFrame", "1,2,3"], hint: "x,y,width,height"),
+    Mistake(arguments: ["set", "windowFrame", "1,2,3,4,"], hint: "x,y,width,height"),
+    Mistake(arguments: ["set", "windowFrame", "1,2,0,4"], hint: "the size above 0"),
+    Mistake(arguments: ["set", "nickname", "two\nlines"], hint: "a line of text"),
+    Mistake(arguments: ["set", "tags", "a,,b"], hint: "words between commas"),
+  ]
+
+  @Test(
+    "A mistake is one line that says what is accepted, status 64, and no write", arguments: mistakes
+  )
+  func mistake(_ mistake: Mistake) async throws {
+    let process = try example.start(mistake.arguments)
+    let outcome = try await process.end()
+    #expect(outcome.status == 64)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errorLines.count == 1)
+    #expect(outcome.error.hasPrefix("Example: "))
+    #expect(outcome.error.contains(mistake.hint))
+    #expect(try example.folder.names() == [])
+  }
+
+  @Test("A value that isn't accepted leaves the old one")
+  func oldValueStays() async throws {
+    _ = try await example("set", "volume", "0.5")
+    #expect(try await example("set", "volume", "5").status == 64)
+    #expect(try example.storedEntries() == ["volume": 0.5])
+  }
+
+  @Test(
+    "Without a place for the file, what needs one fails with status 74 and says why",
+    arguments: [["set", "theme", "dark"], ["reset"], ["path"]])
+  func noPlace(arguments: [String]) async throws {
+    try example.folder.write("a file", to: "file")
+    let configuration = example.folder["file/below"]
+    let process = try example.start(arguments, configuration: configuration)
+    let outcome = try await process.end()
+    #expect(outcome.status == 74)
+    #expect(outcome.errorLines.contains { $0.hasPrefix("Defaults: \(configuration)") })
+    #expect(outcome.errorLines.contains { $0.hasPrefix("Example: ") })
+    #expect(try example.folder.text(of: "file") == "a file")
+  }
+
+  @Test("Without a place for the file, a launch works in memory, and says so")
+  func launchInMemory() async throws {
+    try example.folder.write("a file", to: "Example")
+    let launch = try await example()
+    #expect(launch.status == 0)
+    #expect(launch.lines.first == "launchCount  1")
+    #expect(launch.lines.last == "Launch 1, which won't be kept.")
+    #expect(launch.errorLines.count == 1)
+    #expect(try example.folder.text(of: "Example") == "a file")
+  }
+
+  @Test(
+    "A save that fails gives status 74 and the path", .enabled(if: ExampleErrorTests.hasProc),
+    arguments: [[], ["set", "theme", "dark"]])
+  func failedSave(arguments: [String]) async throws {
+    // Nobody can make a folder there, not even root.
+    let outcome = try await example.start(arguments, configuration: "/proc").end()
+    #expect(outcome.status == 74)
+    #expect(outcome.errorLines.contains { $0.hasPrefix("Example: /proc/Example") })
+  }
+
+  private static let hasProc = FileManager.default.fileExists(atPath: "/proc/self")
+
+  @Test("A damaged file is moved aside and named on standard error, and the program goes on")
+  func damagedFile() async throws {
+    let folder = example.folder
+    try folder.makeFolder("Example")
+    try folder.write("bplist00 damaged", to: ExampleProgram.file)
+    let launch = try await example()
+    #expect(launch.status == 0)
+    #expect(launch.lines.contains("launchCount  1"))
+    let names = try folder.names(in: "Example")
+    let aside = try #require(names.first { $0.hasPrefix("Defaults.plist.corrupt-") })
+    #expect(names.count == 2)
+    #expect(try folder.text(of: "Example/\(aside)") == "bplist00 damaged")
+    #expect(launch.errorLines.count == 1)
+    #expect(launch.error.contains(aside))
+    #expect(try example.storedEntries() == ["launchCount": 1])
+  }
+
+  @Test("A stored value of another type gives the default, is named, and stays")
+  func foreignValue() async throws {
+    let folder = example.folder
+    try folder.makeFolder("Example")
+    try folder.write(
+      "<plist version=\"1.0\"><dict><key>theme</key><string>pink</string></dict></plist>",
+      to: ExampleProgram.file)
+    let get = try await example("get", "theme")
+    #expect(get.status == 0)
+    #expect(get.lines == ["system"])
+    #expect(get.error.contains("theme"))
+    #expect(try example.storedEntries() == ["theme": "pink"])
+  }
+}

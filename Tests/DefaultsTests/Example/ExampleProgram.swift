@@ -1,0 +1,47 @@
+import Defaults
+import Foundation
+
+/// The built `Example`, with a configuration folder of a test's own.
+///
+/// Keep it in a property of the test suite; see `TemporaryFolder`.
+struct ExampleProgram {
+  let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  /// Where the settings are, seen from the folder.
+  static let file = "Example/Defaults.plist"
+
+  /// Starts it, to talk to it.
+  func start(_ arguments: String...) throws -> ChildProcess {
+    try start(arguments)
+  }
+
+  /// Runs it to its end, with standard input closed.
+  func callAsFunction(
+    _ arguments: String...
+  ) async throws -> ChildProcess.Outcome {
+    try await start(arguments).end()
+  }
+
+  /// The entries in the file; throws if there is none, or a damaged one.
+  func storedEntries() throws -> [String: Defaults.PropertyListValue] {
+    let data = try Data(contentsOf: folder.url(Self.file))
+    // Foundation vouches that it is a property list, before the library sets a damaged one aside.
+    _ = try PropertyListSerialization.propertyList(from: data, format: nil)
+    let copy = folder.url("copy-\(UUID().uuidString).plist")
+    try data.write(to: copy)
+    return try Defaults.PropertyListSuite(url: copy).entries
+  }
+
+  /// Starts it, with its configuration in another folder if one is given.
+  func start(
+    _ arguments: [String], configuration: String? = nil
+  ) throws -> ChildProcess {
+    let path = configuration ?? folder.path
+    return try ChildProcess(
+      ChildProcess.product("Example"), arguments, environment: ["XDG_CONFIG_HOME": path])
+  }
+}

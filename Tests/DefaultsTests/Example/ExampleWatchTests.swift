@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+@Suite("The example's watch", .timeLimit(.minutes(1)))
+struct ExampleWatchTests {
+  private let example: ExampleProgram
+
+  init() throws {
+    example = try ExampleProgram()
+  }
+
+  @Test("It prints the present values, then each change, until standard input closes")
+  func changes() async throws {
+    let watch = try example.start("watch", "theme", "nickname")
+    #expect(await watch.nextLine() == "theme = system")
+    #expect(await watch.nextLine() == "nickname = (empty)")
+    try watch.send("theme dark\n")
+    #expect(await watch.nextLine() == "theme = dark, was system")
+    try watch.send("nickname Ada Lovelace\ntheme dark\nnickname\n")
+    #expect(await watch.nextLine() == "nickname = Ada Lovelace, was (empty)")
+    #expect(await watch.nextLine() == "nickname = (empty), was Ada Lovelace")
+    let outcome = try await watch.end()
+    #expect(outcome.lines.count == 5)
+    #expect(outcome.error == "")
+    #expect(outcome.status == 0)
+    #expect(try example.storedEntries() == ["theme": "dark"])
+  }
+
+  @Test("Without names it prints all settings, and ends at once if there is no input")
+  func all() async throws {
+    let outcome = try await example("watch")
+    #expect(
+      outcome.lines == [
+        "launchCount = 0", "theme = system", "volume = 0.8", "windowFrame = 0,0,800,600",
+        "nickname = (empty)", "tags = (empty)",
+      ])
+    #expect(outcome.status == 0)
+    #expect(try example.folder.names() == [])
+  }
+
+  @Test("A last line without a line break counts, and a setting that isn't watched is silent")
+  func lastLine() async throws {
+    let watch = try example.start("watch", "theme")
+    #expect(await watch.nextLine() == "theme = system")
+    try watch.send("volume 0.5\ntheme light")
+    let outcome = try await watch.end()
+    #expect(outcome.lines == ["theme = system", "theme = light, was system"])
+    #expect(try example.storedEntries() == ["theme": "light", "volume": 0.5])
+  }
+
+  @Test("A mistake on standard input is one line on standard error each, and watching goes on")
+  func mistakes() async throws {
+    let watch = try example.start("watch", "volume")
+    #expect(await watch.nextLine() == "volume = 0.8")
+    try watch.send("volume 7\ncolour red\n\nvolume 0.1\n")
+    #expect(await watch.nextLine() == "volume = 0.1, was 0.8")
+    let outcome = try await watch.end()
+    #expect(outcome.errorLines.count == 3)
+    #expect(outcome.errorLines.first == "Example: volume takes a number from 0.0 to 1.0, not \"7\"")
+    #expect(outcome.status == 0)
+  }
+
+  @Test(
+    "An interrupt ends it with status 0, and what was set is stored", arguments: [SIGINT, SIGTERM])
+  func interrupt(signal: Int32) async throws {
+    let watch = try example.start("watch", "theme")
+    #expect(await watch.nextLine() == "theme = system")
+    try watch.send("theme dark\n")
+    #expect(await watch.nextLine() == "theme = dark, was system")
+    watch.signal(signal)
+    let outcome = await watch.outcome()
+    #expect(!outcome.wasKilled)
+    #expect(outcome.status == 0)
+    #expect(outcome.error == "")
+    #expect(try example.storedEntries() == ["theme": "dark"])
+  }
+
+  @Test("More output than a pipe holds comes out whole")
+  func fullPipe() async throws {
+    let watch = try example.start("watch", "nickname")
+    let name = String(repeating: "x", count: 2_000)
+    for number in 1...100 { try watch.send("nickname \(name)\(number)\n") }
+    let outcome = try await watch.end()
+    #expect(outcome.lines.count == 101)
+    #expect(outcome.status == 0)
+  }
+}
