@@ -1,0 +1,98 @@
+import Defaults
+import Foundation
+import Testing
+
+// The samples of the README's tour, to the letter where that is possible. They use `.standard`, so
+// they run in a process with a configuration folder of its own.
+
+extension Defaults.Keys {
+  fileprivate static let quality = Key<Double>("quality", default: 0.8)
+  fileprivate static let volume = Key("volume", default: 5)
+  fileprivate static let nickname = Key<String?>("nickname")
+  fileprivate static let camera = Key<Camera?>("camera") { .preferred }
+  fileprivate static let tags = Key<[String]>("tags", default: [])
+  fileprivate static let place = Key("place", default: Point(x: 0, y: 0))
+}
+
+private enum Camera: String, Defaults.Serializable {
+  case front, back
+  static var preferred: Self { .back }
+}
+
+private struct Point: Equatable {
+  var x: Double
+  var y: Double
+}
+
+private struct PointBridge: Defaults.Bridge {
+  func serialize(_ point: Point?) -> [Double]? { point.map { [$0.x, $0.y] } }
+  func deserialize(_ stored: [Double]?) -> Point? {
+    guard let stored, stored.count == 2 else { return nil }
+    return Point(x: stored[0], y: stored[1])
+  }
+}
+
+extension Point: Defaults.Serializable { static let bridge = PointBridge() }
+
+@Suite("Samples of the README")
+struct ReadmeSamples {
+  let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  @Test("The tour does what it says")
+  func tour() async throws {
+    await #expect(processExitsWith: .success) { [path = folder.path as String] in
+      setenv("XDG_CONFIG_HOME", path, 1)
+      precondition(Defaults[.quality] == 0.8)
+      Defaults[.quality] = 0.5
+      Defaults[.quality] += 0.1
+      precondition(Defaults[.quality] == 0.6)
+
+      let local = Defaults.Key("isUnicorn", default: true)
+      Defaults[local].toggle()
+      precondition(Defaults[local] == false)
+      precondition(Defaults[.camera] == .back)
+
+      Defaults[.tags].append("new")
+      Defaults.update(.volume) { $0 += 1 }
+      precondition(Defaults[.volume] == 6 && Defaults[.tags] == ["new"])
+      Defaults.reset(.volume, .nickname)
+      precondition(Defaults.Keys.volume.isDefaultValue)
+      let all: Set<Defaults.AnyKey> = [.volume, .nickname]
+      precondition(all.count == 2)
+
+      try Defaults.set(6, for: .volume)
+      let stored = try Defaults.value(for: .volume)
+      precondition(stored == 6)
+      let suite = Defaults.PropertyListSuite.standard
+      try suite.transaction { draft in
+        draft[.volume] = 11
+        try draft.set(Point(x: 1, y: 2), for: .place)
+      }
+      precondition(Defaults[.place] == Point(x: 1, y: 2))
+
+      final class View {}
+      let view = View()
+      let observation = Defaults.observe(.volume) { change in
+        precondition((0...12).contains(change.newValue))
+      }
+      Defaults.observe(keys: .volume, .nickname) {}.tieToLifetime(of: view)
+      for await (volume, name) in Defaults.updates(.volume, .nickname) {
+        precondition(volume == 11 && name == nil)
+        break
+      }
+      Defaults.withoutPropagation { Defaults[.volume] = 0 }
+      observation.invalidate()
+
+      suite.register(defaults: ["brightness": 7])
+      precondition(suite.integer(forKey: "brightness") == 7)
+      try await suite.flush()
+      Defaults.removeAll()
+      precondition(suite.entries == [:])
+      _ = view
+    }
+  }
+}
