@@ -52,17 +52,17 @@ public enum Defaults {
   }
 
   /// Removes the entries of these names from a suite, in one transaction.
-  public static func reset(_ names: String..., suite: any Suite = PropertyListSuite.standard) {
+  public static func reset(_ names: String..., suite: some Suite = .standard) {
     suite.reset(names)
   }
 
   /// Removes the entries of these names from a suite, in one transaction.
-  public static func reset(_ names: [String], suite: any Suite = PropertyListSuite.standard) {
+  public static func reset(_ names: [String], suite: some Suite = .standard) {
     suite.reset(names)
   }
 
   /// Removes all entries of a suite, in one transaction. Registered defaults stay.
-  public static func removeAll(suite: any Suite = PropertyListSuite.standard) {
+  public static func removeAll(suite: some Suite = .standard) {
     suite.removeAll()
   }
 

@@ -1,6 +1,7 @@
 import Defaults
 
-// What this program remembers. A key is the name of a setting, the type of its value, and its default.
+// What this program remembers. A key is the name of a setting, the type of its value, and its
+// default.
 
 extension Defaults.Keys {
   static let launchCount = Key<Int>("launchCount", default: 0)

@@ -7,7 +7,7 @@ import Testing
 
 extension Defaults.Keys {
   fileprivate static let quality = Key<Double>("quality", default: 0.8)
-  fileprivate static let volume = Key("volume", default: 5)
+  fileprivate static let volume = Key("volume", default: 5, suite: .standard)
   fileprivate static let nickname = Key<String?>("nickname")
   fileprivate static let camera = Key<Camera?>("camera") { .preferred }
   fileprivate static let tags = Key<[String]>("tags", default: [])
@@ -90,7 +90,7 @@ struct ReadmeSamples {
       suite.register(defaults: ["brightness": 7])
       precondition(suite.integer(forKey: "brightness") == 7)
       try await suite.flush()
-      Defaults.removeAll()
+      Defaults.removeAll(suite: .standard)
       precondition(suite.entries == [:])
       _ = view
     }

@@ -12,7 +12,8 @@ extension Defaults {
     @usableFromInline let identity: ObjectIdentifier
 
     override init(name: String, suite: any Suite) {
-      precondition(!name.isEmpty, "the name of a key must not be empty")
+      // Not a precondition, which traps without its sentence in an optimized build.
+      guard !name.isEmpty else { fatalError("the name of a key must not be empty") }
       identity = suite.identity
       super.init(name: name, suite: suite)
     }

@@ -10,7 +10,7 @@ extension Defaults.Key where Value: Defaults.Serializable {
   @inlinable
   public convenience init(
     _ name: String, default defaultValue: Value,
-    suite: any Defaults.Suite = Defaults.PropertyListSuite.standard
+    suite: some Defaults.Suite = .standard
   ) {
     self.init(
       name, fallback: .constant(defaultValue), suite: suite, coding: Defaults.Coding(Value.bridge))
@@ -19,7 +19,7 @@ extension Defaults.Key where Value: Defaults.Serializable {
   /// A key whose default value is computed each time it is needed, and isn't registered.
   @inlinable
   public convenience init(
-    _ name: String, suite: any Defaults.Suite = Defaults.PropertyListSuite.standard,
+    _ name: String, suite: some Defaults.Suite = .standard,
     default computeDefault: @escaping @Sendable () -> Value
   ) {
     self.init(
@@ -32,10 +32,10 @@ extension Defaults.Key {
   /// A key of an optional value, whose default is nil.
   @inlinable
   public convenience init<Wrapped: Defaults.Serializable>(
-    _ name: String, suite: any Defaults.Suite = Defaults.PropertyListSuite.standard
+    _ name: String, suite: some Defaults.Suite = .standard
   ) where Value == Wrapped? {
     self.init(
-      name, fallback: .constant(nil), suite: suite, coding: Defaults.Coding(Value.bridge))
+      name, fallback: .unregistered(nil), suite: suite, coding: Defaults.Coding(Value.bridge))
   }
 }
 
@@ -47,7 +47,7 @@ extension Defaults.Key where Value: Codable {
   @inlinable
   public convenience init(
     _ name: String, default defaultValue: Value,
-    suite: any Defaults.Suite = Defaults.PropertyListSuite.standard
+    suite: some Defaults.Suite = .standard
   ) {
     self.init(
       name, fallback: .constant(defaultValue), suite: suite,
@@ -58,7 +58,7 @@ extension Defaults.Key where Value: Codable {
   @_disfavoredOverload
   @inlinable
   public convenience init(
-    _ name: String, suite: any Defaults.Suite = Defaults.PropertyListSuite.standard,
+    _ name: String, suite: some Defaults.Suite = .standard,
     default computeDefault: @escaping @Sendable () -> Value
   ) {
     self.init(
@@ -73,10 +73,11 @@ extension Defaults.Key {
   @inlinable
   public convenience init<Wrapped: Codable & Sendable>(
     _ name: String, default defaultValue: Value = nil,
-    suite: any Defaults.Suite = Defaults.PropertyListSuite.standard
+    suite: some Defaults.Suite = .standard
   ) where Value == Wrapped? {
     self.init(
-      name, fallback: .constant(defaultValue), suite: suite,
+      name, fallback: defaultValue == nil ? .unregistered(nil) : .constant(defaultValue),
+      suite: suite,
       coding: Defaults.Coding(Defaults.OptionalBridge(Defaults.CodableBridge<Wrapped>())))
   }
 }
@@ -89,7 +90,7 @@ extension Defaults.Key where Value: NSObject & NSSecureCoding {
   @inlinable
   public convenience init(
     _ name: String, default defaultValue: Value,
-    suite: any Defaults.Suite = Defaults.PropertyListSuite.standard
+    suite: some Defaults.Suite = .standard
   ) {
     self.init(
       name, fallback: .constant(defaultValue), suite: suite,
@@ -103,10 +104,11 @@ extension Defaults.Key {
   @inlinable
   public convenience init<Wrapped: NSObject & NSSecureCoding & Sendable>(
     _ name: String, default defaultValue: Value = nil,
-    suite: any Defaults.Suite = Defaults.PropertyListSuite.standard
+    suite: some Defaults.Suite = .standard
   ) where Value == Wrapped? {
     self.init(
-      name, fallback: .constant(defaultValue), suite: suite,
+      name, fallback: defaultValue == nil ? .unregistered(nil) : .constant(defaultValue),
+      suite: suite,
       coding: Defaults.Coding(Defaults.OptionalBridge(Defaults.NSSecureCodingBridge<Wrapped>())))
   }
 }

@@ -20,6 +20,8 @@ extension Defaults {
     @usableFromInline
     enum Fallback: Sendable {
       case constant(Value)
+      /// The nil of an optional key: there is nothing to register.
+      case unregistered(Value)
       case computed(@Sendable () -> Value)
     }
 
@@ -48,7 +50,7 @@ extension Defaults {
     /// so.
     public var defaultValue: Value {
       switch fallback {
-      case .constant(let value): value
+      case .constant(let value), .unregistered(let value): value
       case .computed(let compute): compute()
       }
     }
@@ -94,7 +96,7 @@ extension Defaults.Key {
   }
 
   private func isConstant(_ entry: Defaults.PropertyListValue?) -> Bool {
-    if case .constant = fallback { return true }
+    guard case .computed = fallback else { return true }
     guard let entry = entry ?? suite.support.registeredDefault(named: name) else { return false }
     return (try? coding.value(ofEntry: entry)) != nil
   }

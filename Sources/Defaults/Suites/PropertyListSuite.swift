@@ -32,13 +32,7 @@ extension Defaults {
     /// Why the suite has no file; nil if it has one.
     private let obstacle: SuiteError?
 
-    /// The suite of this program.
-    ///
-    /// It lies in `${XDG_CONFIG_HOME:-$HOME/.config}/<identifier>/Defaults.plist` on Linux and in
-    /// the application support folder on Apple platforms; the identifier is that of the bundle,
-    /// else the name of the executable. If the file can't be read or written, the suite works in
-    /// memory, nothing is touched, and an issue says so.
-    public static let standard: PropertyListSuite = {
+    static let ofProgram: PropertyListSuite = {
       do throws(SuiteError) {
         return try PropertyListSuite(file: StoredFile(), format: nil, onIssue: nil)
       } catch {
@@ -96,6 +90,16 @@ extension Defaults {
       try storage.flush()
     }
   }
+}
+
+extension Defaults.Suite where Self == Defaults.PropertyListSuite {
+  /// The suite of this program.
+  ///
+  /// It lies in `${XDG_CONFIG_HOME:-$HOME/.config}/<identifier>/Defaults.plist` on Linux and in
+  /// the application support folder on Apple platforms; the identifier is that of the bundle,
+  /// else the name of the executable. If the file can't be read or written, the suite works in
+  /// memory, nothing is touched, and an issue says so.
+  public static var standard: Defaults.PropertyListSuite { .ofProgram }
 }
 
 /// The suites of all files that are open in this process, by canonical path.

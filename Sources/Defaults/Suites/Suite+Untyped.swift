@@ -1,7 +1,9 @@
 import Foundation
 
 /// Access by name, for names that are known only at run time and for code that comes from
-/// `UserDefaults`: the same names, the same conversions, the same results for what is missing.
+/// `UserDefaults`: the same names, the same results for what is missing, and the same conversions
+/// but for strings, which are numbers as a whole or not at all ("5 apples" is 0, where
+/// `UserDefaults` takes it for 5).
 ///
 /// All of it looks at the entry first, then at the registered defaults, then at those of keys. A
 /// key is the better way wherever the name is known: it is checked by the compiler, and several

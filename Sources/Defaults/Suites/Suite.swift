@@ -119,7 +119,7 @@ extension Defaults.Suite {
   func check(
     _ value: Defaults.PropertyListValue, named name: String
   ) throws(Defaults.SuiteError) {
-    precondition(!name.isEmpty, "the name of a setting must not be empty")
+    guard !name.isEmpty else { fatalError("the name of a setting must not be empty") }
     let limit = Defaults.PropertyListValue.maximumDepth
     guard !value.isDeeper(than: limit) else {
       throw Defaults.SuiteError(

@@ -8,9 +8,9 @@ extension Defaults {
   ///
   /// - Changes that other code makes on the `UserDefaults` object are seen by the next read, but
   ///   not observed.
-  /// - Nothing is saved before ``flush()``, which is `synchronize()`, or whenever Foundation sees fit
-  ///   (on Linux at no other time, not even at exit). It writes the file in place, so that a crash
-  ///   can leave an empty one, and takes a damaged file for an empty one.
+  /// - Nothing is saved before ``flush()``, which is `synchronize()`, or whenever Foundation sees
+  ///   fit (on Linux at no other time, not even at exit). It writes the file in place, so that a
+  ///   crash can leave an empty one, and takes a damaged file for an empty one.
   /// - Two processes on one domain overwrite each other's changes.
   /// - On Linux the file is XML, so what XML can't hold is refused: see ``PropertyListFormat/xml``.
   /// - An entry is whatever `object(forKey:)` finds, so what was registered with Foundation, given

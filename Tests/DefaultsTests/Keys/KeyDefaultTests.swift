@@ -6,6 +6,14 @@ import Testing
 struct KeyDefaultTests {
   let suite = Defaults.MemorySuite()
 
+  @Test("An optional key without a default leaves the registered one of another key")
+  func optionalKeyRegistersNothing() {
+    _ = Defaults.Key("x", default: 1, suite: suite)
+    let optional = Defaults.Key<Int?>("x", suite: suite)
+    #expect(suite.integer(forKey: "x") == 1)
+    #expect(Defaults[optional] == nil)
+  }
+
   // MARK: isDefaultValue
 
   @Test("A key has its default value while unset, and when that very value is stored")
@@ -103,6 +111,7 @@ struct KeyDefaultTests {
     #expect(suite.integer(forKey: "x") == 2)
     let later = Defaults.Key("x", default: 3, suite: suite)
     #expect(Defaults[later] == 2)
+    #expect(suite.integer(forKey: "x") == 2)
     #expect((constant.defaultValue, later.defaultValue) == (1, 3))
     Defaults[constant] = 4
     #expect((Defaults[constant], Defaults[dynamic], Defaults[optional]) == (4, 4, 4))

@@ -2,8 +2,8 @@ import Foundation
 import Testing
 
 #if !canImport(Darwin)
-  /// What the README says of Foundation's `UserDefaults` on Linux. A test that fails here is good news,
-  /// and a line of the README to correct.
+  /// What the README says of Foundation's `UserDefaults` on Linux. A test that fails here is good
+  /// news, and a line of the README to correct.
   @Suite("Limits of Foundation's UserDefaults")
   struct UserDefaultsLimitTests {
     private let domain: UserDefaultsDomain

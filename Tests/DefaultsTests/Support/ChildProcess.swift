@@ -2,8 +2,8 @@ import Foundation
 
 /// A program that a test runs, and talks to while it runs.
 ///
-/// Its output and errors are read from the start, each by a thread of its own, so that it never waits
-/// for the test to read. Nothing here waits for a time to pass.
+/// Its output and errors are read from the start, each by a thread of its own, so that it never
+/// waits for the test to read. Nothing here waits for a time to pass.
 final class ChildProcess {
   /// How a program ended, and all it wrote.
   struct Outcome {
