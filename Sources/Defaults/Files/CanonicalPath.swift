@@ -18,16 +18,17 @@ extension Defaults {
     /// `unreadable` or another code if the way can't be followed: a loop, no permission, a file in
     /// place of a folder. Costs one system call per component.
     init(
-      _ path: String, failingAs code: SuiteError.Code = .unreadable
+      _ path: String, failingAs code: SuiteError.Code = .unreadable,
+      on fileSystem: any FileSystem = LocalFileSystem()
     ) throws(SuiteError) {
       if path.isEmpty || path.utf8.contains(0) {
         let problem = path.isEmpty ? "is empty" : "has a NUL"
         throw SuiteError(.noLocation, "The path \(problem). Give the path of a file", path: path)
       }
       do throws(POSIXError) {
-        let start = path.utf8.first == Self.slash ? "/" : try FileSystem.workingFolder()
+        let start = path.utf8.first == Self.slash ? "/" : try fileSystem.workingFolder()
         var resolved = Self.components(start)
-        try Self.follow(path, from: &resolved)
+        try Self.follow(path, from: &resolved, on: fileSystem)
         string = "/" + resolved.joined(separator: "/")
       } catch {
         throw SuiteError(code, "The path can't be followed", path: path, error)
@@ -73,7 +74,7 @@ extension Defaults {
     private static let linkLimit = 40
 
     private static func follow(
-      _ path: String, from resolved: inout [String]
+      _ path: String, from resolved: inout [String], on fileSystem: any FileSystem
     ) throws(POSIXError) {
       var pending = Array(components(path).reversed())
       var links = 0
@@ -84,14 +85,14 @@ extension Defaults {
         }
         resolved.append(component)
         let place = "/" + resolved.joined(separator: "/")
-        let status = try FileSystem.statusIfPresent(of: place, followingLinks: false)
+        let status = try fileSystem.statusIfPresent(of: place, followingLinks: false)
         switch status?.kind {
         case nil, .folder: continue
         case .file, .special: if !pending.isEmpty { throw POSIXError(.ENOTDIR) }
         case .link:
           links += 1
           if links > linkLimit { throw POSIXError(.ELOOP) }
-          let destination = try FileSystem.destination(ofLink: place)
+          let destination = try fileSystem.destination(ofLink: place)
           if destination.utf8.first == slash { resolved = [] } else { resolved.removeLast() }
           pending += components(destination).reversed()
         }

@@ -1,30 +1,51 @@
 import Foundation
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 extension Defaults {
   /// Whether a file can be read and saved, found out without touching it.
-  enum FileAccess {
+  package enum FileAccess {
+    /// What may be done with a file or folder.
+    package struct Rights: OptionSet, Sendable {
+      package let rawValue: CInt
+      package static let read = Self(rawValue: R_OK)
+      package static let write = Self(rawValue: W_OK)
+      package static let search = Self(rawValue: X_OK)
+
+      package init(rawValue: CInt) { self.rawValue = rawValue }
+    }
+
     /// Throws `unreadable` or `unwritable` if a file couldn't be read or saved now.
     ///
     /// A file that exists must be one that we may read and write, in a folder where we may put its
     /// successor. For a file that doesn't exist yet, the nearest folder that does must let us make
     /// the rest. Room on the disk isn't looked at, and all of it may change the next moment:
     /// saving says so then.
-    static func check(_ path: String) throws(SuiteError) {
-      let path = try CanonicalPath(path)
-      if let status = try FileReading.status(of: path.string) {
+    static func check(
+      _ path: String, on fileSystem: any FileSystem = LocalFileSystem()
+    ) throws(SuiteError) {
+      let path = try CanonicalPath(path, on: fileSystem)
+      if let status = try FileReading.status(of: path.string, on: fileSystem) {
         try FileReading.requireFile(status, at: path.string, .unreadable)
-        try require(.read, of: path.string, .unreadable, "The file can't be read")
-        try requireWritable(path.string)
+        try require(.read, of: path.string, .unreadable, "The file can't be read", fileSystem)
+        try requireWritable(path.string, on: fileSystem)
       }
       var folder = path.folder
       while true {
-        if let status = try FileReading.status(of: folder) {
+        if let status = try FileReading.status(of: folder, on: fileSystem) {
           guard status.kind == .folder else {
             throw SuiteError(
               .unwritable, "The folder can't be made", path: folder, POSIXError(.ENOTDIR))
           }
           return try require(
-            [.write, .search], of: folder, .unwritable, "No file can be made in the folder")
+            [.write, .search], of: folder, .unwritable, "No file can be made in the folder",
+            fileSystem)
         }
         // The root exists, so this ends.
         folder = CanonicalPath.folder(of: folder)
@@ -33,15 +54,18 @@ extension Defaults {
 
     /// Throws `unwritable` if we may not write the file. Replacing it would work in spite of that,
     /// but somebody who takes away the permission means the content.
-    static func requireWritable(_ path: String) throws(SuiteError) {
-      try require(.write, of: path, .unwritable, "The file can't be written")
+    static func requireWritable(
+      _ path: String, on fileSystem: any FileSystem
+    ) throws(SuiteError) {
+      try require(.write, of: path, .unwritable, "The file can't be written", fileSystem)
     }
 
     private static func require(
-      _ access: FileSystem.Access, of path: String, _ code: SuiteError.Code, _ problem: String
+      _ access: Rights, of path: String, _ code: SuiteError.Code, _ problem: String,
+      _ fileSystem: any FileSystem
     ) throws(SuiteError) {
       try SuiteError.explaining(code, problem, path: path) { () throws(POSIXError) in
-        try FileSystem.checkAccess(access, to: path)
+        try fileSystem.checkAccess(access, to: path)
       }
     }
   }

@@ -15,13 +15,16 @@ extension Defaults {
       return nil
     }
 
-    /// The name followed by a suffix, with the end of the name cut off if both don't fit.
+    /// The name followed by a suffix. If both don't fit, the end of the name is cut off, and a
+    /// checksum of all of it keeps names apart that start alike.
     static func joining(_ name: String, _ suffix: String, limit: Int = byteLimit) -> String {
+      guard name.utf8.count + suffix.utf8.count > limit else { return name + suffix }
+      let mark = "~" + String(Checksum.of(Array(name.utf8)), radix: 36)
       var kept = name[...]
-      while kept.utf8.count > limit - suffix.utf8.count, !kept.isEmpty {
+      while kept.utf8.count > limit - suffix.utf8.count - mark.utf8.count, !kept.isEmpty {
         kept.unicodeScalars.removeLast()
       }
-      return String(kept) + suffix
+      return kept + mark + suffix
     }
   }
 }

@@ -1,57 +1,58 @@
 import Foundation
 
 extension Defaults {
-  /// Moving a damaged file out of the way, so that a new one can start and nothing is lost.
+  /// Keeping a damaged file under another name, so that a new one can take its place and nothing is
+  /// lost.
   enum FileQuarantine {
-    /// Gives a file the name `<name>.corrupt-<time>` in its folder and returns that path; nil,
-    /// with everything as it was, if the file is gone or isn't the version that was read.
+    /// How many damaged files are kept beside each file; older ones go.
+    static let capacity = 5
+
+    /// Gives a file a second name, `<name>.corrupt-<time>`, in its folder and returns that path;
+    /// nil, with everything as it was, if the file is gone or isn't the version that was read.
     ///
-    /// The time is UTC, `20260131T235959Z`; `-2`, `-3` and so on follow if the name is taken.
-    /// Nothing is ever overwritten. A symbolic link stays, and the file it leads to is moved. Call
-    /// it while no other process of ours writes the file; if a stranger replaces it in the
-    /// middle of this, their file goes back to its place. Throws `unwritable`.
+    /// The file stays in its place too until another one replaces it, so that at no time there is
+    /// none. The time is UTC, `20260131T235959Z`; `-2`, `-3` and so on follow if the name is taken.
+    /// Nothing is ever overwritten; where a file system has no second names, the bytes are copied.
+    /// A file that has such a name already keeps it. Throws `unwritable`.
     static func setAside(
-      _ path: String, version: FileSystem.Version, now: Date = .now
+      _ path: String, _ content: FileReading.Content, now: Date = .now,
+      on fileSystem: any FileSystem = LocalFileSystem()
     ) throws(SuiteError) -> String? {
-      let path = try CanonicalPath(path, failingAs: .unwritable)
+      let path = try CanonicalPath(path, failingAs: .unwritable, on: fileSystem)
       let problem = "The damaged file can't be set aside"
       return try SuiteError.explaining(.unwritable, problem, path: path.string) {
         () throws(POSIXError) in
-        // The name is taken with an empty file, so the rename replaces nothing but that. A hard
-        // link would need none, but then removing the old name could hit a newer file.
-        let aside = try takeName(beside: path, now)
-        do throws(POSIXError) {
-          guard try FileSystem.statusIfPresent(of: path.string)?.version == version else {
-            try FileSystem.removeName(aside)
-            return nil
-          }
-          try FileSystem.move(path.string, to: aside)
-        } catch {
-          try? FileSystem.removeName(aside)
-          throw error
-        }
-        guard try FileSystem.status(of: aside).version == version else {
-          try putBack(aside, as: path.string)
+        guard try fileSystem.statusIfPresent(of: path.string)?.version == content.version else {
           return nil
         }
-        try FileReplacement.synchronizeFolder(path.folder)
+        for name in try earlier(beside: path, on: fileSystem) {
+          let aside = path.sibling(named: name)
+          if try fileSystem.statusIfPresent(of: aside)?.version == content.version { return aside }
+        }
+        let aside = try addName(to: path, content.data, now, on: fileSystem)
+        try fileSystem.synchronizeFolder(path.folder)
+        for name in try earlier(beside: path, on: fileSystem).dropLast(capacity) {
+          try fileSystem.removeName(path.sibling(named: name))
+        }
         return aside
       }
     }
 
-    /// Undoes a move, unless a newer file has the name by now: then the moved one stays aside.
-    static func putBack(_ aside: String, as path: String) throws(POSIXError) {
-      do throws(POSIXError) {
-        try FileSystem.addName(path, to: aside)
-      } catch {
-        guard error.code == .EEXIST else { throw error }
-        return
+    /// The names of what was set aside, the oldest first.
+    private static func earlier(
+      beside path: CanonicalPath, on fileSystem: any FileSystem
+    ) throws(POSIXError) -> [String] {
+      let prefix = FileName.joining(path.name, mark)
+      // By length first, so that `-10` comes after `-9`; times have one length.
+      func order(_ name: String) -> (Substring, Int, String) {
+        (name.dropFirst(prefix.count).prefix(16), name.count, name)
       }
-      try FileSystem.removeName(aside)
+      return try fileSystem.names(inFolder: path.folder).filter { $0.hasPrefix(prefix) }
+        .sorted { order($0) < order($1) }
     }
 
-    private static func takeName(
-      beside path: CanonicalPath, _ now: Date
+    private static func addName(
+      to path: CanonicalPath, _ data: Data, _ now: Date, on fileSystem: any FileSystem
     ) throws(POSIXError) -> String {
       let time = now.formatted(
         Date.ISO8601FormatStyle(
@@ -59,16 +60,26 @@ extension Defaults {
           timeZone: .gmt))
       var number = 1
       while true {
-        let suffix = ".corrupt-\(time)" + (number == 1 ? "" : "-\(number)")
-        let aside = path.sibling(named: FileName.joining(path.name, suffix))
+        let end = time + (number == 1 ? "" : "-\(number)")
+        let aside = path.sibling(named: FileName.joining(path.name, mark) + end)
         do throws(POSIXError) {
-          _ = try FileSystem.createFile(aside)
+          try fileSystem.addName(aside, to: path.string)
           return aside
         } catch {
-          guard error.code == .EEXIST else { throw error }
-          number += 1
+          switch error.code {
+          case .EEXIST: number += 1
+          case .EPERM, .EOPNOTSUPP, .ENOSYS, .EMLINK:
+            let copy = try TemporaryFile(beside: path, on: fileSystem)
+            try copy.write(data)
+            try copy.file.synchronize()
+            try copy.rename(to: aside)
+            return aside
+          default: throw error
+          }
         }
       }
     }
+
+    private static let mark = ".corrupt-"
   }
 }

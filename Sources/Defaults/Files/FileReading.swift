@@ -9,7 +9,8 @@ extension Defaults {
     /// What a file held, and which file that was.
     struct Content: Sendable {
       let data: Data
-      let version: FileSystem.Version
+      let version: FileVersion
+      let changed: FileTime
     }
 
     /// The content of a file; nil if there is none (or a link that leads nowhere).
@@ -17,12 +18,14 @@ extension Defaults {
     /// Throws `unreadable` for everything else: no permission, a folder, a FIFO or device (without
     /// opening it or waiting for it), a file that is too large, or one that was written while it
     /// was read, several times in a row.
-    static func content(of path: String) throws(SuiteError) -> Content? {
+    static func content(
+      of path: String, on fileSystem: any FileSystem = LocalFileSystem()
+    ) throws(SuiteError) -> Content? {
       for _ in 1...attempts {
         // Looked at before it is opened too: opening a FIFO or a device is an act of its own.
-        guard let status = try status(of: path) else { return nil }
+        guard let status = try status(of: path, on: fileSystem) else { return nil }
         try requireFile(status, at: path, .unreadable)
-        guard let file = try open(path) else { return nil }
+        guard let file = try open(path, on: fileSystem) else { return nil }
         let opened = try SuiteError.explaining(.unreadable, problem, path: path) {
           () throws(POSIXError) in try file.status()
         }
@@ -36,7 +39,9 @@ extension Defaults {
         let data = try SuiteError.explaining(.unreadable, problem, path: path) {
           () throws(POSIXError) in try bytes(of: file, expecting: opened.version)
         }
-        if let data { return Content(data: data, version: opened.version) }
+        if let data {
+          return Content(data: data, version: opened.version, changed: opened.changed)
+        }
       }
       throw SuiteError(
         .unreadable, "The file was written each time it was read. Stop the program that writes it",
@@ -44,15 +49,17 @@ extension Defaults {
     }
 
     /// The status of a file, nil if there is none.
-    static func status(of path: String) throws(SuiteError) -> FileSystem.Status? {
+    static func status(
+      of path: String, on fileSystem: any FileSystem = LocalFileSystem()
+    ) throws(SuiteError) -> FileStatus? {
       try SuiteError.explaining(.unreadable, problem, path: path) { () throws(POSIXError) in
-        try FileSystem.statusIfPresent(of: path)
+        try fileSystem.statusIfPresent(of: path)
       }
     }
 
     /// Throws if something other than a file stands there.
     static func requireFile(
-      _ status: FileSystem.Status, at path: String, _ code: SuiteError.Code
+      _ status: FileStatus, at path: String, _ code: SuiteError.Code
     ) throws(SuiteError) {
       guard status.kind != .file else { return }
       let what = status.kind == .folder ? "a folder" : "a pipe, socket or device"
@@ -62,18 +69,12 @@ extension Defaults {
 
     /// The bytes of an open file; nil if it isn't, or no longer, the version that was expected.
     static func bytes(
-      of file: borrowing FileSystem.Descriptor, expecting version: FileSystem.Version
+      of file: any OpenFile, expecting version: FileVersion
     ) throws(POSIXError) -> Data? {
       // One byte more than expected, so that a file that grew shows.
       let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: version.size + 1, alignment: 1)
       defer { buffer.deallocate() }
-      var count = 0
-      while count < buffer.count {
-        let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
-        let read = try file.readBytes(into: rest)
-        if read == 0 { break }
-        count += read
-      }
+      let count = try file.readAll(into: buffer, at: 0)
       guard count == version.size, try file.status().version == version else { return nil }
       return Data(buffer.prefix(count))
     }
@@ -82,10 +83,10 @@ extension Defaults {
     private static let problem = "The file can't be read"
 
     private static func open(
-      _ path: String
-    ) throws(SuiteError) -> FileSystem.Descriptor? {
+      _ path: String, on fileSystem: any FileSystem
+    ) throws(SuiteError) -> (any OpenFile)? {
       do throws(POSIXError) {
-        return try FileSystem.openFile(path)
+        return try fileSystem.open(path, .read)
       } catch {
         if error.code == .ENOENT { return nil }
         throw SuiteError(.unreadable, problem, path: path, error)

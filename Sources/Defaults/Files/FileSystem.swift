@@ -1,205 +1,134 @@
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 extension Defaults {
-  /// The system calls that the library makes on files: each one repeats after EINTR and throws its
-  /// errno, and nothing more. Paths are passed on as they are.
-  enum FileSystem {
-    /// What may be done with a file or folder, as the effective user.
-    struct Access: OptionSet, Sendable {
-      let rawValue: CInt
-      static let read = Self(rawValue: R_OK)
-      static let write = Self(rawValue: W_OK)
-      static let search = Self(rawValue: X_OK)
-    }
-
-    /// The status of what stands at a path.
-    static func status(
-      of path: String, followingLinks: Bool = true
-    ) throws(POSIXError) -> Status {
-      var result = stat()
-      try repeated { followingLinks ? stat(path, &result) : lstat(path, &result) }
-      return Status(result)
-    }
-
-    /// The status, or nil if nothing stands there: ENOENT, and no other error.
-    static func statusIfPresent(
-      of path: String, followingLinks: Bool = true
-    ) throws(POSIXError) -> Status? {
-      do throws(POSIXError) {
-        return try status(of: path, followingLinks: followingLinks)
-      } catch {
-        guard error.code == .ENOENT else { throw error }
-        return nil
-      }
-    }
-
+  /// The operations on files that the library makes, each of them one system call, and the seam at
+  /// which a test puts a disk of its own.
+  ///
+  /// Every operation throws the errno of the call, and nothing more. Paths are passed on as they
+  /// are.
+  package protocol FileSystem: Sendable {
+    /// The status of what stands at a path; of a link itself where links aren't followed.
+    func status(of path: String, followingLinks: Bool) throws(POSIXError) -> FileStatus
     /// Throws if the effective user may not do it.
-    static func checkAccess(_ access: Access, to path: String) throws(POSIXError) {
-      try repeated { faccessat(AT_FDCWD, path, access.rawValue, AT_EACCESS) }
-    }
-
+    func checkAccess(_ access: FileAccess.Rights, to path: String) throws(POSIXError)
     /// What a symbolic link points to, as it is written in the link.
-    static func destination(ofLink path: String) throws(POSIXError) -> String {
-      var capacity = 256
-      while true {
-        var buffer = [UInt8](repeating: 0, count: capacity)
-        let count = try repeated {
-          buffer.withUnsafeMutableBytes { bytes in
-            guard let start = bytes.baseAddress else { return 0 }
-            return readlink(path, start.assumingMemoryBound(to: CChar.self), bytes.count)
-          }
-        }
-        // A full buffer may be a cut one.
-        guard count == capacity else { return try text(buffer.prefix(count)) }
-        capacity *= 4
-      }
-    }
-
+    func destination(ofLink path: String) throws(POSIXError) -> String
     /// The working folder of the process, without symbolic links.
-    static func workingFolder() throws(POSIXError) -> String {
-      guard let bytes = getcwd(nil, 0) else { throw POSIXError(number: errno) }
-      defer { free(bytes) }
-      return try text(UnsafeRawBufferPointer(start: bytes, count: strlen(bytes)))
-    }
-
+    func workingFolder() throws(POSIXError) -> String
+    /// The names in a folder, in no order, but for `.` and `..`; those that aren't UTF-8 are left
+    /// out.
+    func names(inFolder path: String) throws(POSIXError) -> [String]
     /// Makes a folder; the process's umask takes bits away from the mode.
-    static func makeFolder(_ path: String, mode: mode_t) throws(POSIXError) {
-      try repeated { mkdir(path, mode) }
-    }
-
+    func makeFolder(_ path: String, mode: mode_t) throws(POSIXError)
     /// Sets the permission bits of a file or folder, whatever the umask.
-    static func changeMode(of path: String, to mode: mode_t) throws(POSIXError) {
-      try repeated { chmod(path, mode) }
-    }
-
+    func changeMode(of path: String, to mode: mode_t) throws(POSIXError)
     /// Gives a file a new name in one step; a file that has the new name already goes.
-    static func move(_ path: String, to newPath: String) throws(POSIXError) {
-      try repeated { rename(path, newPath) }
-    }
-
+    func move(_ path: String, to newPath: String) throws(POSIXError)
     /// Gives a file a second name; throws EEXIST if something has it.
-    static func addName(_ newPath: String, to path: String) throws(POSIXError) {
-      try repeated { link(path, newPath) }
-    }
-
+    func addName(_ newPath: String, to path: String) throws(POSIXError)
     /// Removes a file's name.
-    static func removeName(_ path: String) throws(POSIXError) {
-      try repeated { unlink(path) }
-    }
+    func removeName(_ path: String) throws(POSIXError)
+    /// Opens a file or folder.
+    func open(_ path: String, _ use: FileUse) throws(POSIXError) -> any OpenFile
+  }
 
-    /// Opens a file for reading; never waits for the other end of a FIFO.
-    static func openFile(_ path: String) throws(POSIXError) -> Descriptor {
-      try descriptor(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
-    }
+  /// What a file is opened for.
+  package enum FileUse: Sendable {
+    /// To read it; never waits for the other end of a FIFO.
+    case read
+    /// To read and write it; it must be there.
+    case update
+    /// To read and write a new one that only its owner can read; throws EEXIST if something stands
+    /// there, a dangling symbolic link too.
+    case create
+    /// A folder, to sync it.
+    case folder
+  }
 
-    /// Opens a folder, to sync it.
-    static func openFolder(_ path: String) throws(POSIXError) -> Descriptor {
-      try descriptor(path, O_RDONLY | O_DIRECTORY)
-    }
-
-    /// Creates a file that only its owner can read and opens it for writing; throws EEXIST if
-    /// something stands there, a dangling symbolic link too.
-    static func createFile(_ path: String) throws(POSIXError) -> Descriptor {
-      try descriptor(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
-    }
-
-    private static func descriptor(
-      _ path: String, _ flags: CInt
-    ) throws(POSIXError) -> Descriptor {
-      Descriptor(number: try repeated { open(path, flags | O_CLOEXEC, 0o600) })
-    }
-
-    @discardableResult
-    fileprivate static func repeated<Result: SignedInteger>(
-      _ call: () -> Result
-    ) throws(POSIXError) -> Result {
-      while true {
-        let result = call()
-        if result >= 0 { return result }
-        let number = errno
-        if number != EINTR { throw POSIXError(number: number) }
-      }
-    }
-
-    /// A name that isn't UTF-8 would come back as another one, so it is an error.
-    private static func text(_ bytes: some Collection<UInt8>) throws(POSIXError) -> String {
-      guard let text = String(validating: bytes, as: UTF8.self) else { throw POSIXError(.EILSEQ) }
-      return text
-    }
+  /// A file or folder that is open; closed when the object goes.
+  package protocol OpenFile: AnyObject, Sendable {
+    /// The status of the open file, whatever happened to its name.
+    func status() throws(POSIXError) -> FileStatus
+    /// Reads some bytes from an offset on and says how many; 0 is the end of the file.
+    func read(
+      into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+    ) throws(POSIXError) -> Int
+    /// Writes some of the bytes at an offset and says how many.
+    func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(POSIXError) -> Int
+    /// Cuts the file off.
+    func truncate(to size: Int) throws(POSIXError)
+    /// Waits until the file's content and attributes, or the folder's names, are on the disk.
+    func synchronize() throws(POSIXError)
+    /// Waits until the file's content is on the disk, and its size.
+    func synchronizeContent() throws(POSIXError)
+    /// Sets the permission bits, whatever the umask.
+    func changeMode(to mode: mode_t) throws(POSIXError)
+    /// Sets the owner; only the superuser may give files away.
+    func changeOwner(to owner: uid_t) throws(POSIXError)
+    /// Sets the group; its owner may choose among the groups that the user is in.
+    func changeGroup(to group: gid_t) throws(POSIXError)
+    /// Takes the lock that one opening of a file can have at a time (`flock(2)`), unless another
+    /// one has it; returns whether it was taken. The system frees it when its holder dies.
+    func tryLock() throws(POSIXError) -> Bool
+    /// Gives the lock back.
+    func unlock() throws(POSIXError)
   }
 }
 
 extension Defaults.FileSystem {
-  /// An open file or folder; closed when the value goes.
-  struct Descriptor: ~Copyable {
-    fileprivate let number: CInt
+  /// The status of what a path leads to.
+  package func status(of path: String) throws(POSIXError) -> Defaults.FileStatus {
+    try status(of: path, followingLinks: true)
+  }
 
-    deinit {
-      // Not repeated: the number is free after EINTR too, and may be somebody else's by now.
-      close(number)
+  /// The status, or nil if nothing stands there: ENOENT, and no other error.
+  func statusIfPresent(
+    of path: String, followingLinks: Bool = true
+  ) throws(POSIXError) -> Defaults.FileStatus? {
+    do throws(POSIXError) {
+      return try status(of: path, followingLinks: followingLinks)
+    } catch {
+      guard error.code == .ENOENT else { throw error }
+      return nil
     }
+  }
 
-    /// The status of the open file, whatever happened to its name.
-    func status() throws(POSIXError) -> Status {
-      var result = stat()
-      try Defaults.FileSystem.repeated { fstat(number, &result) }
-      return Status(result)
+  /// Waits until the names in a folder are on the disk.
+  func synchronizeFolder(_ path: String) throws(POSIXError) {
+    do throws(POSIXError) {
+      try open(path, .folder).synchronize()
+    } catch {
+      // Some network and FUSE file systems have no sync for folders, and a folder that may be
+      // written but not listed can't be opened: there is nothing more to do then.
+      guard [.EINVAL, .EOPNOTSUPP, .EACCES].contains(error.code) else { throw error }
     }
-
-    /// Reads some bytes and says how many; 0 is the end of the file.
-    func readBytes(into buffer: UnsafeMutableRawBufferPointer) throws(POSIXError) -> Int {
-      try Defaults.FileSystem.repeated {
-        read(number, buffer.baseAddress, min(buffer.count, Self.chunk))
-      }
-    }
-
-    /// Writes some of the bytes and says how many.
-    func writeBytes(from buffer: UnsafeRawBufferPointer) throws(POSIXError) -> Int {
-      try Defaults.FileSystem.repeated {
-        write(number, buffer.baseAddress, min(buffer.count, Self.chunk))
-      }
-    }
-
-    /// Waits until the file's content and attributes, or the folder's names, are on the disk.
-    func synchronize() throws(POSIXError) {
-      #if canImport(Darwin)
-        // fsync only reaches the drive's cache there; not every file system has the full one.
-        if fcntl(number, F_FULLFSYNC) == 0 { return }
-      #endif
-      try Defaults.FileSystem.repeated { fsync(number) }
-    }
-
-    /// Sets the permission bits, whatever the umask.
-    func changeMode(to mode: mode_t) throws(POSIXError) {
-      try Defaults.FileSystem.repeated { fchmod(number, mode) }
-    }
-
-    /// Sets the owner; only the superuser may give files away.
-    func changeOwner(to owner: uid_t) throws(POSIXError) {
-      try Defaults.FileSystem.repeated { fchown(number, owner, gid_t.max) }
-    }
-
-    /// Sets the group; its owner may choose among the groups that the user is in.
-    func changeGroup(to group: gid_t) throws(POSIXError) {
-      try Defaults.FileSystem.repeated { fchown(number, uid_t.max, group) }
-    }
-
-    /// Darwin refuses more than Int32.max at once, Linux takes a little less.
-    private static let chunk = 1 << 30
   }
 }
 
-extension POSIXError {
-  /// The error of an errno; one that has no code here counts as an input/output error.
-  fileprivate init(number: CInt) {
-    self.init(POSIXErrorCode(rawValue: number) ?? .EIO)
+extension Defaults.OpenFile {
+  /// Writes all of the bytes at an offset, in as many steps as it takes.
+  func writeAll(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(POSIXError) {
+    var written = 0
+    while written < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+      let count = try write(rest, at: offset + written)
+      // Never seen with a regular file, but it would go on forever.
+      if count == 0 { throw POSIXError(.EIO) }
+      written += count
+    }
+  }
+
+  /// Reads from an offset on until the buffer is full or the file ends, and says how many bytes.
+  func readAll(
+    into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(POSIXError) -> Int {
+    var count = 0
+    while count < buffer.count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+      let read = try read(into: rest, at: offset + count)
+      if read == 0 { break }
+      count += read
+    }
+    return count
   }
 }

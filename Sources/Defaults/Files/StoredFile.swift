@@ -6,21 +6,26 @@ extension Defaults {
   /// Equal if it was the same file by canonical path when the values were made. Every operation
   /// follows that path anew, so a link that takes the file's place later is followed too. Holds
   /// nothing open and locks nothing: who reads, changes and replaces needs a lock around that.
-  struct StoredFile: Sendable, Hashable {
+  package struct StoredFile: Sendable {
     private let location: CanonicalPath
+    let fileSystem: any FileSystem
 
     /// The canonical path, which identifies the file within the process.
-    var path: String { location.string }
+    package var path: String { location.string }
 
     /// The file at a path, which need not exist; throws `noLocation` or `unreadable` if no file
     /// can be there.
-    init(path: String) throws(SuiteError) {
-      location = try CanonicalPath(path)
+    package init(
+      path: String, on fileSystem: any FileSystem = LocalFileSystem()
+    ) throws(SuiteError) {
+      location = try CanonicalPath(path, on: fileSystem)
+      self.fileSystem = fileSystem
     }
 
     /// The file of a file URL; throws `noLocation` for another URL.
     init(url: URL) throws(SuiteError) {
       location = try CanonicalPath(url)
+      fileSystem = LocalFileSystem()
     }
 
     /// The file of the suite with this name, at its place in the user's configuration.
@@ -28,33 +33,54 @@ extension Defaults {
       try self.init(path: FileLocation.path(named: name))
     }
 
+    /// The path of the folder that the file is in.
+    var folder: String { location.folder }
+
+    /// The file beside it whose name is this one's with a suffix.
+    func sibling(_ suffix: String) throws(SuiteError) -> StoredFile {
+      try StoredFile(
+        path: location.sibling(named: FileName.joining(location.name, suffix)), on: fileSystem)
+    }
+
     /// Throws `unreadable` or `unwritable` if the file couldn't be read or saved now.
     func checkAccess() throws(SuiteError) {
-      try FileAccess.check(path)
+      try FileAccess.check(path, on: fileSystem)
     }
 
     /// The content and which version of the file it is from; nil if there is no file. Throws
     /// `unreadable`.
     func read() throws(SuiteError) -> FileReading.Content? {
-      try FileReading.content(of: path)
+      try FileReading.content(of: path, on: fileSystem)
     }
 
-    /// The version that is there now, to find out whether the file was replaced or written since it
-    /// was read; nil if there is no file. Throws `unreadable`.
-    func version() throws(SuiteError) -> FileSystem.Version? {
-      try FileReading.status(of: path)?.version
+    /// The status of what is there now, to find out whether the file was replaced or written since
+    /// it was read; nil if there is no file. Throws `unreadable`.
+    func status() throws(SuiteError) -> FileStatus? {
+      try FileReading.status(of: path, on: fileSystem)
     }
 
     /// Makes `data` the content, durably and all or nothing; makes the folders that are missing.
     /// Throws `unwritable`.
     func replace(with data: Data) throws(SuiteError) {
-      try FileReplacement.replace(path, with: data)
+      try FileReplacement.replace(path, with: data, on: fileSystem)
     }
 
-    /// Moves the version that was read aside and returns its new path; nil if another version is
-    /// there by now, or none, so that it has to be read again. Throws `unwritable`.
-    func setAside(_ version: FileSystem.Version) throws(SuiteError) -> String? {
-      try FileQuarantine.setAside(path, version: version)
+    /// Keeps the version that was read under another name and returns its path; nil if another
+    /// version is there by now, or none, so that it has to be read again. Throws `unwritable`.
+    func setAside(_ content: FileReading.Content) throws(SuiteError) -> String? {
+      try FileQuarantine.setAside(path, content, on: fileSystem)
+    }
+
+    /// Removes what killed processes left beside the file.
+    func sweepTemporaries() {
+      guard let names = try? fileSystem.names(inFolder: folder) else { return }
+      TemporaryFile.sweep(beside: location, among: names, on: fileSystem)
     }
   }
+}
+
+extension Defaults.StoredFile: Hashable {
+  package static func == (left: Self, right: Self) -> Bool { left.location == right.location }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(location) }
 }
