@@ -23,7 +23,9 @@ struct CounterCampaign: Campaign {
     let times = rounds.reduce(0, +) * WriterGroup.size
     return [
       Row(
-        name: name, what: "\(WriterGroup.size) processes, one counter, \(rounds[0]) updates each",
+        name: name,
+        what:
+          "\(WriterGroup.size) processes, one counter, \(ResultTable.grouped(rounds[0])) updates each",
         times: times, lost: lost,
         reference: Row.Reference(
           lost: tried - found, tried: tried,

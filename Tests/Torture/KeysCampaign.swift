@@ -30,7 +30,9 @@ struct KeysCampaign: Campaign {
     let perSecond = ResultTable.grouped(Int(Double(times) / seconds))
     return [
       Row(
-        name: name, what: "\(WriterGroup.size) processes, \(rounds[0]) different keys each",
+        name: name,
+        what:
+          "\(WriterGroup.size) processes, \(ResultTable.grouped(rounds[0])) different keys each",
         times: times, lost: lost, reference: try reference(scale),
         figures: [
           "\(perSecond) sets/s",

@@ -13,7 +13,7 @@ struct LatencyCampaign: Campaign {
     #if canImport(Darwin)
       return []
     #else
-      let count = scale.count(500, atLeast: 100)
+      let count = scale.count(2_000, atLeast: 500)
       let folder = try scratch.newFolder(name)
       defer { scratch.remove(folder) }
       let environment = Subject.environment(for: folder)

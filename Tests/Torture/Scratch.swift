@@ -24,4 +24,23 @@ final class Scratch: Sendable {
   }
 
   func removeAll() { remove(folder) }
+
+  /// Removes it, and ends the program, when that is interrupted.
+  func removeAtInterrupt() -> [any DispatchSourceSignal] {
+    [SIGINT, SIGTERM].map { number in
+      // Not ignored: that, children would inherit.
+      signal(number) { _ in }
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler { [self] in
+        // What still runs may write while this removes.
+        for _ in 0..<50 where FileManager.default.fileExists(atPath: folder.path) {
+          removeAll()
+          usleep(10_000)
+        }
+        _exit(128 + number)
+      }
+      source.resume()
+      return source
+    }
+  }
 }
