@@ -74,7 +74,8 @@ extension Defaults {
     }
 
     private init(inMemoryBecause error: SuiteError) {
-      storage = StoredSuite(entries: [:], persistence: nil, support: SuiteSupport(label: "standard"))
+      storage = StoredSuite(
+        entries: [:], persistence: nil, support: SuiteSupport(label: "standard"))
       url = nil
       let obstacle = SuiteError(
         .inMemory, "Settings of this run won't be kept: \(error.reason)", path: error.path,
