@@ -202,6 +202,7 @@ extension Defaults.JournaledFile.State {
   /// Takes note of a record that somebody else wrote.
   mutating func take(_ record: Defaults.JournalRecord) {
     history.apply(record)
+    if case .snapshot = record.kind { announcer = record.writer }
     if record.kind != .changes { revision += 1 }
     if sinceSnapshot != nil { sinceSnapshot?.formUnion(record.changes.map(\.name)) }
   }

@@ -26,6 +26,20 @@ struct ExternalChangeTests {
     #expect(Defaults[count] == 20)
   }
 
+  @Test("They go on arriving after the file and its journal were replaced, again and again")
+  func afterReplacement() async throws {
+    let (writer, reader) = (try twins.open(), try twins.open())
+    var changes = reader.changes().makeAsyncIterator()
+    for number in 1...10 {
+      writer.set(number, forKey: "count")
+      let change = try #require(await changes.next())
+      #expect(change.entries["count"]?.new == .integer(Int64(number)))
+      try await writer.flush(.snapshot)
+    }
+    reader.set(0, forKey: "count")
+    #expect(try twins.stored() == ["count": 0])
+  }
+
   @Test("A transaction arrives as one change")
   func transaction() async throws {
     let (writer, reader) = (try twins.open(), try twins.open())
