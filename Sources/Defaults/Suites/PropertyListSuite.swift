@@ -127,7 +127,8 @@ extension Defaults.Suite where Self == Defaults.PropertyListSuite {
   ///
   /// It lies in `${XDG_CONFIG_HOME:-$HOME/.config}/<identifier>/Defaults.plist` on Linux and in
   /// the application support folder on Apple platforms; the identifier is that of the bundle,
-  /// else the name of the executable. If the file can't be read, the suite works in memory, nothing is touched, and an issue says so.
+  /// else the name of the executable. If the file can't be read, the suite works in memory, nothing is
+  /// touched, and an issue says so.
   public static var standard: Defaults.PropertyListSuite { .ofProgram }
 }
 
