@@ -10,6 +10,7 @@ let package = Package(
   targets: [
     .target(name: "Defaults"),
     .executableTarget(name: "Example", dependencies: ["Defaults"]),
-    .testTarget(name: "DefaultsTests", dependencies: ["Defaults", "Example"]),
+    .executableTarget(name: "Torture", dependencies: ["Defaults"], path: "Tests/Torture"),
+    .testTarget(name: "DefaultsTests", dependencies: ["Defaults", "Example", "Torture"]),
   ]
 )
