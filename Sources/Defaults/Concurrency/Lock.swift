@@ -55,6 +55,20 @@ final class Lock<State>: @unchecked Sendable {
     return try body(&state.pointee)
   }
 
+  /// Runs the body unless somebody has the lock, this thread perhaps, and doesn't give it back;
+  /// returns whether it ran. Waits a millisecond between attempts.
+  func withLockIfFree(attempts: Int, _ body: (inout State) -> Void) -> Bool {
+    for attempt in 1...attempts {
+      if pthread_mutex_trylock(mutex) == 0 {
+        defer { pthread_mutex_unlock(mutex) }
+        body(&state.pointee)
+        return true
+      }
+      if attempt < attempts { usleep(1_000) }
+    }
+    return false
+  }
+
   @usableFromInline
   func trap() -> Never {
     fatalError("\(misuse)")

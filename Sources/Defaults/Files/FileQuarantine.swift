@@ -13,9 +13,10 @@ extension Defaults {
     /// The file stays in its place too until another one replaces it, so that at no time there is
     /// none. The time is UTC, `20260131T235959Z`; `-2`, `-3` and so on follow if the name is taken.
     /// Nothing is ever overwritten; where a file system has no second names, the bytes are copied.
-    /// A file that has such a name already keeps it. Throws `unwritable`.
+    /// A file that has such a name already keeps it. `asCopy` keeps a copy of what was read, for a
+    /// file that goes on being written. Throws `unwritable`.
     static func setAside(
-      _ path: String, _ content: FileReading.Content, now: Date = .now,
+      _ path: String, _ content: FileReading.Content, now: Date = .now, asCopy: Bool = false,
       on fileSystem: any FileSystem = LocalFileSystem()
     ) throws(SuiteError) -> String? {
       let path = try CanonicalPath(path, failingAs: .unwritable, on: fileSystem)
@@ -25,11 +26,11 @@ extension Defaults {
         guard try fileSystem.statusIfPresent(of: path.string)?.version == content.version else {
           return nil
         }
-        for name in try earlier(beside: path, on: fileSystem) {
+        for name in asCopy ? [] : try earlier(beside: path, on: fileSystem) {
           let aside = path.sibling(named: name)
           if try fileSystem.statusIfPresent(of: aside)?.version == content.version { return aside }
         }
-        let aside = try addName(to: path, content.data, now, on: fileSystem)
+        let aside = try addName(to: path, content.data, now, asCopy: asCopy, on: fileSystem)
         try fileSystem.synchronizeFolder(path.folder)
         for name in try earlier(beside: path, on: fileSystem).dropLast(capacity) {
           try fileSystem.removeName(path.sibling(named: name))
@@ -52,7 +53,8 @@ extension Defaults {
     }
 
     private static func addName(
-      to path: CanonicalPath, _ data: Data, _ now: Date, on fileSystem: any FileSystem
+      to path: CanonicalPath, _ data: Data, _ now: Date, asCopy: Bool,
+      on fileSystem: any FileSystem
     ) throws(POSIXError) -> String {
       let time = now.formatted(
         Date.ISO8601FormatStyle(
@@ -63,12 +65,17 @@ extension Defaults {
         let end = time + (number == 1 ? "" : "-\(number)")
         let aside = path.sibling(named: FileName.joining(path.name, mark) + end)
         do throws(POSIXError) {
+          if asCopy { throw POSIXError(.EOPNOTSUPP) }
           try fileSystem.addName(aside, to: path.string)
           return aside
         } catch {
           switch error.code {
           case .EEXIST: number += 1
           case .EPERM, .EOPNOTSUPP, .ENOSYS, .EMLINK:
+            guard try fileSystem.statusIfPresent(of: aside, followingLinks: false) == nil else {
+              number += 1
+              continue
+            }
             let copy = try TemporaryFile(beside: path, on: fileSystem)
             try copy.write(data)
             try copy.file.synchronize()

@@ -7,7 +7,7 @@ extension Defaults {
   /// follows that path anew, so a link that takes the file's place later is followed too. Holds
   /// nothing open and locks nothing: who reads, changes and replaces needs a lock around that.
   package struct StoredFile: Sendable {
-    private let location: CanonicalPath
+    let location: CanonicalPath
     let fileSystem: any FileSystem
 
     /// The canonical path, which identifies the file within the process.

@@ -21,7 +21,7 @@ extension Defaults {
         do throws(POSIXError) {
           let file = try fileSystem.open(path, .create)
           // Whoever sweeps may have found it before it was locked.
-          guard try file.tryLock() else { continue }
+          guard try file.tryLock(), try file.status().names > 0 else { continue }
           (self.path, self.file) = (path, file)
           return
         } catch {

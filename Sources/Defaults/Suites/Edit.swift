@@ -6,6 +6,11 @@ extension Defaults {
     /// The entry goes; reading its name gives the default again.
     case remove
 
+    /// The edit that leaves this entry behind, or none if it is nil.
+    init(entry: PropertyListValue?) {
+      self = entry.map(Edit.set) ?? .remove
+    }
+
     /// The entry that the edit leaves behind; nil for `remove`.
     public var entry: PropertyListValue? {
       switch self {

@@ -14,7 +14,7 @@ extension Defaults {
       onIssue: (@Sendable (Issue) -> Void)? = nil
     ) {
       storage = StoredSuite(
-        entries: entries, store: nil, support: SuiteSupport(label: label, onIssue: onIssue))
+        entries: entries, persistence: nil, support: SuiteSupport(label: label, onIssue: onIssue))
     }
   }
 }

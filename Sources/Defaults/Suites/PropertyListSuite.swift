@@ -74,7 +74,7 @@ extension Defaults {
     }
 
     private init(inMemoryBecause error: SuiteError) {
-      storage = StoredSuite(entries: [:], store: nil, support: SuiteSupport(label: "standard"))
+      storage = StoredSuite(entries: [:], persistence: nil, support: SuiteSupport(label: "standard"))
       url = nil
       let obstacle = SuiteError(
         .inMemory, "Settings of this run won't be kept: \(error.reason)", path: error.path,
@@ -83,11 +83,21 @@ extension Defaults {
       storage.support.report(obstacle)
     }
 
+    /// How the file is, and how the suite got its entries.
+    public var health: Health { (storage.persistence as? JournaledFile)?.health ?? .inMemory }
+
     /// Stores what was changed before the call; see the protocol. Throws `inMemory` for a
     /// ``standard`` that has no file.
     public func flush() throws(SuiteError) {
+      try flush(.durable)
+    }
+
+    /// Stores what was changed before the call, as far as that is asked for: in the journal, where
+    /// it survives a power cut, or in the file, where other programs see it. Throws what prevents
+    /// it, and `inMemory` for a ``standard`` that has no file.
+    public func flush(_ extent: FlushExtent) throws(SuiteError) {
       if let obstacle { throw obstacle }
-      try storage.flush()
+      try storage.flush(extent)
     }
   }
 }
@@ -116,17 +126,14 @@ private enum OpenFiles {
     onIssue: (@Sendable (Defaults.Issue) -> Void)?
   ) throws(Defaults.SuiteError) -> Defaults.StoredSuite {
     // The file is read under the lock: a second opening has to wait for what the first one finds.
-    let (storage, issue) = try storages.withLock { storages throws(Defaults.SuiteError) in
-      if let storage = storages[file]?.storage { return (storage, Defaults.SuiteError?.none) }
-      let (store, entries, issue) = try Defaults.PropertyListFileStore.open(file, format: format)
-      let storage = Defaults.StoredSuite(
-        entries: entries, store: store,
-        support: Defaults.SuiteSupport(label: store.label, onIssue: onIssue))
+    let (storage, start) = try storages.withLock { storages throws(Defaults.SuiteError) in
+      if let storage = storages[file]?.storage { return (storage, {}) }
+      let opened = try Defaults.JournaledFile.open(file, format: format, onIssue: onIssue)
       storages = storages.filter { $0.value.storage != nil }
-      storages[file] = Weak(storage: storage)
-      return (storage, issue)
+      storages[file] = Weak(storage: opened.suite)
+      return opened
     }
-    if let issue { storage.support.report(issue) }
+    start()
     return storage
   }
 }

@@ -1,13 +1,10 @@
-import Dispatch
-import Foundation
-
 extension Defaults {
   /// A suite that keeps its entries in memory and lets a ``Store`` load and save them.
   ///
-  /// Reads, transactions, observation and the saving policy are here, once for all stores. A change
-  /// is saved in the background as soon as no other save is running; what changes meanwhile goes
-  /// into the next one. A save that fails leaves memory as it is, raises an issue, and is tried
-  /// again with the next change, with ``flush()``, and at normal exit.
+  /// Reads, transactions and observation are here, once for all. A change is saved in the background
+  /// as soon as no other save is running; what changes meanwhile goes into the next one. A save that
+  /// fails leaves memory as it is, raises an issue, and is tried again with the next change, with
+  /// ``flush()``, and at normal exit.
   public final class StoredSuite: Suite {
     /// Observers, registered defaults and issues.
     public let support: SuiteSupport
@@ -16,19 +13,13 @@ extension Defaults {
       var entries: [String: PropertyListValue]
       /// The names that keys have asked for.
       var cells: [String: Cell] = [:]
-      /// The names whose entries differ from what the store holds.
-      var unsaved: Set<String> = []
-      var isSaveScheduled = false
     }
 
     /// nil for a suite in memory.
-    let store: (any Store)?
+    let persistence: (any Persistence)?
     let state: Lock<State>
-    /// Held while a transaction's body runs; taken before `state`.
+    /// Held while a transaction's body runs; taken before all other locks of the suite.
     let writer = Lock((), misuse: misuse)
-    /// Held while the store loads or saves; taken before `writer`.
-    let storeAccess = Lock(())
-    let savingQueue = DispatchQueue(label: "Defaults.StoredSuite", qos: .utility)
 
     static let misuse: StaticString = """
       a suite was written, observed or flushed inside of its own transaction; \
@@ -46,17 +37,26 @@ extension Defaults {
       } catch {
         throw SuiteError(wrapping: error, .unreadable, suite: store.label)
       }
+      let persistence = GroupCommit(store)
       self.init(
-        entries: entries, store: store, support: SuiteSupport(label: store.label, onIssue: onIssue))
-      store.watch { [weak self] in self?.reloadSoon() }
+        entries: entries, persistence: persistence,
+        support: SuiteSupport(label: store.label, onIssue: onIssue))
+      persistence.watch(for: self)
     }
 
     init(
-      entries: [String: PropertyListValue], store: (any Store)?, support: SuiteSupport
+      entries: [String: PropertyListValue], persistence: (any Persistence)?, support: SuiteSupport
     ) {
       state = Lock(State(entries: entries))
-      self.store = store
+      self.persistence = persistence
       self.support = support
+      if persistence != nil { ExitFlush.register(self) }
+    }
+
+    deinit {
+      guard let persistence else { return }
+      persistence.close(self)
+      ExitFlush.forget(ObjectIdentifier(self))
     }
   }
 }
@@ -123,7 +123,7 @@ extension Defaults.StoredSuite {
   public func validate(
     _ value: Defaults.PropertyListValue, named name: String
   ) throws(Defaults.SuiteError) {
-    try store?.validate(value, named: name)
+    try persistence?.validate(value, named: name)
   }
 }
 
@@ -135,57 +135,121 @@ extension Defaults.StoredSuite {
   public func transaction<Result, Failure: Error>(
     _ body: (inout Defaults.Draft) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    var outcome = Outcome()
-    let result = try writer.withLock { _ throws(Failure) in
+    try exclusively { () throws(Failure) in
       var draft = Defaults.Draft(of: self)
       let result = try body(&draft)
-      outcome = commit(draft.edits)
-      return result
+      return (result, commit(draft.edits))
     }
-    finish(outcome)
-    return result
   }
 
   /// Commits one edit.
   public func write(_ edit: Defaults.Edit, named name: String) {
-    finish(writer.withLock { _ in commit(CollectionOfOne((key: name, value: edit))) })
+    exclusively { ((), commit(CollectionOfOne((key: name, value: edit)))) }
   }
 
-  /// What there is to do after a commit, outside the locks.
-  struct Outcome {
-    var mustSave = false
+  /// Runs the body while nobody else commits, in any process, and with all that others have
+  /// committed; the body also returns whether observers wait for what it did.
+  func exclusively<Result, Failure: Error>(
+    _ body: () throws(Failure) -> (Result, mustDeliver: Bool)
+  ) throws(Failure) -> Result {
     var mustDeliver = false
-  }
-
-  func commit(
-    _ edits: some Sequence<(key: String, value: Defaults.Edit)>,
-    source: Defaults.Change.Source = .local
-  ) -> Outcome {
-    state.withLock { state in
-      var outcome = Outcome()
-      var observed: [String: Defaults.Change.Entry] = [:]
-      for (name, edit) in edits {
-        let old = state.entries[name]
-        guard old != edit.entry else { continue }
-        state.entries[name] = edit.entry
-        state.cells[name]?.advance()
-        support.forgetIssues(about: name)
-        if support.isAwaited(name) {
-          observed[name] = Defaults.Change.Entry(old: old, new: edit.entry)
-        }
-        if source == .local, store != nil {
-          outcome.mustSave = noteUnsaved(name, &state) || outcome.mustSave
-        }
+    var problems: [Defaults.SuiteError] = []
+    // Also if the body throws: others may have committed.
+    defer {
+      for problem in problems { support.report(problem) }
+      if mustDeliver { support.deliver() }
+    }
+    return try writer.withLock { _ throws(Failure) in
+      guard let persistence else {
+        let result = try body()
+        mustDeliver = result.mustDeliver
+        return result.0
       }
-      if !observed.isEmpty {
-        outcome.mustDeliver = support.enqueue(Defaults.Change(observed, source: source))
-      }
-      return outcome
+      mustDeliver = persistence.begin(for: self)
+      defer { problems = persistence.end(for: self) }
+      let result = try body()
+      mustDeliver = mustDeliver || result.mustDeliver
+      return result.0
     }
   }
 
-  func finish(_ outcome: Outcome) {
-    if outcome.mustSave { saveSoon() }
-    if outcome.mustDeliver { support.deliver() }
+  /// Commits what changes something, with the writer lock held; returns whether observers wait.
+  private func commit(_ edits: some Sequence<(key: String, value: Defaults.Edit)>) -> Bool {
+    let changes = changes(edits)
+    guard !changes.isEmpty else { return false }
+    persistence?.record(changes, for: self)
+    return apply(changes, source: .local)
+  }
+
+  /// Commits what others have committed, with the writer lock held; returns whether observers wait.
+  func commitExternal(_ edits: [String: Defaults.Edit]) -> Bool {
+    apply(changes(edits), source: .external)
+  }
+
+  /// The edits that would make these entries of the present ones.
+  func differences(
+    from entries: [String: Defaults.PropertyListValue]
+  ) -> [String: Defaults.Edit] {
+    let present = self.entries
+    var edits = entries.filter { present[$0.key] != $0.value }.mapValues(Defaults.Edit.set)
+    for name in present.keys where entries[name] == nil { edits[name] = .remove }
+    return edits
+  }
+
+  private func changes(
+    _ edits: some Sequence<(key: String, value: Defaults.Edit)>
+  ) -> [EntryEdit] {
+    state.withLock { state in
+      edits.compactMap { name, edit in
+        let old = state.entries[name]
+        return old == edit.entry ? nil : EntryEdit(name: name, old: old, edit: edit)
+      }
+    }
+  }
+
+  private func apply(_ changes: [EntryEdit], source: Defaults.Change.Source) -> Bool {
+    guard !changes.isEmpty else { return false }
+    return state.withLock { state in
+      var observed: [String: Defaults.Change.Entry] = [:]
+      for change in changes {
+        state.entries[change.name] = change.edit.entry
+        state.cells[change.name]?.advance()
+        support.forgetIssues(about: change.name)
+        if support.isAwaited(change.name) {
+          observed[change.name] = Defaults.Change.Entry(old: change.old, new: change.edit.entry)
+        }
+      }
+      guard !observed.isEmpty else { return false }
+      return support.enqueue(Defaults.Change(observed, source: source))
+    }
+  }
+}
+
+// MARK: - Flushing
+
+extension Defaults.StoredSuite {
+  /// Stores everything that was changed before the call; see the protocol. Without changes it costs
+  /// some locks.
+  public func flush() throws(Defaults.SuiteError) {
+    try flush(.durable)
+  }
+
+  /// Stores everything that was changed before the call, as far as that is asked for.
+  public func flush(_ extent: Defaults.FlushExtent) throws(Defaults.SuiteError) {
+    // Waits for a transaction that is running, and traps inside of one.
+    writer.withLock { _ in }
+    do throws(Defaults.SuiteError) {
+      try persistence?.flush(extent, for: self)
+    } catch {
+      // The caller knows now; the next attempt in the background needn't say it again.
+      support.countAsReported(error)
+      throw error
+    }
+  }
+
+  /// Stores what can be stored without waiting for a transaction, at normal exit: `exit` may have
+  /// been called inside of one, whose draft then doesn't count.
+  func close() {
+    persistence?.close(self)
   }
 }

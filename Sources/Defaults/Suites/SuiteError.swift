@@ -27,6 +27,14 @@ extension Defaults {
       public static let noLocation = Self(rawValue: "noLocation")
       /// A damaged file was moved aside, and the suite started without it.
       public static let setAside = Self(rawValue: "setAside")
+      /// Another process has the lock of the file and doesn't give it back; memory keeps the
+      /// changes.
+      public static let locked = Self(rawValue: "locked")
+      /// Others can change the file, or the folder that it is in.
+      public static let exposed = Self(rawValue: "exposed")
+      /// The system gives no notice of what other processes change, so the suite looks now and
+      /// then.
+      public static let unwatched = Self(rawValue: "unwatched")
       /// The suite works in memory only; nothing of this run will be kept.
       public static let inMemory = Self(rawValue: "inMemory")
     }

@@ -1,0 +1,194 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+#if canImport(Glibc) || canImport(Musl)
+  extension Defaults {
+    /// Tells what happens in folders: one inotify descriptor and one thread for the process.
+    ///
+    /// A folder that isn't there is waited for, at the nearest one above it that is.
+    final class FolderWatcher: Sendable {
+      /// What happened to a file in a folder.
+      enum Event: Sendable {
+        /// It grew, or was written; perhaps not to the end yet.
+        case written
+        /// It is complete: whoever wrote it closed it, or it got its name.
+        case complete
+        /// It has lost its name.
+        case gone
+        /// Anything; so many events came that some were dropped, or the folder itself came or went.
+        case unknown
+      }
+
+      /// Looks at what happened and returns whether it was news. Runs on the watcher's thread, which
+      /// serves all suites.
+      typealias Handler = @Sendable (_ name: String, Event) -> Bool
+
+      /// A folder is watched as long as this object lives.
+      final class Watch: Sendable {
+        fileprivate let folder: String
+        fileprivate let handler: Handler
+        private let watcher: FolderWatcher
+
+        fileprivate init(_ folder: String, _ handler: @escaping Handler, _ watcher: FolderWatcher) {
+          self.folder = folder
+          self.handler = handler
+          self.watcher = watcher
+        }
+
+        deinit { watcher.remove(ObjectIdentifier(self)) }
+      }
+
+      private struct Entry {
+        weak var watch: Watch?
+        let folder: String
+        /// The folder that is watched: this one, or one above it.
+        var place: String
+        var number: CInt
+      }
+
+      private struct State {
+        var entries: [ObjectIdentifier: Entry] = [:]
+        /// nil before the first watch.
+        var descriptor: CInt?
+      }
+
+      static let shared = FolderWatcher()
+      private let state = Lock(State())
+
+      /// Watches a folder; throws if the system has no watch left.
+      func watch(_ folder: String, _ handler: @escaping Handler) throws(POSIXError) -> Watch {
+        let watch = Watch(folder, handler, self)
+        let mustStart = try state.withLock { state throws(POSIXError) in
+          let isFirst = state.descriptor == nil
+          let descriptor =
+            if let present = state.descriptor {
+              present
+            } else {
+              try Self.checked(inotify_init1(CInt(IN_CLOEXEC)))
+            }
+          do throws(POSIXError) {
+            let (place, number) = try Self.add(folder, to: descriptor)
+            state.entries[ObjectIdentifier(watch)] = Entry(
+              watch: watch, folder: folder, place: place, number: number)
+          } catch {
+            if isFirst { close(descriptor) }
+            throw error
+          }
+          state.descriptor = descriptor
+          return isFirst ? descriptor : nil
+        }
+        if let mustStart { Thread.detachNewThread { self.run(mustStart) } }
+        return watch
+      }
+
+      private func remove(_ watch: ObjectIdentifier) {
+        state.withLock { state in
+          guard let entry = state.entries.removeValue(forKey: watch),
+            let descriptor = state.descriptor,
+            !state.entries.values.contains(where: { $0.number == entry.number })
+          else { return }
+          inotify_rm_watch(descriptor, entry.number)
+        }
+      }
+
+      private static func checked(_ result: CInt) throws(POSIXError) -> CInt {
+        guard result < 0 else { return result }
+        throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+      }
+
+      /// Watches the nearest folder that exists.
+      private static func add(
+        _ folder: String, to descriptor: CInt
+      ) throws(POSIXError) -> (place: String, number: CInt) {
+        let events =
+          IN_MODIFY | IN_ATTRIB | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM
+          | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF
+        var place = folder
+        while true {
+          do throws(POSIXError) {
+            return (place, try checked(inotify_add_watch(descriptor, place, UInt32(events))))
+          } catch {
+            guard [.ENOENT, .ENOTDIR, .EACCES].contains(error.code), place != "/" else {
+              throw error
+            }
+            place = CanonicalPath.folder(of: place)
+          }
+        }
+      }
+    }
+  }
+
+  extension Defaults.FolderWatcher {
+    /// Reads events as they come, for as long as the process lives.
+    private func run(_ descriptor: CInt) {
+      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
+      while true {
+        let count = read(descriptor, buffer.baseAddress, buffer.count)
+        guard count > 0 else {
+          if count < 0, errno == EINTR { continue }
+          return
+        }
+        let isNews = handle(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        // These were our own writes, and more may come: each would wake this thread. So it looks
+        // again in a moment, and the writer isn't held up.
+        if !isNews { usleep(1_000) }
+      }
+    }
+
+    private func handle(_ events: UnsafeRawBufferPointer) -> Bool {
+      var isNews = false
+      var seen: Set<String> = []
+      var position = 0
+      let headerSize = MemoryLayout<inotify_event>.size
+      while position + headerSize <= events.count {
+        let event = events.loadUnaligned(fromByteOffset: position, as: inotify_event.self)
+        let nameEnd = position + headerSize + Int(event.len)
+        let name = String(
+          decoding: events[position + headerSize..<min(nameEnd, events.count)]
+            .prefix { $0 != 0 }, as: UTF8.self)
+        position = nameEnd
+        // Writes of one file come in swarms.
+        guard seen.insert("\(event.wd) \(event.mask) \(name)").inserted else { continue }
+        for watch in watches(of: event) {
+          isNews = watch.handler(name, Self.event(of: event.mask)) || isNews
+        }
+      }
+      return isNews
+    }
+
+    /// Whom an event concerns; those whose folder came or went watch the right one from now on.
+    private func watches(of event: inotify_event) -> [Watch] {
+      state.withLock { state in
+        guard let descriptor = state.descriptor else { return [] }
+        let isLost = event.mask & UInt32(IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF) != 0
+        var watches: [Watch] = []
+        for (id, entry) in state.entries where entry.number == event.wd || event.wd < 0 {
+          guard let watch = entry.watch else { continue }
+          if entry.place == entry.folder, !isLost {
+            watches.append(watch)
+            continue
+          }
+          if event.mask & UInt32(IN_MOVE_SELF) != 0 { inotify_rm_watch(descriptor, event.wd) }
+          guard let (place, number) = try? Self.add(entry.folder, to: descriptor) else { continue }
+          state.entries[id]?.place = place
+          state.entries[id]?.number = number
+          watches.append(watch)
+        }
+        return watches
+      }
+    }
+
+    private static func event(of mask: UInt32) -> Event {
+      func has(_ events: Int32...) -> Bool { events.contains { mask & UInt32($0) != 0 } }
+      if has(Int32(IN_CLOSE_WRITE), Int32(IN_MOVED_TO), Int32(IN_ATTRIB)) { return .complete }
+      if has(Int32(IN_DELETE), Int32(IN_MOVED_FROM)) { return .gone }
+      if has(Int32(IN_MODIFY)) { return .written }
+      return .unknown
+    }
+  }
+#endif

@@ -1,0 +1,146 @@
+import Foundation
+
+/// Taking the lock, appending to the journal, and giving the lock back.
+extension Defaults.JournaledFile {
+  func begin(for suite: Defaults.StoredSuite) -> Bool {
+    state.withLock { state in
+      var mustDeliver = false
+      do throws(Defaults.SuiteError) {
+        try lockJournal(&state, suite, &mustDeliver)
+        state.isLocked = true
+        if state.mustCheckFile { try mergeFile(&state, suite, &mustDeliver) }
+      } catch {
+        state.fail(error)
+      }
+      return mustDeliver
+    }
+  }
+
+  func record(_ edits: [EntryEdit], for suite: Defaults.StoredSuite) {
+    state.withLock { append(edits, .changes, &$0, suite) }
+  }
+
+  func end(for suite: Defaults.StoredSuite) -> [Defaults.SuiteError] {
+    let (problems, delay) = state.withLock { state in
+      if state.isLocked { try? state.journal?.file.unlock() }
+      state.isLocked = false
+      defer { state.problems = [] }
+      let isOurs = state.history.lastWriter == writer
+      let isPending = !state.history.isEmpty || !state.backlog.isEmpty
+      return (
+        state.problems,
+        isAutomatic && isPending
+          ? state.schedule.next(
+            isOurs: isOurs, isUrgent: state.failures == 0 && isOutgrown(state),
+            failures: state.failures) : nil
+      )
+    }
+    if let delay { schedule(after: delay, for: suite) }
+    return problems
+  }
+
+  /// Runs the body with the journal's lock and everything that others did. Throws what prevents
+  /// that, and what the body throws.
+  func withJournal<Result>(
+    of suite: Defaults.StoredSuite,
+    _ body: (inout State) throws(Defaults.SuiteError) -> Result
+  ) throws(Defaults.SuiteError) -> Result {
+    try suite.exclusively { () throws(Defaults.SuiteError) in
+      let result = try state.withLock { state throws(Defaults.SuiteError) in
+        guard state.isLocked else {
+          throw state.problems.popLast()
+            ?? Defaults.SuiteError(.locked, "The journal can't be locked", path: journalPlace.path)
+        }
+        return try body(&state)
+      }
+      return (result, false)
+    }
+  }
+
+  /// Appends what couldn't be appended when it was set.
+  func storeBacklog(of suite: Defaults.StoredSuite) throws(Defaults.SuiteError) {
+    try withJournal(of: suite) { state throws(Defaults.SuiteError) in
+      append([], .changes, &state, suite)
+      if !state.backlog.isEmpty, let problem = state.problems.popLast() { throw problem }
+    }
+  }
+
+  /// Appends a record with these edits, and those that are waiting. What can't be appended waits.
+  func append(
+    _ edits: [EntryEdit], _ kind: Defaults.JournalRecord.Kind, _ state: inout State,
+    _ suite: Defaults.StoredSuite
+  ) {
+    if state.sinceSnapshot != nil { state.sinceSnapshot?.formUnion(edits.map(\.name)) }
+    if state.isLocked, let journal = state.journal, let header = state.header {
+      let record = Defaults.JournalRecord(
+        kind: kind, writer: writer, durable: state.durable,
+        changes: changes(edits, state, suite))
+      state.encoder.encode(record, journal: header.id)
+      do throws(POSIXError) {
+        try state.encoder.write(to: journal.file, at: state.offset)
+        state.offset += state.encoder.bytes.count
+        state.history.apply(record)
+        state.backlog = [:]
+        state.hasDuty = true
+        if state.failures > 0 { state.recover(suite) }
+        return
+      } catch {
+        // Half a record ends the journal for its readers; if it can't be cut off now, the next
+        // writer does it.
+        try? journal.file.truncate(to: state.offset)
+        state.fail(
+          Defaults.SuiteError(
+            .unwritable, "The change is in memory only, and will be stored when that works again",
+            path: journalPlace.path, error))
+      }
+    }
+    for edit in edits where state.backlog[edit.name] == nil {
+      state.backlog[edit.name] = Defaults.Edit(entry: edit.old)
+    }
+  }
+
+  private func changes(
+    _ edits: [EntryEdit], _ state: State, _ suite: Defaults.StoredSuite
+  ) -> [Defaults.JournalRecord.Change] {
+    var changes = edits.map { edit in
+      Defaults.JournalRecord.Change(
+        name: edit.name, edit: edit.edit,
+        previous: state.history.filed[edit.name] == nil
+          ? state.backlog[edit.name] ?? Defaults.Edit(entry: edit.old) : nil)
+    }
+    guard !state.backlog.isEmpty else { return changes }
+    let names = Set(edits.map(\.name))
+    for (name, filed) in state.backlog where !names.contains(name) {
+      changes.append(
+        .init(
+          name: name, edit: Defaults.Edit(entry: suite.entry(named: name)),
+          previous: state.history.filed[name] == nil ? filed : nil))
+    }
+    return changes
+  }
+}
+
+extension Defaults.JournaledFile.State {
+  /// Notes what went wrong, for the time when no lock is held.
+  mutating func fail(_ problem: Defaults.SuiteError) {
+    problems.append(problem)
+    failures += 1
+    if problem.code != .locked, health == .intact { health = .readOnly }
+  }
+
+  /// It works again.
+  mutating func recover(_ suite: Defaults.StoredSuite) {
+    failures = 0
+    if health == .readOnly { health = .intact }
+    suite.support.forgetIssues(about: nil)
+  }
+}
+
+extension Defaults.JournalEncoder {
+  /// Writes the record at an offset.
+  func write(to file: any Defaults.OpenFile, at offset: Int) throws(POSIXError) {
+    try bytes.withUnsafeBytes { bytes in
+      Result { () throws(POSIXError) in try file.writeAll(bytes, at: offset) }
+    }.get()
+  }
+}

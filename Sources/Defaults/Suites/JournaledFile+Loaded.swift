@@ -1,0 +1,203 @@
+import Foundation
+
+extension Defaults.JournaledFile {
+  /// What the file and the journal say together, read without a lock.
+  struct Loaded {
+    var entries: [String: Defaults.PropertyListValue]
+    var format: Defaults.PropertyListFormat?
+    var journal: Defaults.JournalFile?
+    /// nil if there is no journal, or one without a header: nothing in it counts then.
+    var header: Defaults.JournalHeader?
+    /// Where the journal's records end.
+    var offset: Int
+    var history: Defaults.JournalHistory
+    /// The version of the file, if it is damaged.
+    var damaged: Defaults.FileVersion?
+    var health = Defaults.Health.intact
+    var problems: [Defaults.SuiteError] = []
+  }
+}
+
+extension Defaults.JournaledFile.Loaded {
+  private typealias Places = Defaults.JournaledFile.Places
+
+  /// Reads the file and its journal, again if they were exchanged meanwhile. Throws `unreadable`.
+  init(_ places: Defaults.JournaledFile.Places) throws(Defaults.SuiteError) {
+    for _ in 0..<100 {
+      if let loaded = try Self.read(places) {
+        self = loaded
+        try checkRights(places)
+        return
+      }
+    }
+    throw Defaults.SuiteError(
+      .unreadable, "The file changed each time it was read. Stop the program that writes it",
+      path: places.file.path)
+  }
+
+  /// nil: the journal isn't the one of this file, because both were replaced in between.
+  private static func read(
+    _ places: Defaults.JournaledFile.Places
+  ) throws(Defaults.SuiteError) -> Self? {
+    let files = places.file.fileSystem
+    func explaining<Result>(
+      _ body: () throws(POSIXError) -> Result
+    ) throws(Defaults.SuiteError) -> Result {
+      try Defaults.SuiteError.explaining(
+        .unreadable, "The journal can't be read", path: places.journal.path, body)
+    }
+    let journal = try explaining { () throws(POSIXError) in
+      try Defaults.JournalFile.open(places.journal.path, on: files)
+    }
+    // The file first: whoever writes a new one says so in the journal before.
+    let content = try places.file.read()
+    let bytes = try explaining { () throws(POSIXError) in try journal?.bytes(from: 0) ?? [] }
+    let base = Defaults.FileBase(content)
+    var loaded = Self(
+      entries: [:], journal: journal, offset: 0, history: Defaults.JournalHistory(base: base))
+    loaded.replay(bytes, places)
+    let isForeign = !loaded.history.isKnown(base)
+    if isForeign {
+      let now = try explaining { () throws(POSIXError) in
+        try files.statusIfPresent(of: places.journal.path)
+      }
+      guard now.map({ journal?.version.isSameFile(as: $0.version) ?? false }) ?? (journal == nil)
+      else { return nil }
+    }
+    try loaded.take(content, isForeign: isForeign, places)
+    return loaded
+  }
+
+  /// Takes in the journal, of which these are all the bytes.
+  private mutating func replay(_ bytes: [UInt8], _ places: Defaults.JournaledFile.Places) {
+    bytes.withUnsafeBytes { bytes in
+      guard let header = Defaults.JournalDecoder.header(bytes) else {
+        if !Defaults.JournalHeader.isUnwritten(bytes) {
+          problems.append(.damagedHeader(at: places.journal.path))
+        }
+        return
+      }
+      self.header = header
+      let start = Defaults.JournalEncoder.headerSize
+      let scan = Defaults.JournalScan(
+        UnsafeRawBufferPointer(rebasing: bytes[start...]), from: start, journal: header.id)
+      history = Defaults.JournalHistory(base: header.base)
+      for record in scan.records { history.apply(record) }
+      offset = scan.end
+      problems += scan.problems(at: places.journal.path)
+    }
+  }
+
+  /// Takes in the file, or what there is in place of a damaged one, and lays the journal over it.
+  private mutating func take(
+    _ content: Defaults.FileReading.Content?, isForeign: Bool,
+    _ places: Defaults.JournaledFile.Places
+  ) throws(Defaults.SuiteError) {
+    guard let content else {
+      entries = history.entries(over: [:], isForeign: isForeign)
+      return
+    }
+    do {
+      let (file, format) = try Defaults.PropertyListFormat.decode(content.data)
+      self.format = format
+      entries = history.entries(over: file, isForeign: isForeign)
+    } catch {
+      let previous = try places.backup.read().flatMap {
+        try? Defaults.PropertyListFormat.decode($0.data)
+      }
+      damaged = content.version
+      format = previous?.format
+      entries = history.entries(over: previous?.entries ?? [:], isForeign: false)
+      health = previous == nil ? .startedEmpty : .recoveredFromBackup
+      let start =
+        previous == nil
+        ? "starting with what the journal has"
+        : "starting with the previous generation, \(places.backup.path), and the journal"
+      // It is linked now, so that the issue can name it; it stays in its place, too.
+      let aside = try? places.file.setAside(content)
+      problems.append(
+        Defaults.SuiteError(
+          .setAside,
+          "The file is damaged (\(error)) and kept at \(aside ?? "its place"); \(start)",
+          path: places.file.path, underlying: error))
+    }
+  }
+
+  /// Says who else could change the file, and whether we can.
+  private mutating func checkRights(
+    _ places: Defaults.JournaledFile.Places
+  ) throws(Defaults.SuiteError) {
+    let files = places.file.fileSystem
+    if let file = try places.file.status(), file.owner != geteuid() {
+      problems.append(
+        Defaults.SuiteError(
+          .exposed, "The file belongs to another user, who can read and change it",
+          path: places.file.path))
+    }
+    if let folder = try? files.status(of: places.file.folder), folder.mode & 0o002 != 0 {
+      problems.append(
+        Defaults.SuiteError(
+          .exposed, "Others may write the folder, and so replace the file. Take that right away",
+          path: places.file.folder))
+    }
+    do throws(Defaults.SuiteError) {
+      try places.file.checkAccess()
+      if journal?.isWritable == false {
+        throw Defaults.SuiteError(
+          .unwritable, "The journal can't be written", path: places.journal.path,
+          POSIXError(.EACCES))
+      }
+    } catch {
+      guard error.code == .unwritable else { throw error }
+      health = .readOnly
+      problems.append(error)
+    }
+  }
+}
+
+extension Defaults.JournaledFile.State {
+  /// Makes what was loaded the present state of affairs.
+  mutating func adopt(_ loaded: Defaults.JournaledFile.Loaded) {
+    journal = loaded.journal
+    header = loaded.header
+    // It may have been replaced since it was opened, so that its path is looked at first.
+    links = nil
+    offset = loaded.offset
+    durable = 0
+    history = loaded.history
+    damaged = loaded.damaged
+    revision += 1
+  }
+}
+
+extension Defaults.SuiteError {
+  /// The journal of which nothing can be read.
+  static func damagedHeader(at path: String) -> Self {
+    Self(
+      .malformed,
+      "The journal's header is damaged; changes that aren't in the file yet don't count",
+      path: path)
+  }
+}
+
+extension Defaults.JournalScan {
+  /// What has to be said about damage.
+  func problems(at path: String) -> [Defaults.SuiteError] {
+    var problems = skipped.map { range in
+      Defaults.SuiteError(
+        .malformed,
+        "The journal is damaged in bytes \(range.lowerBound)..<\(range.upperBound); the changes "
+          + "there are lost, all others count",
+        path: path)
+    }
+    if hasLaterRecords {
+      problems.append(
+        Defaults.SuiteError(
+          .malformed,
+          "The journal is damaged from byte \(end) on; changes after it were never made durable "
+            + "and don't count, since one before them is missing",
+          path: path))
+    }
+    return problems
+  }
+}

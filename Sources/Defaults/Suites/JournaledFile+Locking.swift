@@ -1,0 +1,182 @@
+import Foundation
+
+/// Finding the journal that counts, making it, and locking it.
+extension Defaults.JournaledFile {
+  /// How long a commit waits for another process.
+  private static let patience = Duration.seconds(1)
+
+  /// Locks the journal that is at its path, and takes in what others appended.
+  func lockJournal(
+    _ state: inout State, _ suite: Defaults.StoredSuite, _ mustDeliver: inout Bool
+  ) throws(Defaults.SuiteError) {
+    // Each round but the last finds that somebody replaced the journal.
+    for _ in 0..<100 {
+      let journal = try openJournal(&state)
+      // Who waited once in vain doesn't again for each change; the background does.
+      let patience = state.failures == 0 ? Self.patience : .milliseconds(1)
+      guard try reaching({ () throws(POSIXError) in try journal.lock(within: patience) }) else {
+        throw Defaults.SuiteError(
+          .locked,
+          "Another process holds the lock of the journal, so the change is in memory only. It is "
+            + "stored as soon as that process gives the lock back, or ends",
+          path: journalPlace.path)
+      }
+      do throws(Defaults.SuiteError) {
+        if try isCurrent(journal, &state, suite, &mustDeliver) { return }
+      } catch {
+        try? journal.file.unlock()
+        throw error
+      }
+      try? journal.file.unlock()
+    }
+    throw Defaults.SuiteError(
+      .locked, "The journal was replaced each time it was locked", path: journalPlace.path)
+  }
+
+  /// Takes in what the locked journal has; false if it isn't the one at the path anymore.
+  private func isCurrent(
+    _ journal: Defaults.JournalFile, _ state: inout State, _ suite: Defaults.StoredSuite,
+    _ mustDeliver: inout Bool
+  ) throws(Defaults.SuiteError) -> Bool {
+    let status = try reaching { () throws(POSIXError) in try journal.file.status() }
+    let isKnown = state.journal === journal && state.header != nil
+    if status.names != state.links || !isKnown {
+      let there = try reaching { () throws(POSIXError) in
+        try journalPlace.fileSystem.statusIfPresent(of: journalPlace.path)
+      }
+      guard there?.version.isSameFile(as: journal.version) == true else {
+        // Whoever replaced it has taken in all of it, and so do we, as long as we can read it.
+        if isKnown { try takeIn(journal, &state, suite, &mustDeliver, isLocked: true) }
+        state.journal = nil
+        return false
+      }
+      state.links = status.names
+    }
+    if !isKnown { try adopt(journal, size: status.version.size, &state, suite, &mustDeliver) }
+    if status.version.size < state.offset {
+      // Somebody cut it off: what was in it is in memory, and is appended again.
+      try restart(journal, &state)
+    }
+    if status.version.size > state.offset {
+      try takeIn(journal, &state, suite, &mustDeliver, isLocked: true)
+    }
+    return true
+  }
+
+  /// The open journal, or the one at the path, or a new one.
+  private func openJournal(
+    _ state: inout State
+  ) throws(Defaults.SuiteError) -> Defaults.JournalFile {
+    if state.forks != ForkCount.current {
+      // The parent's opening is the parent's lock, too.
+      state.forks = ForkCount.current
+      state.journal = nil
+    }
+    if let journal = state.journal, journal.isWritable { return journal }
+    let files = journalPlace.fileSystem
+    while true {
+      let found = try reaching { () throws(POSIXError) in
+        try Defaults.JournalFile.open(journalPlace.path, on: files)
+      }
+      if let found {
+        guard found.isWritable else {
+          throw Defaults.SuiteError(
+            .unwritable, Self.problem, path: journalPlace.path, POSIXError(.EACCES))
+        }
+        return found
+      }
+      let present = try file.status()
+      if present != nil { try Defaults.FileAccess.requireWritable(file.path, on: files) }
+      do throws(POSIXError) {
+        try files.makeFolders(journalPlace.folder)
+        let made = try files.open(journalPlace.path, .create)
+        try made.takeAttributes(of: present)
+        return try Defaults.JournalFile(made, isWritable: true)
+      } catch {
+        guard error.code == .EEXIST else {
+          throw Defaults.SuiteError(.unwritable, Self.problem, path: journalPlace.path, error)
+        }
+      }
+    }
+  }
+
+  /// Makes a journal that was just opened and locked the one that counts.
+  private func adopt(
+    _ journal: Defaults.JournalFile, size: Int, _ state: inout State,
+    _ suite: Defaults.StoredSuite, _ mustDeliver: inout Bool
+  ) throws(Defaults.SuiteError) {
+    let start = try reaching { () throws(POSIXError) in
+      try journal.bytes(from: 0, limit: Defaults.JournalEncoder.headerSize)
+    }
+    let header = start.withUnsafeBytes { Defaults.JournalDecoder.header($0) }
+    guard let header else {
+      if !start.withUnsafeBytes({ Defaults.JournalHeader.isUnwritten($0) }) {
+        try setAside(journal, &state)
+        state.problems.append(.damagedHeader(at: journalPlace.path))
+      }
+      return try restart(journal, &state)
+    }
+    let before = state.header?.id
+    state.journal = journal
+    state.header = header
+    if header.id == before { return }
+    if header.previous == before, before != nil {
+      state.follow(header)
+    } else {
+      try reload(&state, suite, &mustDeliver)
+    }
+  }
+
+  /// Makes a locked journal an empty one; what the last one had is appended to it with the next
+  /// record, unless the file has it.
+  private func restart(
+    _ journal: Defaults.JournalFile, _ state: inout State
+  ) throws(Defaults.SuiteError) {
+    for name in state.history.latest.keys where state.backlog[name] == nil {
+      state.backlog[name] = state.history.filed[name]?.last ?? .remove
+    }
+    let header = Defaults.JournalHeader(
+      id: .random(in: 1 ... .max), previous: state.header?.id ?? 0, base: state.history.base)
+    try reaching { () throws(POSIXError) in
+      try journal.file.truncate(to: 0)
+      try Defaults.JournalEncoder.encode(header).withUnsafeBytes { bytes in
+        Result { () throws(POSIXError) in try journal.file.writeAll(bytes, at: 0) }
+      }.get()
+    }
+    state.journal = journal
+    state.header = header
+    state.links = 1
+    state.follow(header)
+    state.mustCheckFile = true
+  }
+
+  /// Keeps a copy of a damaged journal.
+  func setAside(
+    _ journal: Defaults.JournalFile, _ state: inout State
+  ) throws(Defaults.SuiteError) {
+    guard let content = try journalPlace.read(), content.version.isSameFile(as: journal.version)
+    else { return }
+    _ = try Defaults.FileQuarantine.setAside(
+      journalPlace.path, content, asCopy: true, on: journalPlace.fileSystem)
+  }
+
+  /// Runs system calls on the journal.
+  func reaching<Result>(
+    _ body: () throws(POSIXError) -> Result
+  ) throws(Defaults.SuiteError) -> Result {
+    try explaining(Self.problem, journalPlace.path, body)
+  }
+
+  private static let problem = "The journal can't be written, so changes are in memory only"
+}
+
+extension Defaults.JournaledFile.State {
+  /// Goes on with a journal that has nothing yet which isn't in memory.
+  mutating func follow(_ header: Defaults.JournalHeader) {
+    self.header = header
+    offset = Defaults.JournalEncoder.headerSize
+    durable = 0
+    history = Defaults.JournalHistory(base: header.base)
+    revision += 1
+  }
+}

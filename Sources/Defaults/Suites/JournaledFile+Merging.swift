@@ -1,0 +1,178 @@
+import Foundation
+
+/// Taking in what others did: to the journal, and to the file.
+extension Defaults.JournaledFile {
+  /// Takes in what others appended, without a lock where that does; publishes it.
+  func takeIn(for suite: Defaults.StoredSuite) {
+    var mustDeliver = false
+    let mustLock = suite.writer.withLock { _ in
+      state.withLock { state in
+        state.mustCheckFile = state.mustCheckFile && isForeign(state)
+        guard let journal = state.journal, state.header != nil, !state.mustCheckFile,
+          let status = try? journal.file.status(), status.names == state.links,
+          status.version.size >= state.offset
+        else { return true }
+        if status.version.size == state.offset { return false }
+        do throws(Defaults.SuiteError) {
+          return try !takeIn(journal, &state, suite, &mustDeliver, isLocked: false)
+        } catch {
+          return true
+        }
+      }
+    }
+    if mustDeliver { suite.support.deliver() }
+    guard mustLock, mustLookCloser() else { return }
+    if health == .readOnly { return reload(for: suite) }
+    attempt(for: suite) { () throws(Defaults.SuiteError) in
+      try withJournal(of: suite) { _ throws(Defaults.SuiteError) in }
+    }
+  }
+
+  /// Takes in what others did where the journal can't be locked.
+  private func reload(for suite: Defaults.StoredSuite) {
+    var mustDeliver = false
+    attempt(for: suite) { () throws(Defaults.SuiteError) in
+      try suite.writer.withLock { _ throws(Defaults.SuiteError) in
+        try state.withLock { state throws(Defaults.SuiteError) in
+          try reload(&state, suite, &mustDeliver)
+        }
+      }
+    }
+    if mustDeliver { suite.support.deliver() }
+  }
+
+  /// Whether there is anything that asks for the lock; nothing is made just to look.
+  private func mustLookCloser() -> Bool {
+    let files = journalPlace.fileSystem
+    let isThere = (try? files.statusIfPresent(of: journalPlace.path)) != nil
+    return state.withLock { isThere || $0.journal != nil || isForeign($0) }
+  }
+
+  /// Whether the file isn't one that the journal builds on, nor the damaged one that is known.
+  private func isForeign(_ state: State) -> Bool {
+    guard let present = try? file.status().map({ Defaults.FileBase($0) }) ?? .absent else {
+      return true
+    }
+    return !state.history.isKnown(present)
+      && (state.damaged == nil || state.damaged != present.version)
+  }
+
+  /// Takes in what is behind the offset. Without the lock, the end may be half a record: false says
+  /// that a second look is needed, with the lock.
+  @discardableResult
+  func takeIn(
+    _ journal: Defaults.JournalFile, _ state: inout State, _ suite: Defaults.StoredSuite,
+    _ mustDeliver: inout Bool, isLocked: Bool
+  ) throws(Defaults.SuiteError) -> Bool {
+    guard let header = state.header else { return false }
+    let offset = state.offset
+    let bytes = try reaching { () throws(POSIXError) in try journal.bytes(from: offset) }
+    let scan = bytes.withUnsafeBytes {
+      Defaults.JournalScan($0, from: offset, journal: header.id)
+    }
+    let isDamaged = !scan.skipped.isEmpty || scan.hasTail
+    if isDamaged, !isLocked { return false }
+    if !scan.skipped.isEmpty || scan.hasLaterRecords {
+      try setAside(journal, &state)
+      state.problems += scan.problems(at: journalPlace.path)
+    }
+    var mustReload = false
+    for record in scan.records {
+      if case .edited = record.kind { mustReload = true }
+      state.take(record)
+      let edits = record.changes.filter { state.backlog[$0.name] == nil }
+      mustDeliver =
+        suite.commitExternal(.init(edits.map { ($0.name, $0.edit) }) { _, last in last })
+        || mustDeliver
+    }
+    state.offset = scan.end
+    if scan.hasTail {
+      try reaching { () throws(POSIXError) in try journal.file.truncate(to: scan.end) }
+    }
+    if mustReload { try reload(&state, suite, &mustDeliver) }
+    return true
+  }
+
+  /// Reads the file and the journal anew, and publishes what is different; what isn't stored yet
+  /// stays as it is.
+  func reload(
+    _ state: inout State, _ suite: Defaults.StoredSuite, _ mustDeliver: inout Bool
+  ) throws(Defaults.SuiteError) {
+    let loaded = try Loaded(Places(file))
+    if loaded.damaged != nil {
+      // Memory is better than what is left on the disk.
+      state.damaged = loaded.damaged
+      state.problems += loaded.problems
+    } else {
+      let edits = suite.differences(from: loaded.entries)
+        .filter { state.backlog[$0.key] == nil }
+      mustDeliver = suite.commitExternal(edits) || mustDeliver
+    }
+    let journal = state.journal
+    state.adopt(loaded)
+    // The lock is that of the opening that took it.
+    if let journal, loaded.journal?.version.isSameFile(as: journal.version) == true {
+      state.journal = journal
+    }
+    state.mustCheckFile = true
+    state.sinceSnapshot = nil
+  }
+
+  /// Takes in the file if somebody else wrote it, name by name; needs the lock.
+  func mergeFile(
+    _ state: inout State, _ suite: Defaults.StoredSuite, _ mustDeliver: inout Bool
+  ) throws(Defaults.SuiteError) {
+    let present = try file.status().map { Defaults.FileBase($0) } ?? .absent
+    if state.history.isKnown(present) || state.damaged != nil && state.damaged == present.version {
+      state.mustCheckFile = false
+      return
+    }
+    let content = try file.read()
+    let theirs: [String: Defaults.PropertyListValue]
+    do {
+      theirs = try content.map { try Defaults.PropertyListFormat.decode($0.data).entries } ?? [:]
+    } catch {
+      state.damaged = content?.version
+      state.mustCheckFile = false
+      state.problems.append(
+        Defaults.SuiteError(
+          .malformed,
+          "Somebody wrote the file, and it is damaged (\(error)). The settings stay as they were; "
+            + "the next save sets it aside",
+          path: file.path, underlying: error))
+      return
+    }
+    let edits = edits(towards: theirs, state, suite)
+    let names = edits.keys.filter {
+      state.history.latest[$0] != nil || state.backlog[$0] != nil
+    }
+    let base = Defaults.FileBase(content)
+    append(
+      names.map { EntryEdit(name: $0, old: theirs[$0], edit: Defaults.Edit(entry: theirs[$0])) },
+      .edited(base), &state, suite)
+    mustDeliver = suite.commitExternal(edits) || mustDeliver
+    state.damaged = nil
+    state.revision += 1
+    state.mustCheckFile = !state.history.isKnown(base)
+  }
+
+  /// What the writer of a foreign file changed.
+  private func edits(
+    towards theirs: [String: Defaults.PropertyListValue], _ state: State,
+    _ suite: Defaults.StoredSuite
+  ) -> [String: Defaults.Edit] {
+    suite.differences(from: theirs).filter { name, edit in
+      if let filed = state.backlog[name] { return filed != edit }
+      return state.history.verdict(on: name, filed: edit) == nil
+    }
+  }
+}
+
+extension Defaults.JournaledFile.State {
+  /// Takes note of a record that somebody else wrote.
+  mutating func take(_ record: Defaults.JournalRecord) {
+    history.apply(record)
+    if record.kind != .changes { revision += 1 }
+    if sinceSnapshot != nil { sinceSnapshot?.formUnion(record.changes.map(\.name)) }
+  }
+}

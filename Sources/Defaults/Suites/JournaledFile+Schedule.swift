@@ -1,0 +1,53 @@
+import Dispatch
+
+/// When snapshots are written: the one place for the times.
+extension Defaults.JournaledFile {
+  /// What is scheduled, and what has been learnt about how long it takes.
+  struct Schedule {
+    private var isArmed = false
+    private var isUrgent = false
+    /// How long the last snapshot took.
+    var cost = Duration.zero
+
+    /// Arms a timer: the seconds until a snapshot is written, or nil if one is scheduled that does.
+    ///
+    /// Other programs see the file a second behind this one. While the suite is busy, snapshots
+    /// take a twentieth of the time at most. What another process changed is its affair first.
+    mutating func next(isOurs: Bool, isUrgent: Bool = false, failures: Int = 0) -> Double? {
+      if isArmed, !isUrgent || self.isUrgent { return nil }
+      isArmed = true
+      self.isUrgent = isUrgent
+      if failures > 0 { return Double(min(60, 1 << min(failures, 6))) }
+      if isUrgent { return 0 }
+      return max(isOurs ? 1 : 3, 20 * (cost / .seconds(1)))
+    }
+
+    /// The timer fired.
+    mutating func disarm() {
+      isArmed = false
+      isUrgent = false
+    }
+  }
+
+  /// Whether the journal is so long that a snapshot is due, busy or not.
+  func isOutgrown(_ state: State) -> Bool {
+    state.offset > max(1 << 20, 4 * (state.history.base.version?.size ?? 0))
+  }
+
+  func schedule(after seconds: Double, for suite: Defaults.StoredSuite) {
+    queue.asyncAfter(deadline: .now() + seconds) { [weak suite, self] in
+      guard let suite else { return }
+      state.withLock { $0.schedule.disarm() }
+      do throws(Defaults.SuiteError) {
+        try snapshot(of: suite)
+      } catch {
+        suite.support.report(error)
+        let delay = state.withLock { state in
+          state.failures += 1
+          return state.schedule.next(isOurs: true, failures: state.failures)
+        }
+        if let delay { schedule(after: delay, for: suite) }
+      }
+    }
+  }
+}

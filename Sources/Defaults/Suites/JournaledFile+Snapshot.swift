@@ -1,0 +1,214 @@
+import Foundation
+
+/// Writing the file anew, and beginning a new journal.
+///
+/// The order is what makes every instant safe: the new file is on the disk before the journal
+/// announces it, the announcement is on the disk before the file has its name, the name is on the
+/// disk before a new journal builds on it, and what others appended meanwhile is on the disk before
+/// the new journal has its name. No lock is held while anything of the suite's size is read, encoded
+/// or written.
+extension Defaults.JournaledFile {
+  /// What a snapshot is to hold, and on what it builds.
+  private struct Plan {
+    let entries: [String: Defaults.PropertyListValue]
+    var revision: Int
+  }
+
+  /// What is in the file's place before a snapshot.
+  private struct Present {
+    let content: Defaults.FileReading.Content
+    let isSound: Bool
+  }
+
+  /// Writes what the journal has into the file, and begins a new journal; does nothing if the file
+  /// has everything. Others may be quicker: then theirs is as good.
+  func snapshot(of suite: Defaults.StoredSuite) throws(Defaults.SuiteError) {
+    try snapshotting.withLock { _ throws(Defaults.SuiteError) in
+      // Nobody may be watching.
+      let mayBeNeeded = state.withLock { state in
+        if state.journal != nil || state.damaged != nil { state.mustCheckFile = true }
+        return state.journal != nil || state.damaged != nil || !state.backlog.isEmpty
+      }
+      guard mayBeNeeded else { return }
+      for _ in 0..<10 {
+        defer { state.withLock { $0.sinceSnapshot = nil } }
+        let start = ContinuousClock.now
+        let plan = try withJournal(of: suite) { state throws(Defaults.SuiteError) in
+          try self.plan(&state, suite)
+        }
+        guard let plan else { return }
+        if try write(plan, of: suite) {
+          state.withLock { $0.schedule.cost = ContinuousClock.now - start }
+          return
+        }
+      }
+    }
+  }
+
+  /// What is to be written; nil if nothing is.
+  private func plan(
+    _ state: inout State, _ suite: Defaults.StoredSuite
+  ) throws(Defaults.SuiteError) -> Plan? {
+    if !state.backlog.isEmpty { append([], .changes, &state, suite) }
+    guard state.backlog.isEmpty else {
+      throw state.problems.popLast()
+        ?? Defaults.SuiteError(.unwritable, "The journal can't be written", path: journalPlace.path)
+    }
+    guard !state.history.isEmpty || state.damaged != nil else { return nil }
+    state.sinceSnapshot = []
+    return Plan(entries: suite.entries, revision: state.revision)
+  }
+
+  /// Does what has to be done; false if somebody else wrote the file meanwhile.
+  private func write(
+    _ plan: Plan, of suite: Defaults.StoredSuite
+  ) throws(Defaults.SuiteError) -> Bool {
+    var plan = plan
+    let present = try file.read().map { content in
+      Present(
+        content: content,
+        isSound: (try? Defaults.PropertyListFormat.decode(content.data)) != nil)
+    }
+    let replacement = try Defaults.FileReplacement(
+      of: file.path, with: try encode(plan.entries), on: file.fileSystem)
+
+    let announced = try withJournal(of: suite) { state throws(Defaults.SuiteError) in
+      guard state.revision == plan.revision else { return Defaults.JournalFile?.none }
+      append(
+        [], .snapshot(Defaults.FileBase(version: replacement.version, changed: nil)), &state, suite)
+      guard state.history.base.version == replacement.version else {
+        throw state.problems.popLast()
+          ?? Defaults.SuiteError(.unwritable, "The journal can't be written", path: file.path)
+      }
+      state.revision += 1
+      plan.revision = state.revision
+      return state.journal
+    }
+    guard let journal = announced else { return false }
+    try reaching { () throws(POSIXError) in
+      try journal.synchronize(folder: file.folder, on: file.fileSystem)
+    }
+
+    let isRenamed = try withJournal(of: suite) { state throws(Defaults.SuiteError) in
+      let now = try file.status()
+      guard state.revision == plan.revision, now?.version == present?.content.version else {
+        state.mustCheckFile = true
+        return false
+      }
+      if let present { try keep(present) }
+      try replacement.commit()
+      state.damaged = nil
+      state.history.complete(try file.status().map { Defaults.FileBase($0) } ?? .absent)
+      return true
+    }
+    guard isRenamed else { return false }
+    try replacement.synchronizeFolder()
+    try replaceJournal(journal, plan, suite)
+    return true
+  }
+
+  private func encode(
+    _ entries: [String: Defaults.PropertyListValue]
+  ) throws(Defaults.SuiteError) -> Data {
+    do {
+      return try format.encode(entries)
+    } catch {
+      throw Defaults.SuiteError(
+        .unrepresentable, "The entries can't be written as a property list: \(error)",
+        path: file.path, underlying: error)
+    }
+  }
+
+  /// Keeps the file that is about to be replaced: as the previous generation, or aside if it is
+  /// damaged.
+  private func keep(_ present: Present) throws(Defaults.SuiteError) {
+    guard present.isSound else {
+      _ = try file.setAside(present.content)
+      return
+    }
+    try explaining("The previous generation can't be kept", backup.path) {
+      () throws(POSIXError) in try file.link(as: backup, orCopy: present.content.data)
+    }
+  }
+
+  /// Begins a new journal on the file that was just written, with what changed meanwhile.
+  private func replaceJournal(
+    _ old: Defaults.JournalFile, _ plan: Plan, _ suite: Defaults.StoredSuite
+  ) throws(Defaults.SuiteError) {
+    let (id, base) = state.withLock { ($0.header?.id ?? 0, $0.history.base) }
+    let header = Defaults.JournalHeader(id: .random(in: 1 ... .max), previous: id, base: base)
+    let bytes = Defaults.JournalEncoder.encode(header)
+    let new = try reaching { () throws(POSIXError) in
+      let new = try journalPlace.temporary()
+      try new.write(Data(bytes))
+      try new.file.takeAttributes(of: try file.fileSystem.statusIfPresent(of: file.path))
+      try new.file.synchronize()
+      return new
+    }
+    let journal = try withJournal(of: suite) { state throws(Defaults.SuiteError) in
+      guard state.journal === old, state.revision == plan.revision else {
+        return Defaults.JournalFile?.none
+      }
+      let tail = Defaults.JournalRecord(
+        kind: .changes, writer: writer, durable: bytes.count,
+        changes: (state.sinceSnapshot ?? []).sorted().map { name in
+          .init(
+            name: name, edit: Defaults.Edit(entry: suite.entry(named: name)),
+            previous: Defaults.Edit(entry: plan.entries[name]))
+        })
+      let journal = try reaching { () throws(POSIXError) in
+        if !tail.changes.isEmpty {
+          state.encoder.encode(tail, journal: header.id)
+          try state.encoder.write(to: new.file, at: bytes.count)
+          try new.file.synchronizeContent()
+        }
+        try new.rename(to: journalPlace.path)
+        return try Defaults.JournalFile(new.file, isWritable: true)
+      }
+      state.journal = journal
+      state.links = 1
+      state.follow(header)
+      if !tail.changes.isEmpty {
+        state.offset += state.encoder.bytes.count
+        state.history.apply(tail)
+      }
+      state.durable = state.offset
+      state.hasDuty = !tail.changes.isEmpty
+      if state.failures > 0 { state.recover(suite) }
+      return journal
+    }
+    guard let journal else { return }
+    // Whoever waits for the old one finds that it was replaced.
+    try? old.file.unlock()
+    try explaining("The new journal could be undone by a power cut", journalPlace.path) {
+      () throws(POSIXError) in
+      try journal.synchronize(folder: file.folder, on: file.fileSystem)
+    }
+  }
+}
+
+extension Defaults.StoredFile {
+  /// A new file beside this one.
+  func temporary() throws(POSIXError) -> Defaults.TemporaryFile {
+    try Defaults.TemporaryFile(beside: location, on: fileSystem)
+  }
+
+  /// Gives this file a second name, in place of whatever has it; where the file system has no
+  /// second names, the bytes are copied.
+  func link(as other: Self, orCopy data: Data) throws(POSIXError) {
+    let copy = try temporary()
+    do throws(POSIXError) {
+      // A name that is free, since nobody else takes one of ours.
+      let name = copy.path + "~"
+      try fileSystem.addName(name, to: path)
+      try fileSystem.move(name, to: other.path)
+      // Renaming a file to another name of itself leaves both.
+      try? fileSystem.removeName(name)
+    } catch {
+      guard [.EPERM, .EOPNOTSUPP, .ENOSYS, .EMLINK].contains(error.code) else { throw error }
+      try copy.write(data)
+      try copy.file.synchronize()
+      try copy.rename(to: other.path)
+    }
+  }
+}

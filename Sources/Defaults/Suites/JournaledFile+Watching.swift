@@ -1,0 +1,66 @@
+import Dispatch
+import Foundation
+
+/// Noticing what other processes do.
+extension Defaults.JournaledFile {
+  /// How often the files are looked at where nobody tells of changes.
+  private static let pollInterval = 0.5
+
+  /// Takes in changes of others as they come.
+  func watch(for suite: Defaults.StoredSuite) {
+    let names = (file: file.location.name, journal: journalPlace.location.name)
+    do throws(POSIXError) {
+      let watch = try Defaults.FolderWatcher.shared.watch(file.folder) {
+        [weak suite, weak self] name, event in
+        guard let suite, let self else { return false }
+        switch name {
+        case names.journal: return self.notice(for: suite)
+        case names.file where event == .written: return false
+        case names.file where event == .gone:
+          // Many editors take the old file away before they write the new one.
+          self.queue.asyncAfter(deadline: .now() + 0.1) { [weak suite] in
+            if let suite { self.lookAtFile(for: suite) }
+          }
+          return false
+        case names.file: break
+        default: if event != .unknown { return false }
+        }
+        self.state.withLock { $0.mustCheckFile = true }
+        return self.notice(for: suite)
+      }
+      state.withLock { $0.watch = watch }
+    } catch {
+      suite.support.report(
+        Defaults.SuiteError(
+          .unwatched,
+          "The folder can't be watched, so changes of others are looked for twice a second",
+          path: file.folder, error))
+      poll(for: suite)
+    }
+  }
+
+  /// Takes in what others did, now if nobody is writing here; returns whether there was anything.
+  private func notice(for suite: Defaults.StoredSuite) -> Bool {
+    let before = state.withLock { ($0.offset, $0.revision) }
+    guard suite.writer.withLockIfFree(attempts: 1, { _ in }) else {
+      // Not on this thread, which serves all suites.
+      queue.async { [weak suite, self] in if let suite { takeIn(for: suite) } }
+      return true
+    }
+    takeIn(for: suite)
+    return state.withLock { ($0.offset, $0.revision) } != before
+  }
+
+  func lookAtFile(for suite: Defaults.StoredSuite) {
+    state.withLock { $0.mustCheckFile = true }
+    takeIn(for: suite)
+  }
+
+  private func poll(for suite: Defaults.StoredSuite) {
+    queue.asyncAfter(deadline: .now() + Self.pollInterval) { [weak suite, self] in
+      guard let suite else { return }
+      lookAtFile(for: suite)
+      poll(for: suite)
+    }
+  }
+}

@@ -1,0 +1,208 @@
+import Dispatch
+import Foundation
+
+extension Defaults {
+  /// The persistence of a property list file: a journal beside the file takes each change as it is
+  /// made, and the file is written anew when there is time, as a snapshot.
+  ///
+  /// Every process appends its changes to the journal under the journal's lock, having taken in what
+  /// others appended; so all processes agree on one order of changes. A snapshot never makes a
+  /// setter wait for its serialization: it is written beside the file, announced in the journal,
+  /// renamed, and then a new journal replaces the old one. At every instant the file and the journal
+  /// together give the right entries, since the journal names the files that it builds on, and
+  /// replaying a record twice does no harm.
+  package final class JournaledFile: Persistence {
+    struct State {
+      /// nil before it is opened or made.
+      var journal: JournalFile?
+      var header: JournalHeader?
+      /// How many names the journal had when it was last known to be the one at its path; with one
+      /// name less, it isn't.
+      var links: Int?
+      /// Everything before this offset of the journal is in memory.
+      var offset = 0
+      /// Everything before this one is on the disk, as far as this process knows.
+      var durable = 0
+      var history: JournalHistory
+      /// Rises when the file that the journal builds on changes.
+      var revision = 0
+      /// Whether this process holds the journal's lock.
+      var isLocked = false
+      /// The names whose entries aren't in the journal yet, each with what the file has.
+      var backlog: [String: Edit] = [:]
+      /// A version of the file that can't be parsed, and so is none of those that count.
+      var damaged: FileVersion?
+      /// Whether somebody else may have written the file.
+      var mustCheckFile = false
+      /// The names that changed since the snapshot began which is being written; nil if none is.
+      var sinceSnapshot: Set<String>?
+      var health: Health
+      /// Whether what is in the journal is ours to write into the file at exit: we wrote it, or whoever
+      /// did had died when we came.
+      var hasDuty = false
+      /// What went wrong since `begin`.
+      var problems: [SuiteError] = []
+      /// How many times in a row something couldn't be stored.
+      var failures = 0
+      /// Whether a snapshot is scheduled, and whether that is soon.
+      var schedule = Schedule()
+      var encoder = JournalEncoder()
+      var watch: FolderWatcher.Watch?
+      var forks = ForkCount.current
+    }
+
+    let file: StoredFile
+    let journalPlace: StoredFile
+    let backup: StoredFile
+    /// The format that the file is written in.
+    let format: PropertyListFormat
+    /// Tells our records from those of others.
+    let writer = UInt64.random(in: 1 ... .max)
+    /// Taken after the suite's writer lock.
+    let state: Lock<State>
+    /// Held while a snapshot is written; taken before the suite's writer lock.
+    let snapshotting = Lock(())
+    let queue = DispatchQueue(label: "Defaults.JournaledFile", qos: .utility)
+    /// Whether there are timers and watchers; without, a test says what happens when.
+    let isAutomatic: Bool
+
+    init(
+      _ places: Places, format: PropertyListFormat, loaded: Loaded, isAutomatic: Bool
+    ) {
+      file = places.file
+      journalPlace = places.journal
+      backup = places.backup
+      self.format = format
+      self.isAutomatic = isAutomatic
+      var state = State(history: loaded.history, health: loaded.health)
+      state.adopt(loaded)
+      // Since the file was read, it may have changed with nobody watching.
+      state.mustCheckFile = true
+      self.state = Lock(state)
+    }
+  }
+}
+
+extension Defaults.JournaledFile {
+  /// The file of a suite and what lies beside it.
+  struct Places {
+    let file: Defaults.StoredFile
+    let journal: Defaults.StoredFile
+    let backup: Defaults.StoredFile
+
+    init(_ file: Defaults.StoredFile) throws(Defaults.SuiteError) {
+      self.file = file
+      journal = try file.sibling(".journal")
+      backup = try file.sibling(".backup")
+    }
+  }
+
+  /// Opens a suite on a file.
+  ///
+  /// Without a format, that of the file is kept, and a new file is binary. Throws `unreadable`, and
+  /// `unrepresentable` if the file holds what the format can't. `isAutomatic`: whether snapshots
+  /// are written and changes of others taken in without being asked for. Call `start` when no lock
+  /// is held.
+  package static func open(
+    _ file: Defaults.StoredFile, format: Defaults.PropertyListFormat? = nil,
+    isAutomatic: Bool = true, onIssue: (@Sendable (Defaults.Issue) -> Void)? = nil
+  ) throws(Defaults.SuiteError) -> (suite: Defaults.StoredSuite, start: () -> Void) {
+    let places = try Places(file)
+    let loaded = try Loaded(places)
+    let found = loaded.format
+    let format = format ?? found ?? .binary
+    if format != found {
+      for (name, value) in loaded.entries { try format.validate(value, named: name) }
+    }
+    let persistence = Defaults.JournaledFile(
+      places, format: format, loaded: loaded, isAutomatic: isAutomatic)
+    let support = Defaults.SuiteSupport(label: file.path, onIssue: onIssue)
+    let suite = Defaults.StoredSuite(
+      entries: loaded.entries, persistence: persistence, support: support)
+    return (
+      suite,
+      {
+        for problem in loaded.problems { support.report(problem) }
+        persistence.start(suite)
+      }
+    )
+  }
+
+  /// What there is to do at once, with nobody waiting for it.
+  private func start(_ suite: Defaults.StoredSuite) {
+    file.sweepTemporaries()
+    let mustRepair = state.withLock { $0.damaged != nil }
+    if mustRepair {
+      // The damaged file stays in its place until a sound one takes it.
+      attempt(for: suite) { () throws(Defaults.SuiteError) in try snapshot(of: suite) }
+    }
+    guard isAutomatic else { return }
+    let delay = state.withLock { state in
+      state.hasDuty = !state.history.isEmpty
+      return state.hasDuty ? state.schedule.next(isOurs: false) : nil
+    }
+    if let delay { schedule(after: delay, for: suite) }
+    queue.async { [weak suite, self] in
+      guard let suite else { return }
+      watch(for: suite)
+      takeIn(for: suite)
+    }
+  }
+
+  package var health: Defaults.Health { state.withLock { $0.health } }
+
+  func validate(
+    _ value: Defaults.PropertyListValue, named name: String
+  ) throws(Defaults.SuiteError) {
+    try format.validate(value, named: name)
+  }
+
+  func flush(
+    _ extent: Defaults.FlushExtent, for suite: Defaults.StoredSuite
+  ) throws(Defaults.SuiteError) {
+    if extent == .snapshot { try snapshot(of: suite) }
+    if state.withLock({ !$0.backlog.isEmpty }) { try storeBacklog(of: suite) }
+    let (journal, offset) = state.withLock { state in
+      (state.durable < state.offset ? state.journal : nil, state.offset)
+    }
+    guard let journal else { return }
+    // Without a lock: others may replace the journal meanwhile, but not lose what was in it.
+    try explaining("What was changed can't be made durable", journalPlace.path) {
+      () throws(POSIXError) in
+      try journal.synchronize(folder: file.folder, on: file.fileSystem)
+    }
+    state.withLock { state in
+      if state.journal === journal { state.durable = max(state.durable, offset) }
+    }
+  }
+
+  func close(_ suite: Defaults.StoredSuite) {
+    // Not in a forked child, where the parent will do it; and not inside of a transaction: what is
+    // in the journal isn't lost.
+    guard suite.writer.withLockIfFree(attempts: 100, { _ in }) else { return }
+    let isNeeded = state.withLock { state in
+      state.forks == ForkCount.current
+        && (!state.backlog.isEmpty || state.damaged != nil
+          || !state.history.isEmpty && state.hasDuty)
+    }
+    guard isNeeded else { return }
+    attempt(for: suite) { () throws(Defaults.SuiteError) in try snapshot(of: suite) }
+  }
+
+  /// Does something that nobody waits for, and reports what it throws.
+  func attempt(
+    for suite: Defaults.StoredSuite, _ body: () throws(Defaults.SuiteError) -> Void
+  ) {
+    do throws(Defaults.SuiteError) {
+      try body()
+    } catch {
+      suite.support.report(error)
+    }
+  }
+
+  func explaining<Result>(
+    _ problem: String, _ path: String, _ body: () throws(POSIXError) -> Result
+  ) throws(Defaults.SuiteError) -> Result {
+    try Defaults.SuiteError.explaining(.unwritable, problem, path: path, body)
+  }
+}
