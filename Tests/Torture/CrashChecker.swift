@@ -41,7 +41,7 @@ struct CrashChecker {
       states.forEach { state in
         guard report.violations.count < violationLimit else { return }
         report.built += 1
-        let range = recording.acceptable(after: state.prefix, isKill: state.isKill)
+        let range = recording.acceptable(after: state)
         let key = [state.image.fingerprint, range.lowerBound, range.upperBound]
         guard known.insert(key).inserted else { return }
         report.opened += 1

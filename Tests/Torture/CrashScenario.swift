@@ -75,9 +75,14 @@ struct CrashScenario<Subject: CrashSubject> {
       return process
     }
 
-    /// Lets a process go.
+    /// Lets a process end, in its own way.
     func end(_ number: Int) {
       processes[number] = nil
+    }
+
+    /// Lets all processes end, in the order of their numbers.
+    func endAll() {
+      for number in processes.keys.sorted() { end(number) }
     }
   }
 }
@@ -110,6 +115,8 @@ struct CrashRecording<Subject: CrashSubject> {
       try step.run(stage)
       ranges.append(begin..<disk.log.count)
     }
+    // What a process does when it goes is part of the story, and changes no entry.
+    stage.endAll()
     self.scenario = scenario
     start = prepared.image
     log = disk.log
@@ -117,21 +124,21 @@ struct CrashRecording<Subject: CrashSubject> {
     self.ranges = ranges
   }
 
-  /// Which of the expected entries a crash after so many operations may lead to: not older than the
-  /// last step whose promise holds, not newer than the last step that began.
-  func acceptable(after prefix: Int, isKill: Bool) -> ClosedRange<Int> {
+  /// Which of the expected entries a crash may lead to: not older than the last step whose promise
+  /// holds, not newer than the last step that began.
+  func acceptable(after crash: CrashState) -> ClosedRange<Int> {
     var first = 0
     var last = 0
     for (number, (step, range)) in zip(scenario.steps, ranges).enumerated() {
       // A step of which nothing was done yet can't have left anything.
-      if range.lowerBound < prefix { last = number + 1 }
+      if range.lowerBound < crash.prefix { last = number + 1 }
       let holds =
         switch step.promise {
         case .nothing: false
-        case .kill: isKill
+        case .kill: crash.isKill
         case .powerCut: true
         }
-      if holds, range.upperBound <= prefix { first = number + 1 }
+      if holds, range.upperBound <= crash.returned { first = number + 1 }
     }
     return first...max(first, last)
   }

@@ -4,6 +4,8 @@ import Defaults
 struct CrashState {
   /// After how many operations it came.
   let prefix: Int
+  /// How many of them had returned.
+  let returned: Int
   /// Whether only the processes died: all that was done is there.
   let isKill: Bool
   /// What became of the operations that weren't on the disk for certain, by their place in the log.
@@ -77,16 +79,16 @@ struct CrashStates {
     let pending = (baseCount..<prefix).filter { !isCertain[$0] }
     try body(state(pending, [:], isKill: true))
     if let last = pending.last, last == prefix - 1, case .write(_, let bytes, _) = log[last].kind {
-      try body(state(pending, [last: .short(bytes.count / 2)], isKill: true))
+      try body(state(pending, [last: .short(bytes.count / 2)], returned: last, isKill: true))
     }
-    let options = pending.map { options(for: log[$0]) }
+    let choices = pending.map { options(for: log[$0]) }
     var combinations = 1
-    for options in options where combinations <= limit { combinations *= options.count }
+    for options in choices where combinations <= limit { combinations *= options.count }
     guard combinations <= limit else { return try sample(pending, body) }
     for number in 0..<combinations {
       var rest = number
       var survivals: [Int: DiskOperation.Survival] = [:]
-      for (index, options) in zip(pending, options) {
+      for (index, options) in zip(pending, choices) {
         survivals[index] = options[rest % options.count]
         rest /= options.count
       }
@@ -123,7 +125,8 @@ struct CrashStates {
   }
 
   private func state(
-    _ pending: [Int], _ survivals: [Int: DiskOperation.Survival], isKill: Bool = false
+    _ pending: [Int], _ survivals: [Int: DiskOperation.Survival], returned: Int? = nil,
+    isKill: Bool = false
   ) -> CrashState {
     var image = base
     for index in baseCount..<prefix { image.apply(log[index], survivals[index] ?? .whole) }
@@ -131,7 +134,7 @@ struct CrashStates {
     // A machine isn't up again within a tick of its clock.
     if !isKill { image.clock += 1_000_000_000 }
     return CrashState(
-      prefix: prefix, isKill: isKill,
+      prefix: prefix, returned: returned ?? prefix, isKill: isKill,
       survivals: Dictionary(uniqueKeysWithValues: pending.map { ($0, survivals[$0] ?? .whole) }),
       image: image)
   }
@@ -166,7 +169,7 @@ struct CrashStates {
   }
 
   /// SplitMix64: the same numbers for the same seed, everywhere.
-  private struct Generator: RandomNumberGenerator {
+  struct Generator: RandomNumberGenerator {
     var state: UInt64
 
     mutating func next() -> UInt64 {

@@ -40,7 +40,7 @@ extension SimulatedDisk: Defaults.FileSystem {
 
   func makeFolder(_ path: String, mode: mode_t) throws(POSIXError) {
     try state.withLock { state throws(POSIXError) in
-      try state.make(.folder([:]), mode: mode, at: path)
+      _ = try state.make(.folder([:]), mode: mode, at: path)
     }
   }
 

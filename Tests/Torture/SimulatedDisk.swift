@@ -57,7 +57,7 @@ final class SimulatedDisk: Sendable {
   /// Makes a symbolic link.
   func makeLink(_ path: String, to destination: String) throws(POSIXError) {
     try state.withLock { state throws(POSIXError) in
-      try state.make(.link(destination), mode: 0o777, at: path)
+      _ = try state.make(.link(destination), mode: 0o777, at: path)
     }
   }
 }
@@ -94,7 +94,6 @@ extension SimulatedDisk.State {
   }
 
   /// Makes something new.
-  @discardableResult
   mutating func make(
     _ content: DiskImage.Node.Content, mode: mode_t, at path: String
   ) throws(POSIXError) -> DiskImage.NodeID {
