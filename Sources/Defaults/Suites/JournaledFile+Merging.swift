@@ -99,6 +99,8 @@ extension Defaults.JournaledFile {
     _ state: inout State, _ suite: Defaults.StoredSuite, _ mustDeliver: inout Bool
   ) throws(Defaults.SuiteError) {
     let loaded = try Loaded(Places(file))
+    // The folder is gone, which isn't somebody's wish to remove all settings.
+    if loaded.journal == nil, loaded.history.base == .absent, state.header != nil { return }
     if loaded.damaged != nil {
       // Memory is better than what is left on the disk.
       state.damaged = loaded.damaged

@@ -49,11 +49,7 @@ extension Defaults.JournaledFile {
   private func plan(
     _ state: inout State, _ suite: Defaults.StoredSuite
   ) throws(Defaults.SuiteError) -> Plan? {
-    if !state.backlog.isEmpty { append([], .changes, &state, suite) }
-    guard state.backlog.isEmpty else {
-      throw state.problems.popLast()
-        ?? Defaults.SuiteError(.unwritable, "The journal can't be written", path: journalPlace.path)
-    }
+    try storeBacklog(&state, suite)
     guard !state.history.isEmpty || state.damaged != nil else { return nil }
     state.sinceSnapshot = []
     return Plan(entries: suite.entries, revision: state.revision)
