@@ -25,6 +25,7 @@ final class SimulatedDisk: Sendable {
     var holders: [DiskImage.NodeID: Int] = [:]
     var nextOpening = 0
     var outcome: (@Sendable (DiskOperation) -> Outcome)?
+    var interruption: (@Sendable (String) -> Void)?
     let reusesNumbers: Bool
     let operationsPerTick: Int
     var operations = 0
@@ -52,6 +53,12 @@ final class SimulatedDisk: Sendable {
   /// Decides from now on what becomes of each operation; it must not use the disk.
   func decide(_ outcome: (@Sendable (DiskOperation) -> Outcome)?) {
     state.withLock { $0.outcome = outcome }
+  }
+
+  /// Runs a body from now on before each sync, with the path of what is synced, to let something
+  /// happen in the middle of something else. It isn't run for the syncs that it makes itself.
+  func interrupt(_ body: (@Sendable (String) -> Void)?) {
+    state.withLock { $0.interruption = body }
   }
 
   /// Makes a symbolic link.

@@ -53,10 +53,12 @@ final class SimulatedFile: Defaults.OpenFile {
   }
 
   func synchronize() throws(POSIXError) {
+    interrupt()
     try perform(.synchronize(node))
   }
 
   func synchronizeContent() throws(POSIXError) {
+    interrupt()
     try perform(.synchronizeContent(node))
   }
 
@@ -81,6 +83,13 @@ final class SimulatedFile: Defaults.OpenFile {
     disk.state.withLock { state in
       if state.holders[node] == opening { state.holders[node] = nil }
     }
+  }
+
+  private func interrupt() {
+    guard let body = disk.state.withLock({ $0.interruption }) else { return }
+    disk.interrupt(nil)
+    body(path)
+    disk.state.withLock { $0.interruption = $0.interruption ?? body }
   }
 
   @discardableResult

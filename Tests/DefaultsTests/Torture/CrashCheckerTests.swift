@@ -26,7 +26,8 @@ struct CrashCheckerTests {
     }
     return CrashScenario(
       name: "toy", subject: ToyStore(fault: fault),
-      prepare: { disk in
+      prepare: {
+        let disk = SimulatedDisk()
         try disk.makeFolder(ToyProcess.folder, mode: 0o700)
         let process = ToyProcess(disk: disk, fault: nil)
         try process.set("a", 1)
@@ -34,6 +35,7 @@ struct CrashCheckerTests {
         try process.set("a", 2)
         let journal = try disk.open(ToyProcess.journal, .update)
         try [UInt8(ascii: "z"), 1].withUnsafeBytes { try journal.writeAll($0, at: 4) }
+        return disk.image
       },
       start: ["a": 2],
       steps: [
