@@ -11,6 +11,6 @@ let package = Package(
     .target(name: "Defaults"),
     .executableTarget(name: "Example", dependencies: ["Defaults"]),
     .executableTarget(name: "Torture", dependencies: ["Defaults"], path: "Tests/Torture"),
-    .testTarget(name: "DefaultsTests", dependencies: ["Defaults", "Example"]),
+    .testTarget(name: "DefaultsTests", dependencies: ["Defaults", "Example", "Torture"]),
   ]
 )
