@@ -32,8 +32,9 @@ final class Scratch: Sendable {
       signal(number) { _ in }
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler { [self] in
-        // What still runs may write while this removes.
-        for _ in 0..<50 where FileManager.default.fileExists(atPath: folder.path) {
+        Child.killAllForGood()
+        // This process has suites open, too, which make their folders anew.
+        for _ in 0..<20 {
           removeAll()
           usleep(10_000)
         }
