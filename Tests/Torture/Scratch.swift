@@ -1,8 +1,10 @@
 import Foundation
+import Synchronization
 
 /// The folder that all files of a run lie in, under the system's temporary folder.
 final class Scratch: Sendable {
   let folder: URL
+  private let interrupted = Mutex(false)
 
   init() throws {
     folder = FileManager.default.temporaryDirectory
@@ -32,6 +34,7 @@ final class Scratch: Sendable {
       signal(number) { _ in }
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler { [self] in
+        interrupted.withLock { $0 = true }
         Child.killAllForGood()
         // This process has suites open, too, which make their folders anew.
         for _ in 0..<20 {
@@ -43,5 +46,10 @@ final class Scratch: Sendable {
       source.resume()
       return source
     }
+  }
+
+  /// Waits for the end of the program if that is interrupted: what is found then means nothing.
+  func requireNoInterrupt() {
+    while interrupted.withLock({ $0 }) { sleep(1) }
   }
 }
