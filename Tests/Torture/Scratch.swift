@@ -4,7 +4,7 @@ import Synchronization
 /// The folder that all files of a run lie in, under the system's temporary folder.
 final class Scratch: Sendable {
   let folder: URL
-  private let interrupted = Mutex(false)
+  private static let isInterrupted = Atomic(false)
 
   init() throws {
     folder = FileManager.default.temporaryDirectory
@@ -29,12 +29,13 @@ final class Scratch: Sendable {
 
   /// Removes it, and ends the program, when that is interrupted.
   func removeAtInterrupt() -> [any DispatchSourceSignal] {
-    [SIGINT, SIGTERM].map { number in
+    // A signal handler mustn't be the first to use it.
+    Self.isInterrupted.store(false, ordering: .relaxed)
+    return [SIGINT, SIGTERM].map { number in
       // Not ignored: that, children would inherit.
-      signal(number) { _ in }
+      signal(number) { _ in Scratch.isInterrupted.store(true, ordering: .relaxed) }
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler { [self] in
-        interrupted.withLock { $0 = true }
         Child.killAllForGood()
         // This process has suites open, too, which make their folders anew.
         for _ in 0..<20 {
@@ -50,6 +51,6 @@ final class Scratch: Sendable {
 
   /// Waits for the end of the program if that is interrupted: what is found then means nothing.
   func requireNoInterrupt() {
-    while interrupted.withLock({ $0 }) { sleep(1) }
+    while Self.isInterrupted.load(ordering: .relaxed) { sleep(1) }
   }
 }
