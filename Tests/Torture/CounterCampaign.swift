@@ -6,24 +6,28 @@ struct CounterCampaign: Campaign {
   let name = "counter"
   let scratch: Scratch
 
+  /// How often each process counts.
+  private static let count = 1_000
+
   func run(scale: Scale, seed: UInt64) throws -> [Row] {
-    let rounds = scale.rounds(of: 1_000, atLeast: 50)
     var counted: [Int] = [], lost = 0, seconds = 0.0
     var failures: [String] = []
-    for count in rounds {
-      let (found, group) = try self.count(.defaults, count)
+    for _ in 0..<scale.rounds {
+      let (found, group) = try count(.defaults, Self.count)
       counted.append(found)
-      lost += abs(count * WriterGroup.size - found)
+      lost += abs(Self.count * WriterGroup.size - found)
       seconds += group.seconds
       failures += group.failures
     }
-    let referenceCount = min(1_000, rounds[0])
+    let referenceCount = min(Self.count, scale.count(Self.count, atLeast: 50))
     let (found, group) = try count(.userDefaults, referenceCount)
     let tried = referenceCount * WriterGroup.size
-    let times = rounds.reduce(0, +) * WriterGroup.size
+    let times = scale.rounds * Self.count * WriterGroup.size
     return [
       Row(
-        name: name, what: "\(WriterGroup.size) processes, one counter, \(rounds[0]) updates each",
+        name: name,
+        what:
+          "\(WriterGroup.size) processes, one counter, \(ResultTable.grouped(Self.count)) updates each",
         times: times, lost: lost,
         reference: Row.Reference(
           lost: tried - found, tried: tried,

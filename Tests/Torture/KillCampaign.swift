@@ -18,18 +18,18 @@ struct KillCampaign: Campaign {
     let perSecond = Double(tally.kills) / MonotonicTime.seconds(since: start)
     // Fewer: they take as long, and the first hundred tell it all.
     let (other, otherUnreadable) = try self.kill(
-      .userDefaults, scale.count(200, atLeast: 20), seed, python)
+      .userDefaults, scale.count(100, atLeast: 10), seed, python)
     let grouped = ResultTable.grouped
     return [
       Row(
         name: name, what: "kills at random instants, setting without flush", times: tally.kills,
         lost: tally.lost,
         reference: Row.Reference(
-          lost: other.lost, tried: other.kills,
-          remark: "\(otherUnreadable.count) files broken"),
+          lost: other.lost, tried: other.compared,
+          remark: "\(other.kills) kills, \(otherUnreadable.count) files broken"),
         figures: [
-          "\(grouped(tally.reported)) sets reported, \(tally.lost) lost (UserDefaults:"
-            + " \(grouped(other.reported)), \(grouped(other.lost)) lost)",
+          "\(grouped(tally.reported)) sets reported; \(grouped(tally.compared)) values compared,"
+            + " \(grouped(tally.lost)) lost",
           "\(grouped(tally.checks)) openings, \(tally.unopened) failed;"
             + " \(grouped(tally.checksByChild)) more by the next child",
           "\(tally.impossible) states that never were, \(tally.damaged) damaged files",
@@ -52,8 +52,9 @@ struct KillCampaign: Campaign {
     DispatchQueue.concurrentPerform(iterations: Self.lanes) { number in
       let result = Result {
         var lane = try KillLane(
-          subject, scratch: scratch, plists: plists, lane: number, seed: seed)
-        return try lane.run(kills: (kills + number) / Self.lanes)
+          subject, kills: (kills + number) / Self.lanes, scratch: scratch, plists: plists,
+          lane: number, seed: seed)
+        return try lane.run()
       }
       results.withLock { $0.append(result) }
     }

@@ -1,8 +1,10 @@
 import Foundation
+import Synchronization
 
 /// The folder that all files of a run lie in, under the system's temporary folder.
 final class Scratch: Sendable {
   let folder: URL
+  private static let isInterrupted = Atomic(false)
 
   init() throws {
     folder = FileManager.default.temporaryDirectory
@@ -24,4 +26,31 @@ final class Scratch: Sendable {
   }
 
   func removeAll() { remove(folder) }
+
+  /// Removes it, and ends the program, when that is interrupted.
+  func removeAtInterrupt() -> [any DispatchSourceSignal] {
+    // A signal handler mustn't be the first to use it.
+    Self.isInterrupted.store(false, ordering: .relaxed)
+    return [SIGINT, SIGTERM].map { number in
+      // Not ignored: that, children would inherit.
+      signal(number) { _ in Scratch.isInterrupted.store(true, ordering: .relaxed) }
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler { [self] in
+        Child.killAllForGood()
+        // This process has suites open, too, which make their folders anew.
+        for _ in 0..<20 {
+          removeAll()
+          usleep(10_000)
+        }
+        _exit(128 + number)
+      }
+      source.resume()
+      return source
+    }
+  }
+
+  /// Waits for the end of the program if that is interrupted: what is found then means nothing.
+  func requireNoInterrupt() {
+    while Self.isInterrupted.load(ordering: .relaxed) { sleep(1) }
+  }
 }
