@@ -10,7 +10,9 @@ let package = Package(
   targets: [
     .target(name: "Defaults"),
     .executableTarget(name: "Example", dependencies: ["Defaults"]),
-    .executableTarget(name: "Torture", dependencies: ["Defaults"], path: "Tests/Torture"),
-    .testTarget(name: "DefaultsTests", dependencies: ["Defaults", "Example", "Torture"]),
+    .target(name: "Mutation", dependencies: ["Defaults"], path: "Tests/Mutation"),
+    .executableTarget(
+      name: "Torture", dependencies: ["Defaults", "Mutation"], path: "Tests/Torture"),
+    .testTarget(name: "DefaultsTests", dependencies: ["Defaults", "Example", "Mutation", "Torture"]),
   ]
 )

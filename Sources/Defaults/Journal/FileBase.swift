@@ -1,6 +1,6 @@
 extension Defaults {
   /// Which property list file a journal builds on: the very version, or that there is none.
-  struct FileBase: Hashable, Sendable {
+  package struct FileBase: Hashable, Sendable {
     /// nil: there is no file.
     let version: FileVersion?
     /// nil where it isn't known yet: renaming a file changes this time.

@@ -4,7 +4,7 @@ extension Defaults {
   /// Reads what ``JournalEncoder`` writes; any other bytes give nil, and never a trap.
   ///
   /// Time and memory are proportional to the bytes.
-  struct JournalDecoder {
+  package struct JournalDecoder {
     private let bytes: UnsafeRawBufferPointer
     private var position = 0
 
@@ -13,7 +13,7 @@ extension Defaults {
     }
 
     /// The header of a journal, of which this is the beginning.
-    static func header(_ bytes: UnsafeRawBufferPointer) -> JournalHeader? {
+    package static func header(_ bytes: UnsafeRawBufferPointer) -> JournalHeader? {
       guard bytes.count >= JournalEncoder.headerSize,
         bytes.starts(with: JournalEncoder.magic)
       else { return nil }

@@ -4,7 +4,7 @@ extension Defaults {
   /// That is what it takes to merge a file that somebody else wrote. For each name it is known which
   /// entries our own files have had: if the foreign file has one of those, its writer didn't touch
   /// the name, and the journal's entry stays; any other one is the writer's change.
-  struct JournalHistory: Sendable {
+  package struct JournalHistory: Sendable {
     /// The files that the journal's changes are known to build on, the newest last.
     private(set) var bases: [FileBase]
     /// For each name in the journal, the entries that the files had.
@@ -14,7 +14,7 @@ extension Defaults {
     /// Who wrote the last record.
     private(set) var lastWriter: UInt64?
 
-    init(base: FileBase) {
+    package init(base: FileBase) {
       bases = [base]
     }
 
@@ -36,7 +36,7 @@ extension Defaults {
     }
 
     /// Takes in a record, from whomever.
-    mutating func apply(_ record: JournalRecord) {
+    package mutating func apply(_ record: JournalRecord) {
       for change in record.changes { note(change) }
       lastWriter = record.writer
       switch record.kind {
@@ -61,7 +61,7 @@ extension Defaults {
     }
 
     /// The entries of a file with the changes of the journal. `isForeign`: somebody else wrote it.
-    func entries(
+    package func entries(
       over file: [String: PropertyListValue], isForeign: Bool
     ) -> [String: PropertyListValue] {
       var entries = file

@@ -1,6 +1,6 @@
 extension Defaults {
   /// What is appended to a journal in one step: one change of a suite.
-  struct JournalRecord: Sendable, Equatable {
+  package struct JournalRecord: Sendable, Equatable {
     /// What else a record says.
     enum Kind: Sendable, Equatable {
       /// Nothing: entries changed.
@@ -31,15 +31,15 @@ extension Defaults {
   }
 
   /// How a journal begins.
-  struct JournalHeader: Sendable, Equatable {
+  package struct JournalHeader: Sendable, Equatable {
     /// A random number; it goes into the checksum of every record, so that those of another journal
     /// are none of this one.
-    let id: UInt64
+    package let id: UInt64
     /// The number of the journal that this one replaced, having taken in all of it; 0 for the
     /// first.
     let previous: UInt64
     /// The file that the first record builds on.
-    let base: FileBase
+    package let base: FileBase
 
     /// Whether a journal has no header because it was made and never written to the disk: it is
     /// short, or a power cut took the bytes. Nothing in it was ever durable.

@@ -1,7 +1,7 @@
 extension Defaults {
   /// The records in a stretch of a journal, and what in it is none.
-  struct JournalScan {
-    private(set) var records: [JournalRecord] = []
+  package struct JournalScan {
+    package private(set) var records: [JournalRecord] = []
     /// Where the last record ends that counts.
     private(set) var end: Int
     /// Damaged places that were skipped, because they had been on the disk already and so the disk
@@ -17,7 +17,7 @@ extension Defaults {
     /// Reads records from `offset` on, in bytes that begin at `start` of the journal.
     ///
     /// A record that is damaged ends the reading, unless a later one says that it had been durable.
-    init(_ bytes: UnsafeRawBufferPointer, from start: Int, journal id: UInt64) {
+    package init(_ bytes: UnsafeRawBufferPointer, from start: Int, journal id: UInt64) {
       var position = 0
       // Looking costs the length of whatever looks like a record: bounded, whatever the bytes are.
       var budget = 16 * bytes.count

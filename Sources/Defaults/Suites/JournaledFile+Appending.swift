@@ -25,15 +25,7 @@ extension Defaults.JournaledFile {
       if state.isLocked { try? state.journal?.file.unlock() }
       state.isLocked = false
       defer { state.problems = [] }
-      let isOurs = state.history.lastWriter == writer
-      let isPending = !state.history.isEmpty || !state.backlog.isEmpty
-      return (
-        state.problems,
-        isAutomatic && isPending
-          ? state.schedule.next(
-            isOurs: isOurs, isUrgent: state.failures == 0 && isOutgrown(state),
-            failures: state.failures) : nil
-      )
+      return (state.problems, nextDelay(&state))
     }
     if let delay { schedule(after: delay, for: suite) }
     return problems

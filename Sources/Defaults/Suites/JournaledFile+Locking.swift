@@ -38,7 +38,7 @@ extension Defaults.JournaledFile {
     _ journal: Defaults.JournalFile, _ state: inout State, _ suite: Defaults.StoredSuite,
     _ mustDeliver: inout Bool
   ) throws(Defaults.SuiteError) -> Bool {
-    let status = try reaching { () throws(POSIXError) in try journal.file.status() }
+    var status = try reaching { () throws(POSIXError) in try journal.file.status() }
     let isKnown = state.journal === journal && state.header != nil
     // Where the file is in doubt the folder is, too: the journal may have moved away with it.
     if status.names != state.links || !isKnown || state.mustCheckFile {
@@ -53,7 +53,10 @@ extension Defaults.JournaledFile {
       }
       state.links = status.names
     }
-    if !isKnown { try adopt(journal, &state, suite, &mustDeliver) }
+    if !isKnown {
+      try adopt(journal, &state, suite, &mustDeliver)
+      status = try reaching { () throws(POSIXError) in try journal.file.status() }
+    }
     if status.version.size < state.offset {
       // Somebody cut it off: what was in it is in memory, and is appended again.
       try restart(journal, &state, suite)
@@ -121,7 +124,10 @@ extension Defaults.JournaledFile {
     state.journal = journal
     state.header = header
     if header.id == before { return }
-    if header.previous == before, before != nil {
+    if let before, header.previous == before {
+      state.follow(header)
+    } else if before == nil, header.previous == 0, header.base == state.history.base {
+      // The first one, made by somebody else since: all of it is news.
       state.follow(header)
     } else {
       try reload(&state, suite, &mustDeliver)

@@ -26,6 +26,8 @@ extension Defaults {
       var history: JournalHistory
       /// Rises when the file that the journal builds on changes.
       var revision = 0
+      /// Who announced the last snapshot.
+      var announcer: UInt64?
       /// Whether this process holds the journal's lock.
       var isLocked = false
       /// The names whose entries aren't in the journal yet, each with what the file has.

@@ -1,0 +1,124 @@
+import Defaults
+import Foundation
+
+// Types of the kinds that users store, one for each way to get a bridge.
+
+struct Profile: Codable, Sendable, Defaults.Serializable {
+  var name: String
+  var age: Int?
+  var ratio: Double
+  var amount: Decimal?
+  var seen: Date?
+  var home: URL?
+  var tags: [String: [Int8]]
+
+  static let sample = Profile(
+    name: "Ada ü😀", age: 36, ratio: 0.1, amount: Decimal(string: "12.50"), seen: .distantPast,
+    home: URL(string: "https://example.org/a?b#c"), tags: ["x": [1, -2], "y": []])
+}
+
+enum Mode: String, Defaults.Serializable { case fast, slow }
+
+enum Level: Int8, Codable, Defaults.Serializable, Defaults.PreferRawRepresentable {
+  case low = -1
+  case high = 127
+}
+
+/// Stored by a bridge of its own, as a dictionary of strings.
+struct Account: Defaults.Serializable, Sendable {
+  var name: String
+  var age: String
+
+  struct Bridge: Defaults.Bridge {
+    func serialize(_ value: Account?) -> [String: String]? {
+      value.map { ["name": $0.name, "age": $0.age] }
+    }
+
+    func deserialize(_ object: [String: String]?) -> Account? {
+      guard let name = object?["name"], let age = object?["age"] else { return nil }
+      return Account(name: name, age: age)
+    }
+  }
+
+  static var bridge: Bridge { Bridge() }
+}
+
+struct Bag: Defaults.CollectionSerializable, Sendable {
+  var items: [Int]
+
+  init(_ elements: [Int]) { items = elements }
+
+  var startIndex: Int { items.startIndex }
+  var endIndex: Int { items.endIndex }
+  func index(after index: Int) -> Int { items.index(after: index) }
+  subscript(position: Int) -> Int { items[position] }
+}
+
+struct Flags: Defaults.SetAlgebraSerializable, OptionSet, Sendable {
+  var rawValue: UInt8
+
+  func toArray() -> [Flags] {
+    (0..<8).map { Flags(rawValue: 1 << $0) }.filter { isSuperset(of: $0) }
+  }
+}
+
+/// A class of an archive, which must stand at the top level of its module.
+final class Note: NSObject, NSSecureCoding, Sendable {
+  static var supportsSecureCoding: Bool { true }
+
+  let text: String
+  let count: Int
+  let ratio: Double
+  let isOpen: Bool
+  let tags: [String]
+  let child: Note?
+
+  init(_ text: String, tags: [String] = [], child: Note? = nil) {
+    self.text = text
+    count = text.utf8.count
+    ratio = 0.5
+    isOpen = child != nil
+    self.tags = tags
+    self.child = child
+  }
+
+  func encode(with coder: NSCoder) {
+    coder.encode(text, forKey: "text")
+    coder.encode(count, forKey: "count")
+    coder.encode(ratio, forKey: "ratio")
+    coder.encode(isOpen, forKey: "isOpen")
+    coder.encode(tags as NSArray, forKey: "tags")
+    coder.encode(child, forKey: "child")
+  }
+
+  init?(coder: NSCoder) {
+    guard let text = coder.decodeObject(of: NSString.self, forKey: "text") else { return nil }
+    self.text = text as String
+    count = coder.decodeInteger(forKey: "count")
+    ratio = coder.decodeDouble(forKey: "ratio")
+    isOpen = coder.decodeBool(forKey: "isOpen")
+    let tags = coder.decodeObject(of: [NSArray.self, NSString.self], forKey: "tags")
+    self.tags = (tags as? NSArray)?.compactMap { $0 as? String } ?? []
+    child = coder.decodeObject(of: Note.self, forKey: "child")
+  }
+}
+
+/// Holds any other object that archives may have.
+final class Box: NSObject, NSSecureCoding, Defaults.Serializable, @unchecked Sendable {
+  static var supportsSecureCoding: Bool { true }
+  static var bridge: Defaults.NSSecureCodingBridge<Box> {
+    Defaults.NSSecureCodingBridge(containing: [Note.self])
+  }
+
+  // Unchecked, for NSObject isn't Sendable: nothing changes it, and what the samples and the
+  // reader put here is seen by nobody else.
+  private let content: NSObject?
+
+  init(_ content: NSObject?) { self.content = content }
+
+  func encode(with coder: NSCoder) { coder.encode(content, forKey: "content") }
+
+  init?(coder: NSCoder) {
+    content = coder.decodeObject(of: [NSObject.self], forKey: "content") as? NSObject
+  }
+}

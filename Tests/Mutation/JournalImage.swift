@@ -1,0 +1,163 @@
+import Defaults
+import Foundation
+
+/// A journal put together byte by byte, from the description of its form alone.
+///
+/// It can say what no encoder would, and mends the checksums of a journal that was damaged, so that
+/// the decoder behind the checksum gets to see the damage.
+package struct JournalImage {
+  package typealias Value = Defaults.PropertyListValue
+
+  /// What happens to one name.
+  package struct Change {
+    package var name: String
+    /// nil: the entry is removed.
+    package var value: Value?
+    /// Given where the file's entry is noted too; within it, nil says that there was none.
+    package var previous: Value??
+
+    package init(_ name: String, _ value: Value?, previous: Value?? = .none) {
+      self.name = name
+      self.value = value
+      self.previous = previous
+    }
+  }
+
+  package static let headerSize = 85
+  private static let baseSize = 57
+  private static let prefixSize = 8
+  private static let leastBody = 21
+
+  package private(set) var bytes: [UInt8]
+  private let id: UInt64
+
+  /// A journal without records. `base`: how much it knows about its file, 0 to 2.
+  package init(id: UInt64, base: UInt8 = 2) {
+    self.id = id
+    bytes = Array("DfltJnl1".utf8) + Self.little(id) + Self.little(0 as UInt64)
+    bytes += Self.base(base)
+    bytes += Self.little(Self.checksum(bytes[...]))
+  }
+
+  /// Appends a record. `kind`: 0 changes, 1 snapshot, 2 edited.
+  package mutating func append(_ changes: [Change], kind: UInt8 = 0, durable: UInt64 = 0) {
+    var body: [UInt8] = [kind] + Self.little(7 as UInt64) + Self.little(durable)
+    if kind > 0 { body += Self.base(kind) }
+    body += Self.little(UInt32(changes.count))
+    for change in changes { body += Self.bytes(of: change) }
+    append(body: body)
+  }
+
+  /// Appends a record with one change, whose value has these bytes.
+  package mutating func append(value: some Collection<UInt8>, named name: String) {
+    var body: [UInt8] = [0] + Self.little(7 as UInt64) + Self.little(0 as UInt64)
+    body += Self.little(1 as UInt32) + [1] + Self.bytes(of: name)
+    append(body: body + value)
+  }
+
+  /// Appends a record with this body.
+  package mutating func append(body: [UInt8]) {
+    bytes += Self.little(UInt32(body.count))
+    bytes += Self.little(Self.checksum(body[...], after: Self.start(id, body.count))) + body
+  }
+
+  /// Makes all checksums right; a length that reaches beyond the end becomes one that ends there.
+  package static func mend(_ bytes: inout [UInt8]) {
+    guard bytes.count >= headerSize else { return }
+    put(checksum(bytes[..<(headerSize - 4)]), into: &bytes, at: headerSize - 4)
+    let id: UInt64 = number(in: bytes, at: 8)
+    var position = headerSize
+    while position + prefixSize + leastBody <= bytes.count {
+      let rest = bytes.count - position - prefixSize
+      var length = Int(number(in: bytes, at: position) as UInt32)
+      if !(leastBody...rest ~= length) {
+        length = rest
+        put(UInt32(truncatingIfNeeded: rest), into: &bytes, at: position)
+      }
+      let body = position + prefixSize..<position + prefixSize + length
+      put(checksum(bytes[body], after: start(id, length)), into: &bytes, at: position + 4)
+      position = body.upperBound
+    }
+  }
+
+  /// Where the records of a journal stand, as far as their lengths make sense.
+  package static func records(in bytes: [UInt8]) -> [Range<Int>] {
+    var records: [Range<Int>] = []
+    var position = headerSize
+    while position + prefixSize <= bytes.count {
+      let end = position + prefixSize + Int(number(in: bytes, at: position) as UInt32)
+      guard end <= bytes.count else { break }
+      records.append(position..<end)
+      position = end
+    }
+    return records
+  }
+
+  /// The form that a value has in a record; dictionaries in the order of their keys, so that the
+  /// same value has the same bytes in every process.
+  package static func bytes(of value: Value) -> [UInt8] {
+    switch value {
+    case .bool(let value): [1, value ? 1 : 0]
+    case .integer(let value): [2] + little(value)
+    case .unsignedInteger(let value): [3] + little(value)
+    case .real(let value): [4] + little(value.bitPattern)
+    case .string(let value): [5] + bytes(of: value)
+    case .date(let value): [6] + little(value.timeIntervalSinceReferenceDate.bitPattern)
+    case .data(let value): [7] + little(UInt32(value.count)) + value
+    case .array(let elements):
+      elements.reduce(into: [8] + little(UInt32(elements.count))) { $0 += bytes(of: $1) }
+    case .dictionary(let elements):
+      elements.sorted { $0.key < $1.key }
+        .reduce(into: [9] + little(UInt32(elements.count))) {
+          $0 += bytes(of: $1.key) + bytes(of: $1.value)
+        }
+    }
+  }
+}
+
+extension JournalImage {
+  private static func bytes(of change: Change) -> [UInt8] {
+    var flags: UInt8 = change.value == nil ? 0 : 1
+    if let previous = change.previous { flags |= previous == nil ? 2 : 6 }
+    let values = [change.value, change.previous ?? nil].compactMap(\.self)
+    return values.reduce(into: [flags] + bytes(of: change.name)) { $0 += bytes(of: $1) }
+  }
+
+  private static func bytes(of text: String) -> [UInt8] {
+    little(UInt32(text.utf8.count)) + text.utf8
+  }
+
+  private static func base(_ kind: UInt8) -> [UInt8] {
+    [kind] + (1...7).flatMap { little(kind == 0 ? 0 : UInt64($0) << 20) }
+  }
+
+  private static func start(_ id: UInt64, _ count: Int) -> UInt32 {
+    UInt32(truncatingIfNeeded: id ^ id >> 32) ^ UInt32(truncatingIfNeeded: count)
+  }
+
+  /// CRC-32 as in zlib.
+  private static func checksum(_ bytes: ArraySlice<UInt8>, after start: UInt32 = 0) -> UInt32 {
+    let table = table
+    return ~bytes.reduce(~start) { table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] ^ $0 >> 8 }
+  }
+
+  private static let table: [UInt32] = (0..<256).map { index in
+    (0..<8).reduce(UInt32(index)) { value, _ in
+      value & 1 == 0 ? value >> 1 : 0xedb8_8320 ^ value >> 1
+    }
+  }
+
+  private static func little(_ number: some FixedWidthInteger) -> [UInt8] {
+    withUnsafeBytes(of: number.littleEndian) { Array($0) }
+  }
+
+  private static func number<Number: FixedWidthInteger>(
+    in bytes: [UInt8], at offset: Int
+  ) -> Number {
+    (0..<MemoryLayout<Number>.size).reversed().reduce(0) { $0 << 8 | Number(bytes[offset + $1]) }
+  }
+
+  private static func put(_ number: UInt32, into bytes: inout [UInt8], at offset: Int) {
+    for (index, byte) in little(number).enumerated() { bytes[offset + index] = byte }
+  }
+}

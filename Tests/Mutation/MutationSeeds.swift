@@ -1,0 +1,91 @@
+import Defaults
+import Foundation
+
+/// The sound inputs that are damaged: all formats, all types of values, small and large.
+///
+/// The order of a dictionary's entries, and so the bytes of some seeds, is the same in processes
+/// whose hashing is deterministic (`SWIFT_DETERMINISTIC_HASHING`).
+package struct MutationSeeds: Sendable {
+  package typealias Value = Defaults.PropertyListValue
+
+  /// Up to a few KiB: damage one of these as a rule.
+  package let small: [HostileInput]
+  /// Tens of KiB.
+  package let large: [HostileInput]
+  /// About half a MiB.
+  package let huge: [HostileInput]
+
+  package init() {
+    let wide = Self.wide(800)
+    let vast = Self.wide(12_000)
+    let entries = [Self.one, Self.few, BridgeReading.samples, Self.deep]
+    small =
+      entries.flatMap { Self.files($0) } + entries.map { Self.journal([$0]) } + [
+        Self.records, Self.journal([Self.one, Self.few, Self.one]),
+      ]
+    large = Self.files(wide) + [Self.journal([wide]), Self.journal(wide.map { [$0.key: $0.value] })]
+    huge = Self.files(vast) + [Self.journal([vast]), Self.journal(vast.map { [$0.key: $0.value] })]
+  }
+
+  package subscript(kind: HostileInput.Kind) -> [HostileInput] {
+    small.filter { $0.kind == kind }
+  }
+
+  private static let one: [String: Value] = ["k": 1]
+
+  private static let few: [String: Value] = [
+    "bool": true, "int": 300, "double": 0.5, "ü": "é😀", "date": .date(.distantPast),
+    "list": [1, ["x": .data(Data([1, 2, 3]))], "ascii text"], "big": .unsignedInteger(.max),
+    "string": "ascii text", "nested": [["a": [1.5, 2.5]], [:]], "array": [],
+  ]
+
+  private static let deep: [String: Value] = {
+    let arrays = (0..<200).reduce(Value.integer(1)) { value, _ in [value] }
+    return ["deep": (0..<40).reduce(arrays) { value, _ in ["d": value] }]
+  }()
+
+  private static func wide(_ count: Int) -> [String: Value] {
+    var entries: [String: Value] = [:]
+    let samples = BridgeReading.samples.sorted { $0.key < $1.key }.map(\.value)
+      .filter { if case .data(let data) = $0 { data.count < 100 } else { true } }
+    for index in 0..<count {
+      entries["name \(index)"] =
+        index.isMultiple(of: 8) ? samples[index / 8 % samples.count] : .integer(Int64(index))
+    }
+    return entries
+  }
+
+  private static func files(_ entries: [String: Value]) -> [HostileInput] {
+    // XML can't hold all of them.
+    let mild = entries.filter {
+      (try? Defaults.PropertyListFormat.xml.encode([$0.key: $0.value])) != nil
+    }
+    return [
+      (try? Defaults.PropertyListFormat.binary.encode(entries))
+        .map { HostileInput(.binary, Array($0)) },
+      (try? Defaults.PropertyListFormat.xml.encode(mild)).map { HostileInput(.xml, Array($0)) },
+    ].compactMap(\.self)
+  }
+
+  /// A record for each group of entries.
+  private static func journal(_ groups: [[String: Value]]) -> HostileInput {
+    var image = JournalImage(id: 0x0123_4567_89ab_cdef)
+    for group in groups {
+      image.append(group.sorted { $0.key < $1.key }.map { .init($0.key, $0.value) })
+    }
+    return HostileInput(.journal, image.bytes)
+  }
+
+  /// Every kind of record and of change.
+  private static let records: HostileInput = {
+    var image = JournalImage(id: 99, base: 1)
+    image.append([.init("a", 1, previous: .some(nil)), .init("b", nil, previous: "was")])
+    image.append([.init("a", ["x": [1, 2]]), .init("c", .data(Data([0, 1])))], durable: 85)
+    image.append([], kind: 1, durable: 120)
+    image.append([.init("a", nil), .init("c", 0.5, previous: .some(nil))], kind: 2, durable: 200)
+    image.append([.init("ü", .date(.distantFuture)), .init("b", .unsignedInteger(.max))])
+    image.append([], kind: 1)
+    image.append([.init("a", true, previous: false)], durable: 1 << 40)
+    return HostileInput(.journal, image.bytes)
+  }()
+}
