@@ -13,6 +13,6 @@ let package = Package(
     .target(name: "Mutation", dependencies: ["Defaults"], path: "Tests/Mutation"),
     .executableTarget(
       name: "Torture", dependencies: ["Defaults", "Mutation"], path: "Tests/Torture"),
-    .testTarget(name: "DefaultsTests", dependencies: ["Defaults", "Example", "Mutation"]),
+    .testTarget(name: "DefaultsTests", dependencies: ["Defaults", "Example", "Mutation", "Torture"]),
   ]
 )

@@ -15,7 +15,7 @@ enum SettingsFile {
   /// Waits until all changes are in the file; throws what prevents it.
   static func save() throws {
     _ = try url
-    try Defaults.PropertyListSuite.standard.flush()
+    try Defaults.PropertyListSuite.standard.flush(.snapshot)
   }
 
   struct InMemoryError: Error, CustomStringConvertible {

@@ -43,7 +43,7 @@ extension Defaults {
     private static func earlier(
       beside path: CanonicalPath, on fileSystem: any FileSystem
     ) throws(POSIXError) -> [String] {
-      let prefix = FileName.joining(path.name, mark)
+      let prefix = prefix(for: path.name)
       // By length first, so that `-10` comes after `-9`; times have one length.
       func order(_ name: String) -> (Substring, Int, String) {
         (name.dropFirst(prefix.count).prefix(16), name.count, name)
@@ -60,10 +60,13 @@ extension Defaults {
         Date.ISO8601FormatStyle(
           dateSeparator: .omitted, dateTimeSeparator: .standard, timeSeparator: .omitted,
           timeZone: .gmt))
-      var number = 1
+      // Behind those of the same second, so that the order of the names is that of the times.
+      let start = prefix(for: path.name) + time
+      let numbers = try earlier(beside: path, on: fileSystem).filter { $0.hasPrefix(start) }
+        .map { Int($0.dropFirst(start.utf8.count + 1)) ?? 1 }
+      var number = (numbers.max() ?? 0) + 1
       while true {
-        let end = time + (number == 1 ? "" : "-\(number)")
-        let aside = path.sibling(named: FileName.joining(path.name, mark) + end)
+        let aside = path.sibling(named: start + (number == 1 ? "" : "-\(number)"))
         do throws(POSIXError) {
           if asCopy { throw POSIXError(.EOPNOTSUPP) }
           try fileSystem.addName(aside, to: path.string)
@@ -87,6 +90,9 @@ extension Defaults {
       }
     }
 
-    private static let mark = ".corrupt-"
+    /// How the names of what is set aside start; there is room for the time behind it.
+    private static func prefix(for name: String) -> String {
+      FileName.joining(name, ".corrupt-", limit: FileName.byteLimit - 24)
+    }
   }
 }

@@ -25,15 +25,7 @@ extension Defaults.JournaledFile {
       if state.isLocked { try? state.journal?.file.unlock() }
       state.isLocked = false
       defer { state.problems = [] }
-      let isOurs = state.history.lastWriter == writer
-      let isPending = !state.history.isEmpty || !state.backlog.isEmpty
-      return (
-        state.problems,
-        isAutomatic && isPending
-          ? state.schedule.next(
-            isOurs: isOurs, isUrgent: state.failures == 0 && isOutgrown(state),
-            failures: state.failures) : nil
-      )
+      return (state.problems, nextDelay(&state))
     }
     if let delay { schedule(after: delay, for: suite) }
     return problems
@@ -47,22 +39,36 @@ extension Defaults.JournaledFile {
   ) throws(Defaults.SuiteError) -> Result {
     try suite.exclusively { () throws(Defaults.SuiteError) in
       let result = try state.withLock { state throws(Defaults.SuiteError) in
-        guard state.isLocked else {
-          throw state.problems.popLast()
-            ?? Defaults.SuiteError(.locked, "The journal can't be locked", path: journalPlace.path)
-        }
+        guard state.isLocked else { throw state.problems.popLast() ?? unreachable }
         return try body(&state)
       }
       return (result, false)
     }
   }
 
-  /// Appends what couldn't be appended when it was set.
-  func storeBacklog(of suite: Defaults.StoredSuite) throws(Defaults.SuiteError) {
+  /// Appends what couldn't be appended when it was set; returns the journal that has everything,
+  /// and where that ends.
+  func storeBacklog(
+    of suite: Defaults.StoredSuite
+  ) throws(Defaults.SuiteError) -> (journal: Defaults.JournalFile, end: Int) {
     try withJournal(of: suite) { state throws(Defaults.SuiteError) in
-      append([], .changes, &state, suite)
-      if !state.backlog.isEmpty, let problem = state.problems.popLast() { throw problem }
+      try storeBacklog(&state, suite)
+      guard let journal = state.journal else { throw unreachable }
+      return (journal, state.offset)
     }
+  }
+
+  func storeBacklog(
+    _ state: inout State, _ suite: Defaults.StoredSuite
+  ) throws(Defaults.SuiteError) {
+    guard !state.backlog.isEmpty else { return }
+    append([], .changes, &state, suite)
+    guard state.backlog.isEmpty else { throw state.problems.popLast() ?? unreachable }
+  }
+
+  /// What is thrown where nothing more is known.
+  private var unreachable: Defaults.SuiteError {
+    Defaults.SuiteError(.locked, "The journal can't be locked", path: journalPlace.path)
   }
 
   /// Appends a record with these edits, and those that are waiting. What can't be appended waits.

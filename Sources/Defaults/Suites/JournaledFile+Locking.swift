@@ -38,9 +38,10 @@ extension Defaults.JournaledFile {
     _ journal: Defaults.JournalFile, _ state: inout State, _ suite: Defaults.StoredSuite,
     _ mustDeliver: inout Bool
   ) throws(Defaults.SuiteError) -> Bool {
-    let status = try reaching { () throws(POSIXError) in try journal.file.status() }
+    var status = try reaching { () throws(POSIXError) in try journal.file.status() }
     let isKnown = state.journal === journal && state.header != nil
-    if status.names != state.links || !isKnown {
+    // Where the file is in doubt the folder is, too: the journal may have moved away with it.
+    if status.names != state.links || !isKnown || state.mustCheckFile {
       let there = try reaching { () throws(POSIXError) in
         try journalPlace.fileSystem.statusIfPresent(of: journalPlace.path)
       }
@@ -52,10 +53,13 @@ extension Defaults.JournaledFile {
       }
       state.links = status.names
     }
-    if !isKnown { try adopt(journal, size: status.version.size, &state, suite, &mustDeliver) }
+    if !isKnown {
+      try adopt(journal, &state, suite, &mustDeliver)
+      status = try reaching { () throws(POSIXError) in try journal.file.status() }
+    }
     if status.version.size < state.offset {
       // Somebody cut it off: what was in it is in memory, and is appended again.
-      try restart(journal, &state)
+      try restart(journal, &state, suite)
     }
     if status.version.size > state.offset {
       try takeIn(journal, &state, suite, &mustDeliver, isLocked: true)
@@ -102,8 +106,8 @@ extension Defaults.JournaledFile {
 
   /// Makes a journal that was just opened and locked the one that counts.
   private func adopt(
-    _ journal: Defaults.JournalFile, size: Int, _ state: inout State,
-    _ suite: Defaults.StoredSuite, _ mustDeliver: inout Bool
+    _ journal: Defaults.JournalFile, _ state: inout State, _ suite: Defaults.StoredSuite,
+    _ mustDeliver: inout Bool
   ) throws(Defaults.SuiteError) {
     let start = try reaching { () throws(POSIXError) in
       try journal.bytes(from: 0, limit: Defaults.JournalEncoder.headerSize)
@@ -114,13 +118,16 @@ extension Defaults.JournaledFile {
         try setAside(journal, &state)
         state.problems.append(.damagedHeader(at: journalPlace.path))
       }
-      return try restart(journal, &state)
+      return try restart(journal, &state, suite)
     }
     let before = state.header?.id
     state.journal = journal
     state.header = header
     if header.id == before { return }
-    if header.previous == before, before != nil {
+    if let before, header.previous == before {
+      state.follow(header)
+    } else if before == nil, header.previous == 0, header.base == state.history.base {
+      // The first one, made by somebody else since: all of it is news.
       state.follow(header)
     } else {
       try reload(&state, suite, &mustDeliver)
@@ -128,10 +135,17 @@ extension Defaults.JournaledFile {
   }
 
   /// Makes a locked journal an empty one; what the last one had is appended to it with the next
-  /// record, unless the file has it.
+  /// record.
+  ///
+  /// If the file is gone together with the last journal, so is the folder: that isn't somebody's
+  /// wish to remove all settings, and they are stored again.
   private func restart(
-    _ journal: Defaults.JournalFile, _ state: inout State
+    _ journal: Defaults.JournalFile, _ state: inout State, _ suite: Defaults.StoredSuite
   ) throws(Defaults.SuiteError) {
+    if state.header != nil, state.journal == nil, try file.status() == nil {
+      state.history = Defaults.JournalHistory(base: .absent)
+      for name in suite.names { state.backlog[name] = .remove }
+    }
     for name in state.history.latest.keys where state.backlog[name] == nil {
       state.backlog[name] = state.history.filed[name]?.last ?? .remove
     }

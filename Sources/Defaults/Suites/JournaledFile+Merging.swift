@@ -2,26 +2,54 @@ import Foundation
 
 /// Taking in what others did: to the journal, and to the file.
 extension Defaults.JournaledFile {
-  /// Takes in what others appended, without a lock where that does; publishes it.
+  /// Takes in what others did, waiting for a transaction that is running.
   func takeIn(for suite: Defaults.StoredSuite) {
+    publish(suite.writer.withLock { _ in look(suite) }, for: suite)
+  }
+
+  /// Takes in what others did, unless somebody is writing here; returns what came of it.
+  func takeInIfFree(for suite: Defaults.StoredSuite) -> Look? {
+    var result: Look?
+    _ = suite.writer.withLockIfFree(attempts: 1) { _ in result = look(suite) }
+    if let result { publish(result, for: suite) }
+    return result
+  }
+
+  /// What a look at the journal gave.
+  struct Look {
+    var isNews = false
     var mustDeliver = false
-    let mustLock = suite.writer.withLock { _ in
-      state.withLock { state in
-        state.mustCheckFile = state.mustCheckFile && isForeign(state)
-        guard let journal = state.journal, state.header != nil, !state.mustCheckFile,
-          let status = try? journal.file.status(), status.names == state.links,
-          status.version.size >= state.offset
-        else { return true }
-        if status.version.size == state.offset { return false }
-        do throws(Defaults.SuiteError) {
-          return try !takeIn(journal, &state, suite, &mustDeliver, isLocked: false)
-        } catch {
-          return true
-        }
+    /// Whether it takes the lock to know more.
+    var mustLock = false
+  }
+
+  /// Takes in what others appended, without the journal's lock where that does; the writer lock is
+  /// held.
+  private func look(_ suite: Defaults.StoredSuite) -> Look {
+    state.withLock { state in
+      var result = Look(mustLock: true)
+      state.mustCheckFile = state.mustCheckFile && isForeign(state)
+      guard let journal = state.journal, state.header != nil, !state.mustCheckFile,
+        let status = try? journal.file.status(), status.names == state.links,
+        status.version.size >= state.offset
+      else { return result }
+      let offset = state.offset
+      if status.version.size > offset {
+        let isComplete = try? takeIn(
+          journal, &state, suite, &result.mustDeliver, isLocked: false)
+        result.mustLock = isComplete != true
+      } else {
+        result.mustLock = false
       }
+      result.isNews = state.offset != offset
+      return result
     }
-    if mustDeliver { suite.support.deliver() }
-    guard mustLock, mustLookCloser() else { return }
+  }
+
+  /// Delivers what a look gave, and looks closer if it has to; no lock is held.
+  private func publish(_ look: Look, for suite: Defaults.StoredSuite) {
+    if look.mustDeliver { suite.support.deliver() }
+    guard look.mustLock, mustLookCloser() else { return }
     if health == .readOnly { return reload(for: suite) }
     attempt(for: suite) { () throws(Defaults.SuiteError) in
       try withJournal(of: suite) { _ throws(Defaults.SuiteError) in }
@@ -99,6 +127,8 @@ extension Defaults.JournaledFile {
     _ state: inout State, _ suite: Defaults.StoredSuite, _ mustDeliver: inout Bool
   ) throws(Defaults.SuiteError) {
     let loaded = try Loaded(Places(file))
+    // The folder is gone, which isn't somebody's wish to remove all settings.
+    if loaded.journal == nil, loaded.history.base == .absent, state.header != nil { return }
     if loaded.damaged != nil {
       // Memory is better than what is left on the disk.
       state.damaged = loaded.damaged
@@ -172,6 +202,7 @@ extension Defaults.JournaledFile.State {
   /// Takes note of a record that somebody else wrote.
   mutating func take(_ record: Defaults.JournalRecord) {
     history.apply(record)
+    if case .snapshot = record.kind { announcer = record.writer }
     if record.kind != .changes { revision += 1 }
     if sinceSnapshot != nil { sinceSnapshot?.formUnion(record.changes.map(\.name)) }
   }

@@ -38,16 +38,23 @@ extension Defaults.JournaledFile {
     queue.asyncAfter(deadline: .now() + seconds) { [weak suite, self] in
       guard let suite else { return }
       state.withLock { $0.schedule.disarm() }
-      do throws(Defaults.SuiteError) {
-        try snapshot(of: suite)
-      } catch {
-        suite.support.report(error)
-        let delay = state.withLock { state in
-          state.failures += 1
-          return state.schedule.next(isOurs: true, failures: state.failures)
+      attempt(for: suite) { () throws(Defaults.SuiteError) in
+        do throws(Defaults.SuiteError) {
+          try snapshot(of: suite)
+        } catch {
+          state.withLock { $0.failures += 1 }
+          throw error
         }
-        if let delay { schedule(after: delay, for: suite) }
       }
+      if let delay = state.withLock({ nextDelay(&$0) }) { schedule(after: delay, for: suite) }
     }
+  }
+
+  /// The seconds until a snapshot is to be written, if one is needed and none is scheduled.
+  func nextDelay(_ state: inout State) -> Double? {
+    guard isAutomatic, !state.history.isEmpty || !state.backlog.isEmpty else { return nil }
+    return state.schedule.next(
+      isOurs: state.history.lastWriter == writer,
+      isUrgent: state.failures == 0 && isOutgrown(state), failures: state.failures)
   }
 }

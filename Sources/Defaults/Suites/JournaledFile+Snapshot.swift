@@ -12,6 +12,8 @@ extension Defaults.JournaledFile {
   private struct Plan {
     let entries: [String: Defaults.PropertyListValue]
     var revision: Int
+    /// Whether another process has announced a snapshot that isn't done.
+    let isRivalled: Bool
   }
 
   /// What is in the file's place before a snapshot.
@@ -30,18 +32,29 @@ extension Defaults.JournaledFile {
         return state.journal != nil || state.damaged != nil || !state.backlog.isEmpty
       }
       guard mayBeNeeded else { return }
-      for _ in 0..<10 {
+      // Two that announce in turns would never finish: the second one waits, unless the first one
+      // seems to have died.
+      var patience = 20
+      for _ in 0..<40 {
         defer { state.withLock { $0.sinceSnapshot = nil } }
         let start = ContinuousClock.now
         let plan = try withJournal(of: suite) { state throws(Defaults.SuiteError) in
           try self.plan(&state, suite)
         }
         guard let plan else { return }
+        if plan.isRivalled, patience > 0 {
+          patience -= 1
+          usleep(.random(in: 5_000...15_000))
+          continue
+        }
         if try write(plan, of: suite) {
           state.withLock { $0.schedule.cost = ContinuousClock.now - start }
           return
         }
       }
+      throw Defaults.SuiteError(
+        .unwritable, "Others replace the file all the time, so it lags behind. It is tried again",
+        path: file.path)
     }
   }
 
@@ -49,14 +62,13 @@ extension Defaults.JournaledFile {
   private func plan(
     _ state: inout State, _ suite: Defaults.StoredSuite
   ) throws(Defaults.SuiteError) -> Plan? {
-    if !state.backlog.isEmpty { append([], .changes, &state, suite) }
-    guard state.backlog.isEmpty else {
-      throw state.problems.popLast()
-        ?? Defaults.SuiteError(.unwritable, "The journal can't be written", path: journalPlace.path)
-    }
+    try storeBacklog(&state, suite)
     guard !state.history.isEmpty || state.damaged != nil else { return nil }
     state.sinceSnapshot = []
-    return Plan(entries: suite.entries, revision: state.revision)
+    let base = state.history.base
+    return Plan(
+      entries: suite.entries, revision: state.revision,
+      isRivalled: base.version != nil && base.changed == nil && state.announcer != writer)
   }
 
   /// Does what has to be done; false if somebody else wrote the file meanwhile.
@@ -81,6 +93,7 @@ extension Defaults.JournaledFile {
           ?? Defaults.SuiteError(.unwritable, "The journal can't be written", path: file.path)
       }
       state.revision += 1
+      state.announcer = writer
       plan.revision = state.revision
       return state.journal
     }

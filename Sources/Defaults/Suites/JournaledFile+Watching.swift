@@ -39,16 +39,13 @@ extension Defaults.JournaledFile {
     }
   }
 
-  /// Takes in what others did, now if nobody is writing here; returns whether there was anything.
+  /// Takes in what others did; returns whether there was anything, or at least more than what this
+  /// process wrote itself.
   private func notice(for suite: Defaults.StoredSuite) -> Bool {
-    let before = state.withLock { ($0.offset, $0.revision) }
-    guard suite.writer.withLockIfFree(attempts: 1, { _ in }) else {
-      // Not on this thread, which serves all suites.
-      queue.async { [weak suite, self] in if let suite { takeIn(for: suite) } }
-      return true
-    }
-    takeIn(for: suite)
-    return state.withLock { ($0.offset, $0.revision) } != before
+    if let look = takeInIfFree(for: suite) { return look.isNews || look.mustLock }
+    // Somebody is writing here. Not on this thread, which serves all suites.
+    queue.async { [weak suite, self] in if let suite { takeIn(for: suite) } }
+    return false
   }
 
   func lookAtFile(for suite: Defaults.StoredSuite) {

@@ -26,6 +26,8 @@ extension Defaults {
       var history: JournalHistory
       /// Rises when the file that the journal builds on changes.
       var revision = 0
+      /// Who announced the last snapshot.
+      var announcer: UInt64?
       /// Whether this process holds the journal's lock.
       var isLocked = false
       /// The names whose entries aren't in the journal yet, each with what the file has.
@@ -161,11 +163,13 @@ extension Defaults.JournaledFile {
     _ extent: Defaults.FlushExtent, for suite: Defaults.StoredSuite
   ) throws(Defaults.SuiteError) {
     if extent == .snapshot { try snapshot(of: suite) }
-    if state.withLock({ !$0.backlog.isEmpty }) { try storeBacklog(of: suite) }
-    let (journal, offset) = state.withLock { state in
-      (state.durable < state.offset ? state.journal : nil, state.offset)
+    let isDone = state.withLock { state in
+      // The folder may have been moved away, with a journal that nobody will find.
+      state.links = nil
+      return state.backlog.isEmpty && (state.journal == nil || state.durable == state.offset)
     }
-    guard let journal else { return }
+    if isDone { return }
+    let (journal, offset) = try storeBacklog(of: suite)
     // Without a lock: others may replace the journal meanwhile, but not lose what was in it.
     try explaining("What was changed can't be made durable", journalPlace.path) {
       () throws(POSIXError) in

@@ -60,4 +60,9 @@ extension Defaults.StoredSuiteView {
   public func flush() throws(Defaults.SuiteError) {
     try storage.flush()
   }
+
+  /// Flushes the storage.
+  public func flush(_ extent: Defaults.FlushExtent) throws(Defaults.SuiteError) {
+    try storage.flush(extent)
+  }
 }

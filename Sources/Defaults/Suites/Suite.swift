@@ -67,6 +67,10 @@ extension Defaults {
     /// Returns when everything that was changed before the call is stored durably; throws what
     /// prevents it. A transaction's body must not call it.
     func flush() throws(SuiteError)
+
+    /// Like ``flush()``, as far as that is asked for: for a suite whose file lags behind, into the
+    /// file. The default just flushes.
+    func flush(_ extent: FlushExtent) throws(SuiteError)
   }
 }
 
@@ -90,6 +94,11 @@ extension Defaults.Suite {
   /// Keeps them in the support.
   public func register(defaults: [String: Defaults.PropertyListValue]) {
     support.register(defaults: defaults)
+  }
+
+  /// Flushes.
+  public func flush(_ extent: Defaults.FlushExtent) throws(Defaults.SuiteError) {
+    try flush()
   }
 
   /// Whether an entry of this name is stored; a registered default doesn't count.

@@ -75,6 +75,15 @@ struct ExampleWatchTests {
     #expect(try example.storedEntries() == ["theme": "dark"])
   }
 
+  @Test("What another program sets is printed, too")
+  func otherProgram() async throws {
+    let watch = try example.start("watch", "theme")
+    #expect(await watch.nextLine() == "theme = system")
+    #expect(try await example("set", "theme", "dark").status == 0)
+    #expect(await watch.nextLine() == "theme = dark, was system")
+    #expect(try await watch.end().status == 0)
+  }
+
   @Test("More output than a pipe holds comes out whole")
   func fullPipe() async throws {
     let watch = try example.start("watch", "nickname")

@@ -12,15 +12,15 @@ struct FileQuarantineTests {
   init() throws { folder = try TemporaryFolder() }
 
   private func setAside(_ name: String) throws -> String? {
-    let version = try #require(try Defaults.FileReading.content(of: folder[name])).version
-    return try Defaults.FileQuarantine.setAside(folder[name], version: version, now: now)
+    let content = try #require(try Defaults.FileReading.content(of: folder[name]))
+    return try Defaults.FileQuarantine.setAside(folder[name], content, now: now)
   }
 
-  @Test("The file gets a name with the time, and keeps its content and mode")
-  func moved() throws {
+  @Test("The file gets a second name with the time, and keeps its place, content and mode")
+  func linked() throws {
     try folder.write("damaged", to: "file", mode: 0o640)
     #expect(try setAside("file") == folder["file.corrupt-20260131T235959Z"])
-    #expect(try folder.names() == ["file.corrupt-20260131T235959Z"])
+    #expect(try folder.names() == ["file", "file.corrupt-20260131T235959Z"])
     #expect(try folder.text(of: "file.corrupt-20260131T235959Z") == "damaged")
     #expect(try folder.mode(of: "file.corrupt-20260131T235959Z") == 0o640)
   }
@@ -29,9 +29,9 @@ struct FileQuarantineTests {
   func time() throws {
     try folder.write("damaged", to: "file")
     let file = try Defaults.StoredFile(path: folder["file"])
-    let version = try #require(try file.read()).version
-    let aside = try #require(try file.setAside(version))
-    #expect(try folder.names().map { folder[$0] } == [aside])
+    let content = try #require(try file.read())
+    let aside = try #require(try file.setAside(content))
+    #expect(try folder.names().map { folder[$0] } == [file.path, aside])
     let pattern = try Regex(#"/file\.corrupt-2\d{7}T\d{6}Z$"#)
     #expect(aside.contains(pattern))
   }
@@ -39,12 +39,13 @@ struct FileQuarantineTests {
   @Test("Files set aside in one second all stay")
   func numbered() throws {
     for (text, suffix) in [("a", ""), ("b", "-2"), ("c", "-3")] {
-      try folder.write(text, to: "file")
+      try folder.write(text, to: "new")
+      #expect(rename(folder["new"], folder["file"]) == 0)
       let name = "file.corrupt-20260131T235959Z" + suffix
       #expect(try setAside("file") == folder[name])
       #expect(try folder.text(of: name) == text)
     }
-    #expect(try folder.names().count == 3)
+    #expect(try folder.names().count == 4)
   }
 
   @Test("A dangling link that has the name isn't followed or replaced")
@@ -55,14 +56,14 @@ struct FileQuarantineTests {
     #expect(try folder.type(of: "file.corrupt-20260131T235959Z") == .typeSymbolicLink)
   }
 
-  @Test("A link stays, and the file it leads to is set aside where it is")
+  @Test("A link stays, and the file it leads to is kept where it is")
   func symbolicLink() throws {
     try folder.makeFolder("real")
     try folder.write("damaged", to: "real/file")
     try folder.link("link", to: "real/file")
     #expect(try setAside("link") == folder["real/file.corrupt-20260131T235959Z"])
     #expect(try folder.type(of: "link") == .typeSymbolicLink)
-    #expect(try folder.names(in: "real") == ["file.corrupt-20260131T235959Z"])
+    #expect(try folder.names(in: "real") == ["file", "file.corrupt-20260131T235959Z"])
   }
 
   @Test("A link that was put in the file's place meanwhile stays too")
@@ -71,8 +72,8 @@ struct FileQuarantineTests {
     try folder.makeFolder("real")
     try folder.write("damaged", to: "real/file")
     try folder.link("file", to: "real/file")
-    let version = try #require(try file.read()).version
-    #expect(try file.setAside(version)?.hasPrefix(folder["real/file.corrupt-"]) == true)
+    let content = try #require(try file.read())
+    #expect(try file.setAside(content)?.hasPrefix(folder["real/file.corrupt-"]) == true)
     #expect(try folder.type(of: "file") == .typeSymbolicLink)
   }
 
@@ -81,7 +82,7 @@ struct FileQuarantineTests {
   func otherVersion(change: String) throws {
     try folder.write("damaged", to: "file")
     let file = try Defaults.StoredFile(path: folder["file"])
-    let version = try #require(try file.read()).version
+    let content = try #require(try file.read())
     switch change {
     case "replaced": try file.replace(with: Data("healthy".utf8))
     case "written":
@@ -94,26 +95,9 @@ struct FileQuarantineTests {
         [.modificationDate: date], ofItemAtPath: folder["file"])
     default: try FileManager.default.removeItem(atPath: folder["file"])
     }
-    #expect(try file.setAside(version) == nil)
+    #expect(try file.setAside(content) == nil)
     #expect(try folder.names() == (change == "gone" ? [] : ["file"]))
     if change != "gone" { #expect(try folder.text(of: "file") == "healthy") }
-  }
-
-  @Test("A stranger's file that was caught in the move goes back")
-  func putBack() throws {
-    try folder.write("healthy", to: "aside")
-    try Defaults.FileQuarantine.putBack(folder["aside"], as: folder["file"])
-    #expect(try folder.names() == ["file"])
-    #expect(try folder.text(of: "file") == "healthy")
-  }
-
-  @Test("A file that was caught in the move stays aside when a newer one has its name")
-  func putBackTaken() throws {
-    try folder.write("caught", to: "aside")
-    try folder.write("newer", to: "file")
-    try Defaults.FileQuarantine.putBack(folder["aside"], as: folder["file"])
-    #expect(try folder.text(of: "aside") == "caught")
-    #expect(try folder.text(of: "file") == "newer")
   }
 
   @Test("A long name makes room for the time", arguments: ["n", "é"])
@@ -121,8 +105,9 @@ struct FileQuarantineTests {
     let name = String(repeating: character, count: 254 / character.utf8.count)
     try folder.write("damaged", to: name)
     let aside = try #require(try setAside(name))
-    #expect(try folder.names().map { folder[$0] } == [aside])
-    #expect(aside.hasSuffix("\(character).corrupt-20260131T235959Z"))
+    #expect(try Set(folder.names().map { folder[$0] }) == [folder[name], aside])
+    #expect(aside.hasSuffix("20260131T235959Z"))
+    #expect(aside.hasPrefix(folder[String(name.prefix(100))]))
   }
 
   @Test("In a folder that can't be written the file stays, and the error says so")
@@ -133,8 +118,8 @@ struct FileQuarantineTests {
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       becomeOrdinaryUser(owning: path)
       let file = try Defaults.StoredFile(path: path + "/fixed/file")
-      let version = try #require(try file.read()).version
-      let error = try #require(throws: Defaults.SuiteError.self) { try file.setAside(version) }
+      let content = try #require(try file.read())
+      let error = try #require(throws: Defaults.SuiteError.self) { try file.setAside(content) }
       #expect(error.code == .unwritable)
       #expect(error.path == path + "/fixed/file")
       #expect(error.reason.contains("set aside: Permission denied"))
@@ -142,18 +127,36 @@ struct FileQuarantineTests {
     #expect(try folder.names(in: "fixed") == ["file"])
   }
 
-  @Test(
-    "When the move isn't allowed, no empty file is left behind", .enabled(if: geteuid() == 0))
-  func moveRefused() async throws {
-    try folder.makeFolder("sticky", mode: 0o1777)
-    try folder.write("damaged", to: "sticky/file", mode: 0o666)
-    #expect(chmod(folder.path, 0o755) == 0)
-    await #expect(processExitsWith: .success) { [path = folder["sticky"] as String] in
-      try #require(setuid(65_534) == 0)
-      let file = try Defaults.StoredFile(path: path + "/file")
-      let version = try #require(try file.read()).version
-      #expect(throws: Defaults.SuiteError.self) { try file.setAside(version) }
+  @Test("Only the five newest stay, by their time and number")
+  func capacity() throws {
+    let old = ["20250101T000000Z", "20260131T235959Z", "20260131T235959Z-2"]
+    for time in old { try folder.write(time, to: "file.corrupt-\(time)") }
+    for number in 3...11 {
+      try folder.write("\(number)", to: "new")
+      #expect(rename(folder["new"], folder["file"]) == 0)
+      #expect(try setAside("file") == folder["file.corrupt-20260131T235959Z-\(number)"])
     }
-    #expect(try folder.names(in: "sticky") == ["file"])
+    #expect(
+      try folder.names().sorted { $0.count < $1.count }
+        == ["file"] + [7, 8, 9, 10, 11].map { "file.corrupt-20260131T235959Z-\($0)" })
+  }
+
+  @Test("A file that is set aside already keeps its name")
+  func twice() throws {
+    try folder.write("damaged", to: "file")
+    let first = try setAside("file")
+    #expect(try setAside("file") == first)
+    #expect(try folder.names().count == 2)
+  }
+
+  @Test("A copy is a file of its own")
+  func copy() throws {
+    try folder.write("damaged", to: "file", mode: 0o640)
+    let content = try #require(try Defaults.FileReading.content(of: folder["file"]))
+    let aside = try Defaults.FileQuarantine.setAside(
+      folder["file"], content, now: now, asCopy: true)
+    try folder.write("other", to: "file")
+    #expect(aside == folder["file.corrupt-20260131T235959Z"])
+    #expect(try folder.text(of: "file.corrupt-20260131T235959Z") == "damaged")
   }
 }

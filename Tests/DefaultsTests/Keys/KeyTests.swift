@@ -141,7 +141,7 @@ struct KeyTests {
     #expect(Defaults[key] == 2)
     #expect(suite.names == [name])
     #expect(seen.all == [2])
-    try suite.flush()
+    try suite.flush(.snapshot)
     try FileManager.default.copyItem(at: folder.url("suite.plist"), to: folder.url("copy.plist"))
     #expect(try Defaults.PropertyListSuite(url: folder.url("copy.plist"))[key] == 2)
     observation.invalidate()

@@ -60,7 +60,7 @@ struct StandardSuiteSamples {
       let isUnicorn = Defaults.Key<Bool>("isUnicorn, local", default: true)
       #expect(Defaults[isUnicorn] == true)
 
-      do { try standard.flush() } catch { Issue.record(error) }
+      do { try standard.flush(.snapshot) } catch { Issue.record(error) }
       #expect(FileManager.default.fileExists(atPath: file))
 
       Defaults.reset(.isUnicornMode, .quality)

@@ -34,13 +34,13 @@ final class Sample: Sendable {
 
   deinit {
     // A save that is still to come would make the folder anew.
-    try? suite.flush()
+    try? suite.flush(.snapshot)
   }
 
   /// The stored state in the eyes of another program: nothing of this process is used but the
   /// bytes.
   func storedEntries() throws -> [String: Defaults.PropertyListValue] {
-    try suite.flush()
+    try suite.flush(.snapshot)
     switch kind {
     case .memory:
       return [:]

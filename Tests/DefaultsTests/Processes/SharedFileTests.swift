@@ -1,0 +1,184 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+
+@Suite("Several processes on one file")
+struct SharedFileTests {
+  let twins: TwinSuites
+
+  init() throws { twins = try TwinSuites() }
+
+  @Test("Updates of one key by several processes all count", arguments: [false, true])
+  func counter(withSnapshots: Bool) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<4 {
+        let suite = try twins.open()
+        group.addTask {
+          let count = Defaults.Key("count", default: 0, suite: suite)
+          for round in 1...250 {
+            suite.update(count) { $0 += 1 }
+            if withSnapshots, round % 50 == 10 * number { try suite.flush(.snapshot) }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try twins.stored() == ["count": 1_000])
+    #expect(twins.issues.count == 0)
+  }
+
+  @Test("Different keys of several processes are all kept")
+  func differentKeys() async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for name in ["a", "b", "c", "d"] {
+        let suite = try twins.open()
+        group.addTask {
+          for number in 0..<100 { suite.set(number, forKey: "\(name)\(number)") }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try twins.stored().count == 400)
+  }
+
+  @Test("What another process set counts before a change is made, watched or not")
+  func takesInBeforeWriting() throws {
+    let (one, two) = (
+      try twins.open(isAutomatic: false), try twins.open(isAutomatic: false)
+    )
+    one.set("one", forKey: "x")
+    #expect(two.entries == [:])
+    two.transaction { draft in #expect(draft.entry(named: "x") == "one") }
+    #expect(two.entries == ["x": "one"])
+  }
+
+  @Test("A lock that another process keeps delays nothing for long, and the change is stored later")
+  func heldLock() async throws {
+    let suite = try twins.open(isAutomatic: false)
+    suite.set(1, forKey: "a")
+    let path = twins.folder["suite.plist.journal"]
+    do {
+      let other = try Defaults.LocalFileSystem().open(path, .update)
+      #expect(try other.tryLock())
+      suite.set(2, forKey: "a")
+      // Later ones don't wait again.
+      for number in 0..<100 { suite.set(number, forKey: "b") }
+      #expect(suite.entries == ["a": 2, "b": 99])
+      #expect(twins.issues.codes == [.locked])
+      #expect(twins.issues.last?.description.contains(path) == true)
+      let error = await #expect(throws: Defaults.SuiteError.self) { try await suite.flush() }
+      #expect(error?.code == .locked)
+      #expect(try twins.stored() == ["a": 1])
+      try other.unlock()
+    }
+    try await suite.flush()
+    #expect(try twins.stored() == ["a": 2, "b": 99])
+  }
+
+  @Test("A change that waits for the lock isn't taken back by one that another process made")
+  func backlogAgainstExternal() throws {
+    let (one, two) = (
+      try twins.open(isAutomatic: false), try twins.open(isAutomatic: false)
+    )
+    one.set("one", forKey: "x")
+    let other = try Defaults.LocalFileSystem().open(
+      twins.folder["suite.plist.journal"], .update)
+    #expect(try other.tryLock())
+    two.set("two", forKey: "x")
+    try other.unlock()
+    one.set("one again", forKey: "x")
+    one.set("one", forKey: "y")
+    try two.flush()
+    #expect(two.entries == ["x": "two", "y": "one"])
+    one.transaction { _ in }
+    #expect(one.entries == ["x": "two", "y": "one"])
+  }
+
+  @Test("A forked child has its own lock, and both see what the other set")
+  func fork() async throws {
+    await #expect(processExitsWith: .success) { [path = twins.folder["suite.plist"] as String] in
+      let suite = try Defaults.PropertyListSuite(url: URL(filePath: path))
+      let count = Defaults.Key("count", default: 0, suite: suite)
+      suite.update(count) { $0 += 1 }
+      typealias Fork = @convention(c) () -> pid_t
+      let symbol = try #require(dlsym(nil, "fork"))
+      // Swift hides fork(2); a program that calls it has a C module that does.
+      let child = unsafeBitCast(symbol, to: Fork.self)()
+      for _ in 0..<500 { suite.update(count) { $0 += 1 } }
+      if child == 0 { _exit(0) }
+      var status: CInt = 0
+      #expect(waitpid(child, &status, 0) == child)
+      #expect(status == 0)
+      suite.transaction { _ in }
+      #expect(Defaults[count] == 1_001)
+    }
+    #expect(try twins.stored() == ["count": 1_001])
+  }
+
+  @Test("A suite opened through a symbolic link is the one behind it, in another process too")
+  func symbolicLink() async throws {
+    try twins.folder.makeFolder("real")
+    try twins.folder.link("link.plist", to: "real/suite.plist")
+    try twins.folder.link("folder", to: "real")
+    let suites = try ["real/suite.plist", "link.plist", "folder/suite.plist"].map {
+      try twins.open($0)
+    }
+    let count = suites.map { Defaults.Key("count", default: 0, suite: $0) }
+    for key in count + count { Defaults.update(key) { $0 += 1 } }
+    try await suites[1].flush(.snapshot)
+    #expect(try twins.folder.names() == ["folder", "link.plist", "real"])
+    #expect(try twins.stored("real/suite.plist") == ["count": 6])
+  }
+
+  @Test("A folder that appears later is found, and what is in it arrives")
+  func laterFolder() async throws {
+    let reader = try twins.open("a/b/suite.plist")
+    var changes = reader.changes().makeAsyncIterator()
+    let writer = try twins.open("a/b/suite.plist", isAutomatic: false)
+    writer.set(1, forKey: "x")
+    #expect(await changes.next()?.entries["x"]?.new == 1)
+    writer.set(2, forKey: "x")
+    #expect(await changes.next()?.entries["x"]?.new == 2)
+  }
+
+  @Test("A folder that is deleted is made again with all settings, for both processes")
+  func deletedFolder() async throws {
+    let (one, two) = (
+      try twins.open("a/suite.plist", isAutomatic: false),
+      try twins.open("a/suite.plist", isAutomatic: false)
+    )
+    one.set(1, forKey: "x")
+    try await one.flush(.snapshot)
+    two.set(2, forKey: "y")
+    try FileManager.default.removeItem(at: twins.folder.url("a"))
+    one.set(3, forKey: "z")
+    two.set(4, forKey: "w")
+    one.transaction { _ in }
+    #expect(one.entries == ["x": 1, "y": 2, "z": 3, "w": 4])
+    #expect(try twins.stored("a/suite.plist") == ["x": 1, "y": 2, "z": 3, "w": 4])
+  }
+
+  @Test("Where no watch is left, an issue says so, and changes arrive all the same")
+  func polling() async throws {
+    await #expect(processExitsWith: .success) { [path = twins.folder.path as String] in
+      // The limit is one for each user, so not that of the tests.
+      becomeOrdinaryUser(owning: path)
+      while inotify_init1(0) >= 0 {}
+      let (codes, report) = AsyncStream.makeStream(of: Defaults.SuiteError.Code.self)
+      let suite = try Defaults.PropertyListSuite(
+        url: URL(filePath: path + "/suite.plist"), onIssue: { report.yield($0.code) })
+      for await code in codes {
+        #expect(code == .unwatched)
+        break
+      }
+      var changes = suite.changes().makeAsyncIterator()
+      let (twin, _) = try Defaults.JournaledFile.open(
+        Defaults.StoredFile(path: path + "/suite.plist"), isAutomatic: false)
+      twin.set(1, forKey: "x")
+      let change = try #require(await changes.next())
+      #expect(change.entries["x"]?.new == 1)
+      #expect(change.source == .external)
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+@testable import Defaults
+
+/// Suites on one file that know nothing of each other, as if each were a process of its own: each
+/// has its own opening of the journal, and so its own lock.
+///
+/// Keep it in a property of the test suite; see `TemporaryFolder`.
+final class TwinSuites: Sendable {
+  let folder: TemporaryFolder
+  let issues = IssueLog()
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  /// Opens the file once more.
+  func open(
+    _ path: String = "suite.plist", isAutomatic: Bool = true
+  ) throws -> Defaults.StoredSuite {
+    let (suite, start) = try Defaults.JournaledFile.open(
+      Defaults.StoredFile(path: folder[path]), isAutomatic: isAutomatic,
+      onIssue: { [issues] in issues.append($0) })
+    start()
+    return suite
+  }
+
+  /// The entries that a process finds which opens the file now.
+  func stored(_ path: String = "suite.plist") throws -> [String: Defaults.PropertyListValue] {
+    try open(path, isAutomatic: false).entries
+  }
+
+  /// Writes a property list in the place of the file, as another program does.
+  func replaceFile(with entries: [String: Defaults.PropertyListValue]) throws {
+    let data = try Defaults.PropertyListFormat.binary.encode(entries)
+    try data.write(to: folder.url("suite.plist"), options: .atomic)
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+@testable import Torture
+
+@Suite("The simulated disk")
+struct SimulatedDiskTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  #if !canImport(Darwin)
+    /// Darwin has other errors for some misuse.
+    @Test("It does what the disk of this machine does", arguments: 1...20 as ClosedRange<UInt64>)
+    func comparison(seed: UInt64) throws {
+      let disk = SimulatedDisk()
+      try disk.makeFolder("/r", mode: 0o700)
+      try disk.makeLink("/r/link", to: "a")
+      try folder.link("link", to: "a")
+      try disk.makeLink("/r/loop", to: "loop")
+      try folder.link("loop", to: "loop")
+      var random = CrashStates.Generator(state: seed)
+      let real = FileActor(fileSystem: Defaults.LocalFileSystem(), root: folder.path)
+      let simulated = FileActor(fileSystem: disk, root: "/r")
+      var done: [String] = []
+      for _ in 0..<1_500 {
+        let action = FileActor.Action.random(using: &random)
+        done.append("\(action)")
+        let results = (real.perform(action), simulated.perform(action))
+        try #require(results.0 == results.1, "after \(done.suffix(12))")
+      }
+      #expect(real.tree() == simulated.tree())
+      #expect(done.count == 1_500)
+    }
+  #endif
+
+  @Test("A name has 255 bytes at most")
+  func longNames() throws {
+    let disk = SimulatedDisk()
+    let name = String(repeating: "é", count: 128)
+    #expect(throws: POSIXError(.ENAMETOOLONG)) { try disk.makeFolder("/" + name, mode: 0o700) }
+    try disk.makeFolder("/" + name.dropLast() + "e", mode: 0o700)
+  }
+
+  @Test("An inode number is used again when the last name and the last opening are gone")
+  func numbers() throws {
+    let disk = SimulatedDisk()
+    func number(_ path: String) throws -> UInt64 { try disk.status(of: path).version.inode }
+    var file: (any Defaults.OpenFile)? = try disk.open("/a", .create)
+    let first = try number("/a")
+    try disk.addName("/b", to: "/a")
+    try disk.removeName("/a")
+    _ = try disk.open("/c", .create)
+    #expect(try number("/c") != first)
+    try disk.removeName("/b")
+    #expect(try file?.status().names == 0)
+    _ = try disk.open("/d", .create)
+    #expect(try number("/d") != first)
+    file = nil
+    _ = try disk.open("/e", .create)
+    #expect(try number("/e") == first)
+  }
+
+  @Test("On request no inode number is used again")
+  func freshNumbers() throws {
+    let disk = SimulatedDisk(reusesNumbers: false)
+    _ = try disk.open("/a", .create)
+    let first = try disk.status(of: "/a").version.inode
+    try disk.removeName("/a")
+    _ = try disk.open("/a", .create)
+    #expect(try disk.status(of: "/a").version.inode != first)
+  }
+
+  @Test("Each operation has a time of its own, or many have one where the clock is coarse")
+  func times() throws {
+    for (operationsPerTick, count) in [(1, 4), (1_000, 1)] {
+      let disk = SimulatedDisk(operationsPerTick: operationsPerTick)
+      let file = try disk.open("/a", .create)
+      var times = [try file.status().changed]
+      for mode in [0o600, 0o640, 0o644] as [mode_t] {
+        try file.changeMode(to: mode)
+        times.append(try file.status().changed)
+      }
+      #expect(Set(times).count == count)
+    }
+  }
+
+  @Test("Renaming keeps the time of the content, as reading does")
+  func renaming() throws {
+    let disk = SimulatedDisk()
+    let before = try disk.open("/a", .create).status()
+    try disk.move("/a", to: "/b")
+    let after = try disk.status(of: "/b")
+    #expect(after.version == before.version)
+    #expect(after.changed != before.changed)
+  }
+
+  @Test("A lock goes with its opening")
+  func locks() throws {
+    let disk = SimulatedDisk()
+    var first: (any Defaults.OpenFile)? = try disk.open("/a", .create)
+    let second = try disk.open("/a", .update)
+    #expect(try first?.tryLock() == true)
+    #expect(try first?.tryLock() == true)
+    #expect(try second.tryLock() == false)
+    first = nil
+    #expect(try second.tryLock() == true)
+  }
+
+  @Test("Failures are made as they are asked for")
+  func failures() throws {
+    let disk = SimulatedDisk()
+    let file = try disk.open("/a", .create)
+    disk.decide { operation in
+      switch operation.kind {
+      case .write: .short(2)
+      case .move: .failure(.ENOSPC)
+      default: .success
+      }
+    }
+    #expect(try [1, 2, 3].withUnsafeBytes { try file.write($0, at: 0) } == 2)
+    #expect(throws: POSIXError(.ENOSPC)) { try disk.move("/a", to: "/b") }
+    try file.synchronize()
+    #expect(disk.log.map(\.description) == ["create /a", "write 2 bytes at 0 of /a", "sync /a"])
+  }
+}

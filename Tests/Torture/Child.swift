@@ -1,0 +1,92 @@
+import Foundation
+
+/// Another process: usually this program again, with a part to play.
+///
+/// Its standard output is a pipe, read line by line, and so is its standard input, unless they are
+/// given. It doesn't outlive this object.
+final class Child {
+  enum Ending: Equatable {
+    case exited(Int32)
+    case killed(by: Int32)
+  }
+
+  let id: pid_t
+  let output: LineReader
+  private var input: Descriptor?
+  private var ending: Ending?
+
+  /// This program.
+  static let program = Bundle.main.executablePath ?? CommandLine.arguments[0]
+
+  init(
+    _ arguments: [String], executable: String = Child.program,
+    environment: [String: String] = [:], input: Descriptor? = nil, output: Descriptor? = nil
+  ) throws {
+    let inputPipe = try Descriptor.pipe()
+    let outputPipe = try Descriptor.pipe()
+    let environment = ProcessInfo.processInfo.environment
+      // A trap is an exit at once, not one after a stack trace.
+      .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+      .merging(environment) { $1 }
+    id = try Self.spawn(
+      executable, arguments, environment,
+      input: input ?? inputPipe.reading, output: output ?? outputPipe.writing)
+    self.input = inputPipe.writing
+    self.output = LineReader(outputPipe.reading)
+  }
+
+  deinit {
+    kill()
+    wait()
+  }
+
+  private static func spawn(
+    _ executable: String, _ arguments: [String], _ environment: [String: String],
+    input: Descriptor, output: Descriptor
+  ) throws -> pid_t {
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?
+    #else
+      var actions = posix_spawn_file_actions_t()
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, input.number, 0)
+    posix_spawn_file_actions_adddup2(&actions, output.number, 1)
+    var words = ([executable] + arguments).map { strdup($0) } + [nil]
+    var settings = environment.map { strdup("\($0)=\($1)") } + [nil]
+    defer { for text in words + settings { free(text) } }
+    Descriptor.inheritance.lock()
+    defer { Descriptor.inheritance.unlock() }
+    var id: pid_t = 0
+    let result = withExtendedLifetime((input, output)) {
+      posix_spawn(&id, executable, &actions, nil, &words, &settings)
+    }
+    guard result == 0 else {
+      throw TortureError("\(executable) can't be started: \(String(cString: strerror(result)))")
+    }
+    return id
+  }
+
+  /// Writes to its standard input.
+  func send(_ text: String) { input?.write(text) }
+
+  /// Lets it see the end of its standard input.
+  func closeInput() { input = nil }
+
+  /// Kills it without warning, unless its end was waited for.
+  func kill() {
+    if ending == nil { Foundation.kill(id, SIGKILL) }
+  }
+
+  @discardableResult
+  func wait() -> Ending {
+    if let ending { return ending }
+    var status: CInt = 0
+    while waitpid(id, &status, 0) < 0, errno == EINTR {}
+    let signal = status & 0x7f
+    let ending = signal == 0 ? Ending.exited((status >> 8) & 0xff) : .killed(by: signal)
+    self.ending = ending
+    return ending
+  }
+}

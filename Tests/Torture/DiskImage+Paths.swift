@@ -1,0 +1,118 @@
+import Defaults
+import Foundation
+
+extension DiskImage {
+  /// Where a path leads.
+  struct Lookup {
+    let place: DiskOperation.Place
+    /// nil: nothing has that name.
+    let node: NodeID?
+  }
+
+  /// Follows a path from the root, as the system does; a link in its last component only if asked.
+  func look(up path: String, followingLinks: Bool) throws(POSIXError) -> Lookup {
+    var pending = try Self.components(path)
+    var folders = [Self.root]
+    var links = 0
+    while let name = pending.popLast() {
+      let folder = folders.last ?? Self.root
+      guard case .folder(let entries) = nodes[folder]?.content else { throw POSIXError(.ENOTDIR) }
+      if name == "." { continue }
+      if name == ".." {
+        if folders.count > 1 { folders.removeLast() }
+        continue
+      }
+      if name.utf8.count > 255 { throw POSIXError(.ENAMETOOLONG) }
+      let node = entries[name]
+      let isLast = pending.isEmpty
+      if let node, case .link(let destination) = nodes[node]?.content, !isLast || followingLinks {
+        links += 1
+        if links > 40 { throw POSIXError(.ELOOP) }
+        if destination.hasPrefix("/") { folders = [Self.root] }
+        pending += try Self.components(destination)
+        continue
+      }
+      if isLast {
+        return Lookup(place: DiskOperation.Place(folder: folder, name: name), node: node)
+      }
+      guard let node else { throw POSIXError(.ENOENT) }
+      folders.append(node)
+    }
+    let folder = folders.last ?? Self.root
+    return Lookup(place: DiskOperation.Place(folder: folder, name: "."), node: folder)
+  }
+
+  /// The bytes of the file at a path; nil if there is none.
+  func bytes(of path: String) -> [UInt8]? {
+    guard let node = try? look(up: path, followingLinks: true).node,
+      case .file(let bytes) = nodes[node]?.content
+    else { return nil }
+    return bytes
+  }
+
+  /// Whether a folder is another one, or somewhere in it.
+  func isFolder(_ node: NodeID, inside folder: NodeID) -> Bool {
+    if node == folder { return true }
+    guard case .folder(let entries) = nodes[folder]?.content else { return false }
+    return entries.values.contains { isFolder($0) && isFolder(node, inside: $0) }
+  }
+
+  /// The same for all images that a program can't tell apart, but for the times of folders.
+  var fingerprint: Int {
+    var hasher = Hasher()
+    visit { path, node in
+      hasher.combine(path)
+      hasher.combine(node.number)
+      hasher.combine(node.mode)
+      hasher.combine(node.names)
+      guard case .file(let bytes) = node.content else { return }
+      hasher.combine(node.modified)
+      hasher.combine(node.changed)
+      bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
+    return hasher.finalize()
+  }
+
+  /// Goes through everything that has a name, sorted by path.
+  func visit(_ body: (String, Node) -> Void) {
+    visit(Self.root, "", body)
+  }
+
+  private func visit(_ folder: NodeID, _ path: String, _ body: (String, Node) -> Void) {
+    guard case .folder(let entries) = nodes[folder]?.content else { return }
+    for (name, id) in entries.sorted(by: { $0.key < $1.key }) {
+      guard let node = nodes[id] else { continue }
+      body(path + "/" + name, node)
+      visit(id, path + "/" + name, body)
+    }
+  }
+
+  /// The components of a path, the first one last.
+  private static func components(_ path: String) throws(POSIXError) -> [String] {
+    if path.isEmpty { throw POSIXError(.ENOENT) }
+    return path.split(separator: "/").reversed().map(String.init)
+  }
+}
+
+extension DiskImage: CustomStringConvertible {
+  /// A line for each file: path, inode number, times, names, and its bytes as far as they go.
+  var description: String {
+    var lines: [String] = []
+    visit { path, node in
+      switch node.content {
+      case .file(let bytes):
+        let shown = bytes.prefix(160).map { byte in
+          (0x20..<0x7f).contains(byte) && byte != UInt8(ascii: "\\")
+            ? String(UnicodeScalar(byte))
+            : "\\" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
+        lines.append(
+          "\(path): inode \(node.number), \(bytes.count) bytes, modified \(node.modified), "
+            + "changed \(node.changed), names \(node.names): \(shown.joined())")
+      case .folder: lines.append("\(path)/")
+      case .link(let destination): lines.append("\(path) -> \(destination)")
+      }
+    }
+    return lines.joined(separator: "\n")
+  }
+}

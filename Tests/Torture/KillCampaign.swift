@@ -1,0 +1,64 @@
+import Foundation
+import Synchronization
+
+/// Kills processes at random instants while they set without flushing; what they reported as set
+/// has to be there.
+struct KillCampaign: Campaign {
+  let name = "kills"
+  let scratch: Scratch
+
+  /// How many children run at the same time.
+  private static let lanes = 2
+
+  func run(scale: Scale, seed: UInt64) throws -> [Row] {
+    let kills = scale.count(1_000, atLeast: 40)
+    let python = Python()
+    let start = MonotonicTime.now
+    let (tally, unreadable) = try self.kill(.defaults, kills, seed, python)
+    let perSecond = Double(tally.kills) / MonotonicTime.seconds(since: start)
+    // Fewer: they take as long, and the first hundred tell it all.
+    let (other, otherUnreadable) = try self.kill(
+      .userDefaults, scale.count(200, atLeast: 20), seed, python)
+    let grouped = ResultTable.grouped
+    return [
+      Row(
+        name: name, what: "kills at random instants, setting without flush", times: tally.kills,
+        lost: tally.lost,
+        reference: Row.Reference(
+          lost: other.lost, tried: other.kills,
+          remark: "\(otherUnreadable.count) files broken"),
+        figures: [
+          "\(grouped(tally.reported)) sets reported, \(tally.lost) lost (UserDefaults:"
+            + " \(grouped(other.reported)), \(grouped(other.lost)) lost)",
+          "\(grouped(tally.checks)) openings, \(tally.unopened) failed;"
+            + " \(grouped(tally.checksByChild)) more by the next child",
+          "\(tally.impossible) states that never were, \(tally.damaged) damaged files",
+          python == nil
+            ? "no python3, plistlib not asked"
+            : "\(grouped(tally.files)) plists, \(unreadable.count) not read by plistlib",
+          "\(grouped(tally.killsAtStart)) kills at start-up; \(Int(perSecond)) kills/s",
+        ],
+        failures: tally.failures + unreadable.map { "plistlib doesn't read \($0)" }
+          + (tally.damaged > 0 ? ["\(tally.damaged) suites found a damaged file"] : []))
+    ]
+  }
+
+  private func kill(
+    _ subject: Subject, _ kills: Int, _ seed: UInt64, _ python: Python?
+  ) throws -> (KillTally, unreadable: [String]) {
+    let plists = try scratch.newFolder("plists")
+    defer { scratch.remove(plists) }
+    let results = Mutex<[Result<KillTally, any Error>]>([])
+    DispatchQueue.concurrentPerform(iterations: Self.lanes) { number in
+      let result = Result {
+        var lane = try KillLane(
+          subject, scratch: scratch, plists: plists, lane: number, seed: seed)
+        return try lane.run(kills: (kills + number) / Self.lanes)
+      }
+      results.withLock { $0.append(result) }
+    }
+    var tally = KillTally()
+    for result in results.withLock({ $0 }) { tally += try result.get() }
+    return (tally, try python?.unreadable(in: plists) ?? [])
+  }
+}

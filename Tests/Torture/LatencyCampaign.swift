@@ -1,0 +1,56 @@
+import Foundation
+
+/// Measures the time from a set in one process to the handler in another, beside that of a bare
+/// write and inotify between the same processes.
+struct LatencyCampaign: Campaign {
+  let name = "latency"
+  let scratch: Scratch
+
+  /// How many times as long as bare inotify it may take.
+  private static let limit = 3.0
+
+  func run(scale: Scale, seed: UInt64) throws -> [Row] {
+    #if canImport(Darwin)
+      return []
+    #else
+      let count = scale.count(500, atLeast: 100)
+      let folder = try scratch.newFolder(name)
+      defer { scratch.remove(folder) }
+      let environment = Subject.environment(for: folder)
+      let answers = try Descriptor.pipe()
+      let listener = try Child(
+        ChildCommand.arguments("listen", .defaults, folder), environment: environment,
+        output: answers.writing)
+      let sender = try Child(
+        ChildCommand.arguments("send", .defaults, folder, count), environment: environment,
+        input: answers.reading)
+      let lines = try sender.output.rest()
+      var failures: [String] = []
+      if sender.wait() != .exited(0) { failures.append("The sender ended with \(sender.wait())") }
+      listener.closeInput()
+      if listener.wait() != .exited(0) {
+        failures.append("The listener ended with \(listener.wait())")
+      }
+      func times(_ word: String) -> Latencies {
+        Latencies(lines.filter { $0.hasPrefix(word) }.compactMap { Int($0.dropFirst(word.count)) })
+      }
+      failures += lines.filter { $0.hasPrefix("!") }
+      let (ours, bare) = (times("set "), times("bare "))
+      let ratio = ours.median / bare.median
+      return [
+        Row(
+          name: name, what: "a set in one process to the handler in another", times: count,
+          lost: count - ours.count,
+          figures: [
+            Self.describe("Defaults", ours), Self.describe("bare inotify", bare),
+            String(format: "ratio %.2f, limit %.0f: ", ratio, Self.limit)
+              + (ratio <= Self.limit ? "kept" : "MISSED"),
+          ], failures: failures)
+      ]
+    #endif
+  }
+
+  private static func describe(_ name: String, _ times: Latencies) -> String {
+    String(format: "%@: median %.0f µs, 99%% %.0f µs", name, times.median, times.percentile99)
+  }
+}

@@ -1,0 +1,27 @@
+import Defaults
+import Foundation
+
+/// What the two processes of a latency measurement share: a suite, and a plain file that lies in
+/// another folder, so that neither disturbs the other.
+struct LatencyFiles {
+  let suite: Defaults.PropertyListSuite
+  let key: Defaults.Key<Int>
+  let bareFolder: URL
+  let bareFile: Descriptor
+
+  /// The messages of the listener: which value it got, and when.
+  static let messageSize = 2 * MemoryLayout<Int>.size
+  /// The values that aren't times.
+  static let ready = -1
+  static let bare = -2
+
+  init(folder: URL) throws {
+    suite = try SuiteStore(folder: folder).suite
+    key = Defaults.Key("time", default: 0, suite: suite)
+    bareFolder = folder.appending(path: "bare")
+    try FileManager.default.createDirectory(at: bareFolder, withIntermediateDirectories: true)
+    let file = bareFolder.appending(path: "file")
+    bareFile = Descriptor(open(file.path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600))
+    if bareFile.number < 0 { throw TortureError("\(file.path) can't be opened") }
+  }
+}

@@ -1,0 +1,58 @@
+import Defaults
+import Foundation
+
+/// Sets values, or writes bytes, each as soon as the one before has arrived.
+struct LatencySender {
+  let folder: URL
+  let listener: Parent
+
+  /// The kinds take turns in blocks, so that both see the machine in the same moods.
+  private static let blockSize = 25
+  private static let patience = 5.0
+
+  func run(count: Int) throws {
+    let files = try LatencyFiles(folder: folder)
+    guard answer(to: LatencyFiles.ready, within: LineReader.limit) != nil else {
+      throw TortureError("The listener isn't ready")
+    }
+    // These warm up; they aren't counted.
+    for _ in 0..<Self.blockSize {
+      _ = timeSet(files)
+      _ = timeBare(files)
+    }
+    var sets: [Int?] = [], bare: [Int?] = []
+    while sets.count < count {
+      let block = min(Self.blockSize, count - sets.count)
+      for _ in 0..<block { sets.append(timeSet(files)) }
+      for _ in 0..<block { bare.append(timeBare(files)) }
+    }
+    for time in sets { listener.tell(time.map { "set \($0)" } ?? "lost") }
+    for time in bare { listener.tell(time.map { "bare \($0)" } ?? "lost") }
+  }
+
+  /// Nanoseconds; nil if it doesn't arrive.
+  private func timeSet(_ files: LatencyFiles) -> Int? {
+    let start = MonotonicTime.now
+    files.suite[files.key] = start
+    return answer(to: start, within: Self.patience).map { $0 - start }
+  }
+
+  private func timeBare(_ files: LatencyFiles) -> Int? {
+    let start = MonotonicTime.now
+    files.bareFile.write("x")
+    return answer(to: LatencyFiles.bare, within: Self.patience).map { $0 - start }
+  }
+
+  /// When the listener got a value; nil if it doesn't in time.
+  private func answer(to value: Int, within seconds: Double) -> Int? {
+    while let bytes = listener.receive(byteCount: LatencyFiles.messageSize, within: seconds) {
+      let message = bytes.withUnsafeBytes { bytes in
+        stride(from: 0, to: bytes.count, by: 8).map {
+          bytes.loadUnaligned(fromByteOffset: $0, as: Int.self)
+        }
+      }
+      if message.count == 2, message[0] == value { return message[1] }
+    }
+    return nil
+  }
+}

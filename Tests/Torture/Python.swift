@@ -1,0 +1,51 @@
+import Foundation
+
+/// Python's `plistlib`: a reader of property lists that shares no code with this library or with
+/// Foundation.
+struct Python {
+  private let path: String
+
+  /// nil where there is none.
+  init?() {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    let found = folders.lazy.map { "\($0)/python3" }
+      .first { FileManager.default.isExecutableFile(atPath: $0) }
+    guard let found else { return nil }
+    path = found
+    guard (try? run("print('here')", [])) == ["here"] else { return nil }
+  }
+
+  /// Those of the files that don't parse, of as many as you like.
+  func unreadable(in folder: URL) throws -> [String] {
+    try run(
+      """
+      import os, plistlib, sys
+      for entry in os.scandir(sys.argv[1]):
+        try:
+          with open(entry.path, 'rb') as file: plistlib.load(file)
+        except Exception as error: print(entry.name, type(error).__name__)
+      """, [folder.path])
+  }
+
+  /// The entries of a file that are integers.
+  func integers(in file: URL) throws -> [String: Int] {
+    let lines = try run(
+      """
+      import plistlib, sys
+      with open(sys.argv[1], 'rb') as file: entries = plistlib.load(file)
+      for key, value in entries.items():
+        if type(value) is int: print(key, value)
+      """, [file.path])
+    return lines.reduce(into: [:]) { entries, line in
+      let words = line.split(separator: " ")
+      if words.count == 2 { entries[String(words[0])] = Int(words[1]) }
+    }
+  }
+
+  private func run(_ script: String, _ arguments: [String]) throws -> [String] {
+    let child = try Child(["-c", script] + arguments, executable: path)
+    let lines = try child.output.rest()
+    guard child.wait() == .exited(0) else { throw TortureError("python3 failed") }
+    return lines
+  }
+}

@@ -1,0 +1,210 @@
+import Defaults
+import Foundation
+
+/// The scenarios in which the library's own files are brought through every crash.
+enum SuiteCrashes {
+  typealias Scenario = CrashScenario<SuiteSubject>
+  typealias Step = Scenario.Step
+
+  /// All scenarios, each with inode numbers that are used again and with fresh ones, and with an
+  /// exact and a coarse clock.
+  static var all: [Scenario] {
+    plain.flatMap { scenario in
+      [(true, 1), (false, 1), (true, 1_000), (false, 1_000)].map { reuses, operations in
+        var scenario = scenario
+        scenario.reusesNumbers = reuses
+        scenario.operationsPerTick = operations
+        return scenario
+      }
+    }
+  }
+
+  private static var plain: [Scenario] {
+    [changes, flushes, snapshots, twoProcesses, killedProcess, foreignEdit, fullDisk, failedSync]
+      + [damagedFile, damagedFileWithoutBackup, damagedRecord, tornRecord, damagedHeader]
+      + (1...6).flatMap { [rotation(at: $0, by: 0), rotation(at: $0, by: 1)] }
+  }
+
+  // MARK: - Steps
+
+  static func set(
+    _ name: String, _ value: Defaults.PropertyListValue, by process: Int = 0,
+    promise: Scenario.Promise = .kill
+  ) -> Step {
+    Step(
+      name: "\(process) sets \(name)", promise: promise, change: { $0[name] = value },
+      run: { try $0.process(process).write(.set(value), named: name) })
+  }
+
+  static func remove(_ name: String, by process: Int = 0) -> Step {
+    Step(
+      name: "\(process) removes \(name)", change: { $0[name] = nil },
+      run: { try $0.process(process).write(.remove, named: name) })
+  }
+
+  /// Several entries at once.
+  static func setAll(_ entries: Scenario.Entries, by process: Int = 0) -> Step {
+    Step(
+      name: "\(process) sets \(entries.sortedText)",
+      change: { $0.merge(entries) { $1 } },
+      run: { stage in
+        try stage.process(process).transaction { draft in
+          for (name, value) in entries { try draft.setEntry(value, named: name) }
+        }
+      })
+  }
+
+  static func flush(_ extent: Defaults.FlushExtent = .durable, by process: Int = 0) -> Step {
+    Step(
+      name: "\(process) flushes \(extent)", promise: .powerCut,
+      run: { try $0.process(process).flush(extent) })
+  }
+
+  static func end(_ process: Int) -> Step {
+    Step(name: "\(process) ends", run: { $0.end(process) })
+  }
+
+  // MARK: - Scenarios
+
+  private static var changes: Scenario {
+    Scenario(
+      name: "changes", subject: SuiteSubject(), prepare: { DiskImage() }, start: [:],
+      steps: [
+        set("a", 1), set("b", "text"), setAll(["a": 2, "c": [1, 2, 3]]), remove("b"), set("a", 3),
+      ])
+  }
+
+  private static var flushes: Scenario {
+    Scenario(
+      name: "changes with flush", subject: SuiteSubject(), prepare: { DiskImage() }, start: [:],
+      steps: [
+        set("a", 1), flush(), set("b", "text"), set("a", 2), flush(), remove("a"), flush(),
+        set("c", .data(Data(repeating: 7, count: 300))), set("a", 4), flush(),
+      ])
+  }
+
+  private static var snapshots: Scenario {
+    Scenario(
+      name: "snapshots", subject: SuiteSubject(), prepare: { DiskImage() }, start: [:],
+      steps: [
+        set("a", 1), flush(.snapshot), set("b", 1), flush(), set("a", 2), flush(.snapshot),
+        set("a", 3), remove("b"), flush(.snapshot), set("c", 1), flush(),
+      ])
+  }
+
+  private static var twoProcesses: Scenario {
+    Scenario(
+      name: "two processes", subject: SuiteSubject(), prepare: { DiskImage() }, start: [:],
+      steps: [
+        set("a", 1), set("b", 1, by: 1), flush(), set("a", 2, by: 1), flush(.snapshot),
+        set("c", 1, by: 1), set("a", 3), flush(by: 1), flush(.snapshot, by: 1), set("b", 2),
+        set("d", 1, by: 1), flush(), end(0), set("d", 2, by: 1), set("e", 1), flush(by: 1),
+      ])
+  }
+
+  private static var killedProcess: Scenario {
+    Scenario(
+      name: "a killed process", subject: SuiteSubject(), prepare: { DiskImage() }, start: [:],
+      steps: [
+        set("a", 1), set("b", 1, by: 1), flush(.snapshot), set("a", 2),
+        Step(name: "0 is killed", run: { $0.kill(0) }), set("b", 2, by: 1), flush(by: 1),
+        set("c", 1), flush(.snapshot, by: 1), set("a", 3), flush(),
+      ])
+  }
+
+  /// Something is set while a snapshot waits for the disk, at its first, second, … sync.
+  private static func rotation(at number: Int, by process: Int) -> Scenario {
+    let interrupted = Step(
+      name: "0 flushes snapshot", promise: .powerCut,
+      run: { stage in
+        _ = try stage.process(process)
+        // Everything is on one thread.
+        nonisolated(unsafe) let stage = stage
+        nonisolated(unsafe) var count = 0
+        nonisolated(unsafe) var problem: (any Error)?
+        stage.disk.interrupt { _ in
+          count += 1
+          guard count == number else { return }
+          do {
+            try stage.perform(set("a", 3, by: process))
+            try stage.perform(set("tail", "text", by: process))
+          } catch {
+            problem = error
+          }
+        }
+        try stage.process(0).flush(.snapshot)
+        stage.disk.interrupt(nil)
+        if let problem { throw problem }
+      })
+    return Scenario(
+      name: "rotation, changes of \(process) at sync \(number)", subject: SuiteSubject(),
+      prepare: { DiskImage() }, start: [:],
+      steps: [
+        set("a", 1), flush(.snapshot), set("a", 2), set("b", 1), flush(), interrupted,
+        set("c", 1, by: process), flush(by: process), set("a", 4), flush(.snapshot),
+      ])
+  }
+
+  private static var foreignEdit: Scenario {
+    Scenario(
+      name: "an edit by another program", subject: SuiteSubject(), prepare: { DiskImage() },
+      start: [:],
+      steps: [
+        setAll(["a": 1, "b": 1]), flush(.snapshot), set("a", 2), flush(),
+        Step(
+          name: "somebody sets b and c", promise: .powerCut,
+          change: { $0.merge(["b": 5, "c": 5]) { $1 } },
+          run: { stage in
+            let data = try PropertyListSerialization.data(
+              fromPropertyList: ["a": 1, "b": 5, "c": 5], format: .binary, options: 0)
+            let file = try stage.disk.open(SuiteSubject.folder + "/edited", .create)
+            _ = try data.withUnsafeBytes { try file.write($0, at: 0) }
+            try file.synchronize()
+            try stage.disk.move(SuiteSubject.folder + "/edited", to: SuiteSubject.file)
+            try stage.disk.open(SuiteSubject.folder, .folder).synchronize()
+          }), flush(.snapshot), set("d", 1), flush(), set("b", 6), flush(.snapshot),
+      ])
+  }
+
+  private static var fullDisk: Scenario {
+    Scenario(
+      name: "a full disk", subject: SuiteSubject(), prepare: { DiskImage() }, start: [:],
+      steps: [
+        set("a", 1), flush(.snapshot),
+        Step(
+          name: "the disk is full",
+          run: { stage in
+            stage.disk.decide { if case .write = $0.kind { .failure(.ENOSPC) } else { .success } }
+          }), set("a", 2, promise: .nothing),
+        Step(
+          name: "it has room for a few bytes",
+          run: { stage in
+            stage.disk.decide { if case .write = $0.kind { .short(3) } else { .success } }
+          }), set("b", 1), flush(),
+        Step(name: "the disk is empty", run: { $0.disk.decide(nil) }), set("c", 1),
+        flush(.snapshot),
+      ])
+  }
+
+  private static var failedSync: Scenario {
+    Scenario(
+      name: "a sync that fails", subject: SuiteSubject(), prepare: { DiskImage() }, start: [:],
+      steps: [
+        set("a", 1), flush(), set("a", 2),
+        Step(
+          name: "a flush fails",
+          run: { stage in
+            stage.disk.decide {
+              switch $0.kind {
+              case .synchronize, .synchronizeContent: .failure(.EIO)
+              default: .success
+              }
+            }
+            defer { stage.disk.decide(nil) }
+            guard (try? stage.process(0).flush()) == nil else {
+              throw SuiteSubject.Problem(sentence: "the flush should have failed")
+            }
+          }), set("b", 1), flush(), set("c", 1), flush(.snapshot),
+      ])
+  }
+}

@@ -1,0 +1,39 @@
+import Defaults
+import Foundation
+
+/// A suite on a property list file, as the crash checker uses it: nothing happens by itself.
+struct SuiteSubject: CrashSubject {
+  static let folder = "/settings"
+  static let file = folder + "/Defaults.plist"
+  static let journal = file + ".journal"
+  static let backup = file + ".backup"
+
+  struct Problem: Error { let sentence: String }
+
+  func open(on disk: SimulatedDisk) throws -> Defaults.StoredSuite {
+    let (suite, start) = try Defaults.JournaledFile.open(
+      Defaults.StoredFile(path: Self.file, on: disk), isAutomatic: false, onIssue: { _ in })
+    start()
+    return suite
+  }
+
+  func entries(of suite: Defaults.StoredSuite) -> [String: Defaults.PropertyListValue] {
+    suite.entries
+  }
+
+  func finish(_ suite: Defaults.StoredSuite) throws {
+    try suite.flush(.snapshot)
+  }
+
+  /// Only the files that are documented are there, and at most five that were set aside.
+  func inspect(_ disk: SimulatedDisk) throws {
+    guard let names = try? disk.names(inFolder: Self.folder) else { return }
+    let aside = names.filter { $0.hasPrefix("Defaults.plist.corrupt-") }
+    let journalsAside = names.filter { $0.hasPrefix("Defaults.plist.journal.corrupt-") }
+    let others = Set(names).subtracting(aside).subtracting(journalsAside)
+      .subtracting(["Defaults.plist", "Defaults.plist.journal", "Defaults.plist.backup"])
+    guard others.isEmpty, aside.count <= 5, journalsAside.count <= 5 else {
+      throw Problem(sentence: "left behind: \(names.sorted())")
+    }
+  }
+}

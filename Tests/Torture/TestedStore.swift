@@ -1,0 +1,95 @@
+import Defaults
+import Foundation
+
+/// What is tested: this library, and Foundation beside it.
+enum Subject: String, CaseIterable {
+  case defaults = "Defaults"
+  case userDefaults = "UserDefaults"
+
+  /// Opens the settings in a folder. `UserDefaults` looks there only in a child that was started
+  /// with ``environment(for:)``.
+  func open(_ folder: URL) throws -> any TestedStore {
+    switch self {
+    case .defaults: try SuiteStore(folder: folder)
+    case .userDefaults: try UserDefaultsStore()
+    }
+  }
+
+  /// The property list in a folder.
+  func file(in folder: URL) -> URL {
+    folder.appending(path: self == .defaults ? "Torture.plist" : "\(UserDefaultsStore.name).plist")
+  }
+
+  /// What a child needs to keep all that it writes in a folder.
+  static func environment(for folder: URL) -> [String: String] {
+    ["XDG_CONFIG_HOME": folder.path, "XDG_DATA_HOME": folder.path, "HOME": folder.path]
+  }
+}
+
+/// Settings whose setters are meant to have stored the value when they return, by all means that
+/// the one who made them offers.
+protocol TestedStore: Sendable {
+  func entry(_ key: String) -> Defaults.PropertyListValue?
+  func set(_ number: Int, for key: String)
+  func set(_ text: String, for key: String)
+  /// Adds one.
+  func increment(_ key: String)
+  /// Writes the whole file, where that is something else than setting.
+  func writeFile() throws
+}
+
+struct SuiteStore: TestedStore {
+  let suite: Defaults.PropertyListSuite
+
+  init(folder: URL) throws {
+    suite = try Defaults.PropertyListSuite(url: Subject.defaults.file(in: folder))
+  }
+
+  func entry(_ key: String) -> Defaults.PropertyListValue? { suite.entry(named: key) }
+  func set(_ number: Int, for key: String) { suite.set(number, forKey: key) }
+  func set(_ text: String, for key: String) { suite.set(text, forKey: key) }
+
+  func increment(_ key: String) {
+    suite.update(Defaults.Key<Int>(key, default: 0, suite: suite)) { $0 += 1 }
+  }
+
+  func writeFile() throws { try suite.flush(.snapshot) }
+}
+
+struct UserDefaultsStore: TestedStore {
+  static let name = "torture"
+  // It is documented as thread-safe, but Foundation on Linux doesn't say so to the compiler.
+  private nonisolated(unsafe) let defaults: UserDefaults
+
+  init() throws {
+    guard let defaults = UserDefaults(suiteName: Self.name) else {
+      throw TortureError("UserDefaults doesn't open")
+    }
+    self.defaults = defaults
+  }
+
+  func entry(_ key: String) -> Defaults.PropertyListValue? {
+    switch defaults.object(forKey: key) {
+    case let text as String: .string(text)
+    case let number as Int: .integer(Int64(number))
+    default: nil
+    }
+  }
+
+  func set(_ number: Int, for key: String) {
+    defaults.set(number, forKey: key)
+    defaults.synchronize()
+  }
+
+  func set(_ text: String, for key: String) {
+    defaults.set(text, forKey: key)
+    defaults.synchronize()
+  }
+
+  func increment(_ key: String) {
+    defaults.synchronize()
+    set(defaults.integer(forKey: key) + 1, for: key)
+  }
+
+  func writeFile() {}
+}

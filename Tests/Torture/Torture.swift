@@ -1,0 +1,83 @@
+import Foundation
+
+/// Tries to make the library lose something, and prints how often it did.
+@main
+struct Torture {
+  static func main() {
+    // A child that is gone is seen by what a write returns.
+    signal(SIGPIPE, SIG_IGN)
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if let child = ChildCommand(arguments) {
+      do {
+        try child.run()
+      } catch {
+        report("A child failed: \(error)")
+        exit(1)
+      }
+      return
+    }
+    do {
+      exit(try run(try Options(arguments)) ? 0 : 1)
+    } catch {
+      report("\(error)\n\(Options.usage)")
+      exit(64)
+    }
+  }
+
+  /// All campaigns, in the order of their rows.
+  private static func campaigns(_ scratch: Scratch) -> [any Campaign] {
+    [
+      KeysCampaign(scratch: scratch),
+      CounterCampaign(scratch: scratch),
+      KillCampaign(scratch: scratch),
+      LatencyCampaign(scratch: scratch),
+    ]
+  }
+
+  /// Runs the campaigns and prints the table; returns whether all of it is as it has to be.
+  private static func run(_ options: Options) throws -> Bool {
+    let scratch = try Scratch()
+    defer {
+      if options.keeps { report("The files are in \(scratch.folder.path)") }
+      if !options.keeps { scratch.removeAll() }
+    }
+    let campaigns = campaigns(scratch).filter {
+      options.filter.map($0.name.contains) ?? true
+    }
+    guard !campaigns.isEmpty else { throw TortureError("No campaign has such a name") }
+    let start = MonotonicTime.now
+    var table = ResultTable()
+    for campaign in campaigns {
+      let start = MonotonicTime.now
+      let rows: [Row]
+      do {
+        rows = try campaign.run(scale: options.scale, seed: options.seed)
+      } catch {
+        rows = [
+          Row(name: campaign.name, what: "didn't run", times: 0, lost: 0, failures: ["\(error)"])
+        ]
+      }
+      table.rows += rows
+      report(String(format: "%@: %.1f s", campaign.name, MonotonicTime.seconds(since: start)))
+    }
+    print(table)
+    print(String(format: "Seed %llu, %.0f s", options.seed, MonotonicTime.seconds(since: start)))
+    let bad = table.rows.filter { !$0.isGood }
+    for row in bad { print(complaint(about: row, options)) }
+    return bad.isEmpty
+  }
+
+  /// The first of what went wrong, and how to see it again.
+  private static func complaint(about row: Row, _ options: Options) -> String {
+    let shown = 10
+    let rest = row.failures.count - shown
+    return
+      (["", "LOST in \(row.name): \(row.lost) of \(row.times)"]
+      + row.failures.prefix(shown).map { "  \($0)" } + (rest > 0 ? ["  and \(rest) more"] : [])
+      + ["Repeat it with: \(options.command(repeating: row.name))"]).joined(separator: "\n")
+  }
+
+  private static func report(_ text: String) {
+    FileHandle.standardError.write(Data("\(text)\n".utf8))
+  }
+}
