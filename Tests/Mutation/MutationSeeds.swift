@@ -23,8 +23,10 @@ package struct MutationSeeds: Sendable {
       entries.flatMap { Self.files($0) } + entries.map { Self.journal([$0]) } + [
         Self.records, Self.journal([Self.one, Self.few, Self.one]),
       ]
-    large = Self.files(wide) + [Self.journal([wide]), Self.journal(wide.map { [$0.key: $0.value] })]
-    huge = Self.files(vast) + [Self.journal([vast]), Self.journal(vast.map { [$0.key: $0.value] })]
+    large =
+      Self.files(wide) + [Self.journal([wide]), Self.journal(wide.map { [$0.key: $0.value] })]
+    huge =
+      Self.files(vast) + [Self.journal([vast]), Self.journal(vast.map { [$0.key: $0.value] })]
       + Self.dense
   }
 

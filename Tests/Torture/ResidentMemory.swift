@@ -50,8 +50,9 @@ struct ResidentMemory: ~Copyable {
   /// what it has now.
   static func limitReservations(to bytes: Int) {
     #if canImport(Glibc)
-      guard let pages = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
-        .split(separator: " ").first.flatMap({ Int($0) })
+      guard
+        let pages = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+          .split(separator: " ").first.flatMap({ Int($0) })
       else { return }
       let limit = rlim_t(pages * Int(getpagesize()) + bytes)
       var limits = rlimit(rlim_cur: limit, rlim_max: limit)
