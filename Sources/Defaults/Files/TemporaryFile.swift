@@ -47,7 +47,8 @@ extension Defaults {
       isRenamed.withLock { $0 = true }
     }
 
-    private static func name(for target: String) -> String {
+    /// A name beside a file that nobody has; what has it when its process dies is swept.
+    static func name(for target: String) -> String {
       let random = String(UInt64.random(in: 0 ... .max), radix: 36)
       let process = ProcessInfo.processInfo.processIdentifier
       return prefix(for: target) + "\(process)-\(random).tmp"

@@ -44,6 +44,9 @@ extension Defaults {
       var hasDuty = false
       /// What went wrong since `begin`.
       var problems: [SuiteError] = []
+      /// Whether a sync failed: what wasn't on the disk then may never get there, whatever later
+      /// syncs say, so that all of it has to be written to new files.
+      var isSuspect = false
       /// How many times in a row something couldn't be stored.
       var failures = 0
       /// Whether a snapshot is scheduled, and whether that is soon.
@@ -162,7 +165,7 @@ extension Defaults.JournaledFile {
   func flush(
     _ extent: Defaults.FlushExtent, for suite: Defaults.StoredSuite
   ) throws(Defaults.SuiteError) {
-    if extent == .snapshot { try snapshot(of: suite) }
+    if extent == .snapshot || state.withLock({ $0.isSuspect }) { try snapshot(of: suite) }
     let isDone = state.withLock { state in
       // The folder may have been moved away, with a journal that nobody will find.
       state.links = nil
@@ -171,9 +174,12 @@ extension Defaults.JournaledFile {
     if isDone { return }
     let (journal, offset) = try storeBacklog(of: suite)
     // Without a lock: others may replace the journal meanwhile, but not lose what was in it.
-    try explaining("What was changed can't be made durable", journalPlace.path) {
-      () throws(POSIXError) in
+    do throws(POSIXError) {
       try journal.synchronize(folder: file.folder, on: file.fileSystem)
+    } catch {
+      state.withLock { $0.isSuspect = true }
+      throw Defaults.SuiteError(
+        .unwritable, "What was changed can't be made durable", path: journalPlace.path, error)
     }
     state.withLock { state in
       if state.journal === journal { state.durable = max(state.durable, offset) }
