@@ -13,6 +13,22 @@ let package = Package(
     .target(name: "Mutation", dependencies: ["Defaults"], path: "Tests/Mutation"),
     .executableTarget(
       name: "Torture", dependencies: ["Defaults", "Mutation"], path: "Tests/Torture"),
-    .testTarget(name: "DefaultsTests", dependencies: ["Defaults", "Example", "Mutation", "Torture"]),
+    .testTarget(
+      name: "DefaultsTests", dependencies: ["Defaults", "Example", "Mutation", "Torture"]),
   ]
 )
+
+// The fuzzer, and coverage of what it tests, which guides it. Flags like these may not be in a
+// package that others depend on, so they are only there when they are asked for.
+if Context.environment["DEFAULTS_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "Fuzz", dependencies: ["Defaults", "Mutation"], path: "Tests/Fuzz",
+      swiftSettings: [.unsafeFlags(["-parse-as-library"])],
+      linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]))
+  let coverage = "-sanitize-coverage=edge,inline-8bit-counters,pc-table,trace-cmp"
+  for target in package.targets where ["Defaults", "Mutation", "Fuzz"].contains(target.name) {
+    target.swiftSettings =
+      (target.swiftSettings ?? []) + [.unsafeFlags(["-sanitize=fuzzer", coverage])]
+  }
+}

@@ -51,7 +51,8 @@ package enum BridgeReading {
   private static let home = Defaults.MemorySuite()
 
   private static func reader<V: Defaults.Serializable>(_ name: String, _ value: V) -> Reader {
-    Reader(Defaults.Key<V>(name, default: value, suite: home), (try? V.bridge.edit(for: value))?.entry)
+    Reader(
+      Defaults.Key<V>(name, default: value, suite: home), (try? V.bridge.edit(for: value))?.entry)
   }
 
   private static let readers: [Reader] = scalars + composites + archives

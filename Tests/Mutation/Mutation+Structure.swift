@@ -13,7 +13,8 @@ extension Mutation {
     }
     let marker = object < table ? object : 8 + random.below(max(1, table - 8))
     switch random.below(9) {
-    case 0: bytes[trailer + random.pick([0, 5, 6, 6, 7, 7])] = random.pick([0, 1, 2, 3, 8, 9, 255])
+    case 0:
+      bytes[trailer + random.pick([0, 5, 6, 6, 7, 7])] = random.pick([0, 1, 2, 3, 8, 9, 255])
     case 1: overwrite(trailer + random.pick([8, 12, 15, 16, 20, 23, 24, 28, 31]), extreme())
     case 2: overwrite(entry, extreme())
     case 3:

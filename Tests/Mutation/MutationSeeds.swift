@@ -23,8 +23,11 @@ package struct MutationSeeds: Sendable {
       entries.flatMap { Self.files($0) } + entries.map { Self.journal([$0]) } + [
         Self.records, Self.journal([Self.one, Self.few, Self.one]),
       ]
-    large = Self.files(wide) + [Self.journal([wide]), Self.journal(wide.map { [$0.key: $0.value] })]
-    huge = Self.files(vast) + [Self.journal([vast]), Self.journal(vast.map { [$0.key: $0.value] })]
+    large =
+      Self.files(wide) + [Self.journal([wide]), Self.journal(wide.map { [$0.key: $0.value] })]
+    huge =
+      Self.files(vast) + [Self.journal([vast]), Self.journal(vast.map { [$0.key: $0.value] })]
+      + Self.dense
   }
 
   package subscript(kind: HostileInput.Kind) -> [HostileInput] {
@@ -75,6 +78,18 @@ package struct MutationSeeds: Sendable {
     }
     return HostileInput(.journal, image.bytes)
   }
+
+  /// Journals whose bytes stand for as much work and memory as bytes can.
+  private static let dense: [HostileInput] = {
+    var names = JournalImage(id: 1)
+    names.append((0..<20_000).map { .init(String($0, radix: 36), nil, previous: .some(nil)) })
+    for index in 0..<3_000 { names.append([.init("\(index % 7)", true)], kind: 1) }
+    var values = JournalImage(id: 2)
+    values.append(value: [8, 0, 0, 4, 0] + Array(repeating: 1, count: 1 << 19), named: "bools")
+    let claims = (0..<250).flatMap { _ in [8, 0, 0, 1, 0] as [UInt8] }
+    values.append(value: claims + Array(repeating: 1, count: 1 << 18), named: "claims")
+    return [names, values].map { HostileInput(.journal, $0.bytes) }
+  }()
 
   /// Every kind of record and of change.
   private static let records: HostileInput = {

@@ -3,8 +3,8 @@ import Foundation
 extension Defaults {
   /// A new file beside another one, until it is renamed; removed if it never is.
   ///
-  /// Its name is `.<name>.<process>-<random>.tmp`, and it stays locked while its process lives: that
-  /// tells files which a killed process left behind from those that somebody is writing.
+  /// Its name is `.<name>.<process>-<random>.tmp`, and it stays locked while its process lives:
+  /// that tells files which a killed process left behind from those that somebody is writing.
   final class TemporaryFile: Sendable {
     let path: String
     let file: any OpenFile

@@ -7,6 +7,8 @@ extension Defaults {
   package struct JournalDecoder {
     private let bytes: UnsafeRawBufferPointer
     private var position = 0
+    /// What the counts so far say that there must be yet: at least so many bytes.
+    private var promised = 0
 
     private init(_ bytes: UnsafeRawBufferPointer) {
       self.bytes = bytes
@@ -57,11 +59,12 @@ extension Defaults {
 extension Defaults.JournalDecoder {
   private mutating func record() -> Defaults.JournalRecord? {
     guard let tag = byte(), let writer: UInt64 = number(), let durable: UInt64 = number(),
-      let kind = kind(tag), let count = count(leastSize: 6)
+      let kind = kind(tag), let count = elementCount(leastSize: 6)
     else { return nil }
     var changes: [Defaults.JournalRecord.Change] = []
     changes.reserveCapacity(count)
     for _ in 0..<count {
+      promised -= 6
       guard let change = change() else { return nil }
       changes.append(change)
     }
@@ -136,10 +139,11 @@ extension Defaults.JournalDecoder {
   }
 
   private mutating func array(depth: Int) -> Defaults.PropertyListValue? {
-    guard let count = count(leastSize: 2) else { return nil }
+    guard let count = elementCount(leastSize: 2) else { return nil }
     var elements: [Defaults.PropertyListValue] = []
     elements.reserveCapacity(count)
     for _ in 0..<count {
+      promised -= 2
       guard let element = value(depth: depth + 1) else { return nil }
       elements.append(element)
     }
@@ -147,9 +151,10 @@ extension Defaults.JournalDecoder {
   }
 
   private mutating func dictionary(depth: Int) -> Defaults.PropertyListValue? {
-    guard let count = count(leastSize: 6) else { return nil }
+    guard let count = elementCount(leastSize: 6) else { return nil }
     var elements = [String: Defaults.PropertyListValue](minimumCapacity: count)
     for _ in 0..<count {
+      promised -= 6
       guard let key = text(), let element = value(depth: depth + 1),
         elements.updateValue(element, forKey: key) == nil
       else { return nil }
@@ -162,9 +167,20 @@ extension Defaults.JournalDecoder {
     return String(validating: take(count), as: UTF8.self)
   }
 
+  /// A count of elements that have at least so many bytes each, and so fit into what is left.
+  ///
+  /// They are promised, so that collections in each other can't all claim the same bytes and
+  /// reserve memory for them: whoever reads an element takes its promise back before.
+  private mutating func elementCount(leastSize: Int) -> Int? {
+    guard let count = count(leastSize: leastSize) else { return nil }
+    promised += count * leastSize
+    return count
+  }
+
   /// A count of things that have at least so many bytes each, and so fit into what is left.
   private mutating func count(leastSize: Int) -> Int? {
-    guard let count: UInt32 = number(), Int(count) <= (bytes.count - position) / leastSize
+    guard let count: UInt32 = number(),
+      Int(count) <= (bytes.count - position - promised) / leastSize
     else { return nil }
     return Int(count)
   }

@@ -5,8 +5,8 @@ import Foundation
 /// The order is what makes every instant safe: the new file is on the disk before the journal
 /// announces it, the announcement is on the disk before the file has its name, the name is on the
 /// disk before a new journal builds on it, and what others appended meanwhile is on the disk before
-/// the new journal has its name. No lock is held while anything of the suite's size is read, encoded
-/// or written.
+/// the new journal has its name. No lock is held while anything of the suite's size is read,
+/// encoded or written.
 extension Defaults.JournaledFile {
   /// What a snapshot is to hold, and on what it builds.
   private struct Plan {

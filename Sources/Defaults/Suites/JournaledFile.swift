@@ -5,12 +5,12 @@ extension Defaults {
   /// The persistence of a property list file: a journal beside the file takes each change as it is
   /// made, and the file is written anew when there is time, as a snapshot.
   ///
-  /// Every process appends its changes to the journal under the journal's lock, having taken in what
-  /// others appended; so all processes agree on one order of changes. A snapshot never makes a
+  /// Every process appends its changes to the journal under the journal's lock, having taken in
+  /// what others appended; so all processes agree on one order of changes. A snapshot never makes a
   /// setter wait for its serialization: it is written beside the file, announced in the journal,
-  /// renamed, and then a new journal replaces the old one. At every instant the file and the journal
-  /// together give the right entries, since the journal names the files that it builds on, and
-  /// replaying a record twice does no harm.
+  /// renamed, and then a new journal replaces the old one. At every instant the file and the
+  /// journal together give the right entries, since the journal names the files that it builds on,
+  /// and replaying a record twice does no harm.
   package final class JournaledFile: Persistence {
     struct State {
       /// nil before it is opened or made.
@@ -39,8 +39,8 @@ extension Defaults {
       /// The names that changed since the snapshot began which is being written; nil if none is.
       var sinceSnapshot: Set<String>?
       var health: Health
-      /// Whether what is in the journal is ours to write into the file at exit: we wrote it, or whoever
-      /// did had died when we came.
+      /// Whether what is in the journal is ours to write into the file at exit: we wrote it, or
+      /// whoever did had died when we came.
       var hasDuty = false
       /// What went wrong since `begin`.
       var problems: [SuiteError] = []

@@ -1,4 +1,5 @@
 import Foundation
+import Mutation
 import Testing
 
 @testable import Defaults
@@ -31,28 +32,6 @@ struct PropertyListMutationTests {
     }
   }
 
-  /// Changes one to four bytes, or takes some away, puts some in, or repeats some.
-  private static func mutate(_ seed: Data, with random: inout SplitMix64) -> Data {
-    var data = seed
-    for _ in 0..<Int.random(in: 1...4, using: &random) where !data.isEmpty {
-      // The trailer and the offset table decide most, so they get half of the changes.
-      let isLate = Bool.random(using: &random)
-      let range = isLate ? max(0, data.count - 64)..<data.count : 0..<data.count
-      let index = Int.random(in: range, using: &random)
-      let end = min(data.count, index + Int.random(in: 1...8, using: &random))
-      switch Int.random(in: 0..<8, using: &random) {
-      case 0: data[index] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-      case 1: data[index] = [0x00, 0x7f, 0x80, 0xff, 0xaf, 0xdf, 0x14, 0x13][end % 8]
-      case 2: data.removeSubrange(index..<end)
-      case 3: data.insert(contentsOf: data[index..<end], at: index)
-      case 4: data[index] &+= 1
-      case 5: data[index] &-= 1
-      default: data[index] = UInt8.random(in: 0...255, using: &random)
-      }
-    }
-    return data
-  }
-
   @Test(
     "A damaged binary file is read or refused, and never traps or hangs",
     arguments: 0..<20)
@@ -81,12 +60,13 @@ struct PropertyListMutationTests {
     var random = SplitMix64(state: seed)
     let seeds = try Self.seeds(format)
     let sound = seeds.map { try? Format.decode($0).entries }
+    let inputs = seeds.map { HostileInput(format == .binary ? .binary : .xml, Array($0)) }
     var refused = 0
     var changed = 0
     for number in 0..<count {
       // The large file is slow, and has its turn now and then.
       let index = number.isMultiple(of: 50) ? seeds.count - 1 : number % max(1, seeds.count - 1)
-      let data = mutate(seeds[index], with: &random)
+      let data = Data(Mutation.damaged(inputs[index], with: &random).bytes)
       do throws(Defaults.PropertyListError) {
         let entries = try Format.decode(data).entries
         if entries != sound[index] { changed += 1 }
@@ -110,18 +90,5 @@ struct PropertyListMutationTests {
       getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
       return usage.ru_maxrss * 1_024
     #endif
-  }
-}
-
-/// A generator that gives the same numbers in every run.
-struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
   }
 }

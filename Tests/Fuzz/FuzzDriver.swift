@@ -1,0 +1,18 @@
+// The package manager makes a symbol of this name the program's `main`, in the place of libFuzzer's
+// own; this calls what that one would.
+
+private typealias Test = @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
+private typealias Arguments = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+
+@_silgen_name("LLVMFuzzerRunDriver")
+private func runDriver(
+  _ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutablePointer<Arguments?>, _ test: Test
+) -> CInt
+
+@_cdecl("Fuzz_main")
+public func fuzz(
+  _ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+) -> CInt {
+  var (count, arguments) = (count, arguments)
+  return runDriver(&count, &arguments) { testOneInput($0, $1) }
+}
