@@ -3,12 +3,14 @@ struct CrashCampaign: Campaign {
   let name = "crash states"
 
   func run(scale: Scale, seed: UInt64) throws -> [Row] {
-    let scenarios = scale.factor < 1 ? SuiteCrashes.plain : SuiteCrashes.all
+    let isShort = scale.factor < 1
+    let scenarios = isShort ? SuiteCrashes.plain : SuiteCrashes.all
     var total = CrashChecker.Report()
-    for round in 0..<scale.count(2) {
+    for round in 0..<scale.count(1) {
       for scenario in scenarios {
         let checker = CrashChecker(
-          seed: seed &+ UInt64(round), secondCrashes: 20, violationLimit: 1)
+          seed: seed &+ UInt64(round), limit: isShort ? 128 : 1024, samples: isShort ? 64 : 256,
+          secondCrashes: 20, violationLimit: 1)
         total += try checker.check(scenario)
       }
     }
