@@ -30,6 +30,7 @@ struct Torture {
       KeysCampaign(scratch: scratch),
       CounterCampaign(scratch: scratch),
       KillCampaign(scratch: scratch),
+      CrashCampaign(),
       LatencyCampaign(scratch: scratch),
     ]
   }

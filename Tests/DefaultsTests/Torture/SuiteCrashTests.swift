@@ -10,9 +10,10 @@ struct SuiteCrashTests {
     arguments: SuiteCrashes.plain.map(\.name))
   func scenario(name: String) throws {
     let scenario = try #require(SuiteCrashes.plain.first { $0.name == name })
-    let report = try CrashChecker(limit: 256, samples: 32, violationLimit: 1).check(scenario)
+    let report = try CrashChecker(limit: 64, samples: 16, secondCrashes: 20, violationLimit: 1)
+      .check(scenario)
     #expect(report.violations.first?.description ?? "" == "")
-    #expect(report.opened > 20)
+    #expect(report.opened > 10)
   }
 
   /// A sync that the library would leave out.
