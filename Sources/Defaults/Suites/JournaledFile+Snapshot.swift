@@ -212,11 +212,11 @@ extension Defaults.StoredFile {
     let copy = try temporary()
     do throws(POSIXError) {
       // A name that is free, since nobody else takes one of ours.
-      let name = copy.path + "~"
+      let name = copy.path + Defaults.TemporaryFile.linkMark
       try fileSystem.addName(name, to: path)
+      // Renaming a file to another name of itself leaves both; so does an error.
+      defer { try? fileSystem.removeName(name) }
       try fileSystem.move(name, to: other.path)
-      // Renaming a file to another name of itself leaves both.
-      try? fileSystem.removeName(name)
     } catch {
       guard [.EPERM, .EOPNOTSUPP, .ENOSYS, .EMLINK].contains(error.code) else { throw error }
       try copy.write(data)
