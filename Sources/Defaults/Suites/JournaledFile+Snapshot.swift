@@ -187,7 +187,7 @@ extension Defaults.JournaledFile {
       }
       state.durable = state.offset
       state.hasDuty = !tail.changes.isEmpty
-      if state.failures > 0 { state.recover(suite) }
+      if state.failures > 0 || state.health == .readOnly { state.recover(suite) }
       return journal
     }
     guard let journal else { return }
