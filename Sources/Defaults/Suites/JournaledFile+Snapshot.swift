@@ -191,7 +191,10 @@ extension Defaults.JournaledFile {
       }
       state.durable = state.offset
       state.hasDuty = !tail.changes.isEmpty
-      if state.failures > 0 || state.health == .readOnly { state.recover(suite) }
+      if state.failures + state.failedSnapshots > 0 || state.health == .readOnly {
+        state.recover(suite)
+      }
+      state.failedSnapshots = 0
       return journal
     }
     guard let journal else { return }
