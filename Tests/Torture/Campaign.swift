@@ -19,4 +19,7 @@ struct Scale {
 
   /// How many rounds of a fixed size, of which the usual campaign makes one.
   var rounds: Int { count(1) }
+
+  /// Whether `UserDefaults` is tried beside this library; a short campaign has no time for it.
+  var hasReference: Bool { factor >= 0.25 }
 }

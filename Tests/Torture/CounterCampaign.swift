@@ -19,9 +19,6 @@ struct CounterCampaign: Campaign {
       seconds += group.seconds
       failures += group.failures
     }
-    let referenceCount = min(Self.count, scale.count(Self.count, atLeast: 50))
-    let (found, group) = try count(.userDefaults, referenceCount)
-    let tried = referenceCount * WriterGroup.size
     let times = scale.rounds * Self.count * WriterGroup.size
     return [
       Row(
@@ -29,14 +26,22 @@ struct CounterCampaign: Campaign {
         what:
           "\(WriterGroup.size) processes, one counter, \(ResultTable.grouped(Self.count)) updates each",
         times: times, lost: lost,
-        reference: Row.Reference(
-          lost: tried - found, tried: tried,
-          remark: group.failures.isEmpty ? "" : "\(group.failures.count) crashed"),
+        reference: try reference(scale),
         figures: [
           "counted \(Set(counted).sorted().map(ResultTable.grouped).joined(separator: ", "))",
           "\(ResultTable.grouped(Int(Double(times) / seconds))) updates/s",
         ], failures: failures)
     ]
+  }
+
+  private func reference(_ scale: Scale) throws -> Row.Reference? {
+    guard scale.hasReference else { return nil }
+    let count = min(Self.count, scale.count(Self.count))
+    let (found, group) = try self.count(.userDefaults, count)
+    let tried = count * WriterGroup.size
+    return Row.Reference(
+      lost: tried - found, tried: tried,
+      remark: group.failures.isEmpty ? "" : "\(group.failures.count) crashed")
   }
 
   private func count(_ subject: Subject, _ count: Int) throws -> (found: Int, WriterGroup) {

@@ -47,7 +47,8 @@ struct KeysCampaign: Campaign {
   }
 
   /// Far fewer: its time for each set grows with the number of keys.
-  private func reference(_ scale: Scale) throws -> Row.Reference {
+  private func reference(_ scale: Scale) throws -> Row.Reference? {
+    guard scale.hasReference else { return nil }
     let count = min(100, scale.count(100, atLeast: 20))
     let folder = try scratch.newFolder(name)
     defer { scratch.remove(folder) }

@@ -16,17 +16,12 @@ struct KillCampaign: Campaign {
     let start = MonotonicTime.now
     let (tally, unreadable) = try self.kill(.defaults, kills, seed, python)
     let perSecond = Double(tally.kills) / MonotonicTime.seconds(since: start)
-    // Fewer: they take as long, and the first hundred tell it all.
-    let (other, otherUnreadable) = try self.kill(
-      .userDefaults, scale.count(100, atLeast: 10), seed, python)
     let grouped = ResultTable.grouped
     return [
       Row(
         name: name, what: "kills at random instants, setting without flush", times: tally.kills,
         lost: tally.lost,
-        reference: Row.Reference(
-          lost: other.lost, tried: other.compared,
-          remark: "\(other.kills) kills, \(otherUnreadable.count) files broken"),
+        reference: try reference(scale, seed, python),
         figures: [
           "\(grouped(tally.reported)) sets reported; \(grouped(tally.compared)) values compared,"
             + " \(grouped(tally.lost)) lost",
@@ -41,6 +36,18 @@ struct KillCampaign: Campaign {
         failures: tally.failures + unreadable.map { "plistlib doesn't read \($0)" }
           + (tally.damaged > 0 ? ["\(tally.damaged) suites found a damaged file"] : []))
     ]
+  }
+
+  /// Fewer: they take as long, and the first hundred tell it all.
+  private func reference(
+    _ scale: Scale, _ seed: UInt64, _ python: Python?
+  ) throws -> Row.Reference? {
+    guard scale.hasReference else { return nil }
+    let (tally, unreadable) = try kill(.userDefaults, scale.count(100), seed, python)
+    return Row.Reference(
+      lost: tally.lost, tried: tally.compared,
+      remark: "\(tally.kills) kills"
+        + (python == nil ? "" : ", \(unreadable.count) files broken"))
   }
 
   private func kill(

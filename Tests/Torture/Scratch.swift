@@ -4,7 +4,7 @@ import Synchronization
 /// The folder that all files of a run lie in, under the system's temporary folder.
 final class Scratch: Sendable {
   let folder: URL
-  private static let isInterrupted = Atomic(false)
+  private let isInterrupted = Atomic(false)
 
   init() throws {
     folder = FileManager.default.temporaryDirectory
@@ -27,30 +27,30 @@ final class Scratch: Sendable {
 
   func removeAll() { remove(folder) }
 
-  /// Removes it, and ends the program, when that is interrupted.
-  func removeAtInterrupt() -> [any DispatchSourceSignal] {
-    // A signal handler mustn't be the first to use it.
-    Self.isInterrupted.store(false, ordering: .relaxed)
-    return [SIGINT, SIGTERM].map { number in
-      // Not ignored: that, children would inherit.
-      signal(number) { _ in Scratch.isInterrupted.store(true, ordering: .relaxed) }
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { [self] in
-        Child.killAllForGood()
-        // This process has suites open, too, which make their folders anew.
-        for _ in 0..<20 {
-          removeAll()
-          usleep(10_000)
-        }
-        _exit(128 + number)
+  /// Removes it, and ends the program, when that is interrupted. To be called before there are
+  /// threads or children: they inherit that the signals are blocked, so that this comes first.
+  func removeAtInterrupt() {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGINT)
+    sigaddset(&signals, SIGTERM)
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+    Thread.detachNewThread { [self, signals] in
+      var (signals, number) = (signals, CInt(0))
+      sigwait(&signals, &number)
+      isInterrupted.store(true, ordering: .relaxed)
+      Child.killAllForGood()
+      // This process has suites open, too, which make their folders anew.
+      for _ in 0..<20 {
+        removeAll()
+        usleep(10_000)
       }
-      source.resume()
-      return source
+      _exit(128 + number)
     }
   }
 
   /// Waits for the end of the program if that is interrupted: what is found then means nothing.
   func requireNoInterrupt() {
-    while Self.isInterrupted.load(ordering: .relaxed) { sleep(1) }
+    while isInterrupted.load(ordering: .relaxed) { sleep(1) }
   }
 }

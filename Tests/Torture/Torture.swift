@@ -41,8 +41,7 @@ struct Torture {
       if options.keeps { report("The files are in \(scratch.folder.path)") }
       if !options.keeps { scratch.removeAll() }
     }
-    let interrupts = scratch.removeAtInterrupt()
-    defer { for source in interrupts { source.cancel() } }
+    scratch.removeAtInterrupt()
     let campaigns = campaigns(scratch).filter {
       options.filter.map($0.name.contains) ?? true
     }
