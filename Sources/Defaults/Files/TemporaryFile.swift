@@ -47,8 +47,7 @@ extension Defaults {
       isRenamed.withLock { $0 = true }
     }
 
-    /// A name beside a file that nobody has; what has it when its process dies is swept.
-    static func name(for target: String) -> String {
+    private static func name(for target: String) -> String {
       let random = String(UInt64.random(in: 0 ... .max), radix: 36)
       let process = ProcessInfo.processInfo.processIdentifier
       return prefix(for: target) + "\(process)-\(random).tmp"
@@ -60,17 +59,29 @@ extension Defaults {
       FileName.joining("." + target, ".", limit: 100)
     }
 
+    /// What is behind the temporary's name in a second name that another file has for a moment.
+    static let linkMark = "~"
+
     /// Removes what killed processes left beside a file, given the names in its folder.
     static func sweep(
       beside target: CanonicalPath, among names: [String], on fileSystem: any FileSystem
     ) {
       let prefix = prefix(for: target.name)
-      for name in names where name.hasPrefix(prefix) && name.hasSuffix(".tmp") {
-        let path = target.sibling(named: name)
-        // What can't be opened or locked is left for somebody who can.
-        guard let file = try? fileSystem.open(path, .update), (try? file.tryLock()) == true
-        else { continue }
-        try? fileSystem.removeName(path)
+      for name in names where name.hasPrefix(prefix) {
+        let isLink = name.hasSuffix(linkMark)
+        let owner = isLink ? String(name.dropLast(linkMark.count)) : name
+        guard owner.hasSuffix(".tmp") else { continue }
+        do throws(POSIXError) {
+          let file = try fileSystem.open(target.sibling(named: owner), .update)
+          // Locked while the name goes: whoever has just made the file must not get the lock.
+          defer { withExtendedLifetime(file) {} }
+          if try file.tryLock() { try fileSystem.removeName(target.sibling(named: name)) }
+        } catch {
+          // What can't be opened or locked is left for somebody who can.
+          if isLink, error.code == .ENOENT {
+            try? fileSystem.removeName(target.sibling(named: name))
+          }
+        }
       }
     }
   }

@@ -8,9 +8,14 @@ extension Defaults.JournaledFile {
       do throws(Defaults.SuiteError) {
         try lockJournal(&state, suite, &mustDeliver)
         state.isLocked = true
-        if state.mustCheckFile { try mergeFile(&state, suite, &mustDeliver) }
       } catch {
         state.fail(error)
+      }
+      do throws(Defaults.SuiteError) {
+        if state.isLocked, state.mustCheckFile { try mergeFile(&state, suite, &mustDeliver) }
+      } catch {
+        // The journal takes changes all the same.
+        state.problems.append(error)
       }
       return mustDeliver
     }

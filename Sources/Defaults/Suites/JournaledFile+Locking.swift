@@ -130,6 +130,8 @@ extension Defaults.JournaledFile {
       // The first one, made by somebody else since: all of it is news.
       state.follow(header)
     } else {
+      // Made by somebody who never saw ours, which was deleted: what was in it is stored again.
+      if header.previous == 0 { state.storeAgain() }
       try reload(&state, suite, &mustDeliver)
     }
   }
@@ -146,9 +148,7 @@ extension Defaults.JournaledFile {
       state.history = Defaults.JournalHistory(base: .absent)
       for name in suite.names { state.backlog[name] = .remove }
     }
-    for name in state.history.latest.keys where state.backlog[name] == nil {
-      state.backlog[name] = state.history.filed[name]?.last ?? .remove
-    }
+    state.storeAgain()
     let header = Defaults.JournalHeader(
       id: .random(in: 1 ... .max), previous: state.header?.id ?? 0, base: state.history.base)
     try reaching { () throws(POSIXError) in
@@ -185,6 +185,13 @@ extension Defaults.JournaledFile {
 }
 
 extension Defaults.JournaledFile.State {
+  /// Puts what the journal has into the backlog, since the journal is lost.
+  mutating func storeAgain() {
+    for name in history.latest.keys where backlog[name] == nil {
+      backlog[name] = history.filed[name]?.last ?? .remove
+    }
+  }
+
   /// Goes on with a journal that has nothing yet which isn't in memory.
   mutating func follow(_ header: Defaults.JournalHeader) {
     self.header = header

@@ -199,7 +199,10 @@ extension Defaults.JournaledFile {
     _ suite: Defaults.StoredSuite
   ) -> [String: Defaults.Edit] {
     suite.differences(from: theirs).filter { name, edit in
-      if let filed = state.backlog[name] { return filed != edit }
+      if let filed = state.backlog[name] {
+        // What waits may have been in the journal before, and then the file has something older.
+        return filed != edit && state.history.filed[name]?.contains(edit) != true
+      }
       return state.history.verdict(on: name, filed: edit) == nil
     }
   }

@@ -41,8 +41,9 @@ extension Defaults.JournaledFile {
       attempt(for: suite) { () throws(Defaults.SuiteError) in
         do throws(Defaults.SuiteError) {
           try snapshot(of: suite)
+          state.withLock { $0.failedSnapshots = 0 }
         } catch {
-          state.withLock { $0.failures += 1 }
+          state.withLock { $0.failedSnapshots += 1 }
           throw error
         }
       }
@@ -53,8 +54,9 @@ extension Defaults.JournaledFile {
   /// The seconds until a snapshot is to be written, if one is needed and none is scheduled.
   func nextDelay(_ state: inout State) -> Double? {
     guard isAutomatic, !state.history.isEmpty || !state.backlog.isEmpty else { return nil }
+    let failures = max(state.failures, state.failedSnapshots)
     return state.schedule.next(
       isOurs: state.history.lastWriter == writer,
-      isUrgent: state.failures == 0 && isOutgrown(state), failures: state.failures)
+      isUrgent: failures == 0 && isOutgrown(state), failures: failures)
   }
 }

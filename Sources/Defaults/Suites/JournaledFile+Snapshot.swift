@@ -110,8 +110,12 @@ extension Defaults.JournaledFile {
       }
       if let present { try keep(present) }
       try replacement.commit()
-      state.damaged = nil
       state.history.complete(try file.status().map { Defaults.FileBase($0) } ?? .absent)
+      if state.damaged != nil, state.health != .intact {
+        // We may know less than others who run: they take in what is left, so that all agree.
+        append([], .edited(state.history.base), &state, suite)
+      }
+      state.damaged = nil
       return true
     }
     guard isRenamed else { return false }
@@ -187,7 +191,10 @@ extension Defaults.JournaledFile {
       }
       state.durable = state.offset
       state.hasDuty = !tail.changes.isEmpty
-      if state.failures > 0 { state.recover(suite) }
+      if state.failures + state.failedSnapshots > 0 || state.health == .readOnly {
+        state.recover(suite)
+      }
+      state.failedSnapshots = 0
       return journal
     }
     guard let journal else { return }
@@ -209,17 +216,16 @@ extension Defaults.StoredFile {
   /// Gives this file a second name, in place of whatever has it; where the file system has no
   /// second names, the bytes are copied.
   func link(as other: Self, orCopy data: Data) throws(POSIXError) {
-    // First under a name that is free, since no link replaces anything.
-    let name = location.sibling(named: Defaults.TemporaryFile.name(for: location.name))
+    let copy = try temporary()
     do throws(POSIXError) {
+      // First under a name that is free, since no link replaces anything; nobody else takes ours.
+      let name = copy.path + Defaults.TemporaryFile.linkMark
       try fileSystem.addName(name, to: path)
+      // Renaming a file to another name of itself leaves both; so does an error.
+      defer { try? fileSystem.removeName(name) }
       try fileSystem.move(name, to: other.path)
-      // Renaming a file to another name of itself leaves both.
-      try? fileSystem.removeName(name)
     } catch {
-      try? fileSystem.removeName(name)
       guard [.EPERM, .EOPNOTSUPP, .ENOSYS, .EMLINK].contains(error.code) else { throw error }
-      let copy = try temporary()
       try copy.write(data)
       try copy.file.synchronize()
       try copy.rename(to: other.path)

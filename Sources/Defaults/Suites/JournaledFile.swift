@@ -49,6 +49,8 @@ extension Defaults {
       var isSuspect = false
       /// How many times in a row something couldn't be stored.
       var failures = 0
+      /// How many times in a row a snapshot couldn't be written that nobody waited for.
+      var failedSnapshots = 0
       /// Whether a snapshot is scheduled, and whether that is soon.
       var schedule = Schedule()
       var encoder = JournalEncoder()

@@ -1,0 +1,154 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+
+@Suite("Every call that can fail")
+struct ExhaustiveFaultTests {
+  let settings: SettingsFolder
+
+  init() throws { settings = try SettingsFolder() }
+
+  /// How the n-th call of a scenario fails.
+  enum Fault: CaseIterable {
+    case noSpaceOnce, noSpaceFromThenOn, errorOnce, errorFromThenOn
+
+    var code: POSIXErrorCode {
+      switch self {
+      case .noSpaceOnce, .noSpaceFromThenOn: .ENOSPC
+      case .errorOnce, .errorFromThenOn: .EIO
+      }
+    }
+
+    func concerns(_ call: FaultyFileSystem.Call, from number: Int) -> Bool {
+      switch self {
+      case .noSpaceOnce: call.number == number
+      case .noSpaceFromThenOn: call.number >= number && call.operation.takesRoom
+      case .errorOnce: call.number == number
+      case .errorFromThenOn: call.number >= number
+      }
+    }
+  }
+
+  @Test(
+    "Memory is right at once, nothing is lost on the disk, and all is stored when it works again",
+    arguments: Fault.allCases)
+  func everyCall(fault: Fault) throws {
+    var number = 1
+    while try run(fault, at: number) {
+      number += 1
+      try #require(number < 1_000)
+    }
+    #expect(number > 100)
+  }
+
+  /// Runs the scenario with a fault at a call; returns whether there was such a call.
+  private func run(_ fault: Fault, at number: Int) throws -> Bool {
+    let name = "\(number)"
+    try settings.folder.makeFolder(name)
+    defer { try? settings.remove(name) }
+    let path = settings.folder[name] + "/suite.plist"
+    let process = try OpenSuite(path)
+    let start = process.disk.count
+    let course = Course(process, path: path, comment: "\(fault) at call \(number)")
+    process.disk.fail(with: fault.code) { fault.concerns($0, from: start + number) }
+    try course.run()
+    let wasReached = process.disk.count - start >= number
+    process.disk.heal()
+    try course.finish()
+    process.kill()
+    return wasReached
+  }
+}
+
+/// A scenario, and what has to be true after each step of it.
+private final class Course {
+  private let process: OpenSuite
+  private let path: String
+  private let comment: String
+  /// All states that there were, the newest last.
+  private var states: [[String: Defaults.PropertyListValue]] = [[:]]
+  /// Which of them was the present one when a flush returned, or a change that raised no issue: the
+  /// disk has that one or a newer one.
+  private var stored = 0
+
+  init(_ process: OpenSuite, path: String, comment: String) {
+    (self.process, self.path, self.comment) = (process, path, comment)
+  }
+
+  func run() throws {
+    try change { $0["a"] = 1 }
+    try flush(.durable)
+    try change { $0["b"] = "text" }
+    try flush(.snapshot)
+    try change { $0["a"] = 2 }
+    try change { ($0["c"], $0["d"]) = (1, [1, 2]) }
+    try flush(.snapshot)
+    try change { $0["b"] = nil }
+    try flush(.durable)
+    try change { $0["a"] = 3 }
+  }
+
+  /// After the failure is gone.
+  func finish() throws {
+    try process.flush(.snapshot)
+    #expect(process.health == .intact, "\(comment)")
+    #expect(process.entries == states.last, "\(comment)")
+    #expect(try found() == states.last, "\(comment)")
+    let file = try Data(contentsOf: URL(filePath: path))
+    #expect(
+      try Defaults.PropertyListFormat.decode(file).entries == states.last, "\(comment)")
+    let known: Set = ["suite.plist", "suite.plist.journal", "suite.plist.backup"]
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+    #expect(Set(names).subtracting(known) == [], "\(comment)")
+  }
+
+  private var folder: String { URL(filePath: path).deletingLastPathComponent().path }
+
+  private func change(
+    _ body: (inout [String: Defaults.PropertyListValue]) -> Void
+  ) throws {
+    let old = states[states.count - 1]
+    var new = old
+    body(&new)
+    states.append(new)
+    process.suite.transaction { draft in
+      for name in Set(old.keys).union(new.keys) where old[name] != new[name] {
+        if let value = new[name] {
+          #expect(throws: Never.self) { try draft.setEntry(value, named: name) }
+        } else {
+          draft.removeEntry(named: name)
+        }
+      }
+    }
+    #expect(process.entries == new, "\(comment)")
+    if process.health == .intact { stored = states.count - 1 }
+    try checkDisk()
+  }
+
+  private func flush(_ extent: Defaults.FlushExtent) throws {
+    do {
+      try process.flush(extent)
+      stored = states.count - 1
+    } catch let error as Defaults.SuiteError {
+      #expect([.unwritable, .unreadable].contains(error.code), "\(comment)")
+      #expect(error.path?.hasPrefix(folder) == true, "\(comment): \(error)")
+    }
+    #expect(process.entries == states.last, "\(comment)")
+    try checkDisk()
+  }
+
+  private func checkDisk() throws {
+    let found = try found()
+    #expect(states[stored...].contains(found), "\(comment): \(found) is older than the last flush")
+  }
+
+  /// What another process finds, which leaves everything as it is.
+  private func found() throws -> [String: Defaults.PropertyListValue] {
+    let reader = try OpenSuite(path)
+    defer { reader.kill() }
+    #expect(reader.health == .intact, "\(comment)")
+    #expect(reader.issues.count == 0, "\(comment)")
+    return reader.entries
+  }
+}

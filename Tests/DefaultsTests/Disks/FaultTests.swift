@@ -1,0 +1,140 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+
+@Suite("Disks with faults")
+struct FaultTests {
+  let settings: SettingsFolder
+
+  init() throws { settings = try SettingsFolder() }
+
+  @Test("Writes that stop early are continued", arguments: [1, 2, 7, 100])
+  func shortWrites(longest: Int) throws {
+    let process = try settings.open()
+    process.disk.limitWrites(to: longest)
+    var entries: [String: Defaults.PropertyListValue] = [:]
+    for number in 0..<20 {
+      let value = Defaults.PropertyListValue.string(String(repeating: "\(number) ", count: number))
+      entries["key \(number)"] = value
+      process.set(value, "key \(number)")
+      if number == 10 { try process.flush(.snapshot) }
+    }
+    #expect(try settings.found() == entries)
+    try process.flush(.snapshot)
+    #expect(try settings.entries() == entries)
+    #expect(process.issues.count == 0)
+  }
+
+  @Test("Signals that interrupt calls are no errors")
+  func signals() async throws {
+    await #expect(processExitsWith: .success) { [path = settings.path as String] in
+      // Without SA_RESTART: calls aren't taken up again after the signal, but return EINTR.
+      var action = sigaction()
+      #if canImport(Darwin)
+        action.__sigaction_u.__sa_handler = { _ in }
+      #else
+        action.__sigaction_handler.sa_handler = { _ in }
+      #endif
+      sigaction(SIGALRM, &action, nil)
+      let moment = timeval(tv_sec: 0, tv_usec: 100)
+      var timer = itimerval(it_interval: moment, it_value: moment)
+      #if canImport(Glibc)
+        setitimer(__itimer_which_t(ITIMER_REAL.rawValue), &timer, nil)
+      #else
+        setitimer(ITIMER_REAL, &timer, nil)
+      #endif
+      let issues = IssueLog()
+      let suite = try Defaults.PropertyListSuite(
+        url: URL(filePath: path), onIssue: { issues.append($0) })
+      let text = String(repeating: "text", count: 20_000)
+      for number in 0..<200 {
+        suite.set(text + "\(number)", forKey: "x")
+        if number % 10 == 0 { try await suite.flush(.snapshot) }
+      }
+      try await suite.flush()
+      let reader = try OpenSuite(path)
+      #expect(reader.entries == ["x": .string(text + "199")])
+      reader.kill()
+      #expect(issues.count == 0)
+    }
+  }
+
+  @Test("An input/output error while a suite is opened is thrown, and touches nothing")
+  func opening() throws {
+    try settings.run { process in
+      process.set(1, "x")
+      try process.flush(.snapshot)
+      process.set(2, "x")
+    }
+    let names = try settings.folder.names()
+    let contents = try names.map { try Data(contentsOf: settings.folder.url($0)) }
+    for name in [SettingsFolder.file, SettingsFolder.journal] {
+      let disk = FaultyFileSystem()
+      disk.fail(with: .EIO) { [path = settings.folder[name]] call in
+        call.operation == .read && call.path == path
+      }
+      let error = #expect(throws: Defaults.SuiteError.self) { try settings.open(on: disk) }
+      #expect(error?.code == .unreadable)
+      #expect(error?.path == settings.folder[name])
+      #expect(error?.reason.contains("Input/output error. Check the disk") == true)
+      #expect(try settings.folder.names() == names)
+      #expect(try names.map { try Data(contentsOf: settings.folder.url($0)) } == contents)
+    }
+    #expect(try settings.found() == ["x": 2])
+  }
+
+  @Test("A sync that fails is an error of flush, and the next flush does it")
+  func synchronizing() throws {
+    let process = try settings.open()
+    process.set(1, "x")
+    process.disk.fail(with: .EIO) { $0.operation == .synchronize }
+    for _ in 0..<2 {
+      let error = #expect(throws: Defaults.SuiteError.self) { try process.flush() }
+      #expect(error?.code == .unwritable)
+      #expect(error?.path == settings.folder[SettingsFolder.journal])
+    }
+    // It is in the journal all the same.
+    #expect(try settings.found() == ["x": 1])
+    process.disk.heal()
+    let count = process.disk.count
+    try process.flush()
+    #expect(process.disk.count > count)
+  }
+
+  @Test("The same problem is reported once, and anew when it was over in between")
+  func reporting() throws {
+    let process = try settings.open()
+    for round in 1...3 {
+      process.disk.fail(with: .EIO) { $0.operation == .write }
+      for number in 0..<10 { process.set(.integer(Int64(number)), "x \(round)") }
+      #expect(process.issues.codes == Array(repeating: .unwritable, count: round))
+      process.disk.heal()
+      process.set(.integer(Int64(round)), "over")
+      #expect(process.health == .intact)
+    }
+  }
+
+  @Test("A snapshot that fails in the background is reported once, whatever is set meanwhile")
+  func reportingSnapshots() async throws {
+    let process = try settings.open()
+    let persistence = try #require(process.suite.persistence as? Defaults.JournaledFile)
+    let (attempts, attempt) = AsyncStream.makeStream(of: Void.self)
+    process.disk.fail(with: .ENOSPC) { call in
+      guard call.operation == .create, call.path.hasSuffix(".tmp") else { return false }
+      attempt.yield()
+      return true
+    }
+    var rounds = attempts.makeAsyncIterator()
+    for number in 1...5 {
+      process.set(.integer(Int64(number)), "x")
+      persistence.schedule(after: 0, for: process.suite)
+      await rounds.next()
+      persistence.queue.sync {}
+      #expect(process.issues.codes == [.unwritable])
+    }
+    process.disk.heal()
+    try await process.suite.flush(.snapshot)
+    #expect(try settings.entries() == ["x": 5])
+  }
+}

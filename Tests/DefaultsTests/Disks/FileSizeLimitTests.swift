@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+
+@Suite("A limit of the file size")
+struct FileSizeLimitTests {
+  let settings: SettingsFolder
+
+  init() throws { settings = try SettingsFolder() }
+
+  @Test("What is longer stays in memory, the old state on the disk; it is stored without the limit")
+  func limit() async throws {
+    await #expect(processExitsWith: .success) { [path = settings.path as String] in
+      let process = try OpenSuite(path)
+      process.set("old", "x")
+      try process.flush(.snapshot)
+      let file = try Data(contentsOf: URL(filePath: path))
+
+      signal(SIGXFSZ, SIG_IGN)
+      try limitFileSize(to: 4_000)
+      let large = Defaults.PropertyListValue.string(String(repeating: "large ", count: 2_000))
+      process.set(large, "x")
+      process.set("new", "y")
+      #expect(process.entries == ["x": large, "y": "new"])
+      #expect(process.health == .readOnly)
+      #expect(process.issues.codes == [.unwritable])
+      for extent in [Defaults.FlushExtent.durable, .snapshot] {
+        let error = try #require(throws: Defaults.SuiteError.self) { try process.flush(extent) }
+        #expect(error.code == .unwritable)
+        #expect(error.path == path + ".journal")
+        #expect(error.reason.contains("File too large. Raise the limit"))
+      }
+      #expect(try Data(contentsOf: URL(filePath: path)) == file)
+      let reader = try OpenSuite(path)
+      #expect(reader.entries == ["x": "old"])
+      reader.kill()
+
+      try limitFileSize(to: nil)
+      try process.flush()
+      #expect(process.health == .intact)
+      let next = try OpenSuite(path)
+      #expect(next.entries == ["x": large, "y": "new"])
+      next.kill()
+      try process.flush(.snapshot)
+    }
+    #expect(try settings.entries()["y"] == "new")
+    #expect(
+      try settings.folder.names() == [
+        SettingsFolder.file, SettingsFolder.backup,
+        SettingsFolder.journal,
+      ])
+  }
+
+  @Test("A file that grew to the limit keeps its journal, which is stored without the limit")
+  func snapshot() async throws {
+    await #expect(processExitsWith: .success) { [path = settings.path as String] in
+      let process = try OpenSuite(path)
+      process.set(.data(Data(count: 3_900)), "x")
+      try process.flush(.snapshot)
+      let file = try Data(contentsOf: URL(filePath: path))
+      signal(SIGXFSZ, SIG_IGN)
+      try limitFileSize(to: 4_000)
+      process.set(.data(Data(count: 100)), "y")
+      try process.flush()
+      let error = try #require(throws: Defaults.SuiteError.self) { try process.flush(.snapshot) }
+      #expect(error.code == .unwritable)
+      #expect(error.path == path)
+      #expect(error.reason.contains("File too large"))
+      #expect(try Data(contentsOf: URL(filePath: path)) == file)
+      try limitFileSize(to: nil)
+      try process.flush(.snapshot)
+    }
+    #expect(
+      try settings.entries() == ["x": .data(Data(count: 3_900)), "y": .data(Data(count: 100))])
+  }
+}
+
+/// Limits the files of this process, which must be that of an exit test; nil takes the limit away.
+private func limitFileSize(to size: Int?) throws {
+  var limit = rlimit()
+  #if canImport(Glibc)
+    let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+  #else
+    let resource = RLIMIT_FSIZE
+  #endif
+  try #require(getrlimit(resource, &limit) == 0)
+  limit.rlim_cur = size.map { rlim_t($0) } ?? limit.rlim_max
+  try #require(setrlimit(resource, &limit) == 0)
+}

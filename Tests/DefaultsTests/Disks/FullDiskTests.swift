@@ -1,0 +1,133 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+
+@Suite("A full disk", .enabled(if: SmallDisk.isAvailable))
+struct FullDiskTests {
+  let disk: SmallDisk
+
+  init() throws { disk = try SmallDisk() }
+
+  /// More than is left of the last block of a file.
+  private let large = Defaults.PropertyListValue.string(String(repeating: "large ", count: 2_000))
+
+  private func open() throws -> OpenSuite { try OpenSuite(disk["suite.plist"]) }
+
+  private func found() throws -> [String: Defaults.PropertyListValue] {
+    let process = try open()
+    defer { process.kill() }
+    return process.entries
+  }
+
+  @Test("A change stays in memory, the old state on the disk; it is stored once there is room")
+  func change() throws {
+    let process = try open()
+    process.set("old", "x")
+    try process.flush(.snapshot)
+    process.set("old", "y")
+    try process.flush()
+    let file = try Data(contentsOf: URL(filePath: disk["suite.plist"]))
+    try disk.fill()
+    process.set(large, "x")
+    process.set("new", "y")
+    #expect(process.entries == ["x": large, "y": "new"])
+    #expect(process.issues.codes == [.unwritable])
+    #expect(process.health == .readOnly)
+    for extent in [Defaults.FlushExtent.durable, .snapshot] {
+      let error = #expect(throws: Defaults.SuiteError.self) { try process.flush(extent) }
+      #expect(error?.code == .unwritable)
+      #expect(error?.path?.hasPrefix(disk["suite.plist"]) == true)
+      #expect(error?.reason.contains("No space left on device") == true)
+    }
+    #expect(try Data(contentsOf: URL(filePath: disk["suite.plist"])) == file)
+    #expect(try found() == ["x": "old", "y": "old"])
+    try disk.empty()
+    try process.flush()
+    #expect(process.health == .intact)
+    #expect(try found() == ["x": large, "y": "new"])
+    try process.flush(.snapshot)
+    #expect(try found() == ["x": large, "y": "new"])
+  }
+
+  @Test("A snapshot that has no room leaves the file as it is, and the journal keeps the change")
+  func snapshot() throws {
+    let process = try open()
+    process.set(large, "x")
+    try process.flush(.snapshot)
+    let file = try Data(contentsOf: URL(filePath: disk["suite.plist"]))
+    try disk.fill()
+    // The journal's block has room for it.
+    process.set(1, "y")
+    try process.flush()
+    let error = #expect(throws: Defaults.SuiteError.self) { try process.flush(.snapshot) }
+    #expect(error?.code == .unwritable)
+    #expect(error?.reason.contains("No space left on device") == true)
+    #expect(try Data(contentsOf: URL(filePath: disk["suite.plist"])) == file)
+    #expect(try found() == ["x": large, "y": 1])
+    // Nothing is left that takes room.
+    #expect(
+      try disk.folder.names(in: "disk") == ["ballast", "suite.plist", "suite.plist.journal"])
+    try disk.empty()
+    try process.flush(.snapshot)
+    #expect(
+      try Defaults.PropertyListFormat.decode(
+        Data(contentsOf: URL(filePath: disk["suite.plist"]))
+      ).entries == ["x": large, "y": 1])
+  }
+
+  @Test("Half a record isn't left in the journal: the next small change is stored")
+  func halfRecord() throws {
+    let process = try open()
+    process.set("old", "x")
+    try process.flush(.snapshot)
+    try disk.fill()
+    process.set(large, "x")
+    let size = try FileManager.default.attributesOfItem(atPath: disk["suite.plist.journal"])[.size]
+    #expect(size as? Int == Defaults.JournalEncoder.headerSize)
+    // Taken back, so that there is nothing large left to store.
+    process.set("small", "x")
+    try process.flush()
+    #expect(process.health == .intact)
+    #expect(try found() == ["x": "small"])
+  }
+
+  @Test("A suite begun on a full disk works in memory, and is stored once there is room")
+  func firstChange() throws {
+    try disk.fill()
+    let process = try open()
+    process.set(large, "x")
+    #expect(process.entries == ["x": large])
+    #expect(process.health == .readOnly)
+    #expect(process.issues.codes == [.unwritable])
+    #expect(throws: Defaults.SuiteError.self) { try process.flush() }
+    #expect(try found() == [:])
+    try disk.empty()
+    try process.flush(.snapshot)
+    #expect(try found() == ["x": large])
+  }
+
+  @Test("A damaged file is kept on a full disk, too, and the previous generation loaded")
+  func recovery() throws {
+    let process = try open()
+    process.set("first", "x")
+    try process.flush(.snapshot)
+    process.set("second", "x")
+    try process.flush(.snapshot)
+    process.kill()
+    try Data("damaged".utf8).write(to: URL(filePath: disk["suite.plist"]))
+    try disk.fill()
+    let next = try open()
+    #expect(next.entries == ["x": "first"])
+    #expect(next.health == .recoveredFromBackup)
+    #expect(next.issues.codes.first == .setAside)
+    #expect(try Data(contentsOf: URL(filePath: disk["suite.plist"])) == Data("damaged".utf8))
+    try disk.empty()
+    next.set("third", "x")
+    try next.flush(.snapshot)
+    #expect(try found() == ["x": "third"])
+    let aside = try #require(
+      disk.folder.names(in: "disk").first { $0.hasPrefix("suite.plist.corrupt-") })
+    #expect(try disk.folder.text(of: "disk/" + aside) == "damaged")
+  }
+}

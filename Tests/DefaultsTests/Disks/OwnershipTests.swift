@@ -1,0 +1,126 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+
+@Suite("Modes, owners and links")
+struct OwnershipTests {
+  let settings: SettingsFolder
+  var folder: TemporaryFolder { settings.folder }
+
+  init() throws { settings = try SettingsFolder() }
+
+  private let allFiles = [SettingsFolder.file, SettingsFolder.journal, SettingsFolder.backup]
+
+  private func attributes(of name: String) throws -> Defaults.FileStatus {
+    try Defaults.LocalFileSystem().status(of: folder[name])
+  }
+
+  /// Makes two generations of a file and a journal with a record.
+  private func write(_ path: String = SettingsFolder.file) throws -> OpenSuite {
+    let process = try OpenSuite(folder[path])
+    for number in 1...2 {
+      process.set(.integer(Int64(number)), "x")
+      try process.flush(.snapshot)
+    }
+    process.set(3, "x")
+    return process
+  }
+
+  @Test(
+    "New files are for their owner alone, and so are new folders", arguments: [0, 0o022, 0o077])
+  func newFiles(mask: Int) async throws {
+    await #expect(processExitsWith: .success) {
+      [path = folder.path as String, mask = mask as Int] in
+      umask(mode_t(mask))
+      let process = try OpenSuite(path + "/a/b/suite.plist")
+      for number in 1...3 {
+        process.set(.integer(Int64(number)), "x")
+        try process.flush(number < 3 ? .snapshot : .durable)
+      }
+      process.kill()
+    }
+    for name in allFiles { #expect(try folder.mode(of: "a/b/" + name) == 0o600) }
+    for name in ["a", "a/b"] { #expect(try folder.mode(of: name) == 0o700) }
+  }
+
+  @Test("A file keeps its mode, and what lies beside it has the same", arguments: [0o640, 0o664])
+  func keptMode(mode: Int) throws {
+    try settings.edit(["x": 0])
+    #expect(chmod(settings.path, mode_t(mode)) == 0)
+    let process = try write()
+    for name in allFiles { #expect(try folder.mode(of: name) == mode) }
+    process.kill()
+  }
+
+  @Test(
+    "A file keeps owner and group, and what lies beside it has the same",
+    .enabled(if: geteuid() == 0))
+  func keptOwner() throws {
+    try settings.edit(["x": 0])
+    #expect(chown(settings.path, 1_234, 5_678) == 0)
+    #expect(chmod(settings.path, 0o640) == 0)
+    let process = try write()
+    for name in allFiles {
+      let status = try attributes(of: name)
+      #expect([status.owner, status.group] == [1_234, 5_678])
+      #expect(status.mode == 0o640)
+    }
+    process.kill()
+  }
+
+  @Test("What is set aside of a file keeps its mode; so do the files after a recovery")
+  func recovered() throws {
+    try settings.edit(["x": 0])
+    #expect(chmod(settings.path, 0o640) == 0)
+    let process = try write()
+    process.kill()
+    try settings.overwrite(with: "damaged")
+    #expect(try settings.found() == ["x": 3])
+    let aside = try #require(try settings.setAside().first)
+    for name in allFiles + [aside] { #expect(try folder.mode(of: name) == 0o640) }
+  }
+
+  @Test("A symbolic link is followed and stays; all files lie beside the real one")
+  func symbolicLink() throws {
+    try folder.makeFolder("real")
+    try folder.link("suite.plist", to: "real/suite.plist")
+    let process = try write()
+    #expect(try folder.type(of: SettingsFolder.file) == .typeSymbolicLink)
+    #expect(try folder.names() == ["real", "suite.plist"])
+    #expect(try folder.names(in: "real") == allFiles.sorted())
+    process.kill()
+    try settings.overwrite("real/suite.plist", with: "damaged")
+    let next = try settings.open()
+    #expect(next.health == .recoveredFromBackup)
+    #expect(next.entries == ["x": 3])
+    #expect(next.issues.last?.error.path == folder["real/suite.plist"])
+    #expect(try folder.type(of: SettingsFolder.file) == .typeSymbolicLink)
+    #expect(try folder.names() == ["real", "suite.plist"])
+  }
+
+  @Test("A file of another user is an issue", .enabled(if: geteuid() == 0))
+  func foreignOwner() throws {
+    try settings.edit(["x": 1])
+    #expect(chown(settings.path, 1_234, 1_234) == 0)
+    let process = try settings.open()
+    #expect(process.entries == ["x": 1])
+    #expect(process.issues.codes == [.exposed])
+    #expect(process.issues.last?.error.path == settings.path)
+    #expect(process.health == .intact)
+  }
+
+  @Test("A folder that others may write is an issue, whether there is a file or not")
+  func exposedFolder() throws {
+    #expect(chmod(folder.path, 0o777) == 0)
+    let process = try settings.open()
+    #expect(process.issues.codes == [.exposed])
+    #expect(process.issues.last?.error.path == folder.path)
+    process.set(1, "x")
+    try process.flush(.snapshot)
+    #expect(process.health == .intact)
+    #expect(try settings.open().issues.codes == [.exposed])
+    #expect(chmod(folder.path, 0o700) == 0)
+    #expect(try settings.open().issues.count == 0)
+  }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+
+@Suite("Files and folders without rights")
+struct RightsTests {
+  let settings: SettingsFolder
+  var folder: TemporaryFolder { settings.folder }
+
+  init() throws { settings = try SettingsFolder() }
+
+  /// A file with `x`; and a journal that changes it, or one without records, or none.
+  private func prepare(journal: Journal) throws {
+    try settings.run { process in
+      process.set("old", "x")
+      try process.flush(.snapshot)
+      if journal == .withRecords { process.set("journal", "x") }
+    }
+    if journal == .none { try settings.remove(SettingsFolder.journal) }
+  }
+
+  enum Journal: CaseIterable { case none, empty, withRecords }
+
+  @Test("A read-only file: memory has the change, the file stays, and it is stored afterwards")
+  func readOnlyFile() async throws {
+    try prepare(journal: .none)
+    await #expect(processExitsWith: .success) { [path = folder.path as String] in
+      becomeOrdinaryUser(owning: path)
+      let file = path + "/suite.plist"
+      let old = try Data(contentsOf: URL(filePath: file))
+      chmod(file, 0o400)
+      let process = try OpenSuite(file)
+      #expect(process.health == .readOnly)
+      #expect(process.issues.codes == [.unwritable])
+      #expect(process.issues.last?.error.path == file)
+      process.set("new", "x")
+      #expect(process.entries == ["x": "new"])
+      for extent in [Defaults.FlushExtent.durable, .snapshot] {
+        let error = try #require(throws: Defaults.SuiteError.self) { try process.flush(extent) }
+        #expect(error.code == .unwritable)
+        #expect(error.path == file)
+        #expect(error.reason.contains("Permission denied. Let the user that runs the program"))
+      }
+      #expect(try Data(contentsOf: URL(filePath: file)) == old)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: path) == ["suite.plist"])
+      chmod(file, 0o600)
+      try process.flush()
+      #expect(process.health == .intact)
+      let next = try OpenSuite(file)
+      #expect(next.entries == ["x": "new"])
+      next.kill()
+      try process.flush(.snapshot)
+    }
+    #expect(try settings.entries() == ["x": "new"])
+    #expect(try folder.mode(of: SettingsFolder.file) == 0o600)
+  }
+
+  @Test(
+    "A read-only folder: nothing is half done, and the change is stored afterwards",
+    arguments: Journal.allCases)
+  func readOnlyFolder(journal: Journal) async throws {
+    try prepare(journal: journal)
+    let hasJournal = journal != .none
+    await #expect(processExitsWith: .success) {
+      [path = folder.path as String, hasJournal = hasJournal as Bool] in
+      becomeOrdinaryUser(owning: path)
+      let file = path + "/suite.plist"
+      let old = try Data(contentsOf: URL(filePath: file))
+      let names = try Set(FileManager.default.contentsOfDirectory(atPath: path))
+      chmod(path, 0o500)
+      let process = try OpenSuite(file)
+      #expect(process.health == .readOnly)
+      #expect(process.issues.codes == [.unwritable])
+      #expect(process.issues.last?.error.path == path)
+      process.set("new", "x")
+      #expect(process.entries == ["x": "new"])
+      // A journal that is there takes the change.
+      #expect((try? process.flush()) != nil ? hasJournal : !hasJournal)
+      let error = try #require(throws: Defaults.SuiteError.self) { try process.flush(.snapshot) }
+      #expect(error.code == .unwritable)
+      #expect(error.path?.hasPrefix(file) == true)
+      #expect(error.reason.contains("Permission denied"))
+      #expect(try Data(contentsOf: URL(filePath: file)) == old)
+      #expect(try Set(FileManager.default.contentsOfDirectory(atPath: path)) == names)
+      chmod(path, 0o700)
+      try process.flush(.snapshot)
+      #expect(process.health == .intact)
+    }
+    #expect(try settings.entries() == ["x": "new"])
+    #expect(try settings.found() == ["x": "new"])
+  }
+
+  @Test("A journal that may not be written is an error with its path, and the file stays")
+  func readOnlyJournal() async throws {
+    try prepare(journal: .withRecords)
+    await #expect(processExitsWith: .success) { [path = folder.path as String] in
+      becomeOrdinaryUser(owning: path)
+      let journal = path + "/suite.plist.journal"
+      chmod(journal, 0o400)
+      let process = try OpenSuite(path + "/suite.plist")
+      #expect(process.entries == ["x": "journal"])
+      #expect(process.health == .readOnly)
+      process.set("new", "x")
+      let error = try #require(throws: Defaults.SuiteError.self) { try process.flush() }
+      #expect(error.code == .unwritable)
+      #expect(error.path == journal)
+      #expect(process.entries == ["x": "new"])
+      chmod(journal, 0o600)
+      try process.flush(.snapshot)
+      #expect(process.health == .intact)
+    }
+    #expect(try settings.entries() == ["x": "new"])
+  }
+
+  @Test("A file that turns unreadable while open: the journal takes changes, the file stays")
+  func turnsUnreadable() async throws {
+    try prepare(journal: .empty)
+    await #expect(processExitsWith: .success) { [path = folder.path as String] in
+      becomeOrdinaryUser(owning: path)
+      let file = path + "/suite.plist"
+      let old = try Data(contentsOf: URL(filePath: file))
+      let process = try OpenSuite(file)
+      chmod(file, 0o000)
+      process.set("new", "x")
+      #expect(process.entries == ["x": "new"])
+      for _ in 0..<2 {
+        let error = try #require(throws: Defaults.SuiteError.self) { try process.flush(.snapshot) }
+        #expect([.unreadable, .unwritable].contains(error.code))
+        #expect(error.path == file)
+        #expect(error.reason.contains("Permission denied"))
+      }
+      let opening = #expect(throws: Defaults.SuiteError.self) { try OpenSuite(file) }
+      #expect(opening?.code == .unreadable)
+      for number in 0..<10 { process.set(.integer(Int64(number)), "y") }
+      #expect(process.issues.count <= 1, "\(process.issues.all)")
+      #expect(process.entries == ["x": "new", "y": 9])
+      chmod(file, 0o600)
+      #expect(try Data(contentsOf: URL(filePath: file)) == old)
+      let next = try OpenSuite(file)
+      #expect(next.entries == ["x": "new", "y": 9])
+      next.kill()
+      try process.flush(.snapshot)
+      #expect(process.health == .intact)
+    }
+    #expect(try settings.entries() == ["x": "new", "y": 9])
+  }
+
+  @Test("A watched file that turns unreadable is an issue, once, and not for each change")
+  func turnsUnreadableWatched() async throws {
+    try prepare(journal: .empty)
+    await #expect(processExitsWith: .success) { [path = folder.path as String] in
+      becomeOrdinaryUser(owning: path)
+      let file = path + "/suite.plist"
+      let (reports, report) = AsyncStream.makeStream(of: Defaults.Issue.self)
+      let issues = IssueLog()
+      let suite = try Defaults.PropertyListSuite(
+        url: URL(filePath: file),
+        onIssue: {
+          issues.append($0)
+          report.yield($0)
+        })
+      suite.set(0, forKey: "y")
+      try await suite.flush(.snapshot)
+      chmod(file, 0o000)
+      for await issue in reports {
+        #expect(issue.code == .unreadable)
+        #expect(issue.error.path == file)
+        break
+      }
+      for number in 0..<100 { suite.set(number, forKey: "y") }
+      #expect(suite.entries == ["x": "old", "y": 99])
+      #expect(issues.count < 5, "\(issues.all)")
+      chmod(file, 0o600)
+      try await suite.flush(.snapshot)
+    }
+    #expect(try settings.entries() == ["x": "old", "y": 99])
+  }
+}

@@ -1,0 +1,167 @@
+import Defaults
+import Foundation
+import Testing
+
+@Suite("Damaged journals")
+struct DamagedJournalTests {
+  let settings: SettingsFolder
+  var folder: TemporaryFolder { settings.folder }
+
+  init() throws { settings = try SettingsFolder() }
+
+  /// A byte of a record.
+  enum Place: CaseIterable {
+    case length, highLength, checksum, kind, name, end
+
+    func offset(in record: Range<Int>) -> Int {
+      switch self {
+      case .length: record.lowerBound
+      case .highLength: record.lowerBound + 3
+      case .checksum: record.lowerBound + 4
+      case .kind: record.lowerBound + 8
+      case .name: record.lowerBound + 34
+      case .end: record.upperBound - 1
+      }
+    }
+  }
+
+  /// A file with `a`, and a journal with one record each for `b`, `c` and `d`; returns where the
+  /// one of `c` lies.
+  private func prepare(isFlushed: Bool) throws -> Range<Int> {
+    var places: [Int] = []
+    try settings.run { process in
+      process.set(1, "a")
+      try process.flush(.snapshot)
+      for name in ["b", "c", "d"] {
+        process.set(1, name)
+        if isFlushed { try process.flush() }
+        places.append(try settings.size(of: SettingsFolder.journal))
+      }
+    }
+    return places[0]..<places[1]
+  }
+
+  @Test("A record torn at its end is cut off by the next writer, and later changes are kept")
+  func tornTail() throws {
+    let record = try prepare(isFlushed: true)
+    // Each round takes bytes from the last record, as a power cut or a kill while writing does.
+    for count in [1, record.count / 2, record.count - 1] {
+      try settings.cut(count, off: SettingsFolder.journal)
+      let process = try settings.open()
+      #expect(process.entries == ["a": 1, "b": 1, "c": 1])
+      #expect(process.issues.count == 0)
+      process.set(2, "d")
+      #expect(try settings.found() == ["a": 1, "b": 1, "c": 1, "d": 2])
+      process.kill()
+    }
+    #expect(try settings.setAside(of: SettingsFolder.journal) == [])
+  }
+
+  @Test("A damaged record that had been flushed is skipped and reported", arguments: Place.allCases)
+  func flushedRecord(place: Place) throws {
+    let record = try prepare(isFlushed: true)
+    try settings.flip(byte: place.offset(in: record), of: SettingsFolder.journal)
+    let process = try settings.open()
+    #expect(process.entries == ["a": 1, "b": 1, "d": 1])
+    #expect(process.issues.codes == [.malformed])
+    #expect(process.issues.last?.error.path == folder[SettingsFolder.journal])
+    #expect(process.issues.last?.error.reason.contains("bytes \(record)") == true)
+    process.set(2, "e")
+    try process.flush(.snapshot)
+    #expect(try settings.entries() == ["a": 1, "b": 1, "d": 1, "e": 2])
+    #expect(process.health == .intact)
+  }
+
+  @Test(
+    "A damaged record that was never flushed ends the journal; an issue says so, a copy is kept",
+    arguments: Place.allCases)
+  func unflushedRecord(place: Place) throws {
+    let record = try prepare(isFlushed: false)
+    try settings.flip(byte: place.offset(in: record), of: SettingsFolder.journal)
+    let journal = try Data(contentsOf: folder.url(SettingsFolder.journal))
+    let process = try settings.open()
+    #expect(process.entries == ["a": 1, "b": 1])
+    #expect(process.issues.codes == [.malformed])
+    #expect(process.issues.last?.error.path == folder[SettingsFolder.journal])
+    process.set(2, "e")
+    let aside = try #require(try settings.setAside(of: SettingsFolder.journal).first)
+    #expect(try Data(contentsOf: folder.url(aside)) == journal)
+    #expect(try settings.found() == ["a": 1, "b": 1, "e": 2])
+    try process.flush(.snapshot)
+    #expect(try settings.entries() == ["a": 1, "b": 1, "e": 2])
+  }
+
+  @Test("A record that is damaged under a running process loses nothing of its memory")
+  func damagedWhileRunning() throws {
+    let process = try settings.open()
+    process.set(1, "a")
+    let start = try settings.size(of: SettingsFolder.journal)
+    process.set(1, "b")
+    process.set(1, "c")
+    try settings.flip(byte: start + 10, of: SettingsFolder.journal)
+    process.set(1, "d")
+    try process.flush(.snapshot)
+    #expect(process.entries == ["a": 1, "b": 1, "c": 1, "d": 1])
+    #expect(try settings.entries() == process.entries)
+  }
+
+  @Test(
+    "A damaged header is reported and a copy kept; the file counts, and the suite works on",
+    arguments: [0, 7, 8, 16, 24, 40, 81, 84])
+  func header(offset: Int) throws {
+    _ = try prepare(isFlushed: true)
+    try settings.flip(byte: offset, of: SettingsFolder.journal)
+    let journal = try Data(contentsOf: folder.url(SettingsFolder.journal))
+    let process = try settings.open()
+    #expect(process.entries == ["a": 1])
+    #expect(process.issues.codes == [.malformed])
+    #expect(process.issues.last?.error.path == folder[SettingsFolder.journal])
+    process.set(2, "e")
+    try process.flush()
+    let aside = try #require(try settings.setAside(of: SettingsFolder.journal).first)
+    #expect(try Data(contentsOf: folder.url(aside)) == journal)
+    #expect(try settings.found() == ["a": 1, "e": 2])
+    try process.flush(.snapshot)
+    #expect(try settings.entries() == ["a": 1, "e": 2])
+    #expect(process.issues.count == 1)
+  }
+
+  @Test(
+    "An empty journal, or one whose header never reached the disk, is a new one",
+    arguments: [0, 1, 84, 200])
+  func unwritten(count: Int) throws {
+    _ = try prepare(isFlushed: true)
+    try Data(count: count).write(to: folder.url(SettingsFolder.journal))
+    let process = try settings.open()
+    #expect(process.entries == ["a": 1])
+    process.set(2, "e")
+    #expect(try settings.found() == ["a": 1, "e": 2])
+    #expect(process.issues.count == 0)
+    try process.flush(.snapshot)
+    #expect(try settings.entries() == ["a": 1, "e": 2])
+    #expect(try settings.setAside(of: SettingsFolder.journal) == [])
+  }
+
+  @Test("A journal that is emptied under a running process is filled again from its memory")
+  func emptiedWhileRunning() throws {
+    let process = try settings.open()
+    process.set(1, "a")
+    try process.flush(.snapshot)
+    process.set(1, "b")
+    try settings.overwrite(SettingsFolder.journal, with: "")
+    process.set(1, "c")
+    #expect(process.entries == ["a": 1, "b": 1, "c": 1])
+    #expect(try settings.found() == ["a": 1, "b": 1, "c": 1])
+  }
+
+  @Test("Something that is no journal is reported and copied, and the suite works on")
+  func foreign() throws {
+    try settings.overwrite(
+      SettingsFolder.journal, with: String(repeating: "Dear diary, ", count: 20))
+    let process = try settings.open()
+    process.set(1, "a")
+    #expect(process.issues.codes == [.malformed])
+    #expect(try settings.setAside(of: SettingsFolder.journal).count == 1)
+    #expect(try settings.found() == ["a": 1])
+  }
+}

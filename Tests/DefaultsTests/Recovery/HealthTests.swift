@@ -1,0 +1,112 @@
+import Defaults
+import Foundation
+import Testing
+
+@Suite("The health of a suite")
+struct HealthTests {
+  let settings: SettingsFolder
+  let issues = IssueLog()
+  var folder: TemporaryFolder { settings.folder }
+
+  init() throws { settings = try SettingsFolder() }
+
+  private func open() throws -> Defaults.PropertyListSuite {
+    try Defaults.PropertyListSuite(
+      url: folder.url(SettingsFolder.file), onIssue: { [issues] in issues.append($0) })
+  }
+
+  /// Two generations of the file.
+  private func prepare() throws {
+    try settings.run { process in
+      for number in 1...2 {
+        process.set(.integer(Int64(number)), "x")
+        try process.flush(.snapshot)
+      }
+    }
+  }
+
+  @Test("It is intact for a file that isn't there yet, and for one that is sound")
+  func intact() throws {
+    #expect(try open().health == .intact)
+    try prepare()
+    let suite = try open()
+    #expect(suite.health == .intact)
+    suite.set(3, forKey: "x")
+    try suite.flush(.snapshot)
+    #expect(suite.health == .intact)
+    #expect(issues.count == 0)
+  }
+
+  @Test("It is recoveredFromBackup for as long as the suite is open, then intact")
+  func recoveredFromBackup() throws {
+    try prepare()
+    try settings.overwrite(with: "damaged")
+    do {
+      let suite = try open()
+      #expect(suite.health == .recoveredFromBackup)
+      #expect(suite.entries == ["x": 1])
+      suite.set(3, forKey: "x")
+      try suite.flush(.snapshot)
+      #expect(suite.health == .recoveredFromBackup)
+    }
+    #expect(try open().health == .intact)
+  }
+
+  @Test("It is startedEmpty without a sound previous generation", arguments: [nil, "damaged"])
+  func startedEmpty(backup: String?) throws {
+    try prepare()
+    try settings.overwrite(with: "damaged")
+    if let backup {
+      try settings.overwrite(SettingsFolder.backup, with: backup)
+    } else {
+      try settings.remove(SettingsFolder.backup)
+    }
+    let suite = try open()
+    #expect(suite.health == .startedEmpty)
+    #expect(suite.entries == [:])
+    #expect(issues.codes == [.setAside])
+  }
+
+  @Test("It is readOnly where nothing can be stored from the start, and intact when that is over")
+  func readOnly() async throws {
+    try prepare()
+    await #expect(processExitsWith: .success) { [path = folder.path as String] in
+      becomeOrdinaryUser(owning: path)
+      chmod(path, 0o500)
+      let suite = try Defaults.PropertyListSuite(
+        url: URL(filePath: path + "/suite.plist"), onIssue: { _ in })
+      #expect(suite.health == .readOnly)
+      #expect(suite.integer(forKey: "x") == 2)
+      chmod(path, 0o700)
+      suite.set(3, forKey: "x")
+      try suite.flush(.snapshot)
+      #expect(suite.health == .intact)
+    }
+    #expect(try settings.entries() == ["x": 3])
+  }
+
+  @Test("It is readOnly while a change can't be stored, and intact when it was")
+  func readOnlyForAWhile() throws {
+    try prepare()
+    let process = try settings.open()
+    process.disk.fail(with: .ENOSPC) { $0.operation == .write }
+    process.set(3, "x")
+    #expect(process.health == .readOnly)
+    process.disk.heal()
+    try process.flush()
+    #expect(process.health == .intact)
+  }
+
+  @Test("It is inMemory for .standard where there is no place for a file")
+  func inMemory() async throws {
+    try folder.write("in the way", to: "config")
+    await #expect(processExitsWith: .success) { [path = folder["config"] as String] in
+      setenv("XDG_CONFIG_HOME", path, 1)
+      Defaults.issueHandler = { #expect($0.code == .inMemory) }
+      let suite = Defaults.PropertyListSuite.standard
+      #expect(suite.health == .inMemory)
+      suite.set(1, forKey: "x")
+      #expect(suite.integer(forKey: "x") == 1)
+    }
+  }
+}

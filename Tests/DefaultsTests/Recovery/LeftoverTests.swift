@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+
+@Suite("What killed processes leave behind")
+struct LeftoverTests {
+  let settings: SettingsFolder
+  var folder: TemporaryFolder { settings.folder }
+
+  init() throws { settings = try SettingsFolder() }
+
+  @Test("Temporary files of the dead are removed at open, those of the living are left alone")
+  func sweep() throws {
+    let file = try Defaults.StoredFile(path: settings.path)
+    let journal = try Defaults.StoredFile(path: folder[SettingsFolder.journal])
+    let living = [try file.temporary(), try journal.temporary()]
+    let names = living.map { ($0.path as NSString).lastPathComponent }
+    // The same process, or one that has its number by now: the lock is what tells.
+    for name in names {
+      try folder.write("left", to: name.replacingOccurrences(of: ".tmp", with: "0.tmp"))
+    }
+    try folder.write("mine", to: ".suite.plist.notes")
+    try folder.write("other", to: ".other.plist.1-1.tmp")
+    let process = try settings.open()
+    #expect(
+      try folder.names() == ([".other.plist.1-1.tmp", ".suite.plist.notes"] + names).sorted())
+    withExtendedLifetime((living, process)) {}
+  }
+
+  @Test("A process killed at any call of a snapshot leaves nothing that the next one doesn't sweep")
+  func killedSnapshot() throws {
+    for number in 1...200 where try !isDone(killingAt: number) { return }
+    Issue.record("a snapshot takes more than 200 calls")
+  }
+
+  /// Kills a process at a call of a snapshot; returns false if there was no such call.
+  private func isDone(killingAt number: Int) throws -> Bool {
+    try folder.makeFolder("\(number)")
+    let path = folder["\(number)/suite.plist"]
+    let process = try OpenSuite(path)
+    process.set(1, "x")
+    try process.flush(.snapshot)
+    process.set(2, "x")
+    let start = process.disk.count
+    process.disk.fail(with: .EIO) { $0.number >= start + number }
+    let wasKilled = (try? process.flush(.snapshot)) == nil
+    process.kill()
+    let next = try OpenSuite(path)
+    defer { next.kill() }
+    #expect(next.entries == ["x": 2])
+    let known = [SettingsFolder.file, SettingsFolder.backup, SettingsFolder.journal]
+    #expect(try Set(folder.names(in: "\(number)")).subtracting(known) == [], "call \(number)")
+    return wasKilled
+  }
+}

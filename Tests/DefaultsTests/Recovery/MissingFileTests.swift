@@ -1,0 +1,158 @@
+import Defaults
+import Foundation
+import Testing
+
+@Suite("Files that somebody deleted or edited")
+struct MissingFileTests {
+  let settings: SettingsFolder
+  var folder: TemporaryFolder { settings.folder }
+
+  init() throws { settings = try SettingsFolder() }
+
+  /// A file with `a` and `b`, and a journal that changes `b` and adds `c`.
+  private func prepare() throws {
+    try settings.run(write)
+  }
+
+  private func write(_ process: OpenSuite) throws {
+    process.set("file", "a")
+    process.set("file", "b")
+    try process.flush(.snapshot)
+    process.set("journal", "b")
+    process.set("journal", "c")
+  }
+
+  @Test("A journal deleted while no program runs loses what isn't in the file, and nothing else")
+  func journalGone() throws {
+    try prepare()
+    try settings.remove(SettingsFolder.journal)
+    let process = try settings.open()
+    #expect(process.entries == ["a": "file", "b": "file"])
+    #expect(process.issues.count == 0)
+    #expect(process.health == .intact)
+    process.set("new", "c")
+    #expect(try settings.found() == ["a": "file", "b": "file", "c": "new"])
+  }
+
+  @Test("A journal deleted while a program runs is made anew, and nothing is lost")
+  func journalGoneWhileRunning() throws {
+    let process = try settings.open()
+    try write(process)
+    try settings.remove(SettingsFolder.journal)
+    process.set("new", "d")
+    let all: [String: Defaults.PropertyListValue] = [
+      "a": "file", "b": "journal", "c": "journal", "d": "new",
+    ]
+    #expect(process.entries == all)
+    #expect(try settings.found() == all)
+    try settings.remove(SettingsFolder.journal)
+    try process.flush(.snapshot)
+    #expect(try settings.entries() == all)
+    #expect(process.issues.count == 0)
+  }
+
+  @Test("A journal deleted while several programs run is one again for all of them")
+  func journalGoneForTwo() throws {
+    let (one, two) = (try settings.open(), try settings.open())
+    try write(one)
+    try settings.remove(SettingsFolder.journal)
+    two.set("two", "d")
+    one.set("one", "e")
+    two.set("two", "f")
+    one.suite.transaction { _ in }
+    let all: [String: Defaults.PropertyListValue] = [
+      "a": "file", "b": "journal", "c": "journal", "d": "two", "e": "one", "f": "two",
+    ]
+    #expect(one.entries == all)
+    #expect(two.entries == all)
+    #expect(try settings.found() == all)
+  }
+
+  @Test("All side files deleted while no program runs lose at most what isn't in the file")
+  func sideFilesGone() throws {
+    try prepare()
+    for name in try folder.names() where name != SettingsFolder.file {
+      try settings.remove(name)
+    }
+    #expect(try settings.found() == ["a": "file", "b": "file"])
+  }
+
+  @Test("A file deleted while no program runs is a removal of its keys; the journal's stay")
+  func fileGone() throws {
+    try prepare()
+    try settings.remove(SettingsFolder.file)
+    let process = try settings.open()
+    // The deletion is an edit of "b", too, and wins over the journal.
+    #expect(process.entries == ["c": "journal"])
+    #expect(process.issues.count == 0)
+    try process.flush(.snapshot)
+    #expect(try settings.entries() == ["c": "journal"])
+    process.set(1, "d")
+    #expect(try settings.found() == ["c": "journal", "d": 1])
+  }
+
+  @Test("A file deleted while a program runs is a removal of its keys, from outside")
+  func fileGoneWhileRunning() async throws {
+    let process = try settings.open(isAutomatic: true)
+    process.set("file", "a")
+    process.set("file", "b")
+    try await process.suite.flush(.snapshot)
+    process.set("journal", "c")
+    var changes = process.suite.changes().makeAsyncIterator()
+    try settings.remove(SettingsFolder.file)
+    let change = try #require(await changes.next())
+    #expect(change.source == .external)
+    #expect(change.entries.mapValues(\.new) == ["a": nil, "b": nil])
+    #expect(process.entries == ["c": "journal"])
+    try await process.suite.flush(.snapshot)
+    #expect(try settings.entries() == ["c": "journal"])
+  }
+
+  @Test("A file edited while no program runs is merged key by key with the journal")
+  func fileEdited() throws {
+    try settings.run { process in
+      for name in ["same", "other", "journal", "removed", "removed here"] {
+        process.set("file", name)
+      }
+      try process.flush(.snapshot)
+      process.set("journal", "same")
+      process.set("journal", "journal")
+      process.set("journal", "added here")
+      process.suite.write(.remove, named: "removed here")
+    }
+    // The editor saw the file, and so nothing of what is in the journal.
+    try settings.edit([
+      "same": "edited", "other": "edited", "journal": "file", "removed here": "file",
+      "added": "edited",
+    ])
+    let merged: [String: Defaults.PropertyListValue] = [
+      "same": "edited", "other": "edited", "journal": "journal", "added": "edited",
+      "added here": "journal",
+    ]
+    let process = try settings.open()
+    #expect(process.entries == merged)
+    #expect(process.issues.count == 0)
+    process.set(1, "x")
+    try process.flush(.snapshot)
+    #expect(try settings.entries() == merged.merging(["x": 1]) { $1 })
+    #expect(try folder.text(of: SettingsFolder.file).hasPrefix("<?xml"))
+  }
+
+  @Test("Edits stay merged after a kill, and are edited again", arguments: [false, true])
+  func editedTwice(withSnapshot: Bool) throws {
+    try prepare()
+    try settings.edit(["a": "edited", "b": "file"])
+    try settings.run { process in
+      process.set("new", "d")
+      if withSnapshot { try process.flush(.snapshot) }
+    }
+    let merged: [String: Defaults.PropertyListValue] = [
+      "a": "edited", "b": "journal", "c": "journal", "d": "new",
+    ]
+    #expect(try settings.found() == merged)
+    var edit = try settings.entries()
+    edit["b"] = "edited again"
+    try settings.edit(edit)
+    #expect(try settings.found() == merged.merging(["b": "edited again"]) { $1 })
+  }
+}

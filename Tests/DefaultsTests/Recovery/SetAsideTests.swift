@@ -1,0 +1,121 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+
+@Suite("Damaged files that are set aside")
+struct SetAsideTests {
+  let settings: SettingsFolder
+  var folder: TemporaryFolder { settings.folder }
+
+  init() throws { settings = try SettingsFolder() }
+
+  @Test("At most the five newest files are kept")
+  func fiveFiles() throws {
+    for round in 1...8 {
+      try settings.overwrite(with: "damaged \(round)")
+      let process = try settings.open()
+      process.set(.integer(Int64(round)), "x")
+      try process.flush(.snapshot)
+      #expect(try settings.setAside().count == min(round, 5))
+    }
+    #expect(try settings.setAside().map(folder.text) == (4...8).map { "damaged \($0)" })
+    #expect(try settings.entries() == ["x": 8])
+  }
+
+  @Test("At most the five newest journals are kept, whatever there is of the file")
+  func fiveJournals() throws {
+    try settings.overwrite(with: "damaged")
+    for round in 1...8 {
+      try settings.run { process in
+        process.set(.integer(Int64(round)), "x")
+        try process.flush(.snapshot)
+      }
+      try settings.flip(byte: 10 + round, of: SettingsFolder.journal)
+      try settings.run { $0.set(0, "y") }
+      #expect(try settings.setAside(of: SettingsFolder.journal).count == min(round, 5))
+    }
+    #expect(try settings.setAside().count == 1)
+  }
+
+  @Test("Opening a damaged file again and again where it can't be repaired sets it aside once")
+  func once() throws {
+    try settings.overwrite(with: "damaged")
+    for _ in 0..<3 {
+      let disk = FaultyFileSystem()
+      // The file can't be replaced.
+      disk.fail(with: .ENOSPC) { $0.operation == .create || $0.operation == .write }
+      let process = try settings.open(on: disk)
+      #expect(process.entries == [:])
+      #expect(process.issues.codes.first == .setAside)
+      process.kill()
+    }
+    #expect(try settings.setAside().map(folder.text) == ["damaged"])
+    #expect(try folder.text(of: SettingsFolder.file) == "damaged")
+  }
+
+  @Test("A damaged file stays in its place where it can't be set aside, and nothing overwrites it")
+  func impossible() throws {
+    try settings.overwrite(with: "damaged")
+    let disk = FaultyFileSystem()
+    disk.fail(with: .EIO) { $0.operation == .addName }
+    let process = try settings.open(on: disk)
+    process.set(1, "x")
+    let error = #expect(throws: Defaults.SuiteError.self) { try process.flush(.snapshot) }
+    #expect(error?.code == .unwritable)
+    #expect(error?.path == settings.path)
+    #expect(try folder.text(of: SettingsFolder.file) == "damaged")
+    #expect(process.entries == ["x": 1])
+    #expect(try settings.entriesInJournal() == ["x": 1])
+    disk.heal()
+    try process.flush(.snapshot)
+    #expect(try settings.entries() == ["x": 1])
+    #expect(try settings.setAside().map(folder.text) == ["damaged"])
+  }
+
+  @Test("A hand edit that is damaged changes nothing, and is set aside before the next snapshot")
+  func handEdit() throws {
+    let process = try settings.open()
+    process.set(1, "x")
+    try process.flush(.snapshot)
+    try settings.overwrite(with: "<plist><dict><key>x</key>")
+    #expect(throws: Never.self) { try process.flush() }
+    #expect(process.entries == ["x": 1])
+    #expect(try settings.setAside() == [])
+    try process.flush(.snapshot)
+    #expect(process.issues.codes == [.malformed])
+    #expect(process.issues.last?.error.path == settings.path)
+    #expect(process.entries == ["x": 1])
+    #expect(process.health == .intact)
+    #expect(try settings.setAside().map(folder.text) == ["<plist><dict><key>x</key>"])
+    #expect(try settings.entries() == ["x": 1])
+  }
+
+  @Test("A damaged hand edit that is corrected is merged, and nothing is set aside")
+  func correctedEdit() throws {
+    let process = try settings.open(isAutomatic: true)
+    process.set(1, "x")
+    try process.flush(.snapshot)
+    try settings.overwrite(with: "<plist><dict><key>x</key>")
+    process.set(2, "y")
+    try settings.edit(["x": 3])
+    try process.flush(.snapshot)
+    #expect(process.entries == ["x": 3, "y": 2])
+    #expect(try settings.setAside() == [])
+  }
+}
+
+extension SettingsFolder {
+  /// The entries of the journal alone.
+  fileprivate func entriesInJournal() throws -> [String: Defaults.PropertyListValue] {
+    try Data(contentsOf: folder.url(Self.journal)).withUnsafeBytes { bytes in
+      let header = try #require(Defaults.JournalDecoder.header(bytes))
+      let start = Defaults.JournalEncoder.headerSize
+      let scan = Defaults.JournalScan(
+        UnsafeRawBufferPointer(rebasing: bytes[start...]), from: start, journal: header.id)
+      var history = Defaults.JournalHistory(base: header.base)
+      for record in scan.records { history.apply(record) }
+      return history.entries(over: [:], isForeign: false)
+    }
+  }
+}

@@ -1,0 +1,200 @@
+import Foundation
+import Synchronization
+
+@testable import Defaults
+
+/// This machine's disk with faults: calls that fail, and writes that stop early.
+///
+/// Syncing is counted but not done, since no test cuts the power.
+final class FaultyFileSystem: Defaults.FileSystem {
+  /// What a call does.
+  enum Operation: Sendable, CaseIterable {
+    case status, access, destination, workingFolder, names, makeFolder, changeMode, move, addName
+    case removeName, open, create, read, write, truncate, synchronize, changeOwner, lock
+
+    /// Whether a full disk can refuse it.
+    var takesRoom: Bool {
+      switch self {
+      case .makeFolder, .move, .addName, .create, .write, .synchronize: true
+      default: false
+      }
+    }
+  }
+
+  /// One call, with its place in the order of all.
+  struct Call: Sendable {
+    let operation: Operation
+    let path: String
+    let number: Int
+  }
+
+  private struct State {
+    var count = 0
+    var failure: (code: POSIXErrorCode, concerns: @Sendable (Call) -> Bool)?
+    var longestWrite = Int.max
+  }
+
+  private let local = Defaults.LocalFileSystem()
+  private let state = Mutex(State())
+
+  /// How many calls there were.
+  var count: Int { state.withLock { $0.count } }
+
+  /// Makes calls fail from now on.
+  func fail(
+    with code: POSIXErrorCode, where concerns: @escaping @Sendable (Call) -> Bool = { _ in true }
+  ) {
+    state.withLock { $0.failure = (code, concerns) }
+  }
+
+  /// Takes away the cause of all failures.
+  func heal() {
+    state.withLock { $0.failure = nil }
+  }
+
+  /// Makes every write take so many bytes at most.
+  func limitWrites(to count: Int) {
+    state.withLock { $0.longestWrite = count }
+  }
+
+  fileprivate var longestWrite: Int { state.withLock { $0.longestWrite } }
+
+  /// Counts a call; throws if it is to fail.
+  fileprivate func call(_ operation: Operation, _ path: String) throws(POSIXError) {
+    let code = state.withLock { state -> POSIXErrorCode? in
+      state.count += 1
+      let call = Call(operation: operation, path: path, number: state.count)
+      guard let failure = state.failure, failure.concerns(call) else { return nil }
+      return failure.code
+    }
+    if let code { throw POSIXError(code) }
+  }
+}
+
+extension FaultyFileSystem {
+  func status(
+    of path: String, followingLinks: Bool
+  ) throws(POSIXError) -> Defaults.FileStatus {
+    try call(.status, path)
+    return try local.status(of: path, followingLinks: followingLinks)
+  }
+
+  func checkAccess(_ access: Defaults.FileAccess.Rights, to path: String) throws(POSIXError) {
+    try call(.access, path)
+    try local.checkAccess(access, to: path)
+  }
+
+  func destination(ofLink path: String) throws(POSIXError) -> String {
+    try call(.destination, path)
+    return try local.destination(ofLink: path)
+  }
+
+  func workingFolder() throws(POSIXError) -> String {
+    try call(.workingFolder, ".")
+    return try local.workingFolder()
+  }
+
+  func names(inFolder path: String) throws(POSIXError) -> [String] {
+    try call(.names, path)
+    return try local.names(inFolder: path)
+  }
+
+  func makeFolder(_ path: String, mode: mode_t) throws(POSIXError) {
+    try call(.makeFolder, path)
+    try local.makeFolder(path, mode: mode)
+  }
+
+  func changeMode(of path: String, to mode: mode_t) throws(POSIXError) {
+    try call(.changeMode, path)
+    try local.changeMode(of: path, to: mode)
+  }
+
+  func move(_ path: String, to newPath: String) throws(POSIXError) {
+    try call(.move, newPath)
+    try local.move(path, to: newPath)
+  }
+
+  func addName(_ newPath: String, to path: String) throws(POSIXError) {
+    try call(.addName, newPath)
+    try local.addName(newPath, to: path)
+  }
+
+  func removeName(_ path: String) throws(POSIXError) {
+    try call(.removeName, path)
+    try local.removeName(path)
+  }
+
+  func open(_ path: String, _ use: Defaults.FileUse) throws(POSIXError) -> any Defaults.OpenFile {
+    try call(use == .create ? .create : .open, path)
+    return FaultyFile(try local.open(path, use), path: path, on: self)
+  }
+}
+
+/// An open file of a disk with faults.
+private final class FaultyFile: Defaults.OpenFile {
+  private let file: any Defaults.OpenFile
+  private let path: String
+  private let disk: FaultyFileSystem
+
+  init(_ file: any Defaults.OpenFile, path: String, on disk: FaultyFileSystem) {
+    self.file = file
+    self.path = path
+    self.disk = disk
+  }
+
+  func status() throws(POSIXError) -> Defaults.FileStatus {
+    try disk.call(.status, path)
+    return try file.status()
+  }
+
+  func read(
+    into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(POSIXError) -> Int {
+    try disk.call(.read, path)
+    return try file.read(into: buffer, at: offset)
+  }
+
+  func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(POSIXError) -> Int {
+    try disk.call(.write, path)
+    let bytes = UnsafeRawBufferPointer(rebasing: buffer.prefix(disk.longestWrite))
+    return try file.write(bytes, at: offset)
+  }
+
+  func truncate(to size: Int) throws(POSIXError) {
+    try disk.call(.truncate, path)
+    try file.truncate(to: size)
+  }
+
+  func synchronize() throws(POSIXError) {
+    try disk.call(.synchronize, path)
+  }
+
+  func synchronizeContent() throws(POSIXError) {
+    try disk.call(.synchronize, path)
+  }
+
+  func changeMode(to mode: mode_t) throws(POSIXError) {
+    try disk.call(.changeMode, path)
+    try file.changeMode(to: mode)
+  }
+
+  func changeOwner(to owner: uid_t) throws(POSIXError) {
+    try disk.call(.changeOwner, path)
+    try file.changeOwner(to: owner)
+  }
+
+  func changeGroup(to group: gid_t) throws(POSIXError) {
+    try disk.call(.changeOwner, path)
+    try file.changeGroup(to: group)
+  }
+
+  func tryLock() throws(POSIXError) -> Bool {
+    try disk.call(.lock, path)
+    return try file.tryLock()
+  }
+
+  func unlock() throws(POSIXError) {
+    // Never fails: the system does it without the disk, and for a process that dies, too.
+    try file.unlock()
+  }
+}

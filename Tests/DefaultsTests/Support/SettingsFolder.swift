@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+
+/// A folder for the files of one suite, and what tests and fate do to them.
+///
+/// Keep it in a property of the test suite; see `TemporaryFolder`.
+final class SettingsFolder: Sendable {
+  static let file = "suite.plist"
+  static let journal = "suite.plist.journal"
+  static let backup = "suite.plist.backup"
+
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// The path of the suite's file.
+  var path: String { folder[Self.file] }
+
+  /// A process that opens the suite now.
+  func open(
+    isAutomatic: Bool = false, on disk: FaultyFileSystem = FaultyFileSystem()
+  ) throws -> OpenSuite {
+    try OpenSuite(path, isAutomatic: isAutomatic, on: disk)
+  }
+
+  /// What a process does that is killed then.
+  func run(_ body: (OpenSuite) throws -> Void) throws {
+    let process = try open()
+    defer { process.kill() }
+    try body(process)
+  }
+
+  /// What a process finds that opens the suite now, and does nothing with it.
+  func found() throws -> [String: Defaults.PropertyListValue] {
+    let process = try open()
+    defer { process.kill() }
+    return process.entries
+  }
+
+  /// The entries of a property list, in the eyes of another program.
+  func entries(
+    of name: String = SettingsFolder.file
+  ) throws -> [String: Defaults.PropertyListValue] {
+    try Defaults.PropertyListFormat.decode(Data(contentsOf: folder.url(name))).entries
+  }
+
+  func size(of name: String) throws -> Int {
+    try Data(contentsOf: folder.url(name)).count
+  }
+
+  /// Turns over all bits of one byte of a file, in its place.
+  func flip(byte offset: Int, of name: String) throws {
+    let handle = try FileHandle(forUpdating: folder.url(name))
+    try handle.seek(toOffset: UInt64(offset))
+    let byte = try #require(try handle.read(upToCount: 1)?.first)
+    try handle.seek(toOffset: UInt64(offset))
+    try handle.write(contentsOf: [~byte])
+    try handle.close()
+  }
+
+  /// Cuts bytes off the end of a file.
+  func cut(_ count: Int, off name: String) throws {
+    let size = try size(of: name)
+    #expect(truncate(folder[name], off_t(size - count)) == 0)
+  }
+
+  /// Overwrites a file in its place.
+  func overwrite(_ name: String = SettingsFolder.file, with text: String) throws {
+    try Data(text.utf8).write(to: folder.url(name))
+  }
+
+  /// Puts a property list in the place of the file, as an editor does.
+  func edit(_ entries: [String: Defaults.PropertyListValue]) throws {
+    let data = try Defaults.PropertyListFormat.xml.encode(entries)
+    try data.write(to: folder.url(Self.file), options: .atomic)
+  }
+
+  func remove(_ name: String) throws {
+    try FileManager.default.removeItem(at: folder.url(name))
+  }
+
+  /// The names of what was set aside of a file, the oldest first.
+  func setAside(of name: String = SettingsFolder.file) throws -> [String] {
+    try folder.names().filter { $0.hasPrefix("\(name).corrupt-") }
+      .sorted { ($0.count, $0) < ($1.count, $1) }
+  }
+}
