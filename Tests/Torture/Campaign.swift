@@ -17,9 +17,9 @@ struct Scale {
     max(minimum, Int((Double(usual) * factor).rounded()))
   }
 
-  /// The sizes of rounds that have a fixed size: one shorter round, or several full ones.
-  func rounds(of size: Int, atLeast minimum: Int) -> [Int] {
-    guard factor >= 1 else { return [count(size, atLeast: minimum)] }
-    return Array(repeating: size, count: Int(factor.rounded()))
-  }
+  /// How many rounds of a fixed size, of which the usual campaign makes one.
+  var rounds: Int { count(1) }
+
+  /// Whether `UserDefaults` is tried beside this library; a short campaign has no time for it.
+  var hasReference: Bool { factor >= 0.25 }
 }

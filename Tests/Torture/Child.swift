@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Another process: usually this program again, with a part to play.
 ///
@@ -14,6 +15,8 @@ final class Child {
   let output: LineReader
   private var input: Descriptor?
   private var ending: Ending?
+
+  private static let running = Mutex<Set<pid_t>>([])
 
   /// This program.
   static let program = Bundle.main.executablePath ?? CommandLine.arguments[0]
@@ -38,6 +41,12 @@ final class Child {
   deinit {
     kill()
     wait()
+  }
+
+  /// Kills all that run, and lets no other start anymore.
+  static func killAllForGood() {
+    Descriptor.inheritance.lock()
+    running.withLock { for id in $0 { Foundation.kill(id, SIGKILL) } }
   }
 
   private static func spawn(
@@ -65,6 +74,8 @@ final class Child {
     guard result == 0 else {
       throw TortureError("\(executable) can't be started: \(String(cString: strerror(result)))")
     }
+    let new = id
+    _ = running.withLock { $0.insert(new) }
     return id
   }
 
@@ -84,6 +95,7 @@ final class Child {
     if let ending { return ending }
     var status: CInt = 0
     while waitpid(id, &status, 0) < 0, errno == EINTR {}
+    _ = Self.running.withLock { $0.remove(id) }
     let signal = status & 0x7f
     let ending = signal == 0 ? Ending.exited((status >> 8) & 0xff) : .killed(by: signal)
     self.ending = ending

@@ -3,7 +3,8 @@ import Foundation
 
 /// The parts that this program plays as a child of itself: `child PART SUBJECT FOLDER NUMBER…`.
 ///
-/// A child writes lines to its standard output; one that begins with `!` is an issue of the library.
+/// A child writes lines to its standard output; one that begins with `!` is an issue of the
+/// library.
 struct ChildCommand {
   private let part: String
   private let subject: Subject

@@ -6,33 +6,42 @@ struct CounterCampaign: Campaign {
   let name = "counter"
   let scratch: Scratch
 
+  /// How often each process counts.
+  private static let count = 1_000
+
   func run(scale: Scale, seed: UInt64) throws -> [Row] {
-    let rounds = scale.rounds(of: 1_000, atLeast: 50)
     var counted: [Int] = [], lost = 0, seconds = 0.0
     var failures: [String] = []
-    for count in rounds {
-      let (found, group) = try self.count(.defaults, count)
+    for _ in 0..<scale.rounds {
+      let (found, group) = try count(.defaults, Self.count)
       counted.append(found)
-      lost += abs(count * WriterGroup.size - found)
+      lost += abs(Self.count * WriterGroup.size - found)
       seconds += group.seconds
       failures += group.failures
     }
-    let referenceCount = min(1_000, rounds[0])
-    let (found, group) = try count(.userDefaults, referenceCount)
-    let tried = referenceCount * WriterGroup.size
-    let times = rounds.reduce(0, +) * WriterGroup.size
+    let times = scale.rounds * Self.count * WriterGroup.size
     return [
       Row(
-        name: name, what: "\(WriterGroup.size) processes, one counter, \(rounds[0]) updates each",
+        name: name,
+        what:
+          "\(WriterGroup.size) processes, one counter, \(ResultTable.grouped(Self.count)) updates each",
         times: times, lost: lost,
-        reference: Row.Reference(
-          lost: tried - found, tried: tried,
-          remark: group.failures.isEmpty ? "" : "\(group.failures.count) crashed"),
+        reference: try reference(scale),
         figures: [
           "counted \(Set(counted).sorted().map(ResultTable.grouped).joined(separator: ", "))",
           "\(ResultTable.grouped(Int(Double(times) / seconds))) updates/s",
         ], failures: failures)
     ]
+  }
+
+  private func reference(_ scale: Scale) throws -> Row.Reference? {
+    guard scale.hasReference else { return nil }
+    let count = min(Self.count, scale.count(Self.count))
+    let (found, group) = try self.count(.userDefaults, count)
+    let tried = count * WriterGroup.size
+    return Row.Reference(
+      lost: tried - found, tried: tried,
+      remark: group.failures.isEmpty ? "" : "\(group.failures.count) crashed")
   }
 
   private func count(_ subject: Subject, _ count: Int) throws -> (found: Int, WriterGroup) {

@@ -36,6 +36,8 @@ struct CrashScenario<Subject: CrashSubject> {
   var reusesNumbers = true
   /// How many operations have the same time.
   var operationsPerTick = 1
+  /// What becomes of operations from the beginning.
+  var outcome: (@Sendable (DiskOperation) -> SimulatedDisk.Outcome)?
 
   /// Something that a process does.
   struct Step {
@@ -74,6 +76,7 @@ struct CrashRecording<Subject: CrashSubject> {
     let disk = SimulatedDisk(
       start, reusesNumbers: scenario.reusesNumbers, operationsPerTick: scenario.operationsPerTick)
     let stage = CrashStage(disk: disk, subject: scenario.subject, start: scenario.start)
+    disk.decide(scenario.outcome)
     for step in scenario.steps { try stage.perform(step) }
     // What a process does when it goes is part of the story, and changes no entry.
     stage.endAll()

@@ -23,7 +23,7 @@ struct CrashStates {
   private let log: [DiskOperation]
   private let limit: Int
   private let samples: Int
-  private var random: Generator
+  private var random: SeededGenerator
   /// The state after the operations that are certain up to the first that isn't.
   private var base: DiskImage
   private var baseCount = 0
@@ -45,7 +45,7 @@ struct CrashStates {
     self.log = log
     self.limit = limit
     self.samples = samples
-    random = Generator(state: seed)
+    random = SeededGenerator(seed: seed)
   }
 
   /// Does the next operation; false if there is none.
@@ -97,7 +97,7 @@ struct CrashStates {
   }
 
   private func sample(
-    _ pending: [Int], _ body: (CrashState) throws -> Void, _ random: inout Generator
+    _ pending: [Int], _ body: (CrashState) throws -> Void, _ random: inout SeededGenerator
   ) rethrows {
     for (number, index) in pending.enumerated() {
       let others = Dictionary(
@@ -145,7 +145,7 @@ struct CrashStates {
   }
 
   private func damage(
-    to operation: DiskOperation, _ random: inout Generator
+    to operation: DiskOperation, _ random: inout SeededGenerator
   ) -> DiskOperation.Survival {
     guard case .write(_, let bytes, _) = operation.kind else { return .missing }
     let start = Int.random(in: 0..<bytes.count, using: &random)
@@ -165,19 +165,6 @@ struct CrashStates {
     for index in indices where isCovered(log[index]) {
       // A rename from one folder to another waits for both.
       isCertain[index] = !waiting.values.contains { $0.contains(index) }
-    }
-  }
-
-  /// SplitMix64: the same numbers for the same seed, everywhere.
-  struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9e37_79b9_7f4a_7c15
-      var word = state
-      word = (word ^ word >> 30) &* 0xbf58_476d_1ce4_e5b9
-      word = (word ^ word >> 27) &* 0x94d0_49bb_1331_11eb
-      return word ^ word >> 31
     }
   }
 }

@@ -4,8 +4,8 @@ import Foundation
 final class Descriptor: Sendable {
   let number: CInt
 
-  /// Held while a pipe is made or a child is started: a child that was started between would inherit
-  /// the pipe's ends, and keep them open.
+  /// Held while a pipe is made or a child is started: a child that was started between would
+  /// inherit the pipe's ends, and keep them open.
   static let inheritance = NSLock()
 
   init(_ number: CInt) { self.number = number }

@@ -16,20 +16,15 @@ struct KillCampaign: Campaign {
     let start = MonotonicTime.now
     let (tally, unreadable) = try self.kill(.defaults, kills, seed, python)
     let perSecond = Double(tally.kills) / MonotonicTime.seconds(since: start)
-    // Fewer: they take as long, and the first hundred tell it all.
-    let (other, otherUnreadable) = try self.kill(
-      .userDefaults, scale.count(200, atLeast: 20), seed, python)
     let grouped = ResultTable.grouped
     return [
       Row(
         name: name, what: "kills at random instants, setting without flush", times: tally.kills,
         lost: tally.lost,
-        reference: Row.Reference(
-          lost: other.lost, tried: other.kills,
-          remark: "\(otherUnreadable.count) files broken"),
+        reference: try reference(scale, seed, python),
         figures: [
-          "\(grouped(tally.reported)) sets reported, \(tally.lost) lost (UserDefaults:"
-            + " \(grouped(other.reported)), \(grouped(other.lost)) lost)",
+          "\(grouped(tally.reported)) sets reported; \(grouped(tally.compared)) values compared,"
+            + " \(grouped(tally.lost)) lost",
           "\(grouped(tally.checks)) openings, \(tally.unopened) failed;"
             + " \(grouped(tally.checksByChild)) more by the next child",
           "\(tally.impossible) states that never were, \(tally.damaged) damaged files",
@@ -43,6 +38,18 @@ struct KillCampaign: Campaign {
     ]
   }
 
+  /// Fewer: they take as long, and the first hundred tell it all.
+  private func reference(
+    _ scale: Scale, _ seed: UInt64, _ python: Python?
+  ) throws -> Row.Reference? {
+    guard scale.hasReference else { return nil }
+    let (tally, unreadable) = try kill(.userDefaults, scale.count(100), seed, python)
+    return Row.Reference(
+      lost: tally.lost, tried: tally.compared,
+      remark: "\(tally.kills) kills"
+        + (python == nil ? "" : ", \(unreadable.count) files broken"))
+  }
+
   private func kill(
     _ subject: Subject, _ kills: Int, _ seed: UInt64, _ python: Python?
   ) throws -> (KillTally, unreadable: [String]) {
@@ -52,8 +59,9 @@ struct KillCampaign: Campaign {
     DispatchQueue.concurrentPerform(iterations: Self.lanes) { number in
       let result = Result {
         var lane = try KillLane(
-          subject, scratch: scratch, plists: plists, lane: number, seed: seed)
-        return try lane.run(kills: (kills + number) / Self.lanes)
+          subject, kills: (kills + number) / Self.lanes, scratch: scratch, plists: plists,
+          lane: number, seed: seed)
+        return try lane.run()
       }
       results.withLock { $0.append(result) }
     }

@@ -5,7 +5,9 @@ struct KillTally {
   var killsAtStart = 0
   /// Sets that returned, by what the children reported.
   var reported = 0
-  /// Keys that held something older than was reported, or nothing that was ever set.
+  /// Keys whose values were compared with what was reported, after all kills together.
+  var compared = 0
+  /// Of these, keys that held something older than was reported, or nothing that was ever set.
   var lost = 0
   /// States that never were: a later set is there, an earlier one isn't.
   var impossible = 0
@@ -24,6 +26,7 @@ struct KillTally {
     sum.kills += other.kills
     sum.killsAtStart += other.killsAtStart
     sum.reported += other.reported
+    sum.compared += other.compared
     sum.lost += other.lost
     sum.impossible += other.impossible
     sum.unopened += other.unopened

@@ -13,7 +13,7 @@ struct LatencyCampaign: Campaign {
     #if canImport(Darwin)
       return []
     #else
-      let count = scale.count(500, atLeast: 100)
+      let count = scale.count(2_000, atLeast: 500)
       let folder = try scratch.newFolder(name)
       defer { scratch.remove(folder) }
       let environment = Subject.environment(for: folder)
@@ -35,6 +35,9 @@ struct LatencyCampaign: Campaign {
         Latencies(lines.filter { $0.hasPrefix(word) }.compactMap { Int($0.dropFirst(word.count)) })
       }
       failures += lines.filter { $0.hasPrefix("!") }
+      if times("set ").count < count {
+        failures.append("A set didn't arrive in 5 s; it ends there")
+      }
       let (ours, bare) = (times("set "), times("bare "))
       let ratio = ours.median / bare.median
       return [

@@ -17,17 +17,22 @@ struct LatencySender {
     }
     // These warm up; they aren't counted.
     for _ in 0..<Self.blockSize {
-      _ = timeSet(files)
-      _ = timeBare(files)
+      guard timeSet(files) != nil, timeBare(files) != nil else { return }
     }
-    var sets: [Int?] = [], bare: [Int?] = []
-    while sets.count < count {
-      let block = min(Self.blockSize, count - sets.count)
-      for _ in 0..<block { sets.append(timeSet(files)) }
-      for _ in 0..<block { bare.append(timeBare(files)) }
+    var sets: [Int] = [], bare: [Int] = []
+    // After the first that doesn't arrive there is nothing to wait for.
+    measuring: while sets.count < count {
+      for _ in 0..<min(Self.blockSize, count - sets.count) {
+        guard let time = timeSet(files) else { break measuring }
+        sets.append(time)
+      }
+      for _ in 0..<Self.blockSize {
+        guard let time = timeBare(files) else { break measuring }
+        bare.append(time)
+      }
     }
-    for time in sets { listener.tell(time.map { "set \($0)" } ?? "lost") }
-    for time in bare { listener.tell(time.map { "bare \($0)" } ?? "lost") }
+    for time in sets { listener.tell("set \(time)") }
+    for time in bare { listener.tell("bare \(time)") }
   }
 
   /// Nanoseconds; nil if it doesn't arrive.

@@ -14,6 +14,8 @@ final class SimulatedDisk: Sendable {
     case success
     /// Nothing is done; after a sync that fails, what it was for is never known to be on the disk.
     case failure(POSIXError.Code)
+    /// Nothing is done, and the caller isn't told: a sync that was left out, or a disk that lies.
+    case pretence
     /// A write does so many bytes.
     case short(Int)
   }
@@ -82,6 +84,7 @@ extension SimulatedDisk.State {
     if case .write(_, let bytes, _) = kind { count = bytes.count }
     switch outcome?(operation) ?? .success {
     case .success: break
+    case .pretence: return count
     case .failure(let code):
       switch kind {
       case .synchronize(let node), .synchronizeContent(let node):

@@ -1,7 +1,7 @@
 import Defaults
 import Foundation
 
-/// Scenarios that begin with a damaged file or journal.
+/// Scenarios that begin with a file or journal that was damaged, or changed by somebody else.
 extension SuiteCrashes {
   static var damagedFile: Scenario {
     Scenario(
@@ -67,6 +67,20 @@ extension SuiteCrashes {
         }
       },
       start: ["a": 1], steps: afterwards)
+  }
+
+  /// Somebody edits the file while no program runs, with changes in the journal.
+  static var editAtRest: Scenario {
+    Scenario(
+      name: "an edit at rest", subject: SuiteSubject(),
+      prepare: {
+        try image(after: [setAll(["a": 1, "b": 1]), flush(.snapshot), set("a", 2), set("b", 2)]) {
+          try $0.removeName(SuiteSubject.file)
+          try write(["a": 5, "b": 1, "c": 5], to: SuiteSubject.file, on: $0)
+        }
+      },
+      // Theirs, and the journal where they changed nothing.
+      start: ["a": 5, "b": 2, "c": 5], steps: afterwards)
   }
 
   /// What is done then, by a process and another one.

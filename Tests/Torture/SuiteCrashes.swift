@@ -19,9 +19,15 @@ enum SuiteCrashes {
     }
   }
 
-  private static var plain: [Scenario] {
-    [changes, flushes, snapshots, twoProcesses, killedProcess, foreignEdit, fullDisk, failedSync]
-      + [damagedFile, damagedFileWithoutBackup, damagedRecord, tornRecord, damagedHeader]
+  /// All scenarios once.
+  static var plain: [Scenario] {
+    [
+      changes, flushes, snapshots, twoProcesses, killedProcess, foreignEdit, foreignRemoval,
+      foreignFile, fullDisk, failedSync,
+    ]
+      + [
+        damagedFile, damagedFileWithoutBackup, damagedRecord, tornRecord, damagedHeader, editAtRest,
+      ]
       + (1...6).flatMap { [rotation(at: $0, by: 0), rotation(at: $0, by: 1)] }
   }
 
@@ -155,56 +161,52 @@ enum SuiteCrashes {
           name: "somebody sets b and c", promise: .powerCut,
           change: { $0.merge(["b": 5, "c": 5]) { $1 } },
           run: { stage in
-            let data = try PropertyListSerialization.data(
-              fromPropertyList: ["a": 1, "b": 5, "c": 5], format: .binary, options: 0)
-            let file = try stage.disk.open(SuiteSubject.folder + "/edited", .create)
-            _ = try data.withUnsafeBytes { try file.write($0, at: 0) }
-            try file.synchronize()
-            try stage.disk.move(SuiteSubject.folder + "/edited", to: SuiteSubject.file)
+            try write(
+              ["a": 1, "b": 5, "c": 5], to: SuiteSubject.folder + "/" + SuiteSubject.otherName,
+              on: stage.disk)
+            try stage.disk.move(
+              SuiteSubject.folder + "/" + SuiteSubject.otherName, to: SuiteSubject.file)
             try stage.disk.open(SuiteSubject.folder, .folder).synchronize()
           }), flush(.snapshot), set("d", 1), flush(), set("b", 6), flush(.snapshot),
       ])
   }
 
-  private static var fullDisk: Scenario {
+  private static var foreignRemoval: Scenario {
     Scenario(
-      name: "a full disk", subject: SuiteSubject(), prepare: { DiskImage() }, start: [:],
+      name: "a file that somebody removes", subject: SuiteSubject(), prepare: { DiskImage() },
+      start: [:],
       steps: [
-        set("a", 1), flush(.snapshot),
+        setAll(["a": 1, "b": 1]), flush(.snapshot), set("a", 2), flush(.snapshot),
         Step(
-          name: "the disk is full",
+          name: "somebody removes the file", promise: .powerCut, change: { $0 = [:] },
           run: { stage in
-            stage.disk.decide { if case .write = $0.kind { .failure(.ENOSPC) } else { .success } }
-          }), set("a", 2, promise: .nothing),
-        Step(
-          name: "it has room for a few bytes",
-          run: { stage in
-            stage.disk.decide { if case .write = $0.kind { .short(3) } else { .success } }
-          }), set("b", 1), flush(),
-        Step(name: "the disk is empty", run: { $0.disk.decide(nil) }), set("c", 1),
-        flush(.snapshot),
+            try stage.disk.removeName(SuiteSubject.file)
+            try stage.disk.open(SuiteSubject.folder, .folder).synchronize()
+          }), set("c", 1), flush(), set("d", 1), flush(.snapshot),
       ])
   }
 
-  private static var failedSync: Scenario {
+  private static var foreignFile: Scenario {
     Scenario(
-      name: "a sync that fails", subject: SuiteSubject(), prepare: { DiskImage() }, start: [:],
-      steps: [
-        set("a", 1), flush(), set("a", 2),
-        Step(
-          name: "a flush fails",
-          run: { stage in
-            stage.disk.decide {
-              switch $0.kind {
-              case .synchronize, .synchronizeContent: .failure(.EIO)
-              default: .success
-              }
-            }
-            defer { stage.disk.decide(nil) }
-            guard (try? stage.process(0).flush()) == nil else {
-              throw SuiteSubject.Problem(sentence: "the flush should have failed")
-            }
-          }), set("b", 1), flush(), set("c", 1), flush(.snapshot),
-      ])
+      name: "a file without a journal", subject: SuiteSubject(),
+      prepare: {
+        let disk = SimulatedDisk()
+        try disk.makeFolder(SuiteSubject.folder, mode: 0o700)
+        try write(["a": 1, "b": 1], to: SuiteSubject.file, on: disk)
+        return disk.image
+      },
+      start: ["a": 1, "b": 1],
+      steps: [set("a", 2), flush(), set("b", 2, by: 1), flush(.snapshot, by: 1), remove("a")])
+  }
+
+  /// Writes a property list as another program does.
+  static func write(
+    _ entries: [String: Int], to path: String, on disk: SimulatedDisk
+  ) throws {
+    let data = try PropertyListSerialization.data(
+      fromPropertyList: entries, format: .binary, options: 0)
+    let file = try disk.open(path, .create)
+    _ = try data.withUnsafeBytes { try file.write($0, at: 0) }
+    try file.synchronize()
   }
 }

@@ -8,6 +8,9 @@ struct SuiteSubject: CrashSubject {
   static let journal = file + ".journal"
   static let backup = file + ".backup"
 
+  /// A file of another program.
+  static let otherName = "edited"
+
   struct Problem: Error { let sentence: String }
 
   func open(on disk: SimulatedDisk) throws -> Defaults.StoredSuite {
@@ -32,6 +35,7 @@ struct SuiteSubject: CrashSubject {
     let journalsAside = names.filter { $0.hasPrefix("Defaults.plist.journal.corrupt-") }
     let others = Set(names).subtracting(aside).subtracting(journalsAside)
       .subtracting(["Defaults.plist", "Defaults.plist.journal", "Defaults.plist.backup"])
+      .subtracting([Self.otherName])
     guard others.isEmpty, aside.count <= 5, journalsAside.count <= 5 else {
       throw Problem(sentence: "left behind: \(names.sorted())")
     }

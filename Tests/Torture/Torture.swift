@@ -30,6 +30,7 @@ struct Torture {
       KeysCampaign(scratch: scratch),
       CounterCampaign(scratch: scratch),
       KillCampaign(scratch: scratch),
+      CrashCampaign(),
       LatencyCampaign(scratch: scratch),
     ]
   }
@@ -41,6 +42,7 @@ struct Torture {
       if options.keeps { report("The files are in \(scratch.folder.path)") }
       if !options.keeps { scratch.removeAll() }
     }
+    scratch.removeAtInterrupt()
     let campaigns = campaigns(scratch).filter {
       options.filter.map($0.name.contains) ?? true
     }
@@ -57,6 +59,7 @@ struct Torture {
           Row(name: campaign.name, what: "didn't run", times: 0, lost: 0, failures: ["\(error)"])
         ]
       }
+      scratch.requireNoInterrupt()
       table.rows += rows
       report(String(format: "%@: %.1f s", campaign.name, MonotonicTime.seconds(since: start)))
     }
@@ -72,7 +75,7 @@ struct Torture {
     let shown = 10
     let rest = row.failures.count - shown
     return
-      (["", "LOST in \(row.name): \(row.lost) of \(row.times)"]
+      (["", row.lost > 0 ? "LOST in \(row.name): \(row.lost)" : "FAILED in \(row.name)"]
       + row.failures.prefix(shown).map { "  \($0)" } + (rest > 0 ? ["  and \(rest) more"] : [])
       + ["Repeat it with: \(options.command(repeating: row.name))"]).joined(separator: "\n")
   }

@@ -24,8 +24,8 @@ import Foundation
         case unknown
       }
 
-      /// Looks at what happened and returns whether it was news. Runs on the watcher's thread, which
-      /// serves all suites.
+      /// Looks at what happened and returns whether it was news. Runs on the watcher's thread,
+      /// which serves all suites.
       typealias Handler = @Sendable (_ name: String, Event) -> Bool
 
       /// A folder is watched as long as this object lives.

@@ -3,8 +3,8 @@ import Foundation
 extension Defaults {
   /// A new file beside another one, until it is renamed; removed if it never is.
   ///
-  /// Its name is `.<name>.<process>-<random>.tmp`, and it stays locked while its process lives: that
-  /// tells files which a killed process left behind from those that somebody is writing.
+  /// Its name is `.<name>.<process>-<random>.tmp`, and it stays locked while its process lives:
+  /// that tells files which a killed process left behind from those that somebody is writing.
   final class TemporaryFile: Sendable {
     let path: String
     let file: any OpenFile
@@ -47,7 +47,8 @@ extension Defaults {
       isRenamed.withLock { $0 = true }
     }
 
-    private static func name(for target: String) -> String {
+    /// A name beside a file that nobody has; what has it when its process dies is swept.
+    static func name(for target: String) -> String {
       let random = String(UInt64.random(in: 0 ... .max), radix: 36)
       let process = ProcessInfo.processInfo.processIdentifier
       return prefix(for: target) + "\(process)-\(random).tmp"

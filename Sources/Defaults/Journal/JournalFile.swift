@@ -57,8 +57,8 @@ extension Defaults {
 
     /// Takes the lock, waiting for its holder for so long; false if the time is over.
     ///
-    /// A holder has it for microseconds, or for the body of a transaction. The system frees the lock
-    /// of a process that dies, so only one that was stopped can have it forever.
+    /// A holder has it for microseconds, or for the body of a transaction. The system frees the
+    /// lock of a process that dies, so only one that was stopped can have it forever.
     func lock(within patience: Duration) throws(POSIXError) -> Bool {
       if try file.tryLock() { return true }
       let clock = ContinuousClock()

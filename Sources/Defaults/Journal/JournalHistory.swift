@@ -1,9 +1,9 @@
 extension Defaults {
   /// What a journal says about the file that it builds on, without the values of today.
   ///
-  /// That is what it takes to merge a file that somebody else wrote. For each name it is known which
-  /// entries our own files have had: if the foreign file has one of those, its writer didn't touch
-  /// the name, and the journal's entry stays; any other one is the writer's change.
+  /// That is what it takes to merge a file that somebody else wrote. For each name it is known
+  /// which entries our own files have had: if the foreign file has one of those, its writer didn't
+  /// touch the name, and the journal's entry stays; any other one is the writer's change.
   package struct JournalHistory: Sendable {
     /// The files that the journal's changes are known to build on, the newest last.
     private(set) var bases: [FileBase]

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// The saving policy for a ``Defaults/Store``: it saves in the background as soon as no other save is
-/// running, and what changes meanwhile goes into the next one, together.
+/// The saving policy for a ``Defaults/Store``: it saves in the background as soon as no other save
+/// is running, and what changes meanwhile goes into the next one, together.
 ///
 /// A save that fails leaves memory as it is, raises an issue, and is tried again with the next
 /// change, with a flush, and at normal exit.

@@ -190,6 +190,7 @@ extension Defaults.JournaledFile.State {
     self.header = header
     offset = Defaults.JournalEncoder.headerSize
     durable = 0
+    isSuspect = false
     history = Defaults.JournalHistory(base: header.base)
     revision += 1
   }

@@ -115,7 +115,11 @@ extension Defaults.JournaledFile {
     }
     state.offset = scan.end
     if scan.hasTail {
-      try reaching { () throws(POSIXError) in try journal.file.truncate(to: scan.end) }
+      // On the disk before anything is appended: what was cut off must not come back behind it.
+      try reaching { () throws(POSIXError) in
+        try journal.file.truncate(to: scan.end)
+        try journal.file.synchronizeContent()
+      }
     }
     if mustReload { try reload(&state, suite, &mustDeliver) }
     return true
@@ -173,8 +177,11 @@ extension Defaults.JournaledFile {
       return
     }
     let edits = edits(towards: theirs, state, suite)
-    let names = edits.keys.filter {
-      state.history.latest[$0] != nil || state.backlog[$0] != nil
+    // Not only what is news to this process, but all that is to win over the journal.
+    let names = Set(state.history.latest.keys).union(state.backlog.keys).filter { name in
+      let theirs = Defaults.Edit(entry: theirs[name])
+      if let filed = state.backlog[name] { return filed != theirs }
+      return state.history.verdict(on: name, filed: theirs) == nil
     }
     let base = Defaults.FileBase(content)
     append(

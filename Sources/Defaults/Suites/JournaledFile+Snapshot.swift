@@ -5,8 +5,8 @@ import Foundation
 /// The order is what makes every instant safe: the new file is on the disk before the journal
 /// announces it, the announcement is on the disk before the file has its name, the name is on the
 /// disk before a new journal builds on it, and what others appended meanwhile is on the disk before
-/// the new journal has its name. No lock is held while anything of the suite's size is read, encoded
-/// or written.
+/// the new journal has its name. No lock is held while anything of the suite's size is read,
+/// encoded or written.
 extension Defaults.JournaledFile {
   /// What a snapshot is to hold, and on what it builds.
   private struct Plan {
@@ -33,8 +33,8 @@ extension Defaults.JournaledFile {
       }
       guard mayBeNeeded else { return }
       // Two that announce in turns would never finish: the second one waits, unless the first one
-      // seems to have died.
-      var patience = 20
+      // seems to have died. Where a test says what happens when, nobody is at work meanwhile.
+      var patience = isAutomatic ? 20 : 0
       for _ in 0..<40 {
         defer { state.withLock { $0.sinceSnapshot = nil } }
         let start = ContinuousClock.now
@@ -209,16 +209,17 @@ extension Defaults.StoredFile {
   /// Gives this file a second name, in place of whatever has it; where the file system has no
   /// second names, the bytes are copied.
   func link(as other: Self, orCopy data: Data) throws(POSIXError) {
-    let copy = try temporary()
+    // First under a name that is free, since no link replaces anything.
+    let name = location.sibling(named: Defaults.TemporaryFile.name(for: location.name))
     do throws(POSIXError) {
-      // A name that is free, since nobody else takes one of ours.
-      let name = copy.path + "~"
       try fileSystem.addName(name, to: path)
       try fileSystem.move(name, to: other.path)
       // Renaming a file to another name of itself leaves both.
       try? fileSystem.removeName(name)
     } catch {
+      try? fileSystem.removeName(name)
       guard [.EPERM, .EOPNOTSUPP, .ENOSYS, .EMLINK].contains(error.code) else { throw error }
+      let copy = try temporary()
       try copy.write(data)
       try copy.file.synchronize()
       try copy.rename(to: other.path)

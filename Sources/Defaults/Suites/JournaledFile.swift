@@ -5,12 +5,12 @@ extension Defaults {
   /// The persistence of a property list file: a journal beside the file takes each change as it is
   /// made, and the file is written anew when there is time, as a snapshot.
   ///
-  /// Every process appends its changes to the journal under the journal's lock, having taken in what
-  /// others appended; so all processes agree on one order of changes. A snapshot never makes a
+  /// Every process appends its changes to the journal under the journal's lock, having taken in
+  /// what others appended; so all processes agree on one order of changes. A snapshot never makes a
   /// setter wait for its serialization: it is written beside the file, announced in the journal,
-  /// renamed, and then a new journal replaces the old one. At every instant the file and the journal
-  /// together give the right entries, since the journal names the files that it builds on, and
-  /// replaying a record twice does no harm.
+  /// renamed, and then a new journal replaces the old one. At every instant the file and the
+  /// journal together give the right entries, since the journal names the files that it builds on,
+  /// and replaying a record twice does no harm.
   package final class JournaledFile: Persistence {
     struct State {
       /// nil before it is opened or made.
@@ -39,11 +39,14 @@ extension Defaults {
       /// The names that changed since the snapshot began which is being written; nil if none is.
       var sinceSnapshot: Set<String>?
       var health: Health
-      /// Whether what is in the journal is ours to write into the file at exit: we wrote it, or whoever
-      /// did had died when we came.
+      /// Whether what is in the journal is ours to write into the file at exit: we wrote it, or
+      /// whoever did had died when we came.
       var hasDuty = false
       /// What went wrong since `begin`.
       var problems: [SuiteError] = []
+      /// Whether a sync failed: what wasn't on the disk then may never get there, whatever later
+      /// syncs say, so that all of it has to be written to new files.
+      var isSuspect = false
       /// How many times in a row something couldn't be stored.
       var failures = 0
       /// Whether a snapshot is scheduled, and whether that is soon.
@@ -162,7 +165,7 @@ extension Defaults.JournaledFile {
   func flush(
     _ extent: Defaults.FlushExtent, for suite: Defaults.StoredSuite
   ) throws(Defaults.SuiteError) {
-    if extent == .snapshot { try snapshot(of: suite) }
+    if extent == .snapshot || state.withLock({ $0.isSuspect }) { try snapshot(of: suite) }
     let isDone = state.withLock { state in
       // The folder may have been moved away, with a journal that nobody will find.
       state.links = nil
@@ -171,9 +174,12 @@ extension Defaults.JournaledFile {
     if isDone { return }
     let (journal, offset) = try storeBacklog(of: suite)
     // Without a lock: others may replace the journal meanwhile, but not lose what was in it.
-    try explaining("What was changed can't be made durable", journalPlace.path) {
-      () throws(POSIXError) in
+    do throws(POSIXError) {
       try journal.synchronize(folder: file.folder, on: file.fileSystem)
+    } catch {
+      state.withLock { $0.isSuspect = true }
+      throw Defaults.SuiteError(
+        .unwritable, "What was changed can't be made durable", path: journalPlace.path, error)
     }
     state.withLock { state in
       if state.journal === journal { state.durable = max(state.durable, offset) }

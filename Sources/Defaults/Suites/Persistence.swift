@@ -1,7 +1,8 @@
 /// What makes the entries of a ``Defaults/StoredSuite`` outlive the process.
 ///
 /// `begin`, `record` and `end` are called in this order, once or not at all each, with the suite's
-/// writer lock held: what is recorded between `begin` and `end` is one step for every other process.
+/// writer lock held: what is recorded between `begin` and `end` is one step for every other
+/// process.
 protocol Persistence: Sendable {
   /// Throws if an entry can't be kept exactly.
   func validate(

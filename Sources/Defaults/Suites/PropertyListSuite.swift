@@ -9,21 +9,21 @@ extension Defaults {
   /// try shared.flush()  // or don't: that is for power cuts
   /// ```
   ///
-  /// **Durability.** When a setter, update or transaction returns, the change is in a journal beside
-  /// the file: it survives the death of the process, and every other process on the file sees it, in
-  /// one order. When ``flush()`` returns, it survives a power cut. Both cost the same in a large suite
-  /// as in a small one.
+  /// **Durability.** When a setter, update or transaction returns, the change is in a journal
+  /// beside the file: it survives the death of the process, and every other process on the file
+  /// sees it, in one order. When ``flush()`` returns, it survives a power cut. Both cost the same
+  /// in a large suite as in a small one.
   ///
-  /// **The file** is complete, valid, and readable by every program that reads property lists. It is
-  /// written anew, as a snapshot, a second after a change (less often where that would take more than
-  /// a twentieth of the time), at normal exit, when the suite is released, and by
-  /// ``flush(_:)`` with `.snapshot`; never in place, so that a crash leaves the old or the new file,
-  /// whole. What another program writes into the file, or its removal, is noticed at once and merged
-  /// name by name; where both sides changed a name, the file wins.
+  /// **The file** is complete, valid, and readable by every program that reads property lists. It
+  /// is written anew, as a snapshot, a second after a change (less often where that would take more
+  /// than a twentieth of the time), at normal exit, when the suite is released, and by
+  /// ``flush(_:)`` with `.snapshot`; never in place, so that a crash leaves the old or the new
+  /// file, whole. What another program writes into the file, or its removal, is noticed at once and
+  /// merged name by name; where both sides changed a name, the file wins.
   ///
-  /// **Beside the file** lie `<name>.journal`, which is also the lock; `<name>.backup`, the previous
-  /// generation; and `<name>.corrupt-<date>`, at most five damaged files that were set aside. Deleting
-  /// them while no program runs loses at most what isn't in the file yet.
+  /// **Beside the file** lie `<name>.journal`, which is also the lock; `<name>.backup`, the
+  /// previous generation; and `<name>.corrupt-<date>`, at most five damaged files that were set
+  /// aside. Deleting them while no program runs loses at most what isn't in the file yet.
   ///
   /// **Several processes.** Changes of others arrive by themselves and reach observers as
   /// ``Change/Source/external``, on a thread of the library that serves all suites, so don't block
@@ -31,15 +31,15 @@ extension Defaults {
   /// it was stopped) makes changes of others wait in their memory; an issue says so. The file must
   /// lie on a local file system: network file systems don't tell of changes, and some ignore locks.
   ///
-  /// **Rights.** New files are binary, with mode 0600 in folders of mode 0700; an existing file keeps
-  /// its format, mode, owner and group, and the files beside it get the same. A symbolic link is
-  /// followed. A hard link isn't: the other names keep the old content. Opening one file several times
-  /// in a process, by whatever path, gives views of one state.
+  /// **Rights.** New files are binary, with mode 0600 in folders of mode 0700; an existing file
+  /// keeps its format, mode, owner and group, and the files beside it get the same. A symbolic link
+  /// is followed. A hard link isn't: the other names keep the old content. Opening one file several
+  /// times in a process, by whatever path, gives views of one state.
   ///
-  /// **Damage.** A file that can't be parsed is kept as `<name>.corrupt-<date>`; the suite goes on with
-  /// the previous generation and the journal, an issue names both, and ``health`` tells. A file that
-  /// can't be read is never touched: opening throws. One that can't be written opens, with an issue;
-  /// changes stay in memory, and are stored as soon as that works again.
+  /// **Damage.** A file that can't be parsed is kept as `<name>.corrupt-<date>`; the suite goes on
+  /// with the previous generation and the journal, an issue names both, and ``health`` tells. A
+  /// file that can't be read is never touched: opening throws. One that can't be written opens,
+  /// with an issue; changes stay in memory, and are stored as soon as that works again.
   public final class PropertyListSuite: StoredSuiteView {
     /// What holds the entries; views of one file share it.
     public let storage: StoredSuite
@@ -71,13 +71,13 @@ extension Defaults {
       try self.init(file: StoredFile(named: name), format: format, onIssue: onIssue)
     }
 
-    /// The suite in a file, which is read now; one that isn't there is made, with its folders, after
-    /// the first change.
+    /// The suite in a file, which is read now; one that isn't there is made, with its folders,
+    /// after the first change.
     ///
     /// Without a format, that of the file is kept, and a new file is binary. `onIssue` takes the
     /// suite's issues in place of ``Defaults/issueHandler``. Both count only for the first of
-    /// several openings of one file. Throws `unreadable` if the file, its folder or its journal is, and
-    /// `unrepresentable` if the file holds what the format can't.
+    /// several openings of one file. Throws `unreadable` if the file, its folder or its journal is,
+    /// and `unrepresentable` if the file holds what the format can't.
     public convenience init(
       url: URL, format: PropertyListFormat? = nil, onIssue: (@Sendable (Issue) -> Void)? = nil
     ) throws(SuiteError) {
@@ -125,9 +125,9 @@ extension Defaults {
 extension Defaults.Suite where Self == Defaults.PropertyListSuite {
   /// The suite of this program.
   ///
-  /// It lies in `${XDG_CONFIG_HOME:-$HOME/.config}/<identifier>/Defaults.plist` on Linux and in
-  /// the application support folder on Apple platforms; the identifier is that of the bundle,
-  /// else the name of the executable. If the file can't be read, the suite works in memory, nothing is
+  /// It lies in `${XDG_CONFIG_HOME:-$HOME/.config}/<identifier>/Defaults.plist` on Linux and in the
+  /// application support folder on Apple platforms; the identifier is that of the bundle, else the
+  /// name of the executable. If the file can't be read, the suite works in memory, nothing is
   /// touched, and an issue says so.
   public static var standard: Defaults.PropertyListSuite { .ofProgram }
 }

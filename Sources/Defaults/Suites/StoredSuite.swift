@@ -1,10 +1,10 @@
 extension Defaults {
   /// A suite that keeps its entries in memory and lets a ``Store`` load and save them.
   ///
-  /// Reads, transactions and observation are here, once for all. A change is saved in the background
-  /// as soon as no other save is running; what changes meanwhile goes into the next one. A save that
-  /// fails leaves memory as it is, raises an issue, and is tried again with the next change, with
-  /// ``flush()``, and at normal exit.
+  /// Reads, transactions and observation are here, once for all. A change is saved in the
+  /// background as soon as no other save is running; what changes meanwhile goes into the next one.
+  /// A save that fails leaves memory as it is, raises an issue, and is tried again with the next
+  /// change, with ``flush()``, and at normal exit.
   public final class StoredSuite: Suite {
     /// Observers, registered defaults and issues.
     public let support: SuiteSupport

@@ -51,7 +51,7 @@ struct CrashCheckerTests {
     scenario.operationsPerTick = operationsPerTick
     let report = try CrashChecker(secondCrashes: 5).check(scenario)
     #expect(report.violations.first?.description ?? "" == "")
-    #expect(report.opened > 150)
+    #expect(report.opened > 100)
     #expect(report.openedTwice > 200)
   }
 

@@ -118,7 +118,7 @@ final class FileActor {
 }
 
 extension FileActor.Action {
-  static func random(using random: inout CrashStates.Generator) -> Self {
+  static func random(using random: inout SeededGenerator) -> Self {
     let slot = Int.random(in: 0..<3, using: &random)
     let place = path(&random)
     let mode: mode_t = Bool.random(using: &random) ? 0o600 : 0o640
@@ -143,7 +143,7 @@ extension FileActor.Action {
   }
 
   /// Few paths, so that they meet; a dangling link, a loop and odd ones among them.
-  private static func path(_ random: inout CrashStates.Generator) -> String {
+  private static func path(_ random: inout SeededGenerator) -> String {
     let names = ["a", "b", "c", "d"]
     let name = names[Int.random(in: 0..<names.count, using: &random)]
     let other = names[Int.random(in: 0..<names.count, using: &random)]
@@ -159,7 +159,7 @@ extension FileActor.Action {
   }
 
   private static func use(
-    _ mode: mode_t, _ random: inout CrashStates.Generator
+    _ mode: mode_t, _ random: inout SeededGenerator
   ) -> FileActor.Use {
     let offset = Int.random(in: 0..<12, using: &random)
     let byte = UInt8.random(in: 1...255, using: &random)

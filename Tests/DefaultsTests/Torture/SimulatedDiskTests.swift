@@ -20,7 +20,7 @@ struct SimulatedDiskTests {
       try folder.link("link", to: "a")
       try disk.makeLink("/r/loop", to: "loop")
       try folder.link("loop", to: "loop")
-      var random = CrashStates.Generator(state: seed)
+      var random = SeededGenerator(seed: seed)
       let real = FileActor(fileSystem: Defaults.LocalFileSystem(), root: folder.path)
       let simulated = FileActor(fileSystem: disk, root: "/r")
       var done: [String] = []

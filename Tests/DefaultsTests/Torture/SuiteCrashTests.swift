@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+
+@testable import Torture
+
+@Suite("Crashes of suites")
+struct SuiteCrashTests {
+  @Test(
+    "A suite opens to the entries before or after each change, whatever a crash leaves",
+    arguments: SuiteCrashes.plain.map(\.name))
+  func scenario(name: String) throws {
+    let scenario = try #require(SuiteCrashes.plain.first { $0.name == name })
+    let report = try CrashChecker(limit: 64, samples: 16, secondCrashes: 20, violationLimit: 1)
+      .check(scenario)
+    #expect(report.violations.first?.description ?? "" == "")
+    #expect(report.opened > 10)
+  }
+
+  /// A sync that the library would leave out.
+  enum Omission: CaseIterable {
+    case snapshot, journal, newJournal, folder
+  }
+
+  @Test("A sync that is left out shows", arguments: Omission.allCases)
+  func omission(omission: Omission) throws {
+    let reports = try ["changes with flush", "snapshots"].map { name in
+      var scenario = try #require(SuiteCrashes.plain.first { $0.name == name })
+      scenario.outcome = { operation in
+        let isOmitted =
+          switch (operation.kind, omission) {
+          case (.synchronize, .snapshot):
+            operation.path.hasSuffix(".tmp") && !operation.path.contains(".journal.")
+          case (.synchronizeContent, .journal): true
+          case (.synchronize, .newJournal), (.synchronizeContent, .newJournal):
+            operation.path.hasSuffix(".tmp") && operation.path.contains(".journal.")
+          case (.synchronize, .folder): operation.path == SuiteSubject.folder
+          default: false
+          }
+        return isOmitted ? .pretence : .success
+      }
+      return try CrashChecker(secondCrashes: 0, violationLimit: 1).check(scenario)
+    }
+    let violations = reports.flatMap(\.violations)
+    #expect(!violations.isEmpty)
+    // Not just something that was left behind.
+    #expect(violations.contains { $0.problem.hasPrefix("it opens to") })
+  }
+}
