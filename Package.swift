@@ -21,14 +21,16 @@ let package = Package(
 // The fuzzer, and coverage of what it tests, which guides it. Flags like these may not be in a
 // package that others depend on, so they are only there when they are asked for.
 if Context.environment["DEFAULTS_FUZZ"] != nil {
+  // A release build doesn't check the bounds of unsafe buffers; the address sanitizer does.
+  let sanitizers = "-sanitize=fuzzer,address"
   package.targets.append(
     .executableTarget(
       name: "Fuzz", dependencies: ["Defaults", "Mutation"], path: "Tests/Fuzz",
       swiftSettings: [.unsafeFlags(["-parse-as-library"])],
-      linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]))
+      linkerSettings: [.unsafeFlags([sanitizers])]))
   let coverage = "-sanitize-coverage=edge,inline-8bit-counters,pc-table,trace-cmp"
   for target in package.targets where ["Defaults", "Mutation", "Fuzz"].contains(target.name) {
     target.swiftSettings =
-      (target.swiftSettings ?? []) + [.unsafeFlags(["-sanitize=fuzzer", coverage])]
+      (target.swiftSettings ?? []) + [.unsafeFlags([sanitizers, coverage])]
   }
 }

@@ -5,7 +5,10 @@ import Mutation
 /// What libFuzzer calls: the first byte says what the rest is.
 ///
 ///     DEFAULTS_FUZZ=1 swift build -c release --product Fuzz
-///     .build/release/Fuzz -max_total_time=60 -timeout=5 FOLDER
+///     DEFAULTS_FUZZ_SEEDS=FOLDER .build/release/Fuzz -runs=0
+///     ASAN_OPTIONS=detect_leaks=0 .build/release/Fuzz -max_total_time=60 -timeout=5 FOLDER
+///
+/// What the leak checker reports are constants of the seeds, whose pointers it doesn't see.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   var bytes = Array(UnsafeBufferPointer(start: start, count: count))

@@ -9,6 +9,7 @@ private func runDriver(
   _ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutablePointer<Arguments?>, _ test: Test
 ) -> CInt
 
+/// The program: libFuzzer, with its own arguments.
 @_cdecl("Fuzz_main")
 public func fuzz(
   _ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?

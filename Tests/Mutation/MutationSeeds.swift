@@ -18,11 +18,8 @@ package struct MutationSeeds: Sendable {
   package init() {
     let wide = Self.wide(800)
     let vast = Self.wide(12_000)
-    let entries = [Self.one, Self.few, BridgeReading.samples, Self.deep]
-    small =
-      entries.flatMap { Self.files($0) } + entries.map { Self.journal([$0]) } + [
-        Self.records, Self.journal([Self.one, Self.few, Self.one]),
-      ]
+    let entries = Self.entries
+    small = entries.flatMap { Self.files($0) } + Self.journals
     large =
       Self.files(wide) + [Self.journal([wide]), Self.journal(wide.map { [$0.key: $0.value] })]
     huge =
@@ -30,9 +27,11 @@ package struct MutationSeeds: Sendable {
       + Self.dense
   }
 
-  package subscript(kind: HostileInput.Kind) -> [HostileInput] {
-    small.filter { $0.kind == kind }
-  }
+  /// The small ones that are journals.
+  package static let journals =
+    entries.map { journal([$0]) } + [records, journal([one, few, one])]
+
+  private static let entries = [one, few, BridgeReading.samples, deep]
 
   private static let one: [String: Value] = ["k": 1]
 

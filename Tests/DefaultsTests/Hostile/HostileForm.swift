@@ -1,0 +1,22 @@
+import Foundation
+import Testing
+
+/// One hostile form that bytes can have, and whether they are read all the same.
+struct HostileForm: Sendable, CustomTestStringConvertible {
+  var name: String
+  var bytes: [UInt8]
+  /// Whether the bytes are a file, or a journal, from which something is read.
+  var isRead: Bool
+
+  init(_ name: String, _ bytes: some Sequence<UInt8>, isRead: Bool = false) {
+    self.name = name
+    self.bytes = Array(bytes)
+    self.isRead = isRead
+  }
+
+  init(_ name: String, xml: String, isRead: Bool = false) {
+    self.init(name, "<plist version=\"1.0\">\(xml)</plist>".utf8, isRead: isRead)
+  }
+
+  var testDescription: String { name }
+}

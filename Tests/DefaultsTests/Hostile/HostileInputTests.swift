@@ -1,0 +1,101 @@
+import Foundation
+import Mutation
+import Testing
+
+@testable import Defaults
+
+@Suite("Hostile input")
+struct HostileInputTests {
+  @Test("A hostile file is read or refused as it deserves", arguments: HostileForm.files)
+  func file(_ form: HostileForm) {
+    let entries = try? Defaults.PropertyListFormat.decode(Data(form.bytes)).entries
+    #expect((entries != nil) == form.isRead)
+  }
+
+  @Test("A hostile journal is read or refused as it deserves", arguments: HostileForm.journals)
+  func journal(_ form: HostileForm) {
+    #expect(HostileInput(.journal, form.bytes).read() == form.isRead)
+  }
+
+  @Test(
+    "No hostile bytes trap or hang any decoder or bridge",
+    .timeLimit(.minutes(1)),
+    arguments: HostileForm.files + HostileForm.journals + HostileForm.texts)
+  func everything(_ form: HostileForm) {
+    for kind in HostileInput.Kind.allCases { HostileInput(kind, form.bytes).read() }
+    // Behind sound beginnings too, and as a value.
+    HostileInput(.binary, "bplist00".utf8 + form.bytes).read()
+    HostileInput(.xml, "<plist><dict><key>".utf8 + form.bytes).read()
+    var journal = JournalImage(id: 1)
+    journal.append(value: form.bytes, named: "k")
+    HostileInput(.journal, journal.bytes).read()
+    BridgeReading.read(.data(Data(form.bytes)))
+    BridgeReading.read(.string(String(decoding: form.bytes, as: UTF8.self)))
+  }
+
+  @Test("Every length of a file that was cut off is refused")
+  func truncatedFiles() throws {
+    let entries: [String: Defaults.PropertyListValue] = ["a": [1, "x"], "b": ["c": 0.5]]
+    for format in [Defaults.PropertyListFormat.binary, .xml] {
+      // The last byte of XML is a line feed, which nobody misses.
+      let data = try format.encode(entries)
+      for count in 0..<data.count - 1 {
+        #expect(throws: Defaults.PropertyListError.self) {
+          try Defaults.PropertyListFormat.decode(data.prefix(count))
+        }
+      }
+    }
+  }
+
+  @Test("The records that a journal of any length has in full are read, and no others")
+  func truncatedJournals() {
+    var image = JournalImage(id: 3)
+    var ends = [image.bytes.count]
+    for index in 0..<4 {
+      image.append([.init("k", .integer(Int64(index))), .init("old", nil, previous: "x")])
+      ends.append(image.bytes.count)
+    }
+    for count in JournalImage.headerSize...image.bytes.count {
+      image.bytes[..<count].withUnsafeBytes { bytes in
+        let scan = Defaults.JournalScan(
+          UnsafeRawBufferPointer(rebasing: bytes[JournalImage.headerSize...]),
+          from: JournalImage.headerSize, journal: 3)
+        let complete = ends.filter { $0 <= count }
+        #expect(scan.records.count == complete.count - 1)
+        #expect(scan.end == complete.last)
+        #expect(scan.hasTail == !ends.contains(count))
+      }
+    }
+  }
+
+  @Test("Bytes that collections all claim are reserved once")
+  func claims() async {
+    // In a process of its own, where nothing else grows.
+    await #expect(processExitsWith: .success) {
+      guard let before = Self.peakReservation() else { return }
+      var image = JournalImage(id: 1)
+      image.append(value: HostileForm.claims, named: "k")
+      HostileInput(.journal, image.bytes).read()
+      let after = try #require(Self.peakReservation())
+      #expect(after - before < 128 << 20)
+    }
+  }
+
+  @Test(
+    "Many names and many snapshots in a journal cost their sum, not their product",
+    .disabled("JournalHistory.apply looks at every name for every snapshot"),
+    .timeLimit(.minutes(1)))
+  func namesAndSnapshots() {
+    var image = JournalImage(id: 1)
+    image.append((0..<30_000).map { .init("\($0)", nil, previous: .some(nil)) })
+    for _ in 0..<10_000 { image.append([], kind: 1) }
+    #expect(HostileInput(.journal, image.bytes).read())
+  }
+
+  /// The most memory that the process had reserved so far; nil where the system doesn't tell.
+  private static func peakReservation() -> Int? {
+    let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+    let line = status?.split(separator: "\n").first { $0.hasPrefix("VmPeak:") }
+    return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 << 10 }
+  }
+}
