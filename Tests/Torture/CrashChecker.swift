@@ -48,7 +48,7 @@ struct CrashChecker {
         let isFirst = secondCrashes > 0 && report.opened % secondCrashes == 1
         open(state, recording, Array(recording.expected[range]), isFirst, &report)
       }
-    } while states.advance()
+    } while report.violations.count < violationLimit && states.advance()
     return report
   }
 

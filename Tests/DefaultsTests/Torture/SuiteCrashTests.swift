@@ -10,7 +10,7 @@ struct SuiteCrashTests {
     arguments: SuiteCrashes.plain.map(\.name))
   func scenario(name: String) throws {
     let scenario = try #require(SuiteCrashes.plain.first { $0.name == name })
-    let report = try CrashChecker(limit: 64, samples: 16, secondCrashes: 20, violationLimit: 1)
+    let report = try CrashChecker(limit: 32, samples: 8, secondCrashes: 50, violationLimit: 1)
       .check(scenario)
     #expect(report.violations.first?.description ?? "" == "")
     #expect(report.opened > 10)
@@ -38,7 +38,8 @@ struct SuiteCrashTests {
           }
         return isOmitted ? .pretence : .success
       }
-      return try CrashChecker(secondCrashes: 0, violationLimit: 1).check(scenario)
+      return try CrashChecker(limit: 64, samples: 64, secondCrashes: 0, violationLimit: 1).check(
+        scenario)
     }
     let violations = reports.flatMap(\.violations)
     #expect(!violations.isEmpty)
