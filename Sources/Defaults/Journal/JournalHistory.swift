@@ -11,6 +11,8 @@ extension Defaults {
     private(set) var filed: [String: [Edit]] = [:]
     /// The newest entry of each name in the journal.
     private(set) var latest: [String: Edit] = [:]
+    /// The names that changed after the newest file, which so lacks their newest entries.
+    private var unfiled: Set<String> = []
     /// Who wrote the last record.
     private(set) var lastWriter: UInt64?
 
@@ -33,6 +35,7 @@ extension Defaults {
     mutating func note(_ change: JournalRecord.Change) {
       if filed[change.name] == nil { filed[change.name] = change.previous.map { [$0] } ?? [] }
       latest[change.name] = change.edit
+      unfiled.insert(change.name)
     }
 
     /// Takes in a record, from whomever.
@@ -43,9 +46,12 @@ extension Defaults {
       case .changes: return
       case .snapshot(let base), .edited(let base): bases.append(base)
       }
-      for (name, edit) in latest where filed[name]?.contains(edit) != true {
-        filed[name, default: []].append(edit)
+      for name in unfiled {
+        if let edit = latest[name], filed[name]?.contains(edit) != true {
+          filed[name, default: []].append(edit)
+        }
       }
+      unfiled.removeAll()
     }
 
     /// Fills in the times of the newest file, which are known since it has its final name.
