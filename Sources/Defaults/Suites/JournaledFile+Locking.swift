@@ -47,7 +47,10 @@ extension Defaults.JournaledFile {
       }
       guard there?.version.isSameFile(as: journal.version) == true else {
         // Whoever replaced it has taken in all of it, and so do we, as long as we can read it.
-        if isKnown { try takeIn(journal, &state, suite, &mustDeliver, isLocked: true) }
+        if isKnown {
+          try takeIn(
+            journal, to: status.version.size, &state, suite, &mustDeliver, isLocked: true)
+        }
         state.journal = nil
         return false
       }
@@ -62,7 +65,7 @@ extension Defaults.JournaledFile {
       try restart(journal, &state, suite)
     }
     if status.version.size > state.offset {
-      try takeIn(journal, &state, suite, &mustDeliver, isLocked: true)
+      try takeIn(journal, to: status.version.size, &state, suite, &mustDeliver, isLocked: true)
     }
     return true
   }
@@ -110,7 +113,7 @@ extension Defaults.JournaledFile {
     _ mustDeliver: inout Bool
   ) throws(Defaults.SuiteError) {
     let start = try reaching { () throws(POSIXError) in
-      try journal.bytes(from: 0, limit: Defaults.JournalEncoder.headerSize)
+      try journal.bytes(from: 0, to: Defaults.JournalEncoder.headerSize)
     }
     let header = start.withUnsafeBytes { Defaults.JournalDecoder.header($0) }
     guard let header else {

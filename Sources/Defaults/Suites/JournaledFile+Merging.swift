@@ -36,7 +36,7 @@ extension Defaults.JournaledFile {
       let offset = state.offset
       if status.version.size > offset {
         let isComplete = try? takeIn(
-          journal, &state, suite, &result.mustDeliver, isLocked: false)
+          journal, to: status.version.size, &state, suite, &result.mustDeliver, isLocked: false)
         result.mustLock = isComplete != true
       } else {
         result.mustLock = false
@@ -85,16 +85,16 @@ extension Defaults.JournaledFile {
       && (state.damaged == nil || state.damaged != present.version)
   }
 
-  /// Takes in what is behind the offset. Without the lock, the end may be half a record: false says
-  /// that a second look is needed, with the lock.
+  /// Takes in what is between the offset and the end of the journal. Without the lock, the end may
+  /// be half a record: false says that a second look is needed, with the lock.
   @discardableResult
   func takeIn(
-    _ journal: Defaults.JournalFile, _ state: inout State, _ suite: Defaults.StoredSuite,
-    _ mustDeliver: inout Bool, isLocked: Bool
+    _ journal: Defaults.JournalFile, to end: Int, _ state: inout State,
+    _ suite: Defaults.StoredSuite, _ mustDeliver: inout Bool, isLocked: Bool
   ) throws(Defaults.SuiteError) -> Bool {
     guard let header = state.header else { return false }
     let offset = state.offset
-    let bytes = try reaching { () throws(POSIXError) in try journal.bytes(from: offset) }
+    let bytes = try reaching { () throws(POSIXError) in try journal.bytes(from: offset, to: end) }
     let scan = bytes.withUnsafeBytes {
       Defaults.JournalScan($0, from: offset, journal: header.id)
     }
