@@ -184,9 +184,7 @@ extension Defaults.JournaledFile {
     let edits = edits(towards: theirs, state, suite)
     // Not only what is news to this process, but all that is to win over the journal.
     let names = Set(state.history.latest.keys).union(state.backlog.keys).filter { name in
-      let theirs = Defaults.Edit(entry: theirs[name])
-      if let filed = state.backlog[name] { return filed != theirs }
-      return state.history.verdict(on: name, filed: theirs) == nil
+      isEdit(Defaults.Edit(entry: theirs[name]), of: name, state)
     }
     let base = Defaults.FileBase(content)
     append(
@@ -203,13 +201,18 @@ extension Defaults.JournaledFile {
     towards theirs: [String: Defaults.PropertyListValue], _ state: State,
     _ suite: Defaults.StoredSuite
   ) -> [String: Defaults.Edit] {
-    suite.differences(from: theirs).filter { name, edit in
-      if let filed = state.backlog[name] {
-        // What waits may have been in the journal before, and then the file has something older.
-        return filed != edit && state.history.filed[name]?.contains(edit) != true
-      }
-      return state.history.verdict(on: name, filed: edit) == nil
+    suite.differences(from: theirs).filter { name, edit in isEdit(edit, of: name, state) }
+  }
+
+  /// Whether a foreign file's entry is its writer's change, and not one that our own files had.
+  private func isEdit(
+    _ entry: Defaults.Edit, of name: String, _ state: State
+  ) -> Bool {
+    guard let filed = state.backlog[name] else {
+      return state.history.verdict(on: name, filed: entry) == nil
     }
+    // What waits may have been in the journal before, and then the file has something older.
+    return filed != entry && state.history.filed[name]?.contains(entry) != true
   }
 }
 

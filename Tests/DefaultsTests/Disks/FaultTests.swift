@@ -84,23 +84,62 @@ struct FaultTests {
     #expect(try settings.found() == ["x": 2])
   }
 
-  @Test("A sync that fails is an error of flush, and the next flush does it")
+  @Test("A sync that fails is an error of flush, and the next flush writes everything anew")
   func synchronizing() throws {
     let process = try settings.open()
     process.set(1, "x")
     process.disk.fail(with: .EIO) { $0.operation == .synchronize }
-    // The second one writes new files, since what wasn't synced may be lost for good.
-    for name in [SettingsFolder.journal, SettingsFolder.file] {
+    // Later ones write new files, since what was not synced may be lost for good.
+    for path in [settings.folder[SettingsFolder.journal], settings.path, settings.path] {
       let error = #expect(throws: Defaults.SuiteError.self) { try process.flush() }
       #expect(error?.code == .unwritable)
-      #expect(error?.path == settings.folder[name])
+      #expect(error?.path == path)
+      #expect(error?.reason.contains("Input/output error") == true)
     }
     // It is in the journal all the same.
     #expect(try settings.found() == ["x": 1])
     process.disk.heal()
-    let count = process.disk.count
     try process.flush()
-    #expect(process.disk.count > count)
+    // What a failed sync was to write may never reach the disk, whatever the next one says.
+    #expect(try settings.entries() == ["x": 1])
+  }
+
+  @Test("A change that waits outlives a file whose attributes alone were changed")
+  func touchedFile() throws {
+    let process = try settings.open()
+    let persistence = try #require(process.suite.persistence as? Defaults.JournaledFile)
+    process.set("file", "x")
+    try process.flush(.snapshot)
+    process.set("journal", "x")
+    process.disk.fail(with: .ENOSPC) { $0.operation == .write }
+    process.set("waiting", "x")
+    #expect(chmod(settings.path, 0o640) == 0)
+    process.disk.heal()
+    persistence.lookAtFile(for: process.suite)
+    #expect(process.entries == ["x": "waiting"])
+    try process.flush()
+    #expect(process.entries == ["x": "waiting"])
+    #expect(try settings.found() == ["x": "waiting"])
+  }
+
+  @Test("An edit of a key whose change waits wins; other changes that wait are kept")
+  func editedWhileWaiting() throws {
+    let process = try settings.open()
+    for name in ["edited", "waiting"] { process.set("file", name) }
+    try process.flush(.snapshot)
+    for name in ["edited", "waiting"] { process.set("journal", name) }
+    process.disk.fail(with: .ENOSPC) { $0.operation == .write }
+    for name in ["edited", "waiting", "new"] { process.set("waiting", name) }
+    try settings.edit(["edited": "edited", "waiting": "file"])
+    process.disk.heal()
+    try #require(process.suite.persistence as? Defaults.JournaledFile).lookAtFile(
+      for: process.suite)
+    try process.flush()
+    let merged: [String: Defaults.PropertyListValue] = [
+      "edited": "edited", "waiting": "waiting", "new": "waiting",
+    ]
+    #expect(process.entries == merged)
+    #expect(try settings.found() == merged)
   }
 
   @Test("The same problem is reported once, and anew when it was over in between")

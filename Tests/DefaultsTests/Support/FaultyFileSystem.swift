@@ -142,6 +142,12 @@ private final class FaultyFile: Defaults.OpenFile {
     self.disk = disk
   }
 
+  deinit {
+    // Closing does it only when nobody else has the opening, and a child that another test is just
+    // starting has all openings of this process until it runs its program.
+    try? file.unlock()
+  }
+
   func status() throws(POSIXError) -> Defaults.FileStatus {
     try disk.call(.status, path)
     return try file.status()
