@@ -111,7 +111,13 @@ import Foundation
         var place = folder
         while true {
           do throws(POSIXError) {
-            return (place, try checked(inotify_add_watch(descriptor, place, UInt32(events))))
+            let number = try checked(inotify_add_watch(descriptor, place, UInt32(events)))
+            if place == folder { return (place, number) }
+            // What was made before the watch was set gives no event.
+            guard let deeper = nextFolder(below: place, towards: folder) else {
+              return (place, number)
+            }
+            place = deeper
           } catch {
             guard [.ENOENT, .ENOTDIR, .EACCES].contains(error.code), place != "/" else {
               throw error
@@ -119,6 +125,13 @@ import Foundation
             place = CanonicalPath.folder(of: place)
           }
         }
+      }
+
+      /// The folder one level below another one on the way to a third, if it can be watched now.
+      private static func nextFolder(below place: String, towards folder: String) -> String? {
+        var next = folder
+        while case let parent = CanonicalPath.folder(of: next), parent != place { next = parent }
+        return access(next, R_OK) == 0 ? next : nil
       }
     }
   }
