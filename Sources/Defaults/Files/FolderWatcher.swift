@@ -109,7 +109,8 @@ import Foundation
           IN_MODIFY | IN_ATTRIB | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM
           | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF
         var place = folder
-        while true {
+        // Folders may come and go meanwhile, but not forever.
+        for _ in 0..<1_000 {
           do throws(POSIXError) {
             let number = try checked(inotify_add_watch(descriptor, place, UInt32(events)))
             if place == folder { return (place, number) }
@@ -125,6 +126,7 @@ import Foundation
             place = CanonicalPath.folder(of: place)
           }
         }
+        throw POSIXError(.EACCES)
       }
 
       /// The folder one level below another one on the way to a third, if it can be watched now.
