@@ -7,14 +7,12 @@ struct Torture {
     // A child that is gone is seen by what a write returns.
     signal(SIGPIPE, SIG_IGN)
     let arguments = Array(CommandLine.arguments.dropFirst())
-    if let child = ChildCommand(arguments) {
-      do {
-        try child.run()
-      } catch {
-        report("A child failed: \(error)")
-        exit(1)
-      }
-      return
+    do {
+      if try MutationCampaign.runCommand(arguments) { return }
+      if let child = ChildCommand(arguments) { return try child.run() }
+    } catch {
+      report("A child failed: \(error)")
+      exit(1)
     }
     do {
       exit(try run(try Options(arguments)) ? 0 : 1)
@@ -31,6 +29,7 @@ struct Torture {
       CounterCampaign(scratch: scratch),
       KillCampaign(scratch: scratch),
       CrashCampaign(),
+      HostileCampaign(),
       LatencyCampaign(scratch: scratch),
     ]
   }

@@ -53,7 +53,8 @@ extension Defaults.JournaledFile {
 
   /// The seconds until a snapshot is to be written, if one is needed and none is scheduled.
   func nextDelay(_ state: inout State) -> Double? {
-    guard isAutomatic, !state.history.isEmpty || !state.backlog.isEmpty else { return nil }
+    guard isAutomatic, forks == ForkCount.current, !state.history.isEmpty || !state.backlog.isEmpty
+    else { return nil }
     let failures = max(state.failures, state.failedSnapshots)
     return state.schedule.next(
       isOurs: state.history.lastWriter == writer,

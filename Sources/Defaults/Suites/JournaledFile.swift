@@ -70,6 +70,9 @@ extension Defaults {
     /// Held while a snapshot is written; taken before the suite's writer lock.
     let snapshotting = Lock(())
     let queue = DispatchQueue(label: "Defaults.JournaledFile", qos: .utility)
+    /// Tells a forked child, in which nothing may be done in the background: its queues have no
+    /// threads.
+    let forks = ForkCount.current
     /// Whether there are timers and watchers; without, a test says what happens when.
     let isAutomatic: Bool
 
@@ -193,7 +196,7 @@ extension Defaults.JournaledFile {
     // in the journal isn't lost.
     guard suite.writer.withLockIfFree(attempts: 100, { _ in }) else { return }
     let isNeeded = state.withLock { state in
-      state.forks == ForkCount.current
+      forks == ForkCount.current
         && (!state.backlog.isEmpty || state.damaged != nil
           || !state.history.isEmpty && state.hasDuty)
     }

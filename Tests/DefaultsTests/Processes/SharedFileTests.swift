@@ -162,8 +162,8 @@ struct SharedFileTests {
   @Test("Where no watch is left, an issue says so, and changes arrive all the same")
   func polling() async throws {
     await #expect(processExitsWith: .success) { [path = twins.folder.path as String] in
-      // The limit is one for each user, so not that of the tests.
-      becomeOrdinaryUser(owning: path)
+      // The limit is one for each user, so not that of other tests.
+      becomeOrdinaryUser(owning: path, user: 65_533)
       while inotify_init1(0) >= 0 {}
       let (codes, report) = AsyncStream.makeStream(of: Defaults.SuiteError.Code.self)
       let suite = try Defaults.PropertyListSuite(

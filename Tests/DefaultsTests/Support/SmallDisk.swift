@@ -2,8 +2,8 @@ import Foundation
 
 /// A disk of a few kilobytes in memory, mounted in a folder of a test's own.
 ///
-/// Keep it in a property of the test suite; see `TemporaryFolder`. Mounting takes the superuser, and
-/// a machine that lets him.
+/// Keep it in a property of the test suite; see `TemporaryFolder`. Mounting takes the superuser,
+/// and a machine that lets him.
 final class SmallDisk: Sendable {
   let folder: TemporaryFolder
 
