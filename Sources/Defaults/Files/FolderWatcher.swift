@@ -142,18 +142,18 @@ import Foundation
 
     private func handle(_ events: UnsafeRawBufferPointer) -> Bool {
       var isNews = false
-      var seen: Set<String> = []
+      var last: (number: CInt, mask: UInt32, name: String)?
       var position = 0
       let headerSize = MemoryLayout<inotify_event>.size
       while position + headerSize <= events.count {
         let event = events.loadUnaligned(fromByteOffset: position, as: inotify_event.self)
-        let nameEnd = position + headerSize + Int(event.len)
+        let end = min(position + headerSize + Int(event.len), events.count)
         let name = String(
-          decoding: events[position + headerSize..<min(nameEnd, events.count)]
-            .prefix { $0 != 0 }, as: UTF8.self)
-        position = nameEnd
+          decoding: events[position + headerSize..<end].prefix { $0 != 0 }, as: UTF8.self)
+        position = end
         // Writes of one file come in swarms.
-        guard seen.insert("\(event.wd) \(event.mask) \(name)").inserted else { continue }
+        if let last, last == (event.wd, event.mask, name) { continue }
+        last = (event.wd, event.mask, name)
         for watch in watches(of: event) {
           isNews = watch.handler(name, Self.event(of: event.mask)) || isNews
         }
@@ -184,11 +184,9 @@ import Foundation
     }
 
     private static func event(of mask: UInt32) -> Event {
-      func has(_ events: Int32...) -> Bool { events.contains { mask & UInt32($0) != 0 } }
-      if has(Int32(IN_CLOSE_WRITE), Int32(IN_MOVED_TO), Int32(IN_ATTRIB)) { return .complete }
-      if has(Int32(IN_DELETE), Int32(IN_MOVED_FROM)) { return .gone }
-      if has(Int32(IN_MODIFY)) { return .written }
-      return .unknown
+      if mask & UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_ATTRIB) != 0 { return .complete }
+      if mask & UInt32(IN_DELETE | IN_MOVED_FROM) != 0 { return .gone }
+      return mask & UInt32(IN_MODIFY) != 0 ? .written : .unknown
     }
   }
 #endif

@@ -47,8 +47,8 @@ extension Defaults {
       for change in record.changes { append(change) }
       let length = UInt32(truncatingIfNeeded: bytes.count - Self.prefixSize)
       let checksum = Self.checksum(ofBody: bytes[Self.prefixSize...], journal: id)
-      var prefix = (UInt64(checksum) << 32 | UInt64(length)).littleEndian
-      withUnsafeBytes(of: &prefix) { bytes.replaceSubrange(0..<Self.prefixSize, with: $0) }
+      let prefix = (UInt64(checksum) << 32 | UInt64(length)).littleEndian
+      bytes.withUnsafeMutableBytes { $0.storeBytes(of: prefix, as: UInt64.self) }
     }
 
     static func checksum(ofBody body: some Collection<UInt8>, journal id: UInt64) -> UInt32 {

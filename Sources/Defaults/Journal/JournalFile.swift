@@ -37,12 +37,9 @@ extension Defaults {
       }
     }
 
-    /// The bytes from an offset up to the end, or as many as the limit says.
-    func bytes(
-      from offset: Int, limit: Int = FileReading.sizeLimit
-    ) throws(POSIXError) -> [UInt8] {
-      let size = try file.status().version.size
-      let count = min(max(0, size - offset), limit)
+    /// The bytes from an offset up to another one, or as many of them as there are.
+    func bytes(from offset: Int, to end: Int) throws(POSIXError) -> [UInt8] {
+      let count = min(max(0, end - offset), FileReading.sizeLimit)
       var problem: POSIXError?
       let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
         do throws(POSIXError) {
@@ -53,6 +50,11 @@ extension Defaults {
       }
       if let problem { throw problem }
       return bytes
+    }
+
+    /// All bytes.
+    func bytes() throws(POSIXError) -> [UInt8] {
+      try bytes(from: 0, to: file.status().version.size)
     }
 
     /// Takes the lock, waiting for its holder for so long; false if the time is over.

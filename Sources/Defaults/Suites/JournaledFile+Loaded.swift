@@ -51,7 +51,7 @@ extension Defaults.JournaledFile.Loaded {
     }
     // The file first: whoever writes a new one says so in the journal before.
     let content = try places.file.read()
-    let bytes = try explaining { () throws(POSIXError) in try journal?.bytes(from: 0) ?? [] }
+    let bytes = try explaining { () throws(POSIXError) in try journal?.bytes() ?? [] }
     let base = Defaults.FileBase(content)
     var loaded = Self(
       entries: [:], journal: journal, offset: 0, history: Defaults.JournalHistory(base: base))

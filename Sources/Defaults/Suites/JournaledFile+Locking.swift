@@ -47,7 +47,9 @@ extension Defaults.JournaledFile {
       }
       guard there?.version.isSameFile(as: journal.version) == true else {
         // Whoever replaced it has taken in all of it, and so do we, as long as we can read it.
-        if isKnown { try takeIn(journal, &state, suite, &mustDeliver, isLocked: true) }
+        if isKnown {
+          try takeIn(journal, to: status, &state, suite, &mustDeliver)
+        }
         state.journal = nil
         return false
       }
@@ -62,9 +64,20 @@ extension Defaults.JournaledFile {
       try restart(journal, &state, suite)
     }
     if status.version.size > state.offset {
-      try takeIn(journal, &state, suite, &mustDeliver, isLocked: true)
+      try takeIn(journal, to: status, &state, suite, &mustDeliver)
     }
     return true
+  }
+
+  private func takeIn(
+    _ journal: Defaults.JournalFile, to status: Defaults.FileStatus, _ state: inout State,
+    _ suite: Defaults.StoredSuite, _ mustDeliver: inout Bool
+  ) throws(Defaults.SuiteError) {
+    let offset = state.offset
+    let bytes = try reaching { () throws(POSIXError) in
+      try journal.bytes(from: offset, to: status.version.size)
+    }
+    try takeIn(journal, bytes, &state, suite, &mustDeliver, isLocked: true)
   }
 
   /// The open journal, or the one at the path, or a new one.
@@ -110,7 +123,7 @@ extension Defaults.JournaledFile {
     _ mustDeliver: inout Bool
   ) throws(Defaults.SuiteError) {
     let start = try reaching { () throws(POSIXError) in
-      try journal.bytes(from: 0, limit: Defaults.JournalEncoder.headerSize)
+      try journal.bytes(from: 0, to: Defaults.JournalEncoder.headerSize)
     }
     let header = start.withUnsafeBytes { Defaults.JournalDecoder.header($0) }
     guard let header else {

@@ -23,23 +23,29 @@ extension Defaults.JournaledFile {
     var mustLock = false
   }
 
+  /// How many bytes are read at a glance.
+  private static let glance = 4_096
+
   /// Takes in what others appended, without the journal's lock where that does; the writer lock is
   /// held.
   private func look(_ suite: Defaults.StoredSuite) -> Look {
     state.withLock { state in
       var result = Look(mustLock: true)
       state.mustCheckFile = state.mustCheckFile && isForeign(state)
-      guard let journal = state.journal, state.header != nil, !state.mustCheckFile,
-        let status = try? journal.file.status(), status.names == state.links,
-        status.version.size >= state.offset
-      else { return result }
+      guard let journal = state.journal, state.header != nil, !state.mustCheckFile else {
+        return result
+      }
+      // Reading first saves asking how much there is: mostly it is one record.
       let offset = state.offset
-      if status.version.size > offset {
+      let limit = offset + Self.glance
+      if let bytes = try? journal.bytes(from: offset, to: limit), !bytes.isEmpty,
+        bytes.count < Self.glance
+      {
         let isComplete = try? takeIn(
-          journal, &state, suite, &result.mustDeliver, isLocked: false)
+          journal, bytes, &state, suite, &result.mustDeliver, isLocked: false)
         result.mustLock = isComplete != true
-      } else {
-        result.mustLock = false
+      } else if let status = try? journal.file.status() {
+        result.mustLock = status.names != state.links || status.version.size != offset
       }
       result.isNews = state.offset != offset
       return result
@@ -85,16 +91,15 @@ extension Defaults.JournaledFile {
       && (state.damaged == nil || state.damaged != present.version)
   }
 
-  /// Takes in what is behind the offset. Without the lock, the end may be half a record: false says
-  /// that a second look is needed, with the lock.
+  /// Takes in the bytes that are behind the offset of the journal. Without the lock, the end may
+  /// be half a record: false says that a second look is needed, with the lock.
   @discardableResult
   func takeIn(
-    _ journal: Defaults.JournalFile, _ state: inout State, _ suite: Defaults.StoredSuite,
-    _ mustDeliver: inout Bool, isLocked: Bool
+    _ journal: Defaults.JournalFile, _ bytes: [UInt8], _ state: inout State,
+    _ suite: Defaults.StoredSuite, _ mustDeliver: inout Bool, isLocked: Bool
   ) throws(Defaults.SuiteError) -> Bool {
     guard let header = state.header else { return false }
     let offset = state.offset
-    let bytes = try reaching { () throws(POSIXError) in try journal.bytes(from: offset) }
     let scan = bytes.withUnsafeBytes {
       Defaults.JournalScan($0, from: offset, journal: header.id)
     }

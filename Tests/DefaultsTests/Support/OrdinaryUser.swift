@@ -14,5 +14,5 @@ func becomeOrdinaryUser(
     precondition(lchown("\(folder)/\(name)", user, group) == 0)
   }
   precondition(chown(folder, user, group) == 0)
-  precondition(setgroups(0, nil) == 0 && setgid(nobody) == 0 && setuid(user) == 0)
+  precondition(setgroups(0, nil) == 0 && setgid(user) == 0 && setuid(user) == 0)
 }
