@@ -89,7 +89,6 @@ struct FaultTests {
     let process = try settings.open()
     process.set(1, "x")
     process.disk.fail(with: .EIO) { $0.operation == .synchronize }
-    // Later ones write new files, since what was not synced may be lost for good.
     for path in [settings.folder[SettingsFolder.journal], settings.path, settings.path] {
       let error = #expect(throws: Defaults.SuiteError.self) { try process.flush() }
       #expect(error?.code == .unwritable)
