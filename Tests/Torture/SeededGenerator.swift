@@ -1,19 +1,17 @@
-/// SplitMix64: the same numbers for the same seed, on every machine.
+import Mutation
+
+/// The same numbers for the same seed, on every machine.
 struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
+  private var numbers: SplitMix64
 
   /// Seeds of neighbouring lanes give unrelated numbers.
   init(seed: UInt64, lane: Int = 0) {
-    state = seed
-    for _ in 0...lane { state = next() }
+    numbers = SplitMix64(state: seed)
+    for _ in 0...lane { numbers = SplitMix64(state: numbers.next()) }
   }
 
   mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
+    numbers.next()
   }
 
   /// True in so many of a hundred cases.

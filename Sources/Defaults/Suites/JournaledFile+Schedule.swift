@@ -53,11 +53,13 @@ extension Defaults.JournaledFile {
 
   /// The seconds until a snapshot is to be written, if one is needed and none is scheduled.
   func nextDelay(_ state: inout State) -> Double? {
-    guard isAutomatic, forks == ForkCount.current, !state.history.isEmpty || !state.backlog.isEmpty
-    else { return nil }
+    // A damaged file is replaced without waiting for a change: who opens it meanwhile recovers less
+    // than this process has in memory.
+    let isPending = !state.history.isEmpty || !state.backlog.isEmpty || state.damaged != nil
+    guard isAutomatic, forks == ForkCount.current, isPending else { return nil }
     let failures = max(state.failures, state.failedSnapshots)
     return state.schedule.next(
-      isOurs: state.history.lastWriter == writer,
+      isOurs: state.history.lastWriter == writer || state.damaged != nil,
       isUrgent: failures == 0 && isOutgrown(state), failures: failures)
   }
 }
