@@ -43,13 +43,28 @@ struct ChildCommand {
         store: subject.open(folder), parent: parent, writer: numbers[0],
         habit: GrowingChild.Habit(rawValue: numbers[1]) ?? .setting, seed: UInt64(numbers[2])
       ).run()
-    case ("listen", 0):
+    case ("listen", 1):
+      try tieToCore(numbers[0])
       try LatencyListener(folder: folder, writer: parent).run()
-    case ("send", 1):
+    case ("send", 2):
+      try tieToCore(numbers[1])
       try LatencySender(folder: folder, listener: parent).run(count: numbers[0])
     default: throw TortureError("There is no part \(part) with \(numbers.count) numbers")
     }
   }
+}
+
+/// Lets this process, and the threads that it makes from now on, run on one core only.
+private func tieToCore(_ core: Int) throws {
+  #if !canImport(Darwin)
+    // Glibc has it, and Swift's module of Glibc doesn't.
+    typealias SetAffinity = @convention(c) (pid_t, Int, UnsafePointer<UInt64>) -> CInt
+    guard let symbol = dlsym(nil, "sched_setaffinity") else { return }
+    var cores: UInt64 = 1 << core
+    guard unsafeBitCast(symbol, to: SetAffinity.self)(0, 8, &cores) == 0 else {
+      throw TortureError("The process can't be tied to core \(core)")
+    }
+  #endif
 }
 
 /// The other end of a child's standard input and output.
