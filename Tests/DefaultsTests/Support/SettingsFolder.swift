@@ -83,7 +83,11 @@ final class SettingsFolder: Sendable {
 
   /// The names of what was set aside of a file, the oldest first.
   func setAside(of name: String = SettingsFolder.file) throws -> [String] {
-    try folder.names().filter { $0.hasPrefix("\(name).corrupt-") }
-      .sorted { ($0.count, $0) < ($1.count, $1) }
+    let prefix = "\(name).corrupt-"
+    // By the second first, then by the number behind it.
+    func order(_ name: String) -> (Substring, Int, String) {
+      (name.dropFirst(prefix.count).prefix(16), name.count, name)
+    }
+    return try folder.names().filter { $0.hasPrefix(prefix) }.sorted { order($0) < order($1) }
   }
 }
