@@ -148,7 +148,10 @@ import Foundation
           if count < 0, errno == EINTR { continue }
           return
         }
-        let isNews = handle(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        var isNews = false
+        Forking.inBackground {
+          isNews = handle(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        }
         // These were our own writes, and more may come: each would wake this thread. So it looks
         // again in a moment, and the writer isn't held up.
         if !isNews { usleep(1_000) }

@@ -84,9 +84,9 @@ extension Defaults.JournaledFile {
   private func openJournal(
     _ state: inout State
   ) throws(Defaults.SuiteError) -> Defaults.JournalFile {
-    if state.forks != ForkCount.current {
+    if state.forks != Forking.forks {
       // The parent's opening is the parent's lock, too.
-      state.forks = ForkCount.current
+      state.forks = Forking.forks
       state.journal = nil
     }
     if let journal = state.journal, journal.isWritable { return journal }

@@ -34,9 +34,19 @@ extension Defaults.JournaledFile {
     state.offset > max(1 << 20, 4 * (state.history.base.version?.size ?? 0))
   }
 
-  func schedule(after seconds: Double, for suite: Defaults.StoredSuite) {
-    queue.asyncAfter(deadline: .now() + seconds) { [weak suite, self] in
+  /// Does something later, on a thread of the library, if the suite is still there then.
+  func inBackground(
+    after seconds: Double = 0, for suite: Defaults.StoredSuite,
+    _ work: @escaping @Sendable (Defaults.StoredSuite) -> Void
+  ) {
+    queue.asyncAfter(deadline: .now() + seconds) { [weak suite] in
       guard let suite else { return }
+      Forking.inBackground { work(suite) }
+    }
+  }
+
+  func schedule(after seconds: Double, for suite: Defaults.StoredSuite) {
+    inBackground(after: seconds, for: suite) { [self] suite in
       state.withLock { $0.schedule.disarm() }
       attempt(for: suite) { () throws(Defaults.SuiteError) in
         do throws(Defaults.SuiteError) {
@@ -56,7 +66,7 @@ extension Defaults.JournaledFile {
     // A damaged file is replaced without waiting for a change: who opens it meanwhile recovers less
     // than this process has in memory.
     let isPending = !state.history.isEmpty || !state.backlog.isEmpty || state.damaged != nil
-    guard isAutomatic, forks == ForkCount.current, isPending else { return nil }
+    guard isAutomatic, forks == Forking.forks, isPending else { return nil }
     let failures = max(state.failures, state.failedSnapshots)
     return state.schedule.next(
       isOurs: state.history.lastWriter == writer || state.damaged != nil,

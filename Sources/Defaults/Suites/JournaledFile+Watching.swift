@@ -18,9 +18,7 @@ extension Defaults.JournaledFile {
         case names.file where event == .written: return false
         case names.file where event == .gone:
           // Many editors take the old file away before they write the new one.
-          self.queue.asyncAfter(deadline: .now() + 0.1) { [weak suite] in
-            if let suite { self.lookAtFile(for: suite) }
-          }
+          self.inBackground(after: 0.1, for: suite) { self.lookAtFile(for: $0) }
           return false
         case names.file: break
         default: if event != .unknown { return false }
@@ -44,7 +42,7 @@ extension Defaults.JournaledFile {
   private func notice(for suite: Defaults.StoredSuite) -> Bool {
     if let look = takeInIfFree(for: suite) { return look.isNews || look.mustLock }
     // Somebody is writing here. Not on this thread, which serves all suites.
-    queue.async { [weak suite, self] in if let suite { takeIn(for: suite) } }
+    inBackground(for: suite) { [self] in takeIn(for: $0) }
     return false
   }
 
@@ -54,10 +52,9 @@ extension Defaults.JournaledFile {
   }
 
   private func poll(for suite: Defaults.StoredSuite) {
-    queue.asyncAfter(deadline: .now() + Self.pollInterval) { [weak suite, self] in
-      guard let suite else { return }
-      lookAtFile(for: suite)
-      poll(for: suite)
+    inBackground(after: Self.pollInterval, for: suite) { [self] in
+      lookAtFile(for: $0)
+      poll(for: $0)
     }
   }
 }

@@ -55,7 +55,7 @@ extension Defaults {
       var schedule = Schedule()
       var encoder = JournalEncoder()
       var watch: FolderWatcher.Watch?
-      var forks = ForkCount.current
+      var forks = Forking.forks
     }
 
     let file: StoredFile
@@ -72,7 +72,7 @@ extension Defaults {
     let queue = DispatchQueue(label: "Defaults.JournaledFile", qos: .utility)
     /// Tells a forked child, in which nothing may be done in the background: its queues have no
     /// threads.
-    let forks = ForkCount.current
+    let forks = Forking.forks
     /// Whether there are timers and watchers; without, a test says what happens when.
     let isAutomatic: Bool
 
@@ -152,10 +152,9 @@ extension Defaults.JournaledFile {
       return state.hasDuty ? state.schedule.next(isOurs: false) : nil
     }
     if let delay { schedule(after: delay, for: suite) }
-    queue.async { [weak suite, self] in
-      guard let suite else { return }
-      watch(for: suite)
-      takeIn(for: suite)
+    inBackground(for: suite) { [self] in
+      watch(for: $0)
+      takeIn(for: $0)
     }
   }
 
@@ -196,7 +195,7 @@ extension Defaults.JournaledFile {
     // in the journal isn't lost.
     guard suite.writer.withLockIfFree(attempts: 100, { _ in }) else { return }
     let isNeeded = state.withLock { state in
-      forks == ForkCount.current
+      forks == Forking.forks
         && (!state.backlog.isEmpty || state.damaged != nil
           || !state.history.isEmpty && state.hasDuty)
     }
