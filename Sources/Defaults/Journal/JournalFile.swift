@@ -55,10 +55,9 @@ extension Defaults {
     /// Whether there is a record at an offset, or what is left of one, rather than empty room.
     func hasRecord(at offset: Int) throws(POSIXError) -> Bool {
       var prefix: UInt64 = 0
-      let outcome = withUnsafeMutableBytes(of: &prefix) { bytes in
-        Result { () throws(POSIXError) in try file.readAll(into: bytes, at: offset) }
+      _ = try withUnsafeMutableBytes(of: &prefix) { bytes throws(POSIXError) in
+        try file.readAll(into: bytes, at: offset)
       }
-      _ = try outcome.get()
       return prefix != 0
     }
 

@@ -29,21 +29,21 @@ extension Defaults {
 extension Defaults.OpenFile {
   /// Writes bytes at an offset and room behind them, or if there is no space for that (the disk may
   /// be full) the bytes alone; returns where the file ends then.
-  func writeAll(_ bytes: [UInt8], withRoomAt offset: Int) throws(POSIXError) -> Int {
-    let room = [UInt8](repeating: 0, count: Defaults.JournalRoom.size)
+  func writeAll(
+    _ bytes: UnsafeRawBufferPointer, withRoomAt offset: Int
+  ) throws(POSIXError) -> Int {
+    let padded = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: bytes.count + Defaults.JournalRoom.size, alignment: 1)
+    defer { padded.deallocate() }
+    padded.copyMemory(from: bytes)
+    UnsafeMutableRawBufferPointer(rebasing: padded[bytes.count...])
+      .initializeMemory(as: UInt8.self, repeating: 0)
     do throws(POSIXError) {
-      return try writeAll(bytes + room, at: offset)
+      try writeAll(UnsafeRawBufferPointer(padded), at: offset)
+      return offset + padded.count
     } catch {
-      return try writeAll(bytes, at: offset)
+      try writeAll(bytes, at: offset)
+      return offset + bytes.count
     }
-  }
-
-  /// Writes bytes at an offset, and returns where they end.
-  @discardableResult
-  func writeAll(_ bytes: [UInt8], at offset: Int) throws(POSIXError) -> Int {
-    try bytes.withUnsafeBytes { bytes in
-      Result { () throws(POSIXError) in try writeAll(bytes, at: offset) }
-    }.get()
-    return offset + bytes.count
   }
 }

@@ -112,7 +112,7 @@ extension Defaults.JournaledFile {
 
   /// Writes a record into the room behind the last one, or with new room.
   private func write(
-    _ record: [UInt8], to journal: Defaults.JournalFile, _ state: inout State
+    _ record: UnsafeRawBufferPointer, to journal: Defaults.JournalFile, _ state: inout State
   ) throws(POSIXError) {
     let end = state.offset + record.count
     if end <= state.size {
@@ -129,8 +129,8 @@ extension Defaults.JournaledFile {
     var changes = edits.map { edit in
       Defaults.JournalRecord.Change(
         name: edit.name, edit: edit.edit,
-        previous: state.history.filed[edit.name] == nil
-          ? state.backlog[edit.name] ?? Defaults.Edit(entry: edit.old) : nil)
+        previous: state.history.has(edit.name)
+          ? nil : state.backlog[edit.name] ?? Defaults.Edit(entry: edit.old))
     }
     guard !state.backlog.isEmpty else { return changes }
     let names = Set(edits.map(\.name))
@@ -138,7 +138,7 @@ extension Defaults.JournaledFile {
       changes.append(
         .init(
           name: name, edit: Defaults.Edit(entry: suite.entry(named: name)),
-          previous: state.history.filed[name] == nil ? filed : nil))
+          previous: state.history.has(name) ? nil : filed))
     }
     return changes
   }

@@ -191,7 +191,8 @@ extension Defaults.JournaledFile {
       id: .random(in: 1 ... .max), previous: state.header?.id ?? 0, base: state.history.base)
     let size = try reaching { () throws(POSIXError) in
       try journal.file.truncate(to: 0)
-      return try journal.file.writeAll(Defaults.JournalEncoder.encode(header), withRoomAt: 0)
+      state.encoder.encode(header)
+      return try journal.file.writeAll(state.encoder.bytes, withRoomAt: 0)
     }
     state.journal = journal
     state.header = header
@@ -225,8 +226,8 @@ extension Defaults.JournaledFile {
 extension Defaults.JournaledFile.State {
   /// Puts what the journal has into the backlog, since the journal is lost.
   mutating func storeAgain() {
-    for name in history.latest.keys where backlog[name] == nil {
-      backlog[name] = history.filed[name]?.last ?? .remove
+    for name in history.names where backlog[name] == nil {
+      backlog[name] = history.filed(name).last ?? .remove
     }
   }
 

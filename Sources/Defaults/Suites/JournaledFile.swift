@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Synchronization
 
 extension Defaults {
   /// The persistence of a property list file: a journal beside the file takes each change as it is
@@ -58,7 +59,7 @@ extension Defaults {
       var failedSnapshots = 0
       /// Whether a snapshot is scheduled, and whether that is soon.
       var schedule = Schedule()
-      var encoder = JournalEncoder()
+      let encoder = JournalEncoder()
       var watch: FolderWatcher.Watch?
       var forks = Forking.forks
     }
@@ -78,6 +79,8 @@ extension Defaults {
     /// Tells a forked child, in which nothing may be done in the background: its queues have no
     /// threads.
     let forks = Forking.forks
+    /// Whether something may have happened that nobody has looked at.
+    let isOverdue = Atomic(false)
     /// Whether there are timers and watchers; without, a test says what happens when.
     let isAutomatic: Bool
 
