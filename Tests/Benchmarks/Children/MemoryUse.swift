@@ -1,0 +1,107 @@
+import Defaults
+import Foundation
+
+/// How much memory this process takes, by one of two counts.
+enum MemoryUse: String {
+  /// What was allocated and not freed: exact.
+  case heap
+  /// The pages that the kernel counts, also those with other things on them.
+  case resident
+
+  init(_ name: String) throws {
+    guard let use = MemoryUse(rawValue: name) else { throw BenchmarkError("No count \(name)") }
+    self = use
+  }
+
+  /// How many bytes more there are when a suite has been opened and read.
+  func growth(isForAll: Bool, of kind: String, _ place: String) throws -> Int {
+    let names = isForAll ? try readNames(kind, place) : ["launchCount"]
+    // What a process has once, however large its suites are.
+    let small = FileManager.default.temporaryDirectory
+      .appending(path: "Benchmarks-\(UUID().uuidString).plist")
+    _ = try Opened("ours", small.path)?.read("launchCount")
+    _ = try Opened("foundation", "small")?.read("launchCount")
+    let before = try bytes()
+    let opened = try Opened(kind, place)
+    for name in names { opened?.read(name) }
+    let after = try bytes()
+    return withExtendedLifetime(opened) { after - before }
+  }
+
+  private enum Opened {
+    case ours(Defaults.PropertyListSuite)
+    case foundation(UserDefaults)
+
+    init?(_ kind: String, _ place: String) throws {
+      self =
+        kind == "ours"
+        ? .ours(try Defaults.PropertyListSuite(url: URL(filePath: place)))
+        : .foundation(try FoundationSettings(place).userDefaults)
+    }
+
+    func read(_ name: String) {
+      switch self {
+      case .ours(let suite): use(suite.object(forKey: name) == nil ? 0 : 1)
+      case .foundation(let userDefaults): use(userDefaults.object(forKey: name) == nil ? 0 : 1)
+      }
+    }
+  }
+
+  /// The names of all entries: those of a file, before anything is measured.
+  private func readNames(_ kind: String, _ place: String) throws -> [String] {
+    let url =
+      kind == "ours" ? URL(filePath: place) : try Scratch.configuration(place)
+    let list = try PropertyListSerialization.propertyList(
+      from: try Data(contentsOf: url), format: nil)
+    return (list as? [String: Any]).map { Array($0.keys) } ?? []
+  }
+
+  private func bytes() throws -> Int {
+    #if canImport(Glibc)
+      switch self {
+      case .heap: return try Self.allocated()
+      case .resident: return try Self.residentPages() * Int(getpagesize())
+      }
+    #else
+      throw BenchmarkError("Memory is measured on Linux only")
+    #endif
+  }
+
+  #if canImport(Glibc)
+    private static func residentPages() throws -> Int {
+      // Not among the functions that Swift imports; free pages don't count.
+      typealias Trim = @convention(c) (Int) -> CInt
+      if let symbol = dlsym(nil, "malloc_trim") { _ = unsafeBitCast(symbol, to: Trim.self)(0) }
+      let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+      let fields = text.split(separator: " ")
+      guard fields.count > 1, let pages = Int(fields[1]) else {
+        throw BenchmarkError("The system doesn't tell the resident memory")
+      }
+      return pages
+    }
+
+    /// The sums over all arenas that `malloc_info` ends with: what came from the system, without
+    /// what is free.
+    private static func allocated() throws -> Int {
+      typealias Info = @convention(c) (CInt, UnsafeMutablePointer<FILE>?) -> CInt
+      var buffer = [UInt8](repeating: 0, count: 1 << 20)
+      guard let symbol = dlsym(nil, "malloc_info"),
+        let stream = fmemopen(&buffer, buffer.count, "w")
+      else { throw BenchmarkError("The system doesn't tell what is allocated") }
+      _ = unsafeBitCast(symbol, to: Info.self)(0, stream)
+      fclose(stream)
+      let text = String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self)
+      guard let totals = text.range(of: "</heap>", options: .backwards) else {
+        throw BenchmarkError("What is allocated can't be read")
+      }
+      func size(_ start: String) -> Int {
+        guard let element = text[totals.upperBound...].range(of: "<" + start) else { return 0 }
+        let rest = text[element.upperBound...]
+        guard let attribute = rest.range(of: "size=\"") else { return 0 }
+        return Int(rest[attribute.upperBound...].prefix { $0.isNumber }) ?? 0
+      }
+      return size("system type=\"current\"") + size("total type=\"mmap\"")
+        - size("total type=\"fast\"") - size("total type=\"rest\"")
+    }
+  #endif
+}
