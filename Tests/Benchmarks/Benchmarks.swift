@@ -25,6 +25,7 @@ struct Benchmarks {
     }
     if options.wantsHelp { return print(Options.usage) }
     do {
+      try Scratch.enter()
       let isMet = try run(options)
       exit(isMet || !options.checks ? 0 : 1)
     } catch {

@@ -17,9 +17,8 @@ enum MemoryUse: String {
   func growth(isForAll: Bool, of kind: String, _ place: String) throws -> Int {
     let names = isForAll ? try readNames(kind, place) : ["launchCount"]
     // What a process has once, however large its suites are.
-    let small = FileManager.default.temporaryDirectory
-      .appending(path: "Benchmarks-\(UUID().uuidString).plist")
-    _ = try Opened("ours", small.path)?.read("launchCount")
+    let small = try Scratch.configuration("small").path
+    _ = try Opened("ours", small)?.read("launchCount")
     _ = try Opened("foundation", "small")?.read("launchCount")
     let before = try bytes()
     let opened = try Opened(kind, place)
