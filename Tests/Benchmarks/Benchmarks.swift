@@ -25,7 +25,7 @@ struct Benchmarks {
     }
     if options.wantsHelp { return print(Options.usage) }
     do {
-      try Scratch.enter()
+      if let status = try Scratch.run() { exit(status) }
       let isMet = try run(options)
       exit(isMet || !options.checks ? 0 : 1)
     } catch {
@@ -51,8 +51,10 @@ struct Benchmarks {
     let start = MonotonicTime.now
     var rows: [Row] = []
     for line in lines {
-      tell("\(line.name), \(line.size) …")
+      let start = MonotonicTime.now
       rows += try line.measure(options.rounds)
+      let seconds = Double(MonotonicTime.now - start) / 1e9
+      tell(String(format: "%5.1f s  ", seconds) + "\(line.name), \(line.size)")
     }
     let report = Report(rows: rows)
     print(Table(rows: rows))

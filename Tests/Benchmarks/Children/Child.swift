@@ -38,7 +38,7 @@ final class Child {
   }
 
   /// The number that a child with these arguments writes.
-  static func number(_ arguments: String...) throws -> Int {
+  static func number(_ arguments: [String]) throws -> Int {
     let lines = try Child(arguments).lines()
     guard lines.count == 1, let number = Int(lines[0]) else {
       throw BenchmarkError("A child said \(lines)")

@@ -16,7 +16,15 @@ struct ChildCommand {
 
   func run() throws {
     switch (words.first, words.count) {
-    case ("open", 3): print(try open(words[1], words[2]))
+    case ("open", 4...):
+      let length = try Opening(words[1]).time(words.dropFirst(3), isWarm: words[2] == "warm")
+      // Suites that are open needn't write anything at exit.
+      print(length)
+      fflush(nil)
+      _exit(0)
+    case ("fill", 4):
+      let peer = FoundationFilling(name: words[1], size: Int(words[2]) ?? 0)
+      print(try peer.measure(words[3]))
     case ("journal", 3): try leaveJournal(URL(filePath: words[1]), records: Int(words[2]) ?? 0)
     case ("memory", 5):
       let memory = try MemoryUse(words[1])
@@ -29,21 +37,6 @@ struct ChildCommand {
       try LatencySender(folder: URL(filePath: words[1])).run(rounds: Int(words[3]) ?? 1)
     default: throw BenchmarkError("There is no part \(words)")
     }
-  }
-
-  /// How long a process takes that has opened nothing before.
-  private func open(_ kind: String, _ place: String) throws -> Int {
-    var value = 0
-    let length = try time {
-      if kind == "ours" {
-        let suite = try Defaults.PropertyListSuite(url: URL(filePath: place))
-        value = suite[Defaults.Key("launchCount", default: 0, suite: suite)]
-      } else {
-        value = try FoundationSettings(place).userDefaults.integer(forKey: "launchCount")
-      }
-    }
-    guard value != 0 else { throw BenchmarkError("The file wasn't read") }
-    return length
   }
 
   /// Sets so many entries of a new suite, and ends as a kill would: without a snapshot.

@@ -17,33 +17,27 @@ enum MemoryUse: String {
   func growth(isForAll: Bool, of kind: String, _ place: String) throws -> Int {
     let names = isForAll ? try readNames(kind, place) : ["launchCount"]
     // What a process has once, however large its suites are.
-    let small = try Scratch.configuration("small").path
-    _ = try Opened("ours", small)?.read("launchCount")
-    _ = try Opened("foundation", "small")?.read("launchCount")
-    let before = try bytes()
-    let opened = try Opened(kind, place)
-    for name in names { opened?.read(name) }
-    let after = try bytes()
+    _ = try Opening.ours.open(Scratch.configuration("small").path).holds("launchCount")
+    _ = try Opening.foundation.open("small").holds("launchCount")
+    let before = try bytesAtRest()
+    let opened = try Opening(kind).open(place)
+    for name in names where !opened.holds(name) {
+      throw BenchmarkError("\(name) isn't there")
+    }
+    let after = try bytesAtRest()
     return withExtendedLifetime(opened) { after - before }
   }
 
-  private enum Opened {
-    case ours(Defaults.PropertyListSuite)
-    case foundation(UserDefaults)
-
-    init?(_ kind: String, _ place: String) throws {
-      self =
-        kind == "ours"
-        ? .ours(try Defaults.PropertyListSuite(url: URL(filePath: place)))
-        : .foundation(try FoundationSettings(place).userDefaults)
+  /// When nothing has changed for a while: there may be work in the background after an opening.
+  private func bytesAtRest() throws -> Int {
+    var last = try bytes()
+    for _ in 0..<20 {
+      usleep(30_000)
+      let now = try bytes()
+      if now == last { break }
+      last = now
     }
-
-    func read(_ name: String) {
-      switch self {
-      case .ours(let suite): use(suite.object(forKey: name) == nil ? 0 : 1)
-      case .foundation(let userDefaults): use(userDefaults.object(forKey: name) == nil ? 0 : 1)
-      }
-    }
+    return last
   }
 
   /// The names of all entries: those of a file, before anything is measured.

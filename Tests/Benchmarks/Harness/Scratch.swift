@@ -8,18 +8,34 @@ struct Scratch {
   private static let variable = "XDG_CONFIG_HOME"
   private static let prefix = "Benchmarks-"
 
-  /// Starts this program anew, with a configuration folder of its own, unless it has one.
+  /// Runs this program again with a configuration folder of its own, removes the folder, and
+  /// returns the exit status; nil if the program has one already.
+  ///
   /// Foundation looks for the folder before `main` begins, so that setting the variable is not
-  /// enough.
-  static func enter() throws {
-    if current != nil { return }
+  /// enough; and suites that are open work in the folder until the very end of their process.
+  static func run() throws -> CInt? {
+    if current != nil {
+      signal(SIGINT, SIG_DFL)
+      return nil
+    }
     var path = Array("/tmp/\(prefix)XXXXXX".utf8CString)
-    guard mkdtemp(&path) != nil, setenv(variable, path, 1) == 0,
-      let program = Bundle.main.executablePath
-    else { throw BenchmarkError("There can't be a temporary folder") }
+    guard mkdtemp(&path) != nil, let program = Bundle.main.executablePath else {
+      throw BenchmarkError("There can't be a temporary folder")
+    }
+    let folder = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let settings = ProcessInfo.processInfo.environment.merging([variable: folder]) { $1 }
     var words = CommandLine.arguments.map { strdup($0) } + [nil]
-    execv(program, &words)
-    throw BenchmarkError("\(program) can't be started anew")
+    var environment = settings.map { strdup("\($0)=\($1)") } + [nil]
+    // Whoever interrupts this one interrupts that one, too.
+    signal(SIGINT, SIG_IGN)
+    var id: pid_t = 0
+    guard posix_spawn(&id, program, nil, nil, &words, &environment) == 0 else {
+      throw BenchmarkError("\(program) can't be started")
+    }
+    var status: CInt = 0
+    while waitpid(id, &status, 0) < 0, errno == EINTR {}
+    return status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + status & 0x7f
   }
 
   /// The folder that the program was started with.
@@ -29,15 +45,10 @@ struct Scratch {
     return url.lastPathComponent.hasPrefix(prefix) ? url : nil
   }
 
-  /// The folder of this run, which is removed at exit.
+  /// The folder of this run.
   init() throws {
     guard let folder = Self.current else { throw BenchmarkError("There is no folder") }
     self.folder = folder
-    // Suites that are open write their files at exit, too: before this, since they are opened
-    // after it.
-    atexit {
-      if let folder = Scratch.current { try? FileManager.default.removeItem(at: folder) }
-    }
     try requirePrivacy()
   }
 

@@ -11,18 +11,18 @@ struct Fixture {
   let foundation: FoundationSettings
 
   init(
-    _ suite: Defaults.PropertyListSuite, _ foundation: FoundationSettings,
-    _ entries: [String: Defaults.PropertyListValue]
+    _ suite: Defaults.PropertyListSuite, foundation name: String,
+    _ entries: [String: Defaults.PropertyListValue], in scratch: Scratch
   ) throws {
     self.suite = suite
-    self.foundation = foundation
     self.entries = entries
     count = Defaults.Key("launchCount", default: 0, suite: suite)
     userName = Defaults.Key("userName", default: "", suite: suite)
     user = Defaults.Key("user", default: Entries.user, suite: suite)
-    foundation.fill(entries)
-    foundation.userDefaults.set(try JSONEncoder().encode(Entries.user), forKey: "user")
-    foundation.userDefaults.synchronize()
+    var objects = entries.mapValues(\.object)
+    // What is stored by Foundation's users is data.
+    if objects["user"] != nil { objects["user"] = try JSONEncoder().encode(Entries.user) }
+    foundation = try FoundationSettings(name, holding: objects, in: scratch)
     try suite.transaction { draft throws(Defaults.SuiteError) in
       for (name, entry) in entries { try draft.setEntry(entry, named: name) }
     }
@@ -44,7 +44,8 @@ final class Fixtures {
   /// The suite of this program, with 1,000 entries.
   func standard() throws -> Fixture {
     if let ofProgram { return ofProgram }
-    let new = try Fixture(.standard, FoundationSettings("Standard"), Entries.mixed(1_000))
+    let new = try Fixture(
+      .standard, foundation: "Standard", Entries.mixed(1_000), in: scratch)
     ofProgram = new
     return new
   }
@@ -62,6 +63,6 @@ final class Fixtures {
     count += 1
     let name = "fixture-\(count)"
     return try Fixture(
-      Defaults.PropertyListSuite(named: name), FoundationSettings(name), entries)
+      Defaults.PropertyListSuite(named: name), foundation: name, entries, in: scratch)
   }
 }

@@ -37,13 +37,13 @@ struct MemoryLines {
       try FileManager.default.copyItem(at: url, to: copy)
       return Contest(
         ours: { _ in
-          try Child.number("memory", measure, extent, "ours", copy.path) / Self.size
+          try Child.number(["memory", measure, extent, "ours", copy.path]) / Self.size
         },
         peers: [
           Peer(
             "UserDefaults", bar: bar, headline: headline,
             work: { _ in
-              try Child.number("memory", measure, extent, "foundation", fixture.foundation.name)
+              try Child.number(["memory", measure, extent, "foundation", fixture.foundation.name])
                 / Self.size
             })
         ], limit: 1, roundLimit: Self.rounds)

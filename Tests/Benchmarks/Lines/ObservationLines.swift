@@ -57,7 +57,9 @@ struct ObservationLines {
 
   private var latency: Line {
     .contest("set to the body of `for await` of updates", size: Self.size) {
-      let fixture = try fixtures.own(Entries.mixed(Self.size))
+      let (fixture, plain) = try (
+        fixtures.own(Entries.mixed(Self.size)), fixtures.own(Entries.mixed(Self.size))
+      )
       let ours = Reader(of: Defaults.updates(fixture.count, initial: false))
       let (stream, continuation) = Self.newStream()
       let peer = Reader(of: stream)
@@ -77,7 +79,16 @@ struct ObservationLines {
       }
       return Contest(
         ours: work(ours) { Defaults[fixture.count] = $0 },
-        peers: [Peer("bare AsyncStream yield", work: work(peer) { continuation.yield($0) })])
+        peers: [
+          // How long the reader's thread has slept decides what waking it costs.
+          Peer(
+            "set without a reader, and a bare AsyncStream yield",
+            work: work(peer) {
+              Defaults[plain.count] = $0
+              continuation.yield($0)
+            }),
+          Peer("bare AsyncStream yield", work: work(peer) { continuation.yield($0) }),
+        ])
     }
   }
 

@@ -3,11 +3,13 @@ import Foundation
 
 /// Opening a file and reading one value of it.
 ///
-/// Every opening has a copy of the file under a name of its own: both libraries remember what they
-/// opened in a process.
+/// Every opening has a copy of the file under a name of its own, in a new process: both libraries
+/// remember what they opened, and Foundation gets slower by it.
 struct OpenLines {
   let fixtures: Fixtures
 
+  /// How many files a process opens; more would make it slower and slower with Foundation.
+  private static let limit = 8
   private static let foundation = "UserDefaults(suiteName:) and integer(forKey:)"
 
   var lines: [Line] {
@@ -24,23 +26,17 @@ struct OpenLines {
           Peer(
             Self.foundation, bar: .faster(size == 10_000 ? 5 : 2),
             headline: "open and read, of \(size)", work: openFoundation(fixture.foundation))
-        ], limit: 32)
+        ], limit: Self.limit)
     }
   }
 
   private func openInNewProcess(_ size: Int) -> Line {
-    .contest("open and first read in a new process", size: size) {
+    .contest("open and first read, the first of a process", size: size) {
       let fixture = try fixtures.shared(size)
-      let file = try file(of: fixture)
-      let copy = try fixtures.scratch.newFolder("copy").appending(path: file.lastPathComponent)
-      try FileManager.default.copyItem(at: file, to: copy)
       return Contest(
-        ours: { _ in try Child.number("open", "ours", copy.path) },
-        peers: [
-          Peer(Self.foundation) { _ in
-            try Child.number("open", "foundation", fixture.foundation.name)
-          }
-        ], limit: 1)
+        ours: openOurs([try file(of: fixture)], isWarm: false),
+        peers: [Peer(Self.foundation, work: openFoundation(fixture.foundation, isWarm: false))],
+        limit: 1)
     }
   }
 
@@ -49,7 +45,7 @@ struct OpenLines {
     .contest("open with a journal of as many records, and first read", size: size) {
       let folder = try fixtures.scratch.newFolder("journal")
       let file = folder.appending(path: "Defaults.plist")
-      _ = try Child.number("journal", file.path, "\(size)")
+      _ = try Child.number(["journal", file.path, "\(size)"])
       let journal = folder.appending(path: "Defaults.plist.journal")
       guard !FileManager.default.fileExists(atPath: file.path),
         FileManager.default.fileExists(atPath: journal.path)
@@ -61,7 +57,7 @@ struct OpenLines {
           Peer("ours, from the file", work: openOurs([try self.file(of: fixture)])),
           Peer(
             Self.foundation + ", without a journal", work: openFoundation(fixture.foundation)),
-        ], limit: 32)
+        ], limit: Self.limit)
     }
   }
 
@@ -74,9 +70,13 @@ struct OpenLines {
     return copy
   }
 
-  private func openOurs(_ files: [URL]) -> Work {
+  /// Opens so many copies of the files in a new process, which has opened one before if it is to
+  /// be warm.
+  private func openOurs(_ files: [URL], isWarm: Bool = true) -> Work {
     { count in
-      let folders = try (0..<count).map { _ in try fixtures.scratch.newFolder("open") }
+      let folders = try (0..<count + (isWarm ? 1 : 0)).map { _ in
+        try fixtures.scratch.newFolder("open")
+      }
       defer { for folder in folders { fixtures.scratch.remove(folder) } }
       for folder in folders {
         for file in files {
@@ -84,35 +84,21 @@ struct OpenLines {
             at: file, to: folder.appending(path: file.lastPathComponent))
         }
       }
-      // They are released, and the folders removed, after the time has been taken.
-      var suites: [Defaults.PropertyListSuite] = []
-      suites.reserveCapacity(count)
-      return try time {
-        for folder in folders {
-          let suite = try Defaults.PropertyListSuite(url: folder.appending(path: "Defaults.plist"))
-          let value = suite[Defaults.Key("launchCount", default: 0, suite: suite)]
-          guard value != 0 else { throw BenchmarkError("The file wasn't read") }
-          suites.append(suite)
-        }
-      }
+      let places = folders.map { $0.appending(path: "Defaults.plist").path }
+      return try Child.number(["open", "ours", isWarm ? "warm" : "cold"] + places)
     }
   }
 
-  private func openFoundation(_ original: FoundationSettings) -> Work {
+  private func openFoundation(_ original: FoundationSettings, isWarm: Bool = true) -> Work {
     { [scratch = fixtures.scratch] count in
       original.userDefaults.synchronize()
-      let names = (0..<count).map { _ in "open-\(UUID().uuidString)" }
+      let names = (0..<count + (isWarm ? 1 : 0)).map { _ in "open-\(UUID().uuidString)" }
       defer { for name in names { scratch.remove(scratch.file(ofFoundation: name)) } }
       for name in names {
         try FileManager.default.copyItem(
           at: scratch.file(ofFoundation: original.name), to: scratch.file(ofFoundation: name))
       }
-      return try time {
-        for name in names {
-          let value = try FoundationSettings(name).userDefaults.integer(forKey: "launchCount")
-          guard value != 0 else { throw BenchmarkError("The file wasn't read") }
-        }
-      }
+      return try Child.number(["open", "foundation", isWarm ? "warm" : "cold"] + names)
     }
   }
 }

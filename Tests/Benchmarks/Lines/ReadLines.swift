@@ -87,9 +87,12 @@ struct ReadLines {
         headline: "read a Codable struct",
         ours: { timeReads($0) { Defaults[.user].age } },
         foundation: { peer in
-          { count in
-            try timeReads(count) {
-              try decoder.decode(User.self, from: peer.data(forKey: "user") ?? Data()).age
+          {
+            timeReads($0) {
+              let user = peer.data(forKey: "user").flatMap {
+                try? decoder.decode(User.self, from: $0)
+              }
+              return user?.age ?? 0
             }
           }
         },
