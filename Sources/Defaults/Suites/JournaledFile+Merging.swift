@@ -38,14 +38,15 @@ extension Defaults.JournaledFile {
       // Reading first saves asking how much there is: mostly it is one record.
       let offset = state.offset
       let limit = offset + Self.glance
-      if let bytes = try? journal.bytes(from: offset, to: limit), !bytes.isEmpty,
-        bytes.count < Self.glance
-      {
+      guard let bytes = try? journal.bytes(from: offset, to: limit) else { return result }
+      if bytes.withUnsafeBytes({ Defaults.JournalRoom.isEmpty($0) }) {
+        if let status = try? journal.file.status() {
+          result.mustLock = status.names != state.links || status.version.size < offset
+        }
+      } else {
         let isComplete = try? takeIn(
           journal, bytes, &state, suite, &result.mustDeliver, isLocked: false)
-        result.mustLock = isComplete != true
-      } else if let status = try? journal.file.status() {
-        result.mustLock = status.names != state.links || status.version.size != offset
+        result.mustLock = isComplete != true || state.offset == limit
       }
       result.isNews = state.offset != offset
       return result
@@ -125,7 +126,9 @@ extension Defaults.JournaledFile {
         try journal.file.truncate(to: scan.end)
         try journal.file.synchronizeContent()
       }
+      state.size = scan.end
     }
+    if isLocked { state.isRoomKnown = true }
     if mustReload { try reload(&state, suite, &mustDeliver) }
     return true
   }

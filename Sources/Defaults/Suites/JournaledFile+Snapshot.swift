@@ -157,7 +157,7 @@ extension Defaults.JournaledFile {
     let bytes = Defaults.JournalEncoder.encode(header)
     let new = try reaching { () throws(POSIXError) in
       let new = try journalPlace.temporary()
-      try new.write(Data(bytes))
+      _ = try new.file.writeAll(bytes, withRoomAt: 0)
       try new.file.takeAttributes(of: try file.fileSystem.statusIfPresent(of: file.path))
       try new.file.synchronize()
       return new
@@ -176,7 +176,7 @@ extension Defaults.JournaledFile {
       let journal = try reaching { () throws(POSIXError) in
         if !tail.changes.isEmpty {
           state.encoder.encode(tail, journal: header.id)
-          try state.encoder.write(to: new.file, at: bytes.count)
+          try new.file.writeAll(state.encoder.bytes, at: bytes.count)
           try new.file.synchronizeContent()
         }
         try new.rename(to: journalPlace.path)
@@ -189,6 +189,8 @@ extension Defaults.JournaledFile {
         state.offset += state.encoder.bytes.count
         state.history.apply(tail)
       }
+      state.size = state.offset
+      state.isRoomKnown = true
       state.durable = state.offset
       state.hasDuty = !tail.changes.isEmpty
       if state.failures + state.failedSnapshots > 0 || state.health == .readOnly {
