@@ -32,7 +32,8 @@ struct Chart {
       <title>How many times faster, or smaller, than Foundation's UserDefaults</title>
       """,
       Self.label(
-        "Times faster, or smaller, than UserDefaults (logarithmic)", 12, 20, "start", true),
+        "Times faster, or smaller, than UserDefaults (at sizes in entries, logarithmic)", 12, 20,
+        "start", true),
     ]
     for power in Int(lowest)...Int(highest) {
       let x = position(pow(10, Double(power)))

@@ -52,7 +52,8 @@ struct Table: CustomStringConvertible {
     return String(format: number >= 9.995 ? "%.1f" : "%.2f", number)
   }
 
-  private static func grouped(_ number: Int) -> String {
+  /// With a comma at each thousand.
+  static func grouped(_ number: Int) -> String {
     var digits = String(number)
     var groups: [String] = []
     while digits.count > 3 {

@@ -32,7 +32,7 @@ struct DurableLines {
       var peers = [
         Peer(
           "UserDefaults set and synchronize, without fsync", bar: bars[size],
-          headline: "set an Int and flush, of \(size)",
+          headline: "set an Int and flush, \(Table.grouped(size))",
           work: { count in
             time { for _ in 0..<count { fixture.foundation.keep(next(), "launchCount") } }
           }),

@@ -25,7 +25,8 @@ struct OpenLines {
         peers: [
           Peer(
             Self.foundation, bar: .faster(size == 10_000 ? 5 : 2),
-            headline: "open and read, of \(size)", work: openFoundation(fixture.foundation))
+            headline: "open and read one, \(Table.grouped(size))",
+            work: openFoundation(fixture.foundation))
         ], limit: Self.limit)
     }
   }

@@ -12,7 +12,7 @@ struct ReadLines {
   private static let decoded = Bar.faster(50)
   private static let ofLookUp = Bar.atMost(0.25)
 
-  var lines: [Line] { numbers + texts + collections + others }
+  var lines: [Line] { numbers + texts + collections + rest }
 
   /// A line of a key of the program's suite; the second peer looks its name up.
   private func line(
@@ -139,7 +139,7 @@ struct ReadLines {
     ]
   }
 
-  private var others: [Line] {
+  private var rest: [Line] {
     [
       line(
         "read an Int?", "object(forKey:) as? Int",
@@ -153,6 +153,18 @@ struct ReadLines {
         ours: { timeReads($0) { Defaults[.missing] } },
         foundation: { peer in { timeReads($0) { peer.integer(forKey: "missing") } } },
         bare: { Self.integers($0, "missing") }),
+      .contest("read an Int in a function of its own", size: Self.size) {
+        let peer = try fixtures.standard().foundation.userDefaults
+        return Contest(
+          ours: { timeReadsAlone($0) { Defaults[.launchCount] } },
+          peers: [
+            Peer("UserDefaults integer(forKey:)") {
+              timeReadsAlone($0) { peer.integer(forKey: "launchCount") }
+            },
+            Peer("a static let Int") { timeReadsAlone($0) { BareConstant.launchCount } },
+            Peer("Defaults[key] in a loop") { timeReads($0) { Defaults[.launchCount] } },
+          ])
+      },
       .contest("read an Int through suite[key]", size: Self.size) {
         let fixture = try fixtures.standard()
         let (suite, peer) = (fixture.suite, fixture.foundation.userDefaults)

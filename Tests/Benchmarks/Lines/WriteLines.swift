@@ -9,9 +9,7 @@ struct WriteLines {
   private static let unkept = "UserDefaults set alone, lost by a kill"
 
   var lines: [Line] {
-    Fixtures.sizes.flatMap { size in
-      [changed(size), equal(size), string(size), codable(size), thenRead(size), transaction(size)]
-    }
+    [changed, equal, string, codable, thenRead, transaction].flatMap { Fixtures.sizes.map($0) }
   }
 
   private func changed(_ size: Int) -> Line {
@@ -28,7 +26,8 @@ struct WriteLines {
         ours: { count in time { for _ in 0..<count { Defaults[fixture.count] = next() } } },
         peers: [
           Peer(
-            Self.kept, bar: .faster(2), headline: "set an Int to survive a kill, of \(size)",
+            Self.kept, bar: .faster(2),
+            headline: "set an Int to survive a kill, \(Table.grouped(size))",
             work: { count in time { for _ in 0..<count { peer.keep(next(), "launchCount") } } }),
           Peer(Self.unkept) { count in
             time { for _ in 0..<count { peer.userDefaults.set(next(), forKey: "launchCount") } }
@@ -127,7 +126,7 @@ struct WriteLines {
         peers: [
           Peer(
             "UserDefaults set and integer(forKey:)", bar: bars[size],
-            headline: "set an Int, then read it, of \(size)",
+            headline: "set an Int, then read it, \(Table.grouped(size))",
             work: { count in
               timeReads(count) {
                 value &+= 1

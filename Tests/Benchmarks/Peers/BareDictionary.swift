@@ -8,6 +8,14 @@ final class BareDictionary {
   init(_ entries: [String: Defaults.PropertyListValue]) { self.entries = entries }
 }
 
+/// A number in a constant of its own: what is left of a read if there is nothing to it.
+enum BareConstant {
+  static let launchCount = compute()
+
+  @inline(never) @_optimize(none)
+  private static func compute() -> Int { 42 }
+}
+
 /// The entries in a dictionary behind a mutex: what most people would write.
 final class LockedDictionary: Sendable {
   let entries: Mutex<[String: Defaults.PropertyListValue]>
