@@ -12,6 +12,14 @@ struct FoundationFilling {
     case reading
     /// Nothing; it is saved once, at the end.
     case setting
+
+    func follow(_ userDefaults: UserDefaults) {
+      switch self {
+      case .synchronizing: userDefaults.synchronize()
+      case .reading: use(userDefaults.integer(forKey: Entries.name(0)))
+      case .setting: break
+      }
+    }
   }
 
   private static let blockCount = 10
@@ -27,40 +35,46 @@ struct FoundationFilling {
     let warmUp = try FoundationSettings("warm").userDefaults
     warmUp.set(1, forKey: "one")
     warmUp.synchronize()
-    let peer = try FoundationSettings(name).userDefaults
     let names = (0..<size).map(Entries.name)
-    func afterEach() {
-      switch habit {
-      case .synchronizing: peer.synchronize()
-      case .reading: use(peer.integer(forKey: names[0]))
-      case .setting: break
-      }
-    }
-    if habit != .setting, Self.isSampled(size) { return timeSome(names, peer, afterEach) }
+    if habit != .setting, Self.isSampled(size) { return try timeSome(names, habit) }
+    let peer = try FoundationSettings(name).userDefaults
     return time {
       for (index, name) in names.enumerated() {
         peer.set(index, forKey: name)
-        afterEach()
+        habit.follow(peer)
       }
       if habit == .setting { peer.synchronize() }
     }
   }
 
-  /// Times some keys in the middle of each tenth, which stand for all of it; the others are only
-  /// set.
-  private func timeSome(_ names: [String], _ peer: UserDefaults, _ afterEach: () -> Void) -> Int {
+  /// Times some keys in the middle of each tenth, which stand for all of it, in settings that have
+  /// the keys before.
+  private func timeSome(_ names: [String], _ habit: Habit) throws -> Int {
     let blockSize = names.count / Self.blockCount
-    let sample = blockSize / 2..<blockSize / 2 + Self.sampleSize
     var total = 0
-    for (index, name) in names.enumerated() {
-      let offset = index % blockSize
-      // What was only set doesn't count into the sample.
-      if offset == sample.lowerBound { afterEach() }
-      let length = time {
-        peer.set(index, forKey: name)
-        if sample.contains(offset) { afterEach() }
+    for block in 0..<Self.blockCount {
+      let start = block * blockSize + blockSize / 2
+      let entries = Dictionary(uniqueKeysWithValues: names[..<start].map { ($0, 1) })
+      let file = try Scratch.configuration("\(name)-\(block)")
+      try PropertyListSerialization.data(fromPropertyList: entries, format: .xml, options: 0)
+        .write(to: file)
+      defer { try? FileManager.default.removeItem(at: file) }
+      let peer = try FoundationSettings("\(name)-\(block)").userDefaults
+      guard peer.object(forKey: names[0]) != nil else {
+        throw BenchmarkError("\(file.path) wasn't read")
       }
-      if sample.contains(offset) { total += length * blockSize / Self.sampleSize }
+      // Foundation writes it once itself.
+      peer.set(0, forKey: names[0])
+      peer.synchronize()
+      let length = time {
+        for index in start..<start + Self.sampleSize {
+          peer.set(index, forKey: names[index])
+          habit.follow(peer)
+        }
+      }
+      // What was read only would be saved with the next.
+      peer.synchronize()
+      total += length * blockSize / Self.sampleSize
     }
     return total
   }

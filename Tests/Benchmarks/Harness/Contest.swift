@@ -33,7 +33,9 @@ struct Contest {
     guard limit > 1 else { return 1 }
     var count = 1
     while true {
-      let length = try time { _ = try work(count) }
+      var length = try time { _ = try work(count) }
+      // Once more: it may have been kept waiting, and then would be done too seldom.
+      if length >= Self.roundLength / 2 { length = min(length, try time { _ = try work(count) }) }
       if length >= Self.roundLength / 2 || count >= limit {
         let fitting = Double(count) * Double(Self.roundLength) / Double(max(length, 1))
         return max(1, min(limit, Int(fitting)))

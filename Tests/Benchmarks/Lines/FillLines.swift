@@ -23,7 +23,7 @@ struct FillLines {
           return total
         }
       }
-      let note = isSampled ? " (timed for some of the keys)" : ""
+      let note = isSampled ? " (reckoned from 40 of the keys)" : ""
       return Contest(
         ours: { count in
           let suites = try (0..<count).map { _ in
