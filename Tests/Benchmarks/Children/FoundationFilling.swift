@@ -25,8 +25,8 @@ struct FoundationFilling {
   private static let blockCount = 10
   private static let sampleSize = 4
 
-  /// Whether only some of the keys are timed: with something after each set, a set takes in
-  /// proportion to the entries, which makes minutes.
+  /// Whether only some of the keys are timed if each is saved: that takes in proportion to the
+  /// entries, which makes minutes.
   static func isSampled(_ size: Int) -> Bool { size > blockCount * sampleSize }
 
   /// How many nanoseconds it takes.
@@ -36,7 +36,7 @@ struct FoundationFilling {
     warmUp.set(1, forKey: "one")
     warmUp.synchronize()
     let names = (0..<size).map(Entries.name)
-    if habit != .setting, Self.isSampled(size) { return try timeSome(names, habit) }
+    if habit == .synchronizing, Self.isSampled(size) { return try timeSome(names) }
     let peer = try FoundationSettings(name).userDefaults
     return time {
       for (index, name) in names.enumerated() {
@@ -49,7 +49,7 @@ struct FoundationFilling {
 
   /// Times some keys in the middle of each tenth, which stand for all of it, in settings that have
   /// the keys before.
-  private func timeSome(_ names: [String], _ habit: Habit) throws -> Int {
+  private func timeSome(_ names: [String]) throws -> Int {
     let blockSize = names.count / Self.blockCount
     var total = 0
     for block in 0..<Self.blockCount {
@@ -69,11 +69,9 @@ struct FoundationFilling {
       let length = time {
         for index in start..<start + Self.sampleSize {
           peer.set(index, forKey: names[index])
-          habit.follow(peer)
+          peer.synchronize()
         }
       }
-      // What was read only would be saved with the next.
-      peer.synchronize()
       total += length * blockSize / Self.sampleSize
     }
     return total
