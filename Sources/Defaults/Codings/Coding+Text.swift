@@ -14,7 +14,8 @@ extension Defaults {
       let text = value.description
       guard let copy = Value(text), try Value.bridge.encode(copy) == Value.bridge.encode(value)
       else {
-        throw ConversionError("the \(Value.self) isn't the one that its text \"\(text)\" stands for")
+        throw ConversionError(
+          "the \(Value.self) isn't the one that its text \"\(text)\" stands for")
       }
       return .string(text)
     }

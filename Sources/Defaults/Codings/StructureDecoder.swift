@@ -22,8 +22,7 @@ extension Defaults {
 extension Defaults.StructureDecoder {
   /// A decoder for a part of this value.
   func nested(_ part: Defaults.PropertyListValue, at key: some CodingKey) -> Self {
-    Self(
-      stored: part, codingPath: codingPath + [key], depth: depth + 1, hasNamedElements: false)
+    Self(stored: part, codingPath: codingPath + [key], depth: depth, hasNamedElements: false)
   }
 
   /// Reads a value that isn't left out, and could have been.

@@ -49,7 +49,7 @@ extension Defaults.StructureEncoder {
       failure.record(tooDeep)
       return nested(Slot(), at: key)
     }
-    return child(at: key, reusing: true) ?? nested(Slot(), at: key)
+    return (child(at: key, reusing: true) ?? nested(Slot(), at: key)).deeper()
   }
 }
 

@@ -63,7 +63,14 @@ extension Defaults.StructureEncoder {
   /// An encoder for a part of this value.
   func nested(_ slot: Slot, at key: some CodingKey) -> Self {
     Self(
-      slot: slot, codingPath: codingPath + [key], depth: depth + 1, hasNamedElements: false,
+      slot: slot, codingPath: codingPath + [key], depth: depth, hasNamedElements: false,
+      failure: failure)
+  }
+
+  /// An encoder for the fields or elements of this value.
+  func deeper(hasNamedElements: Bool = false) -> Self {
+    Self(
+      slot: slot, codingPath: codingPath, depth: depth + 1, hasNamedElements: hasNamedElements,
       failure: failure)
   }
 
@@ -104,16 +111,10 @@ extension Defaults.StructureEncoder {
     } else if let stored = value as? Defaults.PropertyListValue {
       try set(.value(stored))
     } else if let unordered = T.self as? any StructureUnordered.Type {
-      let encoder = Self(
-        slot: slot, codingPath: codingPath, depth: depth + 1,
-        hasNamedElements: unordered.hasNamedElements, failure: failure)
-      try value.encode(to: encoder)
+      try value.encode(to: deeper(hasNamedElements: unordered.hasNamedElements))
       slot.sort(stride: unordered.stride)
     } else {
-      let encoder = Self(
-        slot: slot, codingPath: codingPath, depth: depth + 1, hasNamedElements: false,
-        failure: failure)
-      try value.encode(to: encoder)
+      try value.encode(to: deeper())
     }
   }
 

@@ -6,7 +6,7 @@ extension Defaults {
   ///
   /// ```swift
   /// Key("device", default: Device(), coding: .json)
-  /// Key("devices", default: [], coding: .array(of: .propertyList))
+  /// Key<[Device]>("devices", default: [], coding: .array(of: .propertyList))
   /// Key("secret", default: Device(), coding: .json.compressed.base64)
   /// Key("since", default: .distantPast, coding: .iso8601.reading(.timeInterval))
   /// ```

@@ -1,0 +1,187 @@
+import Defaults
+import Testing
+
+@Suite("Encodable types that write their containers themselves")
+struct StructureContainerTests {
+  private class Animal: Codable {
+    var name = "Ada"
+    init() {}
+  }
+
+  private final class Dog: Animal {
+    var age = 3
+    private enum Keys: CodingKey { case age, extra, list, parent }
+
+    override init() { super.init() }
+
+    override func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: Keys.self)
+      try container.encode(age, forKey: .age)
+      try container.encodeNil(forKey: .extra)
+      try super.encode(to: container.superEncoder())
+      var list = container.nestedUnkeyedContainer(forKey: .list)
+      try list.encode(1)
+      var inner = list.nestedContainer(keyedBy: Keys.self)
+      try inner.encode(2, forKey: .age)
+      var innerList = list.nestedUnkeyedContainer()
+      try innerList.encode("x")
+      try super.encode(to: list.superEncoder())
+      try super.encode(to: container.superEncoder(forKey: .parent))
+    }
+
+    required init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: Keys.self)
+      age = try container.decode(Int.self, forKey: .age)
+      #expect(try container.decodeNil(forKey: .extra))
+      #expect(try !container.decodeNil(forKey: .age))
+      #expect(Set(container.allKeys) == [.age, .list, .parent])
+      var list = try container.nestedUnkeyedContainer(forKey: .list)
+      #expect(list.count == 4)
+      #expect(try !list.decodeNil())
+      #expect(try list.decode(Int.self) == 1)
+      let inner = try list.nestedContainer(keyedBy: Keys.self)
+      #expect(try inner.decode(Int.self, forKey: .age) == 2)
+      var innerList = try list.nestedUnkeyedContainer()
+      #expect(try innerList.decode(String.self) == "x")
+      #expect(throws: DecodingError.self) { try innerList.decode(String.self) }
+      _ = try Animal(from: list.superDecoder())
+      #expect(list.isAtEnd)
+      _ = try Animal(from: container.superDecoder(forKey: .parent))
+      try super.init(from: container.superDecoder())
+    }
+  }
+
+  @Test("Containers in containers, and those of superclasses")
+  func nesting() throws {
+    let coding = Defaults.CodableStructureBridge<Dog>()
+    let name: Defaults.PropertyListValue = ["name": "Ada"]
+    let stored: Defaults.PropertyListValue = [
+      "age": 3, "super": name, "parent": name, "list": [1, ["age": 2], ["x"], name],
+    ]
+    #expect(try coding.encode(Dog()) == stored)
+    #expect(try coding.decode(stored).name == "Ada")
+    #expect(throws: Defaults.ConversionError("there is no \"super\"")) {
+      try coding.decode(["age": 3, "list": [1, ["age": 2], ["x"], name], "parent": name])
+    }
+  }
+
+  /// Encodes as the closure says.
+  private struct Custom: Codable {
+    var body: @Sendable (any Encoder) throws -> Void = { _ in }
+    init(_ body: @escaping @Sendable (any Encoder) throws -> Void) { self.body = body }
+    init(from decoder: any Decoder) throws {}
+    func encode(to encoder: any Encoder) throws { try body(encoder) }
+  }
+
+  private enum Keys: CodingKey { case a, b }
+
+  private func refuses(
+    _ description: String, _ body: @escaping @Sendable (any Encoder) throws -> Void,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    expect(
+      .propertyList, refusesToWrite: Custom(body), description, sourceLocation: sourceLocation)
+    expect(
+      .propertyList, refusesToWrite: [Custom(body)],
+      description.contains(":") ? "[0].\(description)" : "[0]: \(description)",
+      sourceLocation: sourceLocation)
+  }
+
+  @Test("What would lose something is refused, and never traps")
+  func misuse() {
+    refuses("a: it is written twice") { encoder in
+      var container = encoder.container(keyedBy: Keys.self)
+      try container.encode(1, forKey: .a)
+      try container.encode(2, forKey: .a)
+    }
+    refuses("it asks for two kinds of container") { encoder in
+      var container = encoder.container(keyedBy: Keys.self)
+      try container.encode(1, forKey: .a)
+      _ = encoder.unkeyedContainer()
+    }
+    refuses("it asks for two kinds of container") { encoder in
+      _ = encoder.unkeyedContainer()
+      var container = encoder.container(keyedBy: Keys.self)
+      try container.encode(1, forKey: .a)
+    }
+    refuses("it is written twice") { encoder in
+      var container = encoder.singleValueContainer()
+      try container.encode(1)
+      try container.encode(2)
+    }
+    refuses("a property list has no nil") { encoder in
+      var container = encoder.singleValueContainer()
+      try container.encodeNil()
+    }
+    refuses("a: a nil inside of an optional can't be told from no value") { encoder in
+      var container = encoder.container(keyedBy: Keys.self)
+      try container.encode(Int??.some(nil), forKey: .a)
+    }
+    expect(
+      .propertyList,
+      refusesToWrite: Custom { encoder in
+        var container = encoder.unkeyedContainer()
+        try container.encode(1)
+        try container.encodeNil()
+      }, "[1]: a property list has no nil; encode an optional instead")
+    expect(
+      .propertyList,
+      refusesToWrite: Custom { encoder in
+        var container = encoder.unkeyedContainer()
+        for _ in 0..<100_000 { container = container.nestedUnkeyedContainer() }
+      }, String(repeating: "[0].", count: 254) + "[0]: it has more than 256 levels")
+  }
+
+  @Test("A container may be asked for twice, and nothing encoded is a value without fields")
+  func leniency() throws {
+    let bridge = Defaults.CodableStructureBridge<Custom>()
+    #expect(try bridge.encode(Custom { _ in }) == [:])
+    let twice = Custom { encoder in
+      var first = encoder.container(keyedBy: Keys.self)
+      try first.encode(1, forKey: .a)
+      var second = encoder.container(keyedBy: Keys.self)
+      var inner = second.nestedUnkeyedContainer(forKey: .b)
+      try inner.encode(Int?.some(1))
+      var same = second.nestedUnkeyedContainer(forKey: .b)
+      try same.encode(2)
+      try first.encodeIfPresent(Int?.none, forKey: .b)
+    }
+    #expect(try bridge.encode(twice) == ["a": 1, "b": [[1], 2]])
+  }
+
+  private struct Sparse: Codable, Equatable {
+    var values: [Int?]
+    init(_ values: [Int?]) { self.values = values }
+    init(from decoder: any Decoder) throws {
+      var container = try decoder.unkeyedContainer()
+      values = []
+      while !container.isAtEnd { values.append(try container.decodeIfPresent(Int.self)) }
+      #expect(try container.decodeIfPresent(Int.self) == nil)
+    }
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.unkeyedContainer()
+      for value in values { try container.encode(value) }
+    }
+  }
+
+  private struct Manual: Codable, Equatable {
+    var a: Int?
+    private enum CodingKeys: CodingKey { case a }
+    init(a: Int?) { self.a = a }
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      a = try container.decode(Int?.self, forKey: .a)
+    }
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(a, forKey: .a)
+    }
+  }
+
+  @Test("Optionals that are encoded by hand come back")
+  func manualOptionals() {
+    expect(.propertyList, Sparse([1, nil, 2]), isStoredAs: [[1], [], [2]])
+    expect(.propertyList, Manual(a: nil), isStoredAs: [:])
+    expect(.propertyList, Manual(a: 5), isStoredAs: ["a": 5])
+  }
+}
