@@ -12,9 +12,15 @@ extension Defaults {
     public let level: Int
     /// How many bytes the data may have; longer data is neither written nor read.
     public let limit: Int
+    private let zlib: Zlib?
 
     /// A bridge that compresses with this level, which is brought into 1 to 9.
     public init(level: Int = 6, limit: Int = 1 << 26) {
+      self.init(level: level, limit: limit, zlib: Zlib.shared)
+    }
+
+    init(level: Int, limit: Int, zlib: Zlib?) {
+      self.zlib = zlib
       self.level = min(max(level, 1), 9)
       self.limit = max(limit, 0)
     }
@@ -41,14 +47,14 @@ extension Defaults {
 
     private func compress(_ data: Data) throws(ConversionError) -> Data {
       guard data.count <= limit else { throw tooLong }
-      guard let stream = try zlib.compress(data, level: level) else {
+      guard let stream = try loaded.compress(data, level: level) else {
         throw ConversionError("there isn't enough memory to compress \(data.count) bytes")
       }
       return stream
     }
 
     private func decompress(_ stream: Data) throws(ConversionError) -> Data {
-      switch try zlib.decompress(stream, limit: limit) {
+      switch try loaded.decompress(stream, limit: limit) {
       case .data(let data): return data
       case .tooLong: throw tooLong
       case .damaged: throw ConversionError("the data isn't a zlib stream, or it is damaged")
@@ -59,9 +65,9 @@ extension Defaults {
       ConversionError("the data has more than \(limit) bytes, which is the limit of its coding")
     }
 
-    private var zlib: Zlib {
+    private var loaded: Zlib {
       get throws(ConversionError) {
-        guard let zlib = Zlib.shared else {
+        guard let zlib else {
           throw ConversionError("there is no zlib (libz.so.1) here; install it to use this key")
         }
         return zlib

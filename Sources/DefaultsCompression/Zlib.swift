@@ -26,8 +26,8 @@ struct Zlib: Sendable {
   /// Nil where there is no zlib of version 1.2.9 or later.
   static let shared = Self()
 
-  private init?() {
-    let names = ["libz.so.1", "libz.so", "libz.1.dylib", "/usr/lib/libz.1.dylib"]
+  /// Nil where there is no library of these names, the first of which that loads is taken.
+  init?(names: [String] = ["libz.so.1", "libz.so", "libz.1.dylib", "/usr/lib/libz.1.dylib"]) {
     // Never closed: the functions are used until the process ends.
     guard let library = names.lazy.compactMap({ dlopen($0, RTLD_NOW | RTLD_LOCAL) }).first,
       let compress = dlsym(library, "compress2"),

@@ -13,7 +13,8 @@ extension Defaults.ConversionError {
     case DecodingError.dataCorrupted(let context)
     where context.codingPath.isEmpty && context.debugDescription.hasSuffix("not valid JSON."):
       // Outside Apple platforms, Foundation says this, and no more, of either.
-      self.init("it isn't JSON, or a number in it doesn't fit its type", [], context.underlyingError)
+      self.init(
+        "it isn't JSON, or a number in it doesn't fit its type", [], context.underlyingError)
     case DecodingError.dataCorrupted(let context):
       self.init(context.debugDescription, context.codingPath, context.underlyingError)
     case EncodingError.invalidValue(_, let context):

@@ -16,14 +16,14 @@ extension Defaults.StructureDecoder {
         [Defaults.PropertyListValue].self,
         Defaults.ConversionError.mismatch(stored, expected: "an array").reason)
     }
-    return Unkeyed(decoder: self, elements: elements)
+    return Unkeyed(self, elements)
   }
 
   func singleValueContainer() -> any SingleValueDecodingContainer { Single(decoder: self) }
 }
 
 extension Defaults.StructureDecoder {
-  // One generic method stands for a requirement per type.
+  // One generic method stands for a requirement per type, but for the two that have a default.
 
   private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let decoder: Defaults.StructureDecoder
@@ -37,6 +37,18 @@ extension Defaults.StructureDecoder {
     func decodeNil(forKey key: Key) -> Bool { !contains(key) }
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+      try value(type, at: key)
+    }
+
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
+      try value(type, at: key)
+    }
+
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
+      try value(type, at: key)
+    }
+
+    private func value<T: Decodable>(_ type: T.Type, at key: Key) throws -> T {
       if !decoder.hasNamedElements, !contains(key),
         let optional = type as? any StructureOptional.Type,
         let none = try optional.decodeField(by: nil) as? T
@@ -74,24 +86,39 @@ extension Defaults.StructureDecoder {
     let decoder: Defaults.StructureDecoder
     let elements: [Defaults.PropertyListValue]
     var currentIndex = 0
+    /// The content of the present element, if that was found to be an optional that isn't nil.
+    private var optional: Defaults.PropertyListValue?
+
+    init(_ decoder: Defaults.StructureDecoder, _ elements: [Defaults.PropertyListValue]) {
+      self.decoder = decoder
+      self.elements = elements
+    }
+
     var codingPath: [any CodingKey] { decoder.codingPath }
     var count: Int? { elements.count }
     var isAtEnd: Bool { currentIndex == elements.count }
 
-    /// False: there is no nil but that of an optional element.
-    func decodeNil() -> Bool { false }
-
-    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
-      let value = try element().readElement(type)
-      currentIndex += 1
-      return value
+    /// Whether the element is an optional's nil. One that was asked is read as an optional: what
+    /// was encoded as such is then decoded by its own type, as `decodeIfPresent` does.
+    mutating func decodeNil() throws -> Bool {
+      guard case .array(let content) = try element().stored, content.count <= 1 else {
+        return false
+      }
+      if content.isEmpty { advance() } else { optional = content[0] }
+      return content.isEmpty
     }
 
-    /// Reads an optional element, as one that was encoded as such.
-    mutating func decodeIfPresent<T: Decodable>(_ type: T.Type) throws -> T? {
-      guard !isAtEnd else { return nil }
-      let value = try element().readElement(T?.self)
-      currentIndex += 1
+    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T { try next(type) }
+    mutating func decode(_ type: Int128.Type) throws -> Int128 { try next(type) }
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try next(type) }
+
+    private mutating func next<T: Decodable>(_ type: T.Type) throws -> T {
+      var element = try element()
+      if let optional {
+        element = decoder.nested(optional, at: StructureKey(intValue: currentIndex))
+      }
+      let value = try element.readElement(type)
+      advance()
       return value
     }
 
@@ -99,20 +126,25 @@ extension Defaults.StructureDecoder {
       keyedBy type: Nested.Type
     ) throws -> KeyedDecodingContainer<Nested> {
       let container = try element().container(keyedBy: type)
-      currentIndex += 1
+      advance()
       return container
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
       let container = try element().unkeyedContainer()
-      currentIndex += 1
+      advance()
       return container
     }
 
     mutating func superDecoder() throws -> any Decoder {
       let element = try element()
-      currentIndex += 1
+      advance()
       return element
+    }
+
+    private mutating func advance() {
+      optional = nil
+      currentIndex += 1
     }
 
     private func element() throws -> Defaults.StructureDecoder {
@@ -132,5 +164,7 @@ extension Defaults.StructureDecoder {
 
     func decodeNil() -> Bool { false }
     func decode<T: Decodable>(_ type: T.Type) throws -> T { try decoder.read(type) }
+    func decode(_ type: Int128.Type) throws -> Int128 { try decoder.read(type) }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try decoder.read(type) }
   }
 }

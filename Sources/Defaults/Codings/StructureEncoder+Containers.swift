@@ -47,14 +47,16 @@ extension Defaults.StructureEncoder {
   private func container(at key: some CodingKey) -> Self {
     guard depth < Defaults.PropertyListValue.maximumDepth else {
       failure.record(tooDeep)
-      return nested(Slot(), at: key)
+      return Self(
+        slot: Slot(), codingPath: codingPath, depth: depth, hasNamedElements: false,
+        failure: failure)
     }
     return (child(at: key, reusing: true) ?? nested(Slot(), at: key)).deeper()
   }
 }
 
 extension Defaults.StructureEncoder {
-  // One generic method stands for a requirement per type.
+  // One generic method stands for a requirement per type, but for the two that have a default.
 
   private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: Defaults.StructureEncoder
@@ -65,7 +67,7 @@ extension Defaults.StructureEncoder {
       guard !encoder.hasNamedElements else { throw encoder.invalid("a property list has no nil") }
     }
 
-    func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+    private func put(_ value: some Encodable, at key: Key) throws {
       let part = encoder.nested(Slot(), at: key)
       if encoder.hasNamedElements {
         try part.writeElement(value)
@@ -77,6 +79,10 @@ extension Defaults.StructureEncoder {
       }
       child.slot.content = part.slot.content
     }
+
+    func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try put(value, at: key) }
+    func encode(_ value: Int128, forKey key: Key) throws { try put(value, at: key) }
+    func encode(_ value: UInt128, forKey key: Key) throws { try put(value, at: key) }
 
     func nestedContainer<Nested: CodingKey>(
       keyedBy type: Nested.Type, forKey key: Key
@@ -106,12 +112,16 @@ extension Defaults.StructureEncoder {
         .invalid("a property list has no nil; encode an optional instead")
     }
 
-    func encode<T: Encodable>(_ value: T) throws {
+    private func put(_ value: some Encodable) throws {
       guard let child = encoder.child(at: StructureKey(intValue: count)) else {
         throw encoder.invalid("it asks for two kinds of container")
       }
       try child.writeElement(value)
     }
+
+    func encode<T: Encodable>(_ value: T) throws { try put(value) }
+    func encode(_ value: Int128) throws { try put(value) }
+    func encode(_ value: UInt128) throws { try put(value) }
 
     func nestedContainer<Nested: CodingKey>(
       keyedBy type: Nested.Type
@@ -132,11 +142,15 @@ extension Defaults.StructureEncoder {
 
     func encodeNil() throws { throw encoder.invalid("a property list has no nil") }
 
-    func encode<T: Encodable>(_ value: T) throws {
+    private func put(_ value: some Encodable) throws {
       guard case .nothing = encoder.slot.content else {
         throw encoder.invalid("it is written twice")
       }
       try encoder.write(value)
     }
+
+    func encode<T: Encodable>(_ value: T) throws { try put(value) }
+    func encode(_ value: Int128) throws { try put(value) }
+    func encode(_ value: UInt128) throws { try put(value) }
   }
 }

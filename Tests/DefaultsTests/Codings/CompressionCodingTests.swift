@@ -1,7 +1,8 @@
 import Defaults
-import DefaultsCompression
 import Foundation
 import Testing
+
+@testable import DefaultsCompression
 
 @Suite("Compressed codings")
 struct CompressionCodingTests {
@@ -85,5 +86,14 @@ struct CompressionCodingTests {
     #expect(try small.value(ofEntry: most) == Data(count: 1_000))
     #expect(Defaults.CompressionBridge(level: 0).level == 1)
     #expect(Defaults.CompressionBridge(level: 99).level == 9)
+  }
+
+  @Test("Without a zlib, it's refused with a sentence")
+  func noLibrary() {
+    #expect(Zlib(names: ["libnowhere.so"]) == nil)
+    let none = Defaults.Coding(Defaults.CompressionBridge(level: 6, limit: 10, zlib: nil))
+    let reason = "there is no zlib (libz.so.1) here; install it to use this key"
+    expect(none, refusesToWrite: Data([1]), reason)
+    expect(none, refuses: .data(Data([1])), reason)
   }
 }
