@@ -81,6 +81,38 @@ struct CodingChainTests {
       "the data isn't text in UTF-8")
   }
 
+  @Test("An archive is data")
+  func archives() throws {
+    let note = ArchivedNote("a", count: 1, ratio: 0.5)
+    let coding = Defaults.Coding<ArchivedNote>.archive
+    let stored = try #require(try coding.edit(for: note).entry)
+    #expect(try coding.value(ofEntry: stored) == note)
+    guard case .data = stored else {
+      Issue.record("it isn't data")
+      return
+    }
+    // Archives of equal objects differ in their bytes, so one is read, not compared.
+    let text: Defaults.Coding<ArchivedNote> = .archive.base64
+    guard case .string(let base64)? = try text.edit(for: note).entry else {
+      Issue.record("it isn't text")
+      return
+    }
+    #expect(try coding.value(ofEntry: .data(#require(Data(base64Encoded: base64)))) == note)
+    #expect(try text.value(ofEntry: .string(base64)) == note)
+  }
+
+  @Test("The steps are bridges, with both of a bridge's halves")
+  func halves() {
+    let json = Defaults.JSONDataBridge<User>()
+    #expect(json.serialize(User()) == Data(Self.json.utf8))
+    #expect(json.serialize(nil) == nil)
+    #expect(json.deserialize(Data(Self.json.utf8)) == User())
+    #expect(json.deserialize(Data()) == nil)
+    #expect(Defaults.Base64Bridge().serialize(nil) == nil)
+    #expect(Defaults.UTF8Bridge().deserialize(nil) == nil)
+    expect(.text.utf8, 5, isStoredAs: .data(Data("5".utf8)))
+  }
+
   @Test("Containers are made element by element")
   func containers() {
     let day = Date(timeIntervalSinceReferenceDate: 0)
@@ -127,6 +159,11 @@ struct CodingChainTests {
       "it is a bool, and a date in ISO 8601 was expected; nor is it of an older form "
         + "(it is a bool, and a number was expected; it is a bool, and a string was expected)")
     expect(.array(of: coding), reads: [5, "2001-01-01T00:00:05Z"], as: [day, day])
+    expect(
+      .array(of: .optional(coding).reading(.standard)), [day, nil],
+      isStoredAs: [
+        ["2001-01-01T00:00:05Z"], [],
+      ])
     let optional: Defaults.Coding<Date?> = .optional(.iso8601).reading(.optional(.timeInterval))
     #expect(try optional.edit(for: nil) == .remove)
     expect(optional, reads: 5, as: day)
@@ -147,11 +184,15 @@ struct CodingChainTests {
         guard number.isMultiple(of: 2) else { throw Odd() }
         return number == 0 ? nil : "\(number / 2)"
       },
-      decode: { text in Int(text).map { $0 * 2 } })
+      decode: { text in
+        if text == "odd" { throw Odd() }
+        return Int(text).map { $0 * 2 }
+      })
     expect(half, 4, isStoredAs: "2")
     expect(half, refusesToWrite: 3, "the number is odd")
     expect(half, refusesToWrite: 0, "the key's coding has no String for this value")
     expect(half, refuses: "x", "the key's coding makes no Int of the stored String")
+    expect(half, refuses: "odd", "the number is odd")
     expect(half, refuses: 5, "it is an integer, and a string was expected")
     expect(
       .custom(encode: { (number: Int) in "\(number)" }, decode: { Int($0) }).utf8, 5,

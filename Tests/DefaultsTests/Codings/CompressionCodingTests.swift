@@ -84,6 +84,10 @@ struct CompressionCodingTests {
     expect(small, refuses: bomb, reason)
     let most = try #require(try small.edit(for: Data(count: 1_000)).entry)
     #expect(try small.value(ofEntry: most) == Data(count: 1_000))
+    let bridge = Defaults.CompressionBridge(limit: 5)
+    #expect(bridge.deserialize(bridge.serialize(Data([1]))) == Data([1]))
+    #expect(bridge.serialize(Data(count: 6)) == nil)
+    #expect(bridge.deserialize(Data()) == nil)
     #expect(Defaults.CompressionBridge(level: 0).level == 1)
     #expect(Defaults.CompressionBridge(level: 99).level == 9)
   }

@@ -184,4 +184,77 @@ struct StructureContainerTests {
     expect(.propertyList, Manual(a: nil), isStoredAs: [:])
     expect(.propertyList, Manual(a: 5), isStoredAs: ["a": 5])
   }
+
+  /// A number in a container of its own, and in those that name it.
+  private struct Wide: Codable, Equatable {
+    var number: Int128
+    var unsigned: UInt128
+
+    private enum Keys: CodingKey { case inner, a, b }
+
+    init(number: Int128, unsigned: UInt128) {
+      self.number = number
+      self.unsigned = unsigned
+    }
+
+    init(from decoder: any Decoder) throws {
+      #expect(decoder.userInfo.isEmpty)
+      let outer = try decoder.container(keyedBy: Keys.self)
+      let inner = try outer.nestedContainer(keyedBy: Keys.self, forKey: .inner)
+      #expect(inner.codingPath.map(\.stringValue) == ["inner"])
+      number = try inner.decode(Int128.self, forKey: .a)
+      var list = try inner.nestedUnkeyedContainer(forKey: .b)
+      #expect(list.codingPath.map(\.stringValue) == ["inner", "b"])
+      unsigned = try list.decode(UInt128.self)
+      #expect(try list.decode(Int128.self) == number)
+      #expect(try list.decode(Signed.self) == Signed(number: number))
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      #expect(encoder.userInfo.isEmpty)
+      var outer = encoder.container(keyedBy: Keys.self)
+      #expect(outer.codingPath.isEmpty)
+      var inner = outer.nestedContainer(keyedBy: Keys.self, forKey: .inner)
+      try inner.encode(number, forKey: .a)
+      var list = inner.nestedUnkeyedContainer(forKey: .b)
+      #expect(list.codingPath.map(\.stringValue) == ["inner", "b"])
+      try list.encode(unsigned)
+      try list.encode(number)
+      try list.encode(Signed(number: number))
+    }
+  }
+
+  private struct Signed: Codable, Equatable {
+    var number: Int128
+
+    init(number: Int128) { self.number = number }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      #expect(!container.decodeNil())
+      #expect(container.codingPath.map(\.stringValue) == ["inner", "b", "2"])
+      number = try container.decode(Int128.self)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      #expect(container.codingPath.map(\.stringValue) == ["inner", "b", "2"])
+      try container.encode(number)
+    }
+  }
+
+  @Test("Integers of 128 bits are text in a container of any kind")
+  func wideIntegers() {
+    expect(
+      .propertyList, Wide(number: .min, unsigned: .max),
+      isStoredAs: [
+        "inner": [
+          "a": .string("\(Int128.min)"),
+          "b": [
+            .string("\(UInt128.max)"), .string("\(Int128.min)"), .string("\(Int128.min)"),
+          ],
+        ]
+      ])
+    expect(.propertyList, [UInt128.max], isStoredAs: [.string("\(UInt128.max)")])
+  }
 }
