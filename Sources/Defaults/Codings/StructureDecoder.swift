@@ -51,10 +51,26 @@ extension Defaults.StructureDecoder {
       }
     }
     if type == Defaults.PropertyListValue.self { return try cast(stored) }
-    let isDictionary = (type as? any StructureUnordered.Type)?.hasNamedElements ?? false
-    return try T(
+    let unordered = type as? any StructureUnordered.Type
+    let value = try T(
       from: Self(
-        stored: stored, codingPath: codingPath, depth: depth + 1, hasNamedElements: isDictionary))
+        stored: stored, codingPath: codingPath, depth: depth + 1,
+        hasNamedElements: unordered?.hasNamedElements ?? false))
+    if let unordered, let value = value as? any StructureUnordered {
+      try checkCount(value.count, stride: unordered.stride)
+    }
+    return value
+  }
+
+  /// A set or dictionary doesn't tell that two of its elements were one.
+  private func checkCount(_ count: Int, stride: Int) throws {
+    let isComplete =
+      switch stored {
+      case .array(let elements): elements.count == count * stride
+      case .dictionary(let elements): elements.count == count
+      default: true
+      }
+    guard isComplete else { throw corrupted("two of its elements are equal") }
   }
 
   /// What was made by way of the type is of the type.

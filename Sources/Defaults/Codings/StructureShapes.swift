@@ -82,6 +82,7 @@ protocol StructureUnordered {
   static var stride: Int { get }
   /// Whether what stands beside a name is an element, not a field.
   static var hasNamedElements: Bool { get }
+  var count: Int { get }
 }
 
 extension Set: StructureUnordered {

@@ -111,6 +111,17 @@ struct StructureCodingTests {
       [["count": .integer(number)], .integer(number)]
     }
     expect(.propertyList, parts, isStoredAs: .array(stored))
+    expect(Defaults.Coding<Set<Int>>.propertyList, reads: [2, 1], as: [1, 2])
+  }
+
+  @Test("A set or dictionary never comes back shorter")
+  func duplicates() {
+    let reason = "two of its elements are equal"
+    expect(Defaults.Coding<Set<Int>>.propertyList, refuses: [1, 2, 1.0], reason)
+    expect(Defaults.Coding<[Int: Int]>.propertyList, refuses: ["1": 1, "01": 2], reason)
+    expect(Defaults.Coding<[Double: Int]>.propertyList, refuses: [0.5, 1, 0.5, 2], reason)
+    expect(
+      Defaults.Coding<[String: Set<Int>]>.propertyList, refuses: ["a": [1, 1]], "a: \(reason)")
   }
 
   @Test("What doesn't fit is refused with its place")
