@@ -13,6 +13,7 @@ let package = Package(
     .target(name: "Mutation", dependencies: ["Defaults"], path: "Tests/Mutation"),
     .executableTarget(
       name: "Torture", dependencies: ["Defaults", "Mutation"], path: "Tests/Torture"),
+    .executableTarget(name: "Benchmarks", dependencies: ["Defaults"], path: "Tests/Benchmarks"),
     .testTarget(
       name: "DefaultsTests", dependencies: ["Defaults", "Example", "Mutation", "Torture"]),
   ]

@@ -80,13 +80,14 @@ package struct JournalImage {
     }
   }
 
-  /// Where the records of a journal stand, as far as their lengths make sense.
+  /// Where the records of a journal stand, as far as their lengths make sense; zeros are the room
+  /// behind them.
   package static func records(in bytes: [UInt8]) -> [Range<Int>] {
     var records: [Range<Int>] = []
     var position = headerSize
     while position + prefixSize <= bytes.count {
       let end = position + prefixSize + Int(number(in: bytes, at: position) as UInt32)
-      guard end <= bytes.count else { break }
+      guard end <= bytes.count, end > position + prefixSize else { break }
       records.append(position..<end)
       position = end
     }

@@ -69,7 +69,7 @@ struct DiskImage: Sendable {
     case .truncate(let node, let size):
       change(node) { bytes in
         if size < bytes.count { bytes.removeSubrange(size...) }
-        bytes += repeatElement(0, count: size - bytes.count)
+        bytes += [UInt8](repeating: 0, count: size - bytes.count)
       }
     case .changeMode(let node, let mode):
       nodes[node]?.mode = mode
@@ -125,7 +125,7 @@ struct DiskImage: Sendable {
       let size = content.count
       var bytes = bytes[...]
       if case .short(let count) = survival { bytes = bytes.prefix(count) }
-      content += repeatElement(0, count: max(0, offset + bytes.count - size))
+      content += [UInt8](repeating: 0, count: max(0, offset + bytes.count - size))
       // Blocks that were on the disk keep the old bytes instead.
       let old = content[offset..<offset + bytes.count]
       content.replaceSubrange(offset..<offset + bytes.count, with: bytes)

@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import Mutation
 
 /// Scenarios that begin with a file or journal that was damaged, or changed by somebody else.
 extension SuiteCrashes {
@@ -37,7 +38,7 @@ extension SuiteCrashes {
         var offset = 0
         return try image(after: [
           set("a", 1), flush(),
-          Step(name: "look", run: { offset = try $0.disk.size(of: SuiteSubject.journal) }),
+          Step(name: "look", run: { offset = try $0.disk.endOfRecords() }),
           set("b", 1), flush(), set("c", 1), flush(),
         ]) {
           try damage(SuiteSubject.journal, at: offset + 10, on: $0)
@@ -51,7 +52,7 @@ extension SuiteCrashes {
       name: "a torn record", subject: SuiteSubject(),
       prepare: {
         try image(after: [set("a", 1), flush(.snapshot), set("b", 1), set("c", 1)]) { disk in
-          let size = try disk.size(of: SuiteSubject.journal)
+          let size = try disk.endOfRecords()
           try disk.open(SuiteSubject.journal, .update).truncate(to: size - 3)
         }
       },
@@ -115,8 +116,11 @@ extension SuiteCrashes {
 }
 
 extension SimulatedDisk {
-  /// How many bytes a file has.
-  func size(of path: String) throws -> Int {
-    try status(of: path).version.size
+  /// Where the records of the journal end, and its empty room begins.
+  func endOfRecords() throws -> Int {
+    let journal = try open(SuiteSubject.journal, .read)
+    var bytes = [UInt8](repeating: 0, count: try journal.status().version.size)
+    _ = try bytes.withUnsafeMutableBytes { try journal.read(into: $0, at: 0) }
+    return JournalImage.records(in: bytes).last?.upperBound ?? JournalImage.headerSize
   }
 }

@@ -13,7 +13,10 @@ extension SuiteCrashes {
         Step(
           name: "it has room for a few bytes", promise: .nothing,
           run: { stage in
-            stage.disk.decide { if case .write = $0.kind { .short(3) } else { .success } }
+            stage.disk.decide {
+              guard case .write(_, let bytes, _) = $0.kind else { return .success }
+              return bytes.count > 1_000 ? .failure(.ENOSPC) : .short(3)
+            }
           }), set("b", 1), flush(),
         Step(name: "the disk is empty", promise: .nothing, run: { $0.disk.decide(nil) }),
         set("c", 1),

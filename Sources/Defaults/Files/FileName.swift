@@ -19,7 +19,7 @@ extension Defaults {
     /// checksum of all of it keeps names apart that start alike.
     static func joining(_ name: String, _ suffix: String, limit: Int = byteLimit) -> String {
       guard name.utf8.count + suffix.utf8.count > limit else { return name + suffix }
-      let mark = "~" + String(Checksum.of(Array(name.utf8)), radix: 36)
+      let mark = "~" + String(Array(name.utf8).withUnsafeBytes { Checksum.of($0) }, radix: 36)
       var kept = name[...]
       while kept.utf8.count > limit - suffix.utf8.count - mark.utf8.count, !kept.isEmpty {
         kept.unicodeScalars.removeLast()

@@ -139,9 +139,14 @@ import Foundation
   }
 
   extension Defaults.FolderWatcher {
+    /// How long nobody looks after events that were no news, in microseconds.
+    private static let pauses: ClosedRange<UInt32> = 50...1_000
+
     /// Reads events as they come, for as long as the process lives.
     private func run(_ descriptor: CInt) {
       let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
+      var pause = Self.pauses.lowerBound
+      var last = ContinuousClock.now
       while true {
         let count = read(descriptor, buffer.baseAddress, buffer.count)
         guard count > 0 else {
@@ -153,8 +158,14 @@ import Foundation
           isNews = handle(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
         // These were our own writes, and more may come: each would wake this thread. So it looks
-        // again in a moment, and the writer isn't held up.
-        if !isNews { usleep(1_000) }
+        // again in a moment, a longer one each time, and the writer isn't held up.
+        let now = ContinuousClock.now
+        if isNews || now - last > .milliseconds(10) { pause = Self.pauses.lowerBound }
+        last = now
+        if !isNews {
+          usleep(pause)
+          pause = min(2 * pause, Self.pauses.upperBound)
+        }
       }
     }
 

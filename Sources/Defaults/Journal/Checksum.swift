@@ -3,7 +3,7 @@ extension Defaults {
   /// 32 adjacent bits, and all but one in four billion of others.
   enum Checksum {
     /// The checksum of some bytes, after those of `start`.
-    static func of(_ bytes: some Sequence<UInt8>, after start: UInt32 = 0) -> UInt32 {
+    static func of(_ bytes: UnsafeRawBufferPointer, after start: UInt32 = 0) -> UInt32 {
       var value = ~start
       for byte in bytes {
         value = table[Int(UInt8(truncatingIfNeeded: value) ^ byte)] ^ (value >> 8)

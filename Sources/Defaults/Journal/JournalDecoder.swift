@@ -23,7 +23,7 @@ extension Defaults {
       decoder.position = JournalEncoder.magic.count
       guard let id: UInt64 = decoder.number(), let previous: UInt64 = decoder.number(),
         let base = decoder.base(),
-        case let checked = bytes.prefix(decoder.position),
+        case let checked = UnsafeRawBufferPointer(rebasing: bytes[..<decoder.position]),
         let checksum: UInt32 = decoder.number(), checksum == Checksum.of(checked)
       else { return nil }
       return JournalHeader(id: id, previous: previous, base: base)

@@ -8,7 +8,10 @@ extension Defaults {
   /// previous value if there is one. A value: its tag (1) and what the tag says; text, data, and
   /// collections begin with their count (4). No value has fewer than two bytes, which bounds the
   /// memory that a damaged journal can take.
-  struct JournalEncoder {
+  ///
+  /// The bytes lie in memory of its own, which each record uses again: an array that grows by a
+  /// number at a time took half of the time that a setter spends outside of the system.
+  final class JournalEncoder {
     static let magic = Array("DfltJnl1".utf8)
     static let headerSize = 8 + 8 + 8 + baseSize + 4
     static let baseSize = 1 + 7 * 8
@@ -17,21 +20,27 @@ extension Defaults {
     /// The shortest body: one without changes.
     static let leastBody = 1 + 8 + 8 + 4
 
-    private(set) var bytes: [UInt8] = []
+    private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 8)
+    private var count = 0
 
-    static func encode(_ header: JournalHeader) -> [UInt8] {
-      var encoder = Self()
-      encoder.bytes += magic
-      encoder.append(header.id)
-      encoder.append(header.previous)
-      encoder.append(header.base)
-      encoder.append(Checksum.of(encoder.bytes))
-      return encoder.bytes
+    deinit { memory.deallocate() }
+
+    /// What was encoded last; valid until the next call.
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
+
+    /// Makes the bytes those of a header.
+    func encode(_ header: JournalHeader) {
+      count = 0
+      Self.magic.withUnsafeBytes { append($0) }
+      append(header.id)
+      append(header.previous)
+      append(header.base)
+      append(Checksum.of(bytes))
     }
 
-    /// Makes the bytes those of a record, in the same memory.
-    mutating func encode(_ record: JournalRecord, journal id: UInt64) {
-      bytes.removeAll(keepingCapacity: true)
+    /// Makes the bytes those of a record.
+    func encode(_ record: JournalRecord, journal id: UInt64) {
+      count = 0
       append(0 as UInt64)  // the prefix, filled in below
       switch record.kind {
       case .changes:
@@ -45,13 +54,14 @@ extension Defaults {
       }
       appendCount(record.changes.count)
       for change in record.changes { append(change) }
-      let length = UInt32(truncatingIfNeeded: bytes.count - Self.prefixSize)
-      let checksum = Self.checksum(ofBody: bytes[Self.prefixSize...], journal: id)
+      let length = UInt32(truncatingIfNeeded: count - Self.prefixSize)
+      let body = UnsafeRawBufferPointer(rebasing: bytes[Self.prefixSize...])
+      let checksum = Self.checksum(ofBody: body, journal: id)
       let prefix = (UInt64(checksum) << 32 | UInt64(length)).littleEndian
-      bytes.withUnsafeMutableBytes { $0.storeBytes(of: prefix, as: UInt64.self) }
+      memory.storeBytes(of: prefix, as: UInt64.self)
     }
 
-    static func checksum(ofBody body: some Collection<UInt8>, journal id: UInt64) -> UInt32 {
+    static func checksum(ofBody body: UnsafeRawBufferPointer, journal id: UInt64) -> UInt32 {
       Checksum.of(
         body, after: UInt32(truncatingIfNeeded: id ^ id >> 32) ^ UInt32(truncating(body.count)))
     }
@@ -61,24 +71,24 @@ extension Defaults {
 }
 
 extension Defaults.JournalEncoder {
-  private mutating func appendBodyStart(_ kind: UInt8, _ record: Defaults.JournalRecord) {
-    bytes.append(kind)
+  private func appendBodyStart(_ kind: UInt8, _ record: Defaults.JournalRecord) {
+    append(kind)
     append(record.writer)
     append(UInt64(record.durable))
   }
 
-  private mutating func append(_ change: Defaults.JournalRecord.Change) {
+  private func append(_ change: Defaults.JournalRecord.Change) {
     var flags: UInt8 = 0
     if change.edit != .remove { flags |= 1 }
     if let previous = change.previous { flags |= previous == .remove ? 2 : 6 }
-    bytes.append(flags)
+    append(flags)
     append(change.name)
     if let value = change.edit.entry { append(value) }
     if let value = change.previous?.entry { append(value) }
   }
 
-  private mutating func append(_ base: Defaults.FileBase) {
-    bytes.append(base.version == nil ? 0 : base.changed == nil ? 1 : 2)
+  private func append(_ base: Defaults.FileBase) {
+    append(UInt8(base.version == nil ? 0 : base.changed == nil ? 1 : 2))
     append(base.version?.device ?? 0)
     append(base.version?.inode ?? 0)
     append(UInt64(bitPattern: Int64(base.version?.size ?? 0)))
@@ -88,35 +98,36 @@ extension Defaults.JournalEncoder {
     }
   }
 
-  private mutating func append(_ value: Defaults.PropertyListValue) {
+  private func append(_ value: Defaults.PropertyListValue) {
     switch value {
     case .bool(let value):
-      bytes += [1, value ? 1 : 0]
+      append(1 as UInt8)
+      append(value ? 1 : 0 as UInt8)
     case .integer(let value):
-      bytes.append(2)
+      append(2 as UInt8)
       append(UInt64(bitPattern: value))
     case .unsignedInteger(let value):
-      bytes.append(3)
+      append(3 as UInt8)
       append(value)
     case .real(let value):
-      bytes.append(4)
+      append(4 as UInt8)
       append(value.bitPattern)
     case .string(let value):
-      bytes.append(5)
+      append(5 as UInt8)
       append(value)
     case .date(let value):
-      bytes.append(6)
+      append(6 as UInt8)
       append(value.timeIntervalSinceReferenceDate.bitPattern)
     case .data(let value):
-      bytes.append(7)
+      append(7 as UInt8)
       appendCount(value.count)
-      bytes += value
+      value.withUnsafeBytes { append($0) }
     case .array(let elements):
-      bytes.append(8)
+      append(8 as UInt8)
       appendCount(elements.count)
       for element in elements { append(element) }
     case .dictionary(let elements):
-      bytes.append(9)
+      append(9 as UInt8)
       appendCount(elements.count)
       for (key, element) in elements {
         append(key)
@@ -125,19 +136,36 @@ extension Defaults.JournalEncoder {
     }
   }
 
-  private mutating func append(_ text: String) {
+  private func append(_ text: String) {
     var text = text
     text.withUTF8 { utf8 in
       appendCount(utf8.count)
-      bytes += utf8
+      append(UnsafeRawBufferPointer(utf8))
     }
   }
 
-  private mutating func appendCount(_ count: Int) {
+  private func appendCount(_ count: Int) {
     append(UInt32(truncatingIfNeeded: count))
   }
 
-  private mutating func append(_ number: some FixedWidthInteger) {
-    withUnsafeBytes(of: number.littleEndian) { bytes += $0 }
+  private func append<Number: FixedWidthInteger>(_ number: Number) {
+    reserve(number.bitWidth / 8)
+    memory.storeBytes(of: number.littleEndian, toByteOffset: count, as: Number.self)
+    count += number.bitWidth / 8
+  }
+
+  private func append(_ bytes: UnsafeRawBufferPointer) {
+    reserve(bytes.count)
+    UnsafeMutableRawBufferPointer(rebasing: memory[count...]).copyMemory(from: bytes)
+    count += bytes.count
+  }
+
+  private func reserve(_ size: Int) {
+    if count + size <= memory.count { return }
+    let larger = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: max(count + size, 2 * memory.count), alignment: 8)
+    larger.copyMemory(from: bytes)
+    memory.deallocate()
+    memory = larger
   }
 }

@@ -52,6 +52,15 @@ extension Defaults {
       return bytes
     }
 
+    /// Whether there is a record at an offset, or what is left of one, rather than empty room.
+    func hasRecord(at offset: Int) throws(POSIXError) -> Bool {
+      var prefix: UInt64 = 0
+      _ = try withUnsafeMutableBytes(of: &prefix) { bytes throws(POSIXError) in
+        try file.readAll(into: bytes, at: offset)
+      }
+      return prefix != 0
+    }
+
     /// All bytes.
     func bytes() throws(POSIXError) -> [UInt8] {
       try bytes(from: 0, to: file.status().version.size)

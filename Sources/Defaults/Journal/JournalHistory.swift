@@ -7,21 +7,41 @@ extension Defaults {
   package struct JournalHistory: Sendable {
     /// The files that the journal's changes are known to build on, the newest last.
     private(set) var bases: [FileBase]
-    /// For each name in the journal, the entries that the files had.
-    private(set) var filed: [String: [Edit]] = [:]
-    /// The newest entry of each name in the journal.
-    private(set) var latest: [String: Edit] = [:]
-    /// The names that changed after the newest file, which so lacks their newest entries.
-    private var unfiled: Set<String> = []
+    private var courses: [String: Course] = [:]
     /// Who wrote the last record.
     private(set) var lastWriter: UInt64?
+
+    /// What became of one name.
+    private struct Course {
+      /// The entries that the files had.
+      var filed: [Edit]
+      /// The newest entry.
+      var latest: Edit
+      /// Whether it changed after the newest file, which so lacks its newest entry.
+      var isUnfiled = true
+
+      /// Notes that a file has the newest entry.
+      mutating func file() {
+        if isUnfiled, !filed.contains(latest) { filed.append(latest) }
+        isUnfiled = false
+      }
+    }
 
     package init(base: FileBase) {
       bases = [base]
     }
 
     /// Whether the journal has changes that its newest file doesn't have, as far as is known.
-    var isEmpty: Bool { latest.isEmpty }
+    var isEmpty: Bool { courses.isEmpty }
+
+    /// The names in the journal.
+    var names: some Collection<String> { courses.keys }
+
+    /// Whether the journal has a name.
+    func has(_ name: String) -> Bool { courses[name] != nil }
+
+    /// The entries of a name that the files had.
+    func filed(_ name: String) -> [Edit] { courses[name]?.filed ?? [] }
 
     /// The file that the memory of those who have read all of the journal builds on.
     var base: FileBase { bases[bases.count - 1] }
@@ -32,10 +52,14 @@ extension Defaults {
     }
 
     /// Notes the change of a name, and what the file had if it is its first.
-    mutating func note(_ change: JournalRecord.Change) {
-      if filed[change.name] == nil { filed[change.name] = change.previous.map { [$0] } ?? [] }
-      latest[change.name] = change.edit
-      unfiled.insert(change.name)
+    private mutating func note(_ change: JournalRecord.Change) {
+      if let index = courses.index(forKey: change.name) {
+        courses.values[index].latest = change.edit
+        courses.values[index].isUnfiled = true
+      } else {
+        courses[change.name] = Course(
+          filed: change.previous.map { [$0] } ?? [], latest: change.edit)
+      }
     }
 
     /// Takes in a record, from whomever.
@@ -46,12 +70,12 @@ extension Defaults {
       case .changes: return
       case .snapshot(let base), .edited(let base): bases.append(base)
       }
-      for name in unfiled {
-        if let edit = latest[name], filed[name]?.contains(edit) != true {
-          filed[name, default: []].append(edit)
-        }
+      // In place: a loop over `indices` would hold the dictionary, so that all of it was copied.
+      var index = courses.startIndex
+      while index != courses.endIndex {
+        courses.values[index].file()
+        courses.formIndex(after: &index)
       }
-      unfiled.removeAll()
     }
 
     /// Fills in the times of the newest file, which are known since it has its final name.
@@ -62,8 +86,8 @@ extension Defaults {
     /// What has become of a name, given what a foreign file says about it: nil leaves it to the
     /// file.
     func verdict(on name: String, filed entry: Edit) -> Edit? {
-      guard let latest = latest[name], filed[name]?.contains(entry) == true else { return nil }
-      return latest
+      guard let course = courses[name], course.filed.contains(entry) else { return nil }
+      return course.latest
     }
 
     /// The entries of a file with the changes of the journal. `isForeign`: somebody else wrote it.
@@ -71,9 +95,9 @@ extension Defaults {
       over file: [String: PropertyListValue], isForeign: Bool
     ) -> [String: PropertyListValue] {
       var entries = file
-      for (name, edit) in latest {
+      for (name, course) in courses {
         let filed = Edit(entry: file[name])
-        let final = isForeign ? verdict(on: name, filed: filed) ?? filed : edit
+        let final = isForeign ? verdict(on: name, filed: filed) ?? filed : course.latest
         entries[name] = final.entry
       }
       return entries

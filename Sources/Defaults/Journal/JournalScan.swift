@@ -7,8 +7,8 @@ extension Defaults {
     /// Damaged places that were skipped, because they had been on the disk already and so the disk
     /// is to blame: what comes after them counts.
     private(set) var skipped: [Range<Int>] = []
-    /// Whether there are bytes after `end`: a record that wasn't written to its end, or that a
-    /// power cut took, and all that followed it.
+    /// Whether there is more than empty room after `end`: a record that wasn't written to its end,
+    /// or that a power cut took, and all that followed it.
     private(set) var hasTail = false
     /// Whether there are sound records after `end`, which don't count because one before them is
     /// damaged.
@@ -27,6 +27,8 @@ extension Defaults {
           records.append(record)
           position = next
           end = start + next
+        } else if JournalRoom.isEmpty(UnsafeRawBufferPointer(rebasing: bytes[position...])) {
+          return
         } else {
           let (next, isDurable) = Self.resumption(
             bytes, after: position, from: start, journal: id, &budget)

@@ -50,6 +50,8 @@ final class GroupCommit: Persistence {
     }
   }
 
+  func settle(for suite: Defaults.StoredSuite) {}
+
   func flush(
     _ extent: Defaults.FlushExtent, for suite: Defaults.StoredSuite
   ) throws(Defaults.SuiteError) {

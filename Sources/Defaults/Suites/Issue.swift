@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 extension Defaults {
   /// A problem that no call can throw: a stored value that doesn't decode, a save that failed in
@@ -52,6 +53,8 @@ final class IssueReporter: Sendable {
   /// The lines that were reported, by key; bounded, so that a flood of different ones can't grow
   /// it.
   private let reported = Lock([String?: Set<String>]())
+  /// Whether there may be any: a setter forgets what is over, and mostly there is nothing.
+  private let isEmpty = Atomic(true)
 
   private static let capacity = 1_000
 
@@ -67,11 +70,13 @@ final class IssueReporter: Sendable {
   func isNew(_ issue: Defaults.Issue) -> Bool {
     reported.withLock { reported in
       if reported.count > Self.capacity { reported = [:] }
+      isEmpty.store(false, ordering: .relaxed)
       return reported[issue.key, default: []].insert(issue.description).inserted
     }
   }
 
   func forgetIssues(about key: String?) {
+    if isEmpty.load(ordering: .relaxed) { return }
     reported.withLock { $0[key] = nil }
   }
 }

@@ -88,8 +88,7 @@ extension Defaults.JournaledFile {
         changes: changes(edits, state, suite))
       state.encoder.encode(record, journal: header.id)
       do throws(POSIXError) {
-        try state.encoder.write(to: journal.file, at: state.offset)
-        state.offset += state.encoder.bytes.count
+        try write(state.encoder.bytes, to: journal, &state)
         state.history.apply(record)
         state.backlog = [:]
         state.hasDuty = true
@@ -99,6 +98,7 @@ extension Defaults.JournaledFile {
         // Half a record ends the journal for its readers; if it can't be cut off now, the next
         // writer does it.
         try? journal.file.truncate(to: state.offset)
+        state.size = state.offset
         state.fail(
           Defaults.SuiteError(
             .unwritable, "The change is in memory only, and will be stored when that works again",
@@ -110,14 +110,27 @@ extension Defaults.JournaledFile {
     }
   }
 
+  /// Writes a record into the room behind the last one, or with new room.
+  private func write(
+    _ record: UnsafeRawBufferPointer, to journal: Defaults.JournalFile, _ state: inout State
+  ) throws(POSIXError) {
+    let end = state.offset + record.count
+    if end <= state.size {
+      try journal.file.writeAll(record, at: state.offset)
+    } else {
+      state.size = try journal.file.writeAll(record, withRoomAt: state.offset)
+    }
+    state.offset = end
+  }
+
   private func changes(
     _ edits: [EntryEdit], _ state: State, _ suite: Defaults.StoredSuite
   ) -> [Defaults.JournalRecord.Change] {
     var changes = edits.map { edit in
       Defaults.JournalRecord.Change(
         name: edit.name, edit: edit.edit,
-        previous: state.history.filed[edit.name] == nil
-          ? state.backlog[edit.name] ?? Defaults.Edit(entry: edit.old) : nil)
+        previous: state.history.has(edit.name)
+          ? nil : state.backlog[edit.name] ?? Defaults.Edit(entry: edit.old))
     }
     guard !state.backlog.isEmpty else { return changes }
     let names = Set(edits.map(\.name))
@@ -125,7 +138,7 @@ extension Defaults.JournaledFile {
       changes.append(
         .init(
           name: name, edit: Defaults.Edit(entry: suite.entry(named: name)),
-          previous: state.history.filed[name] == nil ? filed : nil))
+          previous: state.history.has(name) ? nil : filed))
     }
     return changes
   }
@@ -144,14 +157,5 @@ extension Defaults.JournaledFile.State {
     failures = 0
     if health == .readOnly { health = .intact }
     suite.support.forgetIssues(about: nil)
-  }
-}
-
-extension Defaults.JournalEncoder {
-  /// Writes the record at an offset.
-  func write(to file: any Defaults.OpenFile, at offset: Int) throws(POSIXError) {
-    try bytes.withUnsafeBytes { bytes in
-      Result { () throws(POSIXError) in try file.writeAll(bytes, at: offset) }
-    }.get()
   }
 }

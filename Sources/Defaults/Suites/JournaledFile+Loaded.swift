@@ -163,6 +163,7 @@ extension Defaults.JournaledFile.State {
     // It may have been replaced since it was opened, so that its path is looked at first.
     links = nil
     offset = loaded.offset
+    isRoomKnown = false
     durable = 0
     history = loaded.history
     damaged = loaded.damaged

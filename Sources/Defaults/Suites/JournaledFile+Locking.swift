@@ -56,17 +56,28 @@ extension Defaults.JournaledFile {
       state.links = status.names
     }
     if !isKnown {
-      try adopt(journal, &state, suite, &mustDeliver)
+      guard try adopt(journal, &state, suite, &mustDeliver) else { return false }
       status = try reaching { () throws(POSIXError) in try journal.file.status() }
     }
-    if status.version.size < state.offset {
+    state.size = status.version.size
+    guard state.size >= state.offset else {
       // Somebody cut it off: what was in it is in memory, and is appended again.
-      try restart(journal, &state, suite)
+      try abandon(&state)
+      return false
     }
-    if status.version.size > state.offset {
+    if try hasNews(journal, state) {
       try takeIn(journal, to: status, &state, suite, &mustDeliver)
     }
     return true
+  }
+
+  /// Whether there is anything but empty room behind what is in memory.
+  private func hasNews(
+    _ journal: Defaults.JournalFile, _ state: State
+  ) throws(Defaults.SuiteError) -> Bool {
+    guard state.isRoomKnown else { return true }
+    if state.size == state.offset { return false }
+    return try reaching { () throws(POSIXError) in try journal.hasRecord(at: state.offset) }
   }
 
   private func takeIn(
@@ -117,11 +128,11 @@ extension Defaults.JournaledFile {
     }
   }
 
-  /// Makes a journal that was just opened and locked the one that counts.
+  /// Makes a journal that was just opened and locked the one that counts; false if it can't be.
   private func adopt(
     _ journal: Defaults.JournalFile, _ state: inout State, _ suite: Defaults.StoredSuite,
     _ mustDeliver: inout Bool
-  ) throws(Defaults.SuiteError) {
+  ) throws(Defaults.SuiteError) -> Bool {
     let start = try reaching { () throws(POSIXError) in
       try journal.bytes(from: 0, to: Defaults.JournalEncoder.headerSize)
     }
@@ -130,13 +141,17 @@ extension Defaults.JournaledFile {
       if !start.withUnsafeBytes({ Defaults.JournalHeader.isUnwritten($0) }) {
         try setAside(journal, &state)
         state.problems.append(.damagedHeader(at: journalPlace.path))
+        try abandon(&state)
+        return false
       }
-      return try restart(journal, &state, suite)
+      try restart(journal, &state, suite)
+      return true
     }
     let before = state.header?.id
     state.journal = journal
     state.header = header
-    if header.id == before { return }
+    state.isRoomKnown = false
+    if header.id == before { return true }
     if let before, header.previous == before {
       state.follow(header)
     } else if before == nil, header.previous == 0, header.base == state.history.base {
@@ -147,10 +162,20 @@ extension Defaults.JournaledFile {
       if header.previous == 0 { state.storeAgain() }
       try reload(&state, suite, &mustDeliver)
     }
+    return true
   }
 
-  /// Makes a locked journal an empty one; what the last one had is appended to it with the next
-  /// record.
+  /// Takes the journal's name away, so that a new one is made. Nothing is written in its place: for
+  /// other processes, who know offsets in it, that would go unseen.
+  private func abandon(_ state: inout State) throws(Defaults.SuiteError) {
+    try reaching { () throws(POSIXError) in
+      try journalPlace.fileSystem.removeName(journalPlace.path)
+    }
+    state.journal = nil
+  }
+
+  /// Begins a locked journal to which nothing was written yet; what the last one had is appended
+  /// to it with the next record.
   ///
   /// If the file is gone together with the last journal, so is the folder: that isn't somebody's
   /// wish to remove all settings, and they are stored again.
@@ -164,16 +189,17 @@ extension Defaults.JournaledFile {
     state.storeAgain()
     let header = Defaults.JournalHeader(
       id: .random(in: 1 ... .max), previous: state.header?.id ?? 0, base: state.history.base)
-    try reaching { () throws(POSIXError) in
+    let size = try reaching { () throws(POSIXError) in
       try journal.file.truncate(to: 0)
-      try Defaults.JournalEncoder.encode(header).withUnsafeBytes { bytes in
-        Result { () throws(POSIXError) in try journal.file.writeAll(bytes, at: 0) }
-      }.get()
+      state.encoder.encode(header)
+      return try journal.file.writeAll(state.encoder.bytes, withRoomAt: 0)
     }
     state.journal = journal
     state.header = header
     state.links = 1
     state.follow(header)
+    state.size = size
+    state.isRoomKnown = true
     state.mustCheckFile = true
   }
 
@@ -200,8 +226,8 @@ extension Defaults.JournaledFile {
 extension Defaults.JournaledFile.State {
   /// Puts what the journal has into the backlog, since the journal is lost.
   mutating func storeAgain() {
-    for name in history.latest.keys where backlog[name] == nil {
-      backlog[name] = history.filed[name]?.last ?? .remove
+    for name in history.names where backlog[name] == nil {
+      backlog[name] = history.filed(name).last ?? .remove
     }
   }
 
@@ -209,6 +235,7 @@ extension Defaults.JournaledFile.State {
   mutating func follow(_ header: Defaults.JournalHeader) {
     self.header = header
     offset = Defaults.JournalEncoder.headerSize
+    isRoomKnown = false
     durable = 0
     isSuspect = false
     history = Defaults.JournalHistory(base: header.base)

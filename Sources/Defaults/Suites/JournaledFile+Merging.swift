@@ -7,10 +7,14 @@ extension Defaults.JournaledFile {
     publish(suite.writer.withLock { _ in look(suite) }, for: suite)
   }
 
-  /// Takes in what others did, unless somebody is writing here; returns what came of it.
+  /// Takes in what others did if that is overdue, unless somebody is writing here; returns what came
+  /// of it.
   func takeInIfFree(for suite: Defaults.StoredSuite) -> Look? {
     var result: Look?
-    _ = suite.writer.withLockIfFree(attempts: 1) { _ in result = look(suite) }
+    _ = suite.writer.withLockIfFree(attempts: 1) { _ in
+      guard isOverdue.exchange(false, ordering: .sequentiallyConsistent) else { return }
+      result = look(suite)
+    }
     if let result { publish(result, for: suite) }
     return result
   }
@@ -38,14 +42,15 @@ extension Defaults.JournaledFile {
       // Reading first saves asking how much there is: mostly it is one record.
       let offset = state.offset
       let limit = offset + Self.glance
-      if let bytes = try? journal.bytes(from: offset, to: limit), !bytes.isEmpty,
-        bytes.count < Self.glance
-      {
+      guard let bytes = try? journal.bytes(from: offset, to: limit) else { return result }
+      if bytes.withUnsafeBytes({ Defaults.JournalRoom.isEmpty($0) }) {
+        if let status = try? journal.file.status() {
+          result.mustLock = status.names != state.links || status.version.size < offset
+        }
+      } else {
         let isComplete = try? takeIn(
           journal, bytes, &state, suite, &result.mustDeliver, isLocked: false)
-        result.mustLock = isComplete != true
-      } else if let status = try? journal.file.status() {
-        result.mustLock = status.names != state.links || status.version.size != offset
+        result.mustLock = isComplete != true || state.offset == limit
       }
       result.isNews = state.offset != offset
       return result
@@ -125,7 +130,9 @@ extension Defaults.JournaledFile {
         try journal.file.truncate(to: scan.end)
         try journal.file.synchronizeContent()
       }
+      state.size = scan.end
     }
+    if isLocked { state.isRoomKnown = true }
     if mustReload { try reload(&state, suite, &mustDeliver) }
     return true
   }
@@ -183,7 +190,7 @@ extension Defaults.JournaledFile {
     }
     let edits = edits(towards: theirs, state, suite)
     // Not only what is news to this process, but all that is to win over the journal.
-    let names = Set(state.history.latest.keys).union(state.backlog.keys).filter { name in
+    let names = Set(state.history.names).union(state.backlog.keys).filter { name in
       isEdit(Defaults.Edit(entry: theirs[name]), of: name, state)
     }
     let base = Defaults.FileBase(content)
@@ -212,7 +219,7 @@ extension Defaults.JournaledFile {
       return state.history.verdict(on: name, filed: entry) == nil
     }
     // What waits may have been in the journal before, and then the file has something older.
-    return filed != entry && state.history.filed[name]?.contains(entry) != true
+    return filed != entry && !state.history.filed(name).contains(entry)
   }
 }
 

@@ -154,10 +154,11 @@ extension Defaults.JournaledFile {
   ) throws(Defaults.SuiteError) {
     let (id, base) = state.withLock { ($0.header?.id ?? 0, $0.history.base) }
     let header = Defaults.JournalHeader(id: .random(in: 1 ... .max), previous: id, base: base)
-    let bytes = Defaults.JournalEncoder.encode(header)
+    let encoder = Defaults.JournalEncoder()
+    encoder.encode(header)
     let new = try reaching { () throws(POSIXError) in
       let new = try journalPlace.temporary()
-      try new.write(Data(bytes))
+      _ = try new.file.writeAll(encoder.bytes, withRoomAt: 0)
       try new.file.takeAttributes(of: try file.fileSystem.statusIfPresent(of: file.path))
       try new.file.synchronize()
       return new
@@ -167,7 +168,7 @@ extension Defaults.JournaledFile {
         return Defaults.JournalFile?.none
       }
       let tail = Defaults.JournalRecord(
-        kind: .changes, writer: writer, durable: bytes.count,
+        kind: .changes, writer: writer, durable: Defaults.JournalEncoder.headerSize,
         changes: (state.sinceSnapshot ?? []).sorted().map { name in
           .init(
             name: name, edit: Defaults.Edit(entry: suite.entry(named: name)),
@@ -176,7 +177,8 @@ extension Defaults.JournaledFile {
       let journal = try reaching { () throws(POSIXError) in
         if !tail.changes.isEmpty {
           state.encoder.encode(tail, journal: header.id)
-          try state.encoder.write(to: new.file, at: bytes.count)
+          try new.file.writeAll(
+            state.encoder.bytes, at: Defaults.JournalEncoder.headerSize)
           try new.file.synchronizeContent()
         }
         try new.rename(to: journalPlace.path)
@@ -189,6 +191,8 @@ extension Defaults.JournaledFile {
         state.offset += state.encoder.bytes.count
         state.history.apply(tail)
       }
+      state.size = state.offset
+      state.isRoomKnown = true
       state.durable = state.offset
       state.hasDuty = !tail.changes.isEmpty
       if state.failures + state.failedSnapshots > 0 || state.health == .readOnly {

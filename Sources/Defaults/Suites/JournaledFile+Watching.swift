@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Synchronization
 
 /// Noticing what other processes do.
 extension Defaults.JournaledFile {
@@ -40,10 +41,20 @@ extension Defaults.JournaledFile {
   /// Takes in what others did; returns whether there was anything, or at least more than what this
   /// process wrote itself.
   private func notice(for suite: Defaults.StoredSuite) -> Bool {
-    if let look = takeInIfFree(for: suite) { return look.isNews || look.mustLock }
-    // Somebody is writing here. Not on this thread, which serves all suites.
-    inBackground(for: suite) { [self] in takeIn(for: $0) }
-    return false
+    // First, so that a writer who is in the way finds it when it gives its lock back.
+    isOverdue.store(true, ordering: .sequentiallyConsistent)
+    return lookIfOverdue(for: suite)
+  }
+
+  func settle(for suite: Defaults.StoredSuite) {
+    if isOverdue.load(ordering: .sequentiallyConsistent) { _ = lookIfOverdue(for: suite) }
+  }
+
+  /// Takes in what others did, if that is overdue; returns whether there was news. Not while
+  /// somebody writes here, who will do it then: the watcher's thread waits for nobody.
+  private func lookIfOverdue(for suite: Defaults.StoredSuite) -> Bool {
+    guard let look = takeInIfFree(for: suite) else { return false }
+    return look.isNews || look.mustLock
   }
 
   func lookAtFile(for suite: Defaults.StoredSuite) {

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Synchronization
 
 extension Defaults {
   /// The persistence of a property list file: a journal beside the file takes each change as it is
@@ -21,6 +22,11 @@ extension Defaults {
       var links: Int?
       /// Everything before this offset of the journal is in memory.
       var offset = 0
+      /// How large the journal was when this process had its lock: records and room.
+      var size = 0
+      /// Whether what is behind the offset was empty room, all of it, when this process had the
+      /// lock. A power cut may leave something behind zeros; what writers leave begins at the offset.
+      var isRoomKnown = false
       /// Everything before this one is on the disk, as far as this process knows.
       var durable = 0
       var history: JournalHistory
@@ -53,7 +59,7 @@ extension Defaults {
       var failedSnapshots = 0
       /// Whether a snapshot is scheduled, and whether that is soon.
       var schedule = Schedule()
-      var encoder = JournalEncoder()
+      let encoder = JournalEncoder()
       var watch: FolderWatcher.Watch?
       var forks = Forking.forks
     }
@@ -73,6 +79,8 @@ extension Defaults {
     /// Tells a forked child, in which nothing may be done in the background: its queues have no
     /// threads.
     let forks = Forking.forks
+    /// Whether something may have happened that nobody has looked at.
+    let isOverdue = Atomic(false)
     /// Whether there are timers and watchers; without, a test says what happens when.
     let isAutomatic: Bool
 

@@ -3,7 +3,7 @@
 /// `begin`, `record` and `end` are called in this order, once or not at all each, with the suite's
 /// writer lock held: what is recorded between `begin` and `end` is one step for every other
 /// process.
-protocol Persistence: Sendable {
+protocol Persistence: AnyObject, Sendable {
   /// Throws if an entry can't be kept exactly.
   func validate(
     _ value: Defaults.PropertyListValue, named name: String
@@ -19,6 +19,9 @@ protocol Persistence: Sendable {
 
   /// Lets other processes commit again; returns what went wrong.
   func end(for suite: Defaults.StoredSuite) -> [Defaults.SuiteError]
+
+  /// Does what had to wait for the writer lock, which was just given back.
+  func settle(for suite: Defaults.StoredSuite)
 
   /// Returns when all that was committed is kept; throws what prevents it.
   func flush(

@@ -158,6 +158,7 @@ extension Defaults.StoredSuite {
     defer {
       for problem in problems { support.report(problem) }
       if mustDeliver { support.deliver() }
+      persistence?.settle(for: self)
     }
     return try writer.withLock { _ throws(Failure) in
       guard let persistence else {

@@ -1,3 +1,5 @@
+import Synchronization
+
 extension Defaults {
   /// What every suite needs and none should write again: observers with ordered delivery,
   /// registered defaults, and issues that are reported once.
@@ -35,6 +37,8 @@ extension Defaults {
     }
 
     private let state = Lock(State())
+    /// Whether there ever was an observer: a setter needn't look for any before.
+    private let isUsed = Atomic(false)
     private let registered = Lock(Registered())
     private let reporter: IssueReporter
 
@@ -61,6 +65,7 @@ extension Defaults.SuiteSupport {
   ) -> any Defaults.Observation {
     let (observer, dead) = state.withLock { state in
       let dead = sweep(&state)
+      isUsed.store(true, ordering: .relaxed)
       state.lastNumber += 1
       let observer = Observer(
         number: state.lastNumber, names: names, options: options, handler: handler)
@@ -81,7 +86,8 @@ extension Defaults.SuiteSupport {
 
   /// Whether an observation of this name, or of all names, is running.
   public func isObserved(_ name: String) -> Bool {
-    state.withLock { !$0.observersOfAll.isEmpty || $0.observersByName[name] != nil }
+    guard isUsed.load(ordering: .relaxed) else { return false }
+    return state.withLock { !$0.observersOfAll.isEmpty || $0.observersByName[name] != nil }
   }
 
   func remove(_ observer: Observer) {

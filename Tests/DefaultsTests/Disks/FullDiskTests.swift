@@ -9,8 +9,8 @@ struct FullDiskTests {
 
   init() throws { disk = try SmallDisk() }
 
-  /// More than is left of the last block of a file.
-  private let large = Defaults.PropertyListValue.string(String(repeating: "large ", count: 2_000))
+  /// More than the room that a journal has.
+  private let large = Defaults.PropertyListValue.string(String(repeating: "large ", count: 5_000))
 
   private func open() throws -> OpenSuite { try OpenSuite(disk["suite.plist"]) }
 

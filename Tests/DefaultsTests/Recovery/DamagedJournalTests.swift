@@ -1,6 +1,7 @@
-import Defaults
 import Foundation
 import Testing
+
+@testable import Defaults
 
 @Suite("Damaged journals")
 struct DamagedJournalTests {
@@ -35,7 +36,7 @@ struct DamagedJournalTests {
       for name in ["b", "c", "d"] {
         process.set(1, name)
         if isFlushed { try process.flush() }
-        places.append(try settings.size(of: SettingsFolder.journal))
+        places.append(try settings.endOfRecords())
       }
     }
     return places[0]..<places[1]
@@ -46,7 +47,7 @@ struct DamagedJournalTests {
     let record = try prepare(isFlushed: true)
     // Each round takes bytes from the last record, as a power cut or a kill while writing does.
     for count in [1, record.count / 2, record.count - 1] {
-      try settings.cut(count, off: SettingsFolder.journal)
+      try settings.cutRecord(by: count)
       let process = try settings.open()
       #expect(process.entries == ["a": 1, "b": 1, "c": 1])
       #expect(process.issues.count == 0)
@@ -95,7 +96,7 @@ struct DamagedJournalTests {
   func damagedWhileRunning() throws {
     let process = try settings.open()
     process.set(1, "a")
-    let start = try settings.size(of: SettingsFolder.journal)
+    let start = try settings.endOfRecords()
     process.set(1, "b")
     process.set(1, "c")
     try settings.flip(byte: start + 10, of: SettingsFolder.journal)
@@ -152,6 +153,43 @@ struct DamagedJournalTests {
     process.set(1, "c")
     #expect(process.entries == ["a": 1, "b": 1, "c": 1])
     #expect(try settings.found() == ["a": 1, "b": 1, "c": 1])
+  }
+
+  @Test("What a power cut left behind empty room never comes back behind a new record")
+  func leftover() throws {
+    let record = try prepare(isFlushed: false)
+    // The record before the last one didn't get to the disk, and the last one did.
+    let url = folder.url(SettingsFolder.journal)
+    var journal = try Data(contentsOf: url)
+    journal.replaceSubrange(record, with: Data(count: record.count))
+    try journal.write(to: url)
+    let process = try settings.open()
+    #expect(process.entries == ["a": 1, "b": 1])
+    // As long as the one that is missing.
+    process.set(2, "e")
+    #expect(try settings.found() == ["a": 1, "b": 1, "e": 2])
+  }
+
+  @Test("A journal that outgrows its room has everything")
+  func growth() throws {
+    let process = try settings.open()
+    for number in 0..<1_000 { process.set(.integer(Int64(number)), "name \(number)") }
+    #expect(try settings.size(of: SettingsFolder.journal) > 2 * Defaults.JournalRoom.size)
+    #expect(try settings.found() == process.entries)
+    #expect(process.entries.count == 1_000)
+  }
+
+  @Test("A journal that is cut off under two running processes is made anew for both")
+  func cutOff() throws {
+    let (one, two) = (try settings.open(), try settings.open())
+    two.set(1, "b")
+    one.set(1, "a")
+    try settings.cutRecord(by: 5)
+    one.set(2, "a")
+    two.set(2, "c")
+    one.set(1, "d")
+    #expect(one.entries == ["a": 2, "b": 1, "c": 2, "d": 1])
+    #expect(try settings.found() == one.entries)
   }
 
   @Test("Something that is no journal is reported and copied, and the suite works on")

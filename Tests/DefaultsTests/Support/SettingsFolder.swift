@@ -1,4 +1,5 @@
 import Foundation
+import Mutation
 import Testing
 
 @testable import Defaults
@@ -50,6 +51,12 @@ final class SettingsFolder: Sendable {
     try Data(contentsOf: folder.url(name)).count
   }
 
+  /// Where the records of the journal end, and its empty room begins.
+  func endOfRecords() throws -> Int {
+    let bytes = try Array(Data(contentsOf: folder.url(Self.journal)))
+    return JournalImage.records(in: bytes).last?.upperBound ?? JournalImage.headerSize
+  }
+
   /// Turns over all bits of one byte of a file, in its place.
   func flip(byte offset: Int, of name: String) throws {
     let handle = try FileHandle(forUpdating: folder.url(name))
@@ -60,10 +67,10 @@ final class SettingsFolder: Sendable {
     try handle.close()
   }
 
-  /// Cuts bytes off the end of a file.
-  func cut(_ count: Int, off name: String) throws {
-    let size = try size(of: name)
-    #expect(truncate(folder[name], off_t(size - count)) == 0)
+  /// Cuts bytes off the last record of the journal, and its room.
+  func cutRecord(by count: Int) throws {
+    let size = try endOfRecords() - count
+    #expect(truncate(folder[Self.journal], off_t(size)) == 0)
   }
 
   /// Overwrites a file in its place.

@@ -1,0 +1,76 @@
+import Foundation
+
+/// Measures the library beside what would be used instead, and prints one table.
+@main
+struct Benchmarks {
+  static func main() {
+    // A child that is gone is seen by what a write returns.
+    signal(SIGPIPE, SIG_IGN)
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if let child = ChildCommand(arguments) {
+      do {
+        try child.run()
+        exit(0)
+      } catch {
+        tell("A child failed: \(error)")
+        exit(1)
+      }
+    }
+    let options: Options
+    do {
+      options = try Options(arguments)
+    } catch {
+      tell("\(error)\n\(Options.usage)")
+      exit(64)
+    }
+    if options.wantsHelp { return print(Options.usage) }
+    do {
+      if let status = try Scratch.run() { exit(status) }
+      let isMet = try run(options)
+      exit(isMet || !options.checks ? 0 : 1)
+    } catch {
+      tell("\(error)")
+      exit(1)
+    }
+  }
+
+  /// All lines, in the order of their rows.
+  private static func lines(_ fixtures: Fixtures) -> [Line] {
+    ReadLines(fixtures: fixtures).lines + ThreadLines(fixtures: fixtures).lines
+      + WriteLines(fixtures: fixtures).lines + DurableLines(fixtures: fixtures).lines
+      + FillLines(fixtures: fixtures).lines + ObservationLines(fixtures: fixtures).lines
+      + OpenLines(fixtures: fixtures).lines + ProcessLines(fixtures: fixtures).lines
+      + MemoryLines(fixtures: fixtures).lines
+  }
+
+  /// Returns whether all bars are reached.
+  private static func run(_ options: Options) throws -> Bool {
+    let scratch = try Scratch()
+    let lines = lines(Fixtures(scratch)).filter(options.wants)
+    guard !lines.isEmpty else { throw BenchmarkError("No line has such a name") }
+    let start = MonotonicTime.now
+    var rows: [Row] = []
+    for line in lines {
+      let start = MonotonicTime.now
+      rows += try line.measure(options.rounds)
+      let seconds = Double(MonotonicTime.now - start) / 1e9
+      tell(String(format: "%5.1f s  ", seconds) + "\(line.name), \(line.size)")
+    }
+    let report = Report(rows: rows)
+    print(Table(rows: rows))
+    print("\nA ratio is the peer's figure divided by ours: above 1, ours is better.")
+    let barred = rows.filter { $0.bar != nil }.count
+    print(
+      "\(barred - report.missed.count) of \(barred) bars are met; \(options.rounds) rounds, "
+        + "\((MonotonicTime.now - start) / 1_000_000_000) s.")
+    if let path = options.json { try report.json().write(to: URL(filePath: path)) }
+    if let path = options.chart {
+      try Data(Chart(rows: rows).svg.utf8).write(to: URL(filePath: path))
+    }
+    return report.missed.isEmpty
+  }
+
+  private static func tell(_ text: String) {
+    FileHandle.standardError.write(Data("\(text)\n".utf8))
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+
+/// The headline ratios as bars on a logarithmic scale, in an SVG that needs nothing else.
+struct Chart {
+  let rows: [Row]
+
+  private static let labelWidth = 290.0
+  private static let plotWidth = 400.0
+  private static let margin = 70.0
+  private static let rowHeight = 26.0
+  private static let top = 58.0
+  /// Greys and an orange that stand out from white and from black alike.
+  private static let text = "#7a828e"
+  private static let grid = "#8b949e"
+  private static let bar = "#e5734a"
+
+  var svg: String {
+    let bars = rows.compactMap { row in row.headline.map { (label: $0, ratio: row.ratio) } }
+      .filter { $0.ratio.isFinite && $0.ratio > 0 }
+    let lowest = floor(min(0, bars.map { log10($0.ratio) }.min() ?? 0))
+    let highest = max(1, ceil(bars.map { log10($0.ratio) }.max() ?? 1))
+    func position(_ ratio: Double) -> Double {
+      Self.labelWidth + Self.plotWidth * (log10(ratio) - lowest) / (highest - lowest)
+    }
+    let bottom = Self.top + Double(bars.count) * Self.rowHeight
+    let width = Self.labelWidth + Self.plotWidth + Self.margin
+    var parts = [
+      """
+      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Int(width)) \(Int(bottom + 12))" \
+      width="\(Int(width))" height="\(Int(bottom + 12))" role="img" \
+      font-family="system-ui, sans-serif" font-size="13" fill="\(Self.text)">
+      <title>How many times faster, or smaller, than Foundation's UserDefaults</title>
+      """,
+      Self.label(
+        "Times faster, or smaller, than UserDefaults (at sizes in entries, logarithmic)", 12, 20,
+        "start", true),
+    ]
+    for power in Int(lowest)...Int(highest) {
+      let x = position(pow(10, Double(power)))
+      parts.append(Self.label(Table.number(pow(10, Double(power))), x, Self.top - 12, "middle"))
+      parts.append(
+        String(
+          format: "<path d=\"M%.1f %.1fV%.1f\" stroke=\"%@\" stroke-opacity=\"%@\"/>", x,
+          Self.top - 6, bottom, Self.grid, power == 0 ? "0.9" : "0.3"))
+    }
+    for (index, bar) in bars.enumerated() {
+      let y = Self.top + Double(index) * Self.rowHeight
+      let (one, end) = (position(1), position(bar.ratio))
+      parts.append(
+        String(
+          format:
+            "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"2\" fill=\"%@\"/>",
+          min(one, end), y + 4, max(1, abs(end - one)), Self.rowHeight - 8, Self.bar))
+      parts.append(Self.label(bar.label, Self.labelWidth - 12, y + 17.5, "end"))
+      parts.append(Self.label(Table.number(bar.ratio), max(one, end) + 6, y + 17.5, "start", true))
+    }
+    return (parts + ["</svg>"]).joined(separator: "\n") + "\n"
+  }
+
+  private static func label(
+    _ text: String, _ x: Double, _ y: Double, _ anchor: String, _ isBold: Bool = false
+  ) -> String {
+    let escaped = text.replacingOccurrences(of: "&", with: "&amp;")
+      .replacingOccurrences(of: "<", with: "&lt;")
+    return String(
+      format: "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%@\"%@>%@</text>", x, y, anchor,
+      isBold ? " font-weight=\"600\"" : "", escaped)
+  }
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+/// The figures of a run, in the forms in which they are given out.
+struct Report {
+  let rows: [Row]
+
+  /// A list of objects with `line`, `size`, `ours`, `peer`, `peer name`, `ratio` and `unit`; where
+  /// there is a bar, also `bar`, the least ratio, and `met`.
+  func json() throws -> Data {
+    let objects = rows.map { row in
+      Entry(
+        line: row.line, size: row.size, ours: row.ours, peer: row.peer, peerName: row.peerName,
+        ratio: row.ratio, unit: row.unit.rawValue, bar: row.bar?.ratio, met: row.isMet)
+    }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    return try encoder.encode(objects) + Data("\n".utf8)
+  }
+
+  private struct Entry: Encodable {
+    let line: String
+    let size: Int
+    let ours: Double
+    let peer: Double
+    let peerName: String
+    let ratio: Double
+    let unit: String
+    let bar: Double?
+    let met: Bool?
+
+    private enum CodingKeys: String, CodingKey {
+      case line, size, ours, peer, ratio, unit, bar, met
+      case peerName = "peer name"
+    }
+  }
+
+  /// What didn't reach its bar.
+  var missed: [Row] { rows.filter { $0.isMet == false } }
+}

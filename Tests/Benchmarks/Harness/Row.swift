@@ -1,0 +1,23 @@
+/// What came out for a line and one of its peers.
+struct Row {
+  enum Unit: String {
+    case nanoseconds = "ns"
+    case bytes
+  }
+
+  let line: String
+  let size: Int
+  let ours: Double
+  let peer: Double
+  let peerName: String
+  let unit: Unit
+  var bar: Bar?
+  /// What the ratio is called in the chart, if it belongs there.
+  var headline: String?
+
+  /// How many times as much the peer takes: above 1, ours is better.
+  var ratio: Double { peer / ours }
+
+  /// nil without a bar.
+  var isMet: Bool? { bar.map { ratio >= $0.ratio } }
+}

@@ -1,0 +1,52 @@
+import Defaults
+import Foundation
+
+/// How much memory an entry takes, in a process that did nothing else.
+struct MemoryLines {
+  let fixtures: Fixtures
+
+  private static let size = 10_000
+  private static let rounds = 3
+
+  #if canImport(Glibc)
+    var lines: [Line] {
+      [("Int", false), ("mixed", true)].flatMap { kind, isMixed in
+        let entries = isMixed ? Entries.mixed : Entries.integers
+        return [
+          line("memory per \(kind) entry, one was read", "heap", "one", entries, bar: .atMost(0.5)),
+          line(
+            "memory per \(kind) entry, all were read", "heap", "all", entries, bar: .atMost(0.5),
+            headline: "memory per \(kind) entry"),
+          line("resident memory per \(kind) entry, all were read", "resident", "all", entries),
+        ]
+      }
+    }
+  #else
+    var lines: [Line] { [] }
+  #endif
+
+  private func line(
+    _ name: String, _ measure: String, _ extent: String,
+    _ entries: @escaping (Int) -> [String: Defaults.PropertyListValue], bar: Bar? = nil,
+    headline: String? = nil
+  ) -> Line {
+    .contest(name, size: Self.size, unit: .bytes) {
+      let fixture = try fixtures.own(entries(Self.size))
+      guard let url = fixture.suite.url else { throw BenchmarkError("The suite has no file") }
+      let copy = try fixtures.scratch.newFolder("memory").appending(path: "Defaults.plist")
+      try FileManager.default.copyItem(at: url, to: copy)
+      return Contest(
+        ours: { _ in
+          try Child.number(["memory", measure, extent, "ours", copy.path]) / Self.size
+        },
+        peers: [
+          Peer(
+            "UserDefaults", bar: bar, headline: headline,
+            work: { _ in
+              try Child.number(["memory", measure, extent, "foundation", fixture.foundation.name])
+                / Self.size
+            })
+        ], limit: 1, roundLimit: Self.rounds)
+    }
+  }
+}

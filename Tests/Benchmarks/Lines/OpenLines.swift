@@ -1,0 +1,105 @@
+import Defaults
+import Foundation
+
+/// Opening a file and reading one value of it.
+///
+/// Every opening has a copy of the file under a name of its own, in a new process: both libraries
+/// remember what they opened, and Foundation gets slower by it.
+struct OpenLines {
+  let fixtures: Fixtures
+
+  /// How many files a process opens; more would make it slower and slower with Foundation.
+  private static let limit = 8
+  private static let foundation = "UserDefaults(suiteName:) and integer(forKey:)"
+
+  var lines: [Line] {
+    Fixtures.sizes.map(open) + Fixtures.sizes.map(openInNewProcess)
+      + Fixtures.sizes.map(openWithJournal)
+  }
+
+  private func open(_ size: Int) -> Line {
+    .contest("open and first read", size: size) {
+      let fixture = try fixtures.shared(size)
+      return Contest(
+        ours: openOurs([try file(of: fixture)]),
+        peers: [
+          Peer(
+            Self.foundation, bar: .faster(size == 10_000 ? 5 : 2),
+            headline: "open and read one, \(Table.grouped(size))",
+            work: openFoundation(fixture.foundation))
+        ], limit: Self.limit)
+    }
+  }
+
+  private func openInNewProcess(_ size: Int) -> Line {
+    .contest("open and first read, the first of a process", size: size) {
+      let fixture = try fixtures.shared(size)
+      return Contest(
+        ours: openOurs([try file(of: fixture)], isWarm: false),
+        peers: [Peer(Self.foundation, work: openFoundation(fixture.foundation, isWarm: false))],
+        limit: 1)
+    }
+  }
+
+  /// There is no file, but a journal with a record for each entry.
+  private func openWithJournal(_ size: Int) -> Line {
+    .contest("open with a journal of as many records, and first read", size: size) {
+      let folder = try fixtures.scratch.newFolder("journal")
+      let file = folder.appending(path: "Defaults.plist")
+      _ = try Child.number(["journal", file.path, "\(size)"])
+      let journal = folder.appending(path: "Defaults.plist.journal")
+      guard !FileManager.default.fileExists(atPath: file.path),
+        FileManager.default.fileExists(atPath: journal.path)
+      else { throw BenchmarkError("There is a snapshot where only a journal should be") }
+      let fixture = try fixtures.shared(size)
+      return Contest(
+        ours: openOurs([journal]),
+        peers: [
+          Peer("ours, from the file", work: openOurs([try self.file(of: fixture)])),
+          Peer(
+            Self.foundation + ", without a journal", work: openFoundation(fixture.foundation)),
+        ], limit: Self.limit)
+    }
+  }
+
+  private func file(of fixture: Fixture) throws -> URL {
+    guard let url = fixture.suite.url else { throw BenchmarkError("The suite has no file") }
+    try fixture.suite.flush(.snapshot)
+    // Under a name that nobody changes while it is copied.
+    let copy = try fixtures.scratch.newFolder("original").appending(path: "Defaults.plist")
+    try FileManager.default.copyItem(at: url, to: copy)
+    return copy
+  }
+
+  /// Opens so many copies of the files in a new process, which has opened one before if it is to
+  /// be warm.
+  private func openOurs(_ files: [URL], isWarm: Bool = true) -> Work {
+    { count in
+      let folders = try (0..<count + (isWarm ? 1 : 0)).map { _ in
+        try fixtures.scratch.newFolder("open")
+      }
+      defer { for folder in folders { fixtures.scratch.remove(folder) } }
+      for folder in folders {
+        for file in files {
+          try FileManager.default.copyItem(
+            at: file, to: folder.appending(path: file.lastPathComponent))
+        }
+      }
+      let places = folders.map { $0.appending(path: "Defaults.plist").path }
+      return try Child.number(["open", "ours", isWarm ? "warm" : "cold"] + places)
+    }
+  }
+
+  private func openFoundation(_ original: FoundationSettings, isWarm: Bool = true) -> Work {
+    { [scratch = fixtures.scratch] count in
+      original.userDefaults.synchronize()
+      let names = (0..<count + (isWarm ? 1 : 0)).map { _ in "open-\(UUID().uuidString)" }
+      defer { for name in names { scratch.remove(scratch.file(ofFoundation: name)) } }
+      for name in names {
+        try FileManager.default.copyItem(
+          at: scratch.file(ofFoundation: original.name), to: scratch.file(ofFoundation: name))
+      }
+      return try Child.number(["open", "foundation", isWarm ? "warm" : "cold"] + names)
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import Defaults
+import Foundation
+
+/// Setting, without waiting for the disk.
+struct WriteLines {
+  let fixtures: Fixtures
+
+  private static let kept = "UserDefaults set and synchronize"
+  private static let unkept = "UserDefaults set alone, lost by a kill"
+
+  var lines: [Line] {
+    [changed, equal, string, codable, thenRead, transaction].flatMap { Fixtures.sizes.map($0) }
+  }
+
+  private func changed(_ size: Int) -> Line {
+    .contest("set of a changed Int", size: size) {
+      let fixture = try fixtures.shared(size)
+      let peer = fixture.foundation
+      let file = try BareFile(in: fixtures.scratch.newFolder("bare"))
+      var value = 0
+      func next() -> Int {
+        value &+= 1
+        return value
+      }
+      return Contest(
+        ours: { count in time { for _ in 0..<count { Defaults[fixture.count] = next() } } },
+        peers: [
+          Peer(
+            Self.kept, bar: .faster(2),
+            headline: "set an Int to survive a kill, \(Table.grouped(size))",
+            work: { count in time { for _ in 0..<count { peer.keep(next(), "launchCount") } } }),
+          Peer(Self.unkept) { count in
+            time { for _ in 0..<count { peer.userDefaults.set(next(), forKey: "launchCount") } }
+          },
+          Peer("bare pwrite of 80 bytes") { count in
+            try time { for _ in 0..<count { try file.append() } }
+          },
+        ])
+    }
+  }
+
+  private func equal(_ size: Int) -> Line {
+    .contest("set of an equal Int", size: size) {
+      let fixture = try fixtures.shared(size)
+      let peer = fixture.foundation.userDefaults
+      let value = Defaults[fixture.count]
+      return Contest(
+        ours: { count in time { for _ in 0..<count { Defaults[fixture.count] = value } } },
+        peers: [
+          Peer("UserDefaults set alone") { count in
+            time { for _ in 0..<count { peer.set(value, forKey: "launchCount") } }
+          }
+        ])
+    }
+  }
+
+  private func string(_ size: Int) -> Line {
+    .contest("set of a changed String", size: size) {
+      let fixture = try fixtures.shared(size)
+      let peer = fixture.foundation.userDefaults
+      let texts = ["Augusta Ada King, Countess of Lovelace", Entries.userName]
+      return Contest(
+        ours: { count in
+          time { for index in 0..<count { Defaults[fixture.userName] = texts[index & 1] } }
+        },
+        peers: [
+          Peer(Self.kept) { count in
+            time {
+              for index in 0..<count {
+                peer.set(texts[index & 1], forKey: "userName")
+                peer.synchronize()
+              }
+            }
+          },
+          Peer(Self.unkept) { count in
+            time { for index in 0..<count { peer.set(texts[index & 1], forKey: "userName") } }
+          },
+        ])
+    }
+  }
+
+  private func codable(_ size: Int) -> Line {
+    .contest("set of a changed Codable struct", size: size) {
+      let fixture = try fixtures.shared(size)
+      let peer = fixture.foundation.userDefaults
+      let encoder = JSONEncoder()
+      var user = Entries.user
+      func next() -> User {
+        user.age &+= 1
+        return user
+      }
+      return Contest(
+        ours: { count in time { for _ in 0..<count { Defaults[fixture.user] = next() } } },
+        peers: [
+          Peer("UserDefaults JSONEncoder, set and synchronize") { count in
+            try time {
+              for _ in 0..<count {
+                peer.set(try encoder.encode(next()), forKey: "user")
+                peer.synchronize()
+              }
+            }
+          },
+          Peer("UserDefaults JSONEncoder and set alone, lost by a kill") { count in
+            try time {
+              for _ in 0..<count { peer.set(try encoder.encode(next()), forKey: "user") }
+            }
+          },
+        ])
+    }
+  }
+
+  private func thenRead(_ size: Int) -> Line {
+    .contest("set an Int, then read it", size: size) {
+      let fixture = try fixtures.shared(size)
+      let peer = fixture.foundation.userDefaults
+      let bars = [10: Bar.faster(3), 1_000: .faster(80), 10_000: .faster(1_000)]
+      var value = 0
+      return Contest(
+        ours: { count in
+          timeReads(count) {
+            value &+= 1
+            Defaults[fixture.count] = value
+            return Defaults[fixture.count]
+          }
+        },
+        peers: [
+          Peer(
+            "UserDefaults set and integer(forKey:)", bar: bars[size],
+            headline: "set an Int, then read it, \(Table.grouped(size))",
+            work: { count in
+              timeReads(count) {
+                value &+= 1
+                peer.set(value, forKey: "launchCount")
+                return peer.integer(forKey: "launchCount")
+              }
+            })
+        ])
+    }
+  }
+
+  private func transaction(_ size: Int) -> Line {
+    .contest("transaction of 100 Ints", size: size) {
+      let fixture = try fixtures.own(Entries.mixed(size))
+      let (suite, peer) = (fixture.suite, fixture.foundation.userDefaults)
+      let names = (0..<100).map { "counter.\($0)" }
+      let keys = names.map { Defaults.Key($0, default: 0, suite: suite) }
+      var value = 0
+      return Contest(
+        ours: { count in
+          time {
+            for _ in 0..<count {
+              value &+= 1
+              suite.transaction { draft in for key in keys { draft[key] = value } }
+            }
+          }
+        },
+        peers: [
+          Peer("UserDefaults 100 sets and one synchronize") { count in
+            time {
+              for _ in 0..<count {
+                value &+= 1
+                for name in names { peer.set(value, forKey: name) }
+                peer.synchronize()
+              }
+            }
+          },
+          Peer("100 sets of ours") { count in
+            time {
+              for _ in 0..<count {
+                value &+= 1
+                for key in keys { suite[key] = value }
+              }
+            }
+          },
+        ])
+    }
+  }
+}

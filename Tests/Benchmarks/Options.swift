@@ -1,0 +1,57 @@
+/// What the command line asks for.
+struct Options {
+  var rounds = Self.usualRounds
+  var filter: String?
+  /// Where the figures go, and the chart.
+  var json: String?
+  var chart: String?
+  /// Whether a bar that isn't reached is an error.
+  var checks = false
+  var wantsHelp = false
+
+  static let usualRounds = 9
+
+  static let usage = """
+    usage: Benchmarks [--filter TEXT] [--rounds N] [--json FILE] [--chart FILE] [--check]
+
+      --filter TEXT  only the lines whose name and size, as in "set of a changed Int 1000",
+                     contain this
+      --rounds N     how often each line is measured; usually \(usualRounds)
+      --json FILE    writes the figures, in nanoseconds or bytes
+      --chart FILE   draws the headline ratios, as an SVG
+      --check        exits with 1 if a bar isn't reached
+      --help         says this
+
+    A ratio is the peer's figure divided by ours: above 1, ours is better. Build with
+    `-c release`. Exits with 64 if it wasn't called like this.
+    """
+
+  init(_ arguments: [String]) throws {
+    var arguments = arguments[...]
+    func word(after option: String) throws -> String {
+      guard let word = arguments.popFirst() else {
+        throw BenchmarkError("\(option) needs a word after it")
+      }
+      return word
+    }
+    while let option = arguments.popFirst() {
+      switch option {
+      case "--help", "-h": wantsHelp = true
+      case "--check": checks = true
+      case "--filter": filter = try word(after: option)
+      case "--json": json = try word(after: option)
+      case "--chart": chart = try word(after: option)
+      case "--rounds":
+        guard let number = Int(try word(after: option)), number > 0 else {
+          throw BenchmarkError("--rounds needs a number above 0")
+        }
+        rounds = number
+      default: throw BenchmarkError("There is no option \(option)")
+      }
+    }
+  }
+
+  func wants(_ line: Line) -> Bool {
+    filter.map { "\(line.name) \(line.size)".contains($0) } ?? true
+  }
+}

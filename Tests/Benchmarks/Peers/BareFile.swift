@@ -1,0 +1,53 @@
+import Foundation
+
+/// A file that is written by hand: what the disk and the system cost at least.
+final class BareFile {
+  private let descriptor: CInt
+  private let path: String
+  private let folder: CInt
+  private var offset = 0
+  /// As long as a record of the journal is for a small entry.
+  private let record = [UInt8](repeating: 0x55, count: 80)
+
+  init(in folder: URL) throws {
+    path = folder.appending(path: "bare").path
+    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    self.folder = open(folder.path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0, self.folder >= 0 else {
+      throw BenchmarkError("\(path) can't be made")
+    }
+  }
+
+  deinit {
+    close(descriptor)
+    close(folder)
+  }
+
+  /// Writes a record after the others; from the beginning again after a megabyte.
+  func append() throws {
+    let count = pwrite(descriptor, record, record.count, off_t(offset))
+    guard count == record.count else { throw BenchmarkError("\(path) can't be written") }
+    offset = offset > 1 << 20 ? 0 : offset + count
+  }
+
+  /// Brings what was written to the disk.
+  func synchronize() throws {
+    #if canImport(Darwin)
+      let status = fsync(descriptor)
+    #else
+      let status = fdatasync(descriptor)
+    #endif
+    guard status == 0 else { throw BenchmarkError("\(path) can't be synced") }
+  }
+
+  /// Replaces a file by one with these bytes, so that it is whole after a power cut.
+  func replace(with bytes: Data) throws {
+    let temporary = path + ".new"
+    let new = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    defer { close(new) }
+    let count = bytes.withUnsafeBytes { pwrite(new, $0.baseAddress, $0.count, 0) }
+    guard count == bytes.count, fsync(new) == 0, rename(temporary, path + ".replaced") == 0,
+      fsync(folder) == 0
+    else { throw BenchmarkError("\(path) can't be replaced") }
+  }
+}

@@ -1,0 +1,58 @@
+import Defaults
+import Foundation
+
+/// Foundation's settings of one name.
+///
+/// Unchecked because Foundation says that `UserDefaults` may be used from several threads, and
+/// doesn't declare it.
+struct FoundationSettings: @unchecked Sendable {
+  let name: String
+  let userDefaults: UserDefaults
+
+  init(_ name: String) throws {
+    guard let userDefaults = UserDefaults(suiteName: name) else {
+      throw BenchmarkError("There are no UserDefaults named \(name)")
+    }
+    self.name = name
+    self.userDefaults = userDefaults
+  }
+
+  /// Settings with these entries, in the form in which Foundation itself writes them. (Setting
+  /// 10,000 one by one takes it eight seconds.)
+  init(_ name: String, holding entries: [String: Any], in scratch: Scratch) throws {
+    let data = try PropertyListSerialization.data(
+      fromPropertyList: entries, format: .xml, options: 0)
+    try data.write(to: scratch.file(ofFoundation: name))
+    try self.init(name)
+    guard userDefaults.object(forKey: "launchCount") != nil else {
+      throw BenchmarkError("Foundation didn't read its settings")
+    }
+    // Foundation writes them once itself.
+    keep(0, "launchCount")
+    keep(42, "launchCount")
+  }
+
+  /// Sets an integer so that it survives a kill when this returns.
+  @inline(__always)
+  func keep(_ value: Int, _ name: String) {
+    userDefaults.set(value, forKey: name)
+    userDefaults.synchronize()
+  }
+}
+
+extension Defaults.PropertyListValue {
+  /// The same as an object of Foundation.
+  var object: Any {
+    switch self {
+    case .bool(let value): value
+    case .integer(let value): Int(value)
+    case .unsignedInteger(let value): value
+    case .real(let value): value
+    case .string(let value): value
+    case .date(let value): value
+    case .data(let value): value
+    case .array(let value): value.map(\.object)
+    case .dictionary(let value): value.mapValues(\.object)
+    }
+  }
+}
