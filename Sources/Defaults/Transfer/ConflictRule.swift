@@ -1,14 +1,15 @@
 extension Defaults {
   /// What happens to an entry that is stored already, and comes from elsewhere with another value.
-  public struct ConflictRule: Sendable {
-    let resolve:
-      @Sendable (String, PropertyListValue, PropertyListValue) throws -> PropertyListValue
+  ///
+  /// Made where it is used: its closure may capture what it likes, and runs before the call returns.
+  public struct ConflictRule {
+    let resolve: (String, PropertyListValue, PropertyListValue) throws -> PropertyListValue
 
     /// The stored entry stays.
-    public static let keepOurs = Self { _, ours, _ in ours }
+    public static var keepOurs: Self { Self { _, ours, _ in ours } }
 
     /// The stored entry is replaced.
-    public static let takeTheirs = Self { _, _, theirs in theirs }
+    public static var takeTheirs: Self { Self { _, _, theirs in theirs } }
 
     /// The closure gets the name, our value and theirs, and returns what is stored; if it throws,
     /// nothing at all is changed.
@@ -17,7 +18,7 @@ extension Defaults {
     /// to the suite.
     public static func resolve(
       _ resolve:
-        @escaping @Sendable (_ name: String, _ ours: PropertyListValue, _ theirs: PropertyListValue)
+        @escaping (_ name: String, _ ours: PropertyListValue, _ theirs: PropertyListValue)
         throws -> PropertyListValue
     ) -> Self {
       Self(resolve: resolve)

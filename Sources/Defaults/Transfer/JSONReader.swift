@@ -60,7 +60,7 @@ extension Defaults {
         } else {
           guard entries.isEmpty, let tag = JSONTag(rawValue: written) else {
             throw PropertyListError(
-              "the name \"\(written)\" has no meaning here; a setting's own $ is written $$",
+              "the name \"\(written.prefix(40))\" has no meaning here; a setting's own $ is written $$",
               offset: offset)
           }
           return try content(of: tag)

@@ -31,7 +31,7 @@ extension Defaults {
 
     /// The entries of keys, whichever suite they were declared with; of two with one name, the last
     /// one counts.
-    public static func keys(_ keys: some Sequence<AnyKey>) -> Self {
+    public static func keys(_ keys: [AnyKey]) -> Self {
       Self(content: .keys(Dictionary(keys.map { ($0.name, $0) }) { _, last in last }))
     }
 

@@ -10,7 +10,8 @@ struct JSONFormatTests {
     true, false, 0, 1, -1, .integer(.max), .integer(.min), .unsignedInteger(.max),
     .unsignedInteger(UInt64(Int64.max) + 1), .integer(1 << 53), .integer(1 << 53 - 1),
     .integer(-(1 << 53)), .real(0), .real(-0.0), .real(1), .real(0.1), .real(1e300),
-    .real(.leastNonzeroMagnitude), .real(.greatestFiniteMagnitude), .real(.infinity), .real(-.infinity),
+    .real(.leastNonzeroMagnitude), .real(.greatestFiniteMagnitude), .real(.infinity),
+    .real(-.infinity),
     .real(.nan), .real(-.nan), .real(.signalingNaN), .real(Double(nan: 7, signaling: false)),
     "", "text", "\u{0}\u{1}\u{8}\u{c}\n\r\t\u{1f}\u{7f}\"\\/", "é", "e\u{301}", "\u{1F600}",
     "\u{FEFF}\u{2028}\u{FFFE}\u{FFFF}", .data(Data()), .data(Data((0...255).map { UInt8($0) })),
@@ -26,8 +27,10 @@ struct JSONFormatTests {
     ["$date": "x"], ["$$date": 1, "$": 2, "$x": 3], ["$\u{301}": 1], ["$data": ["$real": "inf"]],
   ]
 
-  @Test("Each value is read back bit for bit", arguments: values)
-  func roundTrip(value: Value) throws {
+  // By index: Foundation traps where it describes a date that is no number.
+  @Test("Each value is read back bit for bit", arguments: values.indices)
+  func roundTrip(index: Int) throws {
+    let value = Self.values[index]
     for format in [Defaults.JSONFormat(), Defaults.JSONFormat(.compact)] {
       let data = try format.encode(["x": value, "$y": [value]])
       #expect(try format.decode(data) == ["x": value, "$y": [value]])
