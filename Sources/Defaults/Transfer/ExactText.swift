@@ -32,10 +32,13 @@ extension Defaults {
       let seconds = date.timeIntervalSinceReferenceDate
       let whole = seconds.rounded(.down)
       guard -63_145_526_400...252_423_993_599 ~= whole else { return text(of: seconds) }
-      let start = calendarText(Int(whole))
       for digits in 0...9 {
-        let candidate = start + fractionText(seconds - whole, digits: digits) + "Z"
-        if let read = Self.date(candidate), isSame(read, date) { return candidate }
+        let fraction = fractionText(seconds - whole, digits: digits)
+        // What reading gives: the date without a fraction is exact, and a fraction is added to it.
+        let read = whole + (Double("0" + fraction) ?? .nan)
+        if read.bitPattern == seconds.bitPattern {
+          return calendarText(Int(whole)) + fraction + "Z"
+        }
       }
       return text(of: seconds)
     }
@@ -56,11 +59,6 @@ extension Defaults {
       else { return nil }
       return Date(
         timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate + fraction)
-    }
-
-    private static func isSame(_ one: Date, _ other: Date) -> Bool {
-      one.timeIntervalSinceReferenceDate.bitPattern
-        == other.timeIntervalSinceReferenceDate.bitPattern
     }
 
     private static func fractionText(_ fraction: Double, digits: Int) -> String {

@@ -7,6 +7,8 @@ extension Defaults {
       case missing
       /// It isn't this program's: an argument, a registered default, or a setting of all programs.
       case notStoredThere
+      /// It's about a suite that was kept there, such as its version.
+      case reserved
       /// An earlier import took it or left it.
       case importedBefore
       /// The suite had the same value already.
@@ -21,6 +23,7 @@ extension Defaults {
         switch self {
         case .missing: "there is none"
         case .notStoredThere: "it isn't stored there by this program"
+        case .reserved: "it belongs to the suite that was kept there"
         case .importedBefore: "it was imported before"
         case .same: "it is the same"
         case .kept: "the present value was kept"

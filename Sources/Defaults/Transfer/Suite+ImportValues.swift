@@ -15,13 +15,14 @@ extension Defaults.Suite {
   ///
   /// Call it at every launch: a name that was taken, or left by the rule, is remembered in the entry
   /// ``Defaults/importedName`` and skipped from then on, whatever changes on either side. What was
-  /// missing or unusable is looked at again.
+  /// missing or unusable is looked at again. To move a ``UserDefaultsSuite`` with its version, use
+  /// ``importEntries(_:from:by:)`` with its entries.
   ///
   /// - Parameters:
   ///   - domain: The name of the domain, as `UserDefaults(suiteName:)` takes it: what is stored in
-  ///     it is looked at, and nothing else. Without it, that is whatever `object(forKey:)` finds
-  ///     but for arguments, registered defaults, and the settings of all programs (on Linux,
-  ///     registered defaults can't be told apart, so name the domain if there are some). Each
+  ///     it is looked at, and nothing else. Without it, that is whatever `object(forKey:)` finds,
+  ///     but for what arguments, registered defaults, or the settings of all programs say, too (on
+  ///     Linux, registered defaults can't be told apart); so name the domain where you can. Each
   ///     domain is remembered on its own.
   ///   - conflicts: What happens where the suite has another value.
   ///
@@ -39,8 +40,7 @@ extension Defaults.Suite {
       for name in selection.listed where found[name] == nil {
         report.skipped[name] = known.names.contains(name) ? .importedBefore : .missing
       }
-      for (name, found) in found.sorted(by: { $0.key < $1.key })
-      where !name.isEmpty && !Defaults.isReserved(name) {
+      for (name, found) in found.sorted(by: { $0.key < $1.key }) {
         guard !known.names.contains(name) else {
           report.skipped[name] = .importedBefore
           continue
@@ -65,6 +65,10 @@ extension Defaults.Suite {
     into draft: inout Defaults.Draft, _ rule: Defaults.ConflictRule
   ) throws -> Defaults.ImportReport.Reason? {
     let theirs: Defaults.PropertyListValue
+    if Defaults.isReserved(name) { return .reserved }
+    guard !name.isEmpty else {
+      return .unusable(Defaults.SuiteError(.unrepresentable, "An entry must have a name"))
+    }
     switch found {
     case .foreign: return .notStoredThere
     case .unusable(let error): return .unusable(error)
@@ -93,7 +97,7 @@ extension Defaults.ImportReport.Reason {
   /// Whether a later import may find something else.
   fileprivate var isOpen: Bool {
     switch self {
-    case .missing, .notStoredThere, .unusable: true
+    case .missing, .notStoredThere, .reserved, .unusable: true
     case .importedBefore, .same, .kept: false
     }
   }

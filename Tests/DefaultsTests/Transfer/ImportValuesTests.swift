@@ -163,6 +163,22 @@ struct ImportValuesTests {
     #expect(suite.entry(named: Defaults.importedName) == ["": ["a"], domain.name: ["a"]])
   }
 
+  @Test("What has no name, or is about another suite, is skipped")
+  func namesThatArent() throws {
+    old.set(1, forKey: "")
+    old.set(3, forKey: Defaults.versionName)
+    let report = try suite.importValues(from: old, domain: domain.name)
+    #expect(report.taken == [])
+    #expect(report.skipped[""]?.description == "An entry must have a name")
+    #expect(
+      report.skipped[Defaults.versionName]?.description
+        == "it belongs to the suite that was kept there")
+    #expect(suite.entries == [:])
+    // A suite moves with its version.
+    try suite.importEntries(.prefix("D"), from: Defaults.UserDefaultsSuite(old).entries)
+    #expect(try suite.version == 3)
+  }
+
   @Test("A domain without anything leaves no trace")
   func empty() throws {
     let report = try suite.importValues(from: old, domain: "DefaultsTests-\(UUID().uuidString)")
