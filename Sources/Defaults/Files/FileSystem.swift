@@ -49,6 +49,8 @@ extension Defaults {
   package protocol OpenFile: AnyObject, Sendable {
     /// The status of the open file, whatever happened to its name.
     func status() throws(POSIXError) -> FileStatus
+    /// Its size and number of names; the default takes them from the status.
+    func extent() throws(POSIXError) -> FileExtent
     /// Reads some bytes from an offset on and says how many; 0 is the end of the file.
     func read(
       into buffer: UnsafeMutableRawBufferPointer, at offset: Int
@@ -106,6 +108,10 @@ extension Defaults.FileSystem {
 }
 
 extension Defaults.OpenFile {
+  package func extent() throws(POSIXError) -> Defaults.FileExtent {
+    Defaults.FileExtent(try status())
+  }
+
   /// Writes all of the bytes at an offset, in as many steps as it takes.
   func writeAll(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(POSIXError) {
     var written = 0

@@ -86,7 +86,13 @@ extension Defaults {
         case .create: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
         case .folder: O_RDONLY | O_DIRECTORY
         }
-      return LocalFile(number: try repeated { systemOpen(path, flags | O_CLOEXEC, 0o600) })
+      let number = try repeated { systemOpen(path, flags | O_CLOEXEC, 0o600) }
+      #if os(Linux)
+        // O_NOATIME, which its owner may ask for: reading a file that was just written would write
+        // when it was read.
+        if use == .update || use == .create { _ = fcntl(number, F_SETFL, 0o1000000) }
+      #endif
+      return LocalFile(number: number)
     }
 
     /// A name that isn't UTF-8 would come back as another one, so it is an error.
@@ -114,6 +120,13 @@ extension Defaults {
       try repeated { fstat(number, &result) }
       return FileStatus(result)
     }
+
+    #if canImport(Glibc) || canImport(Musl)
+      func extent() throws(POSIXError) -> FileExtent {
+        if let extent = FileExtent(ofOpenFile: number) { return extent }
+        return FileExtent(try status())
+      }
+    #endif
 
     func read(
       into buffer: UnsafeMutableRawBufferPointer, at offset: Int

@@ -84,7 +84,7 @@ extension Defaults.JournaledFile {
     if state.sinceSnapshot != nil { state.sinceSnapshot?.formUnion(edits.map(\.name)) }
     if state.isLocked, let journal = state.journal, let header = state.header {
       let record = Defaults.JournalRecord(
-        kind: kind, writer: writer, durable: state.durable,
+        kind: kind, writer: state.writer, durable: state.durable,
         changes: changes(edits, state, suite))
       state.encoder.encode(record, journal: header.id)
       do throws(POSIXError) {
@@ -110,11 +110,16 @@ extension Defaults.JournaledFile {
     }
   }
 
-  /// Writes a record into the room behind the last one, or with new room.
+  /// Writes a record into the room behind the last one, or with new room. After a record of
+  /// somebody else the journal becomes larger, which is how its writer notices.
   private func write(
     _ record: UnsafeRawBufferPointer, to journal: Defaults.JournalFile, _ state: inout State
   ) throws(POSIXError) {
     let end = state.offset + record.count
+    if state.history.lastWriter != state.writer {
+      try journal.file.truncate(to: state.size + 1)
+      state.size += 1
+    }
     if end <= state.size {
       try journal.file.writeAll(record, at: state.offset)
     } else {

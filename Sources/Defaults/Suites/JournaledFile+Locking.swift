@@ -38,55 +38,64 @@ extension Defaults.JournaledFile {
     _ journal: Defaults.JournalFile, _ state: inout State, _ suite: Defaults.StoredSuite,
     _ mustDeliver: inout Bool
   ) throws(Defaults.SuiteError) -> Bool {
-    var status = try reaching { () throws(POSIXError) in try journal.file.status() }
+    var extent = try reaching { () throws(POSIXError) in try journal.file.extent() }
     let isKnown = state.journal === journal && state.header != nil
     // Where the file is in doubt the folder is, too: the journal may have moved away with it.
-    if status.names != state.links || !isKnown || state.mustCheckFile {
+    if extent.names != state.links || !isKnown || state.mustCheckFile {
       let there = try reaching { () throws(POSIXError) in
         try journalPlace.fileSystem.statusIfPresent(of: journalPlace.path)
       }
       guard there?.version.isSameFile(as: journal.version) == true else {
         // Whoever replaced it has taken in all of it, and so do we, as long as we can read it.
         if isKnown {
-          try takeIn(journal, to: status, &state, suite, &mustDeliver)
+          try takeIn(journal, to: extent.size, &state, suite, &mustDeliver)
         }
         state.journal = nil
         return false
       }
-      state.links = status.names
+      state.links = extent.names
     }
     if !isKnown {
       guard try adopt(journal, &state, suite, &mustDeliver) else { return false }
-      status = try reaching { () throws(POSIXError) in try journal.file.status() }
+      extent = try reaching { () throws(POSIXError) in try journal.file.extent() }
     }
-    state.size = status.version.size
-    guard state.size >= state.offset else {
+    guard extent.size >= state.offset else {
       // Somebody cut it off: what was in it is in memory, and is appended again.
       try abandon(&state)
       return false
     }
-    if try hasNews(journal, state) {
-      try takeIn(journal, to: status, &state, suite, &mustDeliver)
+    if try hasNews(journal, extent.size, &state) {
+      try takeIn(journal, to: extent.size, &state, suite, &mustDeliver)
     }
     return true
   }
 
   /// Whether there is anything but empty room behind what is in memory.
   private func hasNews(
-    _ journal: Defaults.JournalFile, _ state: State
+    _ journal: Defaults.JournalFile, _ size: Int, _ state: inout State
   ) throws(Defaults.SuiteError) -> Bool {
+    let isAsLeft = size == state.size
+    state.size = size
     guard state.isRoomKnown else { return true }
-    if state.size == state.offset { return false }
-    return try reaching { () throws(POSIXError) in try journal.hasRecord(at: state.offset) }
+    // Whoever writes after somebody else makes the journal larger, so there is nothing after our
+    // own record. Mostly this saves the look, a tenth of what a setter costs.
+    if isAsLeft && state.history.lastWriter == state.writer || size == state.offset { return false }
+    // Not before it was looked at, and taken in if there is something: both may fail.
+    state.isRoomKnown = false
+    let hasRecord = try reaching { () throws(POSIXError) in
+      try journal.hasRecord(at: state.offset)
+    }
+    state.isRoomKnown = !hasRecord
+    return hasRecord
   }
 
   private func takeIn(
-    _ journal: Defaults.JournalFile, to status: Defaults.FileStatus, _ state: inout State,
+    _ journal: Defaults.JournalFile, to size: Int, _ state: inout State,
     _ suite: Defaults.StoredSuite, _ mustDeliver: inout Bool
   ) throws(Defaults.SuiteError) {
     let offset = state.offset
     let bytes = try reaching { () throws(POSIXError) in
-      try journal.bytes(from: offset, to: status.version.size)
+      try journal.bytes(from: offset, to: size)
     }
     try takeIn(journal, bytes, &state, suite, &mustDeliver, isLocked: true)
   }
@@ -96,8 +105,9 @@ extension Defaults.JournaledFile {
     _ state: inout State
   ) throws(Defaults.SuiteError) -> Defaults.JournalFile {
     if state.forks != Forking.forks {
-      // The parent's opening is the parent's lock, too.
+      // The parent's opening is the parent's lock, too, and the parent goes on writing as itself.
       state.forks = Forking.forks
+      state.writer = .random(in: 1 ... .max)
       state.journal = nil
     }
     if let journal = state.journal, journal.isWritable { return journal }

@@ -44,8 +44,8 @@ extension Defaults.JournaledFile {
       let limit = offset + Self.glance
       guard let bytes = try? journal.bytes(from: offset, to: limit) else { return result }
       if bytes.withUnsafeBytes({ Defaults.JournalRoom.isEmpty($0) }) {
-        if let status = try? journal.file.status() {
-          result.mustLock = status.names != state.links || status.version.size < offset
+        if let extent = try? journal.file.extent() {
+          result.mustLock = extent.names != state.links || extent.size < offset
         }
       } else {
         let isComplete = try? takeIn(

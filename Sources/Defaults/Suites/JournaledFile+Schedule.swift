@@ -69,7 +69,7 @@ extension Defaults.JournaledFile {
     guard isAutomatic, forks == Forking.forks, isPending else { return nil }
     let failures = max(state.failures, state.failedSnapshots)
     return state.schedule.next(
-      isOurs: state.history.lastWriter == writer || state.damaged != nil,
+      isOurs: state.history.lastWriter == state.writer || state.damaged != nil,
       isUrgent: failures == 0 && isOutgrown(state), failures: failures)
   }
 }

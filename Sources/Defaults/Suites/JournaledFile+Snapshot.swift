@@ -68,7 +68,7 @@ extension Defaults.JournaledFile {
     let base = state.history.base
     return Plan(
       entries: suite.entries, revision: state.revision,
-      isRivalled: base.version != nil && base.changed == nil && state.announcer != writer)
+      isRivalled: base.version != nil && base.changed == nil && state.announcer != state.writer)
   }
 
   /// Does what has to be done; false if somebody else wrote the file meanwhile.
@@ -93,7 +93,7 @@ extension Defaults.JournaledFile {
           ?? Defaults.SuiteError(.unwritable, "The journal can't be written", path: file.path)
       }
       state.revision += 1
-      state.announcer = writer
+      state.announcer = state.writer
       plan.revision = state.revision
       return state.journal
     }
@@ -168,7 +168,7 @@ extension Defaults.JournaledFile {
         return Defaults.JournalFile?.none
       }
       let tail = Defaults.JournalRecord(
-        kind: .changes, writer: writer, durable: Defaults.JournalEncoder.headerSize,
+        kind: .changes, writer: state.writer, durable: Defaults.JournalEncoder.headerSize,
         changes: (state.sinceSnapshot ?? []).sorted().map { name in
           .init(
             name: name, edit: Defaults.Edit(entry: suite.entry(named: name)),

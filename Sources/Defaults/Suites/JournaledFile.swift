@@ -14,6 +14,8 @@ extension Defaults {
   /// and replaying a record twice does no harm.
   package final class JournaledFile: Persistence {
     struct State {
+      /// Tells our records from those of others.
+      var writer = UInt64.random(in: 1 ... .max)
       /// nil before it is opened or made.
       var journal: JournalFile?
       var header: JournalHeader?
@@ -69,8 +71,6 @@ extension Defaults {
     let backup: StoredFile
     /// The format that the file is written in.
     let format: PropertyListFormat
-    /// Tells our records from those of others.
-    let writer = UInt64.random(in: 1 ... .max)
     /// Taken after the suite's writer lock.
     let state: Lock<State>
     /// Held while a snapshot is written; taken before the suite's writer lock.
