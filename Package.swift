@@ -5,17 +5,20 @@ let package = Package(
   name: "Defaults",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
-    .library(name: "Defaults", targets: ["Defaults"])
+    .library(name: "Defaults", targets: ["Defaults"]),
+    .library(name: "DefaultsCompression", targets: ["DefaultsCompression"]),
   ],
   targets: [
     .target(name: "Defaults"),
+    .target(name: "DefaultsCompression", dependencies: ["Defaults"]),
     .executableTarget(name: "Example", dependencies: ["Defaults"]),
     .target(name: "Mutation", dependencies: ["Defaults"], path: "Tests/Mutation"),
     .executableTarget(
       name: "Torture", dependencies: ["Defaults", "Mutation"], path: "Tests/Torture"),
     .executableTarget(name: "Benchmarks", dependencies: ["Defaults"], path: "Tests/Benchmarks"),
     .testTarget(
-      name: "DefaultsTests", dependencies: ["Defaults", "Example", "Mutation", "Torture"]),
+      name: "DefaultsTests",
+      dependencies: ["Defaults", "DefaultsCompression", "Example", "Mutation", "Torture"]),
   ]
 )
 

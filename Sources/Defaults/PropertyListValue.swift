@@ -72,6 +72,10 @@ extension Defaults.PropertyListValue {
   }
 }
 
+/// So that it may be a field of a `Codable` type: `.propertyList` stores it as it is, `.json` with
+/// the name of its case, so that an integer isn't taken for a real, nor a date for a number.
+extension Defaults.PropertyListValue: Codable {}
+
 extension Defaults.PropertyListValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
   ExpressibleByDictionaryLiteral

@@ -21,7 +21,7 @@ extension Defaults {
       do {
         text = String(decoding: try Self.makeEncoder().encode(value), as: UTF8.self)
       } catch {
-        throw Self.conversionError(error)
+        throw ConversionError(coder: error)
       }
       // Foundation writes the NaN of a `Decimal` as a bare word, which no JSON parser reads.
       if text.contains("NaN") { _ = try decode(.string(text)) }
@@ -40,7 +40,7 @@ extension Defaults {
       do {
         return try Self.makeDecoder().decode(Value.self, from: json)
       } catch {
-        throw Self.conversionError(error)
+        throw ConversionError(coder: error)
       }
     }
 
@@ -61,45 +61,5 @@ extension Defaults {
         positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
       return decoder
     }
-  }
-}
-
-extension Defaults.CodableBridge {
-  /// The error of a coder, with its coding path as the path.
-  private static func conversionError(_ error: any Error) -> Defaults.ConversionError {
-    switch error {
-    case let error as Defaults.ConversionError:
-      error
-    case DecodingError.keyNotFound(let key, let context):
-      make("there is no \"\(key.stringValue)\"", context.codingPath)
-    case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
-      make(context.debugDescription, context.codingPath)
-    case DecodingError.dataCorrupted(let context)
-    where context.codingPath.isEmpty && context.debugDescription.hasSuffix("not valid JSON."):
-      // Outside Apple platforms, Foundation says this, and no more, of either.
-      make(
-        "it isn't JSON, or a number in it doesn't fit its type", [], context.underlyingError)
-    case DecodingError.dataCorrupted(let context):
-      make(context.debugDescription, context.codingPath, context.underlyingError)
-    case EncodingError.invalidValue(_, let context):
-      make(context.debugDescription, context.codingPath, context.underlyingError)
-    default:
-      Defaults.ConversionError("\(error)")
-    }
-  }
-
-  private static func make(
-    _ reason: String, _ path: [any CodingKey], _ underlying: (any Error)? = nil
-  ) -> Defaults.ConversionError {
-    var reason = reason.last == "." ? String(reason.dropLast()) : reason
-    if let underlying { reason += " (\(describe(underlying)))" }
-    return Defaults.ConversionError(
-      reason, path: path.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue })
-  }
-
-  /// What a parser says about a place in the text stands in the error's user info.
-  private static func describe(_ error: any Error) -> String {
-    let detail = (error as NSError).userInfo[NSDebugDescriptionErrorKey] as? String
-    return detail ?? "\(error)"
   }
 }

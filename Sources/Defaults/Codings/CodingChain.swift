@@ -1,0 +1,86 @@
+extension Defaults {
+  /// A coding that knows the type it ends in, so that another one can go on from there.
+  ///
+  /// Codings such as `.json` are both a ``Coding`` and the beginning of a chain, whichever is asked
+  /// for. The compiler checks that each step takes what the one before gives:
+  ///
+  /// ```swift
+  /// coding: .json                        // text
+  /// coding: .json.base64                 // JSON as data, that as base 64
+  /// coding: .rawValue.then(.text)        // the raw value, as text
+  /// coding: .json.then(Encryption(key))  // a bridge of one's own
+  /// ```
+  ///
+  /// Reading goes through the same steps, the last one first. A step that fails says why, and the
+  /// stored entry stays.
+  public struct CodingChain<Value, Stored: Serializable>: Sendable {
+    /// The coding that the chain does if nothing follows.
+    public let coding: Coding<Value>
+
+    /// Wraps a coding that stores its values as the bridge of `Stored` does.
+    init(_ coding: Coding<Value>) {
+      self.coding = coding
+    }
+
+    /// A chain whose first step is a bridge.
+    public init<B: Bridge>(_ bridge: B) where B.Value == Value, B.Serializable == Stored {
+      coding = Coding(bridge)
+    }
+
+    /// Ends the chain with a coding of what it has come to.
+    public func then(_ next: Coding<Stored>) -> Coding<Value> {
+      Coding(ChainedBridge(first: coding, next: next))
+    }
+
+    /// Ends the chain with a bridge from what it has come to.
+    public func then<B: Bridge>(_ next: B) -> Coding<Value> where B.Value == Stored {
+      then(Coding(next))
+    }
+  }
+
+  /// What a ``CodingChain`` is to the steps that leave it open; there is no need to conform to it.
+  ///
+  /// Steps stand twice, with one name: as members of ``CodingChain`` that end in a ``Coding``, and
+  /// as members of this protocol that end in a chain. The context decides which is meant.
+  public protocol CodingStep<Value, Stored>: Sendable {
+    /// The type that the chain began with.
+    associatedtype Value
+    /// The type that it has come to.
+    associatedtype Stored: Serializable
+    /// The coding that the chain does if nothing follows.
+    var coding: Coding<Value> { get }
+  }
+
+  /// What a ``Coding`` is to the beginnings of chains; there is no need to conform to it.
+  public protocol CodingStart<Value>: Sendable {
+    /// The type that the chain begins with.
+    associatedtype Value
+  }
+
+  /// Two conversions in a row, with what lies between made of its property list.
+  private struct ChainedBridge<Value, Stored: Serializable>: PropertyListBridge {
+    let first: Coding<Value>
+    let next: Coding<Stored>
+
+    func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
+      try next.encode(Stored.bridge.decode(first.encode(value)))
+    }
+
+    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
+      try first.decode(Stored.bridge.encode(next.decode(stored)))
+    }
+  }
+}
+
+extension Defaults.CodingChain: Defaults.CodingStep {}
+extension Defaults.Coding: Defaults.CodingStart {}
+
+extension Defaults.CodingStep {
+  /// Goes on with a bridge from what the chain has come to.
+  public func then<B: Defaults.Bridge>(
+    _ next: B
+  ) -> Defaults.CodingChain<Value, B.Serializable> where B.Value == Stored {
+    let chain = Defaults.CodingChain<Value, Stored>(coding)
+    return Defaults.CodingChain(chain.then(Defaults.Coding(next)))
+  }
+}

@@ -1,0 +1,156 @@
+extension Defaults.StructureEncoder {
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    switch slot.content {
+    case .nothing: slot.content = .dictionary([:])
+    case .dictionary: break
+    default: failure.record(invalid("it asks for two kinds of container"))
+    }
+    return KeyedEncodingContainer(Keyed(encoder: self))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    switch slot.content {
+    case .nothing: slot.content = .array([])
+    case .array: break
+    default: failure.record(invalid("it asks for two kinds of container"))
+    }
+    return Unkeyed(encoder: self)
+  }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer { Single(encoder: self) }
+
+  /// The place of a field or element; nil, with the failure recorded, where there is none.
+  private func child(at key: some CodingKey, reusing: Bool = false) -> Self? {
+    let child = Slot()
+    switch slot.content {
+    case .dictionary(var slots):
+      if let present = slots[key.stringValue] {
+        if reusing { return nested(present, at: key) }
+        failure.record(nested(present, at: key).invalid("it is written twice"))
+        return nil
+      }
+      slot.content = .nothing  // So that the dictionary isn't copied.
+      slots[key.stringValue] = child
+      slot.content = .dictionary(slots)
+    case .array(var slots):
+      slot.content = .nothing
+      slots.append(child)
+      slot.content = .array(slots)
+    default:
+      return nil  // Another kind of container was asked for first, which is recorded.
+    }
+    return nested(child, at: key)
+  }
+
+  /// An encoder for a container in this one. Where it can't be, what is written goes nowhere, and
+  /// encoding fails in the end.
+  private func container(at key: some CodingKey) -> Self {
+    guard depth < Defaults.PropertyListValue.maximumDepth else {
+      failure.record(tooDeep)
+      return Self(
+        slot: Slot(), codingPath: codingPath, depth: depth, hasNamedElements: false,
+        failure: failure)
+    }
+    return (child(at: key, reusing: true) ?? nested(Slot(), at: key)).deeper()
+  }
+}
+
+extension Defaults.StructureEncoder {
+  // One generic method stands for a requirement per type, but for the two that have a default.
+
+  private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let encoder: Defaults.StructureEncoder
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    /// A field that is nil is left out.
+    func encodeNil(forKey key: Key) throws {
+      guard !encoder.hasNamedElements else { throw encoder.invalid("a property list has no nil") }
+    }
+
+    private func put(_ value: some Encodable, at key: Key) throws {
+      let part = encoder.nested(Slot(), at: key)
+      if encoder.hasNamedElements {
+        try part.writeElement(value)
+      } else {
+        guard try part.writeField(value) else { return }
+      }
+      guard let child = encoder.child(at: key) else {
+        throw encoder.failure.error ?? encoder.invalid("it asks for two kinds of container")
+      }
+      child.slot.content = part.slot.content
+    }
+
+    func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try put(value, at: key) }
+    func encode(_ value: Int128, forKey key: Key) throws { try put(value, at: key) }
+    func encode(_ value: UInt128, forKey key: Key) throws { try put(value, at: key) }
+
+    func nestedContainer<Nested: CodingKey>(
+      keyedBy type: Nested.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<Nested> {
+      encoder.container(at: key).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+      encoder.container(at: key).unkeyedContainer()
+    }
+
+    func superEncoder() -> any Encoder { encoder.container(at: StructureKey.parent) }
+    func superEncoder(forKey key: Key) -> any Encoder { encoder.container(at: key) }
+  }
+
+  private struct Unkeyed: UnkeyedEncodingContainer {
+    let encoder: Defaults.StructureEncoder
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    var count: Int {
+      guard case .array(let slots) = encoder.slot.content else { return 0 }
+      return slots.count
+    }
+
+    func encodeNil() throws {
+      throw encoder.nested(Slot(), at: StructureKey(intValue: count))
+        .invalid("a property list has no nil; encode an optional instead")
+    }
+
+    private func put(_ value: some Encodable) throws {
+      guard let child = encoder.child(at: StructureKey(intValue: count)) else {
+        throw encoder.invalid("it asks for two kinds of container")
+      }
+      try child.writeElement(value)
+    }
+
+    func encode<T: Encodable>(_ value: T) throws { try put(value) }
+    func encode(_ value: Int128) throws { try put(value) }
+    func encode(_ value: UInt128) throws { try put(value) }
+
+    func nestedContainer<Nested: CodingKey>(
+      keyedBy type: Nested.Type
+    ) -> KeyedEncodingContainer<Nested> {
+      encoder.container(at: StructureKey(intValue: count)).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+      encoder.container(at: StructureKey(intValue: count)).unkeyedContainer()
+    }
+
+    func superEncoder() -> any Encoder { encoder.container(at: StructureKey(intValue: count)) }
+  }
+
+  private struct Single: SingleValueEncodingContainer {
+    let encoder: Defaults.StructureEncoder
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    func encodeNil() throws { throw encoder.invalid("a property list has no nil") }
+
+    private func put(_ value: some Encodable) throws {
+      guard case .nothing = encoder.slot.content else {
+        throw encoder.invalid("it is written twice")
+      }
+      try encoder.write(value)
+    }
+
+    func encode<T: Encodable>(_ value: T) throws { try put(value) }
+    func encode(_ value: Int128) throws { try put(value) }
+    func encode(_ value: UInt128) throws { try put(value) }
+  }
+}

@@ -1,0 +1,150 @@
+extension Defaults {
+  /// Encodes into property list values; see ``CodableStructureBridge`` for the form.
+  struct StructureEncoder: Encoder {
+    /// Where the value goes.
+    let slot: Slot
+    let codingPath: [any CodingKey]
+    /// How many values this one is in.
+    let depth: Int
+    /// Whether the value is a dictionary, so that an optional beside a name is an element.
+    let hasNamedElements: Bool
+    /// What went wrong in a call that can't throw.
+    let failure: Failure
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    /// A place in the structure that is being made: containers are written to after they are given
+    /// out.
+    final class Slot {
+      var content = Content.nothing
+
+      enum Content {
+        case nothing
+        case value(PropertyListValue)
+        case array([Slot])
+        case dictionary([String: Slot])
+      }
+
+      /// The finished structure. A value that encodes nothing is one without fields.
+      var value: PropertyListValue {
+        switch content {
+        case .nothing: .dictionary([:])
+        case .value(let value): value
+        case .array(let slots): .array(slots.map(\.value))
+        case .dictionary(let slots): .dictionary(slots.mapValues(\.value))
+        }
+      }
+    }
+
+    /// The first misuse that was met.
+    final class Failure {
+      private(set) var error: EncodingError?
+
+      func record(_ error: EncodingError) {
+        if self.error == nil { self.error = error }
+      }
+    }
+
+    static func encode(_ value: some Encodable) throws -> PropertyListValue {
+      let encoder = Self(
+        slot: Slot(), codingPath: [], depth: 0, hasNamedElements: false, failure: Failure())
+      guard try encoder.writeField(value) else {
+        throw encoder.invalid(
+          "a property list has no nil; .optional(.propertyList) removes the entry instead")
+      }
+      if let error = encoder.failure.error { throw error }
+      return encoder.slot.value
+    }
+  }
+}
+
+// MARK: - Writing a value
+
+extension Defaults.StructureEncoder {
+  /// An encoder for a part of this value.
+  func nested(_ slot: Slot, at key: some CodingKey) -> Self {
+    Self(
+      slot: slot, codingPath: codingPath + [key], depth: depth, hasNamedElements: false,
+      failure: failure)
+  }
+
+  /// An encoder for the fields or elements of this value.
+  func deeper(hasNamedElements: Bool = false) -> Self {
+    Self(
+      slot: slot, codingPath: codingPath, depth: depth + 1, hasNamedElements: hasNamedElements,
+      failure: failure)
+  }
+
+  /// Writes a value that may be left out; false if it is a nil.
+  func writeField<T: Encodable>(_ value: T) throws -> Bool {
+    guard let optional = value as? any StructureOptional, T.self is any StructureOptional.Type
+    else {
+      try write(value)
+      return true
+    }
+    return try optional.encodeField(by: self)
+  }
+
+  /// Writes a value that can't be left out.
+  func writeElement<T: Encodable>(_ value: T) throws {
+    guard let optional = value as? any StructureOptional, T.self is any StructureOptional.Type
+    else {
+      return try write(value)
+    }
+    try optional.encodeElement(by: self)
+  }
+
+  /// Writes a value that is there.
+  func write<T: Encodable>(_ value: T) throws {
+    guard depth < Defaults.PropertyListValue.maximumDepth else { throw tooDeep }
+    // The type is asked first: a cast of the value looks into optionals.
+    if T.self is any StructureOptional.Type {
+      // An optional in an optional: the inner nil would look like the outer one.
+      guard try writeField(value) else {
+        throw invalid("a nil inside of an optional can't be told from no value")
+      }
+    } else if let scalar = value as? any StructureScalar {
+      do {
+        try set(.value(scalar.structure))
+      } catch let error as Defaults.ConversionError {
+        throw invalid(error.description)
+      }
+    } else if let stored = value as? Defaults.PropertyListValue {
+      try set(.value(stored))
+    } else if let unordered = T.self as? any StructureUnordered.Type {
+      try value.encode(to: deeper(hasNamedElements: unordered.hasNamedElements))
+      slot.sort(stride: unordered.stride)
+    } else {
+      try value.encode(to: deeper())
+    }
+  }
+
+  /// Puts content into a place that has none yet.
+  func set(_ content: Slot.Content) throws {
+    guard case .nothing = slot.content else {
+      throw invalid("it is written twice")
+    }
+    slot.content = content
+  }
+
+  func invalid(_ reason: String) -> EncodingError {
+    .invalidValue((), .init(codingPath: codingPath, debugDescription: reason))
+  }
+
+  var tooDeep: EncodingError {
+    invalid("it has more than \(Defaults.PropertyListValue.maximumDepth) levels")
+  }
+}
+
+extension Defaults.StructureEncoder.Slot {
+  /// Puts the elements of an array into canonical order, so many of them at a time.
+  fileprivate func sort(stride: Int) {
+    guard case .array(let slots) = content, slots.count > stride,
+      slots.count.isMultiple(of: stride)
+    else { return }
+    let elements = slots.map(\.value)
+    let groups = Swift.stride(from: 0, to: elements.count, by: stride)
+      .map { Array(elements[$0..<($0 + stride)]) }
+      .sorted { Defaults.PropertyListValue.array($0).compare(to: .array($1)) < 0 }
+    content = .value(.array(Array(groups.joined())))
+  }
+}

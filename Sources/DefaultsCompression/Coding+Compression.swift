@@ -1,0 +1,38 @@
+import Defaults
+import Foundation
+
+extension Defaults.Coding where Value == Data {
+  /// A zlib stream; see `CompressionBridge`.
+  public static var compressed: Self { Self(Defaults.CompressionBridge()) }
+}
+
+extension Defaults.CodingStart where Value == Data {
+  /// Begins a chain with a zlib stream.
+  public static var compressed: Defaults.CodingChain<Data, Data> {
+    Defaults.CodingChain(Defaults.CompressionBridge())
+  }
+}
+
+extension Defaults.CodingChain where Stored == Data {
+  /// Ends the chain with a zlib stream.
+  ///
+  /// ```swift
+  /// Key<[Visit]>("history", default: [], coding: .json.compressed)
+  /// ```
+  public var compressed: Defaults.Coding<Value> { then(Defaults.CompressionBridge()) }
+
+  /// Ends the chain with a zlib stream of a level, 1 to 9, and with a limit in bytes.
+  public func compressed(level: Int, limit: Int = 1 << 26) -> Defaults.Coding<Value> {
+    then(Defaults.CompressionBridge(level: level, limit: limit))
+  }
+}
+
+extension Defaults.CodingStep where Stored == Data {
+  /// Goes on with a zlib stream.
+  public var compressed: Defaults.CodingChain<Value, Data> { then(Defaults.CompressionBridge()) }
+
+  /// Goes on with a zlib stream of a level, 1 to 9, and with a limit in bytes.
+  public func compressed(level: Int, limit: Int = 1 << 26) -> Defaults.CodingChain<Value, Data> {
+    then(Defaults.CompressionBridge(level: level, limit: limit))
+  }
+}

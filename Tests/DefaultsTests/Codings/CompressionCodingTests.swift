@@ -1,0 +1,103 @@
+import Defaults
+import Foundation
+import Testing
+
+@testable import DefaultsCompression
+
+@Suite("Compressed codings")
+struct CompressionCodingTests {
+  private let coding = Defaults.Coding<Data>.compressed
+
+  @Test("Data of any length comes back, and repetitive data gets shorter")
+  func roundTrips() throws {
+    var generator = SystemRandomNumberGenerator()
+    for count in [0, 1, 2, 63, 64, 65, 1_000, 100_000, 1_000_000] {
+      let zeros = Data(count: count)
+      let noise = Data((0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) })
+      for data in [zeros, noise] {
+        let stored = try #require(try coding.edit(for: data).entry)
+        #expect(try coding.value(ofEntry: stored) == data)
+        guard data == zeros, count > 1_000, case .data(let stream) = stored else { continue }
+        #expect(stream.count < count / 100)
+      }
+    }
+  }
+
+  @Test("The form is a zlib stream, as other programs write it")
+  func form() {
+    // python3 -c 'import base64, zlib; print(base64.b64encode(zlib.compress(b"Defaults")))'
+    let stream = Data(base64Encoded: "eJxzSU1LLM0pKQYADacDOQ==") ?? Data()
+    expect(coding, reads: .data(stream), as: Data("Defaults".utf8))
+  }
+
+  @Test("It is a step like any other")
+  func chains() throws {
+    struct Page: Codable, Equatable { var lines = Array(repeating: "line", count: 1_000) }
+    let coding: Defaults.Coding<Page> = .json.compressed.base64
+    guard case .string(let text)? = try coding.edit(for: Page()).entry else {
+      Issue.record("it isn't text")
+      return
+    }
+    #expect(text.count < 200)
+    #expect(try coding.value(ofEntry: .string(text)) == Page())
+    let key = Defaults.Key(
+      "page", default: Page(lines: []), coding: .json.compressed(level: 9),
+      suite: Defaults.MemorySuite())
+    key.suite[key] = Page()
+    #expect(key.suite[key] == Page())
+    let other: Defaults.Coding<Page> = .json.compressed(level: 1).compressed
+    #expect(try other.value(ofEntry: #require(try other.edit(for: Page()).entry)) == Page())
+    let data: Defaults.Coding<Data> = .compressed.base64
+    #expect(try data.value(ofEntry: #require(try data.edit(for: Data([1])).entry)) == Data([1]))
+  }
+
+  @Test("Damage, truncation and trailing bytes are refused")
+  func damage() throws {
+    guard case .data(let stream)? = try coding.edit(for: Data(0...255)).entry else {
+      Issue.record("it isn't data")
+      return
+    }
+    let reason = "the data isn't a zlib stream, or it is damaged"
+    expect(coding, refuses: .data(Data()), reason)
+    expect(coding, refuses: .data(stream + [0]), reason)
+    for count in 0..<stream.count {
+      expect(coding, refuses: .data(stream.prefix(count)), reason)
+    }
+    for index in stream.indices {
+      var damaged = stream
+      damaged[index] ^= 0x10
+      // A header's level is a hint; nothing else may change without being noticed.
+      let copy = try? coding.value(ofEntry: .data(damaged))
+      #expect(copy == nil || copy == Data(0...255), "byte \(index)")
+    }
+    expect(coding, refuses: "x", "it is a string, and data was expected")
+  }
+
+  @Test("More than the limit is neither written nor read, however short the stream is")
+  func limits() throws {
+    let small = Defaults.Coding(Defaults.CompressionBridge(limit: 1_000))
+    let reason = "the data has more than 1000 bytes, which is the limit of its coding"
+    let stored = try #require(try coding.edit(for: Data(count: 1_001)).entry)
+    expect(small, refuses: stored, reason)
+    expect(small, refusesToWrite: Data(count: 1_001), reason)
+    let bomb = try #require(try coding.edit(for: Data(count: 50_000_000)).entry)
+    expect(small, refuses: bomb, reason)
+    let most = try #require(try small.edit(for: Data(count: 1_000)).entry)
+    #expect(try small.value(ofEntry: most) == Data(count: 1_000))
+    let bridge = Defaults.CompressionBridge(limit: 5)
+    #expect(bridge.deserialize(bridge.serialize(Data([1]))) == Data([1]))
+    #expect(bridge.serialize(Data(count: 6)) == nil)
+    #expect(bridge.deserialize(Data()) == nil)
+    #expect(Defaults.CompressionBridge(level: 0).level == 1)
+    #expect(Defaults.CompressionBridge(level: 99).level == 9)
+  }
+
+  @Test("Without a zlib, it's refused with a sentence")
+  func noLibrary() {
+    #expect(Zlib(names: ["libnowhere.so"]) == nil)
+    let none = Defaults.Coding(Defaults.CompressionBridge(level: 6, limit: 10, zlib: nil))
+    let reason = "there is no zlib (libz.so.1) here; install it to use this key"
+    expect(none, refusesToWrite: Data([1]), reason)
+    expect(none, refuses: .data(Data([1])), reason)
+  }
+}

@@ -1,0 +1,140 @@
+import Defaults
+import Foundation
+import Testing
+
+@Suite("Codings of numbers, bools and URLs as text or integers")
+struct TextCodingTests {
+  private func checkInteger<I: FixedWidthInteger & Defaults.Serializable>(_ type: I.Type) {
+    for value in [I.min, 0, 1, 42, I.max] {
+      expect(.text, value, isStoredAs: .string("\(value)"))
+    }
+    expect(Defaults.Coding<I>.text, reads: 5, as: 5)
+    expect(Defaults.Coding<I>.text, refuses: "5.5", "\"5.5\" isn't the text of a \(I.self)")
+    expect(Defaults.Coding<I>.text, refuses: "", "\"\" isn't the text of a \(I.self)")
+    expect(
+      Defaults.Coding<I>.text, refuses: .string("1\(String(repeating: "0", count: 50))"),
+      "\"1\(String(repeating: "0", count: 50))\" isn't the text of a \(I.self)")
+    expect(Defaults.Coding<I>.integer, 42, isStoredAs: 42)
+    expect(
+      Defaults.Coding<I>.integer, refuses: "42", "it is a string, and an integer was expected")
+    expect(Defaults.Coding<I>.integer.reading(.text), reads: "42", as: 42)
+  }
+
+  @Test("An integer of any width is text or an integer")
+  func integers() {
+    checkInteger(Int.self)
+    checkInteger(Int8.self)
+    checkInteger(Int16.self)
+    checkInteger(Int32.self)
+    checkInteger(Int64.self)
+    checkInteger(Int128.self)
+    checkInteger(UInt.self)
+    checkInteger(UInt8.self)
+    checkInteger(UInt16.self)
+    checkInteger(UInt32.self)
+    checkInteger(UInt64.self)
+    checkInteger(UInt128.self)
+    expect(.integer, Int8.min, isStoredAs: -128)
+    expect(.integer, UInt64.max, isStoredAs: .unsignedInteger(.max))
+    expect(
+      Defaults.Coding<UInt8>.integer, refuses: 256, "256 isn't exactly representable as UInt8")
+    expect(
+      .integer, refusesToWrite: Int128.max,
+      "\(Int128.max) isn't exactly representable as an integer of 64 bits")
+  }
+
+  @Test("A real is text that gives it back bit by bit, or is refused")
+  func reals() throws {
+    for value in [0.1, -0.0, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .infinity] {
+      let stored = try Defaults.Coding<Double>.text.edit(for: value)
+      #expect(stored == .set(.string("\(value)")))
+      let copy = try Defaults.Coding<Double>.text.value(ofEntry: .string("\(value)"))
+      #expect(copy.bitPattern == value.bitPattern)
+    }
+    expect(.text, Float(0.1), isStoredAs: "0.1")
+    expect(
+      .text, refusesToWrite: Double(nan: 5, signaling: false),
+      "the Double isn't the one that its text \"nan\" stands for")
+    expect(Defaults.Coding<Double>.text, reads: 0.5, as: 0.5)
+    expect(Defaults.Coding<Double>.text, refuses: "0.5 m", "\"0.5 m\" isn't the text of a Double")
+  }
+
+  @Test("A bool is an integer")
+  func boolAsInteger() {
+    expect(.integer, true, isStoredAs: 1)
+    expect(.integer, false, isStoredAs: 0)
+    expect(Defaults.Coding<Bool>.integer, reads: true, as: true)
+    expect(Defaults.Coding<Bool>.integer, refuses: 2, "2 isn't exactly representable as a bool")
+    expect(
+      Defaults.Coding<Bool>.integer, refuses: "1", "it is a string, and a bool was expected")
+  }
+
+  @Test("A bool is either of two words, of any letter case")
+  func boolAsText() {
+    expect(.text, true, isStoredAs: "true")
+    expect(.text, false, isStoredAs: "false")
+    expect(.text(.trueFalse.capitalized), true, isStoredAs: "True")
+    expect(.text(.yesNo.uppercased), false, isStoredAs: "NO")
+    expect(.text(.onOff), true, isStoredAs: "on")
+    expect(.text(.init("Ja", "Nein")), false, isStoredAs: "Nein")
+    expect(.text(.init("JA", "NEIN").lowercased), true, isStoredAs: "ja")
+  }
+
+  @Test(
+    "A bool is read tolerantly, and never guessed",
+    arguments: [
+      ("ja", true), ("NEIN", false), ("true", true), ("FALSE", false), ("Yes", true), ("no", false),
+      ("On", true), ("off", false), ("1", true), ("0", false), (true, true), (0, false),
+      (1.0, true),
+    ] as [(Defaults.PropertyListValue, Bool)])
+  func tolerance(stored: Defaults.PropertyListValue, value: Bool) {
+    expect(.text(.init("Ja", "Nein")), reads: stored, as: value)
+  }
+
+  @Test("What is no word for a bool is refused")
+  func boolRefusals() {
+    let coding = Defaults.Coding<Bool>.text
+    expect(
+      coding, refuses: "maybe",
+      "\"maybe\" is neither \"true\" nor \"false\", nor another word for either")
+    expect(
+      coding, refuses: "",
+      "\"\" is neither \"true\" nor \"false\", nor another word for either")
+    expect(coding, refuses: 2, "2 isn't exactly representable as a bool")
+    expect(coding, refuses: ["true"], "it is an array, and a bool was expected")
+  }
+
+  @Test("One's own words come first, even where they turn others around or differ by case alone")
+  func ownWords() {
+    let inverse = Defaults.Coding<Bool>.text(.init("no", "yes"))
+    expect(inverse, true, isStoredAs: "no")
+    expect(inverse, reads: "NO", as: true)
+    let cases = Defaults.Coding<Bool>.text(.init("x", "X"))
+    expect(cases, true, isStoredAs: "x")
+    expect(cases, false, isStoredAs: "X")
+  }
+
+  @Test("One word for both traps with a sentence")
+  func sameWords() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Defaults.BoolWords("same", "same")
+    }
+    let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(output.contains("\"same\" can't stand for both true and false"))
+  }
+
+  @Test("A URL is one string")
+  func urls() throws {
+    let url = try #require(URL(string: "https://example.com/a?b=c#d"))
+    expect(.text, url, isStoredAs: "https://example.com/a?b=c#d")
+    expect(.text.utf8, url, isStoredAs: .data(Data("https://example.com/a?b=c#d".utf8)))
+    let relative = try #require(URL(string: "a", relativeTo: url))
+    #expect(throws: Defaults.ConversionError.self) {
+      try Defaults.Coding<URL>.text.edit(for: relative)
+    }
+    expect(Defaults.Coding<URL>.text, refuses: "a b", "\"a b\" isn't a URL")
+    expect(
+      Defaults.Coding<URL>.text, refuses: 5,
+      "it is an integer, and the string of a URL was expected")
+  }
+}
