@@ -18,8 +18,8 @@ extension Defaults.Suite {
   /// transaction: killed half-way, or if a step throws, the entries are as they were, and the next
   /// call begins again; of two processes that start at once, one migrates, and the other finds it
   /// done. A suite without a version, a new one too, gets every step. The version is an entry,
-  /// ``Defaults/versionName``; removing it, or all entries, makes the next call begin with the first
-  /// step. A suite that is up to date costs one look-up, and one whose file can't be written at
+  /// ``Defaults/versionName``, which removing all entries leaves; without it, the next call begins
+  /// with the first step. A suite that is up to date costs one look-up, and one whose file can't be written at
   /// present is migrated in memory.
   ///
   /// Returns the version that the entries had before. Throws, with nothing changed: `newerVersion`

@@ -50,6 +50,16 @@ struct MigrationTests {
     #expect(ran.count == 3)
   }
 
+  @Test("Removing all entries leaves the version, so that no step runs over newer entries")
+  func removingAll() throws {
+    let suite = Defaults.MemorySuite()
+    try suite.migrate(to: 2, steps: [])
+    suite.set("blue", forKey: "color")
+    suite.removeAll()
+    #expect(try suite.version == 2)
+    #expect(suite.names == [Defaults.versionName])
+  }
+
   @Test("A newer suite is left alone, with a clear error", arguments: SuiteKind.allCases)
   func newer(kind: SuiteKind) throws {
     let sample = try Sample(kind)
