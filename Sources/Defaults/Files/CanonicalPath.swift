@@ -35,6 +35,22 @@ extension Defaults {
       }
     }
 
+    /// Follows a name in the folder of a path that was followed already, which costs one system call
+    /// unless the name is that of a link.
+    init(
+      _ name: String, beside other: Self, failingAs code: SuiteError.Code = .unreadable,
+      on fileSystem: any FileSystem
+    ) throws(SuiteError) {
+      do throws(POSIXError) {
+        var resolved = Self.components(other.folder)
+        try Self.follow(name, from: &resolved, on: fileSystem)
+        string = "/" + resolved.joined(separator: "/")
+      } catch {
+        throw SuiteError(
+          code, "The path can't be followed", path: other.sibling(named: name), error)
+      }
+    }
+
     /// Follows the path of a file URL; throws `noLocation` for any other URL.
     init(_ url: URL) throws(SuiteError) {
       // `path` leaves a slash or NUL in a component as an escape, which would be another name.
