@@ -99,7 +99,7 @@ extension Defaults.JournaledFile {
   private func mustLookCloser() -> Bool {
     let files = journalPlace.fileSystem
     let isThere = (try? files.statusIfPresent(of: journalPlace.path)) != nil
-    return state.withLock { isThere || $0.journal != nil || isForeign($0) }
+    return state.withLock { isThere || $0.journal != nil || $0.mustCheckFile }
   }
 
   /// Whether the file isn't one that the journal builds on, nor the damaged one that is known.
