@@ -21,8 +21,8 @@ extension Defaults {
       package init(rawValue: CInt) { self.rawValue = rawValue }
     }
 
-    /// Throws `unreadable` or `unwritable` if a file couldn't be read or saved now, given what it and
-    /// its folder are; nil where there is nothing.
+    /// Throws `unreadable` or `unwritable` if a file couldn't be read or saved now, given what it
+    /// and its folder are; nil where there is nothing.
     ///
     /// A file that exists must be one that we may read and write, in a folder where we may put its
     /// successor. For a file that doesn't exist yet, the nearest folder that does must let us make

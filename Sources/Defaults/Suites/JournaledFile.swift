@@ -27,7 +27,8 @@ extension Defaults {
       /// How large the journal was when this process had its lock: records and room.
       var size = 0
       /// Whether what is behind the offset was empty room, all of it, when this process had the
-      /// lock. A power cut may leave something behind zeros; what writers leave begins at the offset.
+      /// lock. A power cut may leave something behind zeros; what writers leave begins at the
+      /// offset.
       var isRoomKnown = false
       /// Everything before this one is on the disk, as far as this process knows.
       var durable = 0
