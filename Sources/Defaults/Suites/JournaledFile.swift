@@ -14,8 +14,8 @@ extension Defaults {
   /// and replaying a record twice does no harm.
   package final class JournaledFile: Persistence {
     struct State {
-      /// Tells our records from those of others.
-      var writer = UInt64.random(in: 1 ... .max)
+      /// Tells our records from those of others; 0, which nobody has, before the first one.
+      var writer: UInt64 = 0
       /// nil before it is opened or made.
       var journal: JournalFile?
       var header: JournalHeader?
