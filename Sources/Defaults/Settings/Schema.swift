@@ -40,7 +40,7 @@ extension Defaults.Schema {
   public static var namePrefix: String { "" }
 
   /// The settings of a suite, each by the name of its property behind the prefix.
-  public init(suite: some Defaults.Suite, namePrefix: String = Self.namePrefix) {
+  public init(suite: some Defaults.Suite = .standard, namePrefix: String = Self.namePrefix) {
     self.init()
     SchemaLayout.forEachBox(of: self) { box, name in
       box.bind(to: suite, name: namePrefix + name)

@@ -21,7 +21,13 @@ extension Defaults.Stored where Value: Defaults.Serializable {
 extension Defaults.Stored {
   /// A property of an optional value, whose default is nil: `@Stored var nickname: String?`.
   @inlinable
-  public init<Wrapped: Defaults.Serializable>(_ name: String? = nil) where Value == Wrapped? {
+  public init<Wrapped: Defaults.Serializable>() where Value == Wrapped? {
+    self.init(nil, fallback: .unregistered(nil), coding: Defaults.Coding(Value.bridge))
+  }
+
+  /// A property of an optional value with a name of its own: `@Stored("nick") var name: String?`.
+  @inlinable
+  public init<Wrapped: Defaults.Serializable>(_ name: String) where Value == Wrapped? {
     self.init(name, fallback: .unregistered(nil), coding: Defaults.Coding(Value.bridge))
   }
 
@@ -103,7 +109,16 @@ extension Defaults.Stored {
   /// A property of an optional `Codable` value, whose default is nil.
   @_disfavoredOverload
   @inlinable
-  public init<Wrapped: Codable & Sendable>(_ name: String? = nil) where Value == Wrapped? {
+  public init<Wrapped: Codable & Sendable>() where Value == Wrapped? {
+    self.init(
+      nil, fallback: .unregistered(nil),
+      coding: Defaults.Coding(Defaults.OptionalBridge(Defaults.CodableBridge<Wrapped>())))
+  }
+
+  /// A property of an optional `Codable` value with a name of its own.
+  @_disfavoredOverload
+  @inlinable
+  public init<Wrapped: Codable & Sendable>(_ name: String) where Value == Wrapped? {
     self.init(
       name, fallback: .unregistered(nil),
       coding: Defaults.Coding(Defaults.OptionalBridge(Defaults.CodableBridge<Wrapped>())))
@@ -125,8 +140,17 @@ extension Defaults.Stored {
   /// A property of an optional object that is stored as a keyed archive, whose default is nil.
   @_disfavoredOverload
   @inlinable
+  public init<Wrapped: NSObject & NSSecureCoding & Sendable>() where Value == Wrapped? {
+    self.init(
+      nil, fallback: .unregistered(nil),
+      coding: Defaults.Coding(Defaults.OptionalBridge(Defaults.NSSecureCodingBridge<Wrapped>())))
+  }
+
+  /// A property of an optional archived object with a name of its own.
+  @_disfavoredOverload
+  @inlinable
   public init<Wrapped: NSObject & NSSecureCoding & Sendable>(
-    _ name: String? = nil
+    _ name: String
   ) where Value == Wrapped? {
     self.init(
       name, fallback: .unregistered(nil),

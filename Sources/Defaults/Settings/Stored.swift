@@ -17,9 +17,19 @@ extension Defaults {
   public struct Stored<Value: Sendable>: Sendable {
     @usableFromInline let box: StoredBox<Value>
 
+    /// Without an initial value only optionals have a default; see the other initializers.
+    ///
+    /// It is here for the compiler: a property with an attribute and nothing else is initialized by
+    /// itself only if there is an initializer for any type.
+    @_disfavoredOverload
+    @available(*, unavailable, message: "give the property an initial value: it is the default")
+    public init() { fatalError("unavailable") }
+
     @inlinable
     init(_ name: String?, fallback: Key<Value>.Fallback, coding: Coding<Value>) {
-      box = StoredBox(name, fallback: fallback, coding: coding)
+      box = StoredBox(name) { name, suite in
+        Key(name, fallback: fallback, suite: suite, coding: coding)
+      }
     }
 
     /// The value of the setting; reading it is tracked.

@@ -7,14 +7,25 @@ import Synchronization
 @usableFromInline
 class AnyStoredBox: @unchecked Sendable {
   // Unchecked because `place` is variable: it is set once, by the initializer of the schema that
-  // the box belongs to, and nobody else has the schema by then.
+  // the box belongs to, and nobody else has the schema by then. And because of the pointer in
+  // `owned`, which is to a Sendable object.
 
   /// The name that was given to the property; nil if it goes by its own.
-  final let givenName: String?
-  private final var place: (suite: any Defaults.Suite, name: String)?
+  @usableFromInline final let givenName: String?
+  @usableFromInline final var place: (suite: any Defaults.Suite, name: String)?
+  /// The `TrackedKey`, which the box owns; nil until it is used first, so that a schema with many
+  /// properties costs little. Unmanaged, since retaining and releasing it takes longer than all
+  /// else that a read does; without its type, since the box goes faster then.
+  @usableFromInline final let owned = Atomic<UnsafeRawPointer?>(nil)
 
+  @inlinable
   init(givenName: String?) {
     self.givenName = givenName
+  }
+
+  deinit {
+    guard let pointer = owned.load(ordering: .acquiring) else { return }
+    Unmanaged<AnyObject>.fromOpaque(pointer).release()
   }
 
   /// Says where the setting is.
@@ -49,35 +60,29 @@ class AnyStoredBox: @unchecked Sendable {
 /// The box of a property of one type.
 @usableFromInline
 final class StoredBox<Value: Sendable>: AnyStoredBox, @unchecked Sendable {
-  // Unchecked as its superclass demands; all that is added is constant, or atomic.
+  // Unchecked as its superclass demands; what is added is constant.
 
-  private let fallback: Defaults.Key<Value>.Fallback
-  private let coding: Defaults.Coding<Value>
-  /// The key, which the box owns; nil until it is used first, so that a schema with many properties
-  /// costs little. Unmanaged, since retaining and releasing it takes longer than all else that a
-  /// read does.
-  @usableFromInline let owned = Atomic<Unmanaged<TrackedKey<Value>>?>(nil)
+  @usableFromInline typealias MakeKey =
+    @Sendable (_ name: String, _ suite: any Defaults.Suite) -> Defaults.Key<Value>
 
-  @usableFromInline
-  init(
-    _ givenName: String?, fallback: Defaults.Key<Value>.Fallback, coding: Defaults.Coding<Value>
-  ) {
-    self.fallback = fallback
-    self.coding = coding
+  /// A closure, not what goes into the key: its context is made and released by code that knows the
+  /// type, which is most of what an instance of a schema costs.
+  @usableFromInline let makeKey: MakeKey
+
+  @inlinable
+  init(_ givenName: String?, _ makeKey: @escaping MakeKey) {
+    self.makeKey = makeKey
     super.init(givenName: givenName)
-  }
-
-  deinit {
-    owned.load(ordering: .acquiring)?.release()
   }
 
   /// The value of the setting; reading it is tracked.
   @inlinable
   var value: Value {
     get {
+      guard let pointer = owned.load(ordering: .acquiring) else { return tracked.value }
       // It lives as long as the box does, which the caller holds.
-      guard let tracked = owned.load(ordering: .acquiring) else { return tracked.value }
-      return tracked._withUnsafeGuaranteedRef { $0.value }
+      return Unmanaged<TrackedKey<Value>>.fromOpaque(pointer)
+        ._withUnsafeGuaranteedRef { $0.value }
     }
     set { tracked.value = newValue }
   }
@@ -85,17 +90,17 @@ final class StoredBox<Value: Sendable>: AnyStoredBox, @unchecked Sendable {
   /// The key, made when it is asked for first.
   @usableFromInline
   var tracked: TrackedKey<Value> {
-    if let tracked = owned.load(ordering: .acquiring) { return tracked.takeUnretainedValue() }
+    if let pointer = owned.load(ordering: .acquiring) {
+      return Unmanaged.fromOpaque(pointer).takeUnretainedValue()
+    }
     let place = boundPlace
-    let new = Unmanaged.passRetained(
-      TrackedKey(
-        Defaults.Key(place.name, fallback: fallback, suite: place.suite, coding: coding)))
+    let new = Unmanaged.passRetained(TrackedKey(makeKey(place.name, place.suite)))
     let (isMine, present) = owned.compareExchange(
-      expected: nil, desired: new, ordering: .acquiringAndReleasing)
+      expected: nil, desired: UnsafeRawPointer(new.toOpaque()), ordering: .acquiringAndReleasing)
     if let present, !isMine {
       // Another thread was faster.
       new.release()
-      return present.takeUnretainedValue()
+      return Unmanaged.fromOpaque(present).takeUnretainedValue()
     }
     return new.takeUnretainedValue()
   }
