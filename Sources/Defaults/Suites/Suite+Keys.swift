@@ -19,8 +19,14 @@ extension Defaults.Suite {
     }
   }
 
+  @inlinable
+  func isSuite(of key: Defaults.AnyKey) -> Bool {
+    // Mostly the very object that the key was made with, which takes no call to find out.
+    ObjectIdentifier(self) == ObjectIdentifier(key.suite) || hasIdentity(of: key)
+  }
+
   @usableFromInline
-  func isSuite(of key: Defaults.AnyKey) -> Bool { identity == key.identity }
+  func hasIdentity(of key: Defaults.AnyKey) -> Bool { identity == key.identity }
 
   @usableFromInline
   func look<Value>(for key: Defaults.Key<Value>) -> Value {
