@@ -29,14 +29,16 @@ struct SchemaReflection {
   private mutating func add(_ mirror: Mirror, path: String, prefix: String) {
     if let inherited = mirror.superclassMirror { add(inherited, path: path, prefix: prefix) }
     for child in mirror.children {
-      if let stored = child.value as? any Defaults.AnyStored {
+      let type = Swift.type(of: child.value)
+      // By its type: a cast alone would also look into an optional, which may be nil elsewhere.
+      if type is any Defaults.AnyStored.Type, let stored = child.value as? any Defaults.AnyStored {
         let box = stored.anyBox
         let label = Self.label(of: child, in: mirror)
         // The compiler puts a line before the name of what a property wrapper is kept in.
         let property = String(label.hasPrefix("_") ? label.dropFirst() : label[...])
         properties.append(
           Property(box: box, path: path + property, name: prefix + (box.givenName ?? property)))
-      } else if let group = Swift.type(of: child.value) as? any Defaults.Schema.Type {
+      } else if let group = type as? any Defaults.Schema.Type {
         isFlat = false
         let label = Self.label(of: child, in: mirror)
         let own = group.namePrefix
