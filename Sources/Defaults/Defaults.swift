@@ -70,10 +70,11 @@ public enum Defaults {
   static func namesBySuite(_ keys: [AnyKey]) -> [(suite: any Suite, names: Set<String>)] {
     var groups: [(suite: any Suite, names: Set<String>)] = []
     for key in keys {
-      if let index = groups.firstIndex(where: { $0.suite.identity == key.identity }) {
+      let suite = key.suite
+      if let index = groups.firstIndex(where: { $0.suite.identity == suite.identity }) {
         groups[index].names.insert(key.name)
       } else {
-        groups.append((key.suite, [key.name]))
+        groups.append((suite, [key.name]))
       }
     }
     return groups

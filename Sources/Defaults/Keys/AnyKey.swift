@@ -11,11 +11,12 @@ extension Defaults {
 
     @usableFromInline let identity: ObjectIdentifier
 
-    override init(name: String, suite: any Suite) {
+    init(name: String, suite: any Suite) {
       // Not a precondition, which traps without its sentence in an optimized build.
       guard !name.isEmpty else { fatalError("the name of a key must not be empty") }
-      identity = suite.identity
-      super.init(name: name, suite: suite)
+      let isOfProgram = (suite as? PropertyListSuite)?.isStandard ?? false
+      identity = isOfProgram ? ProgramStorage.identity : suite.identity
+      super.init(name: name, ownSuite: isOfProgram ? nil : suite)
     }
   }
 
@@ -29,13 +30,20 @@ extension Defaults {
 
     /// The name under which the value is stored.
     public let name: String
-    /// The suite that it is stored in.
-    public let suite: any Suite
+    /// The suite that it was declared with; nil for `.standard`, which a scope can change.
+    @usableFromInline let ownSuite: (any Suite)?
 
-    init(name: String, suite: any Suite) {
+    init(name: String, ownSuite: (any Suite)?) {
       self.name = name
-      self.suite = suite
+      self.ownSuite = ownSuite
     }
+
+    /// The suite that it is stored in; for one that was declared with `.standard`, what that is
+    /// here and now: see ``Defaults/withSuite(_:_:)``.
+    public var suite: any Suite { ownSuite ?? PropertyListSuite.standard }
+
+    /// What it registers with: the suite, or what all that stand in for `.standard` know.
+    var registry: KeyRegistry { ownSuite?.support.keys ?? .ofProgram }
 
     /// Removes the stored entry, so that the key has its default value again.
     public func reset() {

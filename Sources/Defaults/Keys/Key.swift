@@ -37,13 +37,21 @@ extension Defaults {
     init(_ name: String, fallback: Fallback, suite: any Suite, coding: Coding<Value>) {
       self.fallback = fallback
       self.coding = coding
-      cell = suite.stored?.cell(named: name) ?? Cell()
+      cell = Self.cell(named: name, in: suite)
       super.init(name: name, suite: suite)
       guard case .constant(let value) = fallback else { return }
-      suite.support.registerDefault(ofKeyNamed: name) {
+      registry.register(defaultOfKeyNamed: name) {
         // A default that can't be encoded can't be looked up without its type; reading is unharmed.
         (try? coding.edit(for: value))?.entry
       }
+    }
+
+    private static func cell(named name: String, in suite: any Suite) -> Cell {
+      // A key that is made in a scope doesn't open the program's suite; it won't cache.
+      if (suite as? PropertyListSuite)?.isStandard == true, SuiteScope.current != nil {
+        return .unbound
+      }
+      return suite.stored?.cell(named: name) ?? Cell()
     }
 
     /// The value of the setting while nothing is stored; computed anew each time if it was declared
@@ -57,6 +65,7 @@ extension Defaults {
 
     /// Whether reading gives the default value now, stored or not; compares the encoded values.
     public var isDefaultValue: Bool {
+      let suite = suite
       guard let entry = suite.entry(named: name) ?? suite.support.registeredDefault(named: name),
         let value = try? coding.value(ofEntry: entry)
       else { return true }
@@ -86,16 +95,27 @@ extension Defaults.Key {
   /// Decodes the entry, and keeps the result unless it has to be computed anew each time.
   @usableFromInline
   func look() -> Value {
-    guard let stored = suite.stored else {
+    let known = cell.present
+    if !known.isTrusted, ownSuite == nil {
+      // A scope has its own entries, and the slot those of the program.
+      if let suite = SuiteScope.current?.standard {
+        return value(ofEntry: suite.entry(named: name), in: suite)
+      }
+      if known.generation != 0, let value = slot.value(at: known.generation) { return value }
+    }
+    let suite = suite
+    guard known.generation != 0, let stored = suite.stored else {
       return value(ofEntry: suite.entry(named: name), in: suite)
     }
     let (entry, generation) = stored.entry(named: name, of: cell)
     let value = value(ofEntry: entry, in: suite)
-    if isConstant(entry) { slot.store(value, at: generation) }
+    if isConstant(entry, in: suite) { slot.store(value, at: generation) }
     return value
   }
 
-  private func isConstant(_ entry: Defaults.PropertyListValue?) -> Bool {
+  private func isConstant(
+    _ entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite
+  ) -> Bool {
     guard case .computed = fallback else { return true }
     guard let entry = entry ?? suite.support.registeredDefault(named: name) else { return false }
     return (try? coding.value(ofEntry: entry)) != nil

@@ -16,11 +16,11 @@ extension Defaults {
 }
 
 extension Defaults.KeyChange {
-  /// What a change of the key's suite means to the key.
-  init(_ change: Defaults.Change, of key: Defaults.Key<Value>) {
+  /// What a change of a suite means to a key.
+  init(_ change: Defaults.Change, of key: Defaults.Key<Value>, in suite: any Defaults.Suite) {
     let entry = change.entries[key.name]
-    oldValue = key.value(ofEntry: entry?.old, in: key.suite)
-    newValue = change.isInitial ? oldValue : key.value(ofEntry: entry?.new, in: key.suite)
+    oldValue = key.value(ofEntry: entry?.old, in: suite)
+    newValue = change.isInitial ? oldValue : key.value(ofEntry: entry?.new, in: suite)
     isPrior = change.isPrior
     isInitial = change.isInitial
     source = change.source

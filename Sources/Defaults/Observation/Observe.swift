@@ -15,8 +15,9 @@ extension Defaults {
     _ key: Key<Value>, options: ObservationOptions = [.initial],
     handler: @escaping @Sendable (KeyChange<Value>) -> Void
   ) -> some Observation {
-    ObservationGroup([
-      key.suite.observe([key.name], options: options) { handler(KeyChange($0, of: key)) }
+    let suite = key.suite
+    return ObservationGroup([
+      suite.observe([key.name], options: options) { handler(KeyChange($0, of: key, in: suite)) }
     ])
   }
 

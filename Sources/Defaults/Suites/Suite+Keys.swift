@@ -20,7 +20,10 @@ extension Defaults.Suite {
   }
 
   @usableFromInline
-  func isSuite(of key: Defaults.AnyKey) -> Bool { identity == key.identity }
+  func isSuite(of key: Defaults.AnyKey) -> Bool {
+    // In a scope a key of the program's suite is one of another.
+    identity == key.identity && (key.ownSuite != nil || SuiteScope.current == nil)
+  }
 
   @usableFromInline
   func look<Value>(for key: Defaults.Key<Value>) -> Value {
