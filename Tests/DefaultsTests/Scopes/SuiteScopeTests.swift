@@ -182,7 +182,10 @@ struct SuiteScopeTests {
       try Defaults.withSuite(suite) { throw CancellationError() }
     }
     await #expect(throws: CancellationError.self) {
-      try await Defaults.withSuite(suite) { throw CancellationError() }
+      try await Defaults.withSuite(suite) {
+        await Task.yield()
+        throw CancellationError()
+      }
     }
     let seen = Log<Double>()
     let number = await Defaults.withSuite(suite) {
