@@ -7,7 +7,7 @@ extension Defaults.PropertyListValue: CustomStringConvertible {
     case .unsignedInteger(let value): return "\(value)"
     case .real(let value): return "\(value)"
     case .string(let value): return String(reflecting: value)
-    case .date(let value): return "\(value)"
+    case .date(let value): return Defaults.ExactText.text(of: value)
     case .data(let value): return "\(value)"
     case .array(let elements):
       return "[\(elements.map(\.description).joined(separator: ", "))]"

@@ -2,23 +2,37 @@ import Synchronization
 
 /// The value that a key decoded last, and the generation of its cell at that time.
 ///
-/// Plain values of 8 bytes or less (numbers, bools, dates, small enums) are read without a lock:
-/// their bytes lie in one atomic, fenced by the generation before and after. Other values are
-/// copied under a lock that is held for the copy alone.
+/// Reading it takes no lock, and waits for nobody. Plain values of 16 bytes or less (numbers, bools,
+/// dates, small enums, optionals of these) lie in two atomics, fenced by the generation before and
+/// after. Other values are copied, each thread its own once they have met.
 @usableFromInline
-final class DecodedSlot<Value: Sendable>: Sendable {
-  /// The generation that `bits` belongs to; 0 while there is none or it is being replaced.
+final class DecodedSlot<Value: Sendable>: @unchecked Sendable {
+  // Unchecked because of the address in `copies`, of memory that is Sendable and lives as long as
+  // the slot.
+
+  /// The generation that the bits belong to; 0 while there is none or they are being replaced.
   @usableFromInline let generation = Atomic<UInt64>(0)
-  @usableFromInline let bits = Atomic<UInt64>(0)
-  @usableFromInline let latest = Lock((generation: UInt64(0), value: Value?.none))
+  @usableFromInline let lowBits = Atomic<UInt64>(0)
+  @usableFromInline let highBits = Atomic<UInt64>(0)
+  @usableFromInline let isReplacing = Atomic(false)
+
+  @usableFromInline let copy = DecodedCopy<Value>()
+  /// Where the copies of `DecodedCopies` are; nil until two threads have met at `copy`.
+  @usableFromInline let copies = Atomic<UnsafeMutableRawPointer?>(nil)
 
   @usableFromInline
   init() {}
 
-  /// Whether values can be read from `bits`; constant where `Value` is known.
+  deinit {
+    if let address = copies.load(ordering: .acquiring) {
+      DecodedCopies<Value>(at: address).deallocate()
+    }
+  }
+
+  /// Whether values can be read from the bits; constant where `Value` is known.
   @inlinable
   static var isPlain: Bool {
-    _isPOD(Value.self) && MemoryLayout<Value>.size <= MemoryLayout<UInt64>.size
+    _isPOD(Value.self) && MemoryLayout<Value>.size <= 16
   }
 
   /// The value decoded at this generation, if that is the one in the slot.
@@ -28,33 +42,63 @@ final class DecodedSlot<Value: Sendable>: Sendable {
       // A writer goes through 0 and never returns to an old generation: the same number before and
       // after means that the bits between belong to it.
       guard generation.load(ordering: .acquiring) == current else { return nil }
-      let bits = bits.load(ordering: .acquiring)
+      let low = lowBits.load(ordering: .acquiring)
+      let high = MemoryLayout<Value>.size > 8 ? highBits.load(ordering: .acquiring) : 0
       guard generation.load(ordering: .relaxed) == current else { return nil }
-      return withUnsafeBytes(of: bits) { $0.load(as: Value.self) }
+      return withUnsafeBytes(of: (low, high)) { $0.load(as: Value.self) }
     }
-    return latest.withLock { $0.generation == current ? $0.value : nil }
-  }
-
-  /// Keeps a value, unless one of a later generation is here already.
-  @inlinable
-  func store(_ value: Value, at newGeneration: UInt64) {
-    // The value that is replaced goes outside of the lock: releasing an object may run any code.
-    _ = latest.withLock { latest -> Value? in
-      guard latest.generation < newGeneration else { return nil }
-      latest.generation = newGeneration
-      guard Self.isPlain else {
-        defer { latest.value = value }
-        return latest.value
-      }
-      var newBits: UInt64 = 0
-      withUnsafeMutableBytes(of: &newBits) { bytes in
-        withUnsafeBytes(of: value) { bytes.copyMemory(from: $0) }
-      }
-      generation.store(0, ordering: .relaxed)
-      // Releasing: a reader that sees the new bits also sees that the generation was taken away.
-      bits.store(newBits, ordering: .releasing)
-      generation.store(newGeneration, ordering: .releasing)
+    if let address = copies.load(ordering: .acquiring) {
+      return DecodedCopies(at: address).value(at: current)
+    }
+    switch copy.value(at: current) {
+    case .found(let value): return value
+    case .stale: return nil
+    case .busy:
+      meet()
       return nil
     }
+  }
+
+  /// Whether values have to be decoded for one thread alone.
+  ///
+  /// Not objects, which are what they are: all threads shall get the same one.
+  var isShared: Bool {
+    copies.load(ordering: .relaxed) != nil
+  }
+
+  /// Two threads have met: from now on, each thread has its own copy.
+  @usableFromInline
+  func meet() {
+    if Value.self is AnyObject.Type { return }
+    let new = DecodedCopies<Value>()
+    let (isFirst, _) = copies.compareExchange(
+      expected: nil, desired: UnsafeMutableRawPointer(new.first),
+      ordering: .acquiringAndReleasing)
+    if !isFirst { new.deallocate() }
+  }
+
+  /// Keeps a value, unless one of a later generation is here already. If another thread is at that,
+  /// it isn't kept, and the next reader decodes again.
+  @usableFromInline
+  func store(_ value: Value, at newGeneration: UInt64) {
+    guard Self.isPlain else {
+      if let address = copies.load(ordering: .acquiring) {
+        return DecodedCopies(at: address).store(value, at: newGeneration)
+      }
+      return copy.store(value, at: newGeneration)
+    }
+    guard !isReplacing.exchange(true, ordering: .acquiring) else { return }
+    defer { isReplacing.store(false, ordering: .releasing) }
+    let present = generation.load(ordering: .relaxed)
+    guard present < newGeneration else { return }
+    var bits = (low: UInt64(0), high: UInt64(0))
+    withUnsafeMutableBytes(of: &bits) { bytes in
+      withUnsafeBytes(of: value) { bytes.copyMemory(from: $0) }
+    }
+    generation.store(0, ordering: .relaxed)
+    // Releasing: a reader that sees the new bits also sees that the generation was taken away.
+    lowBits.store(bits.low, ordering: .releasing)
+    highBits.store(bits.high, ordering: .releasing)
+    generation.store(newGeneration, ordering: .releasing)
   }
 }

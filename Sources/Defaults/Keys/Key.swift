@@ -108,7 +108,7 @@ extension Defaults.Key {
       return value(ofEntry: suite.entry(named: name), in: suite)
     }
     let (entry, generation) = stored.entry(named: name, of: cell)
-    let value = value(ofEntry: entry, in: suite)
+    let value = value(ofEntry: slot.isShared ? entry?.detached : entry, in: suite)
     if isConstant(entry, in: suite) { slot.store(value, at: generation) }
     return value
   }

@@ -52,9 +52,10 @@ extension Defaults.Draft {
     write(.remove, named: name)
   }
 
-  /// Removes all entries.
+  /// Removes all entries but those of the library: the version that the suite was migrated to, and
+  /// what it has imported, are still true.
   public mutating func removeAll() {
-    for name in names { write(.remove, named: name) }
+    for name in names where !Defaults.isReserved(name) { write(.remove, named: name) }
   }
 
   mutating func write(_ edit: Defaults.Edit, named name: String) {

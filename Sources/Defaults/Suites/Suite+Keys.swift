@@ -19,8 +19,18 @@ extension Defaults.Suite {
     }
   }
 
-  @usableFromInline
+  @inlinable
   func isSuite(of key: Defaults.AnyKey) -> Bool {
+    // Mostly the very object that the key was made with, which takes no call to find out.
+    let own =
+      if let suite = key.ownSuite { ObjectIdentifier(suite) } else {
+        Defaults.PropertyListSuite.identityOfStandard
+      }
+    return ObjectIdentifier(self) == own || hasIdentity(of: key)
+  }
+
+  @usableFromInline
+  func hasIdentity(of key: Defaults.AnyKey) -> Bool {
     // In a scope a key of the program's suite is one of another.
     identity == key.identity && (key.ownSuite != nil || SuiteScope.current == nil)
   }

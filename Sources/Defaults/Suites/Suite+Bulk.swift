@@ -1,0 +1,76 @@
+extension Defaults.Suite {
+  /// Sets the values of several keys in one transaction, and returns the names that were set; if one
+  /// of them can't be stored, none is.
+  ///
+  /// ```swift
+  /// try suite.setValues((.volume, 5), (.nickname, "Bo"), skippingPresent: true)
+  /// ```
+  ///
+  /// With `skippingPresent`, keys that have an entry keep it, like defaults that are stored. A
+  /// name is returned if it was set, also to the value that it had.
+  @discardableResult
+  public func setValues<each Value>(
+    _ values: repeat (Defaults.Key<each Value>, each Value), skippingPresent: Bool = false
+  ) throws(Defaults.SuiteError) -> Set<String> {
+    try transaction { draft throws(Defaults.SuiteError) in
+      var names: Set<String> = []
+      for (key, value) in repeat each values {
+        if skippingPresent, draft.entry(named: key.name) != nil { continue }
+        try draft.set(value, for: key)
+        names.insert(key.name)
+      }
+      return names
+    }
+  }
+
+  /// Sets several entries in one transaction, and returns the names that were set; if one of them
+  /// can't be stored, none is.
+  ///
+  /// With `skippingPresent`, names that have an entry keep it, like defaults that are stored.
+  @discardableResult
+  public func setEntries(
+    _ entries: [String: Defaults.PropertyListValue], skippingPresent: Bool = false
+  ) throws(Defaults.SuiteError) -> Set<String> {
+    try transaction { draft throws(Defaults.SuiteError) in
+      var names: Set<String> = []
+      for (name, value) in entries {
+        if skippingPresent, draft.entry(named: name) != nil { continue }
+        try draft.setEntry(value, named: name)
+        names.insert(name)
+      }
+      return names
+    }
+  }
+
+  /// Adds to the value of a key in one atomic step, and returns the new value.
+  ///
+  /// Exact across threads and processes, as ``update(_:_:)`` is. Throws `overflow` if the type
+  /// can't hold the sum, `undecodable` if the entry isn't a value of the key; nothing is changed
+  /// then.
+  @discardableResult
+  public func increment<Value: FixedWidthInteger>(
+    _ key: Defaults.Key<Value>, by amount: Value = 1
+  ) throws(Defaults.SuiteError) -> Value {
+    try transaction { draft throws(Defaults.SuiteError) in
+      let value = try draft.value(for: key)
+      let (sum, isOver) = value.addingReportingOverflow(amount)
+      guard !isOver else {
+        throw Defaults.SuiteError(
+          .overflow, "\(value) and \(amount) are more than \(Value.self) holds; the value stays",
+          suite: label, key: key.name)
+      }
+      try draft.set(sum, for: key)
+      return sum
+    }
+  }
+
+  /// The names of all entries that begin with a prefix.
+  public func names(prefix: String) -> Set<String> {
+    names.filter { $0.hasPrefix(prefix) }
+  }
+}
+
+extension Defaults.SuiteError.Code {
+  /// The type of a key can't hold the result of an increment; the value stays.
+  public static let overflow = Self(rawValue: "overflow")
+}

@@ -1,0 +1,57 @@
+import Foundation
+
+extension Defaults.Suite {
+  /// The entries as the content of a file, in the given format.
+  ///
+  /// Registered defaults aren't entries. The version of a suite that was migrated (see
+  /// ``migrate(to:steps:)``) comes along whatever is selected, so that an import can't take entries
+  /// of an older form for those of today. Throws `unrepresentable` if the format can't hold an
+  /// entry.
+  public func exportData(
+    _ selection: Defaults.Selection = .all, as format: some Defaults.ExchangeFormat
+  ) throws(Defaults.SuiteError) -> Data {
+    let selected = entries.filter { name, _ in
+      name == Defaults.versionName || name != Defaults.importedName && selection.contains(name)
+    }
+    do {
+      return try format.encode(selected)
+    } catch {
+      throw Defaults.SuiteError(
+        .unrepresentable, "The entries can't be exported: \(error)", suite: label,
+        underlying: error)
+    }
+  }
+
+  /// The entries as text; see ``exportData(_:as:)``. Throws `unrepresentable`, too, for a format
+  /// that isn't text, such as a binary property list.
+  public func exportString(
+    _ selection: Defaults.Selection = .all, as format: some Defaults.ExchangeFormat
+  ) throws(Defaults.SuiteError) -> String {
+    let data = try exportData(selection, as: format)
+    guard let text = String(validating: data, as: UTF8.self) else {
+      throw Defaults.SuiteError(
+        .unrepresentable, "This format isn't text; export data, or to a file", suite: label)
+    }
+    return text
+  }
+
+  /// Writes the entries to a file; see ``exportData(_:as:)``.
+  ///
+  /// The file is replaced as a whole, in one step, and is on the disk when the call returns. An
+  /// existing one keeps its permissions, a new one is for its owner alone, and folders that are
+  /// missing are made. Throws `unwritable`, `noLocation` for a URL that names no file, and
+  /// `unwritable` for the file that the suite itself is kept in.
+  public func export(
+    _ selection: Defaults.Selection = .all, to url: URL, as format: some Defaults.ExchangeFormat
+  ) throws(Defaults.SuiteError) {
+    let file = try Defaults.StoredFile(url: url)
+    if let own = stored?.persistence as? Defaults.JournaledFile,
+      [own.file, own.journalPlace, own.backup].contains(file)
+    {
+      throw Defaults.SuiteError(
+        .unwritable, "The suite itself is kept in this file; export to another one", suite: label,
+        path: file.path)
+    }
+    try file.replace(with: try exportData(selection, as: format))
+  }
+}

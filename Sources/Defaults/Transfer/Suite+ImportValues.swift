@@ -1,0 +1,124 @@
+import Foundation
+
+extension Defaults.Suite {
+  /// Takes over what a program stored in Foundation's `UserDefaults`, once, in one transaction, and
+  /// reports what was taken, what was skipped, and why.
+  ///
+  /// ```swift
+  /// let report = try suite.importValues(.keys(.volume, .isUnicorn), from: .standard)
+  /// ```
+  ///
+  /// With `.keys`, each entry is converted to the form of its key: the 1 that is stored for a bool
+  /// becomes `true`, text is read as a number or bool where the key wants one, and what isn't a
+  /// value of the type is skipped. Otherwise entries are taken as they are. Nothing is removed
+  /// from `UserDefaults`.
+  ///
+  /// Call it at every launch: a name that was taken, or left by the rule, is remembered in the entry
+  /// ``Defaults/importedName`` and skipped from then on, whatever changes on either side. What was
+  /// missing or unusable is looked at again. To move a ``UserDefaultsSuite`` with its version, use
+  /// ``importEntries(_:from:by:)`` with its entries.
+  ///
+  /// - Parameters:
+  ///   - domain: The name of the domain, as `UserDefaults(suiteName:)` takes it: what is stored in
+  ///     it is looked at, and nothing else. Without it, that is whatever `object(forKey:)` finds,
+  ///     but for what arguments, registered defaults, or the settings of all programs say, too (on
+  ///     Linux, registered defaults can't be told apart); so name the domain where you can. Each
+  ///     domain is remembered on its own.
+  ///   - conflicts: What happens where the suite has another value.
+  ///
+  /// Throws, with nothing changed, only what a conflict rule's closure throws.
+  @discardableResult
+  public func importValues(
+    _ selection: Defaults.Selection = .all, from userDefaults: UserDefaults, domain: String? = nil,
+    conflicts: Defaults.ConflictRule = .keepOurs
+  ) throws -> Defaults.ImportReport {
+    let source = Defaults.UserDefaultsSource(userDefaults: userDefaults, domain: domain)
+    let found = source.found(selection)
+    return try transaction { draft in
+      var known = ImportedNames(draft.entry(named: Defaults.importedName), of: domain ?? "")
+      var report = Defaults.ImportReport()
+      for name in selection.listed where found[name] == nil {
+        report.skipped[name] = known.names.contains(name) ? .importedBefore : .missing
+      }
+      for (name, found) in found.sorted(by: { $0.key < $1.key }) {
+        guard !known.names.contains(name) else {
+          report.skipped[name] = .importedBefore
+          continue
+        }
+        let key = selection.key(named: name)
+        if let reason = try take(found, named: name, key, into: &draft, conflicts) {
+          report.skipped[name] = reason
+          if !reason.isOpen { known.names.insert(name) }
+        } else {
+          report.taken.insert(name)
+          known.names.insert(name)
+        }
+      }
+      if !known.names.isEmpty { try draft.setEntry(known.entry, named: Defaults.importedName) }
+      return report
+    }
+  }
+
+  /// Puts what was found into the draft, or returns why not.
+  private func take(
+    _ found: Defaults.UserDefaultsSource.Found, named name: String, _ key: Defaults.AnyKey?,
+    into draft: inout Defaults.Draft, _ rule: Defaults.ConflictRule
+  ) throws -> Defaults.ImportReport.Reason? {
+    let theirs: Defaults.PropertyListValue
+    if Defaults.isReserved(name) { return .reserved }
+    guard !name.isEmpty else {
+      return .unusable(Defaults.SuiteError(.unrepresentable, "An entry must have a name"))
+    }
+    switch found {
+    case .foreign: return .notStoredThere
+    case .unusable(let error): return .unusable(error)
+    case .value(let value):
+      do throws(Defaults.SuiteError) {
+        theirs = try key?.edit(forForeign: value, in: self).entry ?? value
+        try check(theirs, named: name)
+      } catch {
+        return .unusable(error)
+      }
+    }
+    let ours = draft.entry(named: name)
+    if ours == theirs { return .same }
+    let chosen = try ours.map { try rule.resolve(name, $0, theirs) } ?? theirs
+    if chosen == ours { return .kept }
+    do throws(Defaults.SuiteError) {
+      try draft.setEntry(chosen, named: name)
+    } catch {
+      return .unusable(error)
+    }
+    return nil
+  }
+}
+
+extension Defaults.ImportReport.Reason {
+  /// Whether a later import may find something else.
+  fileprivate var isOpen: Bool {
+    switch self {
+    case .missing, .notStoredThere, .reserved, .unusable: true
+    case .importedBefore, .same, .kept: false
+    }
+  }
+}
+
+/// The names that were imported from one domain, in the entry about all of them.
+private struct ImportedNames {
+  private let domain: String
+  private var all: [String: Defaults.PropertyListValue] = [:]
+  var names: Set<String> = []
+
+  init(_ entry: Defaults.PropertyListValue?, of domain: String) {
+    self.domain = domain
+    if case .dictionary(let all) = entry { self.all = all }
+    guard case .array(let names) = all[domain] else { return }
+    for case .string(let name) in names { self.names.insert(name) }
+  }
+
+  var entry: Defaults.PropertyListValue {
+    var all = all
+    all[domain] = .array(names.sorted().map(Defaults.PropertyListValue.string))
+    return .dictionary(all)
+  }
+}

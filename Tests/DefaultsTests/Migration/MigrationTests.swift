@@ -1,0 +1,135 @@
+import Defaults
+import Foundation
+import Testing
+
+@Suite("Migrations")
+struct MigrationTests {
+  static let steps: [Defaults.Migration] = [
+    .init(1) { draft in try draft.renameEntry("colour", to: "color") },
+    .init(3) { draft in
+      guard case .real(let volume) = draft.entry(named: "volume") else { return }
+      try draft.setEntry(.integer(Int64(volume * 100)), named: "volume")
+    },
+  ]
+
+  @Test("Each step runs once, in order, and all of it is one change", arguments: SuiteKind.allCases)
+  func steps(kind: SuiteKind) throws {
+    let sample = try Sample(kind)
+    let suite = sample.suite
+    try suite.setEntries(["colour": "red", "volume": 0.5, "other": 1])
+    let changes = Log<Defaults.Change>()
+    let observation = suite.observe(nil, options: []) { changes.append($0) }
+    #expect(try suite.version == 0)
+    #expect(try suite.migrate(to: 1, steps: [Self.steps[0]]) == 0)
+    #expect(suite.entries == ["color": "red", "volume": 0.5, "other": 1, Defaults.versionName: 1])
+    #expect(try suite.migrate(to: 3, steps: Self.steps) == 1)
+    let migrated: [String: Defaults.PropertyListValue] = [
+      "color": "red", "volume": 50, "other": 1, Defaults.versionName: 3,
+    ]
+    #expect(suite.entries == migrated)
+    #expect(try suite.version == 3)
+    #expect(
+      changes.all.map(\.names) == [
+        ["colour", "color", Defaults.versionName], ["volume", Defaults.versionName],
+      ])
+    #expect(try suite.migrate(to: 3, steps: Self.steps) == 3)
+    #expect(changes.count == 2)
+    if SuiteKind.persistent.contains(kind) { #expect(try sample.storedEntries() == migrated) }
+    observation.invalidate()
+  }
+
+  @Test("A suite without a version gets every step, and a version without a step is kept, too")
+  func fresh() throws {
+    let suite = Defaults.MemorySuite()
+    let ran = Log<Int>()
+    let steps = [1, 2, 5].map { number in Defaults.Migration(number) { _ in ran.append(number) } }
+    #expect(try suite.migrate(to: 7, steps: steps) == 0)
+    #expect(ran.all == [1, 2, 5])
+    #expect(suite.entries == [Defaults.versionName: 7])
+    #expect(try suite.migrate(to: 7, steps: steps) == 7)
+    #expect(ran.count == 3)
+  }
+
+  @Test("Removing all entries leaves the version, so that no step runs over newer entries")
+  func removingAll() throws {
+    let suite = Defaults.MemorySuite()
+    try suite.migrate(to: 2, steps: [])
+    suite.set("blue", forKey: "color")
+    suite.removeAll()
+    #expect(try suite.version == 2)
+    #expect(suite.names == [Defaults.versionName])
+  }
+
+  @Test("A newer suite is left alone, with a clear error", arguments: SuiteKind.allCases)
+  func newer(kind: SuiteKind) throws {
+    let sample = try Sample(kind)
+    try sample.suite.setEntries(["colour": "red", Defaults.versionName: 4])
+    let error = #expect(throws: Defaults.SuiteError.self) {
+      try sample.suite.migrate(to: 3, steps: Self.steps)
+    }
+    #expect(error?.code == .newerVersion)
+    #expect(
+      error?.reason == """
+        The entries are of version 4, and this program knows them up to 3; use a newer version of \
+        the program
+        """)
+    #expect(sample.suite.entries == ["colour": "red", Defaults.versionName: 4])
+  }
+
+  @Test(
+    "A step that throws undoes the others, and the next call begins again",
+    arguments: SuiteKind.allCases)
+  func failing(kind: SuiteKind) throws {
+    struct Refusal: Error {}
+    let sample = try Sample(kind)
+    try sample.suite.setEntries(["colour": "red", "volume": 0.5])
+    let error = #expect(throws: Defaults.SuiteError.self) {
+      try sample.suite.migrate(
+        to: 4, steps: Self.steps + [.init(4) { _ in throw Refusal() }])
+    }
+    #expect(error?.code == .migrationFailed)
+    #expect(error?.underlying is Refusal)
+    #expect(error?.reason.contains("The step to version 4 failed") == true)
+    #expect(sample.suite.entries == ["colour": "red", "volume": 0.5])
+    try sample.suite.migrate(to: 3, steps: Self.steps)
+    #expect(sample.suite.integer(forKey: "volume") == 50)
+  }
+
+  @Test(
+    "What isn't a version is an error",
+    arguments: ["3", -1, 1.0, true] as [Defaults.PropertyListValue])
+  func badVersion(entry: Defaults.PropertyListValue) {
+    let suite = Defaults.MemorySuite([Defaults.versionName: entry])
+    let error = #expect(throws: Defaults.SuiteError.self) {
+      try suite.migrate(to: 3, steps: Self.steps)
+    }
+    #expect((error?.code, error?.key) == (.undecodable, Defaults.versionName))
+    #expect(suite.entries == [Defaults.versionName: entry])
+  }
+
+  @Test("A draft renames entries, and what has the new name already stays")
+  func renaming() throws {
+    let suite = Defaults.MemorySuite(["a": 1, "b": 2, "c": 3])
+    let renamed = try suite.transaction { draft in
+      [
+        try draft.renameEntry("a", to: "x"), try draft.renameEntry("b", to: "c"),
+        try draft.renameEntry("missing", to: "c"), try draft.renameEntry("x", to: "x"),
+      ]
+    }
+    #expect(renamed == [true, true, false, false])
+    #expect(suite.entries == ["x": 1, "c": 3])
+  }
+
+  @Test("Steps out of order, or beyond the version, trap")
+  func misuse() async {
+    await #expect(processExitsWith: .failure) {
+      _ = try? Defaults.MemorySuite().migrate(to: 2, steps: [.init(2) { _ in }, .init(1) { _ in }])
+    }
+    await #expect(processExitsWith: .failure) {
+      _ = try? Defaults.MemorySuite().migrate(to: 1, steps: [.init(1) { _ in }, .init(2) { _ in }])
+    }
+    await #expect(processExitsWith: .failure) {
+      _ = Defaults.Migration(0) { _ in }
+    }
+  }
+}

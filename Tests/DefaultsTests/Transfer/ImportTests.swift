@@ -1,0 +1,217 @@
+import Defaults
+import Foundation
+import Testing
+
+@Suite("Import")
+struct ImportTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A suite with some entries, and the changes that its observers are told of.
+  private func observed(
+    _ kind: SuiteKind
+  ) throws -> (Sample, Log<Defaults.Change>, any Defaults.Observation) {
+    let sample = try Sample(kind)
+    try sample.suite.setEntries(["a": 1, "b": 2, "c": 3])
+    let changes = Log<Defaults.Change>()
+    return (sample, changes, sample.suite.observe(nil, options: []) { changes.append($0) })
+  }
+
+  @Test("Merging takes what is imported and leaves the rest", arguments: SuiteKind.allCases)
+  func merge(kind: SuiteKind) throws {
+    let (sample, changes, observation) = try observed(kind)
+    let result = try sample.suite.importEntries(from: #"{"a":1,"b":20,"d":4}"#, as: .json)
+    #expect(sample.suite.entries == ["a": 1, "b": 20, "c": 3, "d": 4])
+    #expect((result.added, result.updated, result.removed) == (["d"], ["b"], []))
+    #expect((result.unchanged, result.changed) == (["a"], ["b", "d"]))
+    #expect(changes.all.map(\.names) == [["b", "d"]])
+    observation.invalidate()
+  }
+
+  @Test("Replacing leaves what is imported alone", arguments: SuiteKind.allCases)
+  func replace(kind: SuiteKind) throws {
+    let (sample, changes, observation) = try observed(kind)
+    let result = try sample.suite.importEntries(
+      from: #"{"a":1,"b":20,"d":4}"#, as: .json, by: .replace)
+    #expect(sample.suite.entries == ["a": 1, "b": 20, "d": 4])
+    #expect((result.added, result.updated, result.removed) == (["d"], ["b"], ["c"]))
+    #expect((result.unchanged, result.changed) == (["a"], ["b", "c", "d"]))
+    #expect(changes.all.map(\.names) == [["b", "c", "d"]])
+    observation.invalidate()
+  }
+
+  @Test(
+    "A closure decides where both sides differ, in the order of names",
+    arguments: SuiteKind.allCases)
+  func mergeByClosure(kind: SuiteKind) throws {
+    let (sample, changes, observation) = try observed(kind)
+    let asked = Log<String>()
+    let result = try sample.suite.importEntries(
+      from: #"{"a":1,"c":30,"b":20,"d":4}"#, as: .json,
+      by: .merge { name, old, new in
+        asked.append("\(name) \(old) \(new)")
+        return name == "b" ? old : [old, new]
+      })
+    #expect(asked.all == ["b 2 20", "c 3 30"])
+    #expect(sample.suite.entries == ["a": 1, "b": 2, "c": [3, 30], "d": 4])
+    #expect((result.changed, result.unchanged) == (["c", "d"], ["a", "b"]))
+    #expect(changes.count == 1)
+    observation.invalidate()
+  }
+
+  @Test(
+    "Nothing is changed when a closure throws, and its error comes out",
+    arguments: SuiteKind.allCases)
+  func throwingClosure(kind: SuiteKind) throws {
+    struct Refusal: Error {}
+    let (sample, changes, observation) = try observed(kind)
+    #expect(throws: Refusal.self) {
+      try sample.suite.importEntries(
+        from: ["a": 10, "b": 20, "d": 4],
+        by: .merge { name, _, new in
+          if name == "b" { throw Refusal() }
+          return new
+        })
+    }
+    #expect(sample.suite.entries == ["a": 1, "b": 2, "c": 3])
+    #expect(changes.count == 0)
+    observation.invalidate()
+  }
+
+  @Test("Nothing is changed when an entry can't be kept", arguments: SuiteKind.allCases)
+  func unrepresentable(kind: SuiteKind) throws {
+    let (sample, changes, observation) = try observed(kind)
+    let tooDeep = (0...Defaults.PropertyListValue.maximumDepth)
+      .reduce(Defaults.PropertyListValue.integer(1)) { value, _ in [value] }
+    for bad in [["a": 2, "deep": tooDeep], ["a": 2, "": 1]] {
+      for mode in [Defaults.ImportMode.merge, .replace, .merge(.keepOurs)] {
+        let error = #expect(throws: Defaults.SuiteError.self) {
+          try sample.suite.importEntries(from: bad, by: mode)
+        }
+        #expect(error?.code == .unrepresentable)
+      }
+    }
+    #expect(sample.suite.entries == ["a": 1, "b": 2, "c": 3])
+    #expect(changes.count == 0)
+    observation.invalidate()
+  }
+
+  @Test("Importing what is there is no change", arguments: SuiteKind.allCases)
+  func same(kind: SuiteKind) throws {
+    let (sample, changes, observation) = try observed(kind)
+    let text = try sample.suite.exportString(as: .json)
+    for mode in [Defaults.ImportMode.merge, .replace] {
+      let result = try sample.suite.importEntries(from: text, as: .json, by: mode)
+      #expect((result.changed, result.unchanged) == ([], ["a", "b", "c"]))
+    }
+    #expect(changes.count == 0)
+    observation.invalidate()
+  }
+
+  @Test("Only what is selected is imported, and replaced")
+  func selection() throws {
+    let suite = Defaults.MemorySuite(["a": 1, "b": 2, "c": 3])
+    let result = try suite.importEntries(
+      .names("a", "b", "d"), from: ["a": 10, "c": 30, "d": 40], by: .replace)
+    #expect(suite.entries == ["a": 10, "c": 3, "d": 40])
+    #expect(result.changed == ["a", "b", "d"])
+    try suite.importEntries(.keys(Defaults.Key("c", default: 0)), from: ["a": 11, "c": 31])
+    #expect(suite.entries == ["a": 10, "c": 31, "d": 40])
+    #expect(try suite.importEntries(.names("a"), from: ["": 1]).changed == [])
+  }
+
+  @Test("What is stored, or taken, by a rule")
+  func rules() throws {
+    let suite = Defaults.MemorySuite(["a": 1])
+    try suite.importEntries(from: ["a": 2, "b": 2], by: .merge(.keepOurs))
+    #expect(suite.entries == ["a": 1, "b": 2])
+    try suite.importEntries(from: ["a": 3, "b": 3], by: .merge(.takeTheirs))
+    #expect(suite.entries == ["a": 3, "b": 3])
+  }
+
+  @Test("A malformed file is an error with path, line and column, and nothing is changed")
+  func malformed() throws {
+    let suite = Defaults.MemorySuite(["a": 1])
+    try folder.write("{\n  \"a\": 2,\n  \"b\": nil\n}\n", to: "a.json")
+    try folder.write(
+      "<plist><dict>\n<key>a</key>\n<intger>1</intger></dict></plist>", to: "a.plist")
+    let json = #expect(throws: Defaults.SuiteError.self) {
+      try suite.importEntries(from: folder.url("a.json"), as: .json)
+    }
+    #expect(json?.code == .malformed)
+    #expect(json?.path == folder["a.json"])
+    #expect(json?.reason.contains("a value was expected at byte 19, line 3, column 8") == true)
+    #expect(json?.underlying is Defaults.PropertyListError)
+    let plist = #expect(throws: Defaults.SuiteError.self) {
+      try suite.importEntries(from: folder.url("a.plist"), as: .plist)
+    }
+    #expect(plist?.reason.contains("line 3, column 1") == true)
+    let binary = #expect(throws: Defaults.SuiteError.self) {
+      try suite.importEntries(from: Data("bplist00".utf8), as: .plist, by: .replace)
+    }
+    #expect(binary?.code == .malformed)
+    #expect(binary?.reason.contains("line") == false)
+    #expect(suite.entries == ["a": 1])
+  }
+
+  @Test("A file that isn't there, or is none, is an error")
+  func unreadable() throws {
+    let suite = Defaults.MemorySuite(["a": 1])
+    for name in ["missing.json", "."] {
+      let error = #expect(throws: Defaults.SuiteError.self) {
+        try suite.importEntries(from: folder.url(name), as: .json, by: .replace)
+      }
+      #expect(error?.code == .unreadable)
+    }
+    #expect(suite.entries == ["a": 1])
+  }
+
+  @Test("Formats of others plug in")
+  func customFormat() throws {
+    let suite = Defaults.MemorySuite(["a": 1, "b": "two"])
+    #expect(try suite.exportString(as: .lines) == "a=1\nb=two")
+    let copy = Defaults.MemorySuite()
+    try copy.importEntries(from: "b=2\nc=x", as: .lines)
+    #expect(copy.entries == ["b": "2", "c": "x"])
+    let error = #expect(throws: Defaults.SuiteError.self) {
+      try copy.importEntries(from: "b", as: .lines)
+    }
+    #expect(error?.code == .malformed)
+    #expect(error?.underlying is LineFormat.Failure)
+    let refused = #expect(throws: Defaults.SuiteError.self) {
+      try Defaults.MemorySuite(["a": [1]]).exportData(as: .lines)
+    }
+    #expect(refused?.code == .unrepresentable)
+  }
+}
+
+/// A format as somebody else may write one.
+struct LineFormat: Defaults.ExchangeFormat {
+  struct Failure: Error {}
+
+  func encode(_ entries: [String: Defaults.PropertyListValue]) throws -> Data {
+    let lines = try entries.sorted { $0.key < $1.key }.map { name, value in
+      switch value {
+      case .string(let text): "\(name)=\(text)"
+      case .integer(let number): "\(name)=\(number)"
+      default: throw Failure()
+      }
+    }
+    return Data(lines.joined(separator: "\n").utf8)
+  }
+
+  func decode(_ data: Data) throws -> [String: Defaults.PropertyListValue] {
+    var entries: [String: Defaults.PropertyListValue] = [:]
+    for line in String(decoding: data, as: UTF8.self).split(separator: "\n") {
+      let parts = line.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2 else { throw Failure() }
+      entries[String(parts[0])] = .string(String(parts[1]))
+    }
+    return entries
+  }
+}
+
+extension Defaults.ExchangeFormat where Self == LineFormat {
+  static var lines: Self { Self() }
+}

@@ -1,0 +1,199 @@
+import Defaults
+import Foundation
+import Testing
+
+@Suite("Import from UserDefaults")
+struct ImportValuesTests {
+  let domain: UserDefaultsDomain
+  let old: UserDefaults
+  let suite = Defaults.MemorySuite()
+
+  init() throws {
+    domain = try UserDefaultsDomain()
+    old = try domain.open()
+  }
+
+  @Test("Everything is taken, with its exact type, and a second run takes nothing")
+  func all() throws {
+    let date = Date(timeIntervalSinceReferenceDate: 1.5)
+    old.set(true, forKey: "bool")
+    old.set(1, forKey: "one")
+    old.set(1.0, forKey: "real")
+    old.set(["a": [1, "x"]], forKey: "nested")
+    old.set(date, forKey: "date")
+    let changes = Log<Defaults.Change>()
+    let observation = suite.observe(nil) { changes.append($0) }
+    let report = try suite.importValues(from: old, domain: domain.name)
+    #expect(report.taken == ["bool", "one", "real", "nested", "date"])
+    #expect(report.skipped.isEmpty)
+    #expect(
+      suite.entries == [
+        "bool": true, "one": 1, "real": 1.0, "nested": ["a": [1, "x"]], "date": .date(date),
+        Defaults.importedName: [domain.name: ["bool", "date", "nested", "one", "real"]],
+      ])
+    #expect(changes.count == 1)
+    let again = try suite.importValues(from: old, domain: domain.name)
+    #expect(again.taken == [])
+    #expect(Set(again.skipped.keys) == report.taken)
+    #expect(changes.count == 1)
+    observation.invalidate()
+  }
+
+  @Test(
+    "A second run takes nothing, whatever changed on either side", arguments: SuiteKind.allCases)
+  func idempotence(kind: SuiteKind) throws {
+    let sample = try Sample(kind)
+    let suite = sample.suite
+    for (name, number) in ["taken": 1, "kept": 1, "same": 1, "removed": 1] {
+      old.set(number, forKey: name)
+    }
+    suite.set(2, forKey: "kept")
+    suite.set(1, forKey: "same")
+    let names = Defaults.Selection.names("taken", "kept", "same", "removed", "late")
+    let first = try suite.importValues(names, from: old, domain: domain.name)
+    #expect(first.taken == ["taken", "removed"])
+    #expect(
+      first.description == """
+        kept: skipped, the present value was kept
+        late: skipped, there is none
+        removed: taken
+        same: skipped, it is the same
+        taken: taken
+        """)
+    suite.set(10, forKey: "taken")
+    suite.removeEntry(named: "removed")
+    old.set(3, forKey: "same")
+    let second = try suite.importValues(
+      names, from: old, domain: domain.name, conflicts: .takeTheirs)
+    #expect(second.taken == [])
+    #expect(suite.integer(forKey: "taken") == 10)
+    #expect(suite.integer(forKey: "same") == 1)
+    #expect(!suite.contains("removed"))
+    // What is new there is taken, and what is to be taken anew is.
+    old.set(5, forKey: "late")
+    #expect(try suite.importValues(names, from: old, domain: domain.name).taken == ["late"])
+    suite.removeEntry(named: Defaults.importedName)
+    let anew = try suite.importValues(
+      names, from: old, domain: domain.name, conflicts: .takeTheirs)
+    #expect(anew.taken == ["taken", "kept", "same", "removed"])
+  }
+
+  @Test("The type of a key tells what is meant")
+  func typed() throws {
+    let flag = Defaults.Key("flag", default: false, suite: suite)
+    let count = Defaults.Key("count", default: 0, suite: suite)
+    let level = Defaults.Key<Double?>("level", suite: suite)
+    let text = Defaults.Key("text", default: "", suite: suite)
+    let words = Defaults.Key("words", default: false, suite: suite)
+    let broken = Defaults.Key("broken", default: 7, suite: suite)
+    let missing = Defaults.Key("missing", default: 7, suite: suite)
+    old.set(1, forKey: "flag")
+    old.set(true, forKey: "count")
+    old.set("0.5", forKey: "level")
+    old.set("1", forKey: "text")
+    old.set("YES", forKey: "words")
+    old.set("many", forKey: "broken")
+    old.set(1, forKey: "other")
+    let report = try suite.importValues(
+      .keys(flag, count, level, text, words, broken, missing), from: old, domain: domain.name)
+    #expect(report.taken == ["flag", "count", "level", "text", "words"])
+    #expect(suite.entry(named: "flag") == true)
+    #expect(suite.entry(named: "count") == 1)
+    #expect(suite.entry(named: "level") == 0.5)
+    #expect(suite.entry(named: "text") == "1")
+    #expect(suite.entry(named: "words") == true)
+    #expect(!suite.contains("other"))
+    guard case .unusable(let error) = report.skipped["broken"] else {
+      Issue.record("\(report)")
+      return
+    }
+    #expect((error.code, error.key) == (.undecodable, "broken"))
+    #expect(report.skipped["missing"]?.description == "there is none")
+    // Once it can be read, it's taken.
+    old.set(8, forKey: "broken")
+    let later = try suite.importValues(.keys(broken, flag), from: old, domain: domain.name)
+    #expect(later.taken == ["broken"])
+  }
+
+  @Test("A rule decides where the suite has another value")
+  func conflicts() throws {
+    struct Refusal: Error {}
+    old.set(1, forKey: "a")
+    old.set(2, forKey: "b")
+    for (rule, expected) in [
+      (.keepOurs, 10), (.takeTheirs, 1),
+      (.resolve { _, ours, theirs in [ours, theirs] }, [10, 1]),
+    ] as [(Defaults.ConflictRule, Defaults.PropertyListValue)] {
+      let suite = Defaults.MemorySuite(["a": 10])
+      try suite.importValues(from: old, domain: domain.name, conflicts: rule)
+      #expect(suite.entry(named: "a") == expected)
+      #expect(suite.entry(named: "b") == 2)
+    }
+    let suite = Defaults.MemorySuite(["a": 10])
+    #expect(throws: Refusal.self) {
+      try suite.importValues(
+        from: old, domain: domain.name, conflicts: .resolve { _, _, _ in throw Refusal() })
+    }
+    #expect(suite.entries == ["a": 10])
+  }
+
+  @Test("What the suite can't keep is skipped, and the rest is taken")
+  func refused() throws {
+    let sample = try Sample(.xmlFile)
+    old.set(Date(timeIntervalSinceReferenceDate: 0.5), forKey: "date")
+    old.set(1, forKey: "a")
+    let report = try sample.suite.importValues(from: old, domain: domain.name)
+    #expect(report.taken == ["a"])
+    #expect(report.skipped["date"]?.description.contains("whole seconds") == true)
+    let resolved = try sample.suite.importValues(
+      from: old, domain: domain.name, conflicts: .resolve { _, _, _ in .real(-0.0) })
+    #expect(resolved.taken == [])
+  }
+
+  @Test("Without a domain, what the object finds is taken, but for what isn't stored")
+  func withoutDomain() throws {
+    old.set(1, forKey: "a")
+    let report = try suite.importValues(.names("a", "b"), from: old)
+    #expect(report.taken == ["a"])
+    #expect(report.skipped["b"]?.description == "there is none")
+    let prefixed = try Defaults.MemorySuite().importValues(.prefix("a"), from: old)
+    #expect(prefixed.taken == ["a"])
+    // Each domain is remembered on its own.
+    #expect(try suite.importValues(.names("a"), from: old, domain: domain.name).taken == [])
+    #expect(suite.entry(named: Defaults.importedName) == ["": ["a"], domain.name: ["a"]])
+  }
+
+  @Test("What has no name, or is about another suite, is skipped")
+  func namesThatArent() throws {
+    old.set(1, forKey: "")
+    old.set(3, forKey: Defaults.versionName)
+    let report = try suite.importValues(from: old, domain: domain.name)
+    #expect(report.taken == [])
+    #expect(report.skipped[""]?.description == "An entry must have a name")
+    #expect(
+      report.skipped[Defaults.versionName]?.description
+        == "it belongs to the suite that was kept there")
+    #expect(suite.entries == [:])
+    // A suite moves with its version.
+    try suite.importEntries(.prefix("D"), from: Defaults.UserDefaultsSuite(old).entries)
+    #expect(try suite.version == 3)
+  }
+
+  @Test("A domain without anything leaves no trace")
+  func empty() throws {
+    let report = try suite.importValues(from: old, domain: "DefaultsTests-\(UUID().uuidString)")
+    #expect(report.taken.isEmpty)
+    #expect(report.skipped.isEmpty)
+    #expect(suite.entries == [:])
+  }
+
+  @Test("What was imported from where isn't exported")
+  func export() throws {
+    old.set(1, forKey: "a")
+    try suite.importValues(from: old, domain: domain.name)
+    #expect(try suite.exportString(as: .json(.compact)) == #"{"a":1}"#)
+    try suite.importEntries(from: ["b": 1, Defaults.importedName: 5], by: .replace)
+    #expect(suite.names == ["b", Defaults.importedName])
+    #expect(try suite.importValues(from: old, domain: domain.name).taken == [])
+  }
+}
