@@ -11,12 +11,17 @@ extension Defaults {
 
     @usableFromInline let identity: ObjectIdentifier
 
-    init(name: String, suite: any Suite) {
+    init(name: String, previousNames: [String], suite: any Suite) {
       // Not a precondition, which traps without its sentence in an optimized build.
       guard !name.isEmpty else { fatalError("the name of a key must not be empty") }
       let isOfProgram = (suite as? PropertyListSuite)?.isStandard ?? false
       identity = isOfProgram ? ProgramStorage.identity : suite.identity
-      super.init(name: name, ownSuite: isOfProgram ? nil : suite)
+      super.init(
+        name: name, previousNames: previousNames, ownSuite: isOfProgram ? nil : suite)
+      registry.register(previousNames: previousNames, ofKeyNamed: name)
+      if !isOfProgram || SuiteScope.current == nil {
+        suite.stored?.follow(previousNames, for: name)
+      }
     }
   }
 
@@ -33,8 +38,12 @@ extension Defaults {
     /// The suite that it was declared with; nil for `.standard`, which a scope can change.
     @usableFromInline let ownSuite: (any Suite)?
 
-    init(name: String, ownSuite: (any Suite)?) {
+    /// The names that it was declared to have had; the suite may know of more.
+    let previousNames: [String]
+
+    init(name: String, previousNames: [String], ownSuite: (any Suite)?) {
       self.name = name
+      self.previousNames = previousNames
       self.ownSuite = ownSuite
     }
 
@@ -47,7 +56,9 @@ extension Defaults {
 
     /// Removes the stored entry, so that the key has its default value again.
     public func reset() {
-      suite.write(.remove, named: name)
+      let suite = suite
+      let names = suite.names(of: self)
+      if names.count == 1 { suite.write(.remove, named: name) } else { suite.reset(names) }
     }
   }
 

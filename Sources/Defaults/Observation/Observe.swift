@@ -16,6 +16,13 @@ extension Defaults {
     handler: @escaping @Sendable (KeyChange<Value>) -> Void
   ) -> some Observation {
     let suite = key.suite
+    key.establish(in: suite)
+    let names = suite.names(of: key)
+    guard names.count == 1 else {
+      return ObservationGroup([
+        observe(key, of: names, in: suite, options: options, handler: handler)
+      ])
+    }
     return ObservationGroup([
       suite.observe([key.name], options: options) { handler(KeyChange($0, of: key, in: suite)) }
     ])

@@ -76,14 +76,19 @@ extension Defaults.Suite {
 private struct Place<Value: Sendable>: Sendable {
   let key: Defaults.Key<Value>
   let suite: any Defaults.Suite
+  /// The key's name, and those that it had.
+  let names: [String]
 
   init(of key: Defaults.Key<Value>) {
     self.key = key
     suite = key.suite
+    names = suite.names(of: key)
+    key.establish(in: suite)
   }
 
   func value(among entries: KnownEntries.Entries) -> Value {
-    key.value(ofEntry: entries[.init(suite: suite.identity, name: key.name)], in: suite)
+    let entry = names.lazy.compactMap { entries[.init(suite: suite.identity, name: $0)] }.first
+    return key.value(ofEntry: entry, in: suite)
   }
 }
 

@@ -15,6 +15,8 @@ extension Defaults {
       var entries: [String: PropertyListValue]
       /// The names that keys have asked for.
       var cells: [String: Cell] = [:]
+      /// By a name that settings had before, the names of these.
+      var followers: [String: Set<String>] = [:]
     }
 
     /// nil for a suite in memory.
@@ -83,11 +85,11 @@ extension Defaults.StoredSuite {
   /// All entries at one instant; costs nothing until the suite is written while they are held.
   public var entries: [String: Defaults.PropertyListValue] { state.withLock { $0.entries } }
 
-  /// An entry, and the generation of its cell that it belongs to.
+  /// An entry, or that of a previous name, and the generation of the cell that it belongs to.
   func entry(
-    named name: String, of cell: Cell
+    named name: String, orOneOf others: [String], of cell: Cell
   ) -> (entry: Defaults.PropertyListValue?, generation: UInt64) {
-    state.withLock { ($0.entries[name], cell.present.generation) }
+    state.withLock { ($0.entry(named: name, orOneOf: others), cell.present.generation) }
   }
 
   func cell(named name: String) -> Cell {
@@ -229,7 +231,7 @@ extension Defaults.StoredSuite {
       var observed: [String: Defaults.Change.Entry] = [:]
       for change in changes {
         state.entries[change.name] = change.edit.entry
-        state.cells[change.name]?.advance()
+        state.advanceCells(of: change.name)
         support.forgetIssues(about: change.name)
         if support.isAwaited(change.name) {
           observed[change.name] = Defaults.Change.Entry(old: change.old, new: change.edit.entry)

@@ -37,14 +37,15 @@ extension Defaults.Suite {
 
   @usableFromInline
   func look<Value>(for key: Defaults.Key<Value>) -> Value {
-    key.value(ofEntry: entry(named: key.name), in: self)
+    key.look(in: self)
   }
 
   /// The value of a key; throws `undecodable` if the stored entry isn't a value of its type.
   public func value<Value>(
     for key: Defaults.Key<Value>
   ) throws(Defaults.SuiteError) -> Value {
-    try key.decode(entry(named: key.name), in: self)
+    key.establish(in: self)
+    return try key.decode(entry(of: key), in: self)
   }
 
   /// Sets the value of a key; throws `unencodable` or `unrepresentable` if it can't be stored, and
@@ -53,7 +54,12 @@ extension Defaults.Suite {
   public func set<Value>(
     _ value: Value, for key: Defaults.Key<Value>
   ) throws(Defaults.SuiteError) {
-    write(try key.edit(for: value, in: self), named: key.name)
+    let edit = try key.edit(for: value, in: self)
+    if previousNames(of: key).isEmpty {
+      write(edit, named: key.name)
+    } else {
+      transaction { $0.write(edit, for: key) }
+    }
   }
 
   /// Changes the value of a key in one atomic step, and returns what the body returns.
@@ -81,17 +87,17 @@ extension Defaults.Suite {
 
   /// Whether an entry is stored for a key; a default doesn't count.
   public func contains(_ key: Defaults.AnyKey) -> Bool {
-    contains(key.name)
+    entry(of: key) != nil
   }
 
   /// Removes the entries of keys, in one transaction, so that they have their default values again.
   public func reset(_ keys: Defaults.AnyKey...) {
-    reset(keys.map(\.name))
+    reset(keys.flatMap(names(of:)))
   }
 
   /// Removes the entries of keys, in one transaction, so that they have their default values again.
   public func reset(_ keys: [Defaults.AnyKey]) {
-    reset(keys.map(\.name))
+    reset(keys.flatMap(names(of:)))
   }
 
   /// Removes the entries of these names, in one transaction.

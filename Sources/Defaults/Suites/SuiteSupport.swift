@@ -173,8 +173,10 @@ extension Defaults.SuiteSupport {
       return true
     }
     guard isMine else { return }
-    while let batch = nextBatch() {
-      for delivery in batch { run(delivery) }
+    OriginScope.leave {
+      while let batch = nextBatch() {
+        for delivery in batch { run(delivery) }
+      }
     }
   }
 
@@ -213,6 +215,19 @@ extension Defaults.SuiteSupport {
   /// Takes what keys of the program's suite bring along for this suite's, too.
   func knowsKeysOfProgram() {
     isStandard.store(true, ordering: .relaxed)
+  }
+
+  /// The names under which a setting was stored before, as keys of the suite say; the latest first.
+  func previousNames(of name: String) -> [String] {
+    let own = keys.previousNames(of: name)
+    guard own.isEmpty, isStandard.load(ordering: .relaxed) else { return own }
+    return KeyRegistry.ofProgram.previousNames(of: name)
+  }
+
+  /// All settings that keys of the suite say were renamed.
+  var previousNames: [String: [String]] {
+    let ofProgram = isStandard.load(ordering: .relaxed) ? KeyRegistry.ofProgram.previousNames : [:]
+    return ofProgram.merging(keys.previousNames) { _, own in own }
   }
 
   /// The default from `register(defaults:)`, which a typed read also takes.
