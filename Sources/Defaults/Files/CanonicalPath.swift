@@ -27,20 +27,34 @@ extension Defaults {
       }
       do throws(POSIXError) {
         let start = path.utf8.first == Self.slash ? "/" : try fileSystem.workingFolder()
-        var resolved = Self.components(start)
-        try Self.follow(path, from: &resolved, on: fileSystem)
-        string = "/" + resolved.joined(separator: "/")
+        // A working folder has no links in it.
+        let folder = Self.components(start).map { "/" + $0 }.joined()
+        string = try Self.follow(path, from: folder, on: fileSystem)
       } catch {
         throw SuiteError(code, "The path can't be followed", path: path, error)
+      }
+    }
+
+    /// Follows a name in the folder of a path that was followed already, which costs one system call
+    /// unless the name is that of a link.
+    init(
+      _ name: String, beside other: Self, failingAs code: SuiteError.Code = .unreadable,
+      on fileSystem: any FileSystem
+    ) throws(SuiteError) {
+      do throws(POSIXError) {
+        let folder = other.folder
+        string = try Self.follow(name, from: folder == "/" ? "" : folder, on: fileSystem)
+      } catch {
+        throw SuiteError(
+          code, "The path can't be followed", path: other.sibling(named: name), error)
       }
     }
 
     /// Follows the path of a file URL; throws `noLocation` for any other URL.
     init(_ url: URL) throws(SuiteError) {
       // `path` leaves a slash or NUL in a component as an escape, which would be another name.
-      let escaped = url.path(percentEncoded: true).uppercased()
-      guard url.isFileURL, ["", "localhost"].contains(url.host() ?? ""), !url.path.isEmpty,
-        !escaped.contains("%2F"), !escaped.contains("%00")
+      guard url.isFileURL, ["", "localhost"].contains(url.host() ?? ""),
+        !Self.hasEscapedSlashOrNUL(url.path(percentEncoded: true)), !url.path.isEmpty
       else {
         throw SuiteError(
           .noLocation, "The URL doesn't name a file of this machine. Give a file URL",
@@ -73,30 +87,43 @@ extension Defaults {
     /// As many links as Linux follows.
     private static let linkLimit = 40
 
+    private static func hasEscapedSlashOrNUL(_ path: String) -> Bool {
+      var rest = path.utf8[...]
+      while let escape = rest.firstIndex(of: UInt8(ascii: "%")) {
+        rest = rest[escape...].dropFirst()
+        let code = rest.prefix(2)
+        if ["2F", "2f", "00"].contains(where: { code.elementsEqual($0.utf8) }) { return true }
+      }
+      return false
+    }
+
+    /// Follows a path from a canonical one, which is empty for the root.
     private static func follow(
-      _ path: String, from resolved: inout [String], on fileSystem: any FileSystem
-    ) throws(POSIXError) {
+      _ path: String, from start: String, on fileSystem: any FileSystem
+    ) throws(POSIXError) -> String {
+      var resolved = start
       var pending = Array(components(path).reversed())
       var links = 0
       while let component = pending.popLast() {
+        let folder = resolved
         guard component != ".." else {
-          _ = resolved.popLast()
+          resolved = String(folder[..<(folder.utf8.lastIndex(of: slash) ?? folder.startIndex)])
           continue
         }
-        resolved.append(component)
-        let place = "/" + resolved.joined(separator: "/")
-        let status = try fileSystem.statusIfPresent(of: place, followingLinks: false)
+        resolved += "/" + component
+        let status = try fileSystem.statusIfPresent(of: resolved, followingLinks: false)
         switch status?.kind {
         case nil, .folder: continue
         case .file, .special: if !pending.isEmpty { throw POSIXError(.ENOTDIR) }
         case .link:
           links += 1
           if links > linkLimit { throw POSIXError(.ELOOP) }
-          let destination = try fileSystem.destination(ofLink: place)
-          if destination.utf8.first == slash { resolved = [] } else { resolved.removeLast() }
+          let destination = try fileSystem.destination(ofLink: resolved)
+          resolved = destination.utf8.first == slash ? "" : folder
           pending += components(destination).reversed()
         }
       }
+      return resolved.isEmpty ? "/" : resolved
     }
 
     /// The components but for the empty ones and `.`; split by bytes, since a slash with a

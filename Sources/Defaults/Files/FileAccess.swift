@@ -21,24 +21,26 @@ extension Defaults {
       package init(rawValue: CInt) { self.rawValue = rawValue }
     }
 
-    /// Throws `unreadable` or `unwritable` if a file couldn't be read or saved now.
+    /// Throws `unreadable` or `unwritable` if a file couldn't be read or saved now, given what it and
+    /// its folder are; nil where there is nothing.
     ///
     /// A file that exists must be one that we may read and write, in a folder where we may put its
     /// successor. For a file that doesn't exist yet, the nearest folder that does must let us make
     /// the rest. Room on the disk isn't looked at, and all of it may change the next moment:
     /// saving says so then.
     static func check(
-      _ path: String, on fileSystem: any FileSystem = LocalFileSystem()
+      _ path: CanonicalPath, _ file: FileStatus?, folder found: FileStatus?,
+      on fileSystem: any FileSystem
     ) throws(SuiteError) {
-      let path = try CanonicalPath(path, on: fileSystem)
-      if let status = try FileReading.status(of: path.string, on: fileSystem) {
-        try FileReading.requireFile(status, at: path.string, .unreadable)
+      if let file {
+        try FileReading.requireFile(file, at: path.string, .unreadable)
         try require(.read, of: path.string, .unreadable, "The file can't be read", fileSystem)
         try requireWritable(path.string, on: fileSystem)
       }
       var folder = path.folder
+      var status = found
       while true {
-        if let status = try FileReading.status(of: folder, on: fileSystem) {
+        if let status {
           guard status.kind == .folder else {
             throw SuiteError(
               .unwritable, "The folder can't be made", path: folder, POSIXError(.ENOTDIR))
@@ -49,6 +51,7 @@ extension Defaults {
         }
         // The root exists, so this ends.
         folder = CanonicalPath.folder(of: folder)
+        status = try FileReading.status(of: folder, on: fileSystem)
       }
     }
 

@@ -74,7 +74,11 @@ extension Defaults {
       // One byte more than expected, so that a file that grew shows.
       let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: version.size + 1, alignment: 1)
       defer { buffer.deallocate() }
-      let count = try file.readAll(into: buffer, at: 0)
+      var count = try file.read(into: buffer, at: 0)
+      if count < version.size {
+        let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+        count += try file.readAll(into: rest, at: count)
+      }
       guard count == version.size, try file.status().version == version else { return nil }
       return Data(buffer.prefix(count))
     }

@@ -22,6 +22,11 @@ extension Defaults {
       self.fileSystem = fileSystem
     }
 
+    private init(_ location: CanonicalPath, on fileSystem: any FileSystem) {
+      self.location = location
+      self.fileSystem = fileSystem
+    }
+
     /// The file of a file URL; throws `noLocation` for another URL.
     init(url: URL) throws(SuiteError) {
       location = try CanonicalPath(url)
@@ -38,13 +43,17 @@ extension Defaults {
 
     /// The file beside it whose name is this one's with a suffix.
     func sibling(_ suffix: String) throws(SuiteError) -> StoredFile {
-      try StoredFile(
-        path: location.sibling(named: FileName.joining(location.name, suffix)), on: fileSystem)
+      let name = FileName.joining(location.name, suffix)
+      return StoredFile(
+        try CanonicalPath(name, beside: location, on: fileSystem), on: fileSystem)
     }
 
     /// Throws `unreadable` or `unwritable` if the file couldn't be read or saved now.
     func checkAccess() throws(SuiteError) {
-      try FileAccess.check(path, on: fileSystem)
+      let place = try CanonicalPath(location.name, beside: location, on: fileSystem)
+      try FileAccess.check(
+        place, FileReading.status(of: place.string, on: fileSystem),
+        folder: FileReading.status(of: place.folder, on: fileSystem), on: fileSystem)
     }
 
     /// The content and which version of the file it is from; nil if there is no file. Throws

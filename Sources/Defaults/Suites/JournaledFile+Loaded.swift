@@ -128,20 +128,22 @@ extension Defaults.JournaledFile.Loaded {
     _ places: Defaults.JournaledFile.Places
   ) throws(Defaults.SuiteError) {
     let files = places.file.fileSystem
-    if let file = try places.file.status(), file.owner != geteuid() {
+    let file = try places.file.status()
+    if let file, file.owner != geteuid() {
       problems.append(
         Defaults.SuiteError(
           .exposed, "The file belongs to another user, who can read and change it",
           path: places.file.path))
     }
-    if let folder = try? files.status(of: places.file.folder), folder.mode & 0o002 != 0 {
+    let folder = try? files.status(of: places.file.folder)
+    if let folder, folder.mode & 0o002 != 0 {
       problems.append(
         Defaults.SuiteError(
           .exposed, "Others may write the folder, and so replace the file. Take that right away",
           path: places.file.folder))
     }
     do throws(Defaults.SuiteError) {
-      try places.file.checkAccess()
+      try Defaults.FileAccess.check(places.file.location, file, folder: folder, on: files)
       if journal?.isWritable == false {
         throw Defaults.SuiteError(
           .unwritable, "The journal can't be written", path: places.journal.path,

@@ -19,6 +19,14 @@ extension Defaults.JournaledFile {
     return result
   }
 
+  /// Takes in what others did since the files were read, unless that takes the journal's lock;
+  /// returns whether it does.
+  func mustLookCloser(for suite: Defaults.StoredSuite) -> Bool {
+    let result = suite.writer.withLock { _ in look(suite) }
+    if result.mustDeliver { suite.support.deliver() }
+    return result.mustLock && mustLookCloser()
+  }
+
   /// What a look at the journal gave.
   struct Look {
     var isNews = false
@@ -45,6 +53,7 @@ extension Defaults.JournaledFile {
       guard let bytes = try? journal.bytes(from: offset, to: limit) else { return result }
       if bytes.withUnsafeBytes({ Defaults.JournalRoom.isEmpty($0) }) {
         if let extent = try? journal.file.extent() {
+          if state.links == nil, isInPlace(journal) { state.links = extent.names }
           result.mustLock = extent.names != state.links || extent.size < offset
         }
       } else {
@@ -55,6 +64,12 @@ extension Defaults.JournaledFile {
       result.isNews = state.offset != offset
       return result
     }
+  }
+
+  /// Whether the journal is the one at its path.
+  private func isInPlace(_ journal: Defaults.JournalFile) -> Bool {
+    let there = try? journalPlace.fileSystem.statusIfPresent(of: journalPlace.path)
+    return there?.version.isSameFile(as: journal.version) == true
   }
 
   /// Delivers what a look gave, and looks closer if it has to; no lock is held.
@@ -84,7 +99,7 @@ extension Defaults.JournaledFile {
   private func mustLookCloser() -> Bool {
     let files = journalPlace.fileSystem
     let isThere = (try? files.statusIfPresent(of: journalPlace.path)) != nil
-    return state.withLock { isThere || $0.journal != nil || isForeign($0) }
+    return state.withLock { isThere || $0.journal != nil || $0.mustCheckFile }
   }
 
   /// Whether the file isn't one that the journal builds on, nor the damaged one that is known.

@@ -36,26 +36,44 @@ extension Defaults.JournaledFile {
       // seems to have died. Where a test says what happens when, nobody is at work meanwhile.
       var patience = isAutomatic ? 20 : 0
       for _ in 0..<40 {
-        defer { state.withLock { $0.sinceSnapshot = nil } }
-        let start = ContinuousClock.now
-        let plan = try withJournal(of: suite) { state throws(Defaults.SuiteError) in
-          try self.plan(&state, suite)
+        defer {
+          suite.release()
+          state.withLock { $0.sinceSnapshot = nil }
         }
-        guard let plan else { return }
-        if plan.isRivalled, patience > 0 {
+        switch try attemptSnapshot(of: suite, isPatient: patience > 0) {
+        case .done: return
+        case .overtaken: break
+        case .rivalled:
           patience -= 1
           usleep(.random(in: 5_000...15_000))
-          continue
-        }
-        if try write(plan, of: suite) {
-          state.withLock { $0.schedule.cost = ContinuousClock.now - start }
-          return
         }
       }
       throw Defaults.SuiteError(
         .unwritable, "Others replace the file all the time, so it lags behind. It is tried again",
         path: file.path)
     }
+  }
+
+  private enum Outcome {
+    case done
+    /// Somebody else wrote the file meanwhile.
+    case overtaken
+    /// Somebody else is at it.
+    case rivalled
+  }
+
+  private func attemptSnapshot(
+    of suite: Defaults.StoredSuite, isPatient: Bool
+  ) throws(Defaults.SuiteError) -> Outcome {
+    let start = ContinuousClock.now
+    let plan = try withJournal(of: suite) { state throws(Defaults.SuiteError) in
+      try self.plan(&state, suite)
+    }
+    guard let plan else { return .done }
+    if plan.isRivalled, isPatient { return .rivalled }
+    guard try write(plan, of: suite) else { return .overtaken }
+    state.withLock { $0.schedule.cost = ContinuousClock.now - start }
+    return .done
   }
 
   /// What is to be written; nil if nothing is.
@@ -67,7 +85,7 @@ extension Defaults.JournaledFile {
     state.sinceSnapshot = []
     let base = state.history.base
     return Plan(
-      entries: suite.entries, revision: state.revision,
+      entries: suite.hold(), revision: state.revision,
       isRivalled: base.version != nil && base.changed == nil && state.announcer != state.writer)
   }
 

@@ -146,7 +146,7 @@ extension Defaults.JournaledFile {
     )
   }
 
-  /// What there is to do at once, with nobody waiting for it.
+  /// What there is to do as soon as the suite is there.
   private func start(_ suite: Defaults.StoredSuite) {
     file.sweepTemporaries()
     let mustRepair = state.withLock { $0.damaged != nil }
@@ -160,10 +160,10 @@ extension Defaults.JournaledFile {
       return state.hasDuty ? state.schedule.next(isOurs: false) : nil
     }
     if let delay { schedule(after: delay, for: suite) }
-    inBackground(for: suite) { [self] in
-      watch(for: $0)
-      takeIn(for: $0)
-    }
+    // Listen first, look second. Here, since waking another thread takes longer; but what takes the
+    // journal's lock may have to wait for another process.
+    watch(for: suite)
+    if mustLookCloser(for: suite) { inBackground(for: suite) { [self] in takeIn(for: $0) } }
   }
 
   package var health: Defaults.Health { state.withLock { $0.health } }

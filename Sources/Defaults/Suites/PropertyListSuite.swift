@@ -168,7 +168,12 @@ private enum OpenFiles {
     weak var storage: Defaults.StoredSuite?
   }
 
-  private static let storages = Lock([Defaults.StoredFile: Weak]())
+  private struct State {
+    var storages: [Defaults.StoredFile: Weak] = [:]
+    var sweepAt = 16
+  }
+
+  private static let state = Lock(State())
 
   /// The storage of a file: that of an earlier opening which is still in use, or a new one.
   static func storage(
@@ -176,11 +181,15 @@ private enum OpenFiles {
     onIssue: (@Sendable (Defaults.Issue) -> Void)?
   ) throws(Defaults.SuiteError) -> Defaults.StoredSuite {
     // The file is read under the lock: a second opening has to wait for what the first one finds.
-    let (storage, start) = try storages.withLock { storages throws(Defaults.SuiteError) in
-      if let storage = storages[file]?.storage { return (storage, {}) }
+    let (storage, start) = try state.withLock { state throws(Defaults.SuiteError) in
+      if let storage = state.storages[file]?.storage { return (storage, {}) }
       let opened = try Defaults.JournaledFile.open(file, format: format, onIssue: onIssue)
-      storages = storages.filter { $0.value.storage != nil }
-      storages[file] = Weak(storage: opened.suite)
+      // Those that are gone are forgotten each time the number has doubled.
+      if state.storages.count >= state.sweepAt {
+        state.storages = state.storages.filter { $0.value.storage != nil }
+        state.sweepAt = max(16, 2 * state.storages.count)
+      }
+      state.storages[file] = Weak(storage: opened.suite)
       if file == ProgramStorage.file { ProgramStorage.register(opened.suite) }
       return opened
     }

@@ -12,7 +12,7 @@ extension Defaults {
     public let support: SuiteSupport
 
     struct State {
-      var entries: [String: PropertyListValue]
+      var entries: Entries
       /// The names that keys have asked for.
       var cells: [String: Cell] = [:]
       /// By a name that settings had before, the names of these.
@@ -54,7 +54,7 @@ extension Defaults {
     init(
       entries: [String: PropertyListValue], persistence: (any Persistence)?, support: SuiteSupport
     ) {
-      state = Lock(State(entries: entries))
+      state = Lock(State(entries: Entries(entries)))
       self.persistence = persistence
       self.support = support
       if persistence != nil { ExitFlush.register(self) }
@@ -83,7 +83,14 @@ extension Defaults.StoredSuite {
   }
 
   /// All entries at one instant; costs nothing until the suite is written while they are held.
-  public var entries: [String: Defaults.PropertyListValue] { state.withLock { $0.entries } }
+  public var entries: [String: Defaults.PropertyListValue] { state.withLock { $0.entries.all } }
+
+  /// All entries, for a snapshot, beside which a setter costs what it always does; `release` is to
+  /// be called afterwards.
+  func hold() -> [String: Defaults.PropertyListValue] { state.withLock { $0.entries.hold() } }
+
+  /// What `hold` gave is gone.
+  func release() { state.withLock { $0.entries.release() } }
 
   /// An entry, or that of a previous name, and the generation of the cell that it belongs to.
   func entry(
@@ -126,7 +133,7 @@ extension Defaults.StoredSuite {
     let observation = state.withLock { state in
       var initial: [String: Defaults.PropertyListValue?] = [:]
       if options.contains(.initial) {
-        for name in names ?? Set(state.entries.keys) {
+        for name in names ?? Set(state.entries.all.keys) {
           initial.updateValue(state.entries[name], forKey: name)
         }
       }

@@ -4,6 +4,8 @@ struct Contest {
   let peers: [Peer]
   /// How many times a round may do it at most.
   var limit = Int.max
+  /// Whether it is done that many times in each round, however long that takes.
+  var isFixed = false
   /// How many rounds there are at most, for what takes long and hardly varies.
   var roundLimit = Int.max
 
@@ -30,7 +32,7 @@ struct Contest {
 
   /// How many times a round does it; also warms it up.
   private func calibrate(_ work: Work) throws -> Int {
-    guard limit > 1 else { return 1 }
+    if isFixed || limit == 1 { return limit }
     var count = 1
     while true {
       var length = try time { _ = try work(count) }

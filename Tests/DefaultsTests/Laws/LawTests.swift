@@ -8,23 +8,15 @@ struct LawTests {
   @Test("Every suite of the package keeps them", arguments: Defaults.Law.all, SuiteKind.allCases)
   func suites(law: Defaults.Law, kind: SuiteKind) async throws {
     let sample = try Sample(kind)
-    let isPersistent = SuiteKind.persistent.contains(kind)
+    var stored: (@Sendable () throws -> [String: Defaults.PropertyListValue])?
+    if SuiteKind.persistent.contains(kind) { stored = { try sample.storedEntries() } }
     try await law.check(
-      Defaults.LawSubject(
-        sample.suite, issues: { sample.issues.all },
-        storedEntries: isPersistent ? { try sample.storedEntries() } : nil))
+      Defaults.LawSubject(sample.suite, issues: { sample.issues.all }, storedEntries: stored))
   }
 
   @Test("A suite that does everything itself keeps them", arguments: Defaults.Law.all)
   func ownSuite(law: Defaults.Law) async throws {
     try await law.check { FaultySuite(nil, onIssue: $0) }
-  }
-
-  @Test("A scope's standard suite keeps them", arguments: Defaults.Law.all)
-  func scope(law: Defaults.Law) async throws {
-    try await Defaults.withSuite(Defaults.MemorySuite(onIssue: { _ in })) {
-      try await law.check { Defaults.PropertyListSuite.standard }
-    }
   }
 
   @Test("A store keeps them if it gives back what it took", arguments: Defaults.Law.all)

@@ -1,0 +1,49 @@
+import Testing
+
+@testable import Defaults
+
+@Suite("Entries that are held while they change")
+struct EntriesTests {
+  @Test("What is held stays as it is, and the changes show at once")
+  func heldEntriesStay() {
+    var entries = Defaults.Entries(["a": 1, "b": 2])
+    let held = entries.hold()
+    entries["a"] = 5
+    entries["b"] = nil
+    entries["c"] = 3
+    #expect(held == ["a": 1, "b": 2])
+    #expect(entries["a"] == 5)
+    #expect(entries["b"] == nil)
+    #expect(entries["c"] == 3)
+    #expect(entries.all == ["a": 5, "c": 3])
+  }
+
+  @Test("After the release everything is in one place, and can be held anew")
+  func release() {
+    var entries = Defaults.Entries(["a": 1])
+    _ = entries.hold()
+    entries["b"] = 2
+    entries.release()
+    #expect(entries.all == ["a": 1, "b": 2])
+    entries["a"] = nil
+    #expect(entries.hold() == ["b": 2])
+    entries["b"] = nil
+    #expect(entries.hold() == [:])
+    #expect(entries.all == [:])
+  }
+
+  @Test("A suite that changes while a snapshot is written has all of it, and so has its file")
+  func snapshotBesideWriters() throws {
+    let settings = try SettingsFolder()
+    let process = try settings.open()
+    for round in 0..<20 {
+      process.set(.integer(Int64(round)), "a")
+      _ = process.suite.hold()
+      process.set(.integer(Int64(round)), "b \(round)")
+      #expect(process.entries.count == round + 2)
+      process.suite.release()
+    }
+    try process.flush(.snapshot)
+    #expect(try settings.entries() == process.entries)
+  }
+}
