@@ -10,10 +10,13 @@ extension Defaults {
     // initializer isn't public.
 
     @usableFromInline let identity: ObjectIdentifier
+    /// The object that it was made with: perhaps a view of the suite, or of a scope's.
+    @usableFromInline let declaredSuite: ObjectIdentifier
 
     init(name: String, previousNames: [String], suite: any Suite) {
       // Not a precondition, which traps without its sentence in an optimized build.
       guard !name.isEmpty else { fatalError("the name of a key must not be empty") }
+      declaredSuite = ObjectIdentifier(suite)
       let isOfProgram = (suite as? PropertyListSuite)?.isStandard ?? false
       identity = isOfProgram ? ProgramStorage.identity : suite.identity
       super.init(

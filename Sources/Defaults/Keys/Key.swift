@@ -94,8 +94,14 @@ extension Defaults.Key {
   /// The value as `Defaults[key]` gives it.
   @inlinable
   var current: Value {
-    // The hot path: what was decoded last, if its generation is still the present one.
-    slot.value(at: cell.generation.load(ordering: .acquiring)) ?? look()
+    // The hot path takes no lock.
+    cached ?? look()
+  }
+
+  /// What was decoded last, if its generation is still the present one, and no scope was opened.
+  @inlinable
+  var cached: Value? {
+    slot.value(at: cell.generation.load(ordering: .acquiring))
   }
 
   /// Decodes the entry, and keeps the result unless it has to be computed anew each time.

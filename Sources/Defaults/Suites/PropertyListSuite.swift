@@ -156,12 +156,6 @@ extension Defaults.Suite where Self == Defaults.PropertyListSuite {
   }
 }
 
-extension Defaults.PropertyListSuite {
-  /// Which object `.standard` is here and now.
-  @usableFromInline
-  static var identityOfStandard: ObjectIdentifier { ObjectIdentifier(standard) }
-}
-
 /// The suites of all files that are open in this process, by canonical path.
 private enum OpenFiles {
   private struct Weak {

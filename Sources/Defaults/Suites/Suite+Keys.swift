@@ -9,7 +9,12 @@ extension Defaults.Suite {
   /// `append`) reads, then writes; ``update(_:_:)`` does both in one step.
   @inlinable
   public subscript<Value>(key: Defaults.Key<Value>) -> Value {
-    get { isSuite(of: key) ? key.current : look(for: key) }
+    get {
+      // Mostly the very object that the key was made with, which takes no call to find out. Values
+      // of a key whose suite a scope may change aren't found by this way.
+      if ObjectIdentifier(self) == key.declaredSuite, let value = key.cached { return value }
+      return isSuite(of: key) ? key.current : look(for: key)
+    }
     set {
       do throws(Defaults.SuiteError) {
         try set(newValue, for: key)
@@ -19,18 +24,8 @@ extension Defaults.Suite {
     }
   }
 
-  @inlinable
-  func isSuite(of key: Defaults.AnyKey) -> Bool {
-    // Mostly the very object that the key was made with, which takes no call to find out.
-    let own =
-      if let suite = key.ownSuite { ObjectIdentifier(suite) } else {
-        Defaults.PropertyListSuite.identityOfStandard
-      }
-    return ObjectIdentifier(self) == own || hasIdentity(of: key)
-  }
-
   @usableFromInline
-  func hasIdentity(of key: Defaults.AnyKey) -> Bool {
+  func isSuite(of key: Defaults.AnyKey) -> Bool {
     // In a scope a key of the program's suite is one of another.
     identity == key.identity && (key.ownSuite != nil || SuiteScope.current == nil)
   }
