@@ -40,7 +40,7 @@ struct Benchmarks {
       + WriteLines(fixtures: fixtures).lines + DurableLines(fixtures: fixtures).lines
       + FillLines(fixtures: fixtures).lines + ObservationLines(fixtures: fixtures).lines
       + OpenLines(fixtures: fixtures).lines + ProcessLines(fixtures: fixtures).lines
-      + MemoryLines(fixtures: fixtures).lines
+      + MemoryLines(fixtures: fixtures).lines + SettingsLines(fixtures: fixtures).lines
   }
 
   /// Returns whether all bars are reached.

@@ -35,8 +35,8 @@ extension Defaults {
       }
     }
 
-    /// Follows a name in the folder of a path that was followed already, which costs one system call
-    /// unless the name is that of a link.
+    /// Follows a name in the folder of a path that was followed already, which costs one system
+    /// call unless the name is that of a link.
     init(
       _ name: String, beside other: Self, failingAs code: SuiteError.Code = .unreadable,
       on fileSystem: any FileSystem

@@ -21,22 +21,17 @@ extension Defaults {
       package init(rawValue: CInt) { self.rawValue = rawValue }
     }
 
-    /// Throws `unreadable` or `unwritable` if a file couldn't be read or saved now, given what it and
-    /// its folder are; nil where there is nothing.
+    /// Throws `unwritable` if a file couldn't be saved now, given its folder; nil where there is none.
     ///
-    /// A file that exists must be one that we may read and write, in a folder where we may put its
+    /// A file that exists must be one that we may write, in a folder where we may put its
     /// successor. For a file that doesn't exist yet, the nearest folder that does must let us make
     /// the rest. Room on the disk isn't looked at, and all of it may change the next moment:
     /// saving says so then.
-    static func check(
-      _ path: CanonicalPath, _ file: FileStatus?, folder found: FileStatus?,
+    static func checkWritable(
+      _ path: CanonicalPath, exists: Bool, folder found: FileStatus?,
       on fileSystem: any FileSystem
     ) throws(SuiteError) {
-      if let file {
-        try FileReading.requireFile(file, at: path.string, .unreadable)
-        try require(.read, of: path.string, .unreadable, "The file can't be read", fileSystem)
-        try requireWritable(path.string, on: fileSystem)
-      }
+      if exists { try requireWritable(path.string, on: fileSystem) }
       var folder = path.folder
       var status = found
       while true {
@@ -53,6 +48,13 @@ extension Defaults {
         folder = CanonicalPath.folder(of: folder)
         status = try FileReading.status(of: folder, on: fileSystem)
       }
+    }
+
+    /// Throws `unreadable` if we may not read the file.
+    static func requireReadable(
+      _ path: String, on fileSystem: any FileSystem
+    ) throws(SuiteError) {
+      try require(.read, of: path, .unreadable, "The file can't be read", fileSystem)
     }
 
     /// Throws `unwritable` if we may not write the file. Replacing it would work in spite of that,

@@ -11,6 +11,7 @@ extension Defaults {
       let data: Data
       let version: FileVersion
       let changed: FileTime
+      let owner: uid_t
     }
 
     /// The content of a file; nil if there is none (or a link that leads nowhere).
@@ -40,7 +41,8 @@ extension Defaults {
           () throws(POSIXError) in try bytes(of: file, expecting: opened.version)
         }
         if let data {
-          return Content(data: data, version: opened.version, changed: opened.changed)
+          return Content(
+            data: data, version: opened.version, changed: opened.changed, owner: opened.owner)
         }
       }
       throw SuiteError(

@@ -12,8 +12,8 @@ extension Defaults {
   /// ```
   ///
   /// Made where the key is made, from any bridge of the value's type; calls cost that of a closure
-  /// and of the bridge, which is specialized in the module that made it. One of your own is a static
-  /// property in an extension:
+  /// and of the bridge, which is specialized in the module that made it. One of your own is a
+  /// static property in an extension:
   ///
   /// ```swift
   /// extension Defaults.Coding where Value == Color {

@@ -2,9 +2,9 @@ import Synchronization
 
 /// The value that a key decoded last, and the generation of its cell at that time.
 ///
-/// Reading it takes no lock, and waits for nobody. Plain values of 16 bytes or less (numbers, bools,
-/// dates, small enums, optionals of these) lie in two atomics, fenced by the generation before and
-/// after. Other values are copied, each thread its own once they have met.
+/// Reading it takes no lock, and waits for nobody. Plain values of 16 bytes or less (numbers,
+/// bools, dates, small enums, optionals of these) lie in two atomics, fenced by the generation
+/// before and after. Other values are copied, each thread its own once they have met.
 @usableFromInline
 final class DecodedSlot<Value: Sendable>: @unchecked Sendable {
   // Unchecked because of the address in `copies`, of memory that is Sendable and lives as long as

@@ -12,6 +12,8 @@ final class Cell: Sendable {
   /// decoded at such a number, so that no read finds one, and those in a process without scopes
   /// have nothing to check for it.
   @usableFromInline let generation: Atomic<UInt64>
+  /// How the Observation framework hears of the name; empty until a property reads it.
+  let tracking = AtomicLazyReference<Tracking>()
 
   private static let distrust: UInt64 = 1 << 63
 
@@ -38,7 +40,8 @@ final class Cell: Sendable {
     generation.bitwiseOr(Self.distrust, ordering: .relaxed)
   }
 
-  /// The generation by which decoded values are kept, 0 if they aren't, and whether a read may use them unasked.
+  /// The generation by which decoded values are kept, 0 if they aren't, and whether a read may use
+  /// them unasked.
   var present: (generation: UInt64, isTrusted: Bool) {
     let number = generation.load(ordering: .acquiring)
     return (number & ~Self.distrust, number & Self.distrust == 0)

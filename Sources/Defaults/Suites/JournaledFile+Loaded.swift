@@ -26,7 +26,6 @@ extension Defaults.JournaledFile.Loaded {
     for _ in 0..<100 {
       if let loaded = try Self.read(places) {
         self = loaded
-        try checkRights(places)
         return
       }
     }
@@ -65,6 +64,7 @@ extension Defaults.JournaledFile.Loaded {
       else { return nil }
     }
     try loaded.take(content, isForeign: isForeign, places)
+    try loaded.checkRights(places, content)
     return loaded
   }
 
@@ -112,7 +112,7 @@ extension Defaults.JournaledFile.Loaded {
       let start =
         previous == nil
         ? "starting with what the journal has"
-        : "starting with the previous generation, \(places.backup.path), and the journal"
+        : "starting with the previous generation, \(try places.backup.path), and the journal"
       // It is linked now, so that the issue can name it; it stays in its place, too.
       let aside = try? places.file.setAside(content)
       problems.append(
@@ -125,11 +125,10 @@ extension Defaults.JournaledFile.Loaded {
 
   /// Says who else could change the file, and whether we can.
   private mutating func checkRights(
-    _ places: Defaults.JournaledFile.Places
+    _ places: Defaults.JournaledFile.Places, _ content: Defaults.FileReading.Content?
   ) throws(Defaults.SuiteError) {
     let files = places.file.fileSystem
-    let file = try places.file.status()
-    if let file, file.owner != geteuid() {
+    if let content, content.owner != geteuid() {
       problems.append(
         Defaults.SuiteError(
           .exposed, "The file belongs to another user, who can read and change it",
@@ -143,7 +142,8 @@ extension Defaults.JournaledFile.Loaded {
           path: places.file.folder))
     }
     do throws(Defaults.SuiteError) {
-      try Defaults.FileAccess.check(places.file.location, file, folder: folder, on: files)
+      try Defaults.FileAccess.checkWritable(
+        places.file.location, exists: content != nil, folder: folder, on: files)
       if journal?.isWritable == false {
         throw Defaults.SuiteError(
           .unwritable, "The journal can't be written", path: places.journal.path,

@@ -107,9 +107,10 @@ extension Defaults.JournaledFile {
     if state.forks != Forking.forks {
       // The parent's opening is the parent's lock, too, and the parent goes on writing as itself.
       state.forks = Forking.forks
-      state.writer = .random(in: 1 ... .max)
+      state.writer = 0
       state.journal = nil
     }
+    if state.writer == 0 { state.writer = .random(in: 1 ... .max) }
     if let journal = state.journal, journal.isWritable { return journal }
     let files = journalPlace.fileSystem
     while true {

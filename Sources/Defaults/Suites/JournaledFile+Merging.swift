@@ -7,8 +7,8 @@ extension Defaults.JournaledFile {
     publish(suite.writer.withLock { _ in look(suite) }, for: suite)
   }
 
-  /// Takes in what others did if that is overdue, unless somebody is writing here; returns what came
-  /// of it.
+  /// Takes in what others did if that is overdue, unless somebody is writing here; returns what
+  /// came of it.
   func takeInIfFree(for suite: Defaults.StoredSuite) -> Look? {
     var result: Look?
     _ = suite.writer.withLockIfFree(attempts: 1) { _ in

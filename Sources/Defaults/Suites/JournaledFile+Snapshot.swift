@@ -161,6 +161,7 @@ extension Defaults.JournaledFile {
       _ = try file.setAside(present.content)
       return
     }
+    let backup = try backup
     try explaining("The previous generation can't be kept", backup.path) {
       () throws(POSIXError) in try file.link(as: backup, orCopy: present.content.data)
     }

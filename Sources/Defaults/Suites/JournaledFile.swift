@@ -14,8 +14,8 @@ extension Defaults {
   /// and replaying a record twice does no harm.
   package final class JournaledFile: Persistence {
     struct State {
-      /// Tells our records from those of others.
-      var writer = UInt64.random(in: 1 ... .max)
+      /// Tells our records from those of others; 0, which nobody has, before the first one.
+      var writer: UInt64 = 0
       /// nil before it is opened or made.
       var journal: JournalFile?
       var header: JournalHeader?
@@ -27,7 +27,8 @@ extension Defaults {
       /// How large the journal was when this process had its lock: records and room.
       var size = 0
       /// Whether what is behind the offset was empty room, all of it, when this process had the
-      /// lock. A power cut may leave something behind zeros; what writers leave begins at the offset.
+      /// lock. A power cut may leave something behind zeros; what writers leave begins at the
+      /// offset.
       var isRoomKnown = false
       /// Everything before this one is on the disk, as far as this process knows.
       var durable = 0
@@ -68,7 +69,6 @@ extension Defaults {
 
     let file: StoredFile
     let journalPlace: StoredFile
-    let backup: StoredFile
     /// The format that the file is written in.
     let format: PropertyListFormat
     /// Taken after the suite's writer lock.
@@ -89,7 +89,6 @@ extension Defaults {
     ) {
       file = places.file
       journalPlace = places.journal
-      backup = places.backup
       self.format = format
       self.isAutomatic = isAutomatic
       var state = State(history: loaded.history, health: loaded.health)
@@ -102,16 +101,27 @@ extension Defaults {
 }
 
 extension Defaults.JournaledFile {
+  /// The previous generation of the file.
+  var backup: Defaults.StoredFile {
+    get throws(Defaults.SuiteError) { try Places(file, journalPlace).backup }
+  }
+
   /// The file of a suite and what lies beside it.
   struct Places {
     let file: Defaults.StoredFile
     let journal: Defaults.StoredFile
-    let backup: Defaults.StoredFile
+    /// The previous generation of the file; found when it is needed.
+    var backup: Defaults.StoredFile {
+      get throws(Defaults.SuiteError) { try file.sibling(".backup") }
+    }
 
     init(_ file: Defaults.StoredFile) throws(Defaults.SuiteError) {
+      self.init(file, try file.sibling(".journal"))
+    }
+
+    fileprivate init(_ file: Defaults.StoredFile, _ journal: Defaults.StoredFile) {
       self.file = file
-      journal = try file.sibling(".journal")
-      backup = try file.sibling(".backup")
+      self.journal = journal
     }
   }
 

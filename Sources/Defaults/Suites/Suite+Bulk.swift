@@ -1,6 +1,6 @@
 extension Defaults.Suite {
-  /// Sets the values of several keys in one transaction, and returns the names that were set; if one
-  /// of them can't be stored, none is.
+  /// Sets the values of several keys in one transaction, and returns the names that were set; if
+  /// one of them can't be stored, none is.
   ///
   /// ```swift
   /// try suite.setValues((.volume, 5), (.nickname, "Bo"), skippingPresent: true)

@@ -1,7 +1,8 @@
 extension Defaults {
   /// What happens to an entry that is stored already, and comes from elsewhere with another value.
   ///
-  /// Made where it is used: its closure may capture what it likes, and runs before the call returns.
+  /// Made where it is used: its closure may capture what it likes, and runs before the call
+  /// returns.
   public struct ConflictRule {
     let resolve: (String, PropertyListValue, PropertyListValue) throws -> PropertyListValue
 

@@ -18,8 +18,8 @@ extension Defaults {
     /// Others stay; where both sides have an entry and differ, the rule decides.
     public static func merge(_ rule: ConflictRule) -> Self { Self(content: .merge(rule)) }
 
-    /// Others stay; where both sides have an entry and differ, the closure gets the name, the stored
-    /// and the imported value, and returns what is stored. See ``ConflictRule/resolve(_:)``.
+    /// Others stay; where both sides have an entry and differ, the closure gets the name, the
+    /// stored and the imported value, and returns what is stored. See ``ConflictRule/resolve(_:)``.
     public static func merge(
       _ resolve:
         @escaping (_ name: String, _ old: PropertyListValue, _ new: PropertyListValue)

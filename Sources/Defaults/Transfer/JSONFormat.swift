@@ -16,7 +16,8 @@ extension Defaults {
   /// | data | `{"$data": "AAEC"}`, in base64 |
   /// | a name that begins with `$` | the name with another `$` before it: `"$$date"` |
   ///
-  /// A program that rewrites `5.0` as `5` makes an integer of it, which a key for a real reads, too.
+  /// A program that rewrites `5.0` as `5` makes an integer of it, which a key for a real reads,
+  /// too.
   ///
   /// Reading is strict: `null`, a name that stands twice, an unknown `$` name, an integer of more
   /// than 64 bits, half a surrogate pair, more levels than a value may have, and anything after the

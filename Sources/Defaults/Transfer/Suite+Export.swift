@@ -46,7 +46,7 @@ extension Defaults.Suite {
   ) throws(Defaults.SuiteError) {
     let file = try Defaults.StoredFile(url: url)
     if let own = stored?.persistence as? Defaults.JournaledFile,
-      [own.file, own.journalPlace, own.backup].contains(file)
+      try [own.file, own.journalPlace, own.backup].contains(file)
     {
       throw Defaults.SuiteError(
         .unwritable, "The suite itself is kept in this file; export to another one", suite: label,

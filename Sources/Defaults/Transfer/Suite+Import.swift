@@ -10,8 +10,8 @@ extension Defaults.Suite {
   /// whatever the closure of a mode throws, as it is.
   ///
   /// ```swift
-  /// let result = try suite.importEntries(from: url, as: .json, by: .merge { name, old, new in old })
-  /// print(result.changed)
+  /// let result = try suite.importEntries(from: url, as: .json, by: .merge { name, old, new in old
+  /// }) print(result.changed)
   /// ```
   @discardableResult
   public func importEntries(

@@ -13,7 +13,8 @@ extension Defaults.Suite {
   /// value of the type is skipped. Otherwise entries are taken as they are. Nothing is removed
   /// from `UserDefaults`.
   ///
-  /// Call it at every launch: a name that was taken, or left by the rule, is remembered in the entry
+  /// Call it at every launch: a name that was taken, or left by the rule, is remembered in the
+  /// entry
   /// ``Defaults/importedName`` and skipped from then on, whatever changes on either side. What was
   /// missing or unusable is looked at again. To move a ``UserDefaultsSuite`` with its version, use
   /// ``importEntries(_:from:by:)`` with its entries.

@@ -6,8 +6,8 @@ import Testing
 struct UserDefaultsComparisonTests {
   let suite = Defaults.MemorySuite()
 
-  @Test("What is stored reads the same from UserDefaults", arguments: Stored.alike)
-  func sameAsFoundation(stored: Stored) throws {
+  @Test("What is stored reads the same from UserDefaults", arguments: StoredSample.alike)
+  func sameAsFoundation(stored: StoredSample) throws {
     suite.set(stored.value, forKey: "x")
     let foundation = try Reading(ofFoundation: stored.value)
     #expect(Reading(in: suite) == foundation)
@@ -90,12 +90,12 @@ struct UserDefaultsComparisonTests {
 }
 
 /// A stored value, with a name for the list of tests.
-struct Stored: Sendable, CustomTestStringConvertible {
+struct StoredSample: Sendable, CustomTestStringConvertible {
   let value: Defaults.PropertyListValue
   var testDescription: String { "\(value)" }
 
   /// Values that the two libraries read alike.
-  static let alike: [Stored] = [
+  static let alike: [StoredSample] = [
     true, false, 0, 1, 5, -3, .integer(1 << 40), .integer(-1 << 40), .integer(1 << 53),
     0.0, 1.0, 0.5, 5.0, -2.75, 0.1,
     "", "5", "-7", "+7", "0", "1", "2", "01", "yes", "YES", "Yes", "true", "TRUE", "no", "false",
@@ -103,7 +103,7 @@ struct Stored: Sendable, CustomTestStringConvertible {
     .data(Data()), .data(Data([1, 2])), .date(Date(timeIntervalSinceReferenceDate: 5.5)),
     [], [1], ["a"], ["a", "b"], ["a", 1], [[1], ["a": 2]],
     [:], ["a": 1], ["a": ["b": [true]]],
-  ].map(Stored.init)
+  ].map(StoredSample.init)
 }
 
 /// All that can be read of one name, without the URL of what isn't a path: for that Foundation on

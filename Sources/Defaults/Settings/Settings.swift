@@ -1,0 +1,33 @@
+import Observation
+
+extension Defaults {
+  /// The superclass of a class whose properties are settings.
+  ///
+  /// ```swift
+  /// final class Preferences: Defaults.Settings {
+  ///   @Stored var volume = 5
+  ///   @Stored var nickname: String?
+  /// }
+  ///
+  /// let preferences = Preferences()
+  /// let inTests = Preferences(suite: MemorySuite())
+  /// ```
+  ///
+  /// For what an object is needed for, such as an environment or a binding; else a ``Schema`` is
+  /// the better form, being `Sendable` and cheaper: reflection happens for each instance of a class,
+  /// and takes a microsecond per property. All that is said there holds here, too. A setting must
+  /// not be used before `super.init`.
+  open class Settings: StoredProperties, Observable {
+    /// What comes before the name of each setting, unless the initializer is given something else.
+    open class var namePrefix: String { "" }
+
+    /// The settings of a suite, each by the name of its property behind the prefix; `namePrefix`
+    /// nil stands for the class's own.
+    public init(suite: some Suite = .standard, namePrefix: String? = nil) {
+      let prefix = namePrefix ?? Self.namePrefix
+      for property in SchemaReflection(of: self).properties {
+        property.box.bind(to: suite, name: prefix + property.name)
+      }
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import Synchronization
+
+/// What a property of a schema holds: how its key is made, and the key once it is there.
+///
+/// An object, for the property is made before anybody can know its name: that comes with
+/// ``bind(to:name:)``, which the initializer of the schema calls before it gives the schema away.
+@usableFromInline
+class AnyStoredBox: @unchecked Sendable {
+  // Unchecked because `place` is variable: it is set once, by the initializer of the schema that
+  // the box belongs to, and nobody else has the schema by then. And because of the pointer in
+  // `owned`, which is to a Sendable object.
+
+  /// The name that was given to the property; nil if it goes by its own.
+  @usableFromInline final let givenName: String?
+  @usableFromInline final var place: (suite: any Defaults.Suite, name: String)?
+  /// The `TrackedKey`, which the box owns; nil until it is used first, so that a schema with many
+  /// properties costs little. Unmanaged, since retaining and releasing it takes longer than all
+  /// else that a read does; without its type, since the box goes faster then.
+  @usableFromInline final let owned = Atomic<UnsafeRawPointer?>(nil)
+
+  @inlinable
+  init(givenName: String?) {
+    self.givenName = givenName
+  }
+
+  deinit {
+    guard let pointer = owned.load(ordering: .acquiring) else { return }
+    Unmanaged<AnyObject>.fromOpaque(pointer).release()
+  }
+
+  /// Says where the setting is.
+  final func bind(to suite: any Defaults.Suite, name: String) {
+    // A property that is a constant of several schemas would have one place in all of them.
+    guard place == nil else {
+      fatalError("a property with @Stored belongs to one schema, and is bound once: \(name)")
+    }
+    place = (suite, name)
+  }
+
+  /// Where the setting is.
+  final var boundPlace: (suite: any Defaults.Suite, name: String) {
+    guard let place else {
+      fatalError(
+        """
+        a property with @Stored was used before it had a name and a suite. Make a struct that \
+        conforms to Defaults.Schema by its init(suite:), not by init(), and let a class inherit \
+        from Defaults.Settings. Names come from Swift's reflection: don't build the module with \
+        -disable-reflection-metadata
+        """)
+    }
+    return place
+  }
+
+  /// The property as a list of the schema's settings shows it.
+  func describe(_ property: String) -> Defaults.StoredProperty {
+    fatalError("StoredBox does it")
+  }
+}
+
+/// The box of a property of one type.
+@usableFromInline
+final class StoredBox<Value: Sendable>: AnyStoredBox, @unchecked Sendable {
+  // Unchecked as its superclass demands; what is added is constant.
+
+  @usableFromInline typealias MakeKey =
+    @Sendable (_ name: String, _ suite: any Defaults.Suite) -> Defaults.Key<Value>
+
+  /// A closure, not what goes into the key: its context is made and released by code that knows the
+  /// type, which is most of what an instance of a schema costs.
+  @usableFromInline let makeKey: MakeKey
+
+  @inlinable
+  init(_ givenName: String?, _ makeKey: @escaping MakeKey) {
+    self.makeKey = makeKey
+    super.init(givenName: givenName)
+  }
+
+  /// The value of the setting; reading it is tracked.
+  @inlinable
+  var value: Value {
+    get {
+      guard let pointer = owned.load(ordering: .acquiring) else { return tracked.value }
+      // It lives as long as the box does, which the caller holds.
+      return Unmanaged<TrackedKey<Value>>.fromOpaque(pointer)
+        ._withUnsafeGuaranteedRef { $0.value }
+    }
+    set { tracked.value = newValue }
+  }
+
+  /// The key, made when it is asked for first.
+  @usableFromInline
+  var tracked: TrackedKey<Value> {
+    if let pointer = owned.load(ordering: .acquiring) {
+      return Unmanaged.fromOpaque(pointer).takeUnretainedValue()
+    }
+    let place = boundPlace
+    let new = Unmanaged.passRetained(TrackedKey(makeKey(place.name, place.suite)))
+    let (isMine, present) = owned.compareExchange(
+      expected: nil, desired: UnsafeRawPointer(new.toOpaque()), ordering: .acquiringAndReleasing)
+    if let present, !isMine {
+      // Another thread was faster.
+      new.release()
+      return Unmanaged.fromOpaque(present).takeUnretainedValue()
+    }
+    return new.takeUnretainedValue()
+  }
+
+  override func describe(_ property: String) -> Defaults.StoredProperty {
+    Defaults.StoredProperty(property, key: tracked.key)
+  }
+}

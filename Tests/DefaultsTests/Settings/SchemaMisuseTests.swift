@@ -1,0 +1,74 @@
+import Defaults
+import Testing
+
+private struct Preferences: Defaults.Schema {
+  @Stored var volume = 5
+}
+
+private struct Twice: Defaults.Schema {
+  @Stored var volume = 5
+  @Stored("volume") var loudness = 6
+}
+
+/// As a module without reflection names shows it.
+private struct Nameless: Defaults.Schema, CustomReflectable {
+  @Stored var volume = 5
+
+  var customMirror: Mirror { Mirror(self, unlabeledChildren: [_volume]) }
+}
+
+/// As a module without reflection metadata shows it.
+private struct Opaque: Defaults.Schema, CustomReflectable {
+  @Stored var volume = 5
+
+  var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+#if os(macOS) || os(Linux)
+  @Suite("Misuse of schemas")
+  struct SchemaMisuseTests {
+    @Test("A schema that isn't bound traps, and says how to make one")
+    func unbound() async throws {
+      let result = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent]
+      ) {
+        _ = Preferences().volume
+      }
+      #expect(try text(of: result).contains("by its init(suite:)"))
+    }
+
+    @Test("Two properties of one name trap, and are named")
+    func twice() async throws {
+      let result = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent]
+      ) {
+        _ = Twice(suite: Defaults.MemorySuite())
+      }
+      #expect(try text(of: result).contains("have the name volume: volume and loudness"))
+    }
+
+    @Test("Missing names trap, and say which flag to leave out")
+    func nameless() async throws {
+      let result = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent]
+      ) {
+        _ = Nameless(suite: Defaults.MemorySuite())
+      }
+      #expect(try text(of: result).contains("without -disable-reflection-names"))
+    }
+
+    @Test("Missing metadata traps, and says which flag to leave out")
+    func opaque() async throws {
+      let result = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent]
+      ) {
+        _ = Opaque(suite: Defaults.MemorySuite())
+      }
+      #expect(try text(of: result).contains("without -disable-reflection-metadata"))
+    }
+
+    private func text(of result: ExitTest.Result?) throws -> String {
+      String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    }
+  }
+#endif

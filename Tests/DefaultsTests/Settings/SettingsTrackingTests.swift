@@ -1,0 +1,164 @@
+import Observation
+import Testing
+
+@testable import Defaults
+
+private struct Preferences: Defaults.Schema {
+  @Stored var volume = 5
+  @Stored var title = "x"
+}
+
+private final class PreferencesClass: Defaults.Settings {
+  @Stored var volume = 5
+}
+
+@Observable
+private final class UnicornManager {
+  @ObservableDefault
+  @ObservationIgnored
+  var hasUnicorn: Bool
+
+  var herd = 0
+
+  init(_ key: Defaults.Key<Bool>) { _hasUnicorn = ObservableDefault(key) }
+}
+
+@Suite("Tracking of settings")
+struct SettingsTrackingTests {
+  let suite = Defaults.MemorySuite()
+
+  /// How often a change was told to somebody who read what the body reads.
+  private func count(_ read: () -> Void, whenDoing change: () -> Void) -> Int {
+    let log = Log<Bool>()
+    withObservationTracking(read) { log.append(true) }
+    change()
+    return log.count
+  }
+
+  @Test("A change is told for its property alone, by whatever way it was made")
+  func ways() {
+    let preferences = Preferences(suite: suite)
+    let other = Preferences(suite: suite)
+    let key = Defaults.Key("volume", default: 0, suite: suite)
+    let read = { _ = preferences.volume }
+    #expect(count(read) { preferences.volume = 1 } == 1)
+    #expect(count(read) { other.volume = 2 } == 1)
+    #expect(count(read) { Defaults[key] = 3 } == 1)
+    #expect(count(read) { key.reset() } == 1)
+    #expect(count(read) { suite.set(4, forKey: "volume") } == 1)
+    #expect(count(read) { suite.removeAll() } == 1)
+    #expect(count(read) { preferences.title = "y" } == 0)
+    #expect(count(read) { preferences.volume = 5 } == 1)
+    #expect(count(read) { preferences.volume = 5 } == 0)
+    #expect(count({}) { preferences.volume = 7 } == 0)
+  }
+
+  @Test("It is told after the change, once for each read, and outside of every lock")
+  func time() {
+    let preferences = Preferences(suite: suite)
+    let seen = Log<Int>()
+    withObservationTracking {
+      _ = preferences.volume
+      _ = preferences.title
+    } onChange: {
+      seen.append(preferences.volume)
+      preferences.title = "written by a handler"
+    }
+    preferences.volume = 6
+    preferences.volume = 7
+    #expect(seen.all == [6])
+    #expect(preferences.title == "written by a handler")
+  }
+
+  @Test("A transaction is told when it has ended")
+  func transaction() {
+    let preferences = Preferences(suite: suite)
+    let seen = Log<Int>()
+    withObservationTracking {
+      _ = preferences.volume
+    } onChange: {
+      seen.append(preferences.volume)
+    }
+    suite.transaction { draft in
+      draft[preferences.$volume] = 6
+      draft[preferences.$volume] = 7
+      #expect(seen.count == 0)
+    }
+    #expect(seen.all == [7])
+  }
+
+  @Test("Changes of settings classes and observable defaults are told, too")
+  func others() {
+    let settings = PreferencesClass(suite: suite)
+    #expect(count({ _ = settings.volume }) { settings.volume = 6 } == 1)
+    let key = Defaults.Key("hasUnicorn", default: false, suite: suite)
+    let manager = UnicornManager(key)
+    let read = { _ = manager.hasUnicorn }
+    #expect(count(read) { manager.hasUnicorn = true } == 1)
+    #expect(count(read) { Defaults[key] = false } == 1)
+    #expect(count(read) { manager.herd = 1 } == 0)
+    #expect(count({ _ = manager.herd }) { manager.herd = 2 } == 1)
+    #expect(manager.$hasUnicorn === key)
+  }
+
+  @Test("Silent changes aren't told")
+  func silence() {
+    let preferences = Preferences(suite: suite)
+    let told = count({ _ = preferences.volume }) {
+      Defaults.withoutPropagation { preferences.volume = 6 }
+    }
+    #expect(told == 0)
+  }
+
+  @Test("`Observations` gives each value that its reader keeps up with")
+  func observations() async throws {
+    let preferences = Preferences(suite: suite)
+    let values = Observations { preferences.volume }
+    var iterator = values.makeAsyncIterator()
+    #expect(await iterator.next() == 5)
+    preferences.volume = 6
+    #expect(await iterator.next() == 6)
+    Defaults[preferences.$volume] = 7
+    preferences.title = "y"
+    #expect(await iterator.next() == 7)
+  }
+
+  @Test("A suite that does everything itself is tracked, too")
+  func ownSuite() throws {
+    let domain = try UserDefaultsDomain()
+    let own = Defaults.UserDefaultsSuite(try domain.open())
+    let preferences = Preferences(suite: own)
+    #expect(count({ _ = preferences.volume }) { preferences.volume = 6 } == 1)
+    #expect(preferences.volume == 6)
+  }
+}
+
+@Suite("Tracking of what other processes change")
+struct ExternalTrackingTests {
+  let twins: TwinSuites
+
+  init() throws { twins = try TwinSuites() }
+
+  @Test("It is told by itself, for its property alone")
+  func external() async throws {
+    let (writer, reader) = (try twins.open(), try twins.open())
+    let preferences = Preferences(suite: reader)
+    let titles = Log<Bool>()
+    withObservationTracking {
+      _ = preferences.title
+    } onChange: {
+      titles.append(true)
+    }
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+    withObservationTracking {
+      _ = preferences.volume
+    } onChange: {
+      continuation.yield()
+    }
+    writer.set(6, forKey: "volume")
+    var iterator = stream.makeAsyncIterator()
+    await iterator.next()
+    #expect(preferences.volume == 6)
+    #expect(titles.count == 0)
+  }
+}
