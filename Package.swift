@@ -7,10 +7,12 @@ let package = Package(
   products: [
     .library(name: "Defaults", targets: ["Defaults"]),
     .library(name: "DefaultsCompression", targets: ["DefaultsCompression"]),
+    .library(name: "DefaultsTesting", targets: ["DefaultsTesting"]),
   ],
   targets: [
     .target(name: "Defaults"),
     .target(name: "DefaultsCompression", dependencies: ["Defaults"]),
+    .target(name: "DefaultsTesting", dependencies: ["Defaults"]),
     .executableTarget(name: "Example", dependencies: ["Defaults"]),
     .target(name: "Mutation", dependencies: ["Defaults"], path: "Tests/Mutation"),
     .executableTarget(
@@ -18,7 +20,9 @@ let package = Package(
     .executableTarget(name: "Benchmarks", dependencies: ["Defaults"], path: "Tests/Benchmarks"),
     .testTarget(
       name: "DefaultsTests",
-      dependencies: ["Defaults", "DefaultsCompression", "Example", "Mutation", "Torture"]),
+      dependencies: [
+        "Defaults", "DefaultsCompression", "DefaultsTesting", "Example", "Mutation", "Torture",
+      ]),
   ]
 )
 

@@ -66,14 +66,15 @@ public enum Defaults {
     suite.removeAll()
   }
 
-  /// The suites of some keys, in order of appearance, each with the names that are in it.
+  /// The suites of some keys, in order of appearance, each with their names in it, previous ones too.
   static func namesBySuite(_ keys: [AnyKey]) -> [(suite: any Suite, names: Set<String>)] {
     var groups: [(suite: any Suite, names: Set<String>)] = []
     for key in keys {
-      if let index = groups.firstIndex(where: { $0.suite.identity == key.identity }) {
-        groups[index].names.insert(key.name)
+      let suite = key.suite
+      if let index = groups.firstIndex(where: { $0.suite.identity == suite.identity }) {
+        groups[index].names.formUnion(suite.names(of: key))
       } else {
-        groups.append((key.suite, [key.name]))
+        groups.append((suite, Set(suite.names(of: key))))
       }
     }
     return groups

@@ -69,6 +69,13 @@ final class Lock<State>: @unchecked Sendable {
     return false
   }
 
+  /// Whether the calling thread has the lock; waits for any other thread that has.
+  var isHeldByThisThread: Bool {
+    let status = pthread_mutex_lock(mutex)
+    if status == 0 { pthread_mutex_unlock(mutex) }
+    return status == EDEADLK
+  }
+
   @usableFromInline
   func trap() -> Never {
     fatalError("\(misuse)")

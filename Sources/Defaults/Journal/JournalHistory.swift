@@ -8,6 +8,9 @@ extension Defaults {
     /// The files that the journal's changes are known to build on, the newest last.
     private(set) var bases: [FileBase]
     private var courses: [String: Course] = [:]
+    /// The names that changed after the newest file, which so lacks their newest entries; so that a
+    /// snapshot costs what it has changed, in a hostile journal too.
+    private var unfiled: [String] = []
     /// Who wrote the last record.
     private(set) var lastWriter: UInt64?
 
@@ -22,7 +25,7 @@ extension Defaults {
 
       /// Notes that a file has the newest entry.
       mutating func file() {
-        if isUnfiled, !filed.contains(latest) { filed.append(latest) }
+        if !filed.contains(latest) { filed.append(latest) }
         isUnfiled = false
       }
     }
@@ -55,11 +58,13 @@ extension Defaults {
     private mutating func note(_ change: JournalRecord.Change) {
       if let index = courses.index(forKey: change.name) {
         courses.values[index].latest = change.edit
+        if courses.values[index].isUnfiled { return }
         courses.values[index].isUnfiled = true
       } else {
         courses[change.name] = Course(
           filed: change.previous.map { [$0] } ?? [], latest: change.edit)
       }
+      unfiled.append(change.name)
     }
 
     /// Takes in a record, from whomever.
@@ -70,12 +75,8 @@ extension Defaults {
       case .changes: return
       case .snapshot(let base), .edited(let base): bases.append(base)
       }
-      // In place: a loop over `indices` would hold the dictionary, so that all of it was copied.
-      var index = courses.startIndex
-      while index != courses.endIndex {
-        courses.values[index].file()
-        courses.formIndex(after: &index)
-      }
+      for name in unfiled { courses[name]?.file() }
+      unfiled.removeAll()
     }
 
     /// Fills in the times of the newest file, which are known since it has its final name.

@@ -10,12 +10,21 @@ extension Defaults {
     // initializer isn't public.
 
     @usableFromInline let identity: ObjectIdentifier
+    /// The object that it was made with: perhaps a view of the suite, or of a scope's.
+    @usableFromInline let declaredSuite: ObjectIdentifier
 
-    override init(name: String, suite: any Suite) {
+    init(name: String, previousNames: [String], suite: any Suite) {
       // Not a precondition, which traps without its sentence in an optimized build.
       guard !name.isEmpty else { fatalError("the name of a key must not be empty") }
-      identity = suite.identity
-      super.init(name: name, suite: suite)
+      declaredSuite = ObjectIdentifier(suite)
+      let isOfProgram = (suite as? PropertyListSuite)?.isStandard ?? false
+      identity = isOfProgram ? ProgramStorage.identity : suite.identity
+      super.init(
+        name: name, previousNames: previousNames, ownSuite: isOfProgram ? nil : suite)
+      registry.register(previousNames: previousNames, ofKeyNamed: name)
+      if !isOfProgram || SuiteScope.current == nil {
+        suite.stored?.follow(previousNames, for: name)
+      }
     }
   }
 
@@ -29,17 +38,30 @@ extension Defaults {
 
     /// The name under which the value is stored.
     public let name: String
-    /// The suite that it is stored in.
-    public let suite: any Suite
+    /// The suite that it was declared with; nil for `.standard`, which a scope can change.
+    @usableFromInline let ownSuite: (any Suite)?
 
-    init(name: String, suite: any Suite) {
+    /// The names that it was declared to have had; the suite may know of more.
+    let previousNames: [String]
+
+    init(name: String, previousNames: [String], ownSuite: (any Suite)?) {
       self.name = name
-      self.suite = suite
+      self.previousNames = previousNames
+      self.ownSuite = ownSuite
     }
+
+    /// The suite that it is stored in; for one that was declared with `.standard`, what that is
+    /// here and now: see ``Defaults/withSuite(_:_:)``.
+    public var suite: any Suite { ownSuite ?? PropertyListSuite.standard }
+
+    /// What it registers with: the suite, or what all that stand in for `.standard` know.
+    var registry: KeyRegistry { ownSuite?.support.keys ?? .ofProgram }
 
     /// Removes the stored entry, so that the key has its default value again.
     public func reset() {
-      suite.write(.remove, named: name)
+      let suite = suite
+      let names = suite.names(of: self)
+      if names.count == 1 { suite.write(.remove, named: name) } else { suite.reset(names) }
     }
   }
 

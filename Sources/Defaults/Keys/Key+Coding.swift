@@ -9,9 +9,11 @@ extension Defaults.Key {
   @inlinable
   public convenience init(
     _ name: String, default defaultValue: Value, coding: Defaults.Coding<Value>,
-    suite: some Defaults.Suite = .standard
+    previousNames: [String] = [], suite: some Defaults.Suite = .standard
   ) {
-    self.init(name, fallback: .constant(defaultValue), suite: suite, coding: coding)
+    self.init(
+      name, fallback: .constant(defaultValue), previousNames: previousNames, suite: suite,
+      coding: coding)
   }
 
   /// A key whose default value is computed each time it is needed, stored as the coding says.
@@ -21,10 +23,13 @@ extension Defaults.Key {
   /// ```
   @inlinable
   public convenience init(
-    _ name: String, coding: Defaults.Coding<Value>, suite: some Defaults.Suite = .standard,
+    _ name: String, coding: Defaults.Coding<Value>, previousNames: [String] = [],
+    suite: some Defaults.Suite = .standard,
     default computeDefault: @escaping @Sendable () -> Value
   ) {
-    self.init(name, fallback: .computed(computeDefault), suite: suite, coding: coding)
+    self.init(
+      name, fallback: .computed(computeDefault), previousNames: previousNames, suite: suite,
+      coding: coding)
   }
 
   /// A key of an optional value, whose default is nil; a value is stored as the coding says.
@@ -34,9 +39,12 @@ extension Defaults.Key {
   /// ```
   @inlinable
   public convenience init<Wrapped: Sendable>(
-    _ name: String, coding: Defaults.Coding<Wrapped>, suite: some Defaults.Suite = .standard
+    _ name: String, coding: Defaults.Coding<Wrapped>, previousNames: [String] = [],
+    suite: some Defaults.Suite = .standard
   ) where Value == Wrapped? {
-    self.init(name, fallback: .unregistered(nil), suite: suite, coding: .optional(coding))
+    self.init(
+      name, fallback: .unregistered(nil), previousNames: previousNames, suite: suite,
+      coding: .optional(coding))
   }
 
   /// A key of an optional value with a default; nil removes the entry, and so restores the default.
@@ -47,10 +55,11 @@ extension Defaults.Key {
   @inlinable
   public convenience init<Wrapped: Sendable>(
     _ name: String, default defaultValue: Wrapped?, coding: Defaults.Coding<Wrapped>,
-    suite: some Defaults.Suite = .standard
+    previousNames: [String] = [], suite: some Defaults.Suite = .standard
   ) where Value == Wrapped? {
     self.init(
-      name, fallback: defaultValue.map { .constant($0) } ?? .unregistered(nil), suite: suite,
+      name, fallback: defaultValue.map { .constant($0) } ?? .unregistered(nil),
+      previousNames: previousNames, suite: suite,
       coding: .optional(coding))
   }
 
@@ -58,10 +67,24 @@ extension Defaults.Key {
   @_disfavoredOverload
   @inlinable
   public convenience init<Wrapped: Sendable>(
-    _ name: String, coding: Defaults.Coding<Wrapped>, suite: some Defaults.Suite = .standard,
+    _ name: String, coding: Defaults.Coding<Wrapped>, previousNames: [String] = [],
+    suite: some Defaults.Suite = .standard,
     default computeDefault: @escaping @Sendable () -> Wrapped?
   ) where Value == Wrapped? {
     self.init(
-      name, fallback: .computed(computeDefault), suite: suite, coding: .optional(coding))
+      name, fallback: .computed(computeDefault), previousNames: previousNames, suite: suite,
+      coding: .optional(coding))
+  }
+
+  /// A key with a value that is stored, as the coding says, when it is needed first.
+  @inlinable
+  public convenience init(
+    _ name: String, initial computeInitial: @autoclosure @escaping @Sendable () -> Value,
+    coding: Defaults.Coding<Value>, previousNames: [String] = [],
+    suite: some Defaults.Suite = .standard
+  ) {
+    self.init(
+      name, fallback: .initial(InitialValue(computeInitial)), previousNames: previousNames,
+      suite: suite, coding: coding)
   }
 }

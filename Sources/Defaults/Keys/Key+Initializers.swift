@@ -10,20 +10,21 @@ extension Defaults.Key where Value: Defaults.Serializable {
   @inlinable
   public convenience init(
     _ name: String, default defaultValue: Value,
-    suite: some Defaults.Suite = .standard
+    previousNames: [String] = [], suite: some Defaults.Suite = .standard
   ) {
     self.init(
-      name, fallback: .constant(defaultValue), suite: suite, coding: Defaults.Coding(Value.bridge))
+      name, fallback: .constant(defaultValue), previousNames: previousNames, suite: suite,
+      coding: Defaults.Coding(Value.bridge))
   }
 
   /// A key whose default value is computed each time it is needed, and isn't registered.
   @inlinable
   public convenience init(
-    _ name: String, suite: some Defaults.Suite = .standard,
+    _ name: String, previousNames: [String] = [], suite: some Defaults.Suite = .standard,
     default computeDefault: @escaping @Sendable () -> Value
   ) {
     self.init(
-      name, fallback: .computed(computeDefault), suite: suite,
+      name, fallback: .computed(computeDefault), previousNames: previousNames, suite: suite,
       coding: Defaults.Coding(Value.bridge))
   }
 }
@@ -32,10 +33,35 @@ extension Defaults.Key {
   /// A key of an optional value, whose default is nil.
   @inlinable
   public convenience init<Wrapped: Defaults.Serializable>(
-    _ name: String, suite: some Defaults.Suite = .standard
+    _ name: String, previousNames: [String] = [], suite: some Defaults.Suite = .standard
   ) where Value == Wrapped? {
     self.init(
-      name, fallback: .unregistered(nil), suite: suite, coding: Defaults.Coding(Value.bridge))
+      name, fallback: .unregistered(nil), previousNames: previousNames, suite: suite,
+      coding: Defaults.Coding(Value.bridge))
+  }
+}
+
+// MARK: - Initial values
+
+extension Defaults.Key where Value: Defaults.Serializable {
+  /// A key with a value that is stored when it is needed first, and stays when the program's
+  /// default changes.
+  ///
+  /// Reading or observing stores it, and waits for that as a setter does; of all threads and
+  /// processes that come at once one stores its value, and all get that. Computed again only after
+  /// a reset. Inside of a transaction, a read gives the value and leaves storing it to the next one.
+  ///
+  /// ```swift
+  /// static let installation = Key("installation", initial: UUID())
+  /// ```
+  @inlinable
+  public convenience init(
+    _ name: String, initial computeInitial: @autoclosure @escaping @Sendable () -> Value,
+    previousNames: [String] = [], suite: some Defaults.Suite = .standard
+  ) {
+    self.init(
+      name, fallback: .initial(InitialValue(computeInitial)), previousNames: previousNames,
+      suite: suite, coding: Defaults.Coding(Value.bridge))
   }
 }
 
@@ -47,10 +73,10 @@ extension Defaults.Key where Value: Codable {
   @inlinable
   public convenience init(
     _ name: String, default defaultValue: Value,
-    suite: some Defaults.Suite = .standard
+    previousNames: [String] = [], suite: some Defaults.Suite = .standard
   ) {
     self.init(
-      name, fallback: .constant(defaultValue), suite: suite,
+      name, fallback: .constant(defaultValue), previousNames: previousNames, suite: suite,
       coding: Defaults.Coding(Defaults.CodableBridge<Value>()))
   }
 
@@ -58,11 +84,11 @@ extension Defaults.Key where Value: Codable {
   @_disfavoredOverload
   @inlinable
   public convenience init(
-    _ name: String, suite: some Defaults.Suite = .standard,
+    _ name: String, previousNames: [String] = [], suite: some Defaults.Suite = .standard,
     default computeDefault: @escaping @Sendable () -> Value
   ) {
     self.init(
-      name, fallback: .computed(computeDefault), suite: suite,
+      name, fallback: .computed(computeDefault), previousNames: previousNames, suite: suite,
       coding: Defaults.Coding(Defaults.CodableBridge<Value>()))
   }
 }
@@ -73,11 +99,11 @@ extension Defaults.Key {
   @inlinable
   public convenience init<Wrapped: Codable & Sendable>(
     _ name: String, default defaultValue: Value = nil,
-    suite: some Defaults.Suite = .standard
+    previousNames: [String] = [], suite: some Defaults.Suite = .standard
   ) where Value == Wrapped? {
     self.init(
       name, fallback: defaultValue == nil ? .unregistered(nil) : .constant(defaultValue),
-      suite: suite,
+      previousNames: previousNames, suite: suite,
       coding: Defaults.Coding(Defaults.OptionalBridge(Defaults.CodableBridge<Wrapped>())))
   }
 }
@@ -90,10 +116,10 @@ extension Defaults.Key where Value: NSObject & NSSecureCoding {
   @inlinable
   public convenience init(
     _ name: String, default defaultValue: Value,
-    suite: some Defaults.Suite = .standard
+    previousNames: [String] = [], suite: some Defaults.Suite = .standard
   ) {
     self.init(
-      name, fallback: .constant(defaultValue), suite: suite,
+      name, fallback: .constant(defaultValue), previousNames: previousNames, suite: suite,
       coding: Defaults.Coding(Defaults.NSSecureCodingBridge<Value>()))
   }
 }
@@ -104,11 +130,11 @@ extension Defaults.Key {
   @inlinable
   public convenience init<Wrapped: NSObject & NSSecureCoding & Sendable>(
     _ name: String, default defaultValue: Value = nil,
-    suite: some Defaults.Suite = .standard
+    previousNames: [String] = [], suite: some Defaults.Suite = .standard
   ) where Value == Wrapped? {
     self.init(
       name, fallback: defaultValue == nil ? .unregistered(nil) : .constant(defaultValue),
-      suite: suite,
+      previousNames: previousNames, suite: suite,
       coding: Defaults.Coding(Defaults.OptionalBridge(Defaults.NSSecureCodingBridge<Wrapped>())))
   }
 }

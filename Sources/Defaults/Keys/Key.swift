@@ -23,6 +23,8 @@ extension Defaults {
       /// The nil of an optional key: there is nothing to register.
       case unregistered(Value)
       case computed(@Sendable () -> Value)
+      /// To be stored when it is needed first.
+      case initial(InitialValue<Value>)
     }
 
     @usableFromInline let fallback: Fallback
@@ -34,30 +36,43 @@ extension Defaults {
     @usableFromInline let cell: Cell
 
     @usableFromInline
-    init(_ name: String, fallback: Fallback, suite: any Suite, coding: Coding<Value>) {
+    init(
+      _ name: String, fallback: Fallback, previousNames: [String] = [], suite: any Suite,
+      coding: Coding<Value>
+    ) {
       self.fallback = fallback
       self.coding = coding
-      cell = suite.stored?.cell(named: name) ?? Cell()
-      super.init(name: name, suite: suite)
+      cell = Self.cell(named: name, in: suite)
+      super.init(name: name, previousNames: previousNames, suite: suite)
       guard case .constant(let value) = fallback else { return }
-      suite.support.registerDefault(ofKeyNamed: name) {
+      registry.register(defaultOfKeyNamed: name) {
         // A default that can't be encoded can't be looked up without its type; reading is unharmed.
         (try? coding.edit(for: value))?.entry
       }
     }
 
+    private static func cell(named name: String, in suite: any Suite) -> Cell {
+      // A key that is made in a scope doesn't open the program's suite; it won't cache.
+      if (suite as? PropertyListSuite)?.isStandard == true, SuiteScope.current != nil {
+        return .unbound
+      }
+      return suite.stored?.cell(named: name) ?? Cell()
+    }
+
     /// The value of the setting while nothing is stored; computed anew each time if it was declared
-    /// so.
+    /// so. Of an initial value, that which is stored next.
     public var defaultValue: Value {
       switch fallback {
       case .constant(let value), .unregistered(let value): value
       case .computed(let compute): compute()
+      case .initial(let initial): initial.candidate
       }
     }
 
     /// Whether reading gives the default value now, stored or not; compares the encoded values.
     public var isDefaultValue: Bool {
-      guard let entry = suite.entry(named: name) ?? suite.support.registeredDefault(named: name),
+      let suite = suite
+      guard let entry = suite.entry(of: self) ?? suite.support.registeredDefault(named: name),
         let value = try? coding.value(ofEntry: entry)
       else { return true }
       let present = try? coding.edit(for: value)
@@ -79,24 +94,49 @@ extension Defaults.Key {
   /// The value as `Defaults[key]` gives it.
   @inlinable
   var current: Value {
-    // The hot path: what was decoded last, if its generation is still the present one.
-    slot.value(at: cell.generation.load(ordering: .acquiring)) ?? look()
+    // The hot path takes no lock.
+    cached ?? look()
+  }
+
+  /// What was decoded last, if its generation is still the present one, and no scope was opened.
+  @inlinable
+  var cached: Value? {
+    slot.value(at: cell.generation.load(ordering: .acquiring))
   }
 
   /// Decodes the entry, and keeps the result unless it has to be computed anew each time.
   @usableFromInline
   func look() -> Value {
-    guard let stored = suite.stored else {
-      return value(ofEntry: suite.entry(named: name), in: suite)
+    let known = cell.present
+    if !known.isTrusted, ownSuite == nil {
+      // A scope has its own entries, and the slot those of the program.
+      if let suite = SuiteScope.current?.standard {
+        return look(in: suite)
+      }
+      if known.generation != 0, let value = slot.value(at: known.generation) { return value }
     }
-    let (entry, generation) = stored.entry(named: name, of: cell)
+    let suite = suite
+    guard known.generation != 0, let stored = suite.stored else {
+      return look(in: suite)
+    }
+    let (entry, generation) = stored.entry(
+      named: name, orOneOf: suite.previousNames(of: self), of: cell)
+    if entry == nil, case .initial = fallback { return look(in: suite) }
     let value = value(ofEntry: slot.isShared ? entry?.detached : entry, in: suite)
-    if isConstant(entry) { slot.store(value, at: generation) }
+    if isConstant(entry, in: suite) { slot.store(value, at: generation) }
     return value
   }
 
-  private func isConstant(_ entry: Defaults.PropertyListValue?) -> Bool {
-    guard case .computed = fallback else { return true }
+  /// Decodes the entry in a suite, and keeps nothing of it but an initial value.
+  func look(in suite: any Defaults.Suite) -> Value {
+    establish(in: suite)
+    return value(ofEntry: suite.entry(of: self), in: suite)
+  }
+
+  private func isConstant(
+    _ entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite
+  ) -> Bool {
+    if case .computed = fallback {} else { return true }
     guard let entry = entry ?? suite.support.registeredDefault(named: name) else { return false }
     return (try? coding.value(ofEntry: entry)) != nil
   }

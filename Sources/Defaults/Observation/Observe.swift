@@ -15,8 +15,16 @@ extension Defaults {
     _ key: Key<Value>, options: ObservationOptions = [.initial],
     handler: @escaping @Sendable (KeyChange<Value>) -> Void
   ) -> some Observation {
-    ObservationGroup([
-      key.suite.observe([key.name], options: options) { handler(KeyChange($0, of: key)) }
+    let suite = key.suite
+    key.establish(in: suite)
+    let names = suite.names(of: key)
+    guard names.count == 1 else {
+      return ObservationGroup([
+        observe(key, of: names, in: suite, options: options, handler: handler)
+      ])
+    }
+    return ObservationGroup([
+      suite.observe([key.name], options: options) { handler(KeyChange($0, of: key, in: suite)) }
     ])
   }
 

@@ -24,6 +24,8 @@ final class Observer: Sendable {
   /// The names to hear of; nil stands for all.
   let names: Set<String>?
   let wantsPrior: Bool
+  /// What `.standard` was where the observation began; the handler may run anywhere.
+  private let scope = SuiteScope.current
   private let state: Lock<State>
 
   init(
@@ -40,7 +42,9 @@ final class Observer: Sendable {
   func receive(_ change: Defaults.Change) {
     if hasOutlivedOwner { end() }
     guard let handler = state.withLock({ $0.handler }) else { return }
-    handler(change.restricted(to: names))
+    let change = change.restricted(to: names)
+    guard SuiteScope.hasBeenUsed else { return handler(change) }
+    SuiteScope.run(in: scope) { handler(change) }
   }
 
   /// Whether it was tied to an object that has died.

@@ -7,7 +7,11 @@ final class TrackedKey<Value: Sendable>: Sendable {
   @usableFromInline
   init(_ key: Defaults.Key<Value>) {
     self.key = key
-    tracker = key.cell.tracker(of: key.name, in: key.suite)
+    let suite = key.suite
+    // In a scope the name has another cell.
+    let isScoped = key.ownSuite == nil && SuiteScope.current != nil
+    let cell = isScoped ? suite.stored?.cell(named: key.name) ?? key.cell : key.cell
+    tracker = cell.tracker(of: key.name, in: suite)
   }
 
   /// The value; reading it is tracked.

@@ -29,14 +29,14 @@ extension Defaults {
       let known = KnownEntries()
       var all: [AnyKey] = []
       for key in repeat each keys { all.append(key) }
+      let places = (repeat Place(of: each keys))
       let groups = namesBySuite(all)
       known.begin(expecting: groups.count, isInitialWanted: initial)
       return ObservationGroup(
         groups.map { suite, names in
           suite.observe(names, options: [.initial]) { change in
-            known.take(change, from: suite) { entry in
-              continuation.yield(
-                (repeat (each keys).value(ofEntry: entry(each keys), in: (each keys).suite)))
+            known.take(change, from: suite) { entries in
+              continuation.yield((repeat (each places).value(among: entries)))
             }
           }
         })
@@ -72,16 +72,38 @@ extension Defaults.Suite {
   }
 }
 
+/// A key and the suite that it had when a stream of its values began.
+private struct Place<Value: Sendable>: Sendable {
+  let key: Defaults.Key<Value>
+  let suite: any Defaults.Suite
+  /// The key's name, and those that it had.
+  let names: [String]
+
+  init(of key: Defaults.Key<Value>) {
+    self.key = key
+    suite = key.suite
+    names = suite.names(of: key)
+    key.establish(in: suite)
+  }
+
+  func value(among entries: KnownEntries.Entries) -> Value {
+    let entry = names.lazy.compactMap { entries[.init(suite: suite.identity, name: $0)] }.first
+    return key.value(ofEntry: entry, in: suite)
+  }
+}
+
 /// The entries of keys in one or several suites, put together from the changes of each.
 private final class KnownEntries: Sendable {
+  typealias Entries = [Identifier: Defaults.PropertyListValue]
+
   private struct State {
-    var entries: [Identifier: Defaults.PropertyListValue] = [:]
+    var entries: Entries = [:]
     /// How many suites haven't told their present entries yet.
     var missing = 0
     var hasNews = false
   }
 
-  private struct Identifier: Hashable {
+  struct Identifier: Hashable {
     let suite: ObjectIdentifier
     let name: String
   }
@@ -101,7 +123,7 @@ private final class KnownEntries: Sendable {
   /// both changes; it decodes and fills a stream's buffer, and calls nobody.
   func take(
     _ change: Defaults.Change, from suite: any Defaults.Suite,
-    emit: ((Defaults.AnyKey) -> Defaults.PropertyListValue?) -> Void
+    emit: (Entries) -> Void
   ) {
     state.withLock { state in
       for (name, entry) in change.entries {
@@ -110,7 +132,7 @@ private final class KnownEntries: Sendable {
       if change.isInitial { state.missing -= 1 } else { state.hasNews = true }
       guard state.missing == 0, state.hasNews else { return }
       state.hasNews = false
-      emit { state.entries[Identifier(suite: $0.identity, name: $0.name)] }
+      emit(state.entries)
     }
   }
 }

@@ -7,13 +7,43 @@ import Synchronization
 @usableFromInline
 final class Cell: Sendable {
   /// Rises with every change of the name's entry or registered default; never 0.
-  @usableFromInline let generation = Atomic<UInt64>(1)
+  ///
+  /// Where reads must look for a scope first, the highest bit is set besides: no value was ever
+  /// decoded at such a number, so that no read finds one, and those in a process without scopes
+  /// have nothing to check for it.
+  @usableFromInline let generation: Atomic<UInt64>
   /// How the Observation framework hears of the name; empty until a property reads it.
   let tracking = AtomicLazyReference<Tracking>()
+
+  private static let distrust: UInt64 = 1 << 63
+
+  /// A new cell; `isTrusted` unless a scope may have another value.
+  init(isTrusted: Bool = true) {
+    generation = Atomic(isTrusted ? 1 : 1 | Self.distrust)
+  }
+
+  /// A cell of no suite, for a key that is made in a scope: nothing that is decoded is kept.
+  static var unbound: Cell {
+    let cell = Cell()
+    cell.generation.store(Self.distrust, ordering: .relaxed)
+    return cell
+  }
 
   /// Makes every decoded value stale. Called under the lock that guards the entry, so that whoever
   /// sees the new number and takes that lock finds the new entry.
   func advance() {
     generation.wrappingAdd(1, ordering: .releasing)
+  }
+
+  /// Makes reads look for a scope before they trust what was decoded, from now on.
+  func distrust() {
+    generation.bitwiseOr(Self.distrust, ordering: .relaxed)
+  }
+
+  /// The generation by which decoded values are kept, 0 if they aren't, and whether a read may use
+  /// them unasked.
+  var present: (generation: UInt64, isTrusted: Bool) {
+    let number = generation.load(ordering: .acquiring)
+    return (number & ~Self.distrust, number & Self.distrust == 0)
   }
 }

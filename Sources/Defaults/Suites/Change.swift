@@ -28,6 +28,8 @@ extension Defaults {
     public internal(set) var entries: [String: Entry]
     /// Who made the change.
     public let source: Source
+    /// The mark of the writer in this process who set one; see ``Defaults/withOrigin(_:_:)``.
+    public internal(set) var origin: Origin?
     /// Whether this announces the change, for observers that asked for
     /// ``ObservationOptions/prior``.
     public internal(set) var isPrior = false
@@ -35,10 +37,11 @@ extension Defaults {
     /// ``ObservationOptions/initial``. Old and new are then the same.
     public internal(set) var isInitial = false
 
-    /// A change of these entries.
+    /// A change of these entries, with the mark that local changes have here and now.
     public init(_ entries: [String: Entry], source: Source = .local) {
       self.entries = entries
       self.source = source
+      origin = source == .local ? OriginScope.current : nil
     }
 
     /// The names of the changed entries, in no order.
@@ -51,6 +54,7 @@ extension Defaults.Change {
   static func initial(_ entries: [String: Defaults.PropertyListValue?]) -> Self {
     var change = Self(entries.mapValues { Entry(old: $0, new: $0) })
     change.isInitial = true
+    change.origin = nil
     return change
   }
 

@@ -9,7 +9,7 @@ extension Defaults {
   /// }
   /// ```
   public struct Draft {
-    private let suite: any Suite
+    let suite: any Suite
     private var pending: [String: Edit] = [:]
 
     /// A draft of a suite, for its `transaction`; the suite lets no other commit happen meanwhile.
@@ -69,7 +69,7 @@ extension Defaults.Draft {
   /// The value of a key. Getting one that doesn't decode gives the default, setting one that can't
   /// be encoded leaves the entry; both report an issue. See `value(for:)` and `set(_:for:)`.
   public subscript<Value>(key: Defaults.Key<Value>) -> Value {
-    get { key.value(ofEntry: entry(named: key.name), in: suite) }
+    get { key.value(ofEntry: entry(of: key), in: suite) }
     set {
       do { try set(newValue, for: key) } catch { suite.support.report(error) }
     }
@@ -79,18 +79,18 @@ extension Defaults.Draft {
   public func value<Value>(
     for key: Defaults.Key<Value>
   ) throws(Defaults.SuiteError) -> Value {
-    try key.decode(entry(named: key.name), in: suite)
+    try key.decode(entry(of: key), in: suite)
   }
 
   /// Sets the value of a key; throws if it can't be encoded or kept exactly.
   public mutating func set<Value>(
     _ value: Value, for key: Defaults.Key<Value>
   ) throws(Defaults.SuiteError) {
-    write(try key.edit(for: value, in: suite), named: key.name)
+    write(try key.edit(for: value, in: suite), for: key)
   }
 
   /// Removes the entries of keys, so that they have their default values again.
   public mutating func reset(_ keys: Defaults.AnyKey...) {
-    for key in keys { removeEntry(named: key.name) }
+    for key in keys { write(.remove, for: key) }
   }
 }

@@ -51,9 +51,17 @@ extension Defaults {
     /// Why the suite has no file; nil if it has one.
     private let obstacle: SuiteError?
 
+    /// Whether this is what `.standard` gave, so that keys declared with it belong to whatever
+    /// `.standard` is when they are used.
+    let isStandard: Bool
+
     static let ofProgram: PropertyListSuite = {
       do throws(SuiteError) {
-        return try PropertyListSuite(file: StoredFile(), format: nil, onIssue: nil)
+        let suite = try PropertyListSuite(
+          file: StoredFile(), format: nil, isStandard: true, onIssue: nil)
+        // Usually done; its place may have changed with the environment.
+        ProgramStorage.register(suite.storage)
+        return suite
       } catch {
         return PropertyListSuite(inMemoryBecause: error)
       }
@@ -85,8 +93,10 @@ extension Defaults {
     }
 
     private init(
-      file: StoredFile, format: PropertyListFormat?, onIssue: (@Sendable (Issue) -> Void)?
+      file: StoredFile, format: PropertyListFormat?, isStandard: Bool = false,
+      onIssue: (@Sendable (Issue) -> Void)?
     ) throws(SuiteError) {
+      self.isStandard = isStandard
       storage = try OpenFiles.storage(of: file, format: format, onIssue: onIssue)
       url = URL(filePath: file.path)
       obstacle = nil
@@ -95,12 +105,22 @@ extension Defaults {
     private init(inMemoryBecause error: SuiteError) {
       storage = StoredSuite(
         entries: [:], persistence: nil, support: SuiteSupport(label: "standard"))
+      ProgramStorage.register(storage)
       url = nil
+      isStandard = true
       let obstacle = SuiteError(
         .inMemory, "Settings of this run won't be kept: \(error.reason)", path: error.path,
         underlying: error)
       self.obstacle = obstacle
       storage.support.report(obstacle)
+    }
+
+    /// What `.standard` is in a scope: the entries of another suite.
+    init(standingInBy suite: some StoredSuiteView) {
+      storage = suite.storage
+      url = (suite as? PropertyListSuite)?.url
+      obstacle = (suite as? PropertyListSuite)?.obstacle
+      isStandard = true
     }
 
     /// How the file is, and how the suite got its entries.
@@ -129,7 +149,11 @@ extension Defaults.Suite where Self == Defaults.PropertyListSuite {
   /// application support folder on Apple platforms; the identifier is that of the bundle, else the
   /// name of the executable. If the file can't be read, the suite works in memory, nothing is
   /// touched, and an issue says so.
-  public static var standard: Defaults.PropertyListSuite { .ofProgram }
+  ///
+  /// Inside of ``Defaults/withSuite(_:_:)`` it is a view of the suite that was given there.
+  public static var standard: Defaults.PropertyListSuite {
+    SuiteScope.current?.standard ?? .ofProgram
+  }
 }
 
 /// The suites of all files that are open in this process, by canonical path.
@@ -160,6 +184,7 @@ private enum OpenFiles {
         state.sweepAt = max(16, 2 * state.storages.count)
       }
       state.storages[file] = Weak(storage: opened.suite)
+      if file == ProgramStorage.file { ProgramStorage.register(opened.suite) }
       return opened
     }
     start()

@@ -1,3 +1,5 @@
+import Synchronization
+
 extension Defaults {
   /// A suite that keeps its entries in memory and lets a ``Store`` load and save them.
   ///
@@ -5,7 +7,7 @@ extension Defaults {
   /// background as soon as no other save is running; what changes meanwhile goes into the next one.
   /// A save that fails leaves memory as it is, raises an issue, and is tried again with the next
   /// change, with ``flush()``, and at normal exit.
-  public final class StoredSuite: Suite {
+  public final class StoredSuite: StoredSuiteView {
     /// Observers, registered defaults and issues.
     public let support: SuiteSupport
 
@@ -13,6 +15,8 @@ extension Defaults {
       var entries: Entries
       /// The names that keys have asked for.
       var cells: [String: Cell] = [:]
+      /// By a name that settings had before, the names of these.
+      var followers: [String: Set<String>] = [:]
     }
 
     /// nil for a suite in memory.
@@ -20,6 +24,9 @@ extension Defaults {
     let state: Lock<State>
     /// Held while a transaction's body runs; taken before all other locks of the suite.
     let writer = Lock((), misuse: misuse)
+
+    /// Whether keys of the program's suite read here; set before there are cells.
+    let isOfProgram = Atomic(false)
 
     static let misuse: StaticString = """
       a suite was written, observed or flushed inside of its own transaction; \
@@ -67,6 +74,9 @@ extension Defaults.StoredSuite {
   /// Itself.
   public var stored: Defaults.StoredSuite? { self }
 
+  /// Itself.
+  public var storage: Defaults.StoredSuite { self }
+
   /// The committed entry of a name.
   public func entry(named name: String) -> Defaults.PropertyListValue? {
     state.withLock { $0.entries[name] }
@@ -82,19 +92,26 @@ extension Defaults.StoredSuite {
   /// What `hold` gave is gone.
   func release() { state.withLock { $0.entries.release() } }
 
-  /// An entry, and the generation of its cell that it belongs to.
+  /// An entry, or that of a previous name, and the generation of the cell that it belongs to.
   func entry(
-    named name: String, of cell: Cell
+    named name: String, orOneOf others: [String], of cell: Cell
   ) -> (entry: Defaults.PropertyListValue?, generation: UInt64) {
-    state.withLock { ($0.entries[name], cell.generation.load(ordering: .relaxed)) }
+    state.withLock { ($0.entry(named: name, orOneOf: others), cell.present.generation) }
   }
 
   func cell(named name: String) -> Cell {
     state.withLock { state in
       if let cell = state.cells[name] { return cell }
-      let cell = Cell()
+      let cell = Cell(isTrusted: !(isOfProgram.load(ordering: .relaxed) && SuiteScope.hasBeenUsed))
       state.cells[name] = cell
       return cell
+    }
+  }
+
+  /// Makes reads look for a scope; cells that are made later do by themselves.
+  func distrustCells() {
+    state.withLock { state in
+      for cell in state.cells.values { cell.distrust() }
     }
   }
 
@@ -221,7 +238,7 @@ extension Defaults.StoredSuite {
       var observed: [String: Defaults.Change.Entry] = [:]
       for change in changes {
         state.entries[change.name] = change.edit.entry
-        state.cells[change.name]?.advance()
+        state.advanceCells(of: change.name)
         support.forgetIssues(about: change.name)
         if support.isAwaited(change.name) {
           observed[change.name] = Defaults.Change.Entry(old: change.old, new: change.edit.entry)

@@ -15,7 +15,7 @@ extension Defaults.Suite {
     try transaction { draft throws(Defaults.SuiteError) in
       var names: Set<String> = []
       for (key, value) in repeat each values {
-        if skippingPresent, draft.entry(named: key.name) != nil { continue }
+        if skippingPresent, draft.entry(of: key) != nil { continue }
         try draft.set(value, for: key)
         names.insert(key.name)
       }

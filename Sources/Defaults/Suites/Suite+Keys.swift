@@ -9,7 +9,12 @@ extension Defaults.Suite {
   /// `append`) reads, then writes; ``update(_:_:)`` does both in one step.
   @inlinable
   public subscript<Value>(key: Defaults.Key<Value>) -> Value {
-    get { isSuite(of: key) ? key.current : look(for: key) }
+    get {
+      // Mostly the very object that the key was made with, which takes no call to find out. Values
+      // of a key whose suite a scope may change aren't found by this way.
+      if ObjectIdentifier(self) == key.declaredSuite, let value = key.cached { return value }
+      return isSuite(of: key) ? key.current : look(for: key)
+    }
     set {
       do throws(Defaults.SuiteError) {
         try set(newValue, for: key)
@@ -19,25 +24,23 @@ extension Defaults.Suite {
     }
   }
 
-  @inlinable
+  @usableFromInline
   func isSuite(of key: Defaults.AnyKey) -> Bool {
-    // Mostly the very object that the key was made with, which takes no call to find out.
-    ObjectIdentifier(self) == ObjectIdentifier(key.suite) || hasIdentity(of: key)
+    // In a scope a key of the program's suite is one of another.
+    identity == key.identity && (key.ownSuite != nil || SuiteScope.current == nil)
   }
 
   @usableFromInline
-  func hasIdentity(of key: Defaults.AnyKey) -> Bool { identity == key.identity }
-
-  @usableFromInline
   func look<Value>(for key: Defaults.Key<Value>) -> Value {
-    key.value(ofEntry: entry(named: key.name), in: self)
+    key.look(in: self)
   }
 
   /// The value of a key; throws `undecodable` if the stored entry isn't a value of its type.
   public func value<Value>(
     for key: Defaults.Key<Value>
   ) throws(Defaults.SuiteError) -> Value {
-    try key.decode(entry(named: key.name), in: self)
+    key.establish(in: self)
+    return try key.decode(entry(of: key), in: self)
   }
 
   /// Sets the value of a key; throws `unencodable` or `unrepresentable` if it can't be stored, and
@@ -46,7 +49,12 @@ extension Defaults.Suite {
   public func set<Value>(
     _ value: Value, for key: Defaults.Key<Value>
   ) throws(Defaults.SuiteError) {
-    write(try key.edit(for: value, in: self), named: key.name)
+    let edit = try key.edit(for: value, in: self)
+    if previousNames(of: key).isEmpty {
+      write(edit, named: key.name)
+    } else {
+      transaction { $0.write(edit, for: key) }
+    }
   }
 
   /// Changes the value of a key in one atomic step, and returns what the body returns.
@@ -74,17 +82,17 @@ extension Defaults.Suite {
 
   /// Whether an entry is stored for a key; a default doesn't count.
   public func contains(_ key: Defaults.AnyKey) -> Bool {
-    contains(key.name)
+    entry(of: key) != nil
   }
 
   /// Removes the entries of keys, in one transaction, so that they have their default values again.
   public func reset(_ keys: Defaults.AnyKey...) {
-    reset(keys.map(\.name))
+    reset(keys.flatMap(names(of:)))
   }
 
   /// Removes the entries of keys, in one transaction, so that they have their default values again.
   public func reset(_ keys: [Defaults.AnyKey]) {
-    reset(keys.map(\.name))
+    reset(keys.flatMap(names(of:)))
   }
 
   /// Removes the entries of these names, in one transaction.

@@ -11,7 +11,8 @@ import Foundation
 extension Defaults.Suite {
   /// The stored value, else the registered default, else nil.
   public func object(forKey name: String) -> Defaults.PropertyListValue? {
-    entry(named: name) ?? support.anyDefault(named: name)
+    entry(named: name, orOneOf: support.previousNames(of: name))
+      ?? support.anyDefault(named: name)
   }
 
   /// A string, or a number as text; else nil.
@@ -139,6 +140,10 @@ extension Defaults.Suite {
   /// All entries, and the defaults of all names without one.
   public func dictionaryRepresentation() -> [String: Defaults.PropertyListValue] {
     var all = support.allRegisteredDefaults()
+    let entries = entries
+    for (name, others) in support.previousNames {
+      if let other = others.first(where: { entries[$0] != nil }) { all[name] = entries[other] }
+    }
     all.merge(entries) { _, entry in entry }
     return all
   }

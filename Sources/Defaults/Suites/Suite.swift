@@ -121,7 +121,9 @@ extension Defaults.Suite {
 
   /// Tells equal suites: two that were opened on one file have the same identity.
   var identity: ObjectIdentifier {
-    stored.map(ObjectIdentifier.init) ?? ObjectIdentifier(self)
+    guard let stored else { return ObjectIdentifier(self) }
+    return stored.isOfProgram.load(ordering: .relaxed)
+      ? ProgramStorage.identity : ObjectIdentifier(stored)
   }
 
   /// Throws, with suite and name filled in, unless the entry can be kept exactly.

@@ -29,17 +29,15 @@ extension Defaults {
       var observers: [Observer]
     }
 
-    private struct Registered {
-      /// From `register(defaults:)`: these win over the defaults of keys.
-      var explicit: [String: PropertyListValue] = [:]
-      /// From keys, encoded when somebody asks.
-      var ofKeys: [String: @Sendable () -> PropertyListValue?] = [:]
-    }
-
     private let state = Lock(State())
     /// Whether there ever was an observer: a setter needn't look for any before.
     private let isUsed = Atomic(false)
-    private let registered = Lock(Registered())
+    /// From `register(defaults:)`: these win over the defaults of keys.
+    private let registered = Lock([String: PropertyListValue]())
+    /// What keys of the suite brought along.
+    let keys = KeyRegistry()
+    /// Whether keys of the program's suite read here, in a scope at least.
+    private let isStandard = Atomic(false)
     private let reporter: IssueReporter
 
     /// The support of one suite; `onIssue` takes its issues in place of ``Defaults/issueHandler``.
@@ -101,6 +99,15 @@ extension Defaults.SuiteSupport {
         state.observersOfAll.removeAll { $0 === observer }
       }
     }
+  }
+
+  /// Takes out the observers whose owners died.
+  func removeDeadObservers() {
+    let dead = state.withLock { state in
+      state.sweepAt = 0
+      return sweep(&state)
+    }
+    for observer in dead { observer.end() }
   }
 
   /// Takes out the observers whose owners died, each time the number of names has doubled.
@@ -166,8 +173,10 @@ extension Defaults.SuiteSupport {
       return true
     }
     guard isMine else { return }
-    while let batch = nextBatch() {
-      for delivery in batch { run(delivery) }
+    OriginScope.leave {
+      while let batch = nextBatch() {
+        for delivery in batch { run(delivery) }
+      }
     }
   }
 
@@ -200,32 +209,45 @@ extension Defaults.SuiteSupport {
 extension Defaults.SuiteSupport {
   /// Adds defaults; they are never stored, and win over those that keys bring along.
   public func register(defaults: [String: Defaults.PropertyListValue]) {
-    registered.withLock { $0.explicit.merge(defaults) { _, new in new } }
+    registered.withLock { $0.merge(defaults) { _, new in new } }
   }
 
-  /// Remembers the default of a key, for untyped look-ups of its name.
-  func registerDefault(
-    ofKeyNamed name: String, _ encoded: @escaping @Sendable () -> Defaults.PropertyListValue?
-  ) {
-    // The closure that is replaced, and the value in it, go outside of the lock.
-    _ = registered.withLock { $0.ofKeys.updateValue(encoded, forKey: name) }
+  /// Takes what keys of the program's suite bring along for this suite's, too.
+  func knowsKeysOfProgram() {
+    isStandard.store(true, ordering: .relaxed)
+  }
+
+  /// The names under which a setting was stored before, as keys of the suite say; the latest first.
+  func previousNames(of name: String) -> [String] {
+    let own = keys.previousNames(of: name)
+    guard own.isEmpty, isStandard.load(ordering: .relaxed) else { return own }
+    return KeyRegistry.ofProgram.previousNames(of: name)
+  }
+
+  /// All settings that keys of the suite say were renamed.
+  var previousNames: [String: [String]] {
+    let ofProgram = isStandard.load(ordering: .relaxed) ? KeyRegistry.ofProgram.previousNames : [:]
+    return ofProgram.merging(keys.previousNames) { _, own in own }
   }
 
   /// The default from `register(defaults:)`, which a typed read also takes.
   public func registeredDefault(named name: String) -> Defaults.PropertyListValue? {
-    registered.withLock { $0.explicit[name] }
+    registered.withLock { $0[name] }
   }
 
   /// All defaults, those of keys included.
   func allRegisteredDefaults() -> [String: Defaults.PropertyListValue] {
-    let (explicit, ofKeys) = registered.withLock { ($0.explicit, $0.ofKeys) }
-    return ofKeys.compactMapValues { $0() }.merging(explicit) { _, explicit in explicit }
+    var all = isStandard.load(ordering: .relaxed) ? KeyRegistry.ofProgram.defaults : [:]
+    all.merge(keys.defaults) { _, own in own }
+    all.merge(registered.withLock { $0 }) { _, explicit in explicit }
+    return all
   }
 
   /// The default of a name for an untyped look-up: registered, else that of a key.
   func anyDefault(named name: String) -> Defaults.PropertyListValue? {
-    let (explicit, ofKey) = registered.withLock { ($0.explicit[name], $0.ofKeys[name]) }
-    return explicit ?? ofKey?()
+    if let value = registeredDefault(named: name) ?? keys.default(named: name) { return value }
+    guard isStandard.load(ordering: .relaxed) else { return nil }
+    return KeyRegistry.ofProgram.default(named: name)
   }
 
   /// Hands a problem that no call can throw to the handler, unless the same one was before.

@@ -1,18 +1,7 @@
 import Defaults
-import Synchronization
+import DefaultsTesting
 
-/// Collects what a handler is told, from whatever thread.
-final class Log<Element: Sendable>: Sendable {
-  private let elements = Mutex<[Element]>([])
-
-  var all: [Element] { elements.withLock { $0 } }
-  var count: Int { all.count }
-  var last: Element? { all.last }
-
-  func append(_ element: Element) {
-    elements.withLock { $0.append(element) }
-  }
-}
+typealias Log = DefaultsTesting.Log
 
 /// Collects the issues of one suite.
 typealias IssueLog = Log<Defaults.Issue>

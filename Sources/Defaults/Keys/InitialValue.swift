@@ -1,0 +1,56 @@
+/// The value that a setting gets when it is needed first, and then keeps.
+@usableFromInline
+final class InitialValue<Value: Sendable>: Sendable {
+  private let compute: @Sendable () -> Value
+  /// Computed, and not stored so far.
+  private let pending = Lock(Value?.none)
+
+  @usableFromInline
+  init(_ compute: @escaping @Sendable () -> Value) {
+    self.compute = compute
+  }
+
+  /// What is to be stored next; the same until something was.
+  var candidate: Value {
+    if let value = pending.withLock({ $0 }) { return value }
+    // Outside of the lock: it may read other settings.
+    let value = compute()
+    return pending.withLock { pending in
+      if let earlier = pending { return earlier }
+      pending = value
+      return value
+    }
+  }
+
+  /// Something was stored; what follows a removal is computed anew.
+  func isEstablished() {
+    // The value that is replaced goes outside of the lock.
+    _ = pending.withLock { pending -> Value? in
+      defer { pending = nil }
+      return pending
+    }
+  }
+}
+
+extension Defaults.Key {
+  /// Stores the initial value of a key that has one, unless there is an entry.
+  ///
+  /// Of all threads and processes that come at once, one stores its value, and all find that. In a
+  /// transaction of the suite on this thread nothing is stored.
+  func establish(in suite: any Defaults.Suite) {
+    guard case .initial(let initial) = fallback, suite.entry(of: self) == nil,
+      suite.support.registeredDefault(named: name) == nil,
+      suite.stored?.writer.isHeldByThisThread != true
+    else { return }
+    let candidate = initial.candidate
+    do throws(Defaults.SuiteError) {
+      let edit = try edit(for: candidate, in: suite)
+      suite.transaction { draft in
+        if draft.entry(of: self) == nil { draft.write(edit, for: self) }
+      }
+      if edit != .remove { initial.isEstablished() }
+    } catch {
+      suite.support.report(error)
+    }
+  }
+}

@@ -1,0 +1,118 @@
+extension Defaults.Suite {
+  /// Moves the entries of keys from their previous names to the present ones, in one transaction,
+  /// and returns the names of the keys whose entries moved.
+  ///
+  /// Setting a value does that for its key; this is for programs that want it done at once. Where
+  /// both names have an entry the one under the present name stays, and the other goes. An entry
+  /// isn't decoded, so one of the wrong type moves too. Observers of a key aren't told, since its
+  /// value is the same; those of the suite's changes are.
+  ///
+  /// ```swift
+  /// static let volume = Key("volume", default: 5, previousNames: ["soundVolume"])
+  ///
+  /// try suite.renameEntries(of: .volume)
+  /// ```
+  @discardableResult
+  public func renameEntries(
+    of keys: Defaults.AnyKey...
+  ) throws(Defaults.SuiteError) -> Set<String> {
+    try renameEntries(of: keys)
+  }
+
+  /// Moves the entries of keys from their previous names; see the variadic form.
+  @discardableResult
+  public func renameEntries(
+    of keys: [Defaults.AnyKey]
+  ) throws(Defaults.SuiteError) -> Set<String> {
+    try transaction { draft throws(Defaults.SuiteError) in
+      var moved: Set<String> = []
+      for key in keys {
+        for previous in previousNames(of: key) {
+          let isMove = draft.entry(named: key.name) == nil
+          if try draft.renameEntry(previous, to: key.name), isMove { moved.insert(key.name) }
+        }
+      }
+      return moved
+    }
+  }
+
+  /// The names under which a key's entry may still lie, the latest first.
+  func previousNames(of key: Defaults.Setting) -> [String] {
+    // Those of all keys of the name in this suite: equal keys are one setting.
+    let known = support.previousNames(of: key.name)
+    return known.isEmpty ? key.previousNames : known
+  }
+
+  /// The name of a key, and those that it had.
+  func names(of key: Defaults.Setting) -> [String] {
+    [key.name] + previousNames(of: key)
+  }
+
+  /// The committed entry of a key: that of its name, else of the latest name that has one.
+  func entry(of key: Defaults.Setting) -> Defaults.PropertyListValue? {
+    entry(named: key.name, orOneOf: previousNames(of: key))
+  }
+
+  /// The committed entry of a name, else of the first of others that has one.
+  func entry(named name: String, orOneOf others: [String]) -> Defaults.PropertyListValue? {
+    if others.isEmpty { return entry(named: name) }
+    if let stored { return stored.entry(named: name, orOneOf: others) }
+    for name in [name] + others {
+      if let entry = entry(named: name) { return entry }
+    }
+    // It may have been moved after the first look.
+    return entry(named: name)
+  }
+}
+
+extension Defaults.StoredSuite {
+  /// The entry of a name, else of the first of others that has one, at one instant.
+  func entry(named name: String, orOneOf others: [String]) -> Defaults.PropertyListValue? {
+    state.withLock { $0.entry(named: name, orOneOf: others) }
+  }
+
+  /// Makes changes of other names count as changes of one, for what keys have decoded.
+  func follow(_ others: [String], for name: String) {
+    guard !others.isEmpty else { return }
+    state.withLock { state in
+      for other in others where other != name { state.followers[other, default: []].insert(name) }
+      // A key that knew nothing of them may have decoded the default.
+      state.cells[name]?.advance()
+    }
+  }
+}
+
+extension Defaults.StoredSuite.State {
+  func entry(named name: String, orOneOf others: [String]) -> Defaults.PropertyListValue? {
+    if let entry = entries[name] { return entry }
+    for other in others {
+      if let entry = entries[other] { return entry }
+    }
+    return nil
+  }
+
+  /// Makes stale what keys decoded of a name, also those that had the name before.
+  func advanceCells(of name: String) {
+    cells[name]?.advance()
+    guard !followers.isEmpty, let names = followers[name] else { return }
+    for name in names { cells[name]?.advance() }
+  }
+}
+
+extension Defaults.Draft {
+  /// The entry of a key, also under a previous name.
+  func entry(of key: Defaults.Setting) -> Defaults.PropertyListValue? {
+    for name in suite.names(of: key) {
+      if let entry = entry(named: name) { return entry }
+    }
+    return nil
+  }
+
+  /// Makes an edit of the entry of a key, and takes away those of its previous names.
+  mutating func write(_ edit: Defaults.Edit, for key: Defaults.Setting) {
+    write(edit, named: key.name)
+    for name in suite.previousNames(of: key) where entry(named: name) != nil {
+      write(.remove, named: name)
+    }
+  }
+}

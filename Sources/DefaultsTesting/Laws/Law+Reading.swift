@@ -1,0 +1,157 @@
+import Defaults
+import Foundation
+import Synchronization
+import Testing
+
+extension Defaults.Law {
+  /// What a read gives, and what happens to what can't be read or written.
+  static let ofReading: [Self] = [
+    Self(
+      1, "A read gives the committed value, also while a transaction's body runs",
+      readsDontWaitForTransactions),
+    Self(
+      2, "A write is visible to every reader when the setter returns",
+      writesAreVisible),
+    Self(
+      3, "A value that can't be encoded leaves the old one and says so",
+      unencodableValues),
+    Self(
+      3, "A stored entry that doesn't decode stays, gives the default, and is reported once",
+      undecodableEntries),
+    Self(
+      3, "One bad element neither erases its siblings nor shortens the collection",
+      badElements),
+    Self(
+      12, "What is stored is stored exactly, or refused",
+      exactness),
+    Self(
+      12, "A value that is too deep is refused, the deepest that isn't is kept",
+      depth),
+  ]
+
+  private static func readsDontWaitForTransactions(_ subject: Defaults.LawSubject) throws {
+    let suite = subject.suite
+    let key = Defaults.Key("count", default: 0, suite: suite)
+    suite[key] = 1
+    suite.transaction { draft in
+      draft[key] = 2
+      // On this thread, and on another one that would never come back if reading took the lock.
+      #expect(Defaults[key] == 1)
+      let seen = Mutex<Int?>(nil)
+      let done = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        seen.withLock { $0 = Defaults[key] }
+        done.signal()
+      }
+      done.wait()
+      #expect(seen.withLock { $0 } == 1)
+      #expect(draft[key] == 2)
+    }
+    #expect(Defaults[key] == 2)
+  }
+
+  private static func writesAreVisible(_ subject: Defaults.LawSubject) async throws {
+    let suite = subject.suite
+    let key = Defaults.Key("count", default: 0, suite: suite)
+    let twin = Defaults.Key("count", default: 0, suite: suite)
+    for number in 1...100 {
+      Defaults[key] = number
+      let seen = await Task.detached {
+        (Defaults[twin], suite[key], suite.integer(forKey: "count"))
+      }.value
+      #expect(seen == (number, number, number))
+    }
+  }
+
+  private static func unencodableValues(_ subject: Defaults.LawSubject) throws {
+    let suite = subject.suite
+    let key = Defaults.Key("odd", default: Odd(number: 1), suite: suite)
+    Defaults[key] = Odd(number: 3)
+    Defaults[key] = Odd(number: 4)
+    #expect(Defaults[key].number == 3)
+    subject.expectIssues([.unencodable])
+    let error = #expect(throws: Defaults.SuiteError.self) {
+      try suite.set(Odd(number: 4), for: key)
+    }
+    #expect(error?.code == .unencodable)
+    #expect(error?.key == "odd")
+    #expect(Defaults[key].number == 3)
+  }
+
+  private static func undecodableEntries(_ subject: Defaults.LawSubject) throws {
+    let suite = subject.suite
+    suite.set("many", forKey: "count")
+    let key = Defaults.Key("count", default: 7, suite: suite)
+    #expect(Defaults[key] == 7)
+    #expect(Defaults[key] == 7)
+    #expect(suite[key] == 7)
+    subject.expectIssues([.undecodable])
+    #expect(suite.entry(named: "count") == "many")
+    let error = #expect(throws: Defaults.SuiteError.self) { try suite.value(for: key) }
+    #expect(error?.code == .undecodable)
+    #expect(error?.description.contains("count") == true)
+    Defaults[key] = 8
+    #expect(try suite.value(for: key) == 8)
+  }
+
+  private static func badElements(_ subject: Defaults.LawSubject) throws {
+    let suite = subject.suite
+    suite.set([1, "two", 3], forKey: "numbers")
+    let key = Defaults.Key<[Int]>("numbers", default: [0], suite: suite)
+    #expect(Defaults[key] == [0])
+    if let texts = subject.issueTexts { #expect(texts.first?.contains("[1]") == true) }
+    #expect(suite.entry(named: "numbers") == [1, "two", 3])
+  }
+
+  private static func exactness(_ subject: Defaults.LawSubject) throws {
+    let suite = subject.suite
+    var kept: [ExactValue] = []
+    for value in ExactValue.all {
+      do {
+        try suite.transaction { draft throws(Defaults.SuiteError) in
+          try draft.setEntry(value.entry, named: value.name)
+        }
+        kept.append(value)
+      } catch {
+        #expect(error.code == .unrepresentable)
+        #expect(suite.entry(named: value.name) == nil)
+      }
+    }
+    let stored = try subject.storedEntries()
+    for value in kept {
+      #expect(suite.entry(named: value.name) == value.entry, "\(value.name)")
+      if let stored { #expect(stored[value.name] == value.entry, "\(value.name)") }
+    }
+  }
+
+  private static func depth(_ subject: Defaults.LawSubject) throws {
+    let suite = subject.suite
+    func nested(_ levels: Int) -> Defaults.PropertyListValue {
+      (1..<levels).reduce(1) { value, _ in [value] }
+    }
+    let limit = Defaults.PropertyListValue.maximumDepth
+    suite.set(nested(limit), forKey: "deep")
+    suite.set(nested(limit + 1), forKey: "deep")
+    subject.expectIssues([.unrepresentable])
+    #expect(suite.entry(named: "deep") == nested(limit))
+    if let stored = try subject.storedEntries() {
+      #expect(stored["deep"] == nested(limit))
+    }
+  }
+}
+
+/// A number that has to be odd, with a bridge that refuses others.
+struct Odd: Defaults.Serializable, Equatable {
+  let number: Int
+
+  static let bridge = Bridge()
+
+  struct Bridge: Defaults.Bridge {
+    func serialize(_ value: Odd?) -> Int? {
+      value.flatMap { $0.number.isMultiple(of: 2) ? nil : $0.number }
+    }
+    func deserialize(_ object: Int?) -> Odd? {
+      object.flatMap { $0.isMultiple(of: 2) ? nil : Odd(number: $0) }
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import Defaults
+import Foundation
+import Testing
+
+extension Defaults.Law {
+  /// What a write, an update and a transaction are.
+  static let ofWriting: [Self] = [
+    Self(
+      5, "Writing an equal value is no change",
+      equalValues),
+    Self(
+      6, "A transaction is one change",
+      transactionsAreOneChange),
+    Self(
+      6, "A transaction whose body throws changes nothing",
+      transactionsRollBack),
+    Self(
+      6, "Updates from many threads are all counted",
+      updatesAreAtomic),
+    Self(
+      11, "Keys of one name and suite are equal and the same setting",
+      equalKeys),
+  ]
+
+  private static func equalValues(_ subject: Defaults.LawSubject) throws {
+    let suite = subject.suite
+    let key = Defaults.Key<Set<String>>("tags", default: [], suite: suite)
+    Defaults[key] = ["a", "b", "c"]
+    let changes = Log<Defaults.Change>()
+    let observation = suite.observe(nil, options: []) { changes.append($0) }
+    Defaults[key] = ["c", "a", "b"]
+    Defaults.update(key) { $0.insert("a") }
+    suite.transaction { $0[key] = ["b", "c", "a"] }
+    #expect(changes.count == 0)
+    Defaults[key] = ["a"]
+    #expect(changes.count == 1)
+    observation.invalidate()
+  }
+
+  private static func transactionsAreOneChange(_ subject: Defaults.LawSubject) throws {
+    let suite = subject.suite
+    let a = Defaults.Key("a", default: 0, suite: suite)
+    let b = Defaults.Key("b", default: "", suite: suite)
+    let changes = Log<Defaults.Change>()
+    let observation = suite.observe(nil, options: []) { changes.append($0) }
+    suite.transaction { draft in
+      draft[a] += 1
+      draft[a] += 1
+      draft[b] = "x"
+      #expect(draft.names == ["a", "b"])
+      draft.reset(b)
+      draft[b] = "y"
+    }
+    #expect(changes.all.map(\.names) == [["a", "b"]])
+    #expect(changes.last?.entries["a"] == .init(old: nil, new: 2))
+    #expect((Defaults[a], Defaults[b]) == (2, "y"))
+    observation.invalidate()
+  }
+
+  private static func transactionsRollBack(_ subject: Defaults.LawSubject) throws {
+    let suite = subject.suite
+    let a = Defaults.Key("a", default: 0, suite: suite)
+    let odd = Defaults.Key("odd", default: Odd(number: 1), suite: suite)
+    Defaults[a] = 1
+    let changes = Log<Defaults.Change>()
+    let observation = suite.observe(nil, options: []) { changes.append($0) }
+    #expect(throws: CancellationError.self) {
+      try suite.transaction { draft in
+        draft[a] = 2
+        draft.removeAll()
+        throw CancellationError()
+      }
+    }
+    #expect(throws: Defaults.SuiteError.self) {
+      try suite.transaction { draft in
+        draft[a] = 3
+        try draft.set(Odd(number: 2), for: odd)
+      }
+    }
+    #expect(throws: CancellationError.self) {
+      try suite.update(a) { value in
+        value = 4
+        throw CancellationError()
+      }
+    }
+    #expect(Defaults[a] == 1)
+    #expect(changes.count == 0)
+    observation.invalidate()
+  }
+
+  private static func updatesAreAtomic(_ subject: Defaults.LawSubject) throws {
+    let suite = subject.suite
+    let key = Defaults.Key("count", default: 0, suite: suite)
+    DispatchQueue.concurrentPerform(iterations: 8) { _ in
+      for _ in 0..<25 { Defaults.update(key) { $0 += 1 } }
+    }
+    #expect(Defaults[key] == 200)
+  }
+
+  private static func equalKeys(_ subject: Defaults.LawSubject) throws {
+    let suite = subject.suite
+    let first = Defaults.Key("x", default: 1, suite: suite)
+    let second = Defaults.Key<Int?>("x", suite: suite)
+    let elsewhere = Defaults.Key("x", default: 1, suite: Defaults.MemorySuite())
+    #expect(first as Defaults.AnyKey == second)
+    #expect(first as Defaults.AnyKey != elsewhere)
+    #expect(Set<Defaults.AnyKey>([first, second, elsewhere]).count == 2)
+    Defaults[second] = 5
+    #expect(Defaults[first] == 5)
+    #expect(Defaults[elsewhere] == 1)
+  }
+}

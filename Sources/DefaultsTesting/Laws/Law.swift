@@ -1,0 +1,84 @@
+import Defaults
+import Testing
+
+extension Defaults {
+  /// A promise that every suite has to keep, and a check of it.
+  ///
+  /// Check one per case of a test, so that a failure names it:
+  ///
+  /// ```swift
+  /// @Test("MySuite keeps the laws", arguments: Defaults.Law.all)
+  /// func laws(law: Defaults.Law) async throws {
+  ///   try await law.check { try MySuite() }
+  /// }
+  /// ```
+  ///
+  /// A check makes a suite of its own and fails the test that runs it, where the suite breaks the
+  /// law. That what can't be read is never taken for empty is a law, too (the fourth), but depends
+  /// on what the suite reads, so it is for the suite's own tests.
+  public struct Law: Sendable, CustomTestStringConvertible {
+    /// The law in a sentence.
+    public let sentence: String
+    /// Where the sentence belongs among the twelve laws of the library.
+    public let number: Int
+
+    private let body: @Sendable (LawSubject) async throws -> Void
+
+    init(
+      _ number: Int, _ sentence: String,
+      _ body: @escaping @Sendable (LawSubject) async throws -> Void
+    ) {
+      self.number = number
+      self.sentence = sentence
+      self.body = body
+    }
+
+    /// All that can be checked without knowing the suite.
+    public static let all = ofReading + ofWriting + ofDelivery + ofSilence
+
+    /// The sentence, with its number.
+    public var testDescription: String { "\(number): \(sentence)" }
+
+    /// Fails the running test where the suite breaks the law; see ``LawSubject`` for what a check
+    /// may know of it.
+    public func check(_ subject: LawSubject) async throws {
+      try await body(subject)
+    }
+
+    /// Fails the running test where a suite breaks the law. The closure makes an empty one, in a
+    /// place of its own.
+    public func check(_ makeSuite: () throws -> any Suite) async throws {
+      try await check(LawSubject(makeSuite()))
+    }
+
+    /// Like the form without, for a suite that hands its issues to a closure, which are then
+    /// checked too.
+    public func check(
+      _ makeSuite: (_ onIssue: @escaping @Sendable (Defaults.Issue) -> Void) throws -> any Suite
+    ) async throws {
+      let issues = Log<Defaults.Issue>()
+      try await check(LawSubject(makeSuite { issues.append($0) }, issues: { issues.all }))
+    }
+
+    /// Fails the running test where a store, with a ``StoredSuite`` on it, breaks the law. The
+    /// closure makes an empty store; what is saved in it has to come back when it is loaded.
+    public func check(ofStore makeStore: () throws -> some Store) async throws {
+      let issues = Log<Defaults.Issue>()
+      let store = try makeStore()
+      let suite = try StoredSuite(store, onIssue: { issues.append($0) })
+      try await check(
+        LawSubject(suite, issues: { issues.all }, storedEntries: { try store.load() }))
+    }
+  }
+
+  /// Fails the running test where a suite breaks one of the laws; see ``Law``, which names it. The
+  /// closure makes an empty suite, in a place of its own, and is called for each law.
+  public static func checkLaws(_ makeSuite: () throws -> any Suite) async throws {
+    for law in Law.all { try await law.check(makeSuite) }
+  }
+
+  /// Fails the running test where a store breaks one of the laws; see ``Law/check(ofStore:)``.
+  public static func checkLaws(ofStore makeStore: () throws -> some Store) async throws {
+    for law in Law.all { try await law.check(ofStore: makeStore) }
+  }
+}

@@ -1,0 +1,42 @@
+import Defaults
+import Testing
+
+extension Defaults {
+  /// An empty suite that a law is checked on, and what can be found out about it from outside.
+  public struct LawSubject: Sendable {
+    /// The suite.
+    public let suite: any Suite
+
+    private let issues: (@Sendable () -> [Defaults.Issue])?
+    private let stored: (@Sendable () throws -> [String: PropertyListValue])?
+
+    /// A suite; its issues so far, if it hands them to somebody; and the entries that a process
+    /// finds which opens it anew, if it stores them. A check leaves out what it can't know.
+    public init(
+      _ suite: any Suite, issues: (@Sendable () -> [Defaults.Issue])? = nil,
+      storedEntries: (@Sendable () throws -> [String: PropertyListValue])? = nil
+    ) {
+      self.suite = suite
+      self.issues = issues
+      stored = storedEntries
+    }
+
+    /// Fails unless these are the codes of all issues so far.
+    func expectIssues(
+      _ codes: [SuiteError.Code], sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+      guard let issues else { return }
+      #expect(issues().map(\.code) == codes, sourceLocation: sourceLocation)
+    }
+
+    /// The texts of the issues so far; nil if nobody knows them.
+    var issueTexts: [String]? { issues?().map(\.description) }
+
+    /// What another process finds, after a flush; nil if nobody knows that.
+    func storedEntries() throws -> [String: PropertyListValue]? {
+      guard let stored else { return nil }
+      try suite.flush(.snapshot)
+      return try stored()
+    }
+  }
+}

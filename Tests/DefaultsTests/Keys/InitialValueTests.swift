@@ -1,0 +1,157 @@
+import Defaults
+import Foundation
+import Synchronization
+import Testing
+
+@Suite("Initial values")
+struct InitialValueTests {
+  @Test("The value is computed and stored at first use, and stays", arguments: SuiteKind.allCases)
+  func firstUse(kind: SuiteKind) throws {
+    let sample = try Sample(kind)
+    let suite = sample.suite
+    let count = Counter()
+    func make(_ suite: some Defaults.Suite) -> Defaults.Key<String> {
+      Defaults.Key("id", initial: "id \(count.next())", suite: suite)
+    }
+    let key = make(suite)
+    #expect(count.value == 0)
+    #expect(suite.entry(named: "id") == nil)
+    #expect(Defaults[key] == "id 1")
+    #expect(suite.entry(named: "id") == "id 1")
+    #expect((Defaults[key], suite[key], Defaults[make(suite)]) == ("id 1", "id 1", "id 1"))
+    key.reset()
+    #expect(try suite.value(for: key) == "id 2")
+    Defaults[key] = "mine"
+    #expect(Defaults[key] == "mine")
+    #expect(Defaults.MemorySuite()[key] == "id 3")
+    #expect(Defaults[key] == "mine")
+  }
+
+  @Test("Of many threads and openings one wins, and all get its value")
+  func race() throws {
+    let folder = try SettingsFolder()
+    let suites = try (0..<4).map { _ in try folder.open() }
+    let values = Log<UUID>()
+    DispatchQueue.concurrentPerform(iterations: 16) { index in
+      let key = Defaults.Key("id", initial: UUID(), suite: suites[index % 4].suite)
+      values.append(Defaults[key])
+    }
+    #expect(Set(values.all).count == 1)
+    #expect(values.count == 16)
+    for suite in suites { suite.kill() }
+  }
+
+  @Test("A read in a transaction gives the value, and the next one stores it")
+  func transactions() {
+    let suite = Defaults.MemorySuite()
+    let key = Defaults.Key("id", initial: UUID(), suite: suite)
+    let other = Defaults.Key("other", initial: 5, suite: suite)
+    let seen = suite.transaction { draft in
+      draft[other] += 1
+      return [Defaults[key], draft[key], Defaults[key]]
+    }
+    #expect(suite.entries == ["other": 6])
+    #expect(Set(seen + [Defaults[key]]).count == 1)
+    #expect(suite.contains(key))
+  }
+
+  @Test("Observers begin with the stored value, and get the next one after a reset")
+  func observation() async {
+    let suite = Defaults.MemorySuite()
+    let count = Counter()
+    let key = Defaults.Key("id", initial: count.next(), suite: suite)
+    let seen = Log<[Int]>()
+    let observation = Defaults.observe(key) { seen.append([$0.oldValue, $0.newValue]) }
+    #expect(suite.entries == ["id": 1])
+    key.reset()
+    #expect(Defaults[key] == 2)
+    Defaults[key] = 5
+    #expect(seen.all == [[1, 1], [1, 2], [2, 2], [2, 5]])
+    observation.invalidate()
+    key.reset()
+    for await (id, again) in Defaults.updates(key, key) {
+      #expect((id, again) == (3, 3))
+      break
+    }
+    #expect(suite.entries == ["id": 3])
+  }
+
+  @Test("A value that can't be stored is given, reported and left out")
+  func unstorable() {
+    let issues = IssueLog()
+    let suite = Defaults.MemorySuite(onIssue: { issues.append($0) })
+    let key = Defaults.Key(
+      "odd", initial: 1, coding: .custom(encode: { (_: Int) in String?.none }, decode: { Int($0) }),
+      suite: suite)
+    #expect(Defaults[key] == 1)
+    #expect(suite.entries == [:])
+    #expect(issues.codes == [.unencodable])
+  }
+
+  @Test("A registered default comes first, and isn't stored")
+  func registered() {
+    let suite = Defaults.MemorySuite()
+    suite.register(defaults: ["id": 7])
+    let key = Defaults.Key("id", initial: 1, suite: suite)
+    #expect(Defaults[key] == 7)
+    #expect(suite.entries == [:])
+  }
+}
+
+@Suite("Stored nils")
+struct StoredNilTests {
+  @Test("nil is stored, and differs from what isn't set")
+  func explicitNil() throws {
+    let suite = Defaults.MemorySuite()
+    let key = Defaults.Key<String?>("name", default: "Bo", coding: .storingNil(), suite: suite)
+    #expect(Defaults[key] == "Bo")
+    Defaults[key] = nil
+    #expect(Defaults[key] == nil)
+    #expect(suite.entries == ["name": []])
+    #expect(suite.contains(key))
+    Defaults[key] = "Al"
+    #expect(suite.entries == ["name": "Al"])
+    Defaults[key] = nil
+    key.reset()
+    #expect(Defaults[key] == "Bo")
+  }
+
+  @Test("Values that are arrays are told from nil, and found as they were stored without")
+  func arrays() throws {
+    let suite = Defaults.MemorySuite(["numbers": [1, 2]])
+    let key = Defaults.Key<[Int]?>("numbers", default: [0], coding: .storingNil(), suite: suite)
+    #expect(Defaults[key] == [1, 2])
+    for value in [nil, [], [1], [1, 2]] as [[Int]?] {
+      Defaults[key] = value
+      #expect(Defaults[key] == value)
+      #expect(try suite.value(for: key) == value)
+    }
+    #expect(suite.entries == ["numbers": [[1, 2]]])
+  }
+
+  @Test("Any coding can store nil")
+  func codings() throws {
+    let suite = Defaults.MemorySuite()
+    let key = Defaults.Key<[String: Int]?>(
+      "x", default: ["a": 1], coding: .storingNil(.json), suite: suite)
+    Defaults[key] = nil
+    #expect(Defaults[key] == nil)
+    Defaults[key] = ["b": 2]
+    #expect(Defaults[key] == ["b": 2])
+    #expect(suite.string(forKey: "x") == #"{"b":2}"#)
+  }
+}
+
+/// Counts calls.
+private final class Counter: Sendable {
+  private let count = Mutex(0)
+
+  var value: Int { count.withLock { $0 } }
+
+  func next() -> Int {
+    count.withLock {
+      $0 += 1
+      return $0
+    }
+  }
+}

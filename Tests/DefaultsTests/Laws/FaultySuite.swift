@@ -1,0 +1,134 @@
+import Defaults
+import Foundation
+import Synchronization
+
+/// A suite that does everything itself, and one thing wrong if it is told to.
+final class FaultySuite: Defaults.Suite {
+  enum Fault: String, CaseIterable {
+    case showsTheStateBefore
+    case tellsOfEqualValues
+    case keepsWhatThrew
+    case tellsOfEachNameAlone
+    case tellsNobody
+    case mistakesOldForNew
+    case leavesOutTheInitialEvent
+    case neverEndsAnObservation
+    case ignoresSilence
+    case roundsReals
+
+    /// The law that it breaks.
+    var law: Int {
+      switch self {
+      case .showsTheStateBefore: 2
+      case .tellsOfEqualValues: 5
+      case .keepsWhatThrew, .tellsOfEachNameAlone: 6
+      case .tellsNobody, .mistakesOldForNew: 7
+      case .leavesOutTheInitialEvent: 8
+      case .neverEndsAnObservation: 9
+      case .ignoresSilence: 10
+      case .roundsReals: 12
+      }
+    }
+  }
+
+  private struct State {
+    var entries: [String: Defaults.PropertyListValue] = [:]
+    var previous: [String: Defaults.PropertyListValue] = [:]
+    var endless: [any Defaults.Observation] = []
+  }
+
+  let support: Defaults.SuiteSupport
+  private let fault: Fault?
+  private let writer = NSLock()
+  private let state = Mutex(State())
+
+  init(_ fault: Fault?, onIssue: @escaping @Sendable (Defaults.Issue) -> Void) {
+    self.fault = fault
+    support = Defaults.SuiteSupport(label: "faulty", onIssue: onIssue)
+  }
+
+  var entries: [String: Defaults.PropertyListValue] {
+    state.withLock { fault == .showsTheStateBefore ? $0.previous : $0.entries }
+  }
+
+  func entry(named name: String) -> Defaults.PropertyListValue? { entries[name] }
+
+  func transaction<Result, Failure: Error>(
+    _ body: (inout Defaults.Draft) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    defer { support.deliver() }
+    writer.lock()
+    defer { writer.unlock() }
+    var draft = Defaults.Draft(of: self)
+    do throws(Failure) {
+      let result = try body(&draft)
+      commit(draft.edits)
+      return result
+    } catch {
+      if fault == .keepsWhatThrew { commit(draft.edits) }
+      throw error
+    }
+  }
+
+  private func commit(_ edits: [String: Defaults.Edit]) {
+    state.withLock { state in
+      state.previous = state.entries
+      var changed: [String: Defaults.Change.Entry] = [:]
+      for (name, edit) in edits {
+        let old = state.entries[name]
+        let new = edit.entry.map(stored)
+        if old == new, fault != .tellsOfEqualValues { continue }
+        state.entries[name] = new
+        changed[name] =
+          fault == .mistakesOldForNew ? .init(old: new, new: old) : .init(old: old, new: new)
+      }
+      if !changed.isEmpty { tell(changed) }
+    }
+  }
+
+  private func stored(_ value: Defaults.PropertyListValue) -> Defaults.PropertyListValue {
+    if fault == .roundsReals, case .real(let real) = value { .real(real.rounded()) } else { value }
+  }
+
+  private func tell(_ changed: [String: Defaults.Change.Entry]) {
+    switch fault {
+    case .tellsNobody: break
+    case .tellsOfEachNameAlone:
+      for entry in changed { support.enqueue(Defaults.Change([entry.key: entry.value])) }
+    case .ignoresSilence:
+      let (support, done) = (support, DispatchSemaphore(value: 0))
+      Thread.detachNewThread {
+        support.enqueue(Defaults.Change(changed))
+        done.signal()
+      }
+      done.wait()
+    default: support.enqueue(Defaults.Change(changed))
+    }
+  }
+
+  func observe(
+    _ names: Set<String>?, options: Defaults.ObservationOptions,
+    _ handler: @escaping @Sendable (Defaults.Change) -> Void
+  ) -> any Defaults.Observation {
+    defer { support.deliver() }
+    return state.withLock { state in
+      var initial: [String: Defaults.PropertyListValue?] = [:]
+      for name in names ?? Set(state.entries.keys) {
+        initial.updateValue(state.entries[name], forKey: name)
+      }
+      let options = fault == .leavesOutTheInitialEvent ? options.subtracting(.initial) : options
+      let observation = support.observe(names, options: options, initial: initial, handler)
+      guard fault == .neverEndsAnObservation else { return observation }
+      state.endless.append(observation)
+      return Endless()
+    }
+  }
+
+  func flush() {}
+
+  private final class Endless: Defaults.Observation {
+    func invalidate() {}
+    func tieToLifetime(of owner: AnyObject) -> Self { self }
+    func removeLifetimeTie() {}
+  }
+}

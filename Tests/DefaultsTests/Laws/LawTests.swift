@@ -1,0 +1,72 @@
+import Defaults
+import DefaultsTesting
+import Foundation
+import Testing
+
+@Suite("The laws")
+struct LawTests {
+  @Test("Every suite of the package keeps them", arguments: Defaults.Law.all, SuiteKind.allCases)
+  func suites(law: Defaults.Law, kind: SuiteKind) async throws {
+    let sample = try Sample(kind)
+    var stored: (@Sendable () throws -> [String: Defaults.PropertyListValue])?
+    if SuiteKind.persistent.contains(kind) { stored = { try sample.storedEntries() } }
+    try await law.check(
+      Defaults.LawSubject(sample.suite, issues: { sample.issues.all }, storedEntries: stored))
+  }
+
+  @Test("A suite that does everything itself keeps them", arguments: Defaults.Law.all)
+  func ownSuite(law: Defaults.Law) async throws {
+    try await law.check { FaultySuite(nil, onIssue: $0) }
+  }
+
+  @Test("A store keeps them if it gives back what it took", arguments: Defaults.Law.all)
+  func store(law: Defaults.Law) async throws {
+    try await law.check(ofStore: { RowStore() })
+  }
+
+  @Test("All can be checked in one call")
+  func everything() async throws {
+    try await Defaults.checkLaws { Defaults.MemorySuite(onIssue: { _ in }) }
+    try await Defaults.checkLaws(ofStore: { RowStore() })
+  }
+
+  @Test("A suite that breaks one is found out", arguments: FaultySuite.Fault.allCases)
+  func faults(fault: FaultySuite.Fault) async {
+    await withKnownIssue {
+      for law in Defaults.Law.all where law.number == fault.law {
+        try await law.check { FaultySuite(fault, onIssue: $0) }
+      }
+    }
+  }
+
+  @Test("A store that gives back something else is found out")
+  func faultyStore() async {
+    await withKnownIssue {
+      for law in Defaults.Law.all where law.number == 12 {
+        try await law.check(ofStore: { ForgetfulStore() })
+      }
+    }
+  }
+
+  @Test("A binary file takes every value")
+  func binaryFiles() throws {
+    let sample = try Sample(.binaryFile)
+    let values = ExactValue.all.map { ($0.name, $0.entry) }
+    try sample.suite.setEntries(Dictionary(uniqueKeysWithValues: values))
+    #expect(try sample.storedEntries().count == values.count)
+  }
+}
+
+/// A store that takes true for 1.
+private final class ForgetfulStore: Defaults.Store {
+  private let rows = RowStore()
+  let label = "forgetful"
+
+  func load() -> [String: Defaults.PropertyListValue] {
+    rows.load().mapValues { $0 == true ? 1 : $0 }
+  }
+
+  func save(_ entries: [String: Defaults.PropertyListValue], changed: Set<String>) throws {
+    try rows.save(entries, changed: changed)
+  }
+}
