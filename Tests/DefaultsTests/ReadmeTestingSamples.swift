@@ -1,0 +1,60 @@
+import Defaults
+import DefaultsTesting
+import Foundation
+import Testing
+
+// The samples of the README about keys that changed, writers' marks, and tests.
+
+extension Defaults.Keys {
+  fileprivate static let volume = Key("volume", default: 5)
+  fileprivate static let level = Key("level", default: 5, previousNames: ["soundLevel"])
+  fileprivate static let installation = Key("installation", initial: UUID())
+  fileprivate static let tag = Key<String?>("tag", default: "new", coding: .storingNil())
+}
+
+@Suite("Samples of the README: keys that changed, marks, tests")
+struct ReadmeTestingSamples {
+  let suite = Defaults.MemorySuite()
+
+  @Test("A key finds its previous name, keeps its initial value, and stores nil if asked to")
+  func keys() {
+    suite.set(7, forKey: "soundLevel")
+    #expect(suite[.level] == 7)
+    suite[.level] = 8
+    #expect(suite.names == ["level"])
+    #expect(suite[.installation] == suite[.installation])
+    #expect(suite.contains(.installation))
+    #expect(suite[.tag] == "new")
+    suite[.tag] = nil
+    #expect(suite[.tag] == nil)
+    suite.reset(.tag)
+    #expect(suite[.tag] == "new")
+  }
+
+  @Test("A writer's mark travels with its changes", .defaults)
+  func origin() {
+    let origins = Log<String?>()
+    let observation = Defaults.observe(.volume, options: []) {
+      origins.append($0.origin?.rawValue)
+    }
+    Defaults.withOrigin("sync") { Defaults[.volume] = 1 }
+    Defaults[.volume] = 2
+    #expect(origins.all == ["sync", nil])
+    observation.invalidate()
+  }
+
+  @Test("A test has a standard suite of its own", .defaults)
+  func scope() {
+    #expect(Defaults[.volume] == 5)
+    Defaults[.volume] = 3
+    #expect(Defaults.PropertyListSuite.standard.entries == ["volume": 3])
+    Defaults.withSuite(Defaults.MemorySuite(["volume": 11])) {
+      #expect(Defaults[.volume] == 11)
+    }
+  }
+
+  @Test("A suite can be checked against the laws", arguments: Defaults.Law.all)
+  func laws(law: Defaults.Law) async throws {
+    try await law.check { Defaults.MemorySuite(onIssue: { _ in }) }
+  }
+}
