@@ -66,7 +66,8 @@ public enum Defaults {
     suite.removeAll()
   }
 
-  /// The suites of some keys, in order of appearance, each with their names in it, previous ones too.
+  /// The suites of some keys, in order of appearance, each with their names in it, previous ones
+  /// too.
   static func namesBySuite(_ keys: [AnyKey]) -> [(suite: any Suite, names: Set<String>)] {
     var groups: [(suite: any Suite, names: Set<String>)] = []
     for key in keys {

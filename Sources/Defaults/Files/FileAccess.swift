@@ -21,7 +21,8 @@ extension Defaults {
       package init(rawValue: CInt) { self.rawValue = rawValue }
     }
 
-    /// Throws `unwritable` if a file couldn't be saved now, given its folder; nil where there is none.
+    /// Throws `unwritable` if a file couldn't be saved now, given its folder; nil where there is
+    /// none.
     ///
     /// A file that exists must be one that we may write, in a folder where we may put its
     /// successor. For a file that doesn't exist yet, the nearest folder that does must let us make

@@ -49,7 +49,8 @@ extension Defaults.Key where Value: Defaults.Serializable {
   ///
   /// Reading or observing stores it, and waits for that as a setter does; of all threads and
   /// processes that come at once one stores its value, and all get that. Computed again only after
-  /// a reset. Inside of a transaction, a read gives the value and leaves storing it to the next one.
+  /// a reset. Inside of a transaction, a read gives the value and leaves storing it to the next
+  /// one.
   ///
   /// ```swift
   /// static let installation = Key("installation", initial: UUID())

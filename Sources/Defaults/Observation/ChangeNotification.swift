@@ -6,7 +6,8 @@ extension Defaults {
   /// run.
   ///
   /// `userInfo` holds a `[String]` of the changed names under ``changedNamesKey``, sorted, the
-  /// suite's label under ``suiteLabelKey``, and the writer's mark, if it has one, as a `String` under
+  /// suite's label under ``suiteLabelKey``, and the writer's mark, if it has one, as a `String`
+  /// under
   /// ``originKey``; `object` is nil. Posted on the thread that delivers,
   /// one at a time per suite, in the order of the commits. A program that never asks for this name
   /// pays nothing: posting begins when the property is first read.

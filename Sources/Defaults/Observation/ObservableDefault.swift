@@ -1,5 +1,6 @@
 extension Defaults {
-  /// A property that is a setting, in a type of any kind, and that the Observation framework tracks.
+  /// A property that is a setting, in a type of any kind, and that the Observation framework
+  /// tracks.
   ///
   /// Inside of an `@Observable` class it stands beside `@ObservationIgnored`, which keeps the macro
   /// from making a stored property of it:

@@ -20,14 +20,14 @@ extension Defaults {
   ///
   /// Each setting is the same as that of a key with its name in the suite: `Defaults[.volume]` sees
   /// what `preferences.volume` writes. The Observation framework tracks each property by itself:
-  /// `withObservationTracking` and `Observations` hear of changes made here, by a key, or by another
-  /// process; after the change, on the thread that delivers it, outside of every lock. As with any
-  /// type that is observed, a change by another thread that falls between a read and the end of the
-  /// closure it is in may be missed; ``Defaults/updates(_:initial:)`` misses none.
+  /// `withObservationTracking` and `Observations` hear of changes made here, by a key, or by
+  /// another process; after the change, on the thread that delivers it, outside of every lock. As
+  /// with any type that is observed, a change by another thread that falls between a read and the
+  /// end of the closure it is in may be missed; ``Defaults/updates(_:initial:)`` misses none.
   ///
   /// A property that is itself a schema is a group, made by its `init()`: its settings have the
-  /// property's name and a dot before theirs, or the group's own ``StoredProperties/namePrefix``. The
-  /// defaults are the initial values; those of a bundle, see
+  /// property's name and a dot before theirs, or the group's own ``StoredProperties/namePrefix``.
+  /// The defaults are the initial values; those of a bundle, see
   /// ``Suite/register(defaultsFrom:resource:)``, win over them.
   public protocol Schema: StoredProperties, Sendable {
     /// A schema that isn't bound; it is there if all properties have initial values.

@@ -12,7 +12,8 @@ struct SchemaReflection {
   /// Whether all of them are in the schema itself, none in a group.
   private(set) var isFlat = true
 
-  /// Reflects a schema. Traps, with what to do about it, if there are no names, or one stands twice.
+  /// Reflects a schema. Traps, with what to do about it, if there are no names, or one stands
+  /// twice.
   init(of schema: Any) {
     add(Mirror(reflecting: schema), path: "", prefix: "")
     var paths: [String: String] = [:]

@@ -14,9 +14,9 @@ extension Defaults {
   /// ```
   ///
   /// For what an object is needed for, such as an environment or a binding; else a ``Schema`` is
-  /// the better form, being `Sendable` and cheaper: reflection happens for each instance of a class,
-  /// and takes a microsecond per property. All that is said there holds here, too. A setting must
-  /// not be used before `super.init`.
+  /// the better form, being `Sendable` and cheaper: reflection happens for each instance of a
+  /// class, and takes a microsecond per property. All that is said there holds here, too. A setting
+  /// must not be used before `super.init`.
   open class Settings: StoredProperties, Observable {
     /// What comes before the name of each setting, unless the initializer is given something else.
     open class var namePrefix: String { "" }

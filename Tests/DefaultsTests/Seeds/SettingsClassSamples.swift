@@ -4,9 +4,9 @@ import Foundation
 import Observation
 import Testing
 
-// The samples of the schema library's description about classes, storage and key naming, each in its
-// form here: a superclass in place of a macro, and a suite in place of a storage and its mode, since
-// what is cached here is never out of date. Those about codings are in `CodingSamples`.
+// The samples of the schema library's description about classes, storage and key naming, each in
+// its form here: a superclass in place of a macro, and a suite in place of a storage and its mode,
+// since what is cached here is never out of date. Those about codings are in `CodingSamples`.
 
 // Quick start, 2: the schema. A struct does as well, and is `Sendable`.
 private final class Prefs: Defaults.Settings {

@@ -33,7 +33,14 @@ final class SmallDisk: Sendable {
   func fill() throws {
     let ballast = try FileHandle(forWritingTo: make("ballast"))
     defer { try? ballast.close() }
-    while (try? ballast.write(contentsOf: Data(count: 4_096))) != nil {}
+    // Until there is nothing left: a write may also fail for another reason, beside many threads.
+    while try freeBlocks() > 0 { try? ballast.write(contentsOf: Data(count: 4_096)) }
+  }
+
+  private func freeBlocks() throws -> UInt {
+    var status = statvfs()
+    guard statvfs(folder["disk"], &status) == 0 else { throw POSIXError(.EIO) }
+    return UInt(status.f_bavail)
   }
 
   /// Gives the room back.
