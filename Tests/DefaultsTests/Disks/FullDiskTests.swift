@@ -55,6 +55,10 @@ struct FullDiskTests {
     let process = try open()
     process.set(large, "x")
     try process.flush(.snapshot)
+    // The file has to be larger than the journal that this snapshot replaces: a child that another
+    // test is about to start may have that open yet, so that its room comes back a moment later.
+    process.set(large, "z")
+    try process.flush(.snapshot)
     let file = try Data(contentsOf: URL(filePath: disk["suite.plist"]))
     try disk.fill()
     // The journal's block has room for it.
@@ -64,16 +68,18 @@ struct FullDiskTests {
     #expect(error?.code == .unwritable)
     #expect(error?.reason.contains("No space left on device") == true)
     #expect(try Data(contentsOf: URL(filePath: disk["suite.plist"])) == file)
-    #expect(try found() == ["x": large, "y": 1])
+    #expect(try found() == ["x": large, "y": 1, "z": large])
     // Nothing is left that takes room.
     #expect(
-      try disk.folder.names(in: "disk") == ["ballast", "suite.plist", "suite.plist.journal"])
+      try disk.folder.names(in: "disk") == [
+        "ballast", "suite.plist", "suite.plist.backup", "suite.plist.journal",
+      ])
     try disk.empty()
     try process.flush(.snapshot)
     #expect(
       try Defaults.PropertyListFormat.decode(
         Data(contentsOf: URL(filePath: disk["suite.plist"]))
-      ).entries == ["x": large, "y": 1])
+      ).entries == ["x": large, "y": 1, "z": large])
   }
 
   @Test("Half a record isn't left in the journal: the next small change is stored")

@@ -66,7 +66,7 @@ final class SmallDisk: Sendable {
       guard let symbol = dlsym(nil, "mount") else { return false }
       // The signature is that of mount(2).
       return unsafeBitCast(symbol, to: Mount.self)(
-        "none", path, "tmpfs", 0, "size=128k,mode=700") == 0
+        "none", path, "tmpfs", 0, "size=256k,mode=700") == 0
     }
 
     private static func unmount(_ path: String) {
