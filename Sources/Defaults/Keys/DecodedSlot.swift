@@ -59,14 +59,14 @@ final class DecodedSlot<Value: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// Whether values have to be decoded for one thread alone.
-  ///
-  /// Not objects, which are what they are: all threads shall get the same one.
+  /// Whether several threads read the value at once, each its own copy, which has to be decoded
+  /// from memory that no other thread uses.
   var isShared: Bool {
     copies.load(ordering: .relaxed) != nil
   }
 
-  /// Two threads have met: from now on, each thread has its own copy.
+  /// Two threads have met: from now on, each thread has its own copy. Not of an object, of which
+  /// all threads shall get the same one.
   @usableFromInline
   func meet() {
     if Value.self is AnyObject.Type { return }

@@ -29,7 +29,9 @@ extension Defaults {
 
     /// All entries. The next change copies them if somebody still has them then.
     var all: [String: PropertyListValue] {
-      changed.isEmpty ? settled : settled.merging(changed)
+      var copy = self
+      copy.release()
+      return copy.settled
     }
 
     /// All entries, for somebody who calls `release` when he doesn't have them anymore; one at a
@@ -46,13 +48,5 @@ extension Defaults {
       for (name, edit) in changed { settled[name] = edit.entry }
       changed = [:]
     }
-  }
-}
-
-extension [String: Defaults.PropertyListValue] {
-  fileprivate func merging(_ edits: [String: Defaults.Edit]) -> Self {
-    var entries = self
-    for (name, edit) in edits { entries[name] = edit.entry }
-    return entries
   }
 }

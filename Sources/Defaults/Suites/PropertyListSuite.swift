@@ -27,9 +27,10 @@ extension Defaults {
   ///
   /// **Several processes.** Changes of others arrive by themselves and reach observers as
   /// ``Change/Source/external``, on a thread of the library that serves all suites, so don't block
-  /// there. A process that holds the lock for more than a second (by a long transaction, or because
-  /// it was stopped) makes changes of others wait in their memory; an issue says so. The file must
-  /// lie on a local file system: network file systems don't tell of changes, and some ignore locks.
+  /// there, or on one that was writing at that instant. A process that holds the lock for more than
+  /// a second (by a long transaction, or because it was stopped) makes changes of others wait in
+  /// their memory; an issue says so. The file must lie on a local file system: network file systems
+  /// don't tell of changes, and some ignore locks.
   ///
   /// **Rights.** New files are binary, with mode 0600 in folders of mode 0700; an existing file
   /// keeps its format, mode, owner and group, and the files beside it get the same. A symbolic link

@@ -82,7 +82,8 @@ extension Defaults.StoredSuite {
     state.withLock { $0.entries[name] }
   }
 
-  /// All entries at one instant; costs nothing until the suite is written while they are held.
+  /// All entries at one instant; costs nothing until the suite is written while they are held, and
+  /// a copy while it changes beside a snapshot.
   public var entries: [String: Defaults.PropertyListValue] { state.withLock { $0.entries.all } }
 
   /// All entries, for a snapshot, beside which a setter costs what it always does; `release` is to
