@@ -42,8 +42,8 @@ extension Defaults.Schema {
   /// The settings of a suite, each by the name of its property behind the prefix.
   public init(suite: some Defaults.Suite = .standard, namePrefix: String = Self.namePrefix) {
     self.init()
-    SchemaLayout.forEachBox(of: self) { box, name in
-      box.bind(to: suite, name: namePrefix + name)
+    SchemaLayout.forEachBox(of: self) { box, group, name in
+      box.bind(to: StoredPlace(suite: suite, prefix: namePrefix + group, ownName: name))
     }
   }
 }
