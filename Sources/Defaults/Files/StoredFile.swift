@@ -93,6 +93,32 @@ extension Defaults {
   }
 }
 
+extension Defaults.StoredFile {
+  /// A new file beside this one.
+  func temporary() throws(POSIXError) -> Defaults.TemporaryFile {
+    try Defaults.TemporaryFile(beside: location, on: fileSystem)
+  }
+
+  /// Gives this file a second name, in place of whatever has it; where the file system has no
+  /// second names, the bytes are copied.
+  func link(as other: Self, orCopy data: Data) throws(POSIXError) {
+    let copy = try temporary()
+    do throws(POSIXError) {
+      // First under a name that is free, since no link replaces anything; nobody else takes ours.
+      let name = copy.path + Defaults.TemporaryFile.linkMark
+      try fileSystem.addName(name, to: path)
+      // Renaming a file to another name of itself leaves both; so does an error.
+      defer { try? fileSystem.removeName(name) }
+      try fileSystem.move(name, to: other.path)
+    } catch {
+      guard [.EPERM, .EOPNOTSUPP, .ENOSYS, .EMLINK].contains(error.code) else { throw error }
+      try copy.write(data)
+      try copy.file.synchronize()
+      try copy.rename(to: other.path)
+    }
+  }
+}
+
 extension Defaults.StoredFile: Hashable {
   package static func == (left: Self, right: Self) -> Bool { left.location == right.location }
 

@@ -15,7 +15,8 @@ extension Defaults {
     /// What the suite is called in errors and issues.
     public let label: String
 
-    private struct State {
+    /// Observers, and what they are still to be told.
+    struct State {
       var observersByName: [String: [Observer]] = [:]
       var observersOfAll: [Observer] = []
       var lastNumber: UInt64 = 0
@@ -24,12 +25,8 @@ extension Defaults {
       var isDelivering = false
     }
 
-    private struct Delivery {
-      var change: Change
-      var observers: [Observer]
-    }
-
-    private let state = Lock(State())
+    /// Taken after the lock under which the suite commits.
+    let state = Lock(State())
     /// Whether there ever was an observer: a setter needn't look for any before.
     private let isUsed = Atomic(false)
     /// From `register(defaults:)`: these win over the defaults of keys.
@@ -123,84 +120,6 @@ extension Defaults.SuiteSupport {
     }
     state.sweepAt = max(64, 2 * count())
     return dead
-  }
-}
-
-// MARK: - Delivery
-
-extension Defaults.SuiteSupport {
-  /// Puts a committed change in the queue for those who observe its names now. Called under the
-  /// lock under which it was committed, so that the queue has the order of the commits.
-  ///
-  /// Returns whether anybody wants it; ``deliver()`` needn't be called otherwise.
-  @discardableResult
-  public func enqueue(_ change: Defaults.Change) -> Bool {
-    let isPosted = Defaults.isNotificationWanted
-    return state.withLock { state in
-      let observers = observers(of: change, in: state)
-      guard isPosted || !observers.isEmpty, !Defaults.isPropagationStopped else { return false }
-      state.queue.append(Delivery(change: change, observers: observers))
-      return true
-    }
-  }
-
-  /// Whether a change of this name would interest anybody; saves building one that doesn't.
-  func isAwaited(_ name: String) -> Bool {
-    Defaults.isNotificationWanted || isObserved(name)
-  }
-
-  private func observers(of change: Defaults.Change, in state: State) -> [Observer] {
-    if change.entries.count == 1, state.observersOfAll.isEmpty, let name = change.entries.keys.first
-    {
-      return state.observersByName[name] ?? []
-    }
-    var byNumber: [UInt64: Observer] = [:]
-    for observer in state.observersOfAll { byNumber[observer.number] = observer }
-    for name in change.entries.keys {
-      for observer in state.observersByName[name] ?? [] { byNumber[observer.number] = observer }
-    }
-    return byNumber.sorted { $0.key < $1.key }.map(\.value)
-  }
-
-  /// Calls the handlers of what is in the queue, in order, outside every lock.
-  ///
-  /// If another thread, or a handler further up on this one, is doing that already, it will do this
-  /// too, and the call returns at once.
-  public func deliver() {
-    let isMine = state.withLock { state in
-      guard !state.isDelivering, !state.queue.isEmpty else { return false }
-      state.isDelivering = true
-      return true
-    }
-    guard isMine else { return }
-    OriginScope.leave {
-      while let batch = nextBatch() {
-        for delivery in batch { run(delivery) }
-      }
-    }
-  }
-
-  private func nextBatch() -> [Delivery]? {
-    state.withLock { state in
-      guard !state.queue.isEmpty else {
-        state.isDelivering = false
-        return nil
-      }
-      defer { state.queue = [] }
-      return state.queue
-    }
-  }
-
-  private func run(_ delivery: Delivery) {
-    let announced = delivery.change.announced
-    if !delivery.change.isInitial {
-      for observer in delivery.observers where observer.wantsPrior { observer.receive(announced) }
-    }
-    for observer in delivery.observers {
-      observer.receive(delivery.change)
-      if observer.isOver { remove(observer) }
-    }
-    if !delivery.change.isInitial { Defaults.postNotification(of: delivery.change, label: label) }
   }
 }
 

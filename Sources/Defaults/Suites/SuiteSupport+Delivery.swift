@@ -1,0 +1,82 @@
+/// Telling observers of changes, in the order of the commits.
+extension Defaults.SuiteSupport {
+  /// A change, or the first event of an observer, and who is to get it.
+  struct Delivery {
+    var change: Defaults.Change
+    var observers: [Observer]
+  }
+
+  /// Puts a committed change in the queue for those who observe its names now. Called under the
+  /// lock under which it was committed, so that the queue has the order of the commits.
+  ///
+  /// Returns whether anybody wants it; ``deliver()`` needn't be called otherwise.
+  @discardableResult
+  public func enqueue(_ change: Defaults.Change) -> Bool {
+    let isPosted = Defaults.isNotificationWanted
+    return state.withLock { state in
+      let observers = observers(of: change, in: state)
+      guard isPosted || !observers.isEmpty, !Defaults.isPropagationStopped else { return false }
+      state.queue.append(Delivery(change: change, observers: observers))
+      return true
+    }
+  }
+
+  /// Whether a change of this name would interest anybody; saves building one that doesn't.
+  func isAwaited(_ name: String) -> Bool {
+    Defaults.isNotificationWanted || isObserved(name)
+  }
+
+  private func observers(of change: Defaults.Change, in state: State) -> [Observer] {
+    if change.entries.count == 1, state.observersOfAll.isEmpty, let name = change.entries.keys.first
+    {
+      return state.observersByName[name] ?? []
+    }
+    var byNumber: [UInt64: Observer] = [:]
+    for observer in state.observersOfAll { byNumber[observer.number] = observer }
+    for name in change.entries.keys {
+      for observer in state.observersByName[name] ?? [] { byNumber[observer.number] = observer }
+    }
+    return byNumber.sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  /// Calls the handlers of what is in the queue, in order, outside every lock.
+  ///
+  /// If another thread, or a handler further up on this one, is doing that already, it will do this
+  /// too, and the call returns at once.
+  public func deliver() {
+    let isMine = state.withLock { state in
+      guard !state.isDelivering, !state.queue.isEmpty else { return false }
+      state.isDelivering = true
+      return true
+    }
+    guard isMine else { return }
+    OriginScope.leave {
+      while let batch = nextBatch() {
+        for delivery in batch { run(delivery) }
+      }
+    }
+  }
+
+  private func nextBatch() -> [Delivery]? {
+    state.withLock { state in
+      guard !state.queue.isEmpty else {
+        state.isDelivering = false
+        return nil
+      }
+      defer { state.queue = [] }
+      return state.queue
+    }
+  }
+
+  private func run(_ delivery: Delivery) {
+    let announced = delivery.change.announced
+    if !delivery.change.isInitial {
+      for observer in delivery.observers where observer.wantsPrior { observer.receive(announced) }
+    }
+    for observer in delivery.observers {
+      observer.receive(delivery.change)
+      if observer.isOver { remove(observer) }
+    }
+    if !delivery.change.isInitial { Defaults.postNotification(of: delivery.change, label: label) }
+  }
+}
