@@ -22,9 +22,7 @@ extension Defaults.JournaledFile {
   /// Takes in what others did since the files were read, unless that takes the journal's lock;
   /// returns whether it does.
   func mustLookCloser(for suite: Defaults.StoredSuite) -> Bool {
-    let result = suite.writer.withLock { _ in look(suite) }
-    if result.mustDeliver { suite.support.deliver() }
-    return result.mustLock && mustLookCloser()
+    deliver(suite.writer.withLock { _ in look(suite) }, for: suite)
   }
 
   /// What a look at the journal gave.
@@ -74,8 +72,7 @@ extension Defaults.JournaledFile {
 
   /// Delivers what a look gave, and looks closer if it has to; no lock is held.
   private func publish(_ look: Look, for suite: Defaults.StoredSuite) {
-    if look.mustDeliver { suite.support.deliver() }
-    guard look.mustLock, mustLookCloser() else { return }
+    guard deliver(look, for: suite) else { return }
     if health == .readOnly { return reload(for: suite) }
     attempt(for: suite) { () throws(Defaults.SuiteError) in
       try withJournal(of: suite) { _ throws(Defaults.SuiteError) in }
@@ -95,8 +92,11 @@ extension Defaults.JournaledFile {
     if mustDeliver { suite.support.deliver() }
   }
 
-  /// Whether there is anything that asks for the lock; nothing is made just to look.
-  private func mustLookCloser() -> Bool {
+  /// Delivers what a look gave; returns whether it has to be followed by one under the journal's
+  /// lock. Nothing is made just to look.
+  private func deliver(_ look: Look, for suite: Defaults.StoredSuite) -> Bool {
+    if look.mustDeliver { suite.support.deliver() }
+    guard look.mustLock else { return false }
     let files = journalPlace.fileSystem
     let isThere = (try? files.statusIfPresent(of: journalPlace.path)) != nil
     return state.withLock { isThere || $0.journal != nil || $0.mustCheckFile }

@@ -132,13 +132,9 @@ extension Defaults.StoredSuite {
     // Not inside of a transaction, where the first event's handler would run under its lock.
     writer.withLock { _ in }
     let observation = state.withLock { state in
-      var initial: [String: Defaults.PropertyListValue?] = [:]
-      if options.contains(.initial) {
-        for name in names ?? Set(state.entries.all.keys) {
-          initial.updateValue(state.entries[name], forKey: name)
-        }
-      }
-      return support.observe(names, options: options, initial: initial, handler)
+      support.observe(
+        names, options: options, allNames: Set(state.entries.all.keys),
+        entry: { state.entries[$0] }, handler)
     }
     support.deliver()
     return observation

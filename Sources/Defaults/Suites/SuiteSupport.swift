@@ -7,7 +7,7 @@ extension Defaults {
   /// A suite that does everything itself holds one, and keeps three rules; the laws about
   /// observation then hold for it:
   ///
-  /// 1. call ``enqueue(_:)`` for a change, and ``observe(_:options:initial:_:)`` for a new
+  /// 1. call ``enqueue(_:)`` for a change, and ``observe(_:options:allNames:entry:_:)`` for a new
   ///    observer, while holding the lock under which entries are committed;
   /// 2. call ``deliver()`` after releasing it, whenever one of them was called;
   /// 3. hold no lock that a handler could need while calling ``deliver()``.
@@ -77,6 +77,21 @@ extension Defaults.SuiteSupport {
     // Their closures are released here, outside the lock: what they captured may observe, too.
     for observer in dead { observer.end() }
     return ObservationToken(observer, in: self)
+  }
+
+  /// Registers an observer, like ``observe(_:options:initial:_:)``, and looks its present entries up
+  /// if it wants an initial event: of its names, or of `allNames` if `names` is nil.
+  public func observe(
+    _ names: Set<String>?, options: Defaults.ObservationOptions = [],
+    allNames: @autoclosure () -> Set<String>,
+    entry: (_ name: String) -> Defaults.PropertyListValue?,
+    _ handler: @escaping @Sendable (Defaults.Change) -> Void
+  ) -> any Defaults.Observation {
+    var initial: [String: Defaults.PropertyListValue?] = [:]
+    if options.contains(.initial) {
+      for name in names ?? allNames() { initial.updateValue(entry(name), forKey: name) }
+    }
+    return observe(names, options: options, initial: initial, handler)
   }
 
   /// Whether an observation of this name, or of all names, is running.

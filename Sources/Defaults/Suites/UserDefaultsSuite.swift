@@ -108,11 +108,7 @@ extension Defaults.UserDefaultsSuite {
   ) -> any Defaults.Observation {
     // No commit can happen meanwhile, so that the observer's first event is what it begins with.
     let observation = writer.withLock { _ in
-      var initial: [String: Defaults.PropertyListValue?] = [:]
-      if options.contains(.initial) {
-        for name in names ?? self.names { initial.updateValue(entry(named: name), forKey: name) }
-      }
-      return support.observe(names, options: options, initial: initial, handler)
+      support.observe(names, options: options, allNames: self.names, entry: entry(named:), handler)
     }
     support.deliver()
     return observation
