@@ -14,14 +14,17 @@ let package = Package(
     .target(name: "DefaultsCompression", dependencies: ["Defaults"]),
     .target(name: "DefaultsTesting", dependencies: ["Defaults"]),
     .executableTarget(name: "Example", dependencies: ["Defaults"]),
+    .target(name: "Harness", dependencies: ["Defaults"], path: "Tests/Harness"),
     .target(name: "Mutation", dependencies: ["Defaults"], path: "Tests/Mutation"),
     .executableTarget(
-      name: "Torture", dependencies: ["Defaults", "Mutation"], path: "Tests/Torture"),
-    .executableTarget(name: "Benchmarks", dependencies: ["Defaults"], path: "Tests/Benchmarks"),
+      name: "Torture", dependencies: ["Defaults", "Harness", "Mutation"], path: "Tests/Torture"),
+    .executableTarget(
+      name: "Benchmarks", dependencies: ["Defaults", "Harness"], path: "Tests/Benchmarks"),
     .testTarget(
       name: "DefaultsTests",
       dependencies: [
-        "Defaults", "DefaultsCompression", "DefaultsTesting", "Example", "Mutation", "Torture",
+        "Defaults", "DefaultsCompression", "DefaultsTesting", "Example", "Harness", "Mutation",
+        "Torture",
       ]),
   ]
 )

@@ -1,4 +1,5 @@
 import Foundation
+import Harness
 
 /// Measures the library beside what would be used instead, and prints one table.
 @main
@@ -47,7 +48,7 @@ struct Benchmarks {
   private static func run(_ options: Options) throws -> Bool {
     let scratch = try Scratch()
     let lines = lines(Fixtures(scratch)).filter(options.wants)
-    guard !lines.isEmpty else { throw BenchmarkError("No line has such a name") }
+    guard !lines.isEmpty else { throw HarnessError("No line has such a name") }
     let start = MonotonicTime.now
     var rows: [Row] = []
     for line in lines {

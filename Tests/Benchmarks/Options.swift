@@ -1,3 +1,5 @@
+import Harness
+
 /// What the command line asks for.
 struct Options {
   var rounds = Self.usualRounds
@@ -27,26 +29,18 @@ struct Options {
     """
 
   init(_ arguments: [String]) throws {
-    var arguments = arguments[...]
-    func word(after option: String) throws -> String {
-      guard let word = arguments.popFirst() else {
-        throw BenchmarkError("\(option) needs a word after it")
-      }
-      return word
-    }
-    while let option = arguments.popFirst() {
+    var words = Words(arguments)
+    while let option = words.next() {
       switch option {
       case "--help", "-h": wantsHelp = true
       case "--check": checks = true
-      case "--filter": filter = try word(after: option)
-      case "--json": json = try word(after: option)
-      case "--chart": chart = try word(after: option)
+      case "--filter": filter = try words.word(after: option)
+      case "--json": json = try words.word(after: option)
+      case "--chart": chart = try words.word(after: option)
       case "--rounds":
-        guard let number = Int(try word(after: option)), number > 0 else {
-          throw BenchmarkError("--rounds needs a number above 0")
-        }
-        rounds = number
-      default: throw BenchmarkError("There is no option \(option)")
+        rounds = try words.number(after: option)
+        guard rounds > 0 else { throw HarnessError("--rounds needs a number above 0") }
+      default: throw HarnessError("There is no option \(option)")
       }
     }
   }

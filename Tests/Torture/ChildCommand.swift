@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import Harness
 
 /// The parts that this program plays as a child of itself: `child PART SUBJECT FOLDER NUMBER…`.
 ///
@@ -14,6 +15,12 @@ struct ChildCommand {
   /// The arguments that start it.
   static func arguments(
     _ part: String, _ subject: Subject, _ folder: URL, _ numbers: Int...
+  ) -> [String] {
+    arguments(part, subject, folder, numbers)
+  }
+
+  static func arguments(
+    _ part: String, _ subject: Subject, _ folder: URL, _ numbers: [Int]
   ) -> [String] {
     ["child", part, subject.rawValue, folder.path] + numbers.map(String.init)
   }
@@ -44,55 +51,10 @@ struct ChildCommand {
         habit: GrowingChild.Habit(rawValue: numbers[1]) ?? .setting, seed: UInt64(numbers[2])
       ).run()
     case ("listen", 1):
-      try tieToCore(numbers[0])
-      try LatencyListener(folder: folder, writer: parent).run()
+      try LatencyListener(folder: folder, core: numbers[0], parent: parent).run()
     case ("send", 2):
-      try tieToCore(numbers[1])
-      try LatencySender(folder: folder, listener: parent).run(count: numbers[0])
-    default: throw TortureError("There is no part \(part) with \(numbers.count) numbers")
+      try LatencySender(folder: folder, core: numbers[1], parent: parent).run(count: numbers[0])
+    default: throw HarnessError("There is no part \(part) with \(numbers.count) numbers")
     }
-  }
-}
-
-/// Lets this process, and the threads that it makes from now on, run on one core only.
-private func tieToCore(_ core: Int) throws {
-  #if !canImport(Darwin)
-    // Glibc has it, and Swift's module of Glibc doesn't.
-    typealias SetAffinity = @convention(c) (pid_t, Int, UnsafePointer<UInt64>) -> CInt
-    guard let symbol = dlsym(nil, "sched_setaffinity") else { return }
-    var cores: UInt64 = 1 << core
-    guard unsafeBitCast(symbol, to: SetAffinity.self)(0, 8, &cores) == 0 else {
-      throw TortureError("The process can't be tied to core \(core)")
-    }
-  #endif
-}
-
-/// The other end of a child's standard input and output.
-struct Parent: Sendable {
-  private let input = Descriptor(0)
-  private let output = Descriptor(1)
-
-  /// Writes a line with one call, and returns when that has returned. Ends the process if nobody is
-  /// there to read it.
-  func tell(_ line: String) {
-    if !output.write(line + "\n") { _exit(3) }
-  }
-
-  /// Waits for the start signal; ends the process if there is nobody to give it.
-  func awaitStart() {
-    if receive(byteCount: 1, within: LineReader.limit) == nil { _exit(3) }
-  }
-
-  /// What was written with one call; nil at the end, or if nothing comes in time.
-  func receive(byteCount: Int, within seconds: Double) -> [UInt8]? {
-    withUnsafeTemporaryAllocation(byteCount: byteCount, alignment: 8) { bytes in
-      guard let count = input.read(into: bytes, within: seconds), count > 0 else { return nil }
-      return Array(bytes[..<count])
-    }
-  }
-
-  /// Writes numbers with one call.
-  func tell(_ numbers: [Int]) {
-    if !numbers.withUnsafeBytes({ output.write($0) }) { _exit(3) }
   }
 }

@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import Harness
 
 /// Eight processes count with one key at the same time; each increment has to show.
 struct CounterCampaign: Campaign {
@@ -24,12 +25,12 @@ struct CounterCampaign: Campaign {
       Row(
         name: name,
         what:
-          "\(WriterGroup.size) processes, one counter, \(ResultTable.grouped(Self.count)) updates each",
+          "\(WriterGroup.size) processes, one counter, \(Self.count.grouped) updates each",
         times: times, lost: lost,
         reference: try reference(scale),
         figures: [
-          "counted \(Set(counted).sorted().map(ResultTable.grouped).joined(separator: ", "))",
-          "\(ResultTable.grouped(Int(Double(times) / seconds))) updates/s",
+          "counted \(Set(counted).sorted().map(\.grouped).joined(separator: ", "))",
+          "\(Int(Double(times) / seconds).grouped) updates/s",
         ], failures: failures)
     ]
   }

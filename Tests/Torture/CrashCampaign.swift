@@ -1,3 +1,5 @@
+import Harness
+
 /// Opens every state that a crash or power cut can leave on a simulated disk.
 struct CrashCampaign: Campaign {
   let name = "crash states"
@@ -19,8 +21,8 @@ struct CrashCampaign: Campaign {
         name: name, what: "states opened, \(SuiteCrashes.plain.count) scenarios",
         times: total.opened + total.openedTwice, lost: total.violations.count,
         figures: [
-          "\(ResultTable.grouped(total.built)) combinations built",
-          "\(ResultTable.grouped(total.openedTwice)) states after a second crash",
+          "\(total.built.grouped) combinations built",
+          "\(total.openedTwice.grouped) states after a second crash",
         ],
         failures: total.violations.map(\.description))
     ]

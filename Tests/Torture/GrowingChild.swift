@@ -1,4 +1,5 @@
 import Foundation
+import Harness
 
 /// Sets growing values until it is killed, and reports each set that has returned.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import Harness
 
 /// Reads a million damaged files and journals.
 struct HostileCampaign: Campaign {
@@ -13,8 +14,8 @@ struct HostileCampaign: Campaign {
         name: name, what: "damaged files and journals, read", times: Int(clamping: result.inputs),
         lost: 0,
         figures: [
-          "\(ResultTable.grouped(Int(clamping: result.accepted))) read, "
-            + "\(ResultTable.grouped(Int(clamping: result.refused))) refused",
+          "\(Int(clamping: result.accepted).grouped) read, "
+            + "\(Int(clamping: result.refused).grouped) refused",
           "\(result.traps.count) traps, \(result.hangs.count) hangs, "
             + "\(result.memoryExcesses.count) memory excesses",
         ],

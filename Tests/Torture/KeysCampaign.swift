@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import Harness
 
 /// Eight processes set different keys of one suite at the same time; none may be lost.
 struct KeysCampaign: Campaign {
@@ -30,18 +31,18 @@ struct KeysCampaign: Campaign {
     if python != nil, inFile != times {
       failures.append("plistlib finds \(inFile) of \(times) keys in the file")
     }
-    let perSecond = ResultTable.grouped(Int(Double(times) / seconds))
+    let perSecond = Int(Double(times) / seconds).grouped
     return [
       Row(
         name: name,
         what:
-          "\(WriterGroup.size) processes, \(ResultTable.grouped(count)) different keys each",
+          "\(WriterGroup.size) processes, \(count.grouped) different keys each",
         times: times, lost: lost, reference: try reference(scale),
         figures: [
           "\(perSecond) sets/s",
           python == nil
             ? "no python3, plistlib not asked"
-            : "plistlib finds \(ResultTable.grouped(inFile)) after flush(.snapshot)",
+            : "plistlib finds \(inFile.grouped) after flush(.snapshot)",
         ], failures: failures)
     ]
   }

@@ -1,4 +1,5 @@
 import Foundation
+import Harness
 import Synchronization
 
 /// Kills processes at random instants while they set without flushing; what they reported as set
@@ -16,22 +17,21 @@ struct KillCampaign: Campaign {
     let start = MonotonicTime.now
     let (tally, unreadable) = try self.kill(.defaults, kills, seed, python)
     let perSecond = Double(tally.kills) / MonotonicTime.seconds(since: start)
-    let grouped = ResultTable.grouped
     return [
       Row(
         name: name, what: "kills at random instants, setting without flush", times: tally.kills,
         lost: tally.lost,
         reference: try reference(scale, seed, python),
         figures: [
-          "\(grouped(tally.reported)) sets reported; \(grouped(tally.compared)) values compared,"
-            + " \(grouped(tally.lost)) lost",
-          "\(grouped(tally.checks)) openings, \(tally.unopened) failed;"
-            + " \(grouped(tally.checksByChild)) more by the next child",
+          "\(tally.reported.grouped) sets reported; \(tally.compared.grouped) values compared,"
+            + " \(tally.lost.grouped) lost",
+          "\(tally.checks.grouped) openings, \(tally.unopened) failed;"
+            + " \(tally.checksByChild.grouped) more by the next child",
           "\(tally.impossible) states that never were, \(tally.damaged) damaged files",
           python == nil
             ? "no python3, plistlib not asked"
-            : "\(grouped(tally.files)) plists, \(unreadable.count) not read by plistlib",
-          "\(grouped(tally.killsAtStart)) kills at start-up; \(Int(perSecond)) kills/s",
+            : "\(tally.files.grouped) plists, \(unreadable.count) not read by plistlib",
+          "\(tally.killsAtStart.grouped) kills at start-up; \(Int(perSecond)) kills/s",
         ],
         failures: tally.failures + unreadable.map { "plistlib doesn't read \($0)" }
           + (tally.damaged > 0 ? ["\(tally.damaged) suites found a damaged file"] : []))

@@ -1,4 +1,5 @@
 import Foundation
+import Harness
 
 /// Kills one child after the other, and checks each time what is left.
 ///

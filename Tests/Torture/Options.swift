@@ -1,3 +1,5 @@
+import Harness
+
 /// What the command line asks for.
 struct Options {
   var minutes = Self.usualMinutes
@@ -24,31 +26,18 @@ struct Options {
     """
 
   init(_ arguments: [String]) throws {
-    var arguments = arguments[...]
-    while let option = arguments.popFirst() {
+    var words = Words(arguments)
+    while let option = words.next() {
       switch option {
       case "--short": minutes = Self.shortMinutes
       case "--keep": keeps = true
-      case "--minutes": minutes = try Self.number(after: option, &arguments)
-      case "--seed": seed = try Self.number(after: option, &arguments)
-      case "--filter":
-        guard let word = arguments.popFirst() else {
-          throw TortureError("--filter needs the name of a campaign")
-        }
-        filter = word
-      default: throw TortureError("There is no option \(option)")
+      case "--minutes": minutes = try words.number(after: option)
+      case "--seed": seed = try words.number(after: option)
+      case "--filter": filter = try words.word(after: option)
+      default: throw HarnessError("There is no option \(option)")
       }
     }
-    guard minutes > 0, minutes.isFinite else { throw TortureError("--minutes must be above 0") }
-  }
-
-  private static func number<Number: LosslessStringConvertible>(
-    after option: String, _ arguments: inout ArraySlice<String>
-  ) throws -> Number {
-    guard let word = arguments.popFirst(), let number = Number(word) else {
-      throw TortureError("\(option) needs a number")
-    }
-    return number
+    guard minutes > 0, minutes.isFinite else { throw HarnessError("--minutes must be above 0") }
   }
 
   var scale: Scale { Scale(factor: minutes / Self.usualMinutes) }

@@ -1,4 +1,5 @@
 import Foundation
+import Harness
 
 /// Python's `plistlib`: a reader of property lists that shares no code with this library or with
 /// Foundation.
@@ -7,11 +8,8 @@ struct Python {
 
   /// nil where there is none.
   init?() {
-    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-    let found = folders.lazy.map { "\($0)/python3" }
-      .first { FileManager.default.isExecutableFile(atPath: $0) }
-    guard let found else { return nil }
-    path = found
+    guard let program = SearchPath.program("python3") else { return nil }
+    path = program.path
     guard (try? run("print('here')", [])) == ["here"] else { return nil }
   }
 
@@ -45,7 +43,7 @@ struct Python {
   private func run(_ script: String, _ arguments: [String]) throws -> [String] {
     let child = try Child(["-c", script] + arguments, executable: path)
     let lines = try child.output.rest()
-    guard child.wait() == .exited(0) else { throw TortureError("python3 failed") }
+    guard child.wait() == .exited(0) else { throw HarnessError("python3 failed") }
     return lines
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Harness
 
 /// How much memory this process has taken at most since it was last asked to begin anew.
 ///
@@ -28,46 +29,22 @@ struct ResidentMemory: ~Copyable {
   func growth<Result>(during body: () -> Result) -> (result: Result, growth: Int) {
     // 5: the peak becomes what there is now.
     if clearing >= 0 { pwrite(clearing, "5", 1, 0) }
-    let before = Self.peak()
+    let before = ProcessMemory.peak
     let result = body()
-    let growth = Self.peak() - before
-    if growth > 1 << 20 { trim() }
+    let growth = ProcessMemory.peak - before
+    // Free pages between others would hide the growth of the next inputs.
+    if growth > 1 << 20 { ProcessMemory.trim() }
     return (result, growth)
-  }
-
-  /// Gives free pages back that lie between others: left alone, they would hide the growth of the
-  /// next inputs.
-  private func trim() {
-    #if canImport(Glibc)
-      // Not among the functions that Swift imports.
-      typealias Trim = @convention(c) (Int) -> Int32
-      guard let symbol = dlsym(nil, "malloc_trim") else { return }
-      _ = unsafeBitCast(symbol, to: Trim.self)(0)
-    #endif
   }
 
   /// Makes reservations fail, and so kill the process, that together are larger by this much than
   /// what it has now.
   static func limitReservations(to bytes: Int) {
     #if canImport(Glibc)
-      guard
-        let pages = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
-          .split(separator: " ").first.flatMap({ Int($0) })
-      else { return }
-      let limit = rlim_t(pages * Int(getpagesize()) + bytes)
+      guard let extent = ProcessMemory.extent else { return }
+      let limit = rlim_t(extent.reserved + bytes)
       var limits = rlimit(rlim_cur: limit, rlim_max: limit)
       setrlimit(__rlimit_resource_t(UInt32(RLIMIT_AS.rawValue)), &limits)
-    #endif
-  }
-
-  private static func peak() -> Int {
-    var usage = rusage()
-    #if canImport(Darwin)
-      getrusage(RUSAGE_SELF, &usage)
-      return usage.ru_maxrss
-    #else
-      getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-      return usage.ru_maxrss << 10
     #endif
   }
 }

@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import Harness
 import Synchronization
 
 /// Reads settings as a program does that starts after all others have ended.
@@ -31,7 +32,7 @@ enum SettingsReader {
     let start = MonotonicTime.now
     while storage != nil {
       guard MonotonicTime.seconds(since: start) < 10 else {
-        throw TortureError("A suite that nobody has anymore stays open")
+        throw HarnessError("A suite that nobody has anymore stays open")
       }
       usleep(100)
     }

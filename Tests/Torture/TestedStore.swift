@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import Harness
 
 /// What is tested: this library, and Foundation beside it.
 enum Subject: String, CaseIterable {
@@ -63,7 +64,7 @@ struct UserDefaultsStore: TestedStore {
 
   init() throws {
     guard let defaults = UserDefaults(suiteName: Self.name) else {
-      throw TortureError("UserDefaults doesn't open")
+      throw HarnessError("UserDefaults doesn't open")
     }
     self.defaults = defaults
   }

@@ -1,4 +1,5 @@
 import Foundation
+import Harness
 
 /// Tries to make the library lose something, and prints how often it did.
 @main
@@ -45,7 +46,7 @@ struct Torture {
     let campaigns = campaigns(scratch).filter {
       options.filter.map($0.name.contains) ?? true
     }
-    guard !campaigns.isEmpty else { throw TortureError("No campaign has such a name") }
+    guard !campaigns.isEmpty else { throw HarnessError("No campaign has such a name") }
     let start = MonotonicTime.now
     var table = ResultTable()
     for campaign in campaigns {

@@ -1,4 +1,5 @@
 import Defaults
+import Harness
 
 /// One of several processes that write at the same time.
 struct WriterChild {

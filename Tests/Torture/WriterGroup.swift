@@ -1,4 +1,5 @@
 import Foundation
+import Harness
 
 /// Several processes that begin to write at the same instant.
 struct WriterGroup {

@@ -1,10 +1,14 @@
 import Defaults
 import Foundation
+import Harness
 
 /// The parts that this program plays as a child of itself.
 struct ChildCommand {
   /// The first argument of a child.
-  static let mark = "--child"
+  private static let mark = "--child"
+
+  /// The arguments that start the program as a child.
+  static func arguments(_ words: [String]) -> [String] { [mark] + words }
 
   private let words: [String]
 
@@ -30,12 +34,14 @@ struct ChildCommand {
       let memory = try MemoryUse(words[1])
       print(try memory.growth(isForAll: words[2] == "all", of: words[3], words[4]))
     case ("listen", 3):
-      try tieToCore(Int(words[2]) ?? 0)
-      try LatencyListener(folder: URL(filePath: words[1])).run()
+      try LatencyListener(
+        folder: URL(filePath: words[1]), core: Int(words[2]) ?? 0, parent: Parent()
+      ).run()
     case ("send", 4):
-      try tieToCore(Int(words[2]) ?? 0)
-      try LatencySender(folder: URL(filePath: words[1])).run(rounds: Int(words[3]) ?? 1)
-    default: throw BenchmarkError("There is no part \(words)")
+      try LatencySender(
+        folder: URL(filePath: words[1]), core: Int(words[3]) ?? 0, parent: Parent()
+      ).run(count: Int(words[2]) ?? 0)
+    default: throw HarnessError("There is no part \(words)")
     }
   }
 
@@ -47,17 +53,4 @@ struct ChildCommand {
     fflush(nil)
     _exit(0)
   }
-}
-
-/// Lets this process, and the threads that it makes from now on, run on one core only.
-private func tieToCore(_ core: Int) throws {
-  #if !canImport(Darwin)
-    // Glibc has it, and Swift's module of Glibc doesn't.
-    typealias SetAffinity = @convention(c) (pid_t, Int, UnsafePointer<UInt64>) -> CInt
-    guard let symbol = dlsym(nil, "sched_setaffinity") else { return }
-    var cores: UInt64 = 1 << core
-    guard unsafeBitCast(symbol, to: SetAffinity.self)(0, 8, &cores) == 0 else {
-      throw BenchmarkError("The process can't be tied to core \(core)")
-    }
-  #endif
 }

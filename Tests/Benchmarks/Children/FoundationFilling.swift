@@ -1,4 +1,5 @@
 import Foundation
+import Harness
 
 /// Filling empty settings of Foundation one key at a time, in a process that does nothing else:
 /// what is unsaved under other names would be saved, too.
@@ -31,7 +32,7 @@ struct FoundationFilling {
 
   /// How many nanoseconds it takes.
   func measure(_ habit: String) throws -> Int {
-    guard let habit = Habit(rawValue: habit) else { throw BenchmarkError("No habit \(habit)") }
+    guard let habit = Habit(rawValue: habit) else { throw HarnessError("No habit \(habit)") }
     let warmUp = try FoundationSettings("warm").userDefaults
     warmUp.set(1, forKey: "one")
     warmUp.synchronize()
@@ -61,7 +62,7 @@ struct FoundationFilling {
       defer { try? FileManager.default.removeItem(at: file) }
       let peer = try FoundationSettings("\(name)-\(block)").userDefaults
       guard peer.object(forKey: names[0]) != nil else {
-        throw BenchmarkError("\(file.path) wasn't read")
+        throw HarnessError("\(file.path) wasn't read")
       }
       // Foundation writes it once itself.
       peer.set(0, forKey: names[0])

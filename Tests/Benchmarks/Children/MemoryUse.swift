@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import Harness
 
 /// How much memory this process takes, by one of two counts.
 enum MemoryUse: String {
@@ -9,7 +10,7 @@ enum MemoryUse: String {
   case resident
 
   init(_ name: String) throws {
-    guard let use = MemoryUse(rawValue: name) else { throw BenchmarkError("No count \(name)") }
+    guard let use = MemoryUse(rawValue: name) else { throw HarnessError("No count \(name)") }
     self = use
   }
 
@@ -22,7 +23,7 @@ enum MemoryUse: String {
     let before = try bytesAtRest()
     let opened = try Opening(kind).open(place)
     for name in names where !opened.holds(name) {
-      throw BenchmarkError("\(name) isn't there")
+      throw HarnessError("\(name) isn't there")
     }
     let after = try bytesAtRest()
     return withExtendedLifetime(opened) { after - before }
@@ -53,24 +54,21 @@ enum MemoryUse: String {
     #if canImport(Glibc)
       switch self {
       case .heap: return try Self.allocated()
-      case .resident: return try Self.residentPages() * Int(getpagesize())
+      case .resident: return try Self.resident()
       }
     #else
-      throw BenchmarkError("Memory is measured on Linux only")
+      throw HarnessError("Memory is measured on Linux only")
     #endif
   }
 
   #if canImport(Glibc)
-    private static func residentPages() throws -> Int {
-      // Not among the functions that Swift imports; free pages don't count.
-      typealias Trim = @convention(c) (Int) -> CInt
-      if let symbol = dlsym(nil, "malloc_trim") { _ = unsafeBitCast(symbol, to: Trim.self)(0) }
-      let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
-      let fields = text.split(separator: " ")
-      guard fields.count > 1, let pages = Int(fields[1]) else {
-        throw BenchmarkError("The system doesn't tell the resident memory")
+    private static func resident() throws -> Int {
+      // Free pages don't count.
+      ProcessMemory.trim()
+      guard let extent = ProcessMemory.extent else {
+        throw HarnessError("The system doesn't tell the resident memory")
       }
-      return pages
+      return extent.resident
     }
 
     /// The sums over all arenas that `malloc_info` ends with: what came from the system, without
@@ -80,12 +78,12 @@ enum MemoryUse: String {
       var buffer = [UInt8](repeating: 0, count: 1 << 20)
       guard let symbol = dlsym(nil, "malloc_info"),
         let stream = fmemopen(&buffer, buffer.count, "w")
-      else { throw BenchmarkError("The system doesn't tell what is allocated") }
+      else { throw HarnessError("The system doesn't tell what is allocated") }
       _ = unsafeBitCast(symbol, to: Info.self)(0, stream)
       fclose(stream)
       let text = String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self)
       guard let totals = text.range(of: "</heap>", options: .backwards) else {
-        throw BenchmarkError("What is allocated can't be read")
+        throw HarnessError("What is allocated can't be read")
       }
       func size(_ start: String) -> Int {
         guard let element = text[totals.upperBound...].range(of: "<" + start) else { return 0 }

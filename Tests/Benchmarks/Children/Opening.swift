@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import Harness
 
 /// Opening and reading one value, with one of the two libraries.
 enum Opening {
@@ -45,7 +46,7 @@ enum Opening {
         case .ours(let suite): suite[Defaults.Key("launchCount", default: 0, suite: suite)]
         case .foundation(let userDefaults): userDefaults.integer(forKey: "launchCount")
         }
-      guard value != 0 else { throw BenchmarkError("\(place) wasn't read") }
+      guard value != 0 else { throw HarnessError("\(place) wasn't read") }
       opened.append(new)
     }
     return withExtendedLifetime(opened) { MonotonicTime.now - start }

@@ -1,8 +1,9 @@
 import Foundation
+import Harness
 
 /// The folder that all files of a run lie in. It is the configuration folder, too, so that neither
 /// the settings of this library nor those of Foundation are anybody's own.
-struct Scratch {
+struct Scratch: ScratchFolder {
   let folder: URL
 
   private static let variable = "XDG_CONFIG_HOME"
@@ -19,23 +20,17 @@ struct Scratch {
       return nil
     }
     var path = Array("/tmp/\(prefix)XXXXXX".utf8CString)
-    guard mkdtemp(&path) != nil, let program = Bundle.main.executablePath else {
-      throw BenchmarkError("There can't be a temporary folder")
+    guard mkdtemp(&path) != nil else {
+      throw HarnessError("There can't be a temporary folder")
     }
     let folder = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    let settings = ProcessInfo.processInfo.environment.merging([variable: folder]) { $1 }
-    var words = CommandLine.arguments.map { strdup($0) } + [nil]
-    var environment = settings.map { strdup("\($0)=\($1)") } + [nil]
     // Whoever interrupts this one interrupts that one, too.
     signal(SIGINT, SIG_IGN)
-    var id: pid_t = 0
-    guard posix_spawn(&id, program, nil, nil, &words, &environment) == 0 else {
-      throw BenchmarkError("\(program) can't be started")
-    }
-    var status: CInt = 0
-    while waitpid(id, &status, 0) < 0, errno == EINTR {}
-    return status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + status & 0x7f
+    let id = try Child.spawn(
+      Child.program, Array(CommandLine.arguments.dropFirst()),
+      ProcessInfo.processInfo.environment.merging([variable: folder]) { $1 })
+    return Child.ending(of: id).status
   }
 
   /// The folder that the program was started with.
@@ -47,7 +42,7 @@ struct Scratch {
 
   /// The folder of this run.
   init() throws {
-    guard let folder = Self.current else { throw BenchmarkError("There is no folder") }
+    guard let folder = Self.current else { throw HarnessError("There is no folder") }
     self.folder = folder
     try requirePrivacy()
   }
@@ -59,7 +54,7 @@ struct Scratch {
         fromPropertyList: ["isPrivate": true], format: .xml, options: 0)
       try list.write(to: file(ofFoundation: "privacy"))
       guard try FoundationSettings("privacy").userDefaults.bool(forKey: "isPrivate") else {
-        throw BenchmarkError("Foundation doesn't keep its settings in \(folder.path)")
+        throw HarnessError("Foundation doesn't keep its settings in \(folder.path)")
       }
     #endif
   }
@@ -69,16 +64,7 @@ struct Scratch {
 
   /// The same, in a child.
   static func configuration(_ name: String) throws -> URL {
-    guard let folder = current else { throw BenchmarkError("A child has no folder") }
+    guard let folder = current else { throw HarnessError("A child has no folder") }
     return folder.appending(path: "\(name).plist")
   }
-
-  /// Makes a new folder in it.
-  func newFolder(_ name: String) throws -> URL {
-    let new = folder.appending(path: "\(name)-\(UUID().uuidString)", directoryHint: .isDirectory)
-    try FileManager.default.createDirectory(at: new, withIntermediateDirectories: false)
-    return new
-  }
-
-  func remove(_ url: URL) { try? FileManager.default.removeItem(at: url) }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Harness
 
 /// The rows as a table in Markdown, whose columns are aligned.
 struct Table: CustomStringConvertible {
@@ -11,23 +12,18 @@ struct Table: CustomStringConvertible {
   var description: String {
     let cells = rows.map { row in
       [
-        row.line, Self.grouped(row.size), Self.figure(row.ours, row.unit),
+        row.line, row.size.grouped, Self.figure(row.ours, row.unit),
         Self.figure(row.peer, row.unit), Self.number(row.ratio),
         row.bar.map { "≥ " + Self.number($0.ratio) } ?? "",
         row.isMet.map { $0 ? "met" : "MISSED" } ?? "", row.peerName,
       ]
     }
-    let widths = Self.head.indices.map { column in
-      max(3, ([Self.head] + cells).map { $0[column].count }.max() ?? 0)
-    }
+    let columns = Columns(
+      of: [Self.head] + cells, atLeast: 3, rightAligned: Self.rightAligned)
     func line(_ cells: [String]) -> String {
-      let padded = zip(cells, widths).enumerated().map { column, cell in
-        let space = String(repeating: " ", count: cell.1 - cell.0.count)
-        return Self.rightAligned.contains(column) ? space + cell.0 : cell.0 + space
-      }
-      return "| " + padded.joined(separator: " | ") + " |"
+      "| " + columns.pad(cells).joined(separator: " | ") + " |"
     }
-    let rule = widths.enumerated().map { column, width in
+    let rule = columns.widths.enumerated().map { column, width in
       Self.rightAligned.contains(column)
         ? String(repeating: "-", count: width - 1) + ":" : String(repeating: "-", count: width)
     }
@@ -48,18 +44,7 @@ struct Table: CustomStringConvertible {
   /// Three digits, or all before the point.
   static func number(_ number: Double) -> String {
     guard number.isFinite else { return "?" }
-    if number >= 99.95 { return grouped(Int(number.rounded())) }
+    if number >= 99.95 { return Int(number.rounded()).grouped }
     return String(format: number >= 9.995 ? "%.1f" : "%.2f", number)
-  }
-
-  /// With a comma at each thousand.
-  static func grouped(_ number: Int) -> String {
-    var digits = String(number)
-    var groups: [String] = []
-    while digits.count > 3 {
-      groups.insert(String(digits.suffix(3)), at: 0)
-      digits.removeLast(3)
-    }
-    return ([digits] + groups).joined(separator: ",")
   }
 }

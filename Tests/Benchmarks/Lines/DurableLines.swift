@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import Harness
 
 /// Setting, and waiting for the disk.
 struct DurableLines {
@@ -32,7 +33,7 @@ struct DurableLines {
       var peers = [
         Peer(
           "UserDefaults set and synchronize, without fsync", bar: bars[size],
-          headline: "set an Int and flush, \(Table.grouped(size))",
+          headline: "set an Int and flush, \(size.grouped)",
           work: { count in
             time { for _ in 0..<count { fixture.foundation.keep(next(), "launchCount") } }
           }),
@@ -59,7 +60,7 @@ struct DurableLines {
       let fixture = try fixtures.shared(size)
       let folder = try fixtures.scratch.newFolder("bare")
       let file = try BareFile(in: folder)
-      guard let url = fixture.suite.url else { throw BenchmarkError("The suite has no file") }
+      guard let url = fixture.suite.url else { throw HarnessError("The suite has no file") }
       let bytes = try Data(contentsOf: url)
       var value = 0
       func next() -> Int {

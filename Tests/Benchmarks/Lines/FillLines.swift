@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import Harness
 
 /// Filling an empty suite one key at a time.
 struct FillLines {

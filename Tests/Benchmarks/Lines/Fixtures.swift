@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import Harness
 
 /// A suite and the settings of Foundation with the same entries.
 struct Fixture {
@@ -19,7 +20,7 @@ struct Fixture {
     count = Defaults.Key("launchCount", default: 0, suite: suite)
     userName = Defaults.Key("userName", default: "", suite: suite)
     user = Defaults.Key("user", default: Entries.user, suite: suite)
-    var objects = entries.mapValues(\.object)
+    var objects = entries.mapValues(\.foundationObject)
     // What is stored by Foundation's users is data.
     if objects["user"] != nil { objects["user"] = try JSONEncoder().encode(Entries.user) }
     foundation = try FoundationSettings(name, holding: objects, in: scratch)

@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import Harness
 
 /// How much memory an entry takes, in a process that did nothing else.
 struct MemoryLines {
@@ -32,7 +33,7 @@ struct MemoryLines {
   ) -> Line {
     .contest(name, size: Self.size, unit: .bytes) {
       let fixture = try fixtures.own(entries(Self.size))
-      guard let url = fixture.suite.url else { throw BenchmarkError("The suite has no file") }
+      guard let url = fixture.suite.url else { throw HarnessError("The suite has no file") }
       let copy = try fixtures.scratch.newFolder("memory").appending(path: "Defaults.plist")
       try FileManager.default.copyItem(at: url, to: copy)
       return Contest(

@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import Harness
 import Synchronization
 
 /// Setting with observers, and how long a value is on its way to a task.

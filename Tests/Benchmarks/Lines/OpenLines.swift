@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import Harness
 
 /// Opening a file and reading one value of it.
 ///
@@ -26,7 +27,7 @@ struct OpenLines {
         peers: [
           Peer(
             Self.foundation, bar: .faster(size == 10_000 ? 5 : 2),
-            headline: "open and read one, \(Table.grouped(size))",
+            headline: "open and read one, \(size.grouped)",
             work: openFoundation(fixture.foundation))
         ], limit: Self.limit, isFixed: true)
     }
@@ -51,7 +52,7 @@ struct OpenLines {
       let journal = folder.appending(path: "Defaults.plist.journal")
       guard !FileManager.default.fileExists(atPath: file.path),
         FileManager.default.fileExists(atPath: journal.path)
-      else { throw BenchmarkError("There is a snapshot where only a journal should be") }
+      else { throw HarnessError("There is a snapshot where only a journal should be") }
       let fixture = try fixtures.shared(size)
       return Contest(
         ours: openOurs([journal]),
@@ -64,7 +65,7 @@ struct OpenLines {
   }
 
   private func file(of fixture: Fixture) throws -> URL {
-    guard let url = fixture.suite.url else { throw BenchmarkError("The suite has no file") }
+    guard let url = fixture.suite.url else { throw HarnessError("The suite has no file") }
     try fixture.suite.flush(.snapshot)
     // Under a name that nobody changes while it is copied.
     let copy = try fixtures.scratch.newFolder("original").appending(path: "Defaults.plist")

@@ -1,49 +1,41 @@
 import Foundation
+import Harness
 
 /// From a set in one process to the handler in another, beside a bare write and inotify.
-///
-/// Both processes are tied to cores: left alone, the scheduler moves them, and the figures jump
-/// between those of one placement and the other.
 struct ProcessLines {
   let fixtures: Fixtures
 
   private static let size = 10
+  /// How many sets a round has.
+  private static let roundSize = 125
 
-  var lines: [Line] {
-    #if canImport(Darwin)
-      return []
-    #else
-      let two = ProcessInfo.processInfo.activeProcessorCount > 1
-      return [line("both on one core", listener: 0, sender: 0)]
-        + (two ? [line("each on a core of its own", listener: 0, sender: 1)] : [])
-    #endif
-  }
+  var lines: [Line] { LatencyMeasurement.Placement.available.map(line) }
 
-  private func line(_ placement: String, listener: Int, sender: Int) -> Line {
-    let name = "another process's change to our handler, \(placement)"
+  private func line(_ placement: LatencyMeasurement.Placement) -> Line {
+    let name = "another process's change to our handler, \(placement.rawValue)"
     return Line(name: name, size: Self.size) { rounds in
       let folder = try fixtures.scratch.newFolder("latency")
-      let answers = Pipe()
-      let listening = try Child(
-        ["listen", folder.path, "\(listener)"], output: answers)
-      defer { listening.end() }
-      let sending = try Child(
-        ["send", folder.path, "\(sender)", "\(rounds)"], input: answers)
-      // Ends of the pipe that stay open here would hide that a child is gone.
-      try answers.fileHandleForReading.close()
-      try answers.fileHandleForWriting.close()
-      let lines = try sending.lines()
-      func median(_ word: String) throws -> Double {
-        let figures = lines.filter { $0.hasPrefix(word) }
-          .compactMap { Double($0.dropFirst(word.count)) }
-        guard figures.count == rounds else { throw BenchmarkError("\(name): \(lines)") }
-        return Contest.median(figures)
+      // The first round warms up.
+      let measurement = try LatencyMeasurement(
+        of: Self.roundSize * (rounds + 1), in: folder, placement
+      ) { ChildCommand.arguments([$0, folder.path] + $1.map(String.init)) }
+      guard measurement.failures.isEmpty else {
+        throw HarnessError("\(name): \(measurement.failures)")
       }
       return [
         Row(
-          line: name, size: Self.size, ours: try median("set "), peer: try median("bare "),
-          peerName: "bare write and inotify", unit: .nanoseconds, bar: .atMost(2))
+          line: name, size: Self.size, ours: Self.median(measurement.sets),
+          peer: Self.median(measurement.bare), peerName: "bare write and inotify",
+          unit: .nanoseconds, bar: .atMost(2))
       ]
     }
+  }
+
+  /// That of the medians of the rounds, without the first one.
+  private static func median(_ times: [Int]) -> Double {
+    Contest.median(
+      stride(from: roundSize, to: times.count, by: roundSize).map { start in
+        Contest.median(times[start...].prefix(roundSize).map(Double.init))
+      })
   }
 }

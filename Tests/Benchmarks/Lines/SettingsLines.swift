@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import Harness
 import Observation
 
 /// Settings as properties of a struct or a class.

@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import Harness
 
 /// Setting, without waiting for the disk.
 struct WriteLines {
@@ -27,7 +28,7 @@ struct WriteLines {
         peers: [
           Peer(
             Self.kept, bar: .faster(2),
-            headline: "set an Int to survive a kill, \(Table.grouped(size))",
+            headline: "set an Int to survive a kill, \(size.grouped)",
             work: { count in time { for _ in 0..<count { peer.keep(next(), "launchCount") } } }),
           Peer(Self.unkept) { count in
             time { for _ in 0..<count { peer.userDefaults.set(next(), forKey: "launchCount") } }
@@ -126,7 +127,7 @@ struct WriteLines {
         peers: [
           Peer(
             "UserDefaults set and integer(forKey:)", bar: bars[size],
-            headline: "set an Int, then read it, \(Table.grouped(size))",
+            headline: "set an Int, then read it, \(size.grouped)",
             work: { count in
               timeReads(count) {
                 value &+= 1

@@ -1,4 +1,5 @@
 import Foundation
+import Harness
 
 /// A file that is written by hand: what the disk and the system cost at least.
 final class BareFile {
@@ -14,7 +15,7 @@ final class BareFile {
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     self.folder = open(folder.path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0, self.folder >= 0 else {
-      throw BenchmarkError("\(path) can't be made")
+      throw HarnessError("\(path) can't be made")
     }
   }
 
@@ -26,7 +27,7 @@ final class BareFile {
   /// Writes a record after the others; from the beginning again after a megabyte.
   func append() throws {
     let count = pwrite(descriptor, record, record.count, off_t(offset))
-    guard count == record.count else { throw BenchmarkError("\(path) can't be written") }
+    guard count == record.count else { throw HarnessError("\(path) can't be written") }
     offset = offset > 1 << 20 ? 0 : offset + count
   }
 
@@ -37,7 +38,7 @@ final class BareFile {
     #else
       let status = fdatasync(descriptor)
     #endif
-    guard status == 0 else { throw BenchmarkError("\(path) can't be synced") }
+    guard status == 0 else { throw HarnessError("\(path) can't be synced") }
   }
 
   /// Replaces a file by one with these bytes, so that it is whole after a power cut.
@@ -48,6 +49,6 @@ final class BareFile {
     let count = bytes.withUnsafeBytes { pwrite(new, $0.baseAddress, $0.count, 0) }
     guard count == bytes.count, fsync(new) == 0, rename(temporary, path + ".replaced") == 0,
       fsync(folder) == 0
-    else { throw BenchmarkError("\(path) can't be replaced") }
+    else { throw HarnessError("\(path) can't be replaced") }
   }
 }

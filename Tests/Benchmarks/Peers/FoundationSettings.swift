@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import Harness
 
 /// Foundation's settings of one name.
 ///
@@ -11,7 +12,7 @@ struct FoundationSettings: @unchecked Sendable {
 
   init(_ name: String) throws {
     guard let userDefaults = UserDefaults(suiteName: name) else {
-      throw BenchmarkError("There are no UserDefaults named \(name)")
+      throw HarnessError("There are no UserDefaults named \(name)")
     }
     self.name = name
     self.userDefaults = userDefaults
@@ -25,7 +26,7 @@ struct FoundationSettings: @unchecked Sendable {
     try data.write(to: scratch.file(ofFoundation: name))
     try self.init(name)
     guard userDefaults.object(forKey: "launchCount") != nil else {
-      throw BenchmarkError("Foundation didn't read its settings")
+      throw HarnessError("Foundation didn't read its settings")
     }
     // Foundation writes them once itself.
     keep(0, "launchCount")
@@ -37,22 +38,5 @@ struct FoundationSettings: @unchecked Sendable {
   func keep(_ value: Int, _ name: String) {
     userDefaults.set(value, forKey: name)
     userDefaults.synchronize()
-  }
-}
-
-extension Defaults.PropertyListValue {
-  /// The same as an object of Foundation.
-  var object: Any {
-    switch self {
-    case .bool(let value): value
-    case .integer(let value): Int(value)
-    case .unsignedInteger(let value): value
-    case .real(let value): value
-    case .string(let value): value
-    case .date(let value): value
-    case .data(let value): value
-    case .array(let value): value.map(\.object)
-    case .dictionary(let value): value.mapValues(\.object)
-    }
   }
 }

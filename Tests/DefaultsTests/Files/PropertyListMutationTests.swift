@@ -1,4 +1,5 @@
 import Foundation
+import Harness
 import Mutation
 import Testing
 
@@ -48,11 +49,11 @@ struct PropertyListMutationTests {
   func memory() async {
     // In a process of its own, where nothing else grows.
     await #expect(processExitsWith: .success) {
-      let before = Self.peakMemory()
+      let before = ProcessMemory.peak
       for format in [Format.binary, .xml] {
         try Self.damage(format, count: 2_000, seed: 2_000)
       }
-      #expect(Self.peakMemory() - before < 64 << 20)
+      #expect(ProcessMemory.peak - before < 64 << 20)
     }
   }
 
@@ -78,17 +79,5 @@ struct PropertyListMutationTests {
     // Most damage is noticed, and some can't be: a letter of a text became another one.
     #expect(refused > count / 2)
     #expect(changed > 0)
-  }
-
-  /// The most memory that the process has had so far, in bytes.
-  private static func peakMemory() -> Int {
-    var usage = rusage()
-    #if canImport(Darwin)
-      getrusage(RUSAGE_SELF, &usage)
-      return usage.ru_maxrss
-    #else
-      getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
-      return usage.ru_maxrss * 1_024
-    #endif
   }
 }

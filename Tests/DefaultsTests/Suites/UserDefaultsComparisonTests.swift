@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import Harness
 import Testing
 
 @Suite("Untyped access beside UserDefaults")
@@ -156,21 +157,5 @@ private struct Reading: Equatable {
 
   private static func isPath(_ string: String?) -> Bool {
     string.map { $0.hasPrefix("/") || $0.hasPrefix("~") } ?? false
-  }
-}
-
-extension Defaults.PropertyListValue {
-  fileprivate var foundationObject: Any {
-    switch self {
-    case .bool(let value): value
-    case .integer(let value): Int(value)
-    case .unsignedInteger(let value): value
-    case .real(let value): value
-    case .string(let value): value
-    case .date(let value): value
-    case .data(let value): value
-    case .array(let elements): elements.map(\.foundationObject)
-    case .dictionary(let elements): elements.mapValues(\.foundationObject)
-    }
   }
 }

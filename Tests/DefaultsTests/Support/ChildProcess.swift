@@ -1,4 +1,5 @@
 import Foundation
+import Harness
 
 /// A program that a test runs, and talks to while it runs.
 ///
@@ -69,11 +70,7 @@ final class ChildProcess {
   }
 
   /// The first `python3` of the search path, if there is one.
-  static let python: URL? = {
-    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-    return path.split(separator: ":").map { URL(filePath: "\($0)/python3") }
-      .first { FileManager.default.isExecutableFile(atPath: $0.path) }
-  }()
+  static let python = SearchPath.program("python3")
 
   /// Writes to the program's standard input; it must be running, and still read.
   func send(_ text: String) throws {

@@ -1,13 +1,4 @@
-import Foundation
-
-/// Nanoseconds of a clock that all processes of a machine share.
-enum MonotonicTime {
-  static var now: Int {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
-  }
-}
+import Harness
 
 /// How many nanoseconds something takes.
 @inline(__always)

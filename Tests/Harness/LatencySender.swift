@@ -2,18 +2,28 @@ import Defaults
 import Foundation
 
 /// Sets values, or writes bytes, each as soon as the one before has arrived.
-struct LatencySender {
-  let folder: URL
-  let listener: Parent
+package struct LatencySender {
+  private let folder: URL
+  private let core: Int
+  private let parent: Parent
 
   /// The kinds take turns in blocks, so that both see the machine in the same moods.
   private static let blockSize = 25
-  private static let patience = 5.0
+  static let patience = 5.0
 
-  func run(count: Int) throws {
+  /// A sender on one core, whose input is what the listener answers.
+  package init(folder: URL, core: Int, parent: Parent) {
+    self.folder = folder
+    self.core = core
+    self.parent = parent
+  }
+
+  /// Tells the times of so many sets, and of about as many bare writes.
+  package func run(count: Int) throws {
+    try Core.tie(to: core)
     let files = try LatencyFiles(folder: folder)
     guard answer(to: LatencyFiles.ready, within: LineReader.limit) != nil else {
-      throw TortureError("The listener isn't ready")
+      throw HarnessError("The listener isn't ready")
     }
     // These warm up; they aren't counted.
     for _ in 0..<Self.blockSize {
@@ -31,8 +41,8 @@ struct LatencySender {
         bare.append(time)
       }
     }
-    for time in sets { listener.tell("set \(time)") }
-    for time in bare { listener.tell("bare \(time)") }
+    for time in sets { parent.tell("set \(time)") }
+    for time in bare { parent.tell("bare \(time)") }
   }
 
   /// Nanoseconds; nil if it doesn't arrive.
@@ -50,7 +60,7 @@ struct LatencySender {
 
   /// When the listener got a value; nil if it doesn't in time.
   private func answer(to value: Int, within seconds: Double) -> Int? {
-    while let bytes = listener.receive(byteCount: LatencyFiles.messageSize, within: seconds) {
+    while let bytes = parent.receive(byteCount: LatencyFiles.messageSize, within: seconds) {
       let message = bytes.withUnsafeBytes { bytes in
         stride(from: 0, to: bytes.count, by: 8).map {
           bytes.loadUnaligned(fromByteOffset: $0, as: Int.self)

@@ -1,21 +1,25 @@
 import Foundation
 
 /// Takes what comes through a pipe apart into lines.
-final class LineReader {
+package final class LineReader {
   private let source: Descriptor
+  private let patience: Double
   private var buffer: [UInt8] = []
   /// Where the next line begins.
   private var position = 0
   private var isAtEnd = false
 
-  /// A program that says nothing for so long hangs.
-  static let limit = 60.0
+  /// A program that says nothing for so many seconds hangs, mostly.
+  package static let limit = 60.0
 
-  init(_ source: Descriptor) { self.source = source }
+  package init(_ source: Descriptor, patience: Double = limit) {
+    self.source = source
+    self.patience = patience
+  }
 
   /// The next line, without its break; nil at the end, where an unfinished line doesn't count.
   /// Throws if none comes in time.
-  func next() throws -> String? {
+  package func next() throws -> String? {
     while true {
       if let end = buffer[position...].firstIndex(of: UInt8(ascii: "\n")) {
         defer { position = end + 1 }
@@ -27,7 +31,7 @@ final class LineReader {
   }
 
   /// All lines up to the end.
-  func rest() throws -> [String] {
+  package func rest() throws -> [String] {
     var lines: [String] = []
     while let line = try next() { lines.append(line) }
     return lines
@@ -37,8 +41,8 @@ final class LineReader {
     buffer.removeFirst(position)
     position = 0
     let count = try withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 8) { bytes in
-      guard let count = source.read(into: bytes, within: Self.limit) else {
-        throw TortureError("A program was silent for \(Int(Self.limit)) s")
+      guard let count = source.read(into: bytes, within: patience) else {
+        throw HarnessError("A program was silent for \(Int(patience)) s")
       }
       buffer += bytes[..<count]
       return count

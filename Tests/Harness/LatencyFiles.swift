@@ -16,12 +16,12 @@ struct LatencyFiles {
   static let bare = -2
 
   init(folder: URL) throws {
-    suite = try SuiteStore(folder: folder).suite
+    suite = try Defaults.PropertyListSuite(url: folder.appending(path: "Defaults.plist"))
     key = Defaults.Key("time", default: 0, suite: suite)
     bareFolder = folder.appending(path: "bare")
     try FileManager.default.createDirectory(at: bareFolder, withIntermediateDirectories: true)
     let file = bareFolder.appending(path: "file")
     bareFile = Descriptor(open(file.path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600))
-    if bareFile.number < 0 { throw TortureError("\(file.path) can't be opened") }
+    if bareFile.number < 0 { throw HarnessError("\(file.path) can't be opened") }
   }
 }

@@ -1,12 +1,13 @@
 import Foundation
 
 /// Nanoseconds of a clock that all processes of a machine share.
-enum MonotonicTime {
-  static var now: Int {
+package enum MonotonicTime {
+  @inlinable
+  package static var now: Int {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
   }
 
-  static func seconds(since start: Int) -> Double { Double(now - start) / 1e9 }
+  package static func seconds(since start: Int) -> Double { Double(now - start) / 1e9 }
 }

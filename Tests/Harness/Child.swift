@@ -5,25 +5,36 @@ import Synchronization
 ///
 /// Its standard output is a pipe, read line by line, and so is its standard input, unless they are
 /// given. It doesn't outlive this object.
-final class Child {
-  enum Ending: Equatable {
+package final class Child {
+  package enum Ending: Equatable, Sendable {
     case exited(Int32)
     case killed(by: Int32)
+
+    /// What a shell makes of it.
+    package var status: Int32 {
+      switch self {
+      case .exited(let status): status
+      case .killed(let signal): 128 + signal
+      }
+    }
   }
 
-  let id: pid_t
-  let output: LineReader
+  package let id: pid_t
+  package let output: LineReader
   private var input: Descriptor?
   private var ending: Ending?
 
   private static let running = Mutex<Set<pid_t>>([])
 
   /// This program.
-  static let program = Bundle.main.executablePath ?? CommandLine.arguments[0]
+  package static let program = Bundle.main.executablePath ?? CommandLine.arguments[0]
 
-  init(
+  /// Starts it with this environment, over that of this process. One that says nothing for as many
+  /// seconds as `patience` hangs.
+  package init(
     _ arguments: [String], executable: String = Child.program,
-    environment: [String: String] = [:], input: Descriptor? = nil, output: Descriptor? = nil
+    environment: [String: String] = [:], input: Descriptor? = nil, output: Descriptor? = nil,
+    patience: Double = LineReader.limit
   ) throws {
     let inputPipe = try Descriptor.pipe()
     let outputPipe = try Descriptor.pipe()
@@ -35,7 +46,7 @@ final class Child {
       executable, arguments, environment,
       input: input ?? inputPipe.reading, output: output ?? outputPipe.writing)
     self.input = inputPipe.writing
-    self.output = LineReader(outputPipe.reading)
+    self.output = LineReader(outputPipe.reading, patience: patience)
   }
 
   deinit {
@@ -44,14 +55,16 @@ final class Child {
   }
 
   /// Kills all that run, and lets no other start anymore.
-  static func killAllForGood() {
+  package static func killAllForGood() {
     Descriptor.inheritance.lock()
     running.withLock { for id in $0 { Foundation.kill(id, SIGKILL) } }
   }
 
-  private static func spawn(
+  /// Starts a program with this environment alone; it has the standard input and output of this
+  /// one, unless they are given. Its end has to be waited for.
+  package static func spawn(
     _ executable: String, _ arguments: [String], _ environment: [String: String],
-    input: Descriptor, output: Descriptor
+    input: Descriptor? = nil, output: Descriptor? = nil
   ) throws -> pid_t {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
@@ -60,8 +73,8 @@ final class Child {
     #endif
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, input.number, 0)
-    posix_spawn_file_actions_adddup2(&actions, output.number, 1)
+    if let input { posix_spawn_file_actions_adddup2(&actions, input.number, 0) }
+    if let output { posix_spawn_file_actions_adddup2(&actions, output.number, 1) }
     var words = ([executable] + arguments).map { strdup($0) } + [nil]
     var settings = environment.map { strdup("\($0)=\($1)") } + [nil]
     defer { for text in words + settings { free(text) } }
@@ -72,7 +85,8 @@ final class Child {
       posix_spawn(&id, executable, &actions, nil, &words, &settings)
     }
     guard result == 0 else {
-      throw TortureError("\(executable) can't be started: \(String(cString: strerror(result)))")
+      throw HarnessError(
+        "\(executable) can't be started: \(String(cString: strerror(result)))")
     }
     let new = id
     _ = running.withLock { $0.insert(new) }
@@ -80,25 +94,31 @@ final class Child {
   }
 
   /// Writes to its standard input.
-  func send(_ text: String) { input?.write(text) }
+  package func send(_ text: String) { input?.write(text) }
 
   /// Lets it see the end of its standard input.
-  func closeInput() { input = nil }
+  package func closeInput() { input = nil }
 
   /// Kills it without warning, unless its end was waited for.
-  func kill() {
+  package func kill() {
     if ending == nil { Foundation.kill(id, SIGKILL) }
   }
 
+  /// Waits for its end.
   @discardableResult
-  func wait() -> Ending {
+  package func wait() -> Ending {
     if let ending { return ending }
-    var status: CInt = 0
-    while waitpid(id, &status, 0) < 0, errno == EINTR {}
-    _ = Self.running.withLock { $0.remove(id) }
-    let signal = status & 0x7f
-    let ending = signal == 0 ? Ending.exited((status >> 8) & 0xff) : .killed(by: signal)
+    let ending = Self.ending(of: id)
     self.ending = ending
     return ending
+  }
+
+  /// Waits for the end of a program that was spawned.
+  package static func ending(of id: pid_t) -> Ending {
+    var status: CInt = 0
+    while waitpid(id, &status, 0) < 0, errno == EINTR {}
+    _ = running.withLock { $0.remove(id) }
+    let signal = status & 0x7f
+    return signal == 0 ? .exited((status >> 8) & 0xff) : .killed(by: signal)
   }
 }

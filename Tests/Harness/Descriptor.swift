@@ -1,24 +1,24 @@
 import Foundation
 
 /// A file descriptor, closed when nobody has it anymore.
-final class Descriptor: Sendable {
-  let number: CInt
+package final class Descriptor: Sendable {
+  package let number: CInt
 
   /// Held while a pipe is made or a child is started: a child that was started between would
   /// inherit the pipe's ends, and keep them open.
   static let inheritance = NSLock()
 
-  init(_ number: CInt) { self.number = number }
+  package init(_ number: CInt) { self.number = number }
 
   deinit { close(number) }
 
   /// A pipe that no child inherits by itself.
-  static func pipe() throws -> (reading: Descriptor, writing: Descriptor) {
+  package static func pipe() throws -> (reading: Descriptor, writing: Descriptor) {
     inheritance.lock()
     defer { inheritance.unlock() }
     var ends: [CInt] = [-1, -1]
     let result = Foundation.pipe(&ends)
-    guard result == 0 else { throw TortureError("No pipe: \(String(cString: strerror(errno)))") }
+    guard result == 0 else { throw HarnessError("No pipe: \(String(cString: strerror(errno)))") }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     return (Descriptor(ends[0]), Descriptor(ends[1]))
   }
@@ -26,13 +26,13 @@ final class Descriptor: Sendable {
   /// Writes with one call, so that what is short enough arrives whole or not at all; false if it
   /// can't be written.
   @discardableResult
-  func write(_ text: String) -> Bool {
+  package func write(_ text: String) -> Bool {
     var text = text
     return text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
   }
 
   @discardableResult
-  func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  package func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
     while true {
       let count = Foundation.write(number, bytes.baseAddress, bytes.count)
       if count < 0, errno == EINTR { continue }
@@ -41,7 +41,7 @@ final class Descriptor: Sendable {
   }
 
   /// Reads what is there, waiting for it; nil if nothing comes in time, 0 at the end.
-  func read(into buffer: UnsafeMutableRawBufferPointer, within seconds: Double) -> Int? {
+  package func read(into buffer: UnsafeMutableRawBufferPointer, within seconds: Double) -> Int? {
     var wanted = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
     let limit = MonotonicTime.now + Int(seconds * 1e9)
     while true {

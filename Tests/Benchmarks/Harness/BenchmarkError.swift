@@ -1,6 +1,0 @@
-/// Why something can't be measured.
-struct BenchmarkError: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) { self.description = description }
-}

@@ -1,0 +1,18 @@
+import Foundation
+
+/// A folder that all files of a run lie in, each part of it in a folder of its own.
+package protocol ScratchFolder {
+  var folder: URL { get }
+}
+
+extension ScratchFolder {
+  /// Makes a new folder in it.
+  package func newFolder(_ name: String) throws -> URL {
+    let new = folder.appending(path: "\(name)-\(UUID().uuidString)", directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(
+      at: new, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    return new
+  }
+
+  package func remove(_ url: URL) { try? FileManager.default.removeItem(at: url) }
+}
