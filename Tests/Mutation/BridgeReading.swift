@@ -87,7 +87,9 @@ package enum BridgeReading {
   ]
 
   private static let archives: [Reader] = {
-    let note = Note("outer", tags: ["a", "ü"], child: Note("inner"))
+    let note = Note(
+      "outer", count: 5, ratio: 0.5, isOpen: true, tags: ["a", "ü"],
+      child: Note("inner", count: 5, ratio: 0.5))
     let content: NSArray = [
       NSDictionary(dictionary: ["k": NSNumber(value: 0.5), "n": NSNull()]),
       NSSet(array: [NSString("x"), NSDate(timeIntervalSince1970: 0.25), NSData(data: Data([1]))]),

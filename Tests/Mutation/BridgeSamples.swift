@@ -63,8 +63,8 @@ struct Flags: Defaults.SetAlgebraSerializable, OptionSet, Sendable {
 }
 
 /// A class of an archive, which must stand at the top level of its module.
-final class Note: NSObject, NSSecureCoding, Sendable {
-  static var supportsSecureCoding: Bool { true }
+package final class Note: NSObject, NSSecureCoding, Sendable {
+  package static var supportsSecureCoding: Bool { true }
 
   let text: String
   let count: Int
@@ -73,16 +73,19 @@ final class Note: NSObject, NSSecureCoding, Sendable {
   let tags: [String]
   let child: Note?
 
-  init(_ text: String, tags: [String] = [], child: Note? = nil) {
+  package init(
+    _ text: String, count: Int = 0, ratio: Double = 0, isOpen: Bool = false, tags: [String] = [],
+    child: Note? = nil
+  ) {
     self.text = text
-    count = text.utf8.count
-    ratio = 0.5
-    isOpen = child != nil
+    self.count = count
+    self.ratio = ratio
+    self.isOpen = isOpen
     self.tags = tags
     self.child = child
   }
 
-  func encode(with coder: NSCoder) {
+  package func encode(with coder: NSCoder) {
     coder.encode(text, forKey: "text")
     coder.encode(count, forKey: "count")
     coder.encode(ratio, forKey: "ratio")
@@ -91,7 +94,7 @@ final class Note: NSObject, NSSecureCoding, Sendable {
     coder.encode(child, forKey: "child")
   }
 
-  init?(coder: NSCoder) {
+  package init?(coder: NSCoder) {
     guard let text = coder.decodeObject(of: NSString.self, forKey: "text") else { return nil }
     self.text = text as String
     count = coder.decodeInteger(forKey: "count")
@@ -101,24 +104,30 @@ final class Note: NSObject, NSSecureCoding, Sendable {
     self.tags = (tags as? NSArray)?.compactMap { $0 as? String } ?? []
     child = coder.decodeObject(of: Note.self, forKey: "child")
   }
+
+  package override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? Note else { return false }
+    return text == other.text && count == other.count && ratio == other.ratio
+      && isOpen == other.isOpen && tags == other.tags && child == other.child
+  }
 }
 
 /// Holds any other object that archives may have.
-final class Box: NSObject, NSSecureCoding, Defaults.Serializable, @unchecked Sendable {
-  static var supportsSecureCoding: Bool { true }
-  static var bridge: Defaults.NSSecureCodingBridge<Box> {
+package final class Box: NSObject, NSSecureCoding, Defaults.Serializable, @unchecked Sendable {
+  package static var supportsSecureCoding: Bool { true }
+  package static var bridge: Defaults.NSSecureCodingBridge<Box> {
     Defaults.NSSecureCodingBridge(containing: [Note.self])
   }
 
-  // Unchecked, for NSObject isn't Sendable: nothing changes it, and what the samples and the
-  // reader put here is seen by nobody else.
-  private let content: NSObject?
+  // Unchecked, for NSObject isn't Sendable: what the samples and the reader put here is seen by
+  // nobody else, and a test that changes it keeps the box to itself.
+  package var content: NSObject?
 
-  init(_ content: NSObject?) { self.content = content }
+  package init(_ content: NSObject?) { self.content = content }
 
-  func encode(with coder: NSCoder) { coder.encode(content, forKey: "content") }
+  package func encode(with coder: NSCoder) { coder.encode(content, forKey: "content") }
 
-  init?(coder: NSCoder) {
+  package init?(coder: NSCoder) {
     content = coder.decodeObject(of: [NSObject.self], forKey: "content") as? NSObject
   }
 }

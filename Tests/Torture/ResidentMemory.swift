@@ -40,11 +40,7 @@ struct ResidentMemory: ~Copyable {
   /// Makes reservations fail, and so kill the process, that together are larger by this much than
   /// what it has now.
   static func limitReservations(to bytes: Int) {
-    #if canImport(Glibc)
-      guard let extent = ProcessMemory.extent else { return }
-      let limit = rlim_t(extent.reserved + bytes)
-      var limits = rlimit(rlim_cur: limit, rlim_max: limit)
-      setrlimit(__rlimit_resource_t(UInt32(RLIMIT_AS.rawValue)), &limits)
-    #endif
+    guard let extent = ProcessMemory.extent else { return }
+    try? ResourceLimit.reservations.set(to: extent.reserved + bytes)
   }
 }

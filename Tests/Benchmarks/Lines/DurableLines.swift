@@ -15,16 +15,12 @@ struct DurableLines {
       let (fixture, small) = (try fixtures.shared(size), try fixtures.shared(10))
       let file = try BareFile(in: fixtures.scratch.newFolder("bare"))
       let bars = [10: Bar.faster(1), 1_000: .faster(20), 10_000: .faster(200)]
-      var value = 0
-      func next() -> Int {
-        value &+= 1
-        return value
-      }
+      let numbers = Counter()
       func flush(_ fixture: Fixture) -> Work {
         { count in
           try time {
             for _ in 0..<count {
-              Defaults[fixture.count] = next()
+              Defaults[fixture.count] = numbers.next()
               try fixture.suite.flush()
             }
           }
@@ -35,7 +31,7 @@ struct DurableLines {
           "UserDefaults set and synchronize, without fsync", bar: bars[size],
           headline: "set an Int and flush, \(size.grouped)",
           work: { count in
-            time { for _ in 0..<count { fixture.foundation.keep(next(), "launchCount") } }
+            time { for _ in 0..<count { fixture.foundation.keep(numbers.next(), "launchCount") } }
           }),
         Peer("bare pwrite and fdatasync") { count in
           try time {
@@ -62,23 +58,19 @@ struct DurableLines {
       let file = try BareFile(in: folder)
       guard let url = fixture.suite.url else { throw HarnessError("The suite has no file") }
       let bytes = try Data(contentsOf: url)
-      var value = 0
-      func next() -> Int {
-        value &+= 1
-        return value
-      }
+      let numbers = Counter()
       return Contest(
         ours: { count in
           try time {
             for _ in 0..<count {
-              Defaults[fixture.count] = next()
+              Defaults[fixture.count] = numbers.next()
               try fixture.suite.flush(.snapshot)
             }
           }
         },
         peers: [
           Peer("UserDefaults set and synchronize, without fsync") { count in
-            time { for _ in 0..<count { fixture.foundation.keep(next(), "launchCount") } }
+            time { for _ in 0..<count { fixture.foundation.keep(numbers.next(), "launchCount") } }
           },
           Peer("bare write, fsync, rename, fsync of the same bytes") { count in
             try time { for _ in 0..<count { try file.replace(with: bytes) } }

@@ -27,28 +27,24 @@ struct ObservationLines {
     _ name: String, observing: @escaping (Fixture) -> [any Defaults.Observation]
   ) -> Line {
     .contest(name, size: Self.size) {
-      let (fixture, plain) = try (
-        fixtures.own(Entries.mixed(Self.size)), fixtures.own(Entries.mixed(Self.size))
-      )
+      let (fixture, plain) = try (newFixture(), newFixture())
       let observations = observing(fixture)
-      var value = 0
-      func next() -> Int {
-        value &+= 1
-        return value
-      }
+      let numbers = Counter()
       return Contest(
         ours: { count in
           withExtendedLifetime(observations) {
-            time { for _ in 0..<count { Defaults[fixture.count] = next() } }
+            time { for _ in 0..<count { Defaults[fixture.count] = numbers.next() } }
           }
         },
         peers: [
           Peer("ours without observers") { count in
-            time { for _ in 0..<count { Defaults[plain.count] = next() } }
+            time { for _ in 0..<count { Defaults[plain.count] = numbers.next() } }
           }
         ])
     }
   }
+
+  private func newFixture() throws -> Fixture { try fixtures.own(Entries.mixed(Self.size)) }
 
   private static func observe(
     _ key: Defaults.Key<Int>, times: Int
@@ -58,18 +54,12 @@ struct ObservationLines {
 
   private var latency: Line {
     .contest("set to the body of `for await` of updates", size: Self.size) {
-      let (fixture, plain) = try (
-        fixtures.own(Entries.mixed(Self.size)), fixtures.own(Entries.mixed(Self.size))
-      )
-      let ours = Reader(of: Defaults.updates(fixture.count, initial: false))
-      let (stream, continuation) = Self.newStream()
-      let peer = Reader(of: stream)
-      var value = 0
+      let sides = try Sides(newFixture(), plain: newFixture())
       func work(_ reader: Reader, _ send: @escaping (Int) -> Void) -> Work {
         { count in
           var total = 0
           for _ in 0..<count {
-            value += 1
+            let value = sides.numbers.next()
             reader.expect(value)
             let start = MonotonicTime.now
             send(value)
@@ -79,59 +69,67 @@ struct ObservationLines {
         }
       }
       return Contest(
-        ours: work(ours) { Defaults[fixture.count] = $0 },
+        ours: work(sides.ofUpdates, sides.set),
         peers: [
           // How long the reader's thread has slept decides what waking it costs.
           Peer(
             "set without a reader, and a bare AsyncStream yield",
-            work: work(peer) {
-              Defaults[plain.count] = $0
-              continuation.yield($0)
+            work: work(sides.ofStream) {
+              sides.setUnread($0)
+              sides.yield($0)
             }),
-          Peer("bare AsyncStream yield", work: work(peer) { continuation.yield($0) }),
+          Peer("bare AsyncStream yield", work: work(sides.ofStream, sides.yield)),
         ])
     }
   }
 
   private var throughput: Line {
     .contest("updates, per set, until the last one is read", size: Self.size) {
-      let (fixture, plain) = try (
-        fixtures.own(Entries.mixed(Self.size)), fixtures.own(Entries.mixed(Self.size))
-      )
-      let ours = Reader(of: Defaults.updates(fixture.count, initial: false))
-      let (stream, continuation) = Self.newStream()
-      let peer = Reader(of: stream)
-      var value = 0
+      let sides = try Sides(newFixture(), plain: newFixture())
       func work(_ reader: Reader, _ send: @escaping (Int) -> Void) -> Work {
         { count in
-          reader.expect(value + count)
+          reader.expect(sides.numbers.value + count)
           let start = MonotonicTime.now
-          for _ in 0..<count {
-            value += 1
-            send(value)
-          }
+          for _ in 0..<count { send(sides.numbers.next()) }
           return reader.arrival() - start
         }
       }
       return Contest(
-        ours: work(ours) { Defaults[fixture.count] = $0 },
+        ours: work(sides.ofUpdates, sides.set),
         peers: [
           Peer("ours without a reader") { count in
-            time {
-              for _ in 0..<count {
-                value += 1
-                Defaults[plain.count] = value
-              }
-            }
+            time { for _ in 0..<count { sides.setUnread(sides.numbers.next()) } }
           },
-          Peer("bare AsyncStream yield", work: work(peer) { continuation.yield($0) }),
+          Peer("bare AsyncStream yield", work: work(sides.ofStream, sides.yield)),
         ])
     }
   }
 
-  /// With the buffer that updates have.
-  private static func newStream() -> (AsyncStream<Int>, AsyncStream<Int>.Continuation) {
-    AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(64))
+  /// A suite whose updates are read, one without a reader, and a bare stream that is read.
+  private struct Sides {
+    let numbers = Counter()
+    let ofUpdates: Reader
+    let ofStream: Reader
+    private let fixture: Fixture
+    private let plain: Fixture
+    private let continuation: AsyncStream<Int>.Continuation
+
+    init(_ fixture: Fixture, plain: Fixture) {
+      self.fixture = fixture
+      self.plain = plain
+      ofUpdates = Reader(of: Defaults.updates(fixture.count, initial: false))
+      // With the buffer that updates have.
+      let (stream, continuation) = AsyncStream.makeStream(
+        of: Int.self, bufferingPolicy: .bufferingNewest(64))
+      ofStream = Reader(of: stream)
+      self.continuation = continuation
+    }
+
+    func set(_ value: Int) { Defaults[fixture.count] = value }
+
+    func setUnread(_ value: Int) { Defaults[plain.count] = value }
+
+    func yield(_ value: Int) { continuation.yield(value) }
   }
 
   /// A task that reads a stream, and tells when a value has arrived.

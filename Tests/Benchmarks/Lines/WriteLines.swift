@@ -18,20 +18,20 @@ struct WriteLines {
       let fixture = try fixtures.shared(size)
       let peer = fixture.foundation
       let file = try BareFile(in: fixtures.scratch.newFolder("bare"))
-      var value = 0
-      func next() -> Int {
-        value &+= 1
-        return value
-      }
+      let numbers = Counter()
       return Contest(
-        ours: { count in time { for _ in 0..<count { Defaults[fixture.count] = next() } } },
+        ours: { count in time { for _ in 0..<count { Defaults[fixture.count] = numbers.next() } } },
         peers: [
           Peer(
             Self.kept, bar: .faster(2),
             headline: "set an Int to survive a kill, \(size.grouped)",
-            work: { count in time { for _ in 0..<count { peer.keep(next(), "launchCount") } } }),
+            work: { count in
+              time { for _ in 0..<count { peer.keep(numbers.next(), "launchCount") } }
+            }),
           Peer(Self.unkept) { count in
-            time { for _ in 0..<count { peer.userDefaults.set(next(), forKey: "launchCount") } }
+            time {
+              for _ in 0..<count { peer.userDefaults.set(numbers.next(), forKey: "launchCount") }
+            }
           },
           Peer("bare pwrite of 80 bytes") { count in
             try time { for _ in 0..<count { try file.append() } }
@@ -115,12 +115,11 @@ struct WriteLines {
       let fixture = try fixtures.shared(size)
       let peer = fixture.foundation.userDefaults
       let bars = [10: Bar.faster(3), 1_000: .faster(80), 10_000: .faster(1_000)]
-      var value = 0
+      let numbers = Counter()
       return Contest(
         ours: { count in
           timeReads(count) {
-            value &+= 1
-            Defaults[fixture.count] = value
+            Defaults[fixture.count] = numbers.next()
             return Defaults[fixture.count]
           }
         },
@@ -130,8 +129,7 @@ struct WriteLines {
             headline: "set an Int, then read it, \(size.grouped)",
             work: { count in
               timeReads(count) {
-                value &+= 1
-                peer.set(value, forKey: "launchCount")
+                peer.set(numbers.next(), forKey: "launchCount")
                 return peer.integer(forKey: "launchCount")
               }
             })
@@ -145,12 +143,12 @@ struct WriteLines {
       let (suite, peer) = (fixture.suite, fixture.foundation.userDefaults)
       let names = (0..<100).map { "counter.\($0)" }
       let keys = names.map { Defaults.Key($0, default: 0, suite: suite) }
-      var value = 0
+      let numbers = Counter()
       return Contest(
         ours: { count in
           time {
             for _ in 0..<count {
-              value &+= 1
+              let value = numbers.next()
               suite.transaction { draft in for key in keys { draft[key] = value } }
             }
           }
@@ -159,7 +157,7 @@ struct WriteLines {
           Peer("UserDefaults 100 sets and one synchronize") { count in
             time {
               for _ in 0..<count {
-                value &+= 1
+                let value = numbers.next()
                 for name in names { peer.set(value, forKey: name) }
                 peer.synchronize()
               }
@@ -168,7 +166,7 @@ struct WriteLines {
           Peer("100 sets of ours") { count in
             time {
               for _ in 0..<count {
-                value &+= 1
+                let value = numbers.next()
                 for key in keys { suite[key] = value }
               }
             }

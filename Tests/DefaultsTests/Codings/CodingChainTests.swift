@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import Mutation
 import Testing
 
 @Suite("Chains of codings")
@@ -83,8 +84,8 @@ struct CodingChainTests {
 
   @Test("An archive is data")
   func archives() throws {
-    let note = ArchivedNote("a", count: 1, ratio: 0.5)
-    let coding = Defaults.Coding<ArchivedNote>.archive
+    let note = Note("a", count: 1, ratio: 0.5)
+    let coding = Defaults.Coding<Note>.archive
     let stored = try #require(try coding.edit(for: note).entry)
     #expect(try coding.value(ofEntry: stored) == note)
     guard case .data = stored else {
@@ -92,7 +93,7 @@ struct CodingChainTests {
       return
     }
     // Archives of equal objects differ in their bytes, so one is read, not compared.
-    let text: Defaults.Coding<ArchivedNote> = .archive.base64
+    let text: Defaults.Coding<Note> = .archive.base64
     guard case .string(let base64)? = try text.edit(for: note).entry else {
       Issue.record("it isn't text")
       return

@@ -90,10 +90,7 @@ struct FaultTests {
     process.set(1, "x")
     process.disk.fail(with: .EIO) { $0.operation == .synchronize }
     for path in [settings.folder[SettingsFolder.journal], settings.path, settings.path] {
-      let error = #expect(throws: Defaults.SuiteError.self) { try process.flush() }
-      #expect(error?.code == .unwritable)
-      #expect(error?.path == path)
-      #expect(error?.reason.contains("Input/output error") == true)
+      process.expectFailure(at: path, because: "Input/output error")
     }
     // It is in the journal all the same.
     #expect(try settings.found() == ["x": 1])

@@ -16,9 +16,7 @@ struct FaultsInCompanyTests {
     "A damaged file is recovered or left alone, never lost, whatever fails",
     arguments: Fault.allCases)
   func damaged(fault: Fault) throws {
-    try forEveryCall { number in
-      let comment: Comment = "\(fault) at call \(number)"
-      let path = folder["\(number)/suite.plist"]
+    try forEveryCall(failing: fault) { number, path, comment in
       let writer = try OpenSuite(path)
       for name in ["a", "b"] {
         writer.set(1, name)
@@ -61,9 +59,7 @@ struct FaultsInCompanyTests {
     "Another process goes on, and in the end both have what either of them set",
     arguments: Fault.allCases)
   func twoProcesses(fault: Fault) throws {
-    try forEveryCall { number in
-      let comment: Comment = "\(fault) at call \(number)"
-      let path = folder["\(number)/suite.plist"]
+    try forEveryCall(failing: fault) { number, path, comment in
       let (one, two) = (try OpenSuite(path), try OpenSuite(path))
       let start = one.disk.count
       one.disk.fail(with: fault.code) { fault.concerns($0, from: start + number) }
@@ -95,12 +91,15 @@ struct FaultsInCompanyTests {
     }
   }
 
-  /// Runs a scenario in a folder of its own with a fault at its first call, its second, and so on,
-  /// until it returns that it has no such call.
-  private func forEveryCall(_ body: (_ number: Int) throws -> Bool) throws {
+  /// Runs a scenario with a suite in a folder of its own and a fault at its first call, its second,
+  /// and so on, until it returns that it has no such call.
+  private func forEveryCall(
+    failing fault: Fault, _ body: (_ number: Int, _ path: String, _ comment: Comment) throws -> Bool
+  ) throws {
     for number in 1..<1_000 {
       try folder.makeFolder("\(number)")
-      let wasReached = try body(number)
+      let wasReached = try body(
+        number, folder["\(number)/suite.plist"], "\(fault) at call \(number)")
       try settings.remove("\(number)")
       if !wasReached {
         #expect(number > 50)

@@ -1,4 +1,5 @@
 import Foundation
+import Harness
 import Testing
 
 @testable import Defaults
@@ -18,7 +19,7 @@ struct FileSizeLimitTests {
       let file = try Data(contentsOf: URL(filePath: path))
 
       signal(SIGXFSZ, SIG_IGN)
-      try limitFileSize(to: 4_000)
+      try ResourceLimit.fileSize.set(to: 4_000)
       let large = Defaults.PropertyListValue.string(String(repeating: "large ", count: 2_000))
       process.set(large, "x")
       process.set("new", "y")
@@ -26,17 +27,15 @@ struct FileSizeLimitTests {
       #expect(process.health == .readOnly)
       #expect(process.issues.codes == [.unwritable])
       for extent in [Defaults.FlushExtent.durable, .snapshot] {
-        let error = try #require(throws: Defaults.SuiteError.self) { try process.flush(extent) }
-        #expect(error.code == .unwritable)
-        #expect(error.path == path + ".journal")
-        #expect(error.reason.contains("File too large. Raise the limit"))
+        process.expectFailure(
+          of: extent, at: path + ".journal", because: "File too large. Raise the limit")
       }
       #expect(try Data(contentsOf: URL(filePath: path)) == file)
       let reader = try OpenSuite(path)
       #expect(reader.entries == ["x": "old"])
       reader.kill()
 
-      try limitFileSize(to: nil)
+      try ResourceLimit.fileSize.set(to: nil)
       try process.flush()
       #expect(process.health == .intact)
       let next = try OpenSuite(path)
@@ -60,31 +59,15 @@ struct FileSizeLimitTests {
       try process.flush(.snapshot)
       let file = try Data(contentsOf: URL(filePath: path))
       signal(SIGXFSZ, SIG_IGN)
-      try limitFileSize(to: 4_000)
+      try ResourceLimit.fileSize.set(to: 4_000)
       process.set(.data(Data(count: 100)), "y")
       try process.flush()
-      let error = try #require(throws: Defaults.SuiteError.self) { try process.flush(.snapshot) }
-      #expect(error.code == .unwritable)
-      #expect(error.path == path)
-      #expect(error.reason.contains("File too large"))
+      process.expectFailure(of: .snapshot, at: path, because: "File too large")
       #expect(try Data(contentsOf: URL(filePath: path)) == file)
-      try limitFileSize(to: nil)
+      try ResourceLimit.fileSize.set(to: nil)
       try process.flush(.snapshot)
     }
     #expect(
       try settings.entries() == ["x": .data(Data(count: 3_900)), "y": .data(Data(count: 100))])
   }
-}
-
-/// Limits the files of this process, which must be that of an exit test; nil takes the limit away.
-private func limitFileSize(to size: Int?) throws {
-  var limit = rlimit()
-  #if canImport(Glibc)
-    let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
-  #else
-    let resource = RLIMIT_FSIZE
-  #endif
-  try #require(getrlimit(resource, &limit) == 0)
-  limit.rlim_cur = size.map { rlim_t($0) } ?? limit.rlim_max
-  try #require(setrlimit(resource, &limit) == 0)
 }

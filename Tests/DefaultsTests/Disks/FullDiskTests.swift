@@ -14,6 +14,9 @@ struct FullDiskTests {
 
   private func open() throws -> OpenSuite { try OpenSuite(disk["suite.plist"]) }
 
+  /// The bytes of the file.
+  private func content() throws -> Data { try Data(contentsOf: URL(filePath: disk["suite.plist"])) }
+
   private func found() throws -> [String: Defaults.PropertyListValue] {
     let process = try open()
     defer { process.kill() }
@@ -27,7 +30,7 @@ struct FullDiskTests {
     try process.flush(.snapshot)
     process.set("old", "y")
     try process.flush()
-    let file = try Data(contentsOf: URL(filePath: disk["suite.plist"]))
+    let file = try content()
     try disk.fill()
     process.set(large, "x")
     process.set("new", "y")
@@ -35,12 +38,10 @@ struct FullDiskTests {
     #expect(process.issues.codes == [.unwritable])
     #expect(process.health == .readOnly)
     for extent in [Defaults.FlushExtent.durable, .snapshot] {
-      let error = #expect(throws: Defaults.SuiteError.self) { try process.flush(extent) }
-      #expect(error?.code == .unwritable)
-      #expect(error?.path?.hasPrefix(disk["suite.plist"]) == true)
-      #expect(error?.reason.contains("No space left on device") == true)
+      process.expectFailure(
+        of: extent, prefix: disk["suite.plist"], because: "No space left on device")
     }
-    #expect(try Data(contentsOf: URL(filePath: disk["suite.plist"])) == file)
+    #expect(try content() == file)
     #expect(try found() == ["x": "old", "y": "old"])
     try disk.empty()
     try process.flush()
@@ -59,15 +60,13 @@ struct FullDiskTests {
     // test is about to start may have that open yet, so that its room comes back a moment later.
     process.set(large, "z")
     try process.flush(.snapshot)
-    let file = try Data(contentsOf: URL(filePath: disk["suite.plist"]))
+    let file = try content()
     try disk.fill()
     // The journal's block has room for it.
     process.set(1, "y")
     try process.flush()
-    let error = #expect(throws: Defaults.SuiteError.self) { try process.flush(.snapshot) }
-    #expect(error?.code == .unwritable)
-    #expect(error?.reason.contains("No space left on device") == true)
-    #expect(try Data(contentsOf: URL(filePath: disk["suite.plist"])) == file)
+    process.expectFailure(of: .snapshot, because: "No space left on device")
+    #expect(try content() == file)
     #expect(try found() == ["x": large, "y": 1, "z": large])
     // Nothing is left that takes room.
     #expect(
@@ -77,9 +76,7 @@ struct FullDiskTests {
     try disk.empty()
     try process.flush(.snapshot)
     #expect(
-      try Defaults.PropertyListFormat.decode(
-        Data(contentsOf: URL(filePath: disk["suite.plist"]))
-      ).entries == ["x": large, "y": 1, "z": large])
+      try Defaults.PropertyListFormat.decode(content()).entries == ["x": large, "y": 1, "z": large])
   }
 
   @Test("Half a record isn't left in the journal: the next small change is stored")
@@ -127,7 +124,7 @@ struct FullDiskTests {
     #expect(next.entries == ["x": "first"])
     #expect(next.health == .recoveredFromBackup)
     #expect(next.issues.codes.first == .setAside)
-    #expect(try Data(contentsOf: URL(filePath: disk["suite.plist"])) == Data("damaged".utf8))
+    #expect(try content() == Data("damaged".utf8))
     try disk.empty()
     next.set("third", "x")
     try next.flush(.snapshot)

@@ -80,10 +80,7 @@ struct PlaceTests {
     process.set(1, "x")
     #expect(process.entries == ["x": 1])
     #expect(process.health == .readOnly)
-    let error = #expect(throws: Defaults.SuiteError.self) { try process.flush() }
-    #expect(error?.code == .unwritable)
-    #expect(error?.path?.hasPrefix(folder["a/b/"]) == true)
-    #expect(error?.reason.contains("Not a directory") == true)
+    process.expectFailure(prefix: folder["a/b/"], because: "Not a directory")
     #expect(try folder.text(of: "a") == "in the way")
     try settings.remove("a")
     try process.flush(.snapshot)
@@ -181,10 +178,7 @@ struct PlaceTests {
       process.set(2, "x")
       #expect(process.entries == ["x": 2])
       #expect(process.health == .readOnly)
-      let error = try #require(throws: Defaults.SuiteError.self) { try process.flush() }
-      #expect(error.code == .unwritable)
-      #expect(error.path == path + "/home/suite.plist.journal")
-      #expect(error.reason.contains("Permission denied"))
+      process.expectFailure(at: path + "/home/suite.plist.journal", because: "Permission denied")
       chmod(path, 0o700)
       try process.flush(.snapshot)
       #expect(process.health == .intact)

@@ -30,17 +30,10 @@ struct RightsTests {
       let file = path + "/suite.plist"
       let old = try Data(contentsOf: URL(filePath: file))
       chmod(file, 0o400)
-      let process = try OpenSuite(file)
-      #expect(process.health == .readOnly)
-      #expect(process.issues.codes == [.unwritable])
-      #expect(process.issues.last?.error.path == file)
-      process.set("new", "x")
-      #expect(process.entries == ["x": "new"])
+      let process = try openReadOnly(file, because: file)
       for extent in [Defaults.FlushExtent.durable, .snapshot] {
-        let error = try #require(throws: Defaults.SuiteError.self) { try process.flush(extent) }
-        #expect(error.code == .unwritable)
-        #expect(error.path == file)
-        #expect(error.reason.contains("Permission denied. Let the user that runs the program"))
+        process.expectFailure(
+          of: extent, at: file, because: "Permission denied. Let the user that runs the program")
       }
       #expect(try Data(contentsOf: URL(filePath: file)) == old)
       #expect(try FileManager.default.contentsOfDirectory(atPath: path) == ["suite.plist"])
@@ -69,18 +62,10 @@ struct RightsTests {
       let old = try Data(contentsOf: URL(filePath: file))
       let names = try Set(FileManager.default.contentsOfDirectory(atPath: path))
       chmod(path, 0o500)
-      let process = try OpenSuite(file)
-      #expect(process.health == .readOnly)
-      #expect(process.issues.codes == [.unwritable])
-      #expect(process.issues.last?.error.path == path)
-      process.set("new", "x")
-      #expect(process.entries == ["x": "new"])
+      let process = try openReadOnly(file, because: path)
       // A journal that is there takes the change.
       #expect((try? process.flush()) != nil ? hasJournal : !hasJournal)
-      let error = try #require(throws: Defaults.SuiteError.self) { try process.flush(.snapshot) }
-      #expect(error.code == .unwritable)
-      #expect(error.path?.hasPrefix(file) == true)
-      #expect(error.reason.contains("Permission denied"))
+      process.expectFailure(of: .snapshot, prefix: file, because: "Permission denied")
       #expect(try Data(contentsOf: URL(filePath: file)) == old)
       #expect(try Set(FileManager.default.contentsOfDirectory(atPath: path)) == names)
       chmod(path, 0o700)
@@ -102,9 +87,7 @@ struct RightsTests {
       #expect(process.entries == ["x": "journal"])
       #expect(process.health == .readOnly)
       process.set("new", "x")
-      let error = try #require(throws: Defaults.SuiteError.self) { try process.flush() }
-      #expect(error.code == .unwritable)
-      #expect(error.path == journal)
+      process.expectFailure(at: journal)
       #expect(process.entries == ["x": "new"])
       chmod(journal, 0o600)
       try process.flush(.snapshot)
@@ -125,10 +108,8 @@ struct RightsTests {
       process.set("new", "x")
       #expect(process.entries == ["x": "new"])
       for _ in 0..<2 {
-        let error = try #require(throws: Defaults.SuiteError.self) { try process.flush(.snapshot) }
-        #expect([.unreadable, .unwritable].contains(error.code))
-        #expect(error.path == file)
-        #expect(error.reason.contains("Permission denied"))
+        process.expectFailure(
+          of: .snapshot, at: file, because: "Permission denied", codes: [.unreadable, .unwritable])
       }
       let opening = #expect(throws: Defaults.SuiteError.self) { try OpenSuite(file) }
       #expect(opening?.code == .unreadable)
@@ -176,4 +157,16 @@ struct RightsTests {
     }
     #expect(try settings.entries() == ["x": "old", "y": 99])
   }
+}
+
+/// A process that opens a suite which it can't write, for want of rights to a path: that is an
+/// issue, and a change of its own is in memory.
+private func openReadOnly(_ file: String, because path: String) throws -> OpenSuite {
+  let process = try OpenSuite(file)
+  #expect(process.health == .readOnly)
+  #expect(process.issues.codes == [.unwritable])
+  #expect(process.issues.last?.error.path == path)
+  process.set("new", "x")
+  #expect(process.entries == ["x": "new"])
+  return process
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Harness
 import Testing
 
 @testable import Defaults
@@ -175,13 +176,7 @@ struct FileReplacementTests {
     try folder.write("old", to: "file")
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       signal(SIGXFSZ, SIG_IGN)
-      var limit = rlimit(rlim_cur: 100_000, rlim_max: 100_000)
-      #if canImport(Glibc)
-        let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
-      #else
-        let resource = RLIMIT_FSIZE
-      #endif
-      try #require(setrlimit(resource, &limit) == 0)
+      try ResourceLimit.fileSize.set(to: 100_000)
       let error = try #require(throws: Defaults.SuiteError.self) {
         try Defaults.StoredFile(path: path + "/file").replace(with: Data(count: 200_000))
       }
@@ -268,13 +263,18 @@ struct FileReplacementTests {
     #expect(try folder.names() == ["link", "pipe"])
   }
 
-  @Test("A file that comes to stand in a folder's place is refused and stays")
-  func fileInFoldersPlace() throws {
+  /// What comes of a replacement when `a` has come to be a file, where a folder must be.
+  private func errorWithFileInTheWay() throws -> Defaults.SuiteError {
     let file = try Defaults.StoredFile(path: folder["a/file"])
     try folder.write("old", to: "a")
-    let error = try #require(throws: Defaults.SuiteError.self) {
+    return try #require(throws: Defaults.SuiteError.self) {
       try file.replace(with: Data("new".utf8))
     }
+  }
+
+  @Test("A file that comes to stand in a folder's place is refused and stays")
+  func fileInFoldersPlace() throws {
+    let error = try errorWithFileInTheWay()
     #expect(error.code == .unwritable)
     #expect((error.underlying as? POSIXError)?.code == .ENOTDIR)
     #expect(try folder.text(of: "a") == "old")
@@ -282,11 +282,7 @@ struct FileReplacementTests {
 
   @Test("An error's description is one line with the path, the reason and the way out")
   func description() throws {
-    let file = try Defaults.StoredFile(path: folder["a/file"])
-    try folder.write("old", to: "a")
-    let error = try #require(throws: Defaults.SuiteError.self) {
-      try file.replace(with: Data("new".utf8))
-    }
+    let error = try errorWithFileInTheWay()
     #expect(
       error.description == """
         \(folder["a/file"]): The path can't be followed: Not a directory. Move away the file that \

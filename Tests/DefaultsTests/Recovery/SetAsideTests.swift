@@ -61,9 +61,7 @@ struct SetAsideTests {
     disk.fail(with: .EIO) { $0.operation == .addName }
     let process = try settings.open(on: disk)
     process.set(1, "x")
-    let error = #expect(throws: Defaults.SuiteError.self) { try process.flush(.snapshot) }
-    #expect(error?.code == .unwritable)
-    #expect(error?.path == settings.path)
+    process.expectFailure(of: .snapshot, at: settings.path)
     #expect(try folder.text(of: SettingsFolder.file) == "damaged")
     #expect(process.entries == ["x": 1])
     #expect(try settings.entriesInJournal() == ["x": 1])

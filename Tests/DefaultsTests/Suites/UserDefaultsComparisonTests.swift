@@ -122,7 +122,7 @@ private struct Reading: Equatable {
   var names: Set<String>?
   var path: String?
 
-  init(in suite: Defaults.MemorySuite) {
+  init(in suite: some UntypedReading) {
     string = suite.string(forKey: "x")
     integer = suite.integer(forKey: "x")
     double = suite.double(forKey: "x")
@@ -142,20 +142,28 @@ private struct Reading: Equatable {
     let defaults = try #require(UserDefaults(suiteName: name))
     defer { defaults.removeObject(forKey: "x") }
     if let value { defaults.set(value.foundationObject, forKey: "x") }
-    string = defaults.string(forKey: "x")
-    integer = defaults.integer(forKey: "x")
-    double = defaults.double(forKey: "x")
-    float = defaults.float(forKey: "x")
-    bool = defaults.bool(forKey: "x")
-    data = defaults.data(forKey: "x")
-    hasArray = defaults.array(forKey: "x") != nil
-    count = defaults.array(forKey: "x")?.count
-    stringArray = defaults.stringArray(forKey: "x")
-    names = defaults.dictionary(forKey: "x").map { Set($0.keys) }
-    path = Self.isPath(string) ? defaults.url(forKey: "x")?.path : nil
+    self.init(in: defaults)
   }
 
   private static func isPath(_ string: String?) -> Bool {
     string.map { $0.hasPrefix("/") || $0.hasPrefix("~") } ?? false
   }
 }
+
+/// What a suite and `UserDefaults` both offer.
+private protocol UntypedReading {
+  associatedtype Element
+  func string(forKey name: String) -> String?
+  func integer(forKey name: String) -> Int
+  func double(forKey name: String) -> Double
+  func float(forKey name: String) -> Float
+  func bool(forKey name: String) -> Bool
+  func data(forKey name: String) -> Data?
+  func array(forKey name: String) -> [Element]?
+  func stringArray(forKey name: String) -> [String]?
+  func dictionary(forKey name: String) -> [String: Element]?
+  func url(forKey name: String) -> URL?
+}
+
+extension Defaults.MemorySuite: UntypedReading {}
+extension UserDefaults: UntypedReading {}

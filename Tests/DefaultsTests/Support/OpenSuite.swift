@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 @testable import Defaults
 
@@ -32,6 +33,25 @@ final class OpenSuite: Sendable {
 
   func flush(_ extent: Defaults.FlushExtent = .durable) throws {
     try suite.flush(extent)
+  }
+
+  /// Expects that a flush fails with one of these codes, with an error about this path or, if that
+  /// is all there is to say, one that begins with `prefix`, and with such words in its reason.
+  func expectFailure(
+    of extent: Defaults.FlushExtent = .durable, at path: String? = nil, prefix: String = "",
+    because reason: String = "", codes: [Defaults.SuiteError.Code] = [.unwritable],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let error = #expect(throws: Defaults.SuiteError.self, sourceLocation: sourceLocation) {
+      try flush(extent)
+    }
+    guard let error else { return }
+    #expect(codes.contains(error.code), sourceLocation: sourceLocation)
+    if let path { #expect(error.path == path, sourceLocation: sourceLocation) }
+    #expect(error.path?.hasPrefix(prefix) ?? prefix.isEmpty, sourceLocation: sourceLocation)
+    #expect(
+      reason.isEmpty || error.reason.contains(reason), "\(error.reason)",
+      sourceLocation: sourceLocation)
   }
 
   /// Ends the process at once: nothing that the suite does from now on reaches the disk.

@@ -8,44 +8,32 @@ struct ImportTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A suite with some entries, and the changes that its observers are told of.
-  private func observed(
-    _ kind: SuiteKind
-  ) throws -> (Sample, Log<Defaults.Change>, any Defaults.Observation) {
-    let sample = try Sample(kind)
-    try sample.suite.setEntries(["a": 1, "b": 2, "c": 3])
-    let changes = Log<Defaults.Change>()
-    return (sample, changes, sample.suite.observe(nil, options: []) { changes.append($0) })
-  }
-
   @Test("Merging takes what is imported and leaves the rest", arguments: SuiteKind.allCases)
   func merge(kind: SuiteKind) throws {
-    let (sample, changes, observation) = try observed(kind)
+    let sample = try ObservedSample(kind)
     let result = try sample.suite.importEntries(from: #"{"a":1,"b":20,"d":4}"#, as: .json)
     #expect(sample.suite.entries == ["a": 1, "b": 20, "c": 3, "d": 4])
     #expect((result.added, result.updated, result.removed) == (["d"], ["b"], []))
     #expect((result.unchanged, result.changed) == (["a"], ["b", "d"]))
-    #expect(changes.all.map(\.names) == [["b", "d"]])
-    observation.invalidate()
+    #expect(sample.changes.all.map(\.names) == [["b", "d"]])
   }
 
   @Test("Replacing leaves what is imported alone", arguments: SuiteKind.allCases)
   func replace(kind: SuiteKind) throws {
-    let (sample, changes, observation) = try observed(kind)
+    let sample = try ObservedSample(kind)
     let result = try sample.suite.importEntries(
       from: #"{"a":1,"b":20,"d":4}"#, as: .json, by: .replace)
     #expect(sample.suite.entries == ["a": 1, "b": 20, "d": 4])
     #expect((result.added, result.updated, result.removed) == (["d"], ["b"], ["c"]))
     #expect((result.unchanged, result.changed) == (["a"], ["b", "c", "d"]))
-    #expect(changes.all.map(\.names) == [["b", "c", "d"]])
-    observation.invalidate()
+    #expect(sample.changes.all.map(\.names) == [["b", "c", "d"]])
   }
 
   @Test(
     "A closure decides where both sides differ, in the order of names",
     arguments: SuiteKind.allCases)
   func mergeByClosure(kind: SuiteKind) throws {
-    let (sample, changes, observation) = try observed(kind)
+    let sample = try ObservedSample(kind)
     let asked = Log<String>()
     let result = try sample.suite.importEntries(
       from: #"{"a":1,"c":30,"b":20,"d":4}"#, as: .json,
@@ -56,8 +44,7 @@ struct ImportTests {
     #expect(asked.all == ["b 2 20", "c 3 30"])
     #expect(sample.suite.entries == ["a": 1, "b": 2, "c": [3, 30], "d": 4])
     #expect((result.changed, result.unchanged) == (["c", "d"], ["a", "b"]))
-    #expect(changes.count == 1)
-    observation.invalidate()
+    #expect(sample.changes.count == 1)
   }
 
   @Test(
@@ -65,7 +52,7 @@ struct ImportTests {
     arguments: SuiteKind.allCases)
   func throwingClosure(kind: SuiteKind) throws {
     struct Refusal: Error {}
-    let (sample, changes, observation) = try observed(kind)
+    let sample = try ObservedSample(kind)
     #expect(throws: Refusal.self) {
       try sample.suite.importEntries(
         from: ["a": 10, "b": 20, "d": 4],
@@ -74,14 +61,12 @@ struct ImportTests {
           return new
         })
     }
-    #expect(sample.suite.entries == ["a": 1, "b": 2, "c": 3])
-    #expect(changes.count == 0)
-    observation.invalidate()
+    sample.expectUnchanged()
   }
 
   @Test("Nothing is changed when an entry can't be kept", arguments: SuiteKind.allCases)
   func unrepresentable(kind: SuiteKind) throws {
-    let (sample, changes, observation) = try observed(kind)
+    let sample = try ObservedSample(kind)
     let tooDeep = (0...Defaults.PropertyListValue.maximumDepth)
       .reduce(Defaults.PropertyListValue.integer(1)) { value, _ in [value] }
     for bad in [["a": 2, "deep": tooDeep], ["a": 2, "": 1]] {
@@ -92,21 +77,18 @@ struct ImportTests {
         #expect(error?.code == .unrepresentable)
       }
     }
-    #expect(sample.suite.entries == ["a": 1, "b": 2, "c": 3])
-    #expect(changes.count == 0)
-    observation.invalidate()
+    sample.expectUnchanged()
   }
 
   @Test("Importing what is there is no change", arguments: SuiteKind.allCases)
   func same(kind: SuiteKind) throws {
-    let (sample, changes, observation) = try observed(kind)
+    let sample = try ObservedSample(kind)
     let text = try sample.suite.exportString(as: .json)
     for mode in [Defaults.ImportMode.merge, .replace] {
       let result = try sample.suite.importEntries(from: text, as: .json, by: mode)
       #expect((result.changed, result.unchanged) == ([], ["a", "b", "c"]))
     }
-    #expect(changes.count == 0)
-    observation.invalidate()
+    sample.expectUnchanged()
   }
 
   @Test("Only what is selected is imported, and replaced")
@@ -183,6 +165,29 @@ struct ImportTests {
       try Defaults.MemorySuite(["a": [1]]).exportData(as: .lines)
     }
     #expect(refused?.code == .unrepresentable)
+  }
+}
+
+/// A suite with some entries, and the changes that an observer of it is told of.
+private final class ObservedSample {
+  let changes = Log<Defaults.Change>()
+  private let sample: Sample
+  private let observation: any Defaults.Observation
+
+  var suite: any Defaults.Suite { sample.suite }
+
+  init(_ kind: SuiteKind) throws {
+    sample = try Sample(kind)
+    try sample.suite.setEntries(["a": 1, "b": 2, "c": 3])
+    observation = sample.suite.observe(nil, options: []) { [changes] in changes.append($0) }
+  }
+
+  deinit { observation.invalidate() }
+
+  /// Expects that nothing has happened since.
+  func expectUnchanged(sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(suite.entries == ["a": 1, "b": 2, "c": 3], sourceLocation: sourceLocation)
+    #expect(changes.count == 0, sourceLocation: sourceLocation)
   }
 }
 

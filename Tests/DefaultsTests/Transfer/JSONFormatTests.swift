@@ -167,24 +167,26 @@ struct JSONFormatTests {
     (#"{"a":{"$integer":"1.5"}}"#, "the integer can't be read from"),
   ]
 
+  /// Expects that bytes are refused, and returns why.
+  private func refusal(
+    of data: Data, sourceLocation: SourceLocation = #_sourceLocation
+  ) -> Defaults.PropertyListError? {
+    #expect(throws: Defaults.PropertyListError.self, sourceLocation: sourceLocation) {
+      try Defaults.JSONFormat().decode(data)
+    }
+  }
+
   @Test("Anything else is an error with its place", arguments: malformed)
   func refused(text: String, message: String) {
-    let error = #expect(throws: Defaults.PropertyListError.self) {
-      try Defaults.JSONFormat().decode(Data(text.utf8))
-    }
+    let error = refusal(of: Data(text.utf8))
     #expect(error?.description.hasPrefix(message) == true, "\(error as Any)")
   }
 
   @Test("Bytes that aren't UTF-8, and names that are one in Swift, are refused")
   func refusedBytes() {
     let latin = Data(#"{"a":""#.utf8) + [0xe9] + Data(#""}"#.utf8)
-    let error = #expect(throws: Defaults.PropertyListError.self) {
-      try Defaults.JSONFormat().decode(latin)
-    }
-    #expect(error?.description == "the string isn't UTF-8 at byte 5")
-    #expect(throws: Defaults.PropertyListError.self) {
-      try Defaults.JSONFormat().decode(Data("{\"é\":1,\"e\u{301}\":2}".utf8))
-    }
+    #expect(refusal(of: latin)?.description == "the string isn't UTF-8 at byte 5")
+    _ = refusal(of: Data("{\"é\":1,\"e\u{301}\":2}".utf8))
   }
 
   @Test("As many levels as a value may have are written and read, and no more")
@@ -200,10 +202,7 @@ struct JSONFormatTests {
     #expect(throws: Defaults.PropertyListError.self) { try format.encode(["x": [deepest]]) }
     for opening in ["[", #"{"a":"#] {
       let text = #"{"x":"# + String(repeating: opening, count: 1_000_000)
-      let error = #expect(throws: Defaults.PropertyListError.self) {
-        try format.decode(Data(text.utf8))
-      }
-      #expect(error?.reason == "there are more than 256 levels")
+      #expect(refusal(of: Data(text.utf8))?.reason == "there are more than 256 levels")
     }
   }
 }
