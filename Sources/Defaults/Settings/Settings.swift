@@ -10,7 +10,7 @@ extension Defaults {
   /// }
   ///
   /// let preferences = Preferences()
-  /// let inTests = Preferences(suite: MemorySuite())
+  /// let inTests = Preferences(suite: Defaults.MemorySuite())
   /// ```
   ///
   /// For what an object is needed for, such as an environment or a binding; else a ``Schema`` is
