@@ -112,6 +112,14 @@ package final class Note: NSObject, NSSecureCoding, Sendable {
   }
 }
 
+/// Encodes a date where a note has its text, under a name that is as long as a note's.
+package final class Fake: NSObject, NSSecureCoding, Sendable {
+  package static var supportsSecureCoding: Bool { true }
+  package override init() {}
+  package func encode(with coder: NSCoder) { coder.encode(NSDate(), forKey: "text") }
+  package init?(coder: NSCoder) {}
+}
+
 /// Holds any other object that archives may have.
 package final class Box: NSObject, NSSecureCoding, Defaults.Serializable, @unchecked Sendable {
   package static var supportsSecureCoding: Bool { true }

@@ -23,7 +23,7 @@ extension Defaults {
   /// `withObservationTracking` and `Observations` hear of changes made here, by a key, or by
   /// another process; after the change, on the thread that delivers it, outside of every lock. As
   /// with any type that is observed, a change by another thread that falls between a read and the
-  /// end of the closure it is in may be missed; ``Defaults/updates(_:initial:)`` misses none.
+  /// end of the closure it is in may be missed; `Defaults.updates` misses none.
   ///
   /// A property that is itself a schema is a group, made by its `init()`: its settings have the
   /// property's name and a dot before theirs, or the group's own ``StoredProperties/namePrefix``.

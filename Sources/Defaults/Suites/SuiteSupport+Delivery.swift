@@ -14,8 +14,15 @@ extension Defaults.SuiteSupport {
   public func enqueue(_ change: Defaults.Change) -> Bool {
     let isPosted = Defaults.isNotificationWanted
     return state.withLock { state in
-      let observers = observers(of: change, in: state)
-      guard isPosted || !observers.isEmpty, !Defaults.isPropagationStopped else { return false }
+      var observers = observers(of: change, in: state)
+      guard isPosted || !observers.isEmpty else { return false }
+      var change = change
+      // What others did may come in while this thread is silent.
+      if change.source == .local, Defaults.isPropagationStopped {
+        change.isSilent = true
+        observers.removeAll { !$0.wantsSilent }
+        if observers.isEmpty { return false }
+      }
       state.queue.append(Delivery(change: change, observers: observers))
       return true
     }
@@ -44,15 +51,19 @@ extension Defaults.SuiteSupport {
   /// If another thread, or a handler further up on this one, is doing that already, it will do this
   /// too, and the call returns at once.
   public func deliver() {
-    let isMine = state.withLock { state in
-      guard !state.isDelivering, !state.queue.isEmpty else { return false }
-      state.isDelivering = true
-      return true
+    let (isMine, hasDead) = state.withLock { state in
+      let isMine = !state.isDelivering && !state.queue.isEmpty
+      if isMine { state.isDelivering = true }
+      return (isMine, !state.dead.isEmpty)
     }
+    if hasDead { releaseDeadObservers() }
     guard isMine else { return }
+    // What handlers write is their own, whatever the writer is doing on whose thread they run.
     OriginScope.leave {
-      while let batch = nextBatch() {
-        for delivery in batch { run(delivery) }
+      Defaults.resumingPropagation {
+        while let batch = nextBatch() {
+          for delivery in batch { run(delivery) }
+        }
       }
     }
   }
@@ -69,14 +80,15 @@ extension Defaults.SuiteSupport {
   }
 
   private func run(_ delivery: Delivery) {
-    let announced = delivery.change.announced
-    if !delivery.change.isInitial {
+    let isNews = !delivery.change.isInitial && !delivery.change.isSilent
+    if isNews {
+      let announced = delivery.change.announced
       for observer in delivery.observers where observer.wantsPrior { observer.receive(announced) }
     }
     for observer in delivery.observers {
       observer.receive(delivery.change)
       if observer.isOver { remove(observer) }
     }
-    if !delivery.change.isInitial { Defaults.postNotification(of: delivery.change, label: label) }
+    if isNews { Defaults.postNotification(of: delivery.change, label: label) }
   }
 }

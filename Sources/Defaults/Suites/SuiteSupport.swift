@@ -23,6 +23,9 @@ extension Defaults {
       var sweepAt = 64
       var queue: [Delivery] = []
       var isDelivering = false
+      /// Observers whose owners died, until somebody comes who holds no lock: what their handlers
+      /// captured may run code when it goes.
+      var dead: [Observer] = []
     }
 
     /// Taken after the lock under which the suite commits.
@@ -58,8 +61,8 @@ extension Defaults.SuiteSupport {
     initial: [String: Defaults.PropertyListValue?],
     _ handler: @escaping @Sendable (Defaults.Change) -> Void
   ) -> any Defaults.Observation {
-    let (observer, dead) = state.withLock { state in
-      let dead = sweep(&state)
+    let observer = state.withLock { state in
+      sweep(&state)
       isUsed.store(true, ordering: .relaxed)
       state.lastNumber += 1
       let observer = Observer(
@@ -72,10 +75,8 @@ extension Defaults.SuiteSupport {
       if options.contains(.initial) {
         state.queue.append(Delivery(change: .initial(initial), observers: [observer]))
       }
-      return (observer, dead)
+      return observer
     }
-    // Their closures are released here, outside the lock: what they captured may observe, too.
-    for observer in dead { observer.end() }
     return ObservationToken(observer, in: self)
   }
 
@@ -113,28 +114,36 @@ extension Defaults.SuiteSupport {
     }
   }
 
-  /// Takes out the observers whose owners died.
+  /// Takes out the observers whose owners died. Called without any lock.
   func removeDeadObservers() {
-    let dead = state.withLock { state in
+    state.withLock { state in
       state.sweepAt = 0
-      return sweep(&state)
+      sweep(&state)
+    }
+    releaseDeadObservers()
+  }
+
+  /// Lets go of the observers that a sweep took out. Called without any lock.
+  func releaseDeadObservers() {
+    let dead = state.withLock { state in
+      defer { state.dead = [] }
+      return state.dead
     }
     for observer in dead { observer.end() }
   }
 
   /// Takes out the observers whose owners died, each time the number of names has doubled.
-  private func sweep(_ state: inout State) -> [Observer] {
+  private func sweep(_ state: inout State) {
     func count() -> Int { state.observersByName.count + state.observersOfAll.count }
-    guard count() >= state.sweepAt else { return [] }
-    var dead = state.observersOfAll.filter(\.hasOutlivedOwner)
+    guard count() >= state.sweepAt else { return }
+    state.dead += state.observersOfAll.filter(\.hasOutlivedOwner)
     state.observersOfAll.removeAll(where: \.hasOutlivedOwner)
     for (name, observers) in state.observersByName {
       let alive = observers.filter { !$0.hasOutlivedOwner }
-      dead += observers.filter { observer in !alive.contains { $0 === observer } }
+      state.dead += observers.filter { observer in !alive.contains { $0 === observer } }
       state.observersByName[name] = alive.isEmpty ? nil : alive
     }
     state.sweepAt = max(64, 2 * count())
-    return dead
   }
 }
 

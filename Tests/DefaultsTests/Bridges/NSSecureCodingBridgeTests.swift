@@ -125,10 +125,12 @@ struct NSSecureCodingBridgeTests {
 
   @Test("A member of another class than the object expects is an error")
   func wrongMember() throws {
-    let archiver = NSKeyedArchiver(requiringSecureCoding: true)
-    archiver.setClassName(NSStringFromClass(Note.self), for: ArchivedDate.self)
-    archiver.encode(ArchivedDate(), forKey: NSKeyedArchiveRootObjectKey)
-    let data = archiver.encodedData
+    // The class's name is changed to that of a note, which is as long.
+    let stored = try Defaults.NSSecureCodingBridge<Fake>().encode(Fake())
+    guard case .data(var data) = stored else { return }
+    while let range = data.range(of: Data("Mutation.Fake".utf8)) {
+      data.replaceSubrange(range, with: Data("Mutation.Note".utf8))
+    }
     let error = #expect(throws: Defaults.ConversionError.self) {
       try Defaults.NSSecureCodingBridge<Note>().decode(.data(data))
     }

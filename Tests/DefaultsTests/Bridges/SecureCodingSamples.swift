@@ -2,14 +2,6 @@ import Foundation
 
 // Classes that are archived must stand at the top level of the test module.
 
-/// Encodes a date where a note has its text.
-final class ArchivedDate: NSObject, NSSecureCoding, Sendable {
-  static var supportsSecureCoding: Bool { true }
-  override init() {}
-  func encode(with coder: NSCoder) { coder.encode(NSDate(), forKey: "text") }
-  init?(coder: NSCoder) {}
-}
-
 final class InsecureObject: NSObject, NSCoding {
   override init() {}
   func encode(with coder: NSCoder) {}
