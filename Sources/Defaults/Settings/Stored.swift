@@ -25,7 +25,11 @@ extension Defaults {
     /// It is here for the compiler: a property with an attribute and nothing else is initialized by
     /// itself only if there is an initializer for any type.
     @_disfavoredOverload
-    @available(*, unavailable, message: "give the property an initial value: it is the default")
+    @available(
+      *, unavailable,
+      message:
+        "give the property an initial value, which is its default; if it is optional, make its type Serializable or Codable, or give a coding:"
+    )
     public init() { fatalError("unavailable") }
 
     @inlinable
