@@ -28,7 +28,7 @@ extension Defaults {
     @available(
       *, unavailable,
       message:
-        "give the property an initial value, which is its default; if it is optional, make its type Serializable or Codable, or give a coding:"
+        "needs an initial value or an optional, of a Serializable or Codable type, or a coding"
     )
     public init() { fatalError("unavailable") }
 

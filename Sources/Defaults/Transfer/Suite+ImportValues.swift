@@ -11,10 +11,11 @@ extension Defaults.Suite {
   /// With `.keys`, each entry is converted to the form of its key: the 1 that is stored for a bool
   /// becomes `true`, text is read as a number or bool where the key wants one, and what isn't a
   /// value of the type is skipped. What lies under a previous name of a key is taken, and reported,
-  /// under the present one. Otherwise entries are taken as they are. Nothing is removed
-  /// from `UserDefaults`.
+  /// under the present one. Otherwise entries are taken as they are. Nothing is removed from
+  /// `UserDefaults`.
   ///
-  /// Call it at every launch: a name that was taken, or left by the rule, is remembered in the entry
+  /// Call it at every launch: a name that was taken, or left by the rule, is remembered in the
+  /// entry
   /// ``Defaults/importedName`` and skipped from then on, whatever changes on either side. What was
   /// missing or unusable is looked at again. To move a ``UserDefaultsSuite`` with its version, use
   /// ``importEntries(_:from:by:)`` with its entries.
