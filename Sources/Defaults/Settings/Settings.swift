@@ -10,7 +10,7 @@ extension Defaults {
   /// }
   ///
   /// let preferences = Preferences()
-  /// let inTests = Preferences(suite: MemorySuite())
+  /// let inTests = Preferences(suite: Defaults.MemorySuite())
   /// ```
   ///
   /// For what an object is needed for, such as an environment or a binding; else a ``Schema`` is
@@ -26,7 +26,9 @@ extension Defaults {
     public init(suite: some Suite = .standard, namePrefix: String? = nil) {
       let prefix = namePrefix ?? Self.namePrefix
       for property in SchemaReflection(of: self).properties {
-        property.box.bind(to: suite, name: prefix + property.name)
+        property.box.bind(
+          to: StoredPlace(
+            suite: suite, prefix: prefix + property.prefix, ownName: property.ownName))
       }
     }
   }

@@ -17,7 +17,7 @@ extension Defaults {
   /// isn't cached.
   ///
   /// ```swift
-  /// Defaults.withSuite(MemorySuite()) {
+  /// Defaults.withSuite(Defaults.MemorySuite()) {
   ///   Defaults[.quality] = 0.1  // nobody else sees that
   /// }
   /// ```
