@@ -6,7 +6,7 @@
     ///
     /// ```swift
     /// Slider(value: Binding(.volume))
-    /// Slider(value: Binding(preferences.$volume))
+    /// Stepper("Volume", value: Binding(preferences.$volume))
     /// ```
     ///
     /// It reads and writes what `Defaults[key]` does, and reading it is tracked: see

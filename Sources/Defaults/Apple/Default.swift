@@ -55,7 +55,8 @@
 
     /// Whether the present value is the default, stored or not; reading it is tracked.
     public var isDefaultValue: Bool {
-      TrackedKey(key).tracker.access()
+      // For the tracking alone.
+      _ = wrappedValue
       return key.isDefaultValue
     }
 
