@@ -62,7 +62,7 @@
 
     /// Removes the entry of the setting, so that it has its default value again.
     public func reset() {
-      Defaults.reset(key)
+      key.reset()
     }
   }
 
