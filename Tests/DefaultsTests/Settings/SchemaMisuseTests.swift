@@ -24,6 +24,15 @@ private struct Opaque: Defaults.Schema, CustomReflectable {
   var customMirror: Mirror { Mirror(self, children: []) }
 }
 
+private struct OptionalGroup: Defaults.Schema {
+  var editor: Preferences? = Preferences()
+}
+
+private struct ArrayOfGroups: Defaults.Schema {
+  @Stored var volume = 5
+  var editors = [Preferences()]
+}
+
 #if os(macOS) || os(Linux)
   @Suite("Misuse of schemas")
   struct SchemaMisuseTests {
@@ -45,6 +54,22 @@ private struct Opaque: Defaults.Schema, CustomReflectable {
         _ = Twice(suite: Defaults.MemorySuite())
       }
       #expect(try text(of: result).contains("have the name volume: volume and loudness"))
+    }
+
+    @Test("A group that may be missing, or several, traps and is named")
+    func optionalGroup() async throws {
+      let optional = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent]
+      ) {
+        _ = OptionalGroup(suite: Defaults.MemorySuite())
+      }
+      #expect(try text(of: optional).contains("editor of OptionalGroup can't be a group"))
+      let array = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent]
+      ) {
+        _ = ArrayOfGroups(suite: Defaults.MemorySuite())
+      }
+      #expect(try text(of: array).contains("editors of ArrayOfGroups can't be a group"))
     }
 
     @Test("Missing names trap, and say which flag to leave out")
