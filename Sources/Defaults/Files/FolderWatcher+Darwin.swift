@@ -29,10 +29,10 @@
 
         /// Opens the folder and the files in it anew, since other ones may have their names.
         private func look() throws(POSIXError) {
-          var new = [try source(folder)]
+          var new = [try source(nil)]
           let names = (try? LocalFileSystem().names(inFolder: folder)) ?? []
           for name in names where name.hasSuffix(".journal") || name.hasSuffix(".plist") {
-            if let source = try? source(folder + "/" + name) { new.append(source) }
+            if let source = try? source(name) { new.append(source) }
           }
           let added = new
           let old = sources.withLock { sources in
@@ -43,19 +43,22 @@
           for source in new { source.activate() }
         }
 
+        /// The source of a file in the folder, or of the folder itself.
         private func source(
-          _ path: String
+          _ name: String?
         ) throws(POSIXError) -> any DispatchSourceFileSystemObject {
-          let descriptor = open(path, O_EVTONLY | O_CLOEXEC)
+          let descriptor = open(name.map { folder + "/" + $0 } ?? folder, O_EVTONLY | O_CLOEXEC)
           guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
           let source = DispatchSource.makeFileSystemObjectSource(
             fileDescriptor: descriptor, eventMask: [.write, .extend, .delete, .rename],
             queue: queue)
-          let isFolder = path == folder
+          // Nothing tells when a file that is written in place is complete: it is looked at a little
+          // later, as one that is gone is.
+          let event = name.map { $0.hasSuffix(".journal") ? Event.written : .gone } ?? .unknown
           source.setEventHandler { [weak self] in
             guard let self else { return }
-            if isFolder { try? self.look() }
-            _ = self.handler("", isFolder ? .unknown : .written)
+            if name == nil { try? self.look() }
+            _ = self.handler(name ?? "", event)
           }
           source.setCancelHandler { close(descriptor) }
           return source

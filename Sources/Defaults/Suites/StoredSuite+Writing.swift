@@ -31,13 +31,10 @@ extension Defaults.StoredSuite {
       persistence?.settle(for: self)
     }
     return try writer.withLock { _ throws(Failure) in
-      guard let persistence else {
-        let result = try body()
-        mustDeliver = result.mustDeliver
-        return result.0
-      }
-      mustDeliver = persistence.begin(for: self)
-      defer { problems = persistence.end(for: self) }
+      mustDeliver = persistence?.begin(for: self) ?? false
+      defer { problems = persistence?.end(for: self) ?? [] }
+      // In one place: with a second call, where there is no persistence, Swift 6.3.1 ends with
+      // "swifterror value can only be loaded" when it optimizes the module with SwiftUI in it.
       let result = try body()
       mustDeliver = mustDeliver || result.mustDeliver
       return result.0

@@ -1,0 +1,71 @@
+#if canImport(SwiftUI)
+  import SwiftUI
+
+  extension Defaults {
+    /// A property of a SwiftUI view that is a setting.
+    ///
+    /// ```swift
+    /// struct ContentView: View {
+    ///   @Default(.hasUnicorn) var hasUnicorn
+    ///
+    ///   var body: some View {
+    ///     Toggle("Unicorn", isOn: $hasUnicorn)
+    ///     Button("Reset") { _hasUnicorn.reset() }
+    ///       .disabled(_hasUnicorn.isDefaultValue)
+    ///   }
+    /// }
+    /// ```
+    ///
+    /// It reads and writes what `Defaults[.hasUnicorn]` does. A body that reads it, or the binding,
+    /// is evaluated again after each change of the setting, whoever made it: the view, `Defaults`,
+    /// or another process; a body that doesn't isn't. The Observation framework tells SwiftUI, as
+    /// it does for an `@Observable` object, so the view holds no state of its own. As there, a
+    /// change by another thread that falls between the read and the end of the body may be missed.
+    ///
+    /// A key that is declared once is the cheapest, since it remembers what it decoded; but one may
+    /// be made in place: `@Default(.init("nickname", suite: shared)) var nickname: String?`.
+    ///
+    /// This was type-checked and run on Linux against a stand-in for SwiftUI, and never compiled
+    /// by Apple's compiler.
+    @propertyWrapper
+    public struct Default<Value: Sendable>: DynamicProperty, Sendable {
+      /// The key of the setting. Nothing else is kept: SwiftUI finds two views with the same key
+      /// equal, which a tracked key made for each of them wouldn't be.
+      public let key: Key<Value>
+
+      /// A property that is the setting of a key, in the key's suite.
+      public init(_ key: Key<Value>) {
+        self.key = key
+      }
+
+      /// The value of the setting; reading it is tracked.
+      public var wrappedValue: Value {
+        get { TrackedKey(key).value }
+        nonmutating set { Defaults[key] = newValue }
+      }
+
+      /// A binding of the setting.
+      public var projectedValue: Binding<Value> { Binding(key) }
+    }
+  }
+
+  extension Defaults.Default {
+    /// The value of the setting while nothing is stored; see ``Defaults/Key/defaultValue``.
+    public var defaultValue: Value { key.defaultValue }
+
+    /// Whether the present value is the default, stored or not; reading it is tracked.
+    public var isDefaultValue: Bool {
+      // For the tracking alone.
+      _ = wrappedValue
+      return key.isDefaultValue
+    }
+
+    /// Removes the entry of the setting, so that it has its default value again.
+    public func reset() {
+      key.reset()
+    }
+  }
+
+  /// A property of a SwiftUI view that is a setting; the short name of ``Defaults/Default``.
+  public typealias Default<Value: Sendable> = Defaults.Default<Value>
+#endif
