@@ -33,6 +33,7 @@ struct ChildCommand {
     case ("memory", 5):
       let memory = try MemoryUse(words[1])
       print(try memory.growth(isForAll: words[2] == "all", of: words[3], words[4]))
+    case ("scope", 3): print(try ScopedReading(words[1]).time(Int(words[2]) ?? 0))
     case ("listen", 3):
       try LatencyListener(
         folder: URL(filePath: words[1]), core: Int(words[2]) ?? 0, parent: Parent()

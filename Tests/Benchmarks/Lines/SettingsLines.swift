@@ -59,10 +59,12 @@ struct SettingsLines {
   private var inLoop: Line {
     .contest("untracked read of a settings struct's Int, in a loop", size: Self.size) {
       let settings = ManySettings(suite: try fixtures.standard().suite)
+      let peer = ObservableObject()
       return Contest(
         ours: { timeReads($0) { settings.launchCount } },
         peers: [
-          Peer("Defaults[key] in a loop") { timeReads($0) { Defaults[.launchCount] } }
+          Peer("Defaults[key] in a loop") { timeReads($0) { Defaults[.launchCount] } },
+          Peer("a property of an @Observable class") { timeReads($0) { peer.count } },
         ])
     }
   }
