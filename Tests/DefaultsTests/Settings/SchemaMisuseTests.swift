@@ -24,6 +24,13 @@ private struct Opaque: Defaults.Schema, CustomReflectable {
   var customMirror: Mirror { Mirror(self, children: []) }
 }
 
+/// Has one group of settings for all of its values.
+private struct Reusing: Defaults.Schema {
+  static let preferences = Preferences()
+
+  let preferences = Self.preferences
+}
+
 #if os(macOS) || os(Linux)
   @Suite("Misuse of schemas")
   struct SchemaMisuseTests {
@@ -45,6 +52,17 @@ private struct Opaque: Defaults.Schema, CustomReflectable {
         _ = Twice(suite: Defaults.MemorySuite())
       }
       #expect(try text(of: result).contains("have the name volume: volume and loudness"))
+    }
+
+    @Test("Properties that belong to a schema trap in another one, with their name")
+    func reused() async throws {
+      let result = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent]
+      ) {
+        _ = Reusing(suite: Defaults.MemorySuite())
+        _ = Reusing(suite: Defaults.MemorySuite())
+      }
+      #expect(try text(of: result).contains("is bound once: preferences.volume"))
     }
 
     @Test("Missing names trap, and say which flag to leave out")
