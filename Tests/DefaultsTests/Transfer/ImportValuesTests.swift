@@ -145,9 +145,17 @@ struct ImportValuesTests {
     let report = try sample.suite.importValues(from: old, domain: domain.name)
     #expect(report.taken == ["a"])
     #expect(report.skipped["date"]?.description.contains("whole seconds") == true)
+    old.set(2, forKey: "b")
+    sample.suite.set(1, forKey: "b")
     let resolved = try sample.suite.importValues(
       from: old, domain: domain.name, conflicts: .resolve { _, _, _ in .real(-0.0) })
     #expect(resolved.taken == [])
+    guard case .unusable(let error)? = resolved.skipped["b"] else {
+      Issue.record("\(resolved)")
+      return
+    }
+    #expect(error.code == .unrepresentable)
+    #expect(sample.suite.entry(named: "b") == 1)
   }
 
   @Test("Without a domain, what the object finds is taken, but for what isn't stored")
