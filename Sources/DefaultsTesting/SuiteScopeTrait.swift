@@ -2,7 +2,7 @@ import Defaults
 import Testing
 
 extension Defaults {
-  /// A trait that gives each test a standard suite of its own: see ``Testing/Trait/defaults``.
+  /// A trait that gives each test a standard suite of its own: see `Trait.defaults`.
   public struct SuiteScopeTrait: TestTrait, SuiteTrait, TestScoping {
     let makeSuite: @Sendable () throws -> any StoredSuiteView
 

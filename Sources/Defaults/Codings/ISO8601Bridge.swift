@@ -17,9 +17,7 @@ extension Defaults {
     /// A string; throws if no text stands for the date.
     public func encode(_ value: Date) throws(ConversionError) -> PropertyListValue {
       let interval = value.timeIntervalSinceReferenceDate
-      guard let text = ISO8601Text(secondsSince2001: interval)?.text,
-        ISO8601Text(text)?.secondsSince2001?.bitPattern == interval.bitPattern
-      else {
+      guard let text = ISO8601Text.exactText(secondsSince2001: interval) else {
         // Not the date's description, which traps for what isn't a number.
         throw ConversionError(
           "the date \(interval) seconds from 2001 has no text in ISO 8601, which ends with the "

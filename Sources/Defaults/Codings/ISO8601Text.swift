@@ -9,9 +9,7 @@ extension Defaults {
     /// The digits after the point, without zeros at the end.
     private let fraction: [UInt8]
 
-    private static let years = 0...9999
-    /// The days from 0000-03-01 to 2001-01-01.
-    private static let daysTo2001 = 730_791
+    private static let years: ClosedRange<Int64> = 0...9999
 
     /// Nil where there is no year of four digits.
     init?(secondsSince2001 interval: Double) {
@@ -50,6 +48,14 @@ extension Defaults {
       }
     }
 
+    /// The text that gives back the same bits, if there is one.
+    static func exactText(secondsSince2001 interval: Double) -> String? {
+      guard let text = Self(secondsSince2001: interval)?.text,
+        Self(text)?.secondsSince2001?.bitPattern == interval.bitPattern
+      else { return nil }
+      return text
+    }
+
     /// The nearest `Double`; nil for digits that make none.
     var secondsSince2001: Double? {
       // Of a negative number, text counts away from zero: -3 and .25 are -2.75.
@@ -67,21 +73,11 @@ extension Defaults.ISO8601Text {
   var text: String? {
     let (days, second) = seconds.quotientAndRemainder(dividingBy: 86_400)
     let isBefore = second < 0
-    let time = Int(isBefore ? second + 86_400 : second)
-    // Howard Hinnant's algorithm, in eras of 400 years that begin in March.
-    let day = Int(days) - (isBefore ? 1 : 0) + Self.daysTo2001
-    let era = (day >= 0 ? day : day - 146_096) / 146_097
-    let dayOfEra = day - era * 146_097
-    let yearOfEra =
-      (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let shifted = (5 * dayOfYear + 2) / 153
-    let month = shifted < 10 ? shifted + 3 : shifted - 9
-    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-    guard Self.years.contains(year) else { return nil }
+    let time = isBefore ? second + 86_400 : second
+    let day = Defaults.CalendarDay(daysSince2001: days - (isBefore ? 1 : 0))
+    guard Self.years.contains(day.year) else { return nil }
     let date = [
-      Self.digits(year, 4), Self.digits(month, 2),
-      Self.digits(dayOfYear - (153 * shifted + 2) / 5 + 1, 2),
+      Self.digits(day.year, 4), Self.digits(day.month, 2), Self.digits(day.day, 2),
     ].joined(separator: "-")
     let clock = [time / 3_600, time / 60 % 60, time % 60].map { Self.digits($0, 2) }
       .joined(separator: ":")
@@ -89,7 +85,7 @@ extension Defaults.ISO8601Text {
     return "\(date)T\(clock)\(rest)Z"
   }
 
-  private static func digits(_ number: Int, _ width: Int) -> String {
+  private static func digits(_ number: Int64, _ width: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: width - digits.count) + digits
   }
@@ -105,19 +101,20 @@ extension Defaults.ISO8601Text {
       rest.removeFirst()
       return byte
     }
-    func number(_ width: Int, in range: ClosedRange<Int>) -> Int? {
+    func number(_ width: Int, in range: ClosedRange<Int64>) -> Int64? {
       let digits = rest.prefix(width)
       guard digits.count == width, digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
         return nil
       }
       rest.removeFirst(width)
-      let number = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+      let number = digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
       return range.contains(number) ? number : nil
     }
 
     guard let year = number(4, in: Self.years), skip("-") != nil,
       let month = number(2, in: 1...12), skip("-") != nil,
-      let day = number(2, in: 1...Self.length(ofMonth: month, in: year)),
+      let ofMonth = number(2, in: 1...31),
+      let day = Defaults.CalendarDay(year: year, month: month, day: ofMonth),
       skip("Tt ") != nil,
       let hour = number(2, in: 0...23), skip(":") != nil,
       let minute = number(2, in: 0...59), skip(":") != nil,
@@ -132,10 +129,10 @@ extension Defaults.ISO8601Text {
       while fraction.last == UInt8(ascii: "0") { fraction.removeLast() }
     }
 
-    var offset = 0
+    var offset: Int64 = 0
     if skip("Zz") == nil {
       guard let sign = skip("+-"), let hours = number(2, in: 0...23) else { return nil }
-      var minutes = 0
+      var minutes: Int64 = 0
       if !rest.isEmpty {
         _ = skip(":")
         guard let given = number(2, in: 0...59) else { return nil }
@@ -145,25 +142,7 @@ extension Defaults.ISO8601Text {
     }
     guard rest.isEmpty else { return nil }
 
-    let days = Self.days(year, month, day) - Self.daysTo2001
-    seconds = Int64(((days * 24 + hour) * 60 + minute) * 60 + second - offset)
+    seconds = ((day.daysSince2001 * 24 + hour) * 60 + minute) * 60 + second - offset
     self.fraction = fraction
-  }
-
-  /// The days since 0000-03-01, the inverse of what `text` does.
-  private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-    let shiftedYear = month <= 2 ? year - 1 : year
-    let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
-    let yearOfEra = shiftedYear - era * 400
-    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-  }
-
-  private static func length(ofMonth month: Int, in year: Int) -> Int {
-    switch month {
-    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-    case 4, 6, 9, 11: 30
-    default: 31
-    }
   }
 }

@@ -63,36 +63,14 @@ extension Defaults.XMLPropertyListDecoder {
         "the date isn't of the form 2001-01-01T00:00:00Z", offset: offset)
     }
     let year = isNegative ? -numbers[0] : numbers[0]
-    let (month, day) = (numbers[1], numbers[2])
-    guard 1...12 ~= month, 1...daysInMonth(month, of: year) ~= day, numbers[3] < 24,
-      numbers[4] < 60, numbers[5] < 60
+    guard let day = Defaults.CalendarDay(year: year, month: numbers[1], day: numbers[2]),
+      numbers[3] < 24, numbers[4] < 60, numbers[5] < 60
     else {
       throw Defaults.PropertyListError("there is no such day or time", offset: offset)
     }
     let seconds = (numbers[3] * 60 + numbers[4]) * 60 + numbers[5]
     return Date(
-      timeIntervalSinceReferenceDate: Double(days(year, month, day) * 86_400 + seconds))
-  }
-
-  private static func daysInMonth(_ month: Int64, of year: Int64) -> Int64 {
-    switch month {
-    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-    case 4, 6, 9, 11: 30
-    default: 31
-    }
-  }
-
-  /// Days from 2001-01-01 in the Gregorian calendar, which counts a year 0 and goes on before it.
-  private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-    // With March as the first month the leap day is the last of its year, and the months before
-    // have a regular length: five of them have 153 days.
-    let shifted = month > 2 ? year : year - 1
-    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-    let yearOfEra = shifted - era * 400
-    let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-    // 0000-03-01 is 730,791 days before 2001-01-01; 400 years have 146,097.
-    return era * 146_097 + dayOfEra - 730_791
+      timeIntervalSinceReferenceDate: Double(day.daysSince2001 * 86_400 + seconds))
   }
 
   /// Base64 with padding; white space anywhere.

@@ -3,7 +3,7 @@ extension Defaults {
   ///
   /// ```swift
   /// let steps: [Defaults.Migration] = [
-  ///   .init(1) { draft in draft.renameEntry("colour", to: "color") },
+  ///   .init(1) { draft in try draft.renameEntry("colour", to: "color") },
   ///   .init(2) { draft in
   ///     guard case .real(let volume) = draft.entry(named: "volume") else { return }
   ///     try draft.setEntry(.integer(Int64(volume * 100)), named: "volume")

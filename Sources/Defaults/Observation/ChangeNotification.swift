@@ -7,10 +7,9 @@ extension Defaults {
   ///
   /// `userInfo` holds a `[String]` of the changed names under ``changedNamesKey``, sorted, the
   /// suite's label under ``suiteLabelKey``, and the writer's mark, if it has one, as a `String`
-  /// under
-  /// ``originKey``; `object` is nil. Posted on the thread that delivers,
-  /// one at a time per suite, in the order of the commits. A program that never asks for this name
-  /// pays nothing: posting begins when the property is first read.
+  /// under ``originKey``; `object` is nil. Posted on the thread that delivers, one at a time per
+  /// suite, in the order of the commits. A program that never asks for this name pays nothing:
+  /// posting begins when the property is first read.
   public static var didChangeNotification: Notification.Name {
     notificationWanted.store(true, ordering: .relaxed)
     return changeNotificationName

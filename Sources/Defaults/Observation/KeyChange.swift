@@ -18,22 +18,22 @@ extension Defaults {
 }
 
 extension Defaults.KeyChange {
-  /// What a change of a suite means to a key.
-  init(_ change: Defaults.Change, of key: Defaults.Key<Value>, in suite: any Defaults.Suite) {
-    let entry = change.entries[key.name] ?? .init(old: nil, new: nil)
-    self.init(change, entry, of: key, in: suite)
-  }
-
   /// What a change means to a key whose entry was and is this.
+  ///
+  /// `told` is what the observer was told last: before an initial value is stored there is none but
+  /// that, and the first one is no news.
   init(
     _ change: Defaults.Change, _ entry: Defaults.Change.Entry, of key: Defaults.Key<Value>,
-    in suite: any Defaults.Suite
+    in suite: any Defaults.Suite, told: Value?
   ) {
     newValue = key.value(ofEntry: entry.new, in: suite)
-    // Before an initial value was stored there was none; the first one is no news.
-    let isFirst = if case .initial = key.fallback { entry.old == nil } else { false }
-    oldValue =
-      change.isInitial || isFirst ? newValue : key.value(ofEntry: entry.old, in: suite)
+    if change.isInitial {
+      oldValue = newValue
+    } else if case .initial = key.fallback, entry.old == nil {
+      oldValue = told ?? newValue
+    } else {
+      oldValue = key.value(ofEntry: entry.old, in: suite)
+    }
     origin = change.origin
     isPrior = change.isPrior
     isInitial = change.isInitial

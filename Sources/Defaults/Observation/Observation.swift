@@ -45,5 +45,8 @@ extension Defaults {
     /// events know the old and the new value, and reading the key gives the new one; all prior
     /// events of a change are delivered before the first of its own.
     public static let prior = Self(rawValue: 1 << 1)
+
+    /// Silent changes, too, so that what is put together from changes stays right.
+    static let silent = Self(rawValue: 1 << 62)
   }
 }

@@ -18,14 +18,33 @@ extension Defaults {
     let suite = key.suite
     key.establish(in: suite)
     let names = suite.names(of: key)
+    let tell = teller(of: key, in: suite, handler)
     guard names.count == 1 else {
       return ObservationGroup([
-        observe(key, of: names, in: suite, options: options, handler: handler)
+        observeRenamed(names, in: suite, options: options, handler: tell)
       ])
     }
     return ObservationGroup([
-      suite.observe([key.name], options: options) { handler(KeyChange($0, of: key, in: suite)) }
+      suite.observe([key.name], options: options) { change in
+        tell(change, change.entries[key.name] ?? .init(old: nil, new: nil))
+      }
     ])
+  }
+
+  /// What hands a change of an entry to the handler, as one of the key's value.
+  private static func teller<Value>(
+    of key: Key<Value>, in suite: any Suite,
+    _ handler: @escaping @Sendable (KeyChange<Value>) -> Void
+  ) -> @Sendable (Change, Change.Entry) -> Void {
+    guard case .initial = key.fallback else {
+      return { handler(KeyChange($0, $1, of: key, in: suite, told: nil)) }
+    }
+    let told = Lock(Value?.none)
+    return { change, entry in
+      let event = KeyChange(change, entry, of: key, in: suite, told: told.withLock { $0 })
+      if !event.isPrior { told.withLock { $0 = event.newValue } }
+      handler(event)
+    }
   }
 
   /// Calls a handler whenever one of some keys changes, once for a transaction that changes

@@ -24,6 +24,8 @@ final class Observer: Sendable {
   /// The names to hear of; nil stands for all.
   let names: Set<String>?
   let wantsPrior: Bool
+  /// Whether it keeps books, which silent changes belong in, too.
+  let wantsSilent: Bool
   /// What `.standard` was where the observation began; the handler may run anywhere.
   private let scope = SuiteScope.current
   private let state: Lock<State>
@@ -35,6 +37,7 @@ final class Observer: Sendable {
     self.number = number
     self.names = names
     wantsPrior = options.contains(.prior)
+    wantsSilent = options.contains(.silent)
     state = Lock(State(handler: handler))
   }
 
@@ -62,6 +65,7 @@ final class Observer: Sendable {
   }
 
   func tie(to owner: AnyObject) {
+    if hasOutlivedOwner { return end() }
     state.withLock { state in
       if case .over = state.lifetime { return }
       state.lifetime = .tied(Weak(owner: owner))

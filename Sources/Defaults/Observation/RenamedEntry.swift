@@ -1,16 +1,17 @@
 extension Defaults {
-  /// Observes a key that had other names: an entry under one of these counts while there is none
+  /// Observes the entry of a key that had other names: one of these counts while there is none
   /// under a later one, and moving it is no change.
-  static func observe<Value>(
-    _ key: Key<Value>, of names: [String], in suite: any Suite, options: ObservationOptions,
-    handler: @escaping @Sendable (KeyChange<Value>) -> Void
+  static func observeRenamed(
+    _ names: [String], in suite: any Suite, options: ObservationOptions,
+    handler: @escaping @Sendable (Change, Change.Entry) -> Void
   ) -> any Observation {
     let history = RenamedEntry(names)
     // The initial event tells what lies under each name, whoever wants it.
-    return suite.observe(Set(names), options: options.union(.initial)) { change in
+    return suite.observe(Set(names), options: options.union([.initial, .silent])) { change in
       let entry = history.take(change)
+      if change.isSilent { return }
       if change.isInitial ? options.contains(.initial) : entry.old != entry.new {
-        handler(KeyChange(change, entry, of: key, in: suite))
+        handler(change, entry)
       }
     }
   }

@@ -34,13 +34,13 @@ final class Tracking: Sendable {
   let tracker = Tracker()
   private let observation: any Defaults.Observation
 
-  /// Listens to a name of a suite. Not by the suite's own `observe`, which mustn't be called inside
-  /// of its transaction, where a property may well be read.
-  init(of name: String, in suite: any Defaults.Suite) {
+  /// Listens to a name of a suite, and to those that its key had. Not by the suite's own `observe`,
+  /// which mustn't be called inside of its transaction, where a property may well be read.
+  init(of names: Set<String>, in suite: any Defaults.Suite) {
     // The tracker, not self: the suite would hold what holds the observation, and neither would go.
     let handler: @Sendable (Defaults.Change) -> Void = { [tracker] _ in tracker.tellChange() }
     func observe() -> any Defaults.Observation {
-      suite.support.observe([name], initial: [:], handler)
+      suite.support.observe(names, initial: [:], handler)
     }
     if let stored = suite.stored {
       observation = stored.state.withLock { _ in observe() }
@@ -51,9 +51,10 @@ final class Tracking: Sendable {
 }
 
 extension Cell {
-  /// The tracker of the name, made when it is asked for first.
-  func tracker(of name: String, in suite: any Defaults.Suite) -> Tracker {
-    let tracking = tracking.load() ?? tracking.storeIfNil(Tracking(of: name, in: suite))
+  /// The tracker of the setting, made when it is asked for first.
+  func tracker(of key: Defaults.AnyKey, in suite: any Defaults.Suite) -> Tracker {
+    let tracking =
+      tracking.load() ?? tracking.storeIfNil(Tracking(of: Set(suite.names(of: key)), in: suite))
     return tracking.tracker
   }
 }

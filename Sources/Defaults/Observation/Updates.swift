@@ -34,7 +34,7 @@ extension Defaults {
       known.begin(expecting: groups.count, isInitialWanted: initial)
       return ObservationGroup(
         groups.map { suite, names in
-          suite.observe(names, options: [.initial]) { change in
+          suite.observe(names, options: [.initial, .silent]) { change in
             known.take(change, from: suite) { entries in
               continuation.yield((repeat (each places).value(among: entries)))
             }
@@ -101,6 +101,9 @@ private final class KnownEntries: Sendable {
     /// How many suites haven't told their present entries yet.
     var missing = 0
     var hasNews = false
+    /// What is still to be told, and whether somebody is doing that.
+    var pending: [Entries] = []
+    var isTelling = false
   }
 
   struct Identifier: Hashable {
@@ -119,20 +122,31 @@ private final class KnownEntries: Sendable {
 
   /// Takes in a change, and emits when all suites are known and there is something to tell.
   ///
-  /// `emit` runs under the lock, so that of two suites that change at once the later emission has
-  /// both changes; it decodes and fills a stream's buffer, and calls nobody.
+  /// One at a time, so that of two suites that change at once the later emission has both changes;
+  /// and outside of the lock, since decoding runs code of the program.
   func take(
     _ change: Defaults.Change, from suite: any Defaults.Suite,
     emit: (Entries) -> Void
   ) {
-    state.withLock { state in
+    let isMine = state.withLock { state in
       for (name, entry) in change.entries {
         state.entries[Identifier(suite: suite.identity, name: name)] = entry.new
       }
-      if change.isInitial { state.missing -= 1 } else { state.hasNews = true }
-      guard state.missing == 0, state.hasNews else { return }
+      if change.isInitial { state.missing -= 1 } else if !change.isSilent { state.hasNews = true }
+      guard state.missing == 0, state.hasNews else { return false }
       state.hasNews = false
-      emit(state.entries)
+      state.pending.append(state.entries)
+      defer { state.isTelling = true }
+      return !state.isTelling
+    }
+    guard isMine else { return }
+    while let entries = next() { emit(entries) }
+  }
+
+  private func next() -> Entries? {
+    state.withLock { state in
+      if state.pending.isEmpty { state.isTelling = false }
+      return state.pending.isEmpty ? nil : state.pending.removeFirst()
     }
   }
 }

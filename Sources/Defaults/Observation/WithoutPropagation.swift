@@ -45,6 +45,15 @@ extension Defaults {
   static var isPropagationStopped: Bool {
     SilentScope.current?.isOpen ?? false
   }
+
+  /// Runs handlers, whose changes aren't those of the closure on whose thread they run.
+  static func resumingPropagation(_ body: () -> Void) {
+    if SilentScope.current == nil {
+      body()
+    } else {
+      SilentScope.$current.withValue(nil, operation: body)
+    }
+  }
 }
 
 /// One call of `withoutPropagation`: an object, so that a task that inherited it sees its end.

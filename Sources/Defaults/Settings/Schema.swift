@@ -23,7 +23,7 @@ extension Defaults {
   /// `withObservationTracking` and `Observations` hear of changes made here, by a key, or by
   /// another process; after the change, on the thread that delivers it, outside of every lock. As
   /// with any type that is observed, a change by another thread that falls between a read and the
-  /// end of the closure it is in may be missed; ``Defaults/updates(_:initial:)`` misses none.
+  /// end of the closure it is in may be missed; `Defaults.updates` misses none.
   ///
   /// A property that is itself a schema is a group, made by its `init()`: its settings have the
   /// property's name and a dot before theirs, or the group's own ``StoredProperties/namePrefix``.
@@ -42,8 +42,8 @@ extension Defaults.Schema {
   /// The settings of a suite, each by the name of its property behind the prefix.
   public init(suite: some Defaults.Suite = .standard, namePrefix: String = Self.namePrefix) {
     self.init()
-    SchemaLayout.forEachBox(of: self) { box, name in
-      box.bind(to: suite, name: namePrefix + name)
+    SchemaLayout.forEachBox(of: self) { box, group, name in
+      box.bind(to: StoredPlace(suite: suite, prefix: namePrefix + group, ownName: name))
     }
   }
 }

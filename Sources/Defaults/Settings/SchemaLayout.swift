@@ -14,9 +14,10 @@ struct SchemaLayout: Sendable {
   /// nil for a type whose values have to be reflected each time.
   private static let known = Lock([ObjectIdentifier: SchemaLayout?]())
 
-  /// Calls the body with all boxes of a schema, and the names of their settings.
+  /// Calls the body with all boxes of a schema, the prefixes of the groups they are in, and the
+  /// names of their settings.
   static func forEachBox<Schema: Defaults.Schema>(
-    of schema: Schema, _ body: (AnyStoredBox, String) -> Void
+    of schema: Schema, _ body: (AnyStoredBox, _ group: String, _ name: String) -> Void
   ) {
     let type = ObjectIdentifier(Schema.self)
     if let layout = known.withLock({ $0[type] }) ?? nil {
@@ -25,7 +26,9 @@ struct SchemaLayout: Sendable {
     let reflection = SchemaReflection(of: schema)
     let layout = SchemaLayout(of: schema, reflection)
     known.withLock { $0[type] = .some(layout) }
-    for property in reflection.properties { body(property.box, property.name) }
+    for property in reflection.properties {
+      body(property.box, property.prefix, property.ownName)
+    }
   }
 
   /// The layout of a flat struct. In a group another type could stand at the same place: a property
@@ -35,7 +38,7 @@ struct SchemaLayout: Sendable {
     var fields: [Field] = []
     for property in reflection.properties {
       guard let offset = Self.offset(of: property.box, in: schema) else { return nil }
-      fields.append(Field(offset: offset, name: property.name))
+      fields.append(Field(offset: offset, name: property.ownName))
     }
     guard !fields.isEmpty || MemoryLayout<Schema>.size == 0 else {
       fatalError(
@@ -57,12 +60,14 @@ struct SchemaLayout: Sendable {
     }
   }
 
-  private func forEachBox<Schema>(of schema: Schema, _ body: (AnyStoredBox, String) -> Void) {
+  private func forEachBox<Schema>(
+    of schema: Schema, _ body: (AnyStoredBox, _ group: String, _ name: String) -> Void
+  ) {
     withUnsafeBytes(of: schema) { bytes in
       for field in fields {
         let word = bytes.load(
           fromByteOffset: field.offset, as: Unmanaged<AnyStoredBox>.self)
-        body(word.takeUnretainedValue(), field.name)
+        body(word.takeUnretainedValue(), "", field.name)
       }
     }
   }

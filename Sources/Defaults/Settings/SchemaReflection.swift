@@ -4,8 +4,13 @@ struct SchemaReflection {
     let box: AnyStoredBox
     /// The property's name, behind those of the groups it is in.
     let path: String
+    /// What comes before the name of the setting for the groups it is in.
+    let prefix: String
+    /// The name of the setting in its group.
+    let ownName: String
+
     /// The name of the setting, without the prefix of the schema.
-    let name: String
+    var name: String { prefix + ownName }
   }
 
   private(set) var properties: [Property] = []
@@ -38,7 +43,8 @@ struct SchemaReflection {
         // The compiler puts a line before the name of what a property wrapper is kept in.
         let property = String(label.hasPrefix("_") ? label.dropFirst() : label[...])
         properties.append(
-          Property(box: box, path: path + property, name: prefix + (box.givenName ?? property)))
+          Property(
+            box: box, path: path + property, prefix: prefix, ownName: box.givenName ?? property))
       } else if let group = type as? any Defaults.Schema.Type {
         isFlat = false
         let label = Self.label(of: child, in: mirror)

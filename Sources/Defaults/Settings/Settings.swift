@@ -10,7 +10,7 @@ extension Defaults {
   /// }
   ///
   /// let preferences = Preferences()
-  /// let inTests = Preferences(suite: MemorySuite())
+  /// let inTests = Preferences(suite: Defaults.MemorySuite())
   /// ```
   ///
   /// For what an object is needed for, such as an environment or a binding; else a ``Schema`` is
@@ -23,11 +23,19 @@ extension Defaults {
 
     /// The settings of a suite, each by the name of its property behind the prefix; `namePrefix`
     /// nil stands for the class's own.
-    public init(suite: some Suite = .standard, namePrefix: String? = nil) {
+    public init(suite: some Suite, namePrefix: String? = nil) {
       let prefix = namePrefix ?? Self.namePrefix
       for property in SchemaReflection(of: self).properties {
-        property.box.bind(to: suite, name: prefix + property.name)
+        property.box.bind(
+          to: StoredPlace(
+            suite: suite, prefix: prefix + property.prefix, ownName: property.ownName))
       }
+    }
+
+    // Not by a default argument of the other: subclasses inherit none for an opaque type.
+    /// The settings of the program's own suite.
+    public convenience init(namePrefix: String? = nil) {
+      self.init(suite: .standard, namePrefix: namePrefix)
     }
   }
 }

@@ -7,9 +7,12 @@ extension Defaults {
   /// @Stored("other-name") var title = "x"
   /// @Stored(coding: .json) var device = Device()
   /// @Stored(default: { Date() }) var since: Date
+  /// @Stored(initial: UUID()) var installation: UUID
+  /// @Stored(previousNames: ["soundVolume"]) var loudness = 5
   /// ```
   ///
-  /// The property's initial value is the default of the setting. The projected value is its key:
+  /// The property's initial value is the default of the setting. Names, previous ones too, stand
+  /// behind the prefix of the schema. The projected value is its key:
   /// `$volume.reset()`, `Defaults.updates(settings.$volume)`. Getting and setting is what
   /// `Defaults[key]` does, of the same entry, and the Observation framework tracks it: see
   /// ``Schema``.
@@ -26,9 +29,14 @@ extension Defaults {
     public init() { fatalError("unavailable") }
 
     @inlinable
-    init(_ name: String?, fallback: Key<Value>.Fallback, coding: Coding<Value>) {
-      box = StoredBox(name) { name, suite in
-        Key(name, fallback: fallback, suite: suite, coding: coding)
+    init(
+      _ name: String?, previousNames: [String] = [], fallback: Key<Value>.Fallback,
+      coding: Coding<Value>
+    ) {
+      box = StoredBox(name) { place in
+        Key(
+          place.name, fallback: fallback, previousNames: place.behindPrefix(previousNames),
+          suite: place.suite, coding: coding)
       }
     }
 

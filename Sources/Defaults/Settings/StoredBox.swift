@@ -3,7 +3,7 @@ import Synchronization
 /// What a property of a schema holds: how its key is made, and the key once it is there.
 ///
 /// An object, for the property is made before anybody can know its name: that comes with
-/// ``bind(to:name:)``, which the initializer of the schema calls before it gives the schema away.
+/// ``bind(to:)``, which the initializer of the schema calls before it gives the schema away.
 @usableFromInline
 class AnyStoredBox: @unchecked Sendable {
   // Unchecked because `place` is variable: it is set once, by the initializer of the schema that
@@ -12,7 +12,7 @@ class AnyStoredBox: @unchecked Sendable {
 
   /// The name that was given to the property; nil if it goes by its own.
   @usableFromInline final let givenName: String?
-  @usableFromInline final var place: (suite: any Defaults.Suite, name: String)?
+  @usableFromInline final var place: StoredPlace?
   /// The `TrackedKey`, which the box owns; nil until it is used first, so that a schema with many
   /// properties costs little. Unmanaged, since retaining and releasing it takes longer than all
   /// else that a read does; without its type, since the box goes faster then.
@@ -29,16 +29,16 @@ class AnyStoredBox: @unchecked Sendable {
   }
 
   /// Says where the setting is.
-  final func bind(to suite: any Defaults.Suite, name: String) {
+  final func bind(to place: StoredPlace) {
     // A property that is a constant of several schemas would have one place in all of them.
-    guard place == nil else {
-      fatalError("a property with @Stored belongs to one schema, and is bound once: \(name)")
+    guard self.place == nil else {
+      fatalError("a property with @Stored belongs to one schema, and is bound once: \(place.name)")
     }
-    place = (suite, name)
+    self.place = place
   }
 
   /// Where the setting is.
-  final var boundPlace: (suite: any Defaults.Suite, name: String) {
+  final var boundPlace: StoredPlace {
     guard let place else {
       fatalError(
         """
@@ -57,13 +57,28 @@ class AnyStoredBox: @unchecked Sendable {
   }
 }
 
+/// Where a setting is: a suite, and what the name consists of.
+@usableFromInline
+struct StoredPlace: Sendable {
+  @usableFromInline let suite: any Defaults.Suite
+  let prefix: String
+  let ownName: String
+
+  @usableFromInline var name: String { prefix + ownName }
+
+  /// Names that the setting had in this schema.
+  @usableFromInline
+  func behindPrefix(_ names: [String]) -> [String] {
+    names.map { prefix + $0 }
+  }
+}
+
 /// The box of a property of one type.
 @usableFromInline
 final class StoredBox<Value: Sendable>: AnyStoredBox, @unchecked Sendable {
   // Unchecked as its superclass demands; what is added is constant.
 
-  @usableFromInline typealias MakeKey =
-    @Sendable (_ name: String, _ suite: any Defaults.Suite) -> Defaults.Key<Value>
+  @usableFromInline typealias MakeKey = @Sendable (StoredPlace) -> Defaults.Key<Value>
 
   /// A closure, not what goes into the key: its context is made and released by code that knows the
   /// type, which is most of what an instance of a schema costs.
@@ -93,8 +108,7 @@ final class StoredBox<Value: Sendable>: AnyStoredBox, @unchecked Sendable {
     if let pointer = owned.load(ordering: .acquiring) {
       return Unmanaged.fromOpaque(pointer).takeUnretainedValue()
     }
-    let place = boundPlace
-    let new = Unmanaged.passRetained(TrackedKey(makeKey(place.name, place.suite)))
+    let new = Unmanaged.passRetained(TrackedKey(makeKey(boundPlace)))
     let (isMine, present) = owned.compareExchange(
       expected: nil, desired: UnsafeRawPointer(new.toOpaque()), ordering: .acquiringAndReleasing)
     if let present, !isMine {

@@ -36,6 +36,8 @@ extension Defaults {
     /// Whether nothing changed yet: the first event of an observer that asked for
     /// ``ObservationOptions/initial``. Old and new are then the same.
     public internal(set) var isInitial = false
+    /// Whether observers aren't to be told: only those get it that keep books.
+    var isSilent = false
 
     /// A change of these entries, with the mark that local changes have here and now.
     public init(_ entries: [String: Entry], source: Source = .local) {

@@ -17,7 +17,7 @@ extension Defaults {
   /// isn't cached.
   ///
   /// ```swift
-  /// Defaults.withSuite(MemorySuite()) {
+  /// Defaults.withSuite(Defaults.MemorySuite()) {
   ///   Defaults[.quality] = 0.1  // nobody else sees that
   /// }
   /// ```
@@ -52,6 +52,11 @@ extension Defaults {
 final class SuiteScope: Sendable {
   @TaskLocal fileprivate static var innermost: SuiteScope?
   private static let wereAny = Atomic(false)
+  /// What the first scope does, and all others wait for: makes reads look for scopes.
+  private static let beginning: Void = {
+    wereAny.store(true, ordering: .sequentiallyConsistent)
+    ProgramStorage.distrustCells()
+  }()
 
   /// What `.standard` is in the scope.
   let standard: Defaults.PropertyListSuite
@@ -68,8 +73,7 @@ final class SuiteScope: Sendable {
   fileprivate init(_ suite: some Defaults.StoredSuiteView) {
     standard = Defaults.PropertyListSuite(standingInBy: suite)
     standard.support.knowsKeysOfProgram()
-    guard !Self.wereAny.exchange(true, ordering: .sequentiallyConsistent) else { return }
-    ProgramStorage.distrustCells()
+    Self.beginning
   }
 
   /// Runs the body in a scope, or in none.

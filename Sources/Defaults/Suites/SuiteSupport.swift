@@ -22,6 +22,9 @@ extension Defaults {
       var sweepAt = 64
       var queue: [Delivery] = []
       var isDelivering = false
+      /// Observers whose owners died, until somebody comes who holds no lock: what their handlers
+      /// captured may run code when it goes.
+      var dead: [Observer] = []
     }
 
     private struct Delivery {
@@ -61,8 +64,8 @@ extension Defaults.SuiteSupport {
     initial: [String: Defaults.PropertyListValue?],
     _ handler: @escaping @Sendable (Defaults.Change) -> Void
   ) -> any Defaults.Observation {
-    let (observer, dead) = state.withLock { state in
-      let dead = sweep(&state)
+    let observer = state.withLock { state in
+      sweep(&state)
       isUsed.store(true, ordering: .relaxed)
       state.lastNumber += 1
       let observer = Observer(
@@ -75,10 +78,8 @@ extension Defaults.SuiteSupport {
       if options.contains(.initial) {
         state.queue.append(Delivery(change: .initial(initial), observers: [observer]))
       }
-      return (observer, dead)
+      return observer
     }
-    // Their closures are released here, outside the lock: what they captured may observe, too.
-    for observer in dead { observer.end() }
     return ObservationToken(observer, in: self)
   }
 
@@ -101,28 +102,35 @@ extension Defaults.SuiteSupport {
     }
   }
 
-  /// Takes out the observers whose owners died.
+  /// Takes out the observers whose owners died. Called without any lock.
   func removeDeadObservers() {
-    let dead = state.withLock { state in
+    state.withLock { state in
       state.sweepAt = 0
-      return sweep(&state)
+      sweep(&state)
+    }
+    releaseDeadObservers()
+  }
+
+  private func releaseDeadObservers() {
+    let dead = state.withLock { state in
+      defer { state.dead = [] }
+      return state.dead
     }
     for observer in dead { observer.end() }
   }
 
   /// Takes out the observers whose owners died, each time the number of names has doubled.
-  private func sweep(_ state: inout State) -> [Observer] {
+  private func sweep(_ state: inout State) {
     func count() -> Int { state.observersByName.count + state.observersOfAll.count }
-    guard count() >= state.sweepAt else { return [] }
-    var dead = state.observersOfAll.filter(\.hasOutlivedOwner)
+    guard count() >= state.sweepAt else { return }
+    state.dead += state.observersOfAll.filter(\.hasOutlivedOwner)
     state.observersOfAll.removeAll(where: \.hasOutlivedOwner)
     for (name, observers) in state.observersByName {
       let alive = observers.filter { !$0.hasOutlivedOwner }
-      dead += observers.filter { observer in !alive.contains { $0 === observer } }
+      state.dead += observers.filter { observer in !alive.contains { $0 === observer } }
       state.observersByName[name] = alive.isEmpty ? nil : alive
     }
     state.sweepAt = max(64, 2 * count())
-    return dead
   }
 }
 
@@ -137,8 +145,15 @@ extension Defaults.SuiteSupport {
   public func enqueue(_ change: Defaults.Change) -> Bool {
     let isPosted = Defaults.isNotificationWanted
     return state.withLock { state in
-      let observers = observers(of: change, in: state)
-      guard isPosted || !observers.isEmpty, !Defaults.isPropagationStopped else { return false }
+      var observers = observers(of: change, in: state)
+      guard isPosted || !observers.isEmpty else { return false }
+      var change = change
+      // What others did may come in while this thread is silent.
+      if change.source == .local, Defaults.isPropagationStopped {
+        change.isSilent = true
+        observers.removeAll { !$0.wantsSilent }
+        if observers.isEmpty { return false }
+      }
       state.queue.append(Delivery(change: change, observers: observers))
       return true
     }
@@ -167,15 +182,19 @@ extension Defaults.SuiteSupport {
   /// If another thread, or a handler further up on this one, is doing that already, it will do this
   /// too, and the call returns at once.
   public func deliver() {
-    let isMine = state.withLock { state in
-      guard !state.isDelivering, !state.queue.isEmpty else { return false }
-      state.isDelivering = true
-      return true
+    let (isMine, hasDead) = state.withLock { state in
+      let isMine = !state.isDelivering && !state.queue.isEmpty
+      if isMine { state.isDelivering = true }
+      return (isMine, !state.dead.isEmpty)
     }
+    if hasDead { releaseDeadObservers() }
     guard isMine else { return }
+    // What handlers write is their own, whatever the writer is doing on whose thread they run.
     OriginScope.leave {
-      while let batch = nextBatch() {
-        for delivery in batch { run(delivery) }
+      Defaults.resumingPropagation {
+        while let batch = nextBatch() {
+          for delivery in batch { run(delivery) }
+        }
       }
     }
   }
@@ -192,15 +211,16 @@ extension Defaults.SuiteSupport {
   }
 
   private func run(_ delivery: Delivery) {
-    let announced = delivery.change.announced
-    if !delivery.change.isInitial {
+    let isNews = !delivery.change.isInitial && !delivery.change.isSilent
+    if isNews {
+      let announced = delivery.change.announced
       for observer in delivery.observers where observer.wantsPrior { observer.receive(announced) }
     }
     for observer in delivery.observers {
       observer.receive(delivery.change)
       if observer.isOver { remove(observer) }
     }
-    if !delivery.change.isInitial { Defaults.postNotification(of: delivery.change, label: label) }
+    if isNews { Defaults.postNotification(of: delivery.change, label: label) }
   }
 }
 

@@ -10,8 +10,10 @@ extension Defaults.Suite {
   /// whatever the closure of a mode throws, as it is.
   ///
   /// ```swift
-  /// let result = try suite.importEntries(from: url, as: .json, by: .merge { name, old, new in old
-  /// }) print(result.changed)
+  /// let result = try suite.importEntries(from: url, as: .json, by: .merge { name, old, new in
+  ///   name.hasPrefix("window.") ? old : new
+  /// })
+  /// print(result.changed)
   /// ```
   @discardableResult
   public func importEntries(
@@ -27,7 +29,7 @@ extension Defaults.Suite {
     return try importEntries(selection, from: entries, by: mode)
   }
 
-  /// Imports the entries of a file's content; see ``importEntries(_:from:as:by:)``.
+  /// Imports the entries of a file's content; see the form for a file.
   @discardableResult
   public func importEntries(
     _ selection: Defaults.Selection = .all, from data: Data,
@@ -37,7 +39,7 @@ extension Defaults.Suite {
     return try importEntries(selection, from: entries, by: mode)
   }
 
-  /// Imports the entries of a text; see ``importEntries(_:from:as:by:)``.
+  /// Imports the entries of a text; see the form for a file.
   @discardableResult
   public func importEntries(
     _ selection: Defaults.Selection = .all, from text: String,
@@ -46,7 +48,7 @@ extension Defaults.Suite {
     try importEntries(selection, from: Data(text.utf8), as: format, by: mode)
   }
 
-  /// Imports entries, such as those of another suite; see ``importEntries(_:from:as:by:)``.
+  /// Imports entries, such as those of another suite; see the form for a file.
   @discardableResult
   public func importEntries(
     _ selection: Defaults.Selection = .all, from entries: [String: Defaults.PropertyListValue],

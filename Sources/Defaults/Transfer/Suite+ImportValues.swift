@@ -13,13 +13,14 @@ extension Defaults.Suite {
   /// value of the type is skipped. Otherwise entries are taken as they are. Nothing is removed
   /// from `UserDefaults`.
   ///
-  /// Call it at every launch: a name that was taken, or left by the rule, is remembered in the
-  /// entry
+  /// Call it at every launch: a name that was taken, or left by the rule, is remembered in the entry
   /// ``Defaults/importedName`` and skipped from then on, whatever changes on either side. What was
   /// missing or unusable is looked at again. To move a ``UserDefaultsSuite`` with its version, use
   /// ``importEntries(_:from:by:)`` with its entries.
   ///
   /// - Parameters:
+  ///   - selection: The keys or names to look for; everything by default.
+  ///   - userDefaults: Where the values are.
   ///   - domain: The name of the domain, as `UserDefaults(suiteName:)` takes it: what is stored in
   ///     it is looked at, and nothing else. Without it, that is whatever `object(forKey:)` finds,
   ///     but for what arguments, registered defaults, or the settings of all programs say, too (on

@@ -93,11 +93,10 @@ extension Defaults.Law {
     let writer = Thread { for _ in 0..<300 { Defaults.update(key) { $0 += 1 } } }
     writer.start()
     var logs: [(Log<Defaults.KeyChange<Int>>, any Defaults.Observation)] = []
-    while !writer.isFinished {
+    repeat {
       let log = Log<Defaults.KeyChange<Int>>()
       logs.append((log, Defaults.observe(key) { log.append($0) }))
-      if logs.count > 200 { break }
-    }
+    } while !writer.isFinished && logs.count <= 200
     while !writer.isFinished { sched_yield() }
     // One more change, whose delivery waits for no other thread.
     Defaults[key] = -1

@@ -112,20 +112,22 @@ struct SettingsClassSamples {
 
   @Test("Quick start: values, defaults, and updates of what has read them")
   func quickStart() {
-    let prefs = Prefs(suite: suite)
-    #expect(prefs.foo ?? "Not yet set." == "Not yet set.")
-    #expect(prefs.bar == 123)
-    let updates = Log<Bool>()
-    withObservationTracking {
-      _ = prefs.bool
-    } onChange: {
-      updates.append(true)
+    Defaults.withSuite(suite) {
+      let prefs = Prefs()
+      #expect(prefs.foo ?? "Not yet set." == "Not yet set.")
+      #expect(prefs.bar == 123)
+      let updates = Log<Bool>()
+      withObservationTracking {
+        _ = prefs.bool
+      } onChange: {
+        updates.append(true)
+      }
+      prefs.bool = true
+      prefs.stringArray = ["a"]
+      prefs.intDictionary = ["a": 1]
+      #expect(updates.all == [true])
+      #expect(suite.entries == ["bool": true, "stringArray": ["a"], "intDictionary": ["a": 1]])
     }
-    prefs.bool = true
-    prefs.stringArray = ["a"]
-    prefs.intDictionary = ["a": 1]
-    #expect(updates.all == [true])
-    #expect(suite.entries == ["bool": true, "stringArray": ["a"], "intDictionary": ["a": 1]])
     #expect(PrefsSchema(suite: suite).bar == 123)
   }
 

@@ -49,6 +49,16 @@ struct SettingsClassTests {
       ])
   }
 
+  @Test("Without a suite it has the program's")
+  func standardSuite() {
+    Defaults.withSuite(suite) {
+      Preferences().volume = 1
+      MorePreferences().title = "y"
+      MorePreferences(namePrefix: "my.").title = "z"
+    }
+    #expect(suite.entries == ["volume": 1, "more.other-name": "y", "my.other-name": "z"])
+  }
+
   @Test("An instance has the suite and the prefix that it was given")
   func binding() {
     let first = Preferences(suite: suite)

@@ -8,6 +8,10 @@ private struct Preferences: Defaults.Schema {
   @Stored var title = "x"
 }
 
+private struct Renamed: Defaults.Schema {
+  @Stored(previousNames: ["soundVolume"]) var volume = 5
+}
+
 private final class PreferencesClass: Defaults.Settings {
   @Stored var volume = 5
 }
@@ -121,6 +125,36 @@ struct SettingsTrackingTests {
     Defaults[preferences.$volume] = 7
     preferences.title = "y"
     #expect(await iterator.next() == 7)
+  }
+
+  @Test("A change under a previous name is told while that counts")
+  func previousName() {
+    let renamed = Renamed(suite: suite)
+    let read = { _ = renamed.volume }
+    #expect(count(read) { suite.set(7, forKey: "soundVolume") } == 1)
+    #expect(renamed.volume == 7)
+    #expect(count(read) { renamed.volume = 8 } == 1)
+    #expect(suite.entries == ["volume": 8])
+  }
+
+  @Test("In a scope, reads are tracked in the suite that stands in there")
+  func scopes() {
+    let (first, second) = (Defaults.MemorySuite(), Defaults.MemorySuite())
+    let (preferences, key, manager) = Defaults.withSuite(first) {
+      let key = Defaults.Key("tracked.inScope", default: false)
+      let (preferences, manager) = (Preferences(suite: .standard), UnicornManager(key))
+      #expect(count({ _ = preferences.volume }) { first.set(1, forKey: "volume") } == 1)
+      #expect(count({ _ = manager.hasUnicorn }) { Defaults[key] = true } == 1)
+      return (preferences, key, manager)
+    }
+    Defaults.withSuite(second) {
+      #expect(count({ _ = preferences.volume }) { first.set(2, forKey: "volume") } == 0)
+      #expect(count({ _ = preferences.volume }) { second.set(3, forKey: "volume") } == 1)
+      #expect(preferences.volume == 3)
+      #expect(count({ _ = manager.hasUnicorn }) { Defaults[key] = true } == 1)
+      #expect(manager.hasUnicorn)
+    }
+    #expect(first.entries == ["volume": 2, "tracked.inScope": true])
   }
 
   @Test("A suite that does everything itself is tracked, too")

@@ -1,0 +1,145 @@
+import Defaults
+import Observation
+import Testing
+
+@Suite("Observations tied to objects")
+struct LifetimeTieTests {
+  let suite = Defaults.MemorySuite()
+
+  @Test("An observation tied to an object lasts as long as the object, without its token")
+  func lifetimeTie() {
+    final class Owner {}
+    final class Canary: Sendable {}
+    let key = Defaults.Key("x", default: 0, suite: suite)
+    let seen = Log<Int>()
+    weak var canary: Canary?
+    var owner: Owner? = Owner()
+    do {
+      let captured = Canary()
+      canary = captured
+      guard let owner else { return }
+      Defaults.observe(key, options: []) { change in
+        _ = captured
+        seen.append(change.newValue)
+      }.tieToLifetime(of: owner)
+    }
+    Defaults[key] = 1
+    #expect(seen.all == [1])
+    owner = nil
+    Defaults[key] = 2
+    #expect(seen.all == [1])
+    #expect(canary == nil)
+    #expect(!suite.support.isObserved("x"))
+    _ = owner
+  }
+
+  @Test("Ties to dead objects are swept when others begin to observe")
+  func sweep() {
+    final class Owner {}
+    final class Canary: Sendable {}
+    weak var canary: Canary?
+    do {
+      let owner = Owner()
+      let captured = Canary()
+      canary = captured
+      suite.observe(["never changed"]) { _ in _ = captured }.tieToLifetime(of: owner)
+      suite.observe(nil) { _ in _ = captured }.tieToLifetime(of: owner)
+    }
+    #expect(canary != nil)
+    let tokens = (0..<200).map { number in suite.observe(["\(number)"]) { _ in } }
+    #expect(canary == nil)
+    for token in tokens { token.invalidate() }
+  }
+
+  @Test("A tie can be moved, and removed")
+  func movedTie() {
+    final class Owner {}
+    let key = Defaults.Key("x", default: 0, suite: suite)
+    let seen = Log<Int>()
+    var first: Owner? = Owner()
+    var second: Owner? = Owner()
+    var observation: (any Defaults.Observation)? = Defaults.observe(key, options: []) {
+      seen.append($0.newValue)
+    }
+    if let first { observation?.tieToLifetime(of: first) }
+    if let second { observation?.tieToLifetime(of: second) }
+    first = nil
+    Defaults[key] = 1
+    observation?.removeLifetimeTie()
+    second = nil
+    Defaults[key] = 2
+    observation = nil
+    Defaults[key] = 3
+    #expect(seen.all == [1, 2])
+    _ = (first, second, observation)
+  }
+
+  @Test("Removing a tie to an object that has died brings nothing back")
+  func removedTieOfDead() {
+    final class Owner {}
+    let key = Defaults.Key("x", default: 0, suite: suite)
+    let seen = Log<Int>()
+    let observation = Defaults.observe(key, options: []) { seen.append($0.newValue) }
+    do { observation.tieToLifetime(of: Owner()) }
+    observation.removeLifetimeTie()
+    Defaults[key] = 1
+    #expect(seen.count == 0)
+  }
+
+  @Test("A new tie doesn't bring back what ended with an object")
+  func tieAfterDeath() {
+    final class Owner {}
+    let key = Defaults.Key("x", default: 0, suite: suite)
+    let seen = Log<Int>()
+    let observation = Defaults.observe(key, options: []) { seen.append($0.newValue) }
+    do { observation.tieToLifetime(of: Owner()) }
+    let second = Owner()
+    observation.tieToLifetime(of: second)
+    Defaults[key] = 1
+    #expect(seen.count == 0)
+    withExtendedLifetime(second) {}
+  }
+
+  /// Writes when it goes.
+  private final class Farewell: Sendable {
+    let suite: Defaults.MemorySuite
+
+    init(_ suite: Defaults.MemorySuite) { self.suite = suite }
+
+    deinit { suite.set(true, forKey: "farewell") }
+  }
+
+  private struct Preferences: Defaults.Schema {
+    @Stored var volume = 5
+  }
+
+  /// Observes what never changes, tied to an object that is dead.
+  private func observeForTheDead() {
+    final class Owner {}
+    let (owner, captured) = (Owner(), Farewell(suite))
+    suite.observe(["never changed"]) { _ in _ = captured }.tieToLifetime(of: owner)
+  }
+
+  @Test("What a handler captured may use the suite when it goes, whatever swept it out")
+  func farewell() {
+    observeForTheDead()
+    let tokens = (0..<200).map { number in suite.observe(["\(number)"]) { _ in } }
+    #expect(suite.bool(forKey: "farewell"))
+    for token in tokens { token.invalidate() }
+  }
+
+  @Test("Tracking within a transaction leaves it to the next who may")
+  func farewellAfterTracking() {
+    observeForTheDead()
+    suite.transaction { draft in
+      for number in 0..<200 {
+        let preferences = Preferences(suite: suite, namePrefix: "\(number).")
+        #expect(preferences.volume == 5)
+      }
+      draft[Defaults.Key("x", default: 0, suite: suite)] = 1
+    }
+    let token = suite.observe(["x"]) { _ in }
+    #expect(suite.bool(forKey: "farewell"))
+    token.invalidate()
+  }
+}

@@ -1,0 +1,70 @@
+import Testing
+
+@testable import Defaults
+
+@Suite("Silent changes")
+struct SilentChangeTests {
+  let suite = Defaults.MemorySuite()
+
+  @Test("A stream of several keys has them in what it gives next")
+  func streams() async {
+    let a = Defaults.Key("a", default: 0, suite: suite)
+    let b = Defaults.Key("b", default: 0, suite: suite)
+    var stream = Defaults.updates(a, b).makeAsyncIterator()
+    Defaults.withoutPropagation { Defaults[a] = 5 }
+    Defaults[b] = 1
+    Defaults[b] = 2
+    var seen: [[Int]] = []
+    while seen.last?.last != 2, let (a, b) = await stream.next() { seen.append([a, b]) }
+    #expect(seen == [[0, 0], [5, 1], [5, 2]])
+  }
+
+  @Test("The observer of a renamed key compares with them")
+  func renamedKeys() {
+    let key = Defaults.Key("new", default: 0, previousNames: ["old"], suite: suite)
+    let seen = Log<[Int]>()
+    let observation = Defaults.observe(key, options: []) {
+      seen.append([$0.oldValue, $0.newValue])
+    }
+    Defaults[key] = 1
+    Defaults.withoutPropagation { Defaults[key] = 2 }
+    Defaults[key] = 1
+    Defaults[key] = 3
+    #expect(seen.all == [[0, 1], [2, 1], [1, 3]])
+    observation.invalidate()
+  }
+
+  @Test("What others changed is told, also if a silent writer takes it in")
+  func external() throws {
+    let twins = try TwinSuites()
+    let (writer, reader) = (
+      try twins.open(isAutomatic: false), try twins.open(isAutomatic: false)
+    )
+    let heard = Log<Defaults.PropertyListValue>()
+    let observation = reader.observe(["x", "y", "z"], options: []) { change in
+      for (_, entry) in change.entries { if let new = entry.new { heard.append(new) } }
+      if change.source == .external { reader.set("by the handler", forKey: "z") }
+    }
+    writer.set("by another process", forKey: "y")
+    Defaults.withoutPropagation { reader.set("silent", forKey: "x") }
+    #expect(heard.all == ["by another process", "by the handler"])
+    #expect(
+      reader.entries == ["x": "silent", "y": "by another process", "z": "by the handler"])
+    observation.invalidate()
+  }
+
+  @Test("A first event within a silent closure reaches its handler, whose changes are heard")
+  func handlers() {
+    let key = Defaults.Key("a", default: 1, suite: suite)
+    let other = Defaults.Key("b", default: 0, suite: suite)
+    let heard = Log<Int>()
+    let observations: [any Defaults.Observation] = Defaults.withoutPropagation {
+      [
+        Defaults.observe(other, options: []) { heard.append($0.newValue) },
+        Defaults.observe(key) { Defaults[other] = $0.newValue },
+      ]
+    }
+    #expect(heard.all == [1])
+    for observation in observations { observation.invalidate() }
+  }
+}

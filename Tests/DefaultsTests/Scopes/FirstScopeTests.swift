@@ -1,0 +1,29 @@
+import Defaults
+import Foundation
+import Testing
+
+@Suite("The first scope of a process")
+struct FirstScopeTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test("Of two that begin at once, neither reads what was read outside before")
+  func race() async {
+    await #expect(processExitsWith: .success) { [path = folder.path as String] in
+      setenv("XDG_CONFIG_HOME", path, 1)
+      let keys = (0..<100_000).map { Defaults.Key("first.\($0)", default: 0) }
+      Defaults.PropertyListSuite.standard.transaction { draft in
+        for key in keys { draft[key] = 1 }
+      }
+      #expect(keys.allSatisfy { Defaults[$0] == 1 })
+      let wrong = Log<Int>()
+      DispatchQueue.concurrentPerform(iterations: 2) { _ in
+        Defaults.withSuite(Defaults.MemorySuite()) {
+          wrong.append(keys.reversed().count { Defaults[$0] != 0 })
+        }
+      }
+      #expect(wrong.all == [0, 0])
+    }
+  }
+}
