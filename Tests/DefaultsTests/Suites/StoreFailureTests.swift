@@ -58,18 +58,23 @@ struct StoreFailureTests {
     #expect(suite.entries == ["a": 1])
   }
 
-  @Test("A suite that is released with a save that fails reports it, and doesn't trap")
-  func failedLastSave() throws {
-    let issues = IssueLog()
-    do {
-      let suite = try Defaults.StoredSuite(store, onIssue: { issues.append($0) })
-      store.state.withLock { $0.failure = Refusal() }
+  @Test("What can't be saved at a normal exit either is reported, and the exit is a normal one")
+  func failedLastSave() async throws {
+    let result = await #expect(
+      processExitsWith: .exitCode(3), observing: [\.standardErrorContent]
+    ) {
+      let store = RefusingStore()
+      let suite = try Defaults.StoredSuite(store)
       suite.set(1, forKey: "a")
-      // Whoever flushes knows, so it isn't reported, and it stays unsaved.
-      #expect(throws: Defaults.SuiteError.self) { try suite.flush() }
+      // Waits for the background, which may have tried it, too.
+      try? flush(suite)
+      FileHandle.standardError.write(Data("after \(store.count)\n".utf8))
+      exit(3)
     }
-    #expect(issues.all.allSatisfy { $0.code == .unwritable && $0.underlying is Refusal })
-    #expect(store.load() == [:])
+    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    let rest = try #require(text.components(separatedBy: "after ").last)
+    let tried = try #require(Int(rest.prefix { $0.isNumber }))
+    #expect(rest.contains("Defaults: refusing: not today \(tried + 1)"))
   }
 
   @Test("A view flushes what it shows")
@@ -91,6 +96,9 @@ struct StoreFailureTests {
   }
 }
 
+/// The form of `flush` that doesn't suspend, from where it could.
+private func flush(_ suite: Defaults.StoredSuite) throws { try suite.flush() }
+
 /// A store that can be loaded once.
 private final class ForgettingStore: Defaults.Store {
   let label = "forgetting"
@@ -110,4 +118,21 @@ private final class ForgettingStore: Defaults.Store {
   func watch(_ handler: @escaping @Sendable () -> Void) { watchers.append(handler) }
 
   func ring() { watchers.last?() }
+}
+
+/// A store that refuses each save with another sentence.
+private final class RefusingStore: Defaults.Store {
+  private struct Refusal: Error, CustomStringConvertible { let description: String }
+
+  let label = "refusing"
+  private let saves = Log<Void>()
+
+  var count: Int { saves.count }
+
+  func load() -> [String: Defaults.PropertyListValue] { [:] }
+
+  func save(_ entries: [String: Defaults.PropertyListValue], changed: Set<String>) throws {
+    saves.append(())
+    throw Refusal(description: "not today \(count)")
+  }
 }
