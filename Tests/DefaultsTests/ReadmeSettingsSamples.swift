@@ -72,6 +72,8 @@ private struct Preferences: Defaults.Schema {
   @Stored var nickname: String?
   @Stored("window-title") var title = "Main"
   @Stored(coding: .iso8601) var expiry: Date?
+  @Stored(previousNames: ["loud"]) var gain = 1
+  @Stored(initial: UUID()) var installation: UUID
   var editor = Editor()
 }
 
@@ -147,7 +149,7 @@ struct ReadmeSettingsSamples {
           + "\(property.isSet)")
     }
     #expect(lines.first == "volume Int 6 5 true")
-    #expect(lines.count == 5 && lines.last == "editor.tabWidth Int 4 2 true")
+    #expect(lines.count == 7 && lines.last == "editor.tabWidth Int 4 2 true")
     preferences.reset()
     #expect(suite.entries == [:])
   }
@@ -155,7 +157,6 @@ struct ReadmeSettingsSamples {
   @Test("A property is tracked, whoever changes it")
   func tracking() {
     let preferences = Preferences(suite: suite)
-    let shared = SharedPreferences(suite: suite)
     let manager = UnicornManager()
     let changes = Log<Int>()
     withObservationTracking {
@@ -168,7 +169,7 @@ struct ReadmeSettingsSamples {
     } onChange: {
       changes.append(-1)
     }
-    shared.volume = 7
+    Defaults.withSuite(suite) { SharedPreferences().volume = 7 }
     Defaults[.hasUnicorn] = true
     #expect(changes.all == [7, -1])
     #expect(manager.hasUnicorn)

@@ -4,10 +4,10 @@ extension Defaults {
   /// Stores a `Codable` value as JSON text with sorted keys.
   ///
   /// Numbers, dates, decimals and strings come back exactly; an infinite number or a NaN is stored
-  /// as the string "inf", "-inf" or "nan", and a NaN loses its payload. Values of more than about
-  /// 510 levels are refused. Note that a `Set`, or a dictionary whose keys aren't strings or
-  /// integers, encodes in an order that differs between processes, so such a value may count as
-  /// changed when an equal one is written.
+  /// as the string "inf", "-inf" or "nan", and a NaN loses its payload; a URL in a value loses its
+  /// base, and is absolute. Values of more than about 510 levels are refused. Note that a `Set`, or
+  /// a dictionary whose keys aren't strings or integers, encodes in an order that differs between
+  /// processes, so such a value may count as changed when an equal one is written.
   ///
   /// The value needn't be `Serializable`. A level of nesting is a call of the type's own
   /// `encode(to:)` or `init(from:)`, on the stack of the caller.

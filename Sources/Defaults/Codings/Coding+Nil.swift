@@ -9,7 +9,8 @@ extension Defaults.Coding {
   /// ```
   ///
   /// A value is stored as without it, except that an array lies in another one: nil is `[]`, which
-  /// a property list has no other word for.
+  /// a property list has no other word for. Where a key gets this coding that did without before,
+  /// arrays that it stored are read as what they were, but for an empty one, which is nil now.
   @inlinable
   public static func storingNil<Wrapped: Defaults.Serializable>() -> Self
   where Value == Wrapped? {
@@ -58,8 +59,10 @@ extension Defaults {
     public func decode(_ stored: PropertyListValue) throws(ConversionError) -> Wrapped.Value? {
       guard case .array(let elements) = stored else { return .some(try wrapped.decode(stored)) }
       if elements.isEmpty { return nil }
-      if elements.count == 1, case .array = elements[0] {
-        return .some(try wrapped.decode(elements[0]))
+      if elements.count == 1, case .array = elements[0],
+        let value = try? wrapped.decode(elements[0])
+      {
+        return .some(value)
       }
       // An array that was stored without this coding.
       return .some(try wrapped.decode(stored))

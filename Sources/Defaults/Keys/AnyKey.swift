@@ -16,6 +16,9 @@ extension Defaults {
     init(name: String, previousNames: [String], suite: any Suite) {
       // Not a precondition, which traps without its sentence in an optimized build.
       guard !name.isEmpty else { fatalError("the name of a key must not be empty") }
+      guard !isReserved(name) else {
+        fatalError("\(name) is the name of an entry of the library's own; give the key another one")
+      }
       declaredSuite = ObjectIdentifier(suite)
       let isOfProgram = (suite as? PropertyListSuite)?.isStandard ?? false
       identity = isOfProgram ? ProgramStorage.identity : suite.identity

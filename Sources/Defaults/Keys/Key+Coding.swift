@@ -47,6 +47,19 @@ extension Defaults.Key {
       coding: .optional(coding))
   }
 
+  /// A key of an optional value, whose default is nil, and which is stored as a coding of the
+  /// optional itself says, such as `.storingNil()`.
+  @_disfavoredOverload
+  @inlinable
+  public convenience init<Wrapped: Sendable>(
+    _ name: String, coding: Defaults.Coding<Value>, previousNames: [String] = [],
+    suite: some Defaults.Suite = .standard
+  ) where Value == Wrapped? {
+    self.init(
+      name, fallback: .unregistered(nil), previousNames: previousNames, suite: suite,
+      coding: coding)
+  }
+
   /// A key of an optional value with a default; nil removes the entry, and so restores the default.
   ///
   /// A coding of the optional itself, such as `.json`, is preferred where there is one: it stores

@@ -81,6 +81,19 @@ extension Defaults.Key where Value: Codable {
       coding: Defaults.Coding(Defaults.CodableBridge<Value>()))
   }
 
+  /// A key of a `Codable` value that is stored when it is needed first; for types that aren't
+  /// `Serializable`.
+  @_disfavoredOverload
+  @inlinable
+  public convenience init(
+    _ name: String, initial computeInitial: @autoclosure @escaping @Sendable () -> Value,
+    previousNames: [String] = [], suite: some Defaults.Suite = .standard
+  ) {
+    self.init(
+      name, fallback: .initial(InitialValue(computeInitial)), previousNames: previousNames,
+      suite: suite, coding: Defaults.Coding(Defaults.CodableBridge<Value>()))
+  }
+
   /// A key of a `Codable` value with a computed default; for types that aren't `Serializable`.
   @_disfavoredOverload
   @inlinable

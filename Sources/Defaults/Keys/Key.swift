@@ -162,7 +162,8 @@ extension Defaults.Key {
       return try coding.value(ofEntry: entry)
     } catch {
       throw Defaults.SuiteError(
-        .undecodable, "The stored entry isn't a \(Value.self): \(error)", suite: suite.label,
+        .undecodable, "The stored entry can't be read as \(Value.self): \(error)",
+        suite: suite.label,
         key: name, underlying: error)
     }
   }

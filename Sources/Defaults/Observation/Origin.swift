@@ -30,10 +30,7 @@ extension Defaults {
     _ origin: Origin, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
     OriginScope.wasUsed.store(true, ordering: .relaxed)
-    let outcome = OriginScope.$origin.withValue(origin) {
-      Result { () throws(Failure) in try body() }
-    }
-    return try outcome.get()
+    return try OriginScope.$origin.during(origin, body)
   }
 
   /// Runs an asynchronous closure whose changes carry a mark; see the synchronous form.
@@ -42,14 +39,7 @@ extension Defaults {
     _ body: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     OriginScope.wasUsed.store(true, ordering: .relaxed)
-    let outcome: Result<Value, Failure> = await OriginScope.$origin.withValue(origin) {
-      do throws(Failure) {
-        return .success(try await body())
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try outcome.get()
+    return try await OriginScope.$origin.during(origin, isolation: isolation, body)
   }
 }
 

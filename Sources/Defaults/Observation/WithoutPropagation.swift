@@ -18,10 +18,7 @@ extension Defaults {
   ) throws(Failure) -> Value {
     let scope = SilentScope()
     defer { scope.end() }
-    let outcome = SilentScope.$current.withValue(scope) {
-      Result { () throws(Failure) in try body() }
-    }
-    return try outcome.get()
+    return try SilentScope.$current.during(scope, body)
   }
 
   /// Runs an asynchronous closure whose changes reach no observer; see the synchronous form.
@@ -31,14 +28,7 @@ extension Defaults {
   ) async throws(Failure) -> Value {
     let scope = SilentScope()
     defer { scope.end() }
-    let outcome: Result<Value, Failure> = await SilentScope.$current.withValue(scope) {
-      do throws(Failure) {
-        return .success(try await body())
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try outcome.get()
+    return try await SilentScope.$current.during(scope, isolation: isolation, body)
   }
 
   /// Whether changes made here and now are silent. Costs about 20 ns.

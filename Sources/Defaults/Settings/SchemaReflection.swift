@@ -52,6 +52,12 @@ struct SchemaReflection {
         add(
           Mirror(reflecting: child.value), path: path + label + ".",
           prefix: prefix + (own.isEmpty ? label + "." : own))
+      } else if let container = type as? any MightHoldGroups.Type, container.holdsGroups {
+        fatalError(
+          """
+          \(path)\(Self.label(of: child, in: mirror)) of \(mirror.subjectType) can't be a group: \
+          whether it is there, and how often, mustn't change, so it is neither optional nor an array
+          """)
       }
     }
   }
@@ -66,4 +72,17 @@ struct SchemaReflection {
     }
     return label
   }
+}
+
+/// A type whose values may have groups in them that a schema can't have.
+private protocol MightHoldGroups {
+  static var holdsGroups: Bool { get }
+}
+
+extension Optional: MightHoldGroups {
+  fileprivate static var holdsGroups: Bool { Wrapped.self is any Defaults.Schema.Type }
+}
+
+extension Array: MightHoldGroups {
+  fileprivate static var holdsGroups: Bool { Element.self is any Defaults.Schema.Type }
 }

@@ -107,6 +107,17 @@ extension Defaults.Stored {
       name, previousNames: previousNames, fallback: .unregistered(nil), coding: .optional(coding))
   }
 
+  /// A property of an optional value, whose default is nil, and which is stored as a coding of the
+  /// optional itself says, such as `.storingNil()`.
+  @_disfavoredOverload
+  @inlinable
+  public init<Wrapped: Sendable>(
+    _ name: String? = nil, coding: Defaults.Coding<Value>, previousNames: [String] = []
+  ) where Value == Wrapped? {
+    self.init(
+      name, previousNames: previousNames, fallback: .unregistered(nil), coding: coding)
+  }
+
   /// A property of an optional value with a default, stored as the coding says; nil removes the
   /// entry, and so restores the default.
   @_disfavoredOverload

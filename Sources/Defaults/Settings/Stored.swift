@@ -25,7 +25,11 @@ extension Defaults {
     /// It is here for the compiler: a property with an attribute and nothing else is initialized by
     /// itself only if there is an initializer for any type.
     @_disfavoredOverload
-    @available(*, unavailable, message: "give the property an initial value: it is the default")
+    @available(
+      *, unavailable,
+      message:
+        "needs an initial value or an optional, of a Serializable or Codable type, or a coding"
+    )
     public init() { fatalError("unavailable") }
 
     @inlinable

@@ -136,10 +136,14 @@ extension Defaults.JournaledFile.Loaded {
     }
     let folder = try? files.status(of: places.file.folder)
     if let folder, folder.mode & 0o002 != 0 {
+      // In a folder such as /tmp only the owner of a file may replace it.
+      let danger =
+        folder.mode & 0o1000 == 0
+        ? "replace the file. Take that right away"
+        : "put files beside this one, under names that are still free. Use a folder of your own"
       problems.append(
         Defaults.SuiteError(
-          .exposed, "Others may write the folder, and so replace the file. Take that right away",
-          path: places.file.folder))
+          .exposed, "Others may write the folder, and so \(danger)", path: places.file.folder))
     }
     do throws(Defaults.SuiteError) {
       try Defaults.FileAccess.checkWritable(

@@ -17,7 +17,8 @@ extension Defaults {
   /// }
   /// ```
   public protocol Store: Sendable {
-    /// What the store is called in errors and issues: a path, a host, a name.
+    /// What the store is called in errors and issues: a path, a host, a name. The default is the
+    /// name of the type.
     var label: String { get }
 
     /// All entries as they are stored now; empty if nothing was ever saved. Throws when they can't
@@ -46,6 +47,9 @@ extension Defaults {
 }
 
 extension Defaults.Store {
+  /// The name of the type.
+  public var label: String { "\(Self.self)" }
+
   /// Takes everything.
   public func validate(
     _ value: Defaults.PropertyListValue, named name: String

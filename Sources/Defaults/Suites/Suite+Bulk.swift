@@ -56,7 +56,8 @@ extension Defaults.Suite {
       let (sum, isOver) = value.addingReportingOverflow(amount)
       guard !isOver else {
         throw Defaults.SuiteError(
-          .overflow, "\(value) and \(amount) are more than \(Value.self) holds; the value stays",
+          .overflow,
+          "The sum of \(value) and \(amount) is outside of \(Value.self); the value stays",
           suite: label, key: key.name)
       }
       try draft.set(sum, for: key)

@@ -4,8 +4,9 @@ extension Defaults.Suite {
   ///
   /// Setting a value does that for its key; this is for programs that want it done at once. Where
   /// both names have an entry the one under the present name stays, and the other goes. An entry
-  /// isn't decoded, so one of the wrong type moves too. Observers of a key aren't told, since its
-  /// value is the same; those of the suite's changes are.
+  /// isn't decoded, so one of the wrong type moves too. Observers of one key aren't told, since its
+  /// value is the same; those of several keys, of tracked properties, and of the suite's changes
+  /// are.
   ///
   /// ```swift
   /// static let volume = Key("volume", default: 5, previousNames: ["soundVolume"])

@@ -26,8 +26,7 @@ extension Defaults {
   ) throws(Failure) -> Value {
     let scope = SuiteScope(suite)
     defer { scope.end() }
-    let outcome = SuiteScope.run(in: scope) { Result { () throws(Failure) in try body() } }
-    return try outcome.get()
+    return try SuiteScope.$innermost.during(scope, body)
   }
 
   /// Runs an asynchronous closure for which `.standard` is another suite; see the synchronous form.
@@ -37,14 +36,7 @@ extension Defaults {
   ) async throws(Failure) -> Value {
     let scope = SuiteScope(suite)
     defer { scope.end() }
-    let outcome: Result<Value, Failure> = await SuiteScope.$innermost.withValue(scope) {
-      do throws(Failure) {
-        return .success(try await body())
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try outcome.get()
+    return try await SuiteScope.$innermost.during(scope, isolation: isolation, body)
   }
 }
 

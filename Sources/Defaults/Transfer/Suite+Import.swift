@@ -9,6 +9,10 @@ extension Defaults.Suite {
   /// where the content is of another version than the suite (see ``migrate(to:steps:)``), and
   /// whatever the closure of a mode throws, as it is.
   ///
+  /// An entry under a previous name of a key counts as one under the present name, on both sides.
+  /// Migrate a suite before you import into it: one that has no version yet takes that of the
+  /// content, also if it is newer than what the program knows.
+  ///
   /// ```swift
   /// let result = try suite.importEntries(from: url, as: .json, by: .merge { name, old, new in
   ///   name.hasPrefix("window.") ? old : new
@@ -54,7 +58,10 @@ extension Defaults.Suite {
     _ selection: Defaults.Selection = .all, from entries: [String: Defaults.PropertyListValue],
     by mode: Defaults.ImportMode = .merge
   ) throws -> Defaults.ImportResult {
-    let imported = EntryImport(selection: selection, entries: entries, mode: mode, label: label)
+    let names = Defaults.PresentNames(in: self, selection)
+    let imported = EntryImport(
+      names: names, selection: selection, entries: names.apply(to: entries), mode: mode,
+      label: label)
     try imported.checkNames()
     return try transaction { draft in try imported.run(on: &draft) }
   }
@@ -65,11 +72,15 @@ extension Defaults.Suite {
     do {
       return try format.decode(data)
     } catch {
-      let place = (error as? Defaults.PropertyListError).flatMap { $0.offset }
-        .flatMap { Self.line(of: $0, in: data) }
-      let reason = ["The content can't be imported: \(error)", place].compactMap(\.self)
+      var reason = "\(error)"
+      if let error = error as? Defaults.PropertyListError, let offset = error.offset,
+        let line = Self.line(of: offset, in: data)
+      {
+        reason = "\(line): \(error.reason)"
+      }
       throw Defaults.SuiteError(
-        .malformed, reason.joined(separator: ", "), suite: label, path: path, underlying: error)
+        .malformed, "The content can't be imported: \(reason)", suite: label, path: path,
+        underlying: error)
     }
   }
 
@@ -85,6 +96,7 @@ extension Defaults.Suite {
 
 /// Entries on their way into a draft.
 private struct EntryImport {
+  let names: Defaults.PresentNames
   let selection: Defaults.Selection
   let entries: [String: Defaults.PropertyListValue]
   let mode: Defaults.ImportMode
@@ -103,38 +115,40 @@ private struct EntryImport {
     if let version = try Defaults.SchemaVersion.imported(
       from: entries, over: draft, isWhole: selection.isAll && mode.isReplacing, suite: label)
     {
-      try set(version.entry, named: Defaults.versionName, in: &draft, &result)
+      let ours = draft.entry(named: Defaults.versionName)
+      try set(version.entry, over: ours, named: Defaults.versionName, in: &draft, &result)
     }
-    for (name, value) in entries.sorted(by: { $0.key < $1.key }) where isSetting(name) {
-      switch (mode.content, draft.entry(named: name)) {
-      case (.merge(let rule), let old?) where old != value:
-        try set(rule.resolve(name, old, value), named: name, in: &draft, &result)
-      default:
-        try set(value, named: name, in: &draft, &result)
+    for (name, theirs) in entries.sorted(by: { $0.key < $1.key })
+    where names.isSetting(name, in: selection) {
+      let ours = names.entry(of: name, in: draft)
+      var value = theirs
+      if case .merge(let rule) = mode.content, let ours, ours != theirs {
+        value = try rule.resolve(name, ours, theirs)
       }
+      try set(value, over: ours, named: name, in: &draft, &result)
     }
     guard mode.isReplacing else { return result }
-    for name in draft.names where isSetting(name) && entries[name] == nil {
-      draft.removeEntry(named: name)
+    let stored = Dictionary(uniqueKeysWithValues: draft.names.map { ($0, $0) })
+    for name in names.apply(to: stored).keys
+    where entries[name] == nil && names.isSetting(name, in: selection) {
+      for name in names.all(name) { draft.removeEntry(named: name) }
       result.removed.insert(name)
     }
     return result
   }
 
-  private func isSetting(_ name: String) -> Bool {
-    selection.contains(name) && !Defaults.isReserved(name)
-  }
-
   private func set(
-    _ value: Defaults.PropertyListValue, named name: String, in draft: inout Defaults.Draft,
-    _ result: inout Defaults.ImportResult
+    _ value: Defaults.PropertyListValue, over ours: Defaults.PropertyListValue?,
+    named name: String, in draft: inout Defaults.Draft, _ result: inout Defaults.ImportResult
   ) throws(Defaults.SuiteError) {
-    switch draft.entry(named: name) {
-    case value: result.unchanged.insert(name)
+    switch ours {
+    case value:
+      result.unchanged.insert(name)
+      return
     case nil: result.added.insert(name)
     default: result.updated.insert(name)
     }
-    try draft.setEntry(value, named: name)
+    try names.set(value, named: name, in: &draft)
   }
 }
 

@@ -10,10 +10,12 @@ extension Defaults.Suite {
   ///
   /// With `.keys`, each entry is converted to the form of its key: the 1 that is stored for a bool
   /// becomes `true`, text is read as a number or bool where the key wants one, and what isn't a
-  /// value of the type is skipped. Otherwise entries are taken as they are. Nothing is removed
-  /// from `UserDefaults`.
+  /// value of the type is skipped. What lies under a previous name of a key is taken, and reported,
+  /// under the present one. Otherwise entries are taken as they are. Nothing is removed from
+  /// `UserDefaults`.
   ///
-  /// Call it at every launch: a name that was taken, or left by the rule, is remembered in the entry
+  /// Call it at every launch: a name that was taken, or left by the rule, is remembered in the
+  /// entry
   /// ``Defaults/importedName`` and skipped from then on, whatever changes on either side. What was
   /// missing or unusable is looked at again. To move a ``UserDefaultsSuite`` with its version, use
   /// ``importEntries(_:from:by:)`` with its entries.
@@ -35,20 +37,24 @@ extension Defaults.Suite {
     conflicts: Defaults.ConflictRule = .keepOurs
   ) throws -> Defaults.ImportReport {
     let source = Defaults.UserDefaultsSource(userDefaults: userDefaults, domain: domain)
-    let found = source.found(selection)
+    let names = Defaults.PresentNames(in: self, selection)
+    let found = names.apply(to: source.found(names.widened(selection)))
     return try transaction { draft in
       var known = ImportedNames(draft.entry(named: Defaults.importedName), of: domain ?? "")
       var report = Defaults.ImportReport()
-      for name in selection.listed where found[name] == nil {
-        report.skipped[name] = known.names.contains(name) ? .importedBefore : .missing
+      func isKnown(_ name: String) -> Bool {
+        names.all(name).contains(where: known.names.contains)
+      }
+      for name in Set(selection.listed.map(names.present)) where found[name] == nil {
+        report.skipped[name] = isKnown(name) ? .importedBefore : .missing
       }
       for (name, found) in found.sorted(by: { $0.key < $1.key }) {
-        guard !known.names.contains(name) else {
+        guard !isKnown(name) else {
           report.skipped[name] = .importedBefore
           continue
         }
         let key = selection.key(named: name)
-        if let reason = try take(found, named: name, key, into: &draft, conflicts) {
+        if let reason = try take(found, named: name, of: names, key, into: &draft, conflicts) {
           report.skipped[name] = reason
           if !reason.isOpen { known.names.insert(name) }
         } else {
@@ -63,8 +69,8 @@ extension Defaults.Suite {
 
   /// Puts what was found into the draft, or returns why not.
   private func take(
-    _ found: Defaults.UserDefaultsSource.Found, named name: String, _ key: Defaults.AnyKey?,
-    into draft: inout Defaults.Draft, _ rule: Defaults.ConflictRule
+    _ found: Defaults.UserDefaultsSource.Found, named name: String, of names: Defaults.PresentNames,
+    _ key: Defaults.AnyKey?, into draft: inout Defaults.Draft, _ rule: Defaults.ConflictRule
   ) throws -> Defaults.ImportReport.Reason? {
     let theirs: Defaults.PropertyListValue
     if Defaults.isReserved(name) { return .reserved }
@@ -82,12 +88,12 @@ extension Defaults.Suite {
         return .unusable(error)
       }
     }
-    let ours = draft.entry(named: name)
+    let ours = names.entry(of: name, in: draft)
     if ours == theirs { return .same }
     let chosen = try ours.map { try rule.resolve(name, $0, theirs) } ?? theirs
     if chosen == ours { return .kept }
     do throws(Defaults.SuiteError) {
-      try draft.setEntry(chosen, named: name)
+      try names.set(chosen, named: name, in: &draft)
     } catch {
       return .unusable(error)
     }

@@ -47,7 +47,8 @@ extension Defaults {
     }
 
     /// Fails the running test where a suite breaks the law. The closure makes an empty one, in a
-    /// place of its own.
+    /// place of its own. Some checks provoke issues, which are written to standard error unless the
+    /// suite hands them to somebody.
     public func check(_ makeSuite: () throws -> any Suite) async throws {
       try await check(LawSubject(makeSuite()))
     }

@@ -78,6 +78,15 @@ struct InitialValueTests {
     #expect(suite.entries == ["id": 3])
   }
 
+  @Test("A value that is merely Codable can be an initial one")
+  func codable() {
+    struct Visit: Codable, Equatable { var number = 1 }
+    let suite = Defaults.MemorySuite()
+    let key = Defaults.Key("visit", initial: Visit(), suite: suite)
+    #expect(Defaults[key] == Visit())
+    #expect(suite.entries == ["visit": #"{"number":1}"#])
+  }
+
   @Test("A value that can't be stored is given, reported and left out")
   func unstorable() {
     let issues = IssueLog()
@@ -129,6 +138,34 @@ struct StoredNilTests {
       #expect(try suite.value(for: key) == value)
     }
     #expect(suite.entries == ["numbers": [[1, 2]]])
+  }
+
+  @Test("Without a default it is nil, set or not, by keys and properties")
+  func withoutDefault() {
+    let suite = Defaults.MemorySuite()
+    let key = Defaults.Key<String?>("name", coding: .storingNil(), suite: suite)
+    #expect(Defaults[key] == nil)
+    #expect(!suite.contains(key))
+    Defaults[key] = nil
+    #expect(suite.entries == ["name": []])
+    let nested = Nested(suite: suite)
+    #expect(nested.lists == nil)
+    nested.lists = [["x"]]
+    #expect(nested.lists == [["x"]])
+    #expect(suite.entry(named: "lists") == [[["x"]]])
+  }
+
+  private struct Nested: Defaults.Schema {
+    @Stored(coding: .storingNil()) var lists: [[String]]?
+  }
+
+  @Test("Arrays that were stored without it are read as they were")
+  func earlierArrays() throws {
+    let suite = Defaults.MemorySuite(["lists": [["x"]]])
+    let settings = Nested(suite: suite)
+    #expect(try suite.value(for: settings.$lists) == [["x"]])
+    suite.set([["x"], ["y"]] as Defaults.PropertyListValue, forKey: "lists")
+    #expect(settings.lists == [["x"], ["y"]])
   }
 
   @Test("Any coding can store nil")

@@ -14,6 +14,14 @@ struct KeyMisuseTests {
     #expect(text(of: result).contains("the name of a key must not be empty"))
   }
 
+  @Test("A key with the name of an entry of the library's own")
+  func reservedName() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Defaults.Key(Defaults.versionName, default: 0)
+    }
+    #expect(text(of: result).contains("Defaults.version is the name of an entry of the library's"))
+  }
+
   @Test("An entry with an empty name")
   func emptyNameOfEntry() async {
     let result = await #expect(

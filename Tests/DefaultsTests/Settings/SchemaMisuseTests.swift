@@ -31,6 +31,15 @@ private struct Reusing: Defaults.Schema {
   let preferences = Self.preferences
 }
 
+private struct OptionalGroup: Defaults.Schema {
+  var editor: Preferences? = Preferences()
+}
+
+private struct ArrayOfGroups: Defaults.Schema {
+  @Stored var volume = 5
+  var editors = [Preferences()]
+}
+
 #if os(macOS) || os(Linux)
   @Suite("Misuse of schemas")
   struct SchemaMisuseTests {
@@ -63,6 +72,22 @@ private struct Reusing: Defaults.Schema {
         _ = Reusing(suite: Defaults.MemorySuite())
       }
       #expect(try text(of: result).contains("is bound once: preferences.volume"))
+    }
+
+    @Test("A group that may be missing, or several, traps and is named")
+    func optionalGroup() async throws {
+      let optional = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent]
+      ) {
+        _ = OptionalGroup(suite: Defaults.MemorySuite())
+      }
+      #expect(try text(of: optional).contains("editor of OptionalGroup can't be a group"))
+      let array = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent]
+      ) {
+        _ = ArrayOfGroups(suite: Defaults.MemorySuite())
+      }
+      #expect(try text(of: array).contains("editors of ArrayOfGroups can't be a group"))
     }
 
     @Test("Missing names trap, and say which flag to leave out")
