@@ -9,7 +9,7 @@ import Foundation
 #endif
 
 extension Defaults {
-  /// Whether a file can be read and saved, found out without touching it.
+  /// Whether a file can be saved, found out without touching it.
   package enum FileAccess {
     /// What may be done with a file or folder.
     package struct Rights: OptionSet, Sendable {
@@ -42,8 +42,7 @@ extension Defaults {
               .unwritable, "The folder can't be made", path: folder, POSIXError(.ENOTDIR))
           }
           return try require(
-            [.write, .search], of: folder, .unwritable, "No file can be made in the folder",
-            fileSystem)
+            [.write, .search], of: folder, "No file can be made in the folder", fileSystem)
         }
         // The root exists, so this ends.
         folder = CanonicalPath.folder(of: folder)
@@ -51,26 +50,18 @@ extension Defaults {
       }
     }
 
-    /// Throws `unreadable` if we may not read the file.
-    static func requireReadable(
-      _ path: String, on fileSystem: any FileSystem
-    ) throws(SuiteError) {
-      try require(.read, of: path, .unreadable, "The file can't be read", fileSystem)
-    }
-
     /// Throws `unwritable` if we may not write the file. Replacing it would work in spite of that,
     /// but somebody who takes away the permission means the content.
     static func requireWritable(
       _ path: String, on fileSystem: any FileSystem
     ) throws(SuiteError) {
-      try require(.write, of: path, .unwritable, "The file can't be written", fileSystem)
+      try require(.write, of: path, "The file can't be written", fileSystem)
     }
 
     private static func require(
-      _ access: Rights, of path: String, _ code: SuiteError.Code, _ problem: String,
-      _ fileSystem: any FileSystem
+      _ access: Rights, of path: String, _ problem: String, _ fileSystem: any FileSystem
     ) throws(SuiteError) {
-      try SuiteError.explaining(code, problem, path: path) { () throws(POSIXError) in
+      try SuiteError.explaining(.unwritable, problem, path: path) { () throws(POSIXError) in
         try fileSystem.checkAccess(access, to: path)
       }
     }

@@ -48,19 +48,6 @@ extension Defaults {
         try CanonicalPath(name, beside: location, on: fileSystem), on: fileSystem)
     }
 
-    /// Throws `unreadable` or `unwritable` if the file couldn't be read or saved now.
-    func checkAccess() throws(SuiteError) {
-      let place = try CanonicalPath(location.name, beside: location, on: fileSystem)
-      let status = try FileReading.status(of: place.string, on: fileSystem)
-      if let status {
-        try FileReading.requireFile(status, at: place.string, .unreadable)
-        try FileAccess.requireReadable(place.string, on: fileSystem)
-      }
-      try FileAccess.checkWritable(
-        place, exists: status != nil,
-        folder: FileReading.status(of: place.folder, on: fileSystem), on: fileSystem)
-    }
-
     /// The content and which version of the file it is from; nil if there is no file. Throws
     /// `unreadable`.
     func read() throws(SuiteError) -> FileReading.Content? {

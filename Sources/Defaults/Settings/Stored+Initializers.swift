@@ -4,7 +4,8 @@ import Foundation
 // property's. Inlinable, so that the coding is specialized where the value's type is known.
 
 extension Defaults.Stored where Value: Defaults.Serializable {
-  /// A property whose initial value is the default: `@Stored var volume = 5`.
+  /// A property whose initial value is the default: `@Stored var volume = 5`. Where that is an
+  /// optional, nil removes the entry, and so restores the default.
   @inlinable
   public init(wrappedValue: Value, _ name: String? = nil, previousNames: [String] = []) {
     self.init(
@@ -39,17 +40,6 @@ extension Defaults.Stored {
   ) where Value == Wrapped? {
     self.init(
       name, previousNames: previousNames, fallback: .unregistered(nil),
-      coding: Defaults.Coding(Value.bridge))
-  }
-
-  /// A property of an optional value with a default; nil removes the entry, and so restores it.
-  @inlinable
-  public init<Wrapped: Defaults.Serializable>(
-    wrappedValue: Value, _ name: String? = nil, previousNames: [String] = []
-  ) where Value == Wrapped? {
-    self.init(
-      name, previousNames: previousNames,
-      fallback: wrappedValue == nil ? .unregistered(nil) : .constant(wrappedValue),
       coding: Defaults.Coding(Value.bridge))
   }
 }

@@ -160,15 +160,13 @@ extension Defaults.JournaledFile {
     let loaded = try Loaded(Places(file))
     // The folder is gone, which isn't somebody's wish to remove all settings.
     if loaded.journal == nil, loaded.history.base == .absent, state.header != nil { return }
+    var edits = suite.differences(from: loaded.entries).filter { state.backlog[$0.key] == nil }
     if loaded.damaged != nil {
-      // Memory is better than what is left on the disk.
-      state.damaged = loaded.damaged
+      // Memory is better than what there is in place of the file; the journal is as good as ever.
+      edits = edits.filter { loaded.history.has($0.key) }
       state.problems += loaded.problems
-    } else {
-      let edits = suite.differences(from: loaded.entries)
-        .filter { state.backlog[$0.key] == nil }
-      mustDeliver = suite.commitExternal(edits) || mustDeliver
     }
+    mustDeliver = suite.commitExternal(edits) || mustDeliver
     let journal = state.journal
     state.adopt(loaded)
     // The lock is that of the opening that took it.

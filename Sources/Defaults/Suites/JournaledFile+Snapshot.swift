@@ -129,8 +129,9 @@ extension Defaults.JournaledFile {
       if let present { try keep(present) }
       try replacement.commit()
       state.history.complete(try file.status().map { Defaults.FileBase($0) } ?? .absent)
-      if state.damaged != nil, state.health != .intact {
-        // We may know less than others who run: they take in what is left, so that all agree.
+      if state.damaged != nil {
+        // Others who run may know more than this, or less if they came when the file was damaged:
+        // they take in what is left, so that all agree.
         append([], .edited(state.history.base), &state, suite)
       }
       state.damaged = nil

@@ -15,7 +15,8 @@ extension Defaults {
   ///
   /// A check makes a suite of its own and fails the test that runs it, where the suite breaks the
   /// law. That what can't be read is never taken for empty is a law, too (the fourth), but depends
-  /// on what the suite reads, so it is for the suite's own tests.
+  /// on what the suite reads, so it is for the suite's own tests; for a store, see
+  /// ``checkUnreadable(ofStore:)``.
   public struct Law: Sendable, CustomTestStringConvertible {
     /// The law in a sentence.
     public let sentence: String
@@ -69,6 +70,17 @@ extension Defaults {
       let suite = try StoredSuite(store, onIssue: { issues.append($0) })
       try await check(
         LawSubject(suite, issues: { issues.all }, storedEntries: { try store.load() }))
+    }
+
+    /// Fails the running test where a store breaks the fourth law: what can't be read isn't missing.
+    ///
+    /// The closure makes a store on something that is there and can't be read, because it is
+    /// damaged, of another version, or forbidden. Making or loading it has to throw, so that no
+    /// suite begins empty there, and then saves that over what is there.
+    public static func checkUnreadable(ofStore makeStore: () throws -> some Store) {
+      #expect(throws: (any Error).self, "4: Unreadable is not missing") {
+        try StoredSuite(makeStore(), onIssue: { _ in })
+      }
     }
   }
 

@@ -7,6 +7,9 @@ extension Defaults {
     /// The suite.
     public let suite: any Suite
 
+    /// How many seconds a read may take before it counts as waiting for something.
+    package var patience = 60.0
+
     private let issues: (@Sendable () -> [Defaults.Issue])?
     private let stored: (@Sendable () throws -> [String: PropertyListValue])?
 

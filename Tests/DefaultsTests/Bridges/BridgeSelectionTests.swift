@@ -35,8 +35,32 @@ struct BridgeSelectionTests {
     #expect(bridge(RNPreferringRaw.self) == Defaults.RawRepresentableBridge<RNPreferringRaw>.self)
   }
 
+  @Test("A class is stored in the form that it prefers")
+  func storedClasses() throws {
+    #expect(try Defaults.PropertyListValue(encoding: RN()) == 0)
+    #expect(try Defaults.PropertyListValue(encoding: RNPreferringRaw()) == 0)
+    #expect(try Defaults.PropertyListValue(encoding: CRNPreferringRaw()) == 0)
+    #expect(try Defaults.PropertyListValue(encoding: CN()) == "0")
+    #expect(try Defaults.PropertyListValue(encoding: CRN()) == "0")
+    // Nested as they are, archives have no name for them, so that none can be made.
+    func expectArchive(
+      _ value: some Defaults.Serializable, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+      let error = #expect(throws: Defaults.ConversionError.self, sourceLocation: sourceLocation) {
+        try Defaults.PropertyListValue(encoding: value)
+      }
+      #expect(
+        error?.reason.hasSuffix("has no name in archives") == true, sourceLocation: sourceLocation)
+    }
+    expectArchive(N())
+    expectArchive(NPreferred())
+    expectArchive(CNPreferred())
+    expectArchive(RNPreferred())
+    expectArchive(CRNPreferred())
+  }
+
   @Test("A collection or set of one's own goes before Codable and raw values")
-  func collections() {
+  func collections() throws {
     #expect(
       bridge(CodedList.self)
         == Defaults.CollectionBridge<CodedList, Defaults.IntegerBridge<Int>>.self)
@@ -45,6 +69,9 @@ struct BridgeSelectionTests {
     #expect(
       bridge(CodedRawList.self)
         == Defaults.CollectionBridge<CodedRawList, Defaults.IntegerBridge<Int>>.self)
+    #expect(try Defaults.PropertyListValue(encoding: CodedList([2, 1])) == [2, 1])
+    #expect(try Defaults.PropertyListValue(encoding: RawList([2, 1])) == [2, 1])
+    #expect(try roundTrip(CodedRawList([2, 1])).items == [2, 1])
   }
 
   @Test("A set of one's own goes before Codable and raw values")
@@ -54,6 +81,7 @@ struct BridgeSelectionTests {
     #expect(bridge(RawSet.self) == Defaults.SetAlgebraBridge<RawSet, IntBridge>.self)
     #expect(bridge(CodedRawSet.self) == Defaults.SetAlgebraBridge<CodedRawSet, IntBridge>.self)
     #expect(try Defaults.PropertyListValue(encoding: [2, 1] as CodedRawSet) == [1, 2])
+    #expect(try Defaults.PropertyListValue(encoding: [2, 1] as RawSet) == [1, 2])
     #expect(try roundTrip([2, 1] as CodedSet) == [1, 2])
   }
 
@@ -87,20 +115,6 @@ struct BridgeSelectionTests {
   }
 }
 
-private enum Raw: String, Defaults.Serializable { case json = "application/json" }
-private enum Level: Int, Defaults.Serializable { case low, high }
-private enum Coded: Codable, Defaults.Serializable { case one }
-private enum CodedRaw: String, Codable, Defaults.Serializable { case json = "application/json" }
-private enum PreferredRaw: String, Codable, Defaults.Serializable, Defaults.PreferRawRepresentable {
-  case json = "application/json"
-}
-private enum RawOnly: String, Defaults.Serializable, Defaults.PreferRawRepresentable { case one }
-private struct Flags: OptionSet, Defaults.Serializable {
-  let rawValue: Int
-  static let a = Self(rawValue: 1)
-  static let b = Self(rawValue: 2)
-}
-
 private struct User: Hashable {
   let name: String
   let age: String
@@ -115,162 +129,3 @@ private struct UserBridge: Defaults.Bridge {
   }
 }
 extension User: Defaults.Serializable { static let bridge = UserBridge() }
-
-// Each class is secure coding (N), and some of Codable (C) and RawRepresentable (R).
-
-private final class N: NSObject, NSSecureCoding, Defaults.Serializable {
-  static var supportsSecureCoding: Bool { true }
-  override init() {}
-  func encode(with coder: NSCoder) {}
-  init?(coder: NSCoder) {}
-}
-
-private final class CN: NSObject, NSSecureCoding, Codable, Defaults.Serializable {
-  static var supportsSecureCoding: Bool { true }
-  override init() {}
-  func encode(with coder: NSCoder) {}
-  init?(coder: NSCoder) {}
-  init(from decoder: any Decoder) {}
-  func encode(to encoder: any Encoder) {}
-}
-
-private final class RN: NSObject, NSSecureCoding, RawRepresentable, Defaults.Serializable {
-  static var supportsSecureCoding: Bool { true }
-  override init() {}
-  func encode(with coder: NSCoder) {}
-  init?(coder: NSCoder) {}
-  var rawValue: Int { 0 }
-  init?(rawValue: Int) {}
-}
-
-private final class CRN: NSObject, NSSecureCoding, Codable, RawRepresentable, Defaults.Serializable
-{
-  static var supportsSecureCoding: Bool { true }
-  override init() {}
-  func encode(with coder: NSCoder) {}
-  init?(coder: NSCoder) {}
-  var rawValue: Int { 0 }
-  init?(rawValue: Int) {}
-  init(from decoder: any Decoder) {}
-  func encode(to encoder: any Encoder) {}
-}
-
-private final class NPreferred: NSObject, NSSecureCoding, Defaults.PreferNSSecureCoding, Defaults
-    .Serializable
-{
-  static var supportsSecureCoding: Bool { true }
-  override init() {}
-  func encode(with coder: NSCoder) {}
-  init?(coder: NSCoder) {}
-}
-
-private final class CNPreferred: NSObject, NSSecureCoding, Codable, Defaults.PreferNSSecureCoding,
-  Defaults.Serializable
-{
-  static var supportsSecureCoding: Bool { true }
-  override init() {}
-  func encode(with coder: NSCoder) {}
-  init?(coder: NSCoder) {}
-  init(from decoder: any Decoder) {}
-  func encode(to encoder: any Encoder) {}
-}
-
-private final class RNPreferred: NSObject, NSSecureCoding, RawRepresentable, Defaults
-    .PreferNSSecureCoding, Defaults.Serializable
-{
-  static var supportsSecureCoding: Bool { true }
-  override init() {}
-  func encode(with coder: NSCoder) {}
-  init?(coder: NSCoder) {}
-  var rawValue: Int { 0 }
-  init?(rawValue: Int) {}
-}
-
-private final class CRNPreferred: NSObject, NSSecureCoding, Codable, RawRepresentable, Defaults
-    .PreferNSSecureCoding, Defaults.Serializable
-{
-  static var supportsSecureCoding: Bool { true }
-  override init() {}
-  func encode(with coder: NSCoder) {}
-  init?(coder: NSCoder) {}
-  var rawValue: Int { 0 }
-  init?(rawValue: Int) {}
-  init(from decoder: any Decoder) {}
-  func encode(to encoder: any Encoder) {}
-}
-
-private final class CRNPreferringRaw: NSObject, NSSecureCoding, Codable, Defaults
-    .PreferRawRepresentable, Defaults.Serializable
-{
-  static var supportsSecureCoding: Bool { true }
-  override init() {}
-  func encode(with coder: NSCoder) {}
-  init?(coder: NSCoder) {}
-  var rawValue: Int { 0 }
-  init?(rawValue: Int) {}
-  init(from decoder: any Decoder) {}
-  func encode(to encoder: any Encoder) {}
-}
-
-private final class RNPreferringRaw: NSObject, NSSecureCoding, Defaults.PreferRawRepresentable,
-  Defaults.Serializable
-{
-  static var supportsSecureCoding: Bool { true }
-  override init() {}
-  func encode(with coder: NSCoder) {}
-  init?(coder: NSCoder) {}
-  var rawValue: Int { 0 }
-  init?(rawValue: Int) {}
-}
-
-private struct CodedList: Defaults.CollectionSerializable, Codable {
-  var items: [Int] = []
-  init(_ elements: [Int]) { items = elements }
-  var startIndex: Int { 0 }
-  var endIndex: Int { items.count }
-  func index(after index: Int) -> Int { index + 1 }
-  subscript(position: Int) -> Int { items[position] }
-}
-
-private struct RawList: Defaults.CollectionSerializable, RawRepresentable {
-  var items: [Int] = []
-  init(_ elements: [Int]) { items = elements }
-  var startIndex: Int { 0 }
-  var endIndex: Int { items.count }
-  func index(after index: Int) -> Int { index + 1 }
-  subscript(position: Int) -> Int { items[position] }
-  var rawValue: Int { items.count }
-  init?(rawValue: Int) { nil }
-}
-
-private struct CodedRawList: Defaults.CollectionSerializable, Codable, RawRepresentable {
-  var items: [Int] = []
-  init(_ elements: [Int]) { items = elements }
-  var startIndex: Int { 0 }
-  var endIndex: Int { items.count }
-  func index(after index: Int) -> Int { index + 1 }
-  subscript(position: Int) -> Int { items[position] }
-  var rawValue: Int { items.count }
-  init?(rawValue: Int) { nil }
-}
-
-private struct CodedSet: ForwardingSet, Defaults.SetAlgebraSerializable, Codable {
-  var store: Set<Int> = []
-  init() {}
-}
-
-private struct RawSet: ForwardingSet, Defaults.SetAlgebraSerializable, RawRepresentable {
-  var store: Set<Int> = []
-  init() {}
-  var rawValue: Int { store.count }
-  init?(rawValue: Int) { nil }
-}
-
-private struct CodedRawSet: ForwardingSet, Defaults.SetAlgebraSerializable, Codable,
-  RawRepresentable
-{
-  var store: Set<Int> = []
-  init() {}
-  var rawValue: Int { store.count }
-  init?(rawValue: Int) { nil }
-}

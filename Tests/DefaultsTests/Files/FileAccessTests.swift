@@ -3,24 +3,44 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Checking a file before it is opened")
+@Suite("The rights to a file, found out when it is opened")
 struct FileAccessTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
+  private static let content = #"<plist version="1.0"><dict/></plist>"#
+
+  /// What is wrong with a file, as a suite says that is opened on it; nil if nothing is.
+  private static func problem(with file: Defaults.StoredFile) -> Defaults.SuiteError? {
+    do throws(Defaults.SuiteError) {
+      let issues = IssueLog()
+      // Nothing happens by itself, and so nothing is written.
+      let (suite, start) = try Defaults.JournaledFile.open(
+        file, isAutomatic: false, onIssue: { issues.append($0) })
+      start()
+      let health = (suite.persistence as? Defaults.JournaledFile)?.health
+      #expect(health == (issues.count == 0 ? .intact : .readOnly))
+      #expect(issues.count <= 1)
+      return issues.last?.error
+    } catch {
+      return error
+    }
+  }
+
   @Test(
     "A file that can be read and saved passes, whether it exists or not",
     arguments: ["file", "new", "a/b/c/new", "link", "dangling"])
   func passes(name: String) async throws {
-    try folder.write("x", to: "file")
+    try folder.write(Self.content, to: "file")
     try folder.link("link", to: "file")
     try folder.link("dangling", to: "later/file")
     let names = try folder.names()
     await #expect(processExitsWith: .success) {
       [path = folder.path as String, name = name as String] in
       becomeOrdinaryUser(owning: path)
-      try Defaults.StoredFile(path: "\(path)/\(name)").checkAccess()
+      let problem = try Self.problem(with: Defaults.StoredFile(path: "\(path)/\(name)"))
+      #expect(problem == nil)
     }
     #expect(try folder.names() == names)
   }
@@ -37,10 +57,10 @@ struct FileAccessTests {
       ("dangling", .unwritable, "fixed"),
     ])
   func permissions(name: String, code: Defaults.SuiteError.Code, place: String) async throws {
-    try folder.write("x", to: "writeonly", mode: 0o200)
-    try folder.write("x", to: "readonly", mode: 0o400)
+    try folder.write(Self.content, to: "writeonly", mode: 0o200)
+    try folder.write(Self.content, to: "readonly", mode: 0o400)
     try folder.makeFolder("fixed")
-    try folder.write("x", to: "fixed/file")
+    try folder.write(Self.content, to: "fixed/file")
     try folder.link("link", to: "fixed/file")
     try folder.link("dangling", to: "fixed/later/file")
     #expect(chmod(folder["fixed"], 0o500) == 0)
@@ -50,9 +70,8 @@ struct FileAccessTests {
         place = place as String
       ] in
       becomeOrdinaryUser(owning: path)
-      let error = try #require(throws: Defaults.SuiteError.self) {
-        try Defaults.StoredFile(path: "\(path)/\(name)").checkAccess()
-      }
+      let problem = try Self.problem(with: Defaults.StoredFile(path: "\(path)/\(name)"))
+      let error = try #require(problem)
       #expect(error.code.rawValue == code)
       #expect(error.path == "\(path)/\(place)")
       #expect((error.underlying as? POSIXError)?.code == .EACCES)
@@ -66,9 +85,8 @@ struct FileAccessTests {
     } else {
       #expect(mkfifo(folder["file"], 0o600) == 0)
     }
-    let error = try #require(throws: Defaults.SuiteError.self) {
-      try Defaults.StoredFile(path: folder["file"]).checkAccess()
-    }
+    let problem = try Self.problem(with: Defaults.StoredFile(path: folder["file"]))
+    let error = try #require(problem)
     #expect(error.code == .unreadable)
     #expect(error.reason.contains("not a file"))
   }
@@ -76,9 +94,19 @@ struct FileAccessTests {
   @Test("A file that comes to stand in a folder's place is found out")
   func fileInFoldersPlace() throws {
     let file = try Defaults.StoredFile(path: folder["a/b/file"])
-    try folder.write("x", to: "a")
-    let error = try #require(throws: Defaults.SuiteError.self) { try file.checkAccess() }
+    try folder.write(Self.content, to: "a")
+    let error = try #require(Self.problem(with: file))
     #expect((error.underlying as? POSIXError)?.code == .ENOTDIR)
+    // The same when it comes a moment later, between the look at the file and that at its folder.
+    let late = try Defaults.CanonicalPath(folder["later/file"])
+    try folder.write(Self.content, to: "later")
+    let status = try Defaults.FileReading.status(of: folder["later"])
+    let lateError = #expect(throws: Defaults.SuiteError.self) {
+      try Defaults.FileAccess.checkWritable(
+        late, exists: false, folder: status, on: Defaults.LocalFileSystem())
+    }
+    #expect(lateError?.code == .unwritable)
+    #expect(lateError?.path == folder["later"])
   }
 
   @Test("Two ways to one file are one stored file")

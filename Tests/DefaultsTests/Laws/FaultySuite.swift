@@ -5,7 +5,11 @@ import Synchronization
 /// A suite that does everything itself, and one thing wrong if it is told to.
 final class FaultySuite: Defaults.Suite {
   enum Fault: String, CaseIterable {
+    case waitsForTransactions
+    case readsNothingDuringTransactions
     case showsTheStateBefore
+    case shortensArrays
+    case hidesIssues
     case tellsOfEqualValues
     case keepsWhatThrew
     case tellsOfEachNameAlone
@@ -19,7 +23,9 @@ final class FaultySuite: Defaults.Suite {
     /// The law that it breaks.
     var law: Int {
       switch self {
+      case .waitsForTransactions, .readsNothingDuringTransactions: 1
       case .showsTheStateBefore: 2
+      case .shortensArrays, .hidesIssues: 3
       case .tellsOfEqualValues: 5
       case .keepsWhatThrew, .tellsOfEachNameAlone: 6
       case .tellsNobody, .mistakesOldForNew: 7
@@ -44,11 +50,23 @@ final class FaultySuite: Defaults.Suite {
 
   init(_ fault: Fault?, onIssue: @escaping @Sendable (Defaults.Issue) -> Void) {
     self.fault = fault
-    support = Defaults.SuiteSupport(label: "faulty", onIssue: onIssue)
+    let isSilent = fault == .hidesIssues
+    support = Defaults.SuiteSupport(label: "faulty", onIssue: isSilent ? { _ in } : onIssue)
   }
 
   var entries: [String: Defaults.PropertyListValue] {
-    state.withLock { fault == .showsTheStateBefore ? $0.previous : $0.entries }
+    switch fault {
+    case .waitsForTransactions:
+      writer.lock()
+      defer { writer.unlock() }
+      return state.withLock(\.entries)
+    case .readsNothingDuringTransactions:
+      guard writer.try() else { return [:] }
+      defer { writer.unlock() }
+      return state.withLock(\.entries)
+    case .showsTheStateBefore: return state.withLock(\.previous)
+    default: return state.withLock(\.entries)
+    }
   }
 
   func entry(named name: String) -> Defaults.PropertyListValue? { entries[name] }
@@ -87,7 +105,12 @@ final class FaultySuite: Defaults.Suite {
   }
 
   private func stored(_ value: Defaults.PropertyListValue) -> Defaults.PropertyListValue {
-    if fault == .roundsReals, case .real(let real) = value { .real(real.rounded()) } else { value }
+    switch (fault, value) {
+    case (.roundsReals, .real(let real)): .real(real.rounded())
+    case (.shortensArrays, .array(let elements)):
+      .array(elements.filter { if case .string = $0 { false } else { true } })
+    default: value
+    }
   }
 
   private func tell(_ changed: [String: Defaults.Change.Entry]) {

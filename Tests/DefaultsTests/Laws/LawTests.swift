@@ -34,7 +34,21 @@ struct LawTests {
   func faults(fault: FaultySuite.Fault) async {
     await withKnownIssue {
       for law in Defaults.Law.all where law.number == fault.law {
-        try await law.check { FaultySuite(fault, onIssue: $0) }
+        let issues = IssueLog()
+        let suite = FaultySuite(fault, onIssue: { issues.append($0) })
+        var subject = Defaults.LawSubject(suite, issues: { issues.all })
+        // Only a suite that never answers uses it up.
+        subject.patience = 0.1
+        try await law.check(subject)
+      }
+    }
+  }
+
+  @Test("A view that isn't always of the same suite is found out")
+  func fickleView() async {
+    await withKnownIssue {
+      for law in Defaults.Law.all where law.number == 11 {
+        try await law.check { FickleView() }
       }
     }
   }
@@ -46,6 +60,12 @@ struct LawTests {
         try await law.check(ofStore: { ForgetfulStore() })
       }
     }
+  }
+
+  @Test("A store that can't be read passes if it says so, and is found out if it says it is empty")
+  func unreadableStores() {
+    Defaults.Law.checkUnreadable(ofStore: { DamagedStore(isHonest: true) })
+    withKnownIssue { Defaults.Law.checkUnreadable(ofStore: { DamagedStore(isHonest: false) }) }
   }
 
   @Test("A binary file takes every value")
@@ -68,5 +88,30 @@ private final class ForgetfulStore: Defaults.Store {
 
   func save(_ entries: [String: Defaults.PropertyListValue], changed: Set<String>) throws {
     try rows.save(entries, changed: changed)
+  }
+}
+
+/// A store of which nothing can be read, whether it says so or not.
+private struct DamagedStore: Defaults.Store {
+  let isHonest: Bool
+  let label = "damaged"
+
+  func load() throws -> [String: Defaults.PropertyListValue] {
+    if isHonest { throw CocoaError(.fileReadCorruptFile) }
+    return [:]
+  }
+
+  func save(_ entries: [String: Defaults.PropertyListValue], changed: Set<String>) {}
+}
+
+/// A view that makes a suite anew each time it is asked for the one that it shows.
+private final class FickleView: Defaults.StoredSuiteView {
+  /// Kept, so that no two have the same place in memory.
+  private let suites = Log<Defaults.MemorySuite>()
+
+  var storage: Defaults.StoredSuite {
+    let suite = Defaults.MemorySuite()
+    suites.append(suite)
+    return suite.storage
   }
 }

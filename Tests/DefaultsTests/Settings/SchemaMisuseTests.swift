@@ -24,6 +24,13 @@ private struct Opaque: Defaults.Schema, CustomReflectable {
   var customMirror: Mirror { Mirror(self, children: []) }
 }
 
+/// Has one group of settings for all of its values.
+private struct Reusing: Defaults.Schema {
+  static let preferences = Preferences()
+
+  let preferences = Self.preferences
+}
+
 private struct OptionalGroup: Defaults.Schema {
   var editor: Preferences? = Preferences()
 }
@@ -54,6 +61,17 @@ private struct ArrayOfGroups: Defaults.Schema {
         _ = Twice(suite: Defaults.MemorySuite())
       }
       #expect(try text(of: result).contains("have the name volume: volume and loudness"))
+    }
+
+    @Test("Properties that belong to a schema trap in another one, with their name")
+    func reused() async throws {
+      let result = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent]
+      ) {
+        _ = Reusing(suite: Defaults.MemorySuite())
+        _ = Reusing(suite: Defaults.MemorySuite())
+      }
+      #expect(try text(of: result).contains("is bound once: preferences.volume"))
     }
 
     @Test("A group that may be missing, or several, traps and is named")

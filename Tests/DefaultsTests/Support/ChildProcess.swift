@@ -28,7 +28,8 @@ final class ChildProcess {
   /// this one's pipes, and keep them open.
   private static let starting = NSLock()
 
-  /// Starts a program with this environment, and nothing of the tests' own but the search paths.
+  /// Starts a program with this environment, and nothing of the tests' own but the search paths, and
+  /// where its coverage goes when that is measured.
   init(
     _ executable: URL, _ arguments: [String], environment: [String: String] = [:]
   ) throws {
@@ -37,7 +38,7 @@ final class ChildProcess {
     process.executableURL = executable
     process.arguments = arguments
     process.environment = ProcessInfo.processInfo.environment
-      .filter { ["PATH", "LD_LIBRARY_PATH"].contains($0.key) }
+      .filter { ["PATH", "LD_LIBRARY_PATH", "LLVM_PROFILE_FILE"].contains($0.key) }
       .merging(environment) { $1 }
     process.terminationHandler = { _ in continuation.finish() }
     Self.starting.lock()

@@ -1,0 +1,145 @@
+#if !canImport(Darwin)
+  import Defaults
+  import Foundation
+  import Mutation
+  import Testing
+
+  /// Archives that another program wrote, or nobody.
+  @Suite("Foreign keyed archives")
+  struct KeyedArchiveTests {
+    static let boxes = Defaults.NSSecureCodingBridge<Box>()
+
+    /// A box with the second of these objects, in an archive made by hand.
+    private func archive(_ objects: [String: Any]..., classes: [String]) throws -> Data {
+      let classes = classes.map {
+        ["$classname": $0, "$classes": [$0, "NSObject"]] as [String: Any]
+      }
+      return try PropertyListSerialization.data(
+        fromPropertyList: [
+          "$archiver": "NSKeyedArchiver", "$version": 100_000, "$top": ["root": uid(1)],
+          "$objects": ["$null", ["$class": uid(2 + objects.count), "content": uid(2)]]
+            + objects + [["$classname": "Mutation.Box"]] + classes + ["text"],
+        ] as [String: Any], format: .binary, options: 0)
+    }
+
+    private func uid(_ index: Int) -> [String: Int] { ["CF$UID": index] }
+
+    /// The content of a box with an object of a class of Foundation.
+    private func content(_ name: String, _ fields: [String: Any]) throws -> NSObject? {
+      let object = fields.merging(["$class": uid(4)]) { $1 }
+      return try Self.boxes.decode(.data(archive(object, classes: [name]))).content
+    }
+
+    @Test("Text and data are read in the form that they have as objects, too")
+    func objects() throws {
+      for name in ["NSString", "NSMutableString"] {
+        #expect(try content(name, ["NS.string": "ü"]) == NSString(string: "ü"))
+      }
+      for name in ["NSData", "NSMutableData"] {
+        #expect(try content(name, ["NS.data": Data([1])]) == NSData(data: Data([1])))
+      }
+      #expect(try content("NSMutableString", ["NS.string": "a"]) is NSMutableString)
+      #expect(try content("NSMutableData", ["NS.data": Data()]) is NSMutableData)
+    }
+
+    @Test("A number may stand in an archive as an object of its own")
+    func numbers() throws {
+      let data = try PropertyListSerialization.data(
+        fromPropertyList: [
+          "$archiver": "NSKeyedArchiver", "$version": 100_000, "$top": ["root": uid(1)],
+          "$objects": [
+            "$null", ["$class": uid(2), "text": uid(3), "count": uid(4), "ratio": uid(5)],
+            ["$classname": "Mutation.Note"], "x", 7, 0.5,
+          ] as [Any],
+        ] as [String: Any], format: .binary, options: 0)
+      let bridge = Defaults.NSSecureCodingBridge<Note>()
+      #expect(try bridge.decode(.data(data)) == Note("x", count: 7, ratio: 0.5))
+    }
+
+    @Test("A reference of more than 63 bits is refused")
+    func wideReference() {
+      let frame = BinaryPropertyListBuilder.entry([0x87] + [UInt8](repeating: 0xff, count: 8))
+      expect("it isn't a keyed archive: the UID has more than 63 bits at byte 13") {
+        try Self.boxes.decode(.data(frame.data))
+      }
+    }
+
+    @Test("A field that is missing, or of another type, is an error that says which")
+    func fields() {
+      expect("content: an object of the archive has no NS.string") { try content("NSString", [:]) }
+      expect("content: it is an integer, and a string was expected") {
+        try content("NSString", ["NS.string": 5])
+      }
+      expect("content: it is a string, and data was expected") {
+        try content("NSData", ["NS.data": "x"])
+      }
+      expect("content: a UUID hasn't 3 bytes") {
+        try content("NSUUID", ["NS.uuidbytes": Data(count: 3)])
+      }
+    }
+
+    @Test("A collection with nil in it, or a dictionary whose halves differ, is refused")
+    func collections() {
+      expect("content: a collection of the archive contains nil") {
+        try content("NSArray", ["NS.objects": [uid(0)]])
+      }
+      expect("content: it is an integer, and a reference to an object was expected") {
+        try content("NSArray", ["NS.objects": [5]])
+      }
+      expect("content: a dictionary of the archive has 0 keys for 1") {
+        try content("NSDictionary", ["NS.keys": [Int](), "NS.objects": [uid(5)]])
+      }
+      expect("content: a collection is a member of a set, or a dictionary's key") {
+        let set: [String: Any] = ["$class": uid(5), "NS.objects": [uid(3)]]
+        let array: [String: Any] = ["$class": uid(6), "NS.objects": [Int]()]
+        return try Self.boxes.decode(.data(archive(set, array, classes: ["NSSet", "NSArray"])))
+      }
+      expect("content: an object of the archive contains itself") {
+        try content("NSArray", ["NS.objects": [uid(2)]])
+      }
+    }
+
+    @Test("An object must have a class, which must be one of those that may be archived")
+    func classes() {
+      expect("content: NSThread isn't among the classes that may be archived") {
+        try content("NSThread", [:])
+      }
+      expect("content: an object of the archive has no class") {
+        try Self.boxes.decode(.data(archive(["x": 1], classes: [])))
+      }
+      expect("content: the archive has no object 99") {
+        try content("NSArray", ["NS.objects": [uid(99)]])
+      }
+    }
+
+    @Test("What Foundation archived without caring for security is refused")
+    func insecure() throws {
+      let data = try NSKeyedArchiver.archivedData(
+        withRootObject: Box(RefusedObject()), requiringSecureCoding: false)
+      let bridge = Defaults.NSSecureCodingBridge<Box>(containing: [RefusedObject.self])
+      expect("content: DefaultsTests.RefusedObject doesn't support secure coding") {
+        try bridge.decode(.data(data))
+      }
+    }
+
+    @Test("Objects that Foundation nested too deep are refused")
+    func depth() throws {
+      let box = (1..<300).reduce(Box(nil)) { box, _ in Box(box) }
+      let data = try NSKeyedArchiver.archivedData(withRootObject: box, requiringSecureCoding: true)
+      let error = #expect(throws: Defaults.ConversionError.self) {
+        try Self.boxes.decode(.data(data))
+      }
+      #expect(error?.reason == "the objects of the archive are nested too deep")
+    }
+
+    private func expect(
+      _ description: String, sourceLocation: SourceLocation = #_sourceLocation,
+      _ body: () throws -> some Any
+    ) {
+      let error = #expect(throws: Defaults.ConversionError.self, sourceLocation: sourceLocation) {
+        try body()
+      }
+      #expect(error?.description == description, sourceLocation: sourceLocation)
+    }
+  }
+#endif

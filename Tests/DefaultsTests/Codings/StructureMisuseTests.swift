@@ -1,0 +1,110 @@
+import Defaults
+import Foundation
+import Testing
+
+@Suite("What a hand-written encode(to:) can get wrong")
+struct StructureMisuseTests {
+  /// Encodes as the closure says.
+  private struct Custom: Codable {
+    var body: @Sendable (any Encoder) throws -> Void
+    init(_ body: @escaping @Sendable (any Encoder) throws -> Void) { self.body = body }
+    init(from decoder: any Decoder) throws { body = { _ in } }
+    func encode(to encoder: any Encoder) throws { try body(encoder) }
+  }
+
+  private enum Keys: CodingKey { case a, b }
+
+  @Test("A list in a value that is a dictionary already, or the other way round, is refused")
+  func twoKinds() {
+    let reason = "it asks for two kinds of container"
+    expect(
+      .propertyList,
+      refusesToWrite: Custom { encoder in
+        _ = encoder.container(keyedBy: Keys.self)
+        var list = encoder.unkeyedContainer()
+        try list.encode(1)
+      }, reason)
+    expect(
+      .propertyList,
+      refusesToWrite: Custom { encoder in
+        var single = encoder.singleValueContainer()
+        try single.encode(1)
+        var list = encoder.unkeyedContainer()
+        try list.encode(1)
+      }, reason)
+    expect(
+      .propertyList,
+      refusesToWrite: Custom { encoder in
+        var single = encoder.singleValueContainer()
+        try single.encode(1)
+        var fields = encoder.container(keyedBy: Keys.self)
+        try fields.encode(1, forKey: .a)
+      }, reason)
+    // Whoever swallows the error is found out in the end.
+    expect(
+      .propertyList,
+      refusesToWrite: Custom { encoder in
+        var fields = encoder.container(keyedBy: Keys.self)
+        try fields.encode(1, forKey: .a)
+        var list = encoder.unkeyedContainer()
+        try? list.encode(1)
+        var inner = list.nestedContainer(keyedBy: Keys.self)
+        try? inner.encode(1, forKey: .a)
+      }, reason)
+  }
+
+  @Test("A part that is written into a container which was given out is written once")
+  func writtenTwice() {
+    expect(
+      .propertyList,
+      refusesToWrite: Custom { encoder in
+        var fields = encoder.container(keyedBy: Keys.self)
+        let parent = fields.superEncoder(forKey: .a)
+        var first = parent.singleValueContainer()
+        try first.encode(1)
+        try fields.encode(2, forKey: .a)
+      }, "a: it is written twice")
+    expect(
+      .propertyList,
+      refusesToWrite: Custom { encoder in
+        try Date(timeIntervalSince1970: 0).encode(to: encoder)
+        try [1].encode(to: encoder)
+      }, "it asks for two kinds of container")
+  }
+
+  @Test("An integer of 128 bits stands alone, too")
+  func wideIntegers() {
+    expect(.propertyList, UInt128.max, isStoredAs: .string("\(UInt128.max)"))
+    expect(.propertyList, Wrapper(number: .max), isStoredAs: .string("\(UInt128.max)"))
+    expect(
+      Defaults.Coding<Wrapper>.propertyList, refuses: "-1",
+      "\"-1\" isn't exactly representable as UInt128")
+  }
+
+  private struct Wrapper: Codable, Equatable {
+    var number: UInt128
+    init(number: UInt128) { self.number = number }
+    init(from decoder: any Decoder) throws {
+      number = try decoder.singleValueContainer().decode(UInt128.self)
+    }
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(number)
+    }
+  }
+
+  @Test("A value that refuses itself with an error of the library says so in the library's words")
+  func ownErrors() {
+    let refusal = Defaults.ConversionError("it is too late", path: ["clock"])
+    expect(
+      .propertyList, refusesToWrite: Custom { _ in throw refusal }, "clock: it is too late")
+    expect(.json, refusesToWrite: Custom { _ in throw refusal }, "clock: it is too late")
+    let underlying = EncodingError.invalidValue(
+      5, .init(codingPath: [], debugDescription: "no.", underlyingError: refusal))
+    expect(
+      .propertyList, refusesToWrite: Custom { _ in throw underlying },
+      "no (clock: it is too late)")
+    struct Odd: Error, CustomStringConvertible { let description = "five is odd" }
+    expect(.json, refusesToWrite: Custom { _ in throw Odd() }, "five is odd")
+  }
+}

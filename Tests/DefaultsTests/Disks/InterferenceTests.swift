@@ -1,0 +1,140 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+
+@Suite("Programs that come in between two calls")
+struct InterferenceTests {
+  let settings: SettingsFolder
+  var folder: TemporaryFolder { settings.folder }
+
+  init() throws { settings = try SettingsFolder() }
+
+  /// Two generations of the file, with `x`.
+  private func prepare() throws {
+    try settings.run { process in
+      for number in 1...2 {
+        process.set(.integer(Int64(number)), "x")
+        try process.flush(.snapshot)
+      }
+    }
+  }
+
+  @Test("Others who replace file and journal at each look make reading an error, and lose nothing")
+  func reading() throws {
+    try prepare()
+    let journal = try Data(contentsOf: folder.url(SettingsFolder.journal))
+    let disk = FaultyFileSystem()
+    let rounds = Log<Int>()
+    disk.intervene { [settings] call in
+      // Between the journal, which is read first, and the file.
+      guard call.operation == .open, call.path == settings.path else { return }
+      rounds.append(rounds.count)
+      try? settings.edit(["x": 2, "round": .integer(Int64(rounds.count))])
+      try? settings.remove(SettingsFolder.journal)
+      try? journal.write(to: settings.folder.url(SettingsFolder.journal))
+    }
+    let error = #expect(throws: Defaults.SuiteError.self) { try settings.open(on: disk) }
+    #expect(error?.code == .unreadable)
+    #expect(error?.path == settings.path)
+    #expect(error?.reason.contains("changed each time it was read") == true)
+    #expect(rounds.count >= 100)
+    #expect(try settings.found() == ["x": 2, "round": .integer(Int64(rounds.count))])
+  }
+
+  @Test("Somebody who edits the file during each save makes flushing an error; all edits count")
+  func saving() throws {
+    try prepare()
+    let process = try settings.open()
+    process.set(3, "y")
+    let rounds = Log<Int>()
+    process.disk.intervene { [settings] call in
+      // After it was announced which file will come.
+      guard call.operation == .synchronize, call.path.hasSuffix(".journal") else { return }
+      rounds.append(rounds.count)
+      try? settings.edit(["x": 2, "round": .integer(Int64(rounds.count))])
+    }
+    let error = #expect(throws: Defaults.SuiteError.self) { try process.flush(.snapshot) }
+    #expect(error?.code == .unwritable)
+    #expect(error?.path == settings.path)
+    #expect(error?.reason.hasPrefix("Others replace the file all the time") == true)
+    let last = rounds.count
+    #expect(last == 40)
+    process.disk.heal()
+    try process.flush(.snapshot)
+    let all: [String: Defaults.PropertyListValue] = [
+      "x": 2, "y": 3, "round": .integer(Int64(last)),
+    ]
+    #expect(process.entries == all)
+    #expect(try settings.entries() == all)
+    #expect(try settings.found() == all)
+  }
+
+  @Test("Another process that saves before a save has its new journal takes nothing away")
+  func twoSaves() throws {
+    try prepare()
+    let (one, two) = (try settings.open(), try settings.open())
+    one.set(1, "one")
+    let rounds = Log<Int>()
+    one.disk.intervene { call in
+      guard call.operation == .create, call.path.contains(".journal."), rounds.count == 0 else {
+        return
+      }
+      rounds.append(1)
+      two.set(2, "two")
+      #expect(throws: Never.self) { try two.flush(.snapshot) }
+    }
+    try one.flush(.snapshot)
+    #expect(rounds.count == 1)
+    one.disk.heal()
+    let all: [String: Defaults.PropertyListValue] = ["x": 2, "one": 1, "two": 2]
+    #expect(two.entries == all)
+    #expect(try settings.found() == all)
+    one.suite.transaction { _ in }
+    #expect(one.entries == all)
+    one.set(3, "one")
+    #expect(try settings.found() == ["x": 2, "one": 3, "two": 2])
+    #expect(one.issues.count == 0)
+    #expect(two.issues.count == 0)
+  }
+
+  @Test(
+    "A file and a journal that are replaced, the file by a damaged one, cost a running suite nothing"
+  )
+  func damagedReplacement() throws {
+    try prepare()
+    let running = try settings.open()
+    running.set(1, "running")
+    try running.flush(.snapshot)
+    try settings.overwrite(with: "damaged")
+    try settings.remove(SettingsFolder.journal)
+    // Somebody who comes later, knows less, and can't repair the file.
+    let disk = FaultyFileSystem()
+    disk.fail(with: .EIO) { [path = settings.path] in $0.operation == .move && $0.path == path }
+    let later = try settings.open(on: disk)
+    #expect(later.entries == ["x": 2])
+    later.set(2, "later")
+    running.set(3, "last")
+    #expect(running.entries == ["x": 2, "running": 1, "later": 2, "last": 3])
+    try running.flush(.snapshot)
+    #expect(try settings.entries()["later"] == 2)
+    #expect(try settings.entries()["running"] == 1)
+    #expect(try settings.found() == running.entries)
+    disk.heal()
+    later.suite.transaction { _ in }
+    #expect(later.entries == running.entries)
+    later.set(4, "later")
+    try later.flush(.snapshot)
+    #expect(try settings.entries() == ["x": 2, "running": 1, "later": 4, "last": 3])
+  }
+}
+
+extension FaultyFileSystem {
+  /// Runs a closure before each call, which then does what it does.
+  fileprivate func intervene(_ body: @escaping @Sendable (Call) -> Void) {
+    fail(with: .EIO) { call in
+      body(call)
+      return false
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+
+/// FAT and some network file systems have no second names for files.
+@Suite("File systems without hard links")
+struct NoLinkTests {
+  let settings: SettingsFolder
+  var folder: TemporaryFolder { settings.folder }
+
+  init() throws { settings = try SettingsFolder() }
+
+  static let refusals: [POSIXErrorCode] = [.EPERM, .EOPNOTSUPP, .ENOSYS, .EMLINK]
+
+  @Test(
+    "The previous generation is a copy, with the bytes of the file that it was", arguments: refusals
+  )
+  func previousGeneration(refusal: POSIXErrorCode) throws {
+    let process = try settings.open()
+    process.disk.fail(with: refusal) { $0.operation == .addName }
+    var previous = Data()
+    for number in 1...3 {
+      process.set(.integer(Int64(number)), "x")
+      try process.flush(.snapshot)
+      if number > 1 {
+        #expect(try Data(contentsOf: folder.url(SettingsFolder.backup)) == previous)
+      }
+      previous = try Data(contentsOf: folder.url(SettingsFolder.file))
+    }
+    #expect(
+      try folder.names() == [SettingsFolder.file, SettingsFolder.backup, SettingsFolder.journal])
+    #expect(process.issues.count == 0)
+  }
+
+  @Test("A damaged file is set aside as a copy, and the one before it is loaded")
+  func setAside() throws {
+    try settings.run { process in
+      for number in 1...2 {
+        process.set(.integer(Int64(number)), "x")
+        try process.flush(.snapshot)
+      }
+    }
+    try settings.overwrite(with: "damaged")
+    let disk = FaultyFileSystem()
+    disk.fail(with: .EOPNOTSUPP) { $0.operation == .addName }
+    let process = try settings.open(on: disk)
+    #expect(process.entries == ["x": 1])
+    #expect(process.health == .recoveredFromBackup)
+    process.set(3, "y")
+    try process.flush(.snapshot)
+    #expect(try settings.entries() == ["x": 1, "y": 3])
+    #expect(try settings.setAside().map(folder.text).allSatisfy { $0 == "damaged" })
+    #expect(try !settings.setAside().isEmpty)
+  }
+
+  @Test("A copy never takes the place of what somebody else just set aside under its name")
+  func takenName() throws {
+    try folder.write("damaged", to: "file")
+    let content = try #require(try Defaults.FileReading.content(of: folder["file"]))
+    let disk = FaultyFileSystem()
+    disk.fail(with: .EOPNOTSUPP) { [folder] call in
+      guard call.operation == .addName else { return false }
+      if !call.path.contains("Z-") {
+        try? folder.write("other", to: "file.corrupt-20260131T235959Z")
+      }
+      return true
+    }
+    let aside = try Defaults.FileQuarantine.setAside(
+      folder["file"], content, now: Date(timeIntervalSince1970: 1_769_903_999), on: disk)
+    #expect(aside == folder["file.corrupt-20260131T235959Z-2"])
+    #expect(try folder.text(of: "file.corrupt-20260131T235959Z") == "other")
+    #expect(try folder.text(of: "file.corrupt-20260131T235959Z-2") == "damaged")
+  }
+}

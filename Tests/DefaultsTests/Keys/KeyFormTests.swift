@@ -1,0 +1,68 @@
+import Defaults
+import Foundation
+import Synchronization
+import Mutation
+import Testing
+
+private struct Device: Codable, Equatable, Sendable {
+  var name = "none"
+}
+
+@Suite("Keys of values that are Codable or archivable, and not Serializable")
+struct KeyFormTests {
+  let suite = Defaults.MemorySuite()
+
+  @Test("The default of a Codable value may be computed each time it is needed")
+  func computedDefault() throws {
+    let count = Atomic(0)
+    let key = Defaults.Key<Device>("device", suite: suite) {
+      Device(name: "\(count.wrappingAdd(1, ordering: .relaxed).newValue)")
+    }
+    #expect([Defaults[key].name, Defaults[key].name] == ["1", "2"])
+    Defaults[key] = Device(name: "phone")
+    #expect(suite.entries == ["device": #"{"name":"phone"}"#])
+    #expect(Defaults[key] == Device(name: "phone"))
+    key.reset()
+    #expect(Defaults[key].name == "3")
+  }
+
+  @Test("The default of an optional Codable value is nil, or a value that nil restores")
+  func optionalDefault() {
+    let plain = Defaults.Key<Device?>("plain", suite: suite)
+    let full = Defaults.Key<Device?>("full", default: Device(name: "spare"), suite: suite)
+    #expect(Defaults[plain] == nil)
+    #expect(Defaults[full] == Device(name: "spare"))
+    Defaults[plain] = Device(name: "a")
+    Defaults[full] = Device(name: "b")
+    #expect(suite.entries == ["plain": #"{"name":"a"}"#, "full": #"{"name":"b"}"#])
+    Defaults[plain] = nil
+    Defaults[full] = nil
+    #expect(suite.entries.isEmpty)
+    #expect(Defaults[full] == Device(name: "spare"))
+  }
+
+  @Test("The default of an optional object is nil, or an object that nil restores")
+  func archives() {
+    let plain = Defaults.Key<Note?>("plain", suite: suite)
+    let full = Defaults.Key<Note?>("full", default: Note("spare"), suite: suite)
+    #expect(Defaults[plain] == nil)
+    #expect(Defaults[full] == Note("spare"))
+    Defaults[plain] = Note("a")
+    Defaults[full] = Note("b")
+    #expect(suite.names == ["plain", "full"])
+    #expect(Defaults[plain] == Note("a"))
+    #expect(Defaults[full] == Note("b"))
+    Defaults[full] = nil
+    #expect(suite.names == ["plain"])
+    #expect(Defaults[full] == Note("spare"))
+  }
+
+  @Test("A previous name counts for Codable values, too")
+  func previousNames() {
+    suite.set(#"{"name":"old"}"#, forKey: "before")
+    let key = Defaults.Key<Device>("now", previousNames: ["before"], suite: suite) { Device() }
+    #expect(Defaults[key] == Device(name: "old"))
+    let optional = Defaults.Key<Device?>("now", previousNames: ["before"], suite: suite)
+    #expect(Defaults[optional] == Device(name: "old"))
+  }
+}

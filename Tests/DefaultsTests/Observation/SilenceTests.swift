@@ -1,0 +1,43 @@
+import Defaults
+import Testing
+
+@Suite("Silence that ends with an error")
+struct SilenceTests {
+  private struct Refusal: Error, Equatable { let number: Int }
+
+  let suite = Defaults.MemorySuite()
+
+  @Test("The error comes out, what was changed stays, and the next change is heard")
+  func synchronous() {
+    let key = Defaults.Key("x", default: 0, suite: suite)
+    let seen = Log<Int>()
+    let observation = Defaults.observe(key, options: []) { seen.append($0.newValue) }
+    #expect(throws: Refusal(number: 1)) {
+      try Defaults.withoutPropagation {
+        Defaults[key] = 1
+        throw Refusal(number: 1)
+      }
+    }
+    #expect(Defaults[key] == 1)
+    Defaults[key] = 2
+    #expect(seen.all == [2])
+    observation.invalidate()
+  }
+
+  @Test("The same of a closure that waits")
+  func asynchronous() async {
+    let key = Defaults.Key("x", default: 0, suite: suite)
+    let seen = Log<Int>()
+    let observation = Defaults.observe(key, options: []) { seen.append($0.newValue) }
+    await #expect(throws: Refusal(number: 1)) {
+      try await Defaults.withoutPropagation {
+        await Task { Defaults[key] = 1 }.value
+        throw Refusal(number: 1)
+      }
+    }
+    #expect(Defaults[key] == 1)
+    Defaults[key] = 2
+    #expect(seen.all == [2])
+    observation.invalidate()
+  }
+}

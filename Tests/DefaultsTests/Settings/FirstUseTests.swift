@@ -1,0 +1,27 @@
+import Defaults
+import Foundation
+import Testing
+
+private struct Preferences: Defaults.Schema {
+  @Stored var volume = 5
+  @Stored var nickname: String?
+}
+
+@Suite("The first use of a stored property")
+struct FirstUseTests {
+  @Test("Threads that come at the same time share one key, and lose no change")
+  func manyThreads() {
+    for _ in 0..<100 {
+      let suite = Defaults.MemorySuite()
+      let settings = Preferences(suite: suite)
+      let keys = Log<Defaults.Key<Int>>()
+      DispatchQueue.concurrentPerform(iterations: 4) { worker in
+        keys.append(settings.$volume)
+        Defaults.update(settings.$volume) { $0 += 1 }
+        if worker == 0 { settings.nickname = "Ada" }
+      }
+      #expect(Set(keys.all.map(ObjectIdentifier.init)).count == 1)
+      #expect(suite.entries == ["volume": 9, "nickname": "Ada"])
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import Defaults
+import Foundation
+import Mutation
+import Testing
+
+private struct Device: Codable, Equatable {
+  var name = "none"
+}
+
+private struct Optionals: Defaults.Schema {
+  @Stored var city: String? = "Rome"
+  @Stored("own") var title: String? = "x"
+  @Stored(coding: .iso8601) var since: Date? = Date(timeIntervalSince1970: 0)
+  @Stored(coding: .iso8601, default: { Date(timeIntervalSince1970: 60) }) var until: Date?
+  @Stored("second") var device: Device?
+}
+
+private struct Computed: Defaults.Schema {
+  @Stored(coding: .base64, default: { Data("a".utf8) }) var motto: Data
+  @Stored("hours", coding: .text, default: { 6 * 7 }) var answer: Int
+}
+
+private struct Archived: Defaults.Schema {
+  @Stored var note = Note("none")
+  @Stored("other-note") var other = Note("other")
+  @Stored var draft: Note?
+  @Stored("last-note") var last: Note?
+}
+
+@Suite("The ways to declare a stored property")
+struct PropertyFormTests {
+  let suite = Defaults.MemorySuite()
+
+  @Test("An optional property may have a default, which nil restores")
+  func optionalDefaults() {
+    let settings = Optionals(suite: suite)
+    #expect(settings.city == "Rome")
+    #expect(settings.title == "x")
+    #expect(settings.since == Date(timeIntervalSince1970: 0))
+    #expect(settings.until == Date(timeIntervalSince1970: 60))
+    settings.city = "Oslo"
+    settings.title = "y"
+    settings.since = Date(timeIntervalSince1970: 1)
+    settings.until = Date(timeIntervalSince1970: 61)
+    #expect(
+      suite.entries == [
+        "city": "Oslo", "own": "y", "since": "1970-01-01T00:00:01Z",
+        "until": "1970-01-01T00:01:01Z",
+      ])
+    #expect(Optionals(suite: suite).until == Date(timeIntervalSince1970: 61))
+    settings.city = nil
+    settings.title = nil
+    settings.since = nil
+    settings.until = nil
+    #expect(suite.entries.isEmpty)
+    #expect(settings.city == "Rome")
+    #expect(settings.until == Date(timeIntervalSince1970: 60))
+  }
+
+  @Test("An optional Codable property may have a name of its own")
+  func optionalCodable() {
+    let settings = Optionals(suite: suite)
+    #expect(settings.device == nil)
+    settings.device = Device(name: "phone")
+    #expect(suite.entries == ["second": #"{"name":"phone"}"#])
+    #expect(Optionals(suite: suite).device == Device(name: "phone"))
+    settings.device = nil
+    #expect(suite.entries.isEmpty)
+  }
+
+  @Test(
+    "A default is computed each time it is needed, and stored as the coding says when it is set")
+  func computedDefaults() {
+    let settings = Computed(suite: suite)
+    #expect(settings.motto == Data("a".utf8))
+    #expect(settings.answer == 42)
+    #expect(suite.entries.isEmpty)
+    settings.motto.append(contentsOf: "b".utf8)
+    settings.answer += 1
+    #expect(suite.entries == ["motto": "YWI=", "hours": "43"])
+    settings.reset()
+    #expect(settings.motto == Data("a".utf8))
+  }
+
+  @Test("Objects are stored as archives, optional ones too, by the property's name or their own")
+  func archives() throws {
+    let settings = Archived(suite: suite)
+    #expect(settings.note == Note("none"))
+    #expect(settings.other == Note("other"))
+    #expect(settings.draft == nil)
+    #expect(settings.last == nil)
+    settings.note = Note("a", count: 1)
+    settings.other = Note("b")
+    settings.draft = Note("c")
+    settings.last = Note("d")
+    #expect(suite.names == ["note", "other-note", "draft", "last-note"])
+    let bridge = Defaults.NSSecureCodingBridge<Note>()
+    for (name, text) in ["other-note": "b", "draft": "c", "last-note": "d"] {
+      #expect(try bridge.decode(#require(suite.entry(named: name))) == Note(text))
+    }
+    let again = Archived(suite: suite)
+    #expect(again.note == Note("a", count: 1))
+    #expect(again.last == Note("d"))
+    again.draft = nil
+    again.last = nil
+    #expect(suite.names == ["note", "other-note"])
+  }
+}

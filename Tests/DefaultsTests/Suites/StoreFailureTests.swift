@@ -1,0 +1,138 @@
+import Defaults
+import Foundation
+import Testing
+
+@Suite("Stores that fail")
+struct StoreFailureTests {
+  let store = RowStore()
+
+  private struct Refusal: Error, CustomStringConvertible { let description = "not today" }
+
+  @Test("A save that fails in the background is an issue, with the store's error as its cause")
+  func backgroundSave() async throws {
+    let (issues, report) = AsyncStream.makeStream(of: Defaults.Issue.self)
+    let suite = try Defaults.StoredSuite(store, onIssue: { report.yield($0) })
+    store.state.withLock { $0.failure = Refusal() }
+    suite.set(1, forKey: "a")
+    var iterator = issues.makeAsyncIterator()
+    let issue = try #require(await iterator.next())
+    #expect(issue.code == .unwritable)
+    #expect(issue.suite == "rows")
+    #expect(issue.underlying is Refusal)
+    #expect(issue.description == "Defaults: rows: not today")
+    #expect(suite.integer(forKey: "a") == 1)
+    store.state.withLock { $0.failure = nil }
+    try await suite.flush()
+    #expect(store.load() == ["a": 1])
+  }
+
+  @Test("An error in the library's own words is passed on as it is, with the suite's label")
+  func ownErrors() async throws {
+    let suite = try Defaults.StoredSuite(store, onIssue: { _ in })
+    suite.set(1, forKey: "a")
+    for given in [nil, "elsewhere"] as [String?] {
+      store.state.withLock {
+        $0.failure = Defaults.SuiteError(.locked, "Somebody is at it", suite: given)
+      }
+      suite.set(UUID().uuidString, forKey: "b")
+      let error = await #expect(throws: Defaults.SuiteError.self) { try await suite.flush() }
+      #expect(error?.code == .locked)
+      #expect(error?.reason == "Somebody is at it")
+      #expect(error?.suite == given ?? "rows")
+    }
+    store.state.withLock { $0.failure = nil }
+  }
+
+  @Test("A store that can't be loaded anew is an issue, and memory stays as it is")
+  func failedReload() async throws {
+    let (issues, report) = AsyncStream.makeStream(of: Defaults.Issue.self)
+    let store = ForgettingStore()
+    let suite = try Defaults.StoredSuite(store, onIssue: { report.yield($0) })
+    #expect(suite.entries == ["a": 1])
+    store.ring()
+    var iterator = issues.makeAsyncIterator()
+    let issue = try #require(await iterator.next())
+    #expect(issue.code == .unreadable)
+    #expect(issue.suite == "forgetting")
+    #expect((issue.underlying as? CocoaError)?.code == .fileReadCorruptFile)
+    #expect(suite.entries == ["a": 1])
+  }
+
+  @Test("What can't be saved at a normal exit either is reported, and the exit is a normal one")
+  func failedLastSave() async throws {
+    let result = await #expect(
+      processExitsWith: .exitCode(3), observing: [\.standardErrorContent]
+    ) {
+      let store = RefusingStore()
+      let suite = try Defaults.StoredSuite(store)
+      suite.set(1, forKey: "a")
+      // Waits for the background, which may have tried it, too.
+      try? flush(suite)
+      FileHandle.standardError.write(Data("after \(store.count)\n".utf8))
+      exit(3)
+    }
+    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    let rest = try #require(text.components(separatedBy: "after ").last)
+    let tried = try #require(Int(rest.prefix { $0.isNumber }))
+    #expect(rest.contains("Defaults: refusing: not today \(tried + 1)"))
+  }
+
+  @Test("A view flushes what it shows")
+  func view() throws {
+    final class View: Defaults.StoredSuiteView {
+      let storage: Defaults.StoredSuite
+      init(_ storage: Defaults.StoredSuite) { self.storage = storage }
+    }
+    let storage = try Defaults.StoredSuite(store)
+    #expect(storage.storage === storage)
+    let view = View(storage)
+    view.set(1, forKey: "a")
+    try view.flush()
+    #expect(store.load() == ["a": 1])
+    store.state.withLock { $0.failure = Refusal() }
+    view.set(2, forKey: "a")
+    #expect(throws: Defaults.SuiteError.self) { try view.flush() }
+    store.state.withLock { $0.failure = nil }
+  }
+}
+
+/// The form of `flush` that doesn't suspend, from where it could.
+private func flush(_ suite: Defaults.StoredSuite) throws { try suite.flush() }
+
+/// A store that can be loaded once.
+private final class ForgettingStore: Defaults.Store {
+  let label = "forgetting"
+  private let loads = Log<Void>()
+  private let watchers = Log<@Sendable () -> Void>()
+
+  func load() throws -> [String: Defaults.PropertyListValue] {
+    loads.append(())
+    if loads.count > 1 { throw CocoaError(.fileReadCorruptFile) }
+    return ["a": 1]
+  }
+
+  func save(_ entries: [String: Defaults.PropertyListValue], changed: Set<String>) {
+    Issue.record("there is nothing to save")
+  }
+
+  func watch(_ handler: @escaping @Sendable () -> Void) { watchers.append(handler) }
+
+  func ring() { watchers.last?() }
+}
+
+/// A store that refuses each save with another sentence.
+private final class RefusingStore: Defaults.Store {
+  private struct Refusal: Error, CustomStringConvertible { let description: String }
+
+  let label = "refusing"
+  private let saves = Log<Void>()
+
+  var count: Int { saves.count }
+
+  func load() -> [String: Defaults.PropertyListValue] { [:] }
+
+  func save(_ entries: [String: Defaults.PropertyListValue], changed: Set<String>) throws {
+    saves.append(())
+    throw Refusal(description: "not today \(count)")
+  }
+}

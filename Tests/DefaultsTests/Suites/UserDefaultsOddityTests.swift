@@ -1,0 +1,70 @@
+import Defaults
+import Foundation
+import Testing
+
+/// Each in a process of its own: what is registered with Foundation counts in all of a process.
+@Suite("What UserDefaults has that no property list holds")
+struct UserDefaultsOddityTests {
+  let domain: UserDefaultsDomain
+
+  init() throws { domain = try UserDefaultsDomain() }
+
+  @Test("It counts as missing, is an issue once, and stays until it is set")
+  func suite() async {
+    await #expect(processExitsWith: .success) { [name = domain.name as String] in
+      let userDefaults = try #require(UserDefaults(suiteName: name))
+      userDefaults.register(defaults: ["id": UUID(), "wide": UInt128.max, "nested": [[NSNull()]]])
+      let issues = IssueLog()
+      let suite = Defaults.UserDefaultsSuite(userDefaults, onIssue: { issues.append($0) })
+      for name in ["id", "wide", "nested", "id"] { #expect(suite.entry(named: name) == nil) }
+      #expect(issues.codes == [.undecodable, .undecodable, .undecodable])
+      #expect(issues.all.map(\.key) == ["id", "wide", "nested"])
+      #expect(issues.all.first?.description.contains("a UUID can't be stored") == true)
+      #expect(issues.all.dropFirst().first?.description.contains("more than 64 bits") == true)
+      #expect(issues.all.allSatisfy { $0.underlying != nil })
+      let key = Defaults.Key("id", default: "none", suite: suite)
+      #expect(Defaults[key] == "none")
+      Defaults[key] = "some"
+      #expect(suite.entry(named: "id") == "some")
+      #expect(userDefaults.string(forKey: "id") == "some")
+    }
+  }
+
+  @Test("An import skips it, says why, and takes the rest")
+  func importing() async {
+    await #expect(processExitsWith: .success) { [name = domain.name as String] in
+      let userDefaults = try #require(UserDefaults(suiteName: name))
+      userDefaults.register(defaults: ["id": UUID()])
+      userDefaults.set(1, forKey: "a")
+      let suite = Defaults.MemorySuite()
+      let report = try suite.importValues(.names("id", "a"), from: userDefaults)
+      #expect(report.taken == ["a"])
+      guard case .unusable(let error)? = report.skipped["id"] else {
+        Issue.record("\(report)")
+        return
+      }
+      #expect(error.code == .undecodable)
+      #expect(error.key == "id")
+      #expect(error.reason.contains("a UUID can't be stored"))
+      #expect(!suite.contains("id"))
+    }
+  }
+
+  @Test("What an argument says isn't stored there, and isn't taken")
+  func arguments() async {
+    await #expect(processExitsWith: .success) { [name = domain.name as String] in
+      let userDefaults = try #require(UserDefaults(suiteName: name))
+      userDefaults.setVolatileDomain(["shared": 1], forName: UserDefaults.argumentDomain)
+      userDefaults.set(1, forKey: "own")
+      let suite = Defaults.MemorySuite()
+      let report = try suite.importValues(.names("shared", "own"), from: userDefaults)
+      #expect(report.taken == ["own"])
+      #expect(report.skipped["shared"]?.description == "it isn't stored there by this program")
+      // It may be stored later.
+      userDefaults.removeVolatileDomain(forName: UserDefaults.argumentDomain)
+      userDefaults.set(2, forKey: "shared")
+      #expect(try suite.importValues(.names("shared"), from: userDefaults).taken == ["shared"])
+      #expect(suite.integer(forKey: "shared") == 2)
+    }
+  }
+}
