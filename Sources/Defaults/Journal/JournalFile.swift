@@ -40,6 +40,8 @@ extension Defaults {
     /// The bytes from an offset up to another one, or as many of them as there are.
     func bytes(from offset: Int, to end: Int) throws(POSIXError) -> [UInt8] {
       let count = min(max(0, end - offset), FileReading.sizeLimit)
+      // Without room Swift would write the count to the one empty array that all threads share.
+      guard count > 0 else { return [] }
       var problem: POSIXError?
       let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
         do throws(POSIXError) {

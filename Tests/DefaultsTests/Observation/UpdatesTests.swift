@@ -94,4 +94,16 @@ struct UpdatesTests {
     #expect(
       await changes.next()?.entries == ["a": .init(old: 1, new: nil), "b": .init(old: nil, new: 2)])
   }
+
+  @Test("A stream of keys in two suites decodes outside of every lock")
+  func decoding() async {
+    let other = Defaults.MemorySuite()
+    let b = Defaults.Key("b", default: 0, suite: other)
+    let suite = Defaults.MemorySuite(["a": "no number"], onIssue: { _ in Defaults[b] = 7 })
+    let a = Defaults.Key("a", default: 1, suite: suite)
+    var stream = Defaults.updates(a, b).makeAsyncIterator()
+    var seen: [[Int]] = []
+    while seen.last?.last != 7, let (a, b) = await stream.next() { seen.append([a, b]) }
+    #expect(seen == [[1, 0], [1, 7]])
+  }
 }
