@@ -42,7 +42,17 @@ extension Defaults.JournaledFile {
     of suite: Defaults.StoredSuite,
     _ body: (inout State) throws(Defaults.SuiteError) -> Result
   ) throws(Defaults.SuiteError) -> Result {
-    try suite.exclusively { () throws(Defaults.SuiteError) in
+    var aftermath = Defaults.StoredSuite.Aftermath()
+    defer { suite.conclude(aftermath) }
+    return try withJournal(of: suite, leaving: &aftermath, body)
+  }
+
+  /// The same for a caller who holds a lock, and concludes the aftermath when it doesn't anymore.
+  func withJournal<Result>(
+    of suite: Defaults.StoredSuite, leaving aftermath: inout Defaults.StoredSuite.Aftermath,
+    _ body: (inout State) throws(Defaults.SuiteError) -> Result
+  ) throws(Defaults.SuiteError) -> Result {
+    try suite.exclusively(leaving: &aftermath) { () throws(Defaults.SuiteError) in
       let result = try state.withLock { state throws(Defaults.SuiteError) in
         guard state.isLocked else { throw state.problems.popLast() ?? unreachable }
         return try body(&state)

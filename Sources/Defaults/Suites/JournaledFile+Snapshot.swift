@@ -25,6 +25,9 @@ extension Defaults.JournaledFile {
   /// Writes what the journal has into the file, and begins a new journal; does nothing if the file
   /// has everything. Others may be quicker: then theirs is as good.
   func snapshot(of suite: Defaults.StoredSuite) throws(Defaults.SuiteError) {
+    var aftermath = Defaults.StoredSuite.Aftermath()
+    // Also if it throws, and not before: a handler may ask for a snapshot, or end the process.
+    defer { suite.conclude(aftermath) }
     try snapshotting.withLock { _ throws(Defaults.SuiteError) in
       // Nobody may be watching.
       let mayBeNeeded = state.withLock { state in
@@ -40,7 +43,7 @@ extension Defaults.JournaledFile {
           suite.release()
           state.withLock { $0.sinceSnapshot = nil }
         }
-        switch try attemptSnapshot(of: suite, isPatient: patience > 0) {
+        switch try attemptSnapshot(of: suite, isPatient: patience > 0, leaving: &aftermath) {
         case .done: return
         case .overtaken: break
         case .rivalled:
@@ -63,15 +66,17 @@ extension Defaults.JournaledFile {
   }
 
   private func attemptSnapshot(
-    of suite: Defaults.StoredSuite, isPatient: Bool
+    of suite: Defaults.StoredSuite, isPatient: Bool,
+    leaving aftermath: inout Defaults.StoredSuite.Aftermath
   ) throws(Defaults.SuiteError) -> Outcome {
     let start = ContinuousClock.now
-    let plan = try withJournal(of: suite) { state throws(Defaults.SuiteError) in
+    let plan = try withJournal(of: suite, leaving: &aftermath) {
+      state throws(Defaults.SuiteError) in
       try self.plan(&state, suite)
     }
     guard let plan else { return .done }
     if plan.isRivalled, isPatient { return .rivalled }
-    guard try write(plan, of: suite) else { return .overtaken }
+    guard try write(plan, of: suite, leaving: &aftermath) else { return .overtaken }
     state.withLock { $0.schedule.cost = ContinuousClock.now - start }
     return .done
   }
@@ -91,7 +96,8 @@ extension Defaults.JournaledFile {
 
   /// Does what has to be done; false if somebody else wrote the file meanwhile.
   private func write(
-    _ plan: Plan, of suite: Defaults.StoredSuite
+    _ plan: Plan, of suite: Defaults.StoredSuite,
+    leaving aftermath: inout Defaults.StoredSuite.Aftermath
   ) throws(Defaults.SuiteError) -> Bool {
     var plan = plan
     let present = try file.read().map { content in
@@ -102,7 +108,8 @@ extension Defaults.JournaledFile {
     let replacement = try Defaults.FileReplacement(
       of: file.path, with: try encode(plan.entries), on: file.fileSystem)
 
-    let announced = try withJournal(of: suite) { state throws(Defaults.SuiteError) in
+    let announced = try withJournal(of: suite, leaving: &aftermath) {
+      state throws(Defaults.SuiteError) in
       guard state.revision == plan.revision else { return Defaults.JournalFile?.none }
       append(
         [], .snapshot(Defaults.FileBase(version: replacement.version, changed: nil)), &state, suite)
@@ -120,7 +127,8 @@ extension Defaults.JournaledFile {
       try journal.synchronize(folder: file.folder, on: file.fileSystem)
     }
 
-    let isRenamed = try withJournal(of: suite) { state throws(Defaults.SuiteError) in
+    let isRenamed = try withJournal(of: suite, leaving: &aftermath) {
+      state throws(Defaults.SuiteError) in
       let now = try file.status()
       guard state.revision == plan.revision, now?.version == present?.content.version else {
         state.mustCheckFile = true
@@ -139,7 +147,7 @@ extension Defaults.JournaledFile {
     }
     guard isRenamed else { return false }
     try replacement.synchronizeFolder()
-    try replaceJournal(journal, plan, suite)
+    try replaceJournal(journal, plan, suite, leaving: &aftermath)
     return true
   }
 
@@ -170,7 +178,8 @@ extension Defaults.JournaledFile {
 
   /// Begins a new journal on the file that was just written, with what changed meanwhile.
   private func replaceJournal(
-    _ old: Defaults.JournalFile, _ plan: Plan, _ suite: Defaults.StoredSuite
+    _ old: Defaults.JournalFile, _ plan: Plan, _ suite: Defaults.StoredSuite,
+    leaving aftermath: inout Defaults.StoredSuite.Aftermath
   ) throws(Defaults.SuiteError) {
     let (id, base) = state.withLock { ($0.header?.id ?? 0, $0.history.base) }
     let header = Defaults.JournalHeader(id: .random(in: 1 ... .max), previous: id, base: base)
@@ -183,7 +192,8 @@ extension Defaults.JournaledFile {
       try new.file.synchronize()
       return new
     }
-    let journal = try withJournal(of: suite) { state throws(Defaults.SuiteError) in
+    let journal = try withJournal(of: suite, leaving: &aftermath) {
+      state throws(Defaults.SuiteError) in
       guard state.journal === old, state.revision == plan.revision else {
         return Defaults.JournalFile?.none
       }

@@ -22,23 +22,39 @@ extension Defaults.StoredSuite {
   func exclusively<Result, Failure: Error>(
     _ body: () throws(Failure) -> (Result, mustDeliver: Bool)
   ) throws(Failure) -> Result {
-    var mustDeliver = false
-    var problems: [Defaults.SuiteError] = []
+    var aftermath = Aftermath()
     // Also if the body throws: others may have committed.
-    defer {
-      for problem in problems { support.report(problem) }
-      if mustDeliver { support.deliver() }
-      persistence?.settle(for: self)
-    }
-    return try writer.withLock { _ throws(Failure) in
-      mustDeliver = persistence?.begin(for: self) ?? false
-      defer { problems = persistence?.end(for: self) ?? [] }
+    defer { conclude(aftermath) }
+    return try exclusively(leaving: &aftermath, body)
+  }
+
+  /// The same for a caller who holds a lock, and concludes the aftermath when it doesn't anymore.
+  func exclusively<Result, Failure: Error>(
+    leaving aftermath: inout Aftermath,
+    _ body: () throws(Failure) -> (Result, mustDeliver: Bool)
+  ) throws(Failure) -> Result {
+    try writer.withLock { _ throws(Failure) in
+      if persistence?.begin(for: self) ?? false { aftermath.mustDeliver = true }
+      defer { aftermath.problems += persistence?.end(for: self) ?? [] }
       // In one place: with a second call, where there is no persistence, Swift 6.3.1 ends with
       // "swifterror value can only be loaded" when it optimizes the module with SwiftUI in it.
       let result = try body()
-      mustDeliver = mustDeliver || result.mustDeliver
+      if result.mustDeliver { aftermath.mustDeliver = true }
       return result.0
     }
+  }
+
+  /// What is to be told to handlers, who run outside of every lock.
+  struct Aftermath {
+    fileprivate(set) var mustDeliver = false
+    fileprivate(set) var problems: [Defaults.SuiteError] = []
+  }
+
+  /// Tells it; no lock is held.
+  func conclude(_ aftermath: Aftermath) {
+    for problem in aftermath.problems { support.report(problem) }
+    if aftermath.mustDeliver { support.deliver() }
+    persistence?.settle(for: self)
   }
 
   /// Commits what changes something, with the writer lock held; returns whether observers wait.

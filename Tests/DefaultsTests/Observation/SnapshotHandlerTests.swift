@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+
+/// In processes of their own, since a lock that is taken twice ends the process.
+@Suite("Handlers that a snapshot calls")
+struct SnapshotHandlerTests {
+  let settings: SettingsFolder
+
+  init() throws { settings = try SettingsFolder() }
+
+  @Test("An observer of what a snapshot took in may ask for a snapshot itself")
+  func observer() async throws {
+    await #expect(processExitsWith: .success) { [path = settings.path as String] in
+      let (one, two) = (try OpenSuite(path), try OpenSuite(path))
+      one.set(2, "y")
+      let sources = Log<Defaults.Change.Source>()
+      let observation = one.suite.observe(["x"]) { change in
+        sources.append(change.source)
+        #expect(throws: Never.self) { try one.flush(.snapshot) }
+      }
+      two.set(1, "x")
+      try one.flush(.snapshot)
+      #expect(sources.all == [.external])
+      #expect(one.issues.count == 0)
+      observation.invalidate()
+    }
+    #expect(try settings.entries() == ["x": 1, "y": 2])
+  }
+
+  @Test("An observer of what a snapshot took in may end the process")
+  func exiting() async throws {
+    await #expect(processExitsWith: .exitCode(3)) { [path = settings.path as String] in
+      let (one, two) = (try OpenSuite(path), try OpenSuite(path))
+      let observation = one.suite.observe(["x"]) { _ in exit(3) }
+      one.set(2, "y")
+      two.set(1, "x")
+      try one.flush(.snapshot)
+      observation.invalidate()
+    }
+    #expect(try settings.entries() == ["x": 1, "y": 2])
+  }
+
+  @Test("A snapshot that fails tells of what it took in, too, and another one may be asked for")
+  func failedSnapshot() async throws {
+    await #expect(processExitsWith: .success) { [path = settings.path as String] in
+      let (one, two) = (try OpenSuite(path), try OpenSuite(path))
+      one.set(2, "y")
+      let names = Log<String>()
+      let observation = one.suite.observe(["x"]) { change in
+        for name in change.entries.keys { names.append(name) }
+        one.disk.heal()
+        #expect(throws: Never.self) { try one.flush(.snapshot) }
+      }
+      one.disk.fail(with: .ENOSPC) { $0.operation == .create }
+      two.set(1, "x")
+      one.expectFailure(of: .snapshot)
+      #expect(names.all == ["x"])
+      observation.invalidate()
+    }
+    #expect(try settings.entries() == ["x": 1, "y": 2])
+  }
+
+  @Test("A handler of an issue that came up in a snapshot may ask for a snapshot itself")
+  func issueHandler() async throws {
+    await #expect(processExitsWith: .success) { [path = settings.path as String] in
+      let (suites, issues) = (Log<Defaults.StoredSuite>(), IssueLog())
+      let (suite, start) = try Defaults.JournaledFile.open(
+        Defaults.StoredFile(path: path), isAutomatic: false,
+        onIssue: { issue in
+          issues.append(issue)
+          #expect(throws: Never.self) { try suites.last?.flush(.snapshot) }
+        })
+      suites.append(suite)
+      start()
+      suite.write(.set(1), named: "x")
+      try Data("somebody's nonsense".utf8).write(to: URL(filePath: path))
+      try flush(suite)
+      #expect(issues.codes == [.malformed])
+    }
+    #expect(try settings.entries() == ["x": 1])
+    #expect(try settings.setAside().count == 1)
+  }
+}
+
+/// The form of `flush` that doesn't suspend, from where it could.
+private func flush(_ suite: Defaults.StoredSuite) throws { try suite.flush(.snapshot) }
