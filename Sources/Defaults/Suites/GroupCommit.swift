@@ -14,7 +14,8 @@ final class GroupCommit: Persistence {
 
   private let store: any Defaults.Store
   private let state = Lock(State())
-  /// Held while the store loads or saves.
+  /// Held while the store loads or saves. At exit it is taken by a thread that may have the suite's
+  /// writer lock, so nobody waits for that one with this one.
   private let storeAccess = Lock(())
   private let queue = DispatchQueue(label: "Defaults.GroupCommit", qos: .utility)
 
@@ -110,19 +111,33 @@ final class GroupCommit: Persistence {
   /// Loads the store again, and commits the differences as external changes. A name that has a
   /// change which isn't saved yet keeps it.
   private func reload(_ suite: Defaults.StoredSuite) throws(Defaults.SuiteError) {
-    let mustDeliver = try storeAccess.withLock { _ throws(Defaults.SuiteError) in
+    while true {
+      if let mustDeliver = try reloadIfFree(suite) {
+        if mustDeliver { suite.support.deliver() }
+        return
+      }
+      // Without the store's lock: who has the writer's may be waiting for that one, at exit.
+      suite.writer.withLock { _ in }
+    }
+  }
+
+  /// Returns whether observers wait, or nil if nothing was committed because of a transaction that
+  /// takes its time.
+  private func reloadIfFree(_ suite: Defaults.StoredSuite) throws(Defaults.SuiteError) -> Bool? {
+    try storeAccess.withLock { _ throws(Defaults.SuiteError) in
       let loaded: [String: Defaults.PropertyListValue]
       do {
         loaded = try store.withExclusiveAccess { try store.load() }
       } catch {
         throw Defaults.SuiteError(wrapping: error, .unreadable, suite: suite.label)
       }
-      return suite.writer.withLock { _ in
+      var mustDeliver: Bool?
+      _ = suite.writer.withLockIfFree(attempts: 100) { _ in
         let unsaved = state.withLock { $0.unsaved }
         let edits = suite.differences(from: loaded).filter { unsaved[$0.key] == nil }
-        return suite.commitExternal(edits)
+        mustDeliver = suite.commitExternal(edits)
       }
+      return mustDeliver
     }
-    if mustDeliver { suite.support.deliver() }
   }
 }

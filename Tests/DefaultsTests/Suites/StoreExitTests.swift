@@ -1,0 +1,82 @@
+import Dispatch
+import Foundation
+import Testing
+
+@testable import Defaults
+
+/// In processes of their own, which the system ends if their threads wait for each other.
+@Suite("Stores that are loaded anew during a transaction")
+struct StoreExitTests {
+  @Test("An exit inside of the transaction saves what was set before")
+  func exiting() async throws {
+    let result = await #expect(
+      processExitsWith: .exitCode(3), observing: [\.standardErrorContent]
+    ) {
+      alarm(60)
+      let store = BellStore()
+      let suite = try Defaults.StoredSuite(store, onIssue: { _ in })
+      suite.set("before", forKey: "state")
+      suite.transaction { draft in
+        draft.removeAll()
+        store.ringAndWait()
+        exit(3)
+      }
+    }
+    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(text.contains("saved state"))
+  }
+
+  @Test("What somebody else stored is taken in after the transaction, however long that takes")
+  func longTransaction() async throws {
+    await #expect(processExitsWith: .success) {
+      alarm(60)
+      let store = BellStore()
+      let suite = try Defaults.StoredSuite(store, onIssue: { _ in })
+      let (changes, observer) = AsyncStream.makeStream(of: Defaults.Change.self)
+      let observation = suite.observe(["other"]) { observer.yield($0) }
+      try suite.transaction { draft throws(Defaults.SuiteError) in
+        store.ringAndWait()
+        // Returns when nobody has the store, as at exit.
+        try suite.persistence?.flush(.durable, for: suite)
+        #expect(draft.entry(named: "other") == nil)
+      }
+      var iterator = changes.makeAsyncIterator()
+      let change = try #require(await iterator.next())
+      #expect(change.source == .external)
+      #expect(suite.entries == ["other": 1])
+      observation.invalidate()
+    }
+  }
+}
+
+/// A store that can't be saved before it is loaded for the second time, when it has an entry of
+/// somebody else.
+private final class BellStore: Defaults.Store {
+  let label = "bell"
+  private let loads = Log<Void>()
+  private let watchers = Log<@Sendable () -> Void>()
+  private let isLoading = DispatchSemaphore(value: 0)
+
+  func load() -> [String: Defaults.PropertyListValue] {
+    loads.append(())
+    guard loads.count > 1 else { return [:] }
+    isLoading.signal()
+    return ["other": 1]
+  }
+
+  func save(_ entries: [String: Defaults.PropertyListValue], changed: Set<String>) throws {
+    guard loads.count > 1 else { throw POSIXError(.EAGAIN) }
+    for name in changed.sorted() {
+      FileHandle.standardError.write(Data("saved \(name)\n".utf8))
+    }
+  }
+
+  func watch(_ handler: @escaping @Sendable () -> Void) { watchers.append(handler) }
+
+  /// Has the suite load the store; returns when it does.
+  func ringAndWait() {
+    guard let watcher = watchers.last else { return }
+    Thread.detachNewThread(watcher)
+    isLoading.wait()
+  }
+}
