@@ -29,9 +29,7 @@ extension Defaults.JournaledFile.Loaded {
         return
       }
     }
-    throw Defaults.SuiteError(
-      .unreadable, "The file changed each time it was read. Stop the program that writes it",
-      path: places.file.path)
+    throw .restless(places.file.path)
   }
 
   /// nil: the journal isn't the one of this file, because both were replaced in between.
@@ -50,11 +48,12 @@ extension Defaults.JournaledFile.Loaded {
     }
     // The file first: whoever writes a new one says so in the journal before.
     let content = try places.file.read()
-    let bytes = try explaining { () throws(POSIXError) in try journal?.bytes() ?? [] }
     let base = Defaults.FileBase(content)
     var loaded = Self(
       entries: [:], journal: journal, offset: 0, history: Defaults.JournalHistory(base: base))
-    loaded.replay(bytes, places)
+    try loaded.replay(places, on: base) { () throws(Defaults.SuiteError) in
+      try explaining { () throws(POSIXError) in try journal?.bytes() ?? [] }
+    }
     let isForeign = !loaded.history.isKnown(base)
     if isForeign {
       let now = try explaining { () throws(POSIXError) in
@@ -68,14 +67,39 @@ extension Defaults.JournaledFile.Loaded {
     return loaded
   }
 
-  /// Takes in the journal, of which these are all the bytes.
-  private mutating func replay(_ bytes: [UInt8], _ places: Defaults.JournaledFile.Places) {
+  /// Takes in the journal.
+  ///
+  /// A writer may be at it: one page is read before a record is there, and the next one after the
+  /// record behind it, which looks like damage. So that counts only if the next reading finds the
+  /// same.
+  private mutating func replay(
+    _ places: Defaults.JournaledFile.Places, on base: Defaults.FileBase,
+    reading: () throws(Defaults.SuiteError) -> [UInt8]
+  ) throws(Defaults.SuiteError) {
+    var before: [String] = []
+    for _ in 0..<100 {
+      header = nil
+      offset = 0
+      history = Defaults.JournalHistory(base: base)
+      let found = replay(try reading(), places)
+      let reasons = found.map(\.reason)
+      if reasons == before {
+        problems += found
+        return
+      }
+      before = reasons
+    }
+    throw .restless(places.file.path)
+  }
+
+  /// Takes in the journal, of which these are all the bytes; returns what is to be said about them.
+  private mutating func replay(
+    _ bytes: [UInt8], _ places: Defaults.JournaledFile.Places
+  ) -> [Defaults.SuiteError] {
     bytes.withUnsafeBytes { bytes in
       guard let header = Defaults.JournalDecoder.header(bytes) else {
-        if !Defaults.JournalHeader.isUnwritten(bytes) {
-          problems.append(.damagedHeader(at: places.journal.path))
-        }
-        return
+        return Defaults.JournalHeader.isUnwritten(bytes)
+          ? [] : [.damagedHeader(at: places.journal.path)]
       }
       self.header = header
       let start = Defaults.JournalEncoder.headerSize
@@ -84,7 +108,7 @@ extension Defaults.JournaledFile.Loaded {
       history = Defaults.JournalHistory(base: header.base)
       for record in scan.records { history.apply(record) }
       offset = scan.end
-      problems += scan.problems(at: places.journal.path)
+      return scan.problems(at: places.journal.path)
     }
   }
 
@@ -178,6 +202,13 @@ extension Defaults.JournaledFile.State {
 }
 
 extension Defaults.SuiteError {
+  /// What never stays as it is while it is read.
+  fileprivate static func restless(_ path: String) -> Self {
+    Self(
+      .unreadable, "The file changed each time it was read. Stop the program that writes it",
+      path: path)
+  }
+
   /// The journal of which nothing can be read.
   static func damagedHeader(at path: String) -> Self {
     Self(

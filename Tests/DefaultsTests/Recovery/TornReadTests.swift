@@ -1,0 +1,99 @@
+import Foundation
+import Mutation
+import Testing
+
+@testable import Defaults
+
+@Suite("Journals that are written while they are read")
+struct TornReadTests {
+  let settings: SettingsFolder
+  let disk = FaultyFileSystem()
+  let reads = Log<Void>()
+
+  init() throws { settings = try SettingsFolder() }
+
+  private static let entries: [String: Defaults.PropertyListValue] = [
+    "a": 1, "b": 1, "c": 1, "d": 1, "e": 1,
+  ]
+
+  /// A file with `a`, and a journal with one record each for the others; returns its bytes.
+  private func prepare(isFlushed: Bool = true) throws -> [UInt8] {
+    try settings.run { process in
+      process.set(1, "a")
+      try process.flush(.snapshot)
+      for name in ["b", "c", "d", "e"] {
+        process.set(1, name)
+        if isFlushed { try process.flush() }
+      }
+    }
+    return try Array(Data(contentsOf: settings.folder.url(SettingsFolder.journal)))
+  }
+
+  /// Makes each reading find zeros in some place of the journal, given how many came before.
+  private func tear(
+    _ journal: [UInt8], _ place: @escaping @Sendable (_ reading: Int) -> Range<Int>?
+  ) {
+    let url = settings.folder.url(SettingsFolder.journal)
+    disk.fail(with: .EIO) { [reads] call in
+      guard call.operation == .read, call.path == url.path else { return false }
+      var bytes = journal
+      if let place = place(reads.count) {
+        bytes.replaceSubrange(place, with: repeatElement(0, count: place.count))
+      }
+      reads.append(())
+      // The file itself changes, and the call goes through.
+      return (try? Data(bytes).write(to: url)) == nil
+    }
+  }
+
+  @Test(
+    "Records that weren't there yet when others behind them were are found, without an issue",
+    arguments: [1, 2], [false, true])
+  func missedRecords(times: Int, isFlushed: Bool) throws {
+    let journal = try prepare(isFlushed: isFlushed)
+    let records = JournalImage.records(in: journal)
+    #expect(records.count == 4)
+    tear(journal) { reading in reading < times ? records[2 - reading] : nil }
+    let process = try settings.open(on: disk)
+    #expect(reads.count > times)
+    #expect(process.entries == Self.entries)
+    #expect(process.issues.count == 0)
+    disk.heal()
+    process.set(2, "e")
+    process.kill()
+    #expect(try settings.found() == Self.entries.merging(["e": 2]) { $1 })
+  }
+
+  @Test("A header of which only half was there is found, without an issue")
+  func missedHeader() throws {
+    let journal = try prepare()
+    tear(journal) { reading in reading == 0 ? 30..<JournalImage.headerSize : nil }
+    let process = try settings.open(on: disk)
+    #expect(process.entries == Self.entries)
+    #expect(process.issues.count == 0)
+  }
+
+  @Test("Damage that stays is reported, and read no more than twice", arguments: [false, true])
+  func damage(isFlushed: Bool) throws {
+    let journal = try prepare(isFlushed: isFlushed)
+    let records = JournalImage.records(in: journal)
+    tear(journal) { _ in records[2] }
+    let process = try settings.open(on: disk)
+    #expect(reads.count == 2)
+    #expect(process.issues.codes == [.malformed])
+    var entries = Self.entries
+    entries["d"] = nil
+    if !isFlushed { entries["e"] = nil }
+    #expect(process.entries == entries)
+  }
+
+  @Test("A journal that is another one each time can't be read")
+  func restless() throws {
+    let journal = try prepare()
+    let records = JournalImage.records(in: journal)
+    tear(journal) { reading in records[reading % 2] }
+    let error = #expect(throws: Defaults.SuiteError.self) { try settings.open(on: disk) }
+    #expect(error?.code == .unreadable)
+    disk.heal()
+  }
+}
