@@ -10,7 +10,7 @@ extension Defaults.Coding {
   ///
   /// A value is stored as without it, except that an array lies in another one: nil is `[]`, which
   /// a property list has no other word for. Where a key gets this coding that did without before,
-  /// arrays that it stored are read as what they were, but for an empty one, which is nil now.
+  /// an empty array that it stored is nil now, and one array in another may be read without that.
   @inlinable
   public static func storingNil<Wrapped: Defaults.Serializable>() -> Self
   where Value == Wrapped? {

@@ -192,12 +192,16 @@ import Foundation
 
     /// Whom an event concerns; those whose folder came or went watch the right one from now on.
     private func watches(of event: inotify_event) -> [Watch] {
-      state.withLock { state in
+      // Held until the lock is free, which their end takes.
+      var held: [Watch] = []
+      defer { withExtendedLifetime(held) {} }
+      return state.withLock { state in
         guard let descriptor = state.descriptor else { return [] }
         let isLost = event.mask & UInt32(IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF) != 0
         var watches: [Watch] = []
         for (id, entry) in state.entries where entry.number == event.wd || event.wd < 0 {
           guard let watch = entry.watch else { continue }
+          held.append(watch)
           if entry.place == entry.folder, !isLost {
             watches.append(watch)
             continue

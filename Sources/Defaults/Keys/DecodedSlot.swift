@@ -45,7 +45,8 @@ final class DecodedSlot<Value: Sendable>: @unchecked Sendable {
       let low = lowBits.load(ordering: .acquiring)
       let high = MemoryLayout<Value>.size > 8 ? highBits.load(ordering: .acquiring) : 0
       guard generation.load(ordering: .relaxed) == current else { return nil }
-      return withUnsafeBytes(of: (low, high)) { $0.load(as: Value.self) }
+      // Unaligned: there are values of 16 bytes that want to lie at a multiple of 16.
+      return withUnsafeBytes(of: (low, high)) { $0.loadUnaligned(as: Value.self) }
     }
     if let address = copies.load(ordering: .acquiring) {
       return DecodedCopies(at: address).value(at: current)

@@ -36,15 +36,17 @@ extension Defaults.Key {
   /// Stores the initial value of a key that has one, unless there is an entry.
   ///
   /// Of all threads and processes that come at once, one stores its value, and all find that. In a
-  /// transaction of the suite on this thread nothing is stored.
+  /// transaction, here or on another thread, nothing is stored, for that would have to wait: the
+  /// next read does it.
   func establish(in suite: any Defaults.Suite) {
     guard case .initial(let initial) = fallback, suite.entry(of: self) == nil,
       suite.support.registeredDefault(named: name) == nil,
-      suite.stored?.writer.isHeldByThisThread != true
+      !TransactionScope.isRunning,
+      suite.stored?.writer.withLockIfFree(attempts: 1, { _ in }) != false
     else { return }
     let candidate = initial.candidate
     do throws(Defaults.SuiteError) {
-      let edit = try edit(for: candidate, in: suite)
+      let edit = try encoded(candidate, in: suite)
       suite.transaction { draft in
         if draft.entry(of: self) == nil { draft.write(edit, for: self) }
       }

@@ -47,10 +47,10 @@ extension Defaults.Key where Value: Defaults.Serializable {
   /// A key with a value that is stored when it is needed first, and stays when the program's
   /// default changes.
   ///
-  /// Reading or observing stores it, and waits for that as a setter does; of all threads and
-  /// processes that come at once one stores its value, and all get that. Computed again only after
-  /// a reset. Inside of a transaction, a read gives the value and leaves storing it to the next
-  /// one.
+  /// Reading or observing stores it, which takes as long as a setter; of all threads and processes
+  /// that come at once one stores its value, and all get that. Computed again only after a reset.
+  /// While a transaction runs, in it or beside it, a read gives the value and leaves storing it to
+  /// a later one.
   ///
   /// ```swift
   /// static let installation = Key("installation", initial: UUID())

@@ -176,6 +176,16 @@ extension Defaults.Key {
   func edit(
     for value: Value, in suite: any Defaults.Suite
   ) throws(Defaults.SuiteError) -> Defaults.Edit {
+    let edit = try encoded(value, in: suite)
+    // What comes after it, if that is removed one day, is computed anew.
+    if case .initial(let initial) = fallback { initial.isEstablished() }
+    return edit
+  }
+
+  /// The edit for a value, which may not be made.
+  func encoded(
+    _ value: Value, in suite: any Defaults.Suite
+  ) throws(Defaults.SuiteError) -> Defaults.Edit {
     let edit: Defaults.Edit
     do {
       edit = try coding.edit(for: value)

@@ -60,18 +60,32 @@ final class Observer: Sendable {
   }
 
   /// Hands the event to the handler, unless the observation is over. Called without any lock.
-  func receive(_ change: Defaults.Change) {
-    if hasOutlivedOwner { end() }
+  /// Returns whether it turned out that the owner had died.
+  @discardableResult
+  func receive(_ change: Defaults.Change) -> Bool {
+    if hasOutlivedOwner {
+      end()
+      return true
+    }
     let (receiver, names) = state.withLock { ($0.handler, $0.names) }
-    guard let handler = receiver else { return }
+    guard let handler = receiver else { return false }
     let change = change.restricted(to: names)
-    guard SuiteScope.hasBeenUsed else { return handler(change) }
-    SuiteScope.run(in: scope) { handler(change) }
+    if SuiteScope.hasBeenUsed {
+      SuiteScope.run(in: scope) { handler(change) }
+    } else {
+      handler(change)
+    }
+    return false
   }
 
   /// Whether it was tied to an object that has died.
+  ///
+  /// Asked without any lock: if the owner is let go of meanwhile, it dies here.
   var hasOutlivedOwner: Bool {
-    state.withLock { if case .tied(let weak) = $0.lifetime { weak.owner == nil } else { false } }
+    let (isTied, owner) = state.withLock { state -> (Bool, AnyObject?) in
+      if case .tied(let weak) = state.lifetime { (true, weak.owner) } else { (false, nil) }
+    }
+    return isTied && owner == nil
   }
 
   func end() {

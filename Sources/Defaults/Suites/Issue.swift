@@ -26,7 +26,9 @@ extension Defaults {
   /// Takes the issues of all suites that have no handler of their own.
   ///
   /// The first one writes a line to standard error. A handler runs on whatever thread found the
-  /// problem, outside every lock, once per distinct problem. Replace it at launch:
+  /// problem, outside every lock and transaction, once per distinct problem. It may read and write
+  /// settings; but the first use of a key may open its suite, and so be what has the problem, so it
+  /// mustn't need a key that isn't there yet. Replace it at launch:
   ///
   /// ```swift
   /// Defaults.issueHandler = { issue in logger.error("\(issue)") }
@@ -50,8 +52,8 @@ extension Defaults {
 /// Passes on each distinct issue of one suite once.
 final class IssueReporter: Sendable {
   private let handler: (@Sendable (Defaults.Issue) -> Void)?
-  /// The lines that were reported, by key; bounded, so that a flood of different ones can't grow
-  /// it.
+  /// The lines that were reported, by key; both are bounded, so that a flood of different ones
+  /// can't grow it.
   private let reported = Lock([String?: Set<String>]())
   /// Whether there may be any: a setter forgets what is over, and mostly there is nothing.
   private let isEmpty = Atomic(true)
@@ -63,13 +65,16 @@ final class IssueReporter: Sendable {
   }
 
   func report(_ issue: Defaults.Issue) {
-    if isNew(issue) { (handler ?? Defaults.issueHandler)(issue) }
+    guard isNew(issue) else { return }
+    let handler = handler ?? Defaults.issueHandler
+    TransactionScope.callOutside { handler(issue) }
   }
 
   /// Whether the issue wasn't seen before; from now on it was.
   func isNew(_ issue: Defaults.Issue) -> Bool {
     reported.withLock { reported in
       if reported.count > Self.capacity { reported = [:] }
+      if let lines = reported[issue.key]?.count, lines > Self.capacity { reported[issue.key] = nil }
       isEmpty.store(false, ordering: .relaxed)
       return reported[issue.key, default: []].insert(issue.description).inserted
     }

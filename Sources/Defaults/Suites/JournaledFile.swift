@@ -134,7 +134,7 @@ extension Defaults.JournaledFile {
   package static func open(
     _ file: Defaults.StoredFile, format: Defaults.PropertyListFormat? = nil,
     isAutomatic: Bool = true, onIssue: (@Sendable (Defaults.Issue) -> Void)? = nil
-  ) throws(Defaults.SuiteError) -> (suite: Defaults.StoredSuite, start: () -> Void) {
+  ) throws(Defaults.SuiteError) -> (suite: Defaults.StoredSuite, start: @Sendable () -> Void) {
     let places = try Places(file)
     let loaded = try Loaded(places)
     let found = loaded.format
@@ -149,8 +149,8 @@ extension Defaults.JournaledFile {
       entries: loaded.entries, persistence: persistence, support: support)
     return (
       suite,
-      {
-        for problem in loaded.problems { support.report(problem) }
+      { [problems = loaded.problems] in
+        for problem in problems { support.report(problem) }
         persistence.start(suite)
       }
     )

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 extension Defaults {
   /// A suite that is kept in a property list file: the default backend.
@@ -56,15 +57,27 @@ extension Defaults {
     /// `.standard` is when they are used.
     let isStandard: Bool
 
-    static let ofProgram: PropertyListSuite = {
+    static var ofProgram: PropertyListSuite {
+      let (suite, start) = program
+      start.run()
+      return suite
+    }
+
+    /// The program's suite, and what there is to do once it is there: whoever is told of an issue
+    /// then may ask for the suite.
+    private static let program: (suite: PropertyListSuite, start: FirstCall) = {
       do throws(SuiteError) {
-        let suite = try PropertyListSuite(
-          file: StoredFile(), format: nil, isStandard: true, onIssue: nil)
+        let file = try StoredFile()
+        let (storage, start) = try OpenFiles.open(file, format: nil, onIssue: nil)
         // Usually done; its place may have changed with the environment.
-        ProgramStorage.register(suite.storage)
-        return suite
+        ProgramStorage.register(storage)
+        return (PropertyListSuite(storage, in: file, isStandard: true), FirstCall(start))
       } catch {
-        return PropertyListSuite(inMemoryBecause: error)
+        let obstacle = SuiteError(
+          .inMemory, "Settings of this run won't be kept: \(error.reason)", path: error.path,
+          underlying: error)
+        let suite = PropertyListSuite(inMemoryBecause: obstacle)
+        return (suite, FirstCall { suite.storage.support.report(obstacle) })
       }
     }()
 
@@ -77,7 +90,7 @@ extension Defaults {
       named name: String, format: PropertyListFormat? = nil,
       onIssue: (@Sendable (Issue) -> Void)? = nil
     ) throws(SuiteError) {
-      try self.init(file: StoredFile(named: name), format: format, onIssue: onIssue)
+      try self.init(in: StoredFile(named: name), format: format, onIssue: onIssue)
     }
 
     /// The suite in a file, which is read now; one that isn't there is made, with its folders,
@@ -90,30 +103,31 @@ extension Defaults {
     public convenience init(
       url: URL, format: PropertyListFormat? = nil, onIssue: (@Sendable (Issue) -> Void)? = nil
     ) throws(SuiteError) {
-      try self.init(file: StoredFile(url: url), format: format, onIssue: onIssue)
+      try self.init(in: StoredFile(url: url), format: format, onIssue: onIssue)
     }
 
-    private init(
-      file: StoredFile, format: PropertyListFormat?, isStandard: Bool = false,
-      onIssue: (@Sendable (Issue) -> Void)?
+    private convenience init(
+      in file: StoredFile, format: PropertyListFormat?, onIssue: (@Sendable (Issue) -> Void)?
     ) throws(SuiteError) {
+      let (storage, start) = try OpenFiles.open(file, format: format, onIssue: onIssue)
+      start()
+      self.init(storage, in: file, isStandard: false)
+    }
+
+    private init(_ storage: StoredSuite, in file: StoredFile, isStandard: Bool) {
+      self.storage = storage
       self.isStandard = isStandard
-      storage = try OpenFiles.storage(of: file, format: format, onIssue: onIssue)
       url = URL(filePath: file.path)
       obstacle = nil
     }
 
-    private init(inMemoryBecause error: SuiteError) {
+    private init(inMemoryBecause obstacle: SuiteError) {
       storage = StoredSuite(
         entries: [:], persistence: nil, support: SuiteSupport(label: "standard"))
       ProgramStorage.register(storage)
       url = nil
       isStandard = true
-      let obstacle = SuiteError(
-        .inMemory, "Settings of this run won't be kept: \(error.reason)", path: error.path,
-        underlying: error)
       self.obstacle = obstacle
-      storage.support.report(obstacle)
     }
 
     /// What `.standard` is in a scope: the entries of another suite.
@@ -170,25 +184,42 @@ private enum OpenFiles {
 
   private static let state = Lock(State())
 
-  /// The storage of a file: that of an earlier opening which is still in use, or a new one.
-  static func storage(
-    of file: Defaults.StoredFile, format: Defaults.PropertyListFormat?,
+  /// The storage of a file: that of an earlier opening which is still in use, or a new one; and
+  /// what there is to do once it is there.
+  static func open(
+    _ file: Defaults.StoredFile, format: Defaults.PropertyListFormat?,
     onIssue: (@Sendable (Defaults.Issue) -> Void)?
-  ) throws(Defaults.SuiteError) -> Defaults.StoredSuite {
+  ) throws(Defaults.SuiteError) -> (Defaults.StoredSuite, start: @Sendable () -> Void) {
+    // Held until the lock is free: one that is let go of meanwhile is saved when it goes.
+    var held: [Defaults.StoredSuite] = []
+    defer { withExtendedLifetime(held) {} }
     // The file is read under the lock: a second opening has to wait for what the first one finds.
-    let (storage, start) = try state.withLock { state throws(Defaults.SuiteError) in
+    return try state.withLock { state throws(Defaults.SuiteError) in
       if let storage = state.storages[file]?.storage { return (storage, {}) }
       let opened = try Defaults.JournaledFile.open(file, format: format, onIssue: onIssue)
       // Those that are gone are forgotten each time the number has doubled.
       if state.storages.count >= state.sweepAt {
-        state.storages = state.storages.filter { $0.value.storage != nil }
+        let inUse = state.storages.compactMapValues(\.storage)
+        held = Array(inUse.values)
+        state.storages = inUse.mapValues(Weak.init)
         state.sweepAt = max(16, 2 * state.storages.count)
       }
       state.storages[file] = Weak(storage: opened.suite)
       if file == ProgramStorage.file { ProgramStorage.register(opened.suite) }
       return opened
     }
-    start()
-    return storage
+  }
+}
+
+/// Something that is done once, by whoever comes first; others don't wait for it.
+private final class FirstCall: Sendable {
+  private let body: @Sendable () -> Void
+  private let wasMade = Atomic(false)
+
+  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+  func run() {
+    if wasMade.load(ordering: .relaxed) { return }
+    if !wasMade.exchange(true, ordering: .acquiringAndReleasing) { body() }
   }
 }

@@ -5,9 +5,11 @@ extension Defaults.StoredSuite {
   public func transaction<Result, Failure: Error>(
     _ body: (inout Defaults.Draft) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try exclusively { () throws(Failure) in
+    let scope = TransactionScope()
+    defer { scope.end() }
+    return try exclusively { () throws(Failure) in
       var draft = Defaults.Draft(of: self)
-      let result = try body(&draft)
+      let result = try scope.run { () throws(Failure) in try body(&draft) }
       return (result, commit(draft.edits))
     }
   }

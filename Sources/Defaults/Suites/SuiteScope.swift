@@ -97,10 +97,13 @@ enum ProgramStorage {
   static func register(_ storage: Defaults.StoredSuite) {
     storage.isOfProgram.store(true, ordering: .relaxed)
     storage.support.knowsKeysOfProgram()
-    storages.withLock { storages in
-      storages.removeAll { $0.storage == nil }
-      storages.append(Weak(storage: storage))
+    // Handed out: one that is let go of meanwhile mustn't die under the lock.
+    let held = storages.withLock { storages in
+      let held = storages.compactMap(\.storage)
+      storages = (held + [storage]).map(Weak.init)
+      return held
     }
+    withExtendedLifetime(held) {}
     // Keys that were made in scopes didn't open it.
     for (name, others) in KeyRegistry.ofProgram.previousNames {
       storage.follow(others, for: name)

@@ -51,12 +51,12 @@ extension Defaults.SuiteSupport {
   /// If another thread, or a handler further up on this one, is doing that already, it will do this
   /// too, and the call returns at once.
   public func deliver() {
-    let (isMine, hasDead) = state.withLock { state in
+    let (isMine, mustSweep) = state.withLock { state in
       let isMine = !state.isDelivering && !state.queue.isEmpty
       if isMine { state.isDelivering = true }
-      return (isMine, !state.dead.isEmpty)
+      return (isMine, isSweepDue(state))
     }
-    if hasDead { releaseDeadObservers() }
+    if mustSweep { removeDeadObservers() }
     guard isMine else { return }
     // What handlers write is their own, whatever the writer is doing on whose thread they run.
     OriginScope.leave {
@@ -86,8 +86,7 @@ extension Defaults.SuiteSupport {
       for observer in delivery.observers where observer.wantsPrior { observer.receive(announced) }
     }
     for observer in delivery.observers {
-      observer.receive(delivery.change)
-      if observer.isOver { remove(observer) }
+      if observer.receive(delivery.change) { remove(observer) }
     }
     if isNews { Defaults.postNotification(of: delivery.change, label: label) }
   }

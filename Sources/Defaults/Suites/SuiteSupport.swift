@@ -23,9 +23,6 @@ extension Defaults {
       var sweepAt = 64
       var queue: [Delivery] = []
       var isDelivering = false
-      /// Observers whose owners died, until somebody comes who holds no lock: what their handlers
-      /// captured may run code when it goes.
-      var dead: [Observer] = []
     }
 
     /// Taken after the lock under which the suite commits.
@@ -62,7 +59,6 @@ extension Defaults.SuiteSupport {
     _ handler: @escaping @Sendable (Defaults.Change) -> Void
   ) -> any Defaults.Observation {
     let observer = state.withLock { state in
-      sweep(&state)
       isUsed.store(true, ordering: .relaxed)
       state.lastNumber += 1
       let observer = Observer(
@@ -114,36 +110,22 @@ extension Defaults.SuiteSupport {
     }
   }
 
-  /// Takes out the observers whose owners died. Called without any lock.
+  /// Whether so many observers were added that some may be of the dead.
+  func isSweepDue(_ state: State) -> Bool {
+    state.observersByName.count + state.observersOfAll.count >= state.sweepAt
+  }
+
+  /// Takes out the observers whose owners died. Called without any lock: an owner that is asked for
+  /// may die of that, and what handlers captured may run code when it goes.
   func removeDeadObservers() {
-    state.withLock { state in
-      state.sweepAt = 0
-      sweep(&state)
+    let observers = state.withLock { state in
+      state.sweepAt = max(64, 2 * (state.observersByName.count + state.observersOfAll.count))
+      return state.observersByName.values.joined() + state.observersOfAll
     }
-    releaseDeadObservers()
-  }
-
-  /// Lets go of the observers that a sweep took out. Called without any lock.
-  func releaseDeadObservers() {
-    let dead = state.withLock { state in
-      defer { state.dead = [] }
-      return state.dead
+    for observer in observers where observer.hasOutlivedOwner {
+      remove(observer)
+      observer.end()
     }
-    for observer in dead { observer.end() }
-  }
-
-  /// Takes out the observers whose owners died, each time the number of names has doubled.
-  private func sweep(_ state: inout State) {
-    func count() -> Int { state.observersByName.count + state.observersOfAll.count }
-    guard count() >= state.sweepAt else { return }
-    state.dead += state.observersOfAll.filter(\.hasOutlivedOwner)
-    state.observersOfAll.removeAll(where: \.hasOutlivedOwner)
-    for (name, observers) in state.observersByName {
-      let alive = observers.filter { !$0.hasOutlivedOwner }
-      state.dead += observers.filter { observer in !alive.contains { $0 === observer } }
-      state.observersByName[name] = alive.isEmpty ? nil : alive
-    }
-    state.sweepAt = max(64, 2 * count())
   }
 }
 

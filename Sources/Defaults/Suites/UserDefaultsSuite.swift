@@ -75,11 +75,15 @@ extension Defaults.UserDefaultsSuite {
   public func transaction<Result, Failure: Error>(
     _ body: (inout Defaults.Draft) throws(Failure) -> Result
   ) throws(Failure) -> Result {
+    let scope = TransactionScope()
+    defer { scope.end() }
     let result = try writer.withLock { _ throws(Failure) in
-      var draft = Defaults.Draft(of: self)
-      let result = try body(&draft)
-      commit(draft.edits)
-      return result
+      try scope.run { () throws(Failure) in
+        var draft = Defaults.Draft(of: self)
+        let result = try body(&draft)
+        commit(draft.edits)
+        return result
+      }
     }
     support.deliver()
     return result
@@ -107,8 +111,13 @@ extension Defaults.UserDefaultsSuite {
     _ handler: @escaping @Sendable (Defaults.Change) -> Void
   ) -> any Defaults.Observation {
     // No commit can happen meanwhile, so that the observer's first event is what it begins with.
+    let scope = TransactionScope()
+    defer { scope.end() }
     let observation = writer.withLock { _ in
-      support.observe(names, options: options, allNames: self.names, entry: entry(named:), handler)
+      scope.run {
+        support.observe(
+          names, options: options, allNames: self.names, entry: entry(named:), handler)
+      }
     }
     support.deliver()
     return observation

@@ -6,6 +6,15 @@ import Testing
 struct DecodedSlotTests {
   let suite = Defaults.MemorySuite()
 
+  @Test("A value that wants to lie at a multiple of 16 bytes is read from the slot")
+  func wideAlignment() {
+    let key = Defaults.Key<Int128>("wide", default: 0, suite: suite)
+    for number in [Int128.max, .min, -1] {
+      Defaults[key] = number
+      for _ in 0..<3 { #expect(Defaults[key] == number) }
+    }
+  }
+
   @Test("A value that runs code when it dies may read its own key")
   func reentrantDeinit() {
     final class Box: Defaults.Serializable, Sendable {

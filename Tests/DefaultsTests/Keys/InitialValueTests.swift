@@ -55,6 +55,45 @@ struct InitialValueTests {
     #expect(suite.contains(key))
   }
 
+  @Test("A read while a transaction runs elsewhere doesn't wait for it")
+  func readBesideTransaction() {
+    let suite = Defaults.MemorySuite()
+    let key = Defaults.Key("id", initial: UUID(), suite: suite)
+    let read = DispatchSemaphore(value: 0)
+    let seen = Log<UUID>()
+    suite.transaction { _ in
+      Thread.detachNewThread {
+        seen.append(Defaults[key])
+        read.signal()
+      }
+      #expect(read.wait(timeout: .now() + 60) == .success)
+    }
+    #expect(seen.all == [Defaults[key]])
+    #expect(suite.contains(key))
+  }
+
+  @Test("A read in a transaction of a suite on UserDefaults gives the value")
+  func transactionOnUserDefaults() throws {
+    let domain = try UserDefaultsDomain()
+    let suite = Defaults.UserDefaultsSuite(try domain.open())
+    let key = Defaults.Key("id", initial: "once", suite: suite)
+    #expect(suite.transaction { _ in Defaults[key] } == "once")
+    #expect(!suite.contains(key))
+    #expect(Defaults[key] == "once")
+    #expect(suite.contains(key))
+  }
+
+  @Test("What was set in its place makes the next one new")
+  func newAfterSetting() {
+    let suite = Defaults.MemorySuite()
+    let count = Counter()
+    let key = Defaults.Key("id", initial: count.next(), suite: suite)
+    #expect(key.defaultValue == 1)
+    Defaults[key] = 7
+    key.reset()
+    #expect(Defaults[key] == 2)
+  }
+
   @Test("Observers begin with the stored value, and get the next one after a reset")
   func observation() async {
     let suite = Defaults.MemorySuite()
@@ -72,10 +111,10 @@ struct InitialValueTests {
     observation.invalidate()
     key.reset()
     for await (id, again) in Defaults.updates(key, key) {
-      #expect((id, again) == (3, 3))
+      #expect((id, again) == (4, 4))
       break
     }
-    #expect(suite.entries == ["id": 3])
+    #expect(suite.entries == ["id": 4])
   }
 
   @Test("A value that is merely Codable can be an initial one")

@@ -1,5 +1,7 @@
 import Defaults
+import Dispatch
 import Observation
+import Synchronization
 import Testing
 
 @Suite("Observations tied to objects")
@@ -98,6 +100,33 @@ struct LifetimeTieTests {
     Defaults[key] = 1
     #expect(seen.count == 0)
     withExtendedLifetime(second) {}
+  }
+
+  /// Keeps what is tied to it.
+  private final class Model: Sendable {
+    private let token = Mutex((any Defaults.Observation)?.none)
+
+    init(_ key: Defaults.Key<Int>) {
+      let observation: any Defaults.Observation = Defaults.observe(key, options: []) { _ in }
+      token.withLock { $0 = observation.tieToLifetime(of: self) }
+    }
+  }
+
+  @Test("An owner may die while a change is delivered to it, or a sweep asks for it")
+  func lastRelease() async {
+    await #expect(processExitsWith: .success) {
+      let suite = Defaults.MemorySuite()
+      let key = Defaults.Key("x", default: 0, suite: suite)
+      let isOver = Atomic(false)
+      DispatchQueue.concurrentPerform(iterations: 2) { part in
+        if part == 0 {
+          for _ in 0..<20_000 { _ = Model(key) }
+          isOver.store(true, ordering: .relaxed)
+        } else {
+          while !isOver.load(ordering: .relaxed) { Defaults[key] += 1 }
+        }
+      }
+    }
   }
 
   /// Writes when it goes.

@@ -1,0 +1,62 @@
+import Defaults
+import Foundation
+import Testing
+
+@Suite("Handlers of issues")
+struct IssueHandlerTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test("A handler may use the program's suite, also for what was wrong when that was opened")
+  func opening() async throws {
+    try folder.makeFolder("damaged", mode: 0o700)
+    for argument in ["damaged", "in place"] {
+      await #expect(processExitsWith: .success) { [home = folder[argument] as String] in
+        setenv("XDG_CONFIG_HOME", home, 1)
+        let name = URL(filePath: CommandLine.arguments[0]).lastPathComponent
+        let file = home + "/" + name + "/Defaults.plist"
+        let manager = FileManager.default
+        if home.hasSuffix("damaged") {
+          try manager.createDirectory(
+            atPath: home + "/" + name, withIntermediateDirectories: true)
+          try Data("garbage".utf8).write(to: URL(filePath: file))
+        } else {
+          // A folder where the file should be.
+          try manager.createDirectory(atPath: file, withIntermediateDirectories: true)
+        }
+        let told = Log<Bool>()
+        Defaults.issueHandler = { _ in
+          told.append(Defaults.PropertyListSuite.standard.bool(forKey: "verbose"))
+        }
+        Defaults.PropertyListSuite.standard.set(1, forKey: "x")
+        #expect(told.count > 0)
+      }
+    }
+  }
+
+  @Test("A handler may write the suite whose transaction found the problem")
+  func transaction() {
+    let suites = Log<any Defaults.Suite>()
+    let issues = Log<Defaults.Issue>()
+    let onIssue: @Sendable (Defaults.Issue) -> Void = { issue in
+      issues.append(issue)
+      suites.all.first?.set(true, forKey: "told")
+    }
+    let suite = Defaults.MemorySuite(["x": "no number"], onIssue: onIssue)
+    suites.append(suite)
+    let key = Defaults.Key("x", default: 0, suite: suite)
+    Defaults.update(key) { $0 += 1 }
+    #expect(suite.entries == ["x": 1, "told": true])
+    suite.set("text", forKey: "x")
+    suite.transaction { outer in
+      #expect(outer[key] == 0)
+      let other = Defaults.MemorySuite()
+      other.transaction { inner in
+        inner[Defaults.Key("y", default: 0, suite: other)] = outer[key]
+      }
+      #expect(issues.count == 1)
+    }
+    #expect(issues.count == 2)
+  }
+}
