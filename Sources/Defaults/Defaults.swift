@@ -48,7 +48,9 @@ public enum Defaults {
   /// Removes the entries of keys, so that they have their default values again; one transaction for
   /// each suite among them.
   public static func reset(_ keys: [AnyKey]) {
-    for (suite, names) in namesBySuite(keys) { suite.reset(Array(names)) }
+    for (suite, _) in namesBySuite(keys) {
+      suite.reset(keys.filter { $0.suite.identity == suite.identity })
+    }
   }
 
   /// Removes the entries of these names from a suite, in one transaction.

@@ -24,10 +24,11 @@ extension Defaults {
       identity = isOfProgram ? ProgramStorage.identity : suite.identity
       super.init(
         name: name, previousNames: previousNames, ownSuite: isOfProgram ? nil : suite)
-      registry.register(previousNames: previousNames, ofKeyNamed: name)
-      if !isOfProgram || SuiteScope.current == nil {
-        suite.stored?.follow(previousNames, for: name)
-      }
+      registry.register(name, previousNames: self.previousNames)
+      guard !self.previousNames.isEmpty else { return }
+      suite.stored?.follow(self.previousNames, for: name)
+      // In a scope that isn't the suite at hand.
+      if isOfProgram { ProgramStorage.follow(self.previousNames, for: name) }
     }
   }
 
@@ -49,7 +50,9 @@ extension Defaults {
 
     init(name: String, previousNames: [String], ownSuite: (any Suite)?) {
       self.name = name
-      self.previousNames = previousNames
+      // Its own name is none of them: writing the key would remove what it wrote.
+      self.previousNames =
+        previousNames.contains(name) ? previousNames.filter { $0 != name } : previousNames
       self.ownSuite = ownSuite
     }
 
@@ -60,11 +63,15 @@ extension Defaults {
     /// What it registers with: the suite, or what all that stand in for `.standard` know.
     var registry: KeyRegistry { ownSuite?.support.keys ?? .ofProgram }
 
-    /// Removes the stored entry, so that the key has its default value again.
+    /// Removes the stored entry, so that the key has its default value again; one under a previous
+    /// name, too, unless that is another key's name now.
     public func reset() {
       let suite = suite
-      let names = suite.names(of: self)
-      if names.count == 1 { suite.write(.remove, named: name) } else { suite.reset(names) }
+      if suite.previousNames(of: self).isEmpty {
+        suite.write(.remove, named: name)
+      } else {
+        suite.transaction { $0.write(.remove, for: self) }
+      }
     }
   }
 

@@ -6,6 +6,8 @@ final class KeyRegistry: Sendable {
     /// Encoded when somebody asks.
     var defaults: [String: @Sendable () -> Defaults.PropertyListValue?] = [:]
     var previousNames: [String: [String]] = [:]
+    /// Those of all keys.
+    var names: Set<String> = []
   }
 
   /// That of all keys which were declared with `.standard`, whichever suite that is in a scope.
@@ -23,15 +25,21 @@ final class KeyRegistry: Sendable {
     _ = state.withLock { $0.defaults.updateValue(encoded, forKey: name) }
   }
 
-  /// Remembers under which names a setting was stored before.
-  func register(previousNames: [String], ofKeyNamed name: String) {
-    guard !previousNames.isEmpty else { return }
+  /// Remembers that there is a key of a name, and under which names its setting was stored before.
+  func register(_ name: String, previousNames: [String]) {
     state.withLock { state in
+      state.names.insert(name)
+      guard !previousNames.isEmpty else { return }
       let known = state.previousNames[name] ?? []
       let new = previousNames.filter { $0 != name && !known.contains($0) }
       state.previousNames[name] = known + new
     }
-    hasPreviousNames.store(true, ordering: .releasing)
+    if !previousNames.isEmpty { hasPreviousNames.store(true, ordering: .releasing) }
+  }
+
+  /// Whether a key of this name was ever made.
+  func contains(_ name: String) -> Bool {
+    state.withLock { $0.names.contains(name) }
   }
 
   /// The names under which a setting was stored before, the latest first.

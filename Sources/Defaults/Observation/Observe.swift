@@ -17,17 +17,8 @@ extension Defaults {
   ) -> some Observation {
     let suite = key.suite
     key.establish(in: suite)
-    let names = suite.names(of: key)
-    let tell = teller(of: key, in: suite, handler)
-    guard names.count == 1 else {
-      return ObservationGroup([
-        observeRenamed(names, in: suite, options: options, handler: tell)
-      ])
-    }
     return ObservationGroup([
-      suite.observe([key.name], options: options) { change in
-        tell(change, change.entries[key.name] ?? .init(old: nil, new: nil))
-      }
+      observeEntry(of: key, in: suite, options: options, teller(of: key, in: suite, handler))
     ])
   }
 
@@ -66,11 +57,14 @@ extension Defaults {
     handler: @escaping @Sendable () -> Void
   ) -> some Observation {
     let groups = namesBySuite(keys)
-    return ObservationGroup(
+    let group = ObservationGroup(
       groups.enumerated().map { index, group in
         group.suite.observe(
-          group.names, options: index == 0 ? options : options.subtracting(.initial)
-        ) { _ in handler() }
+          group.names,
+          options: (index == 0 ? options : options.subtracting(.initial)).union(.followingNames)
+        ) { if !$0.isSilent { handler() } }
       })
+    widenObservers(of: keys, since: groups)
+    return group
   }
 }

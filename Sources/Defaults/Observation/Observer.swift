@@ -17,15 +17,15 @@ final class Observer: Sendable {
   private struct State {
     var handler: Handler?
     var lifetime = Lifetime.token
+    var names: Set<String>?
+    var wantsSilent: Bool
   }
 
   /// Rises in the order of registration, in which handlers are called.
   let number: UInt64
-  /// The names to hear of; nil stands for all.
-  let names: Set<String>?
   let wantsPrior: Bool
-  /// Whether it keeps books, which silent changes belong in, too.
-  let wantsSilent: Bool
+  /// Whether it observes settings, under whichever names these turn out to have had.
+  let followsNames: Bool
   /// What `.standard` was where the observation began; the handler may run anywhere.
   private let scope = SuiteScope.current
   private let state: Lock<State>
@@ -35,10 +35,28 @@ final class Observer: Sendable {
     handler: @escaping Handler
   ) {
     self.number = number
-    self.names = names
     wantsPrior = options.contains(.prior)
-    wantsSilent = options.contains(.silent)
-    state = Lock(State(handler: handler))
+    followsNames = options.contains(.followingNames)
+    state = Lock(
+      State(handler: handler, names: names, wantsSilent: options.contains(.silent)))
+  }
+
+  /// The names to hear of; nil stands for all.
+  var names: Set<String>? { state.withLock { $0.names } }
+
+  /// Whether it keeps books, which silent changes belong in, too.
+  var wantsSilent: Bool { state.withLock { $0.wantsSilent } }
+
+  /// Adds names to hear of, and silent changes of all; returns those that are new.
+  func widen(by others: [String]) -> [String] {
+    state.withLock { state in
+      guard let names = state.names else { return [] }
+      let new = Set(others).subtracting(names)
+      guard !new.isEmpty else { return [] }
+      state.names = names.union(new)
+      state.wantsSilent = true
+      return Array(new)
+    }
   }
 
   /// Hands the event to the handler, unless the observation is over. Called without any lock.
@@ -49,7 +67,8 @@ final class Observer: Sendable {
       end()
       return true
     }
-    guard let handler = state.withLock({ $0.handler }) else { return false }
+    let (receiver, names) = state.withLock { ($0.handler, $0.names) }
+    guard let handler = receiver else { return false }
     let change = change.restricted(to: names)
     if SuiteScope.hasBeenUsed {
       SuiteScope.run(in: scope) { handler(change) }

@@ -38,9 +38,11 @@ final class Tracking: Sendable {
   /// which mustn't be called inside of its transaction, where a property may well be read.
   init(of names: Set<String>, in suite: any Defaults.Suite) {
     // The tracker, not self: the suite would hold what holds the observation, and neither would go.
-    let handler: @Sendable (Defaults.Change) -> Void = { [tracker] _ in tracker.tellChange() }
+    let handler: @Sendable (Defaults.Change) -> Void = { [tracker] change in
+      if !change.isSilent { tracker.tellChange() }
+    }
     func observe() -> any Defaults.Observation {
-      suite.support.observe(names, initial: [:], handler)
+      suite.support.observe(names, options: .followingNames, initial: [:], handler)
     }
     if let stored = suite.stored {
       observation = stored.state.withLock { _ in observe() }
@@ -53,8 +55,9 @@ final class Tracking: Sendable {
 extension Cell {
   /// The tracker of the setting, made when it is asked for first.
   func tracker(of key: Defaults.AnyKey, in suite: any Defaults.Suite) -> Tracker {
-    let tracking =
-      tracking.load() ?? tracking.storeIfNil(Tracking(of: Set(suite.names(of: key)), in: suite))
+    if let tracking = tracking.load() { return tracking.tracker }
+    let tracking = tracking.storeIfNil(Tracking(of: Set(suite.names(of: key)), in: suite))
+    suite.widenObservers(of: key)
     return tracking.tracker
   }
 }

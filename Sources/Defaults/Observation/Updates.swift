@@ -32,14 +32,16 @@ extension Defaults {
       let places = (repeat Place(of: each keys))
       let groups = namesBySuite(all)
       known.begin(expecting: groups.count, isInitialWanted: initial)
-      return ObservationGroup(
+      let group = ObservationGroup(
         groups.map { suite, names in
-          suite.observe(names, options: [.initial, .silent]) { change in
+          suite.observe(names, options: [.initial, .silent, .followingNames]) { change in
             known.take(change, from: suite) { entries in
               continuation.yield((repeat (each places).value(among: entries)))
             }
           }
         })
+      widenObservers(of: all, since: groups)
+      return group
     }
   }
 
@@ -76,17 +78,16 @@ extension Defaults.Suite {
 private struct Place<Value: Sendable>: Sendable {
   let key: Defaults.Key<Value>
   let suite: any Defaults.Suite
-  /// The key's name, and those that it had.
-  let names: [String]
 
   init(of key: Defaults.Key<Value>) {
     self.key = key
     suite = key.suite
-    names = suite.names(of: key)
     key.establish(in: suite)
   }
 
   func value(among entries: KnownEntries.Entries) -> Value {
+    // Its names as they are known now: keys that are made later may bring more.
+    let names = suite.names(of: key)
     let entry = names.lazy.compactMap { entries[.init(suite: suite.identity, name: $0)] }.first
     return key.value(ofEntry: entry, in: suite)
   }
@@ -132,7 +133,10 @@ private final class KnownEntries: Sendable {
       for (name, entry) in change.entries {
         state.entries[Identifier(suite: suite.identity, name: name)] = entry.new
       }
-      if change.isInitial { state.missing -= 1 } else if !change.isSilent { state.hasNews = true }
+      // What is initial and silent comes again, with more names.
+      if !change.isSilent {
+        if change.isInitial { state.missing -= 1 } else { state.hasNews = true }
+      }
       guard state.missing == 0, state.hasNews else { return false }
       state.hasNews = false
       state.pending.append(state.entries)

@@ -87,12 +87,14 @@ extension Defaults.Suite {
 
   /// Removes the entries of keys, in one transaction, so that they have their default values again.
   public func reset(_ keys: Defaults.AnyKey...) {
-    reset(keys.flatMap(names(of:)))
+    reset(keys)
   }
 
   /// Removes the entries of keys, in one transaction, so that they have their default values again.
   public func reset(_ keys: [Defaults.AnyKey]) {
-    reset(keys.flatMap(names(of:)))
+    transaction { draft in
+      for key in keys { draft.write(.remove, for: key) }
+    }
   }
 
   /// Removes the entries of these names, in one transaction.

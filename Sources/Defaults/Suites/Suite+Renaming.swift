@@ -3,10 +3,11 @@ extension Defaults.Suite {
   /// and returns the names of the keys whose entries moved.
   ///
   /// Setting a value does that for its key; this is for programs that want it done at once. Where
-  /// both names have an entry the one under the present name stays, and the other goes. An entry
-  /// isn't decoded, so one of the wrong type moves too. Observers of one key aren't told, since its
-  /// value is the same; those of several keys, of tracked properties, and of the suite's changes
-  /// are.
+  /// both names have an entry the one under the present name stays, and the other goes. Other keys
+  /// that had the same name get the entry, too, and one that is the present name of another key
+  /// stays there besides. An entry isn't decoded, so one of the wrong type moves too. Observers of
+  /// one key aren't told, since its value is the same; those of several keys, of tracked
+  /// properties, and of the suite's changes are.
   ///
   /// ```swift
   /// static let volume = Key("volume", default: 5, previousNames: ["soundVolume"])
@@ -28,10 +29,11 @@ extension Defaults.Suite {
     try transaction { draft throws(Defaults.SuiteError) in
       var moved: Set<String> = []
       for key in keys {
-        for previous in previousNames(of: key) {
-          let isMove = draft.entry(named: key.name) == nil
-          if try draft.renameEntry(previous, to: key.name), isMove { moved.insert(key.name) }
+        if draft.entry(named: key.name) == nil, let entry = draft.entry(of: key) {
+          try draft.setEntry(entry, named: key.name)
+          moved.insert(key.name)
         }
+        draft.removePreviousEntries(of: key.name, names: previousNames(of: key))
       }
       return moved
     }
@@ -72,13 +74,16 @@ extension Defaults.StoredSuite {
     state.withLock { $0.entry(named: name, orOneOf: others) }
   }
 
-  /// Makes changes of other names count as changes of one, for what keys have decoded.
+  /// Makes changes of other names count as changes of one, for what keys have decoded, and for the
+  /// observers that it has already.
   func follow(_ others: [String], for name: String) {
+    let others = others.filter { $0 != name }
     guard !others.isEmpty else { return }
     state.withLock { state in
-      for other in others where other != name { state.followers[other, default: []].insert(name) }
+      for other in others { state.followers[other, default: []].insert(name) }
       // A key that knew nothing of them may have decoded the default.
       state.cells[name]?.advance()
+      support.widenObservers(of: name, by: others) { state.entries[$0] }
     }
   }
 }
@@ -112,8 +117,24 @@ extension Defaults.Draft {
   /// Makes an edit of the entry of a key, and takes away those of its previous names.
   mutating func write(_ edit: Defaults.Edit, for key: Defaults.Setting) {
     write(edit, named: key.name)
-    for name in suite.previousNames(of: key) where entry(named: name) != nil {
-      write(.remove, named: name)
+    removePreviousEntries(of: key.name, names: suite.previousNames(of: key))
+  }
+
+  /// Takes away the entries under the previous names of a setting that needs them no more.
+  ///
+  /// No other setting changes by that: one that had the same name, and has its value from there,
+  /// gets the entry under its own name; and an entry stays that belongs to a key of its very name.
+  mutating func removePreviousEntries(of name: String, names: [String]) {
+    for previous in names where previous != name {
+      guard let entry = entry(named: previous), !suite.support.isDeclared(previous) else {
+        continue
+      }
+      for (other, others) in suite.support.previousNames
+      where other != name && others.contains(previous) {
+        let source = ([other] + others).first { self.entry(named: $0) != nil }
+        if source == previous { write(.set(entry), named: other) }
+      }
+      write(.remove, named: previous)
     }
   }
 }

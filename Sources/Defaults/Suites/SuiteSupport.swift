@@ -155,6 +155,12 @@ extension Defaults.SuiteSupport {
     return ofProgram.merging(keys.previousNames) { _, own in own }
   }
 
+  /// Whether a key of this name was made for the suite.
+  func isDeclared(_ name: String) -> Bool {
+    keys.contains(name)
+      || isStandard.load(ordering: .relaxed) && KeyRegistry.ofProgram.contains(name)
+  }
+
   /// The default from `register(defaults:)`, which a typed read also takes.
   public func registeredDefault(named name: String) -> Defaults.PropertyListValue? {
     registered.withLock { $0[name] }
