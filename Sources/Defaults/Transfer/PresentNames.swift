@@ -58,7 +58,7 @@ extension Defaults {
       _ value: PropertyListValue, named name: String, in draft: inout Draft
     ) throws(SuiteError) {
       try draft.setEntry(value, named: name)
-      for name in all(name).dropFirst() { draft.removeEntry(named: name) }
+      draft.removePreviousEntries(of: name, names: Array(all(name).dropFirst()))
     }
   }
 }
