@@ -36,13 +36,14 @@ extension Defaults.Key {
   /// Stores the initial value of a key that has one, unless there is an entry.
   ///
   /// Of all threads and processes that come at once, one stores its value, and all find that. In a
-  /// transaction, here or on another thread, nothing is stored, for that would have to wait: the
-  /// next read does it.
+  /// transaction nothing is stored, and beside one that takes its time neither: the next read does
+  /// it.
   func establish(in suite: any Defaults.Suite) {
     guard case .initial(let initial) = fallback, suite.entry(of: self) == nil,
       suite.support.registeredDefault(named: name) == nil,
       !TransactionScope.isRunning,
-      suite.stored?.writer.withLockIfFree(attempts: 1, { _ in }) != false
+      // A tenth of a second at most; setters and most transactions take microseconds.
+      suite.stored?.writer.withLockIfFree(attempts: 100, { _ in }) != false
     else { return }
     let candidate = initial.candidate
     do throws(Defaults.SuiteError) {

@@ -49,8 +49,8 @@ extension Defaults.Key where Value: Defaults.Serializable {
   ///
   /// Reading or observing stores it, which takes as long as a setter; of all threads and processes
   /// that come at once one stores its value, and all get that. Computed again only after a reset.
-  /// While a transaction runs, in it or beside it, a read gives the value and leaves storing it to
-  /// a later one.
+  /// In a transaction, or after a tenth of a second beside one, a read gives the value and leaves
+  /// storing it to a later one.
   ///
   /// ```swift
   /// static let installation = Key("installation", initial: UUID())

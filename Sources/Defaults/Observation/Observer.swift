@@ -112,11 +112,6 @@ final class Observer: Sendable {
     }
   }
 
-  /// Whether it has ended.
-  var isOver: Bool {
-    state.withLock { if case .over = $0.lifetime { true } else { false } }
-  }
-
   /// Whether the observation ends when its token goes.
   var dependsOnToken: Bool {
     state.withLock { if case .token = $0.lifetime { true } else { false } }
