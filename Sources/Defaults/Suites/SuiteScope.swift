@@ -13,7 +13,7 @@ extension Defaults {
   /// run in the scope in which they began to observe, on whichever thread. Scopes nest.
   ///
   /// A process that never opens a scope pays nothing for it when it reads. Once it did, each read
-  /// through a key of the program's suite takes some 70 ns, outside of scopes too, and in one it
+  /// through a key of the program's suite takes some 100 ns, outside of scopes too, and in one it
   /// isn't cached.
   ///
   /// ```swift
