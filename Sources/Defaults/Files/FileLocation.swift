@@ -19,7 +19,12 @@ extension Defaults {
   enum FileLocation {
     /// The bundle identifier, or the executable's name where there is none.
     static var identifier: String {
-      Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
+      #if canImport(Darwin)
+        if let identifier = Bundle.main.bundleIdentifier { return identifier }
+      #endif
+      // Elsewhere programs have no bundle, and Foundation traps where it asks for it if the user may
+      // not search the folder of the executable, as after a daemon has dropped its rights.
+      return ProcessInfo.processInfo.processName
     }
 
     /// The path of the file of a suite with this name; looks at nothing but its arguments on Linux.
