@@ -6,10 +6,14 @@ extension Defaults {
     private let previous: [String: [String]]
     private let presentByPrevious: [String: String]
 
-    /// Those that keys of the suite declared, and the keys that are selected.
+    /// Those that keys of the suite declared, and the keys that are selected. A name that another
+    /// key has now is that key's alone, as it is where a setting is written.
     init(in suite: any Suite, _ selection: Selection) {
-      previous = suite.support.previousNames.merging(selection.previousNames) { known, more in
+      let declared = suite.support.previousNames.merging(selection.previousNames) { known, more in
         known + more.filter { !known.contains($0) }
+      }
+      previous = declared.mapValues { names in
+        names.filter { declared[$0] == nil && !suite.support.isDeclared($0) }
       }
       presentByPrevious = previous.reduce(into: [:]) { present, setting in
         for name in setting.value { present[name] = setting.key }

@@ -78,6 +78,18 @@ struct RenamedTransferTests {
     #expect(try suite.exportString(.keys(key), as: .json(.compact)) == #"{"new":6}"#)
   }
 
+  @Test("A previous name that another key has now is that key's alone")
+  func takenName() throws {
+    let suite = Defaults.MemorySuite(["a": 1, "b": 2])
+    let a = Defaults.Key("a", default: 0, previousNames: ["b"], suite: suite)
+    let b = Defaults.Key("b", default: 0, suite: suite)
+    #expect(try suite.exportString(as: .json(.compact)) == #"{"a":1,"b":2}"#)
+    try suite.importEntries(.keys(a), from: ["a": 3], by: .replace)
+    try suite.importEntries(from: ["a": 4, "b": 5])
+    #expect((Defaults[a], Defaults[b]) == (4, 5))
+    #expect(suite.entries == ["a": 4, "b": 5])
+  }
+
   @Test("Values of UserDefaults are found under previous names, once")
   func importValues() throws {
     let domain = try UserDefaultsDomain()
@@ -106,9 +118,11 @@ struct RenamedTransferTests {
     let domain = try UserDefaultsDomain()
     let userDefaults = try domain.open()
     userDefaults.set(3, forKey: "was")
-    let suite = Defaults.MemorySuite()
-    let earlier = Defaults.Key("was", default: 0, suite: suite)
-    try suite.importValues(.keys(earlier), from: userDefaults, domain: domain.name)
+    let program = Defaults.MemorySuite()
+    let earlier = Defaults.Key("was", default: 0, suite: program)
+    try program.importValues(.keys(earlier), from: userDefaults, domain: domain.name)
+    // The next version of the program has no key of that name.
+    let suite = Defaults.MemorySuite(program.entries)
     let after = Defaults.Key("is", default: 0, previousNames: ["was"], suite: suite)
     Defaults[after] = 5
     let report = try suite.importValues(
