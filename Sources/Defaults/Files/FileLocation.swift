@@ -22,8 +22,8 @@ extension Defaults {
       #if canImport(Darwin)
         if let identifier = Bundle.main.bundleIdentifier { return identifier }
       #endif
-      // Elsewhere programs have no bundle, and Foundation traps where it asks for it if the user may
-      // not search the folder of the executable, as after a daemon has dropped its rights.
+      // Elsewhere programs have no bundle, and Foundation traps where it asks for it if the user
+      // may not search the folder of the executable, as after a daemon has dropped its rights.
       return ProcessInfo.processInfo.processName
     }
 

@@ -52,8 +52,8 @@
           let source = DispatchSource.makeFileSystemObjectSource(
             fileDescriptor: descriptor, eventMask: [.write, .extend, .delete, .rename],
             queue: queue)
-          // Nothing tells when a file that is written in place is complete: it is looked at a little
-          // later, as one that is gone is.
+          // Nothing tells when a file that is written in place is complete: it is looked at a
+          // little later, as one that is gone is.
           let event = name.map { $0.hasSuffix(".journal") ? Event.written : .gone } ?? .unknown
           source.setEventHandler { [weak self] in
             guard let self else { return }

@@ -76,8 +76,8 @@ extension Defaults.SuiteSupport {
     return ObservationToken(observer, in: self)
   }
 
-  /// Registers an observer, like ``observe(_:options:initial:_:)``, and looks its present entries up
-  /// if it wants an initial event: of its names, or of `allNames` if `names` is nil.
+  /// Registers an observer, like ``observe(_:options:initial:_:)``, and looks its present entries
+  /// up if it wants an initial event: of its names, or of `allNames` if `names` is nil.
   public func observe(
     _ names: Set<String>?, options: Defaults.ObservationOptions = [],
     allNames: @autoclosure () -> Set<String>,

@@ -5,9 +5,10 @@ final class TransactionScope: Sendable {
   @TaskLocal private static var innermost: TransactionScope?
 
   private let thread = pthread_self()
-  private let problems = Lock([@Sendable () -> Void]())
+  private let postponed = Lock([@Sendable () -> Void]())
 
-  /// The one on this thread. Tasks that were started in a body inherit it, and aren't on its thread.
+  /// The one on this thread. Tasks that were started in a body inherit it, and aren't on its
+  /// thread.
   private static var current: TransactionScope? {
     guard let innermost, pthread_equal(innermost.thread, pthread_self()) != 0 else { return nil }
     return innermost
@@ -26,9 +27,9 @@ final class TransactionScope: Sendable {
   /// Does what was put off, unless this thread is in another transaction, which then does it. The
   /// lock is given back.
   func end() {
-    let bodies = problems.withLock { problems in
-      defer { problems = [] }
-      return problems
+    let bodies = postponed.withLock { postponed in
+      defer { postponed = [] }
+      return postponed
     }
     for body in bodies { Self.callOutside(body) }
   }
@@ -37,6 +38,6 @@ final class TransactionScope: Sendable {
   /// this thread has ended.
   static func callOutside(_ body: @escaping @Sendable () -> Void) {
     guard let current else { return body() }
-    current.problems.withLock { $0.append(body) }
+    current.postponed.withLock { $0.append(body) }
   }
 }

@@ -72,7 +72,8 @@ extension Defaults {
         LawSubject(suite, issues: { issues.all }, storedEntries: { try store.load() }))
     }
 
-    /// Fails the running test where a store breaks the fourth law: what can't be read isn't missing.
+    /// Fails the running test where a store breaks the fourth law: what can't be read isn't
+    /// missing.
     ///
     /// The closure makes a store on something that is there and can't be read, because it is
     /// damaged, of another version, or forbidden. Making or loading it has to throw, so that no
