@@ -31,12 +31,35 @@ public enum Defaults {
     try key.suite.set(value, for: key)
   }
 
-  /// Changes the value of a key in one atomic step; see ``Suite/update(_:_:)``.
+  /// Changes the value of a key in one atomic step, and returns what the body returns.
+  ///
+  /// It is made on what is committed in every process, or not at all. What prevents that is an
+  /// issue, and nil is returned; ``Suite/update(_:_:)`` throws it instead. The setting stays as it
+  /// is then, as it does if the body throws.
+  ///
+  /// ```swift
+  /// Defaults.update(.launchCount) { $0 += 1 }
+  /// ```
   @discardableResult
   public static func update<Value, Result, Failure: Error>(
     _ key: Key<Value>, _ body: (inout Value) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    try key.suite.update(key, body)
+  ) throws(Failure) -> Result? {
+    let suite = key.suite
+    var outcome: Swift.Result<Result, Failure>?
+    do {
+      try suite.update(key) { value in
+        let own = Swift.Result { () throws(Failure) in try body(&value) }
+        outcome = own
+        _ = try own.get()
+      }
+    } catch {
+      if case .failure = outcome { return try outcome?.get() }
+      suite.support.report(
+        SuiteError(wrapping: error, .unwritable, suite: suite.label)
+          .about(key: key.name, suite: suite.label))
+      return nil
+    }
+    return try outcome?.get()
   }
 
   /// Removes the entries of keys, so that they have their default values again; one transaction for

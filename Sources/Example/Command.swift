@@ -64,7 +64,7 @@ extension Command {
   private static func launch() throws {
     // Reads and writes in one step. `Defaults[.launchCount] += 1` could lose the count of another
     // thread between the two.
-    let launch = Defaults.update(.launchCount) { count in
+    let launch = try Defaults.PropertyListSuite.standard.update(.launchCount) { count in
       count += 1
       return count
     }

@@ -42,7 +42,7 @@ struct Benchmarks {
       + FillLines(fixtures: fixtures).lines + ObservationLines(fixtures: fixtures).lines
       + OpenLines(fixtures: fixtures).lines + ProcessLines(fixtures: fixtures).lines
       + MemoryLines(fixtures: fixtures).lines + SettingsLines(fixtures: fixtures).lines
-      + ScopeLines(fixtures: fixtures).lines
+      + ScopeLines(fixtures: fixtures).lines + CrowdLines(fixtures: fixtures).lines
   }
 
   /// Returns whether all bars are reached.

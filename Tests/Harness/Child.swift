@@ -104,6 +104,22 @@ package final class Child {
     if ending == nil { Foundation.kill(id, SIGKILL) }
   }
 
+  /// Lets it go on after a stop.
+  package func resume() {
+    if ending == nil { Foundation.kill(id, SIGCONT) }
+  }
+
+  /// Waits until it stops; false if it ends instead.
+  package func waitForStop() -> Bool {
+    if ending != nil { return false }
+    var status: CInt = 0
+    while waitpid(id, &status, WUNTRACED) < 0, errno == EINTR {}
+    // The low byte of one that stopped is 0x7f (`WIFSTOPPED`).
+    if status & 0xff == 0x7f { return true }
+    ending = Self.ending(of: id, status)
+    return false
+  }
+
   /// Waits for its end.
   @discardableResult
   package func wait() -> Ending {
@@ -117,6 +133,10 @@ package final class Child {
   package static func ending(of id: pid_t) -> Ending {
     var status: CInt = 0
     while waitpid(id, &status, 0) < 0, errno == EINTR {}
+    return ending(of: id, status)
+  }
+
+  private static func ending(of id: pid_t, _ status: CInt) -> Ending {
     _ = running.withLock { $0.remove(id) }
     let signal = status & 0x7f
     return signal == 0 ? .exited((status >> 8) & 0xff) : .killed(by: signal)

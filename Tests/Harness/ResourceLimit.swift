@@ -6,18 +6,33 @@ package enum ResourceLimit {
   case fileSize
   /// How much memory may be reserved.
   case reservations
+  /// How many files may be open.
+  case openFiles
 
-  /// Sets it, in bytes; nil takes it away again.
+  /// Sets it, in bytes or files; nil takes it away again.
   package func set(to size: Int?) throws {
     #if canImport(Glibc)
-      let resource = __rlimit_resource_t(
-        (self == .fileSize ? RLIMIT_FSIZE : RLIMIT_AS).rawValue)
+      let resource = __rlimit_resource_t(number.rawValue)
     #else
-      let resource = self == .fileSize ? RLIMIT_FSIZE : RLIMIT_AS
+      let resource = number
     #endif
     var limit = rlimit()
     guard getrlimit(resource, &limit) == 0 else { throw HarnessError("There is no limit") }
     limit.rlim_cur = size.map { rlim_t($0) } ?? limit.rlim_max
     guard setrlimit(resource, &limit) == 0 else { throw HarnessError("The limit can't be set") }
+  }
+
+  #if canImport(Glibc)
+    private typealias Number = __rlimit_resource
+  #else
+    private typealias Number = CInt
+  #endif
+
+  private var number: Number {
+    switch self {
+    case .fileSize: RLIMIT_FSIZE
+    case .reservations: RLIMIT_AS
+    case .openFiles: RLIMIT_NOFILE
+    }
   }
 }

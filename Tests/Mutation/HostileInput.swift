@@ -40,7 +40,7 @@ package struct HostileInput: Sendable {
       let start = JournalImage.headerSize
       let scan = Defaults.JournalScan(
         UnsafeRawBufferPointer(rebasing: bytes[start...]), from: start, journal: header.id)
-      guard !scan.records.isEmpty else { return false }
+      guard !scan.records.isEmpty, !scan.hasNewerRecord else { return false }
       var history = Defaults.JournalHistory(base: header.base)
       for record in scan.records { history.apply(record) }
       // As over a file that somebody else wrote, and without one.

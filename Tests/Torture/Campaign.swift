@@ -8,7 +8,7 @@ protocol Campaign {
   func run(scale: Scale, seed: UInt64) throws -> [Row]
 }
 
-/// How long a campaign may be: 1 is the usual one, which takes two minutes with all others.
+/// How long a campaign may be: 1 is the usual one, which takes five minutes with all others.
 struct Scale {
   let factor: Double
 

@@ -38,18 +38,39 @@ struct ChildCommand {
 
   func run() throws {
     let parent = Parent()
-    Defaults.issueHandler = { parent.tell("! \($0)") }
+    Defaults.issueHandler = { parent.tell("! \($0.code.rawValue) \($0)") }
     switch (part, numbers.count) {
     case ("keys", 2):
       try WriterChild(store: subject.open(folder), parent: parent)
         .setKeys(ofWriter: numbers[0], count: numbers[1])
     case ("counter", 1):
       try WriterChild(store: subject.open(folder), parent: parent).count(numbers[0])
+    case ("slow", 2):
+      try WriterChild(store: subject.open(folder), parent: parent)
+        .count(numbers[0], milliseconds: numbers[1])
     case ("grow", 3):
       try GrowingChild(
         store: subject.open(folder), parent: parent, writer: numbers[0],
         habit: GrowingChild.Habit(rawValue: numbers[1]) ?? .setting, seed: UInt64(numbers[2])
       ).run()
+    case ("call", 3):
+      let fault = FaultAtCall(CallFault(rawValue: numbers[0]) ?? .error, at: numbers[1])
+      CallChild(fault, at: subject.file(in: folder), hasCompany: numbers[2] != 0, parent: parent)
+        .run()
+    case ("beside", 1):
+      // What is said at exit, with the library gone, belongs to the report.
+      dup2(1, 2)
+      CallChild(besideAt: subject.file(in: folder), patience: numbers[0], parent: parent).run {
+        parent.awaitStart()
+      }
+    case ("history", 5):
+      let settings = folder.appending(path: "settings", directoryHint: .isDirectory)
+      let file = subject.file(in: settings)
+      try HistoryChild(
+        ShortPatience.open(file, milliseconds: numbers[4]), process: numbers[0], parent: parent
+      ).run(
+        threads: numbers[1], count: numbers[2], seed: UInt64(numbers[3]),
+        record: HistoryRun.record(of: numbers[0], in: folder))
     case ("listen", 1):
       try LatencyListener(folder: folder, core: numbers[0], parent: parent).run()
     case ("send", 2):

@@ -8,10 +8,10 @@ struct Options {
   /// Leaves the files where they are.
   var keeps = false
 
-  static let usualMinutes = 2.0
+  static let usualMinutes = 5.0
   static let usualSeed: UInt64 = 20_260_101
-  /// About ten seconds.
-  static let shortMinutes = 0.15
+  /// About half a minute.
+  static let shortMinutes = 0.375
 
   static let usage = """
     usage: Torture [--minutes N] [--seed S] [--filter ROW] [--short] [--keep]
@@ -19,7 +19,7 @@ struct Options {
       --minutes N   about how long all rows take together; usually \(usualMinutes)
       --seed S      which random choices are made; usually \(usualSeed)
       --filter ROW  only the campaigns whose names contain this
-      --short       about ten seconds in all
+      --short       about half a minute in all
       --keep        leaves the files in place, and says where they are
 
     Exits with 1 if anything was lost, with 64 if it wasn't called like this.

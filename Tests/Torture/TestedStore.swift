@@ -34,7 +34,7 @@ protocol TestedStore: Sendable {
   func set(_ number: Int, for key: String)
   func set(_ text: String, for key: String)
   /// Adds one.
-  func increment(_ key: String)
+  func increment(_ key: String) throws
   /// Writes the whole file, where that is something else than setting.
   func writeFile() throws
 }
@@ -50,8 +50,8 @@ struct SuiteStore: TestedStore {
   func set(_ number: Int, for key: String) { suite.set(number, forKey: key) }
   func set(_ text: String, for key: String) { suite.set(text, forKey: key) }
 
-  func increment(_ key: String) {
-    suite.update(Defaults.Key<Int>(key, default: 0, suite: suite)) { $0 += 1 }
+  func increment(_ key: String) throws {
+    try suite.update(Defaults.Key<Int>(key, default: 0, suite: suite)) { $0 += 1 }
   }
 
   func writeFile() throws { try suite.flush(.snapshot) }
@@ -87,7 +87,7 @@ struct UserDefaultsStore: TestedStore {
     defaults.synchronize()
   }
 
-  func increment(_ key: String) {
+  func increment(_ key: String) throws {
     defaults.synchronize()
     set(defaults.integer(forKey: key) + 1, for: key)
   }

@@ -28,7 +28,11 @@ struct Torture {
     [
       KeysCampaign(scratch: scratch),
       CounterCampaign(scratch: scratch),
+      ContentionCampaign(scratch: scratch),
       KillCampaign(scratch: scratch),
+      CallCampaign(scratch: scratch),
+      StopCampaign(scratch: scratch),
+      HistoryCampaign(scratch: scratch),
       CrashCampaign(),
       HostileCampaign(),
       LatencyCampaign(scratch: scratch),

@@ -29,6 +29,11 @@ final class Lock<State>: @unchecked Sendable {
     mutex = .allocate(capacity: 1)
     state = .allocate(capacity: 1)
     state.initialize(to: initialState)
+    setUp()
+  }
+
+  @usableFromInline
+  func setUp() {
     mutex.initialize(to: pthread_mutex_t())
     var attributes = pthread_mutexattr_t()
     pthread_mutexattr_init(&attributes)
@@ -80,4 +85,17 @@ final class Lock<State>: @unchecked Sendable {
   func trap() -> Never {
     fatalError("\(misuse)")
   }
+}
+
+// MARK: - Forks
+
+extension Lock {
+  /// Keeps the lock during a fork, so that the child finds the state whole.
+  func holdForFork() { pthread_mutex_lock(mutex) }
+
+  /// Gives it back in the parent.
+  func releaseAfterFork() { pthread_mutex_unlock(mutex) }
+
+  /// Makes it free in the child, whose only thread isn't the one that has it, by its number.
+  func renewInChild() { setUp() }
 }

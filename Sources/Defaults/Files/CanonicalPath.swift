@@ -1,5 +1,13 @@
 import Foundation
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 extension Defaults {
   /// The one absolute path of a file: no symbolic link, no `.` or `..`, no empty component.
   ///
@@ -16,7 +24,8 @@ extension Defaults {
     /// gives the path of the file that would be created through it. `..` is the folder above the
     /// real folder, not the component before it. Throws `noLocation` for a path that can't be one,
     /// `unreadable` or another code if the way can't be followed: a loop, no permission, a file in
-    /// place of a folder. Costs one system call per component.
+    /// place of a folder, a link of somebody else in a folder such as /tmp. Costs one system call
+    /// per component.
     init(
       _ path: String, failingAs code: SuiteError.Code = .unreadable,
       on fileSystem: any FileSystem = LocalFileSystem()
@@ -35,20 +44,12 @@ extension Defaults {
       }
     }
 
-    /// Follows a name in the folder of a path that was followed already, which costs one system
-    /// call unless the name is that of a link.
-    init(
-      _ name: String, beside other: Self, failingAs code: SuiteError.Code = .unreadable,
-      on fileSystem: any FileSystem
-    ) throws(SuiteError) {
-      do throws(POSIXError) {
-        let folder = other.folder
-        string = try Self.follow(name, from: folder == "/" ? "" : folder, on: fileSystem)
-      } catch {
-        throw SuiteError(
-          code, "The path can't be followed", path: other.sibling(named: name), error)
-      }
-    }
+    /// The path of a name in the folder of a path that was followed already. A link that has the
+    /// name isn't followed.
+    init(_ name: String, beside other: Self) { string = other.sibling(named: name) }
+
+    /// A path that was followed already, but for its last component, which isn't to be.
+    init(unfollowed path: String) { string = path }
 
     /// Follows the path of a file URL; throws `noLocation` for any other URL.
     init(_ url: URL) throws(SuiteError) {
@@ -118,12 +119,26 @@ extension Defaults {
         case .link:
           links += 1
           if links > linkLimit { throw POSIXError(.ELOOP) }
+          if let status, try isTrap(status, in: folder, on: fileSystem) {
+            throw POSIXError(.EACCES)
+          }
           let destination = try fileSystem.destination(ofLink: resolved)
           resolved = destination.utf8.first == slash ? "" : folder
           pending += components(destination).reversed()
         }
       }
       return resolved.isEmpty ? "/" : resolved
+    }
+
+    /// Whether a link stands in a folder such as /tmp, where everybody may put one, and is neither
+    /// ours nor the folder's owner's. Linux doesn't follow such links, if it is so configured
+    /// (`fs.protected_symlinks`); nor do we, who read links ourselves.
+    private static func isTrap(
+      _ link: FileStatus, in folder: String, on fileSystem: any FileSystem
+    ) throws(POSIXError) -> Bool {
+      if link.owner == geteuid() { return false }
+      let folder = try fileSystem.status(of: folder.isEmpty ? "/" : folder)
+      return folder.mode & 0o1002 == 0o1002 && link.owner != folder.owner
     }
 
     /// The components but for the empty ones and `.`; split by bytes, since a slash with a

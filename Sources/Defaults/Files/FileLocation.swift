@@ -13,9 +13,11 @@ extension Defaults {
   ///
   /// On Linux that is `<configuration>/<name>/Defaults.plist`, where the configuration folder is
   /// `$XDG_CONFIG_HOME`, else `$HOME/.config`, else `.config` in the home folder that the password
-  /// database gives; a variable that is empty or isn't an absolute path counts as unset. On Apple
-  /// platforms it is the application support folder. `.standard` is the suite that has the
-  /// identifier as its name.
+  /// database gives; a variable that is empty or isn't an absolute path counts as unset. In a
+  /// program that runs with other rights than those of whoever started it (set-user-id,
+  /// set-group-id, capabilities) both variables count as unset: they say where *he* wants files to
+  /// be. On Apple platforms it is the application support folder. `.standard` is the suite that has
+  /// the identifier as its name.
   enum FileLocation {
     /// The bundle identifier, or the executable's name where there is none.
     static var identifier: String {
@@ -32,7 +34,7 @@ extension Defaults {
     /// Throws `noLocation` for a name that can't name a folder, and if there is no folder to put
     /// it in.
     static func path(
-      named name: String, environment: [String: String] = ProcessInfo.processInfo.environment,
+      named name: String, environment: [String: String] = trustedEnvironment(),
       userHome: () -> String? = userHome
     ) throws(SuiteError) -> String {
       if let problem = FileName.problem(with: name) {
@@ -49,6 +51,33 @@ extension Defaults {
       }
       return "\(folder)/\(name)/Defaults.plist"
     }
+
+    /// The environment, as far as it is believed.
+    static func trustedEnvironment(
+      _ environment: [String: String] = ProcessInfo.processInfo.environment,
+      isForeign: Bool = isStartedByOthers
+    ) -> [String: String] {
+      isForeign ? [:] : environment
+    }
+
+    /// Whether the program has rights that whoever started it hasn't, as `secure_getenv(3)` asks;
+    /// and also whether it has put on another user or group since.
+    static var isStartedByOthers: Bool {
+      #if !canImport(Darwin)
+        // 23 is AT_SECURE (`include/uapi/linux/auxvec.h`).
+        if let getauxval, getauxval(23) != 0 { return true }
+      #endif
+      return geteuid() != getuid() || getegid() != getgid()
+    }
+
+    #if !canImport(Darwin)
+      private typealias Getauxval = @convention(c) (CUnsignedLong) -> CUnsignedLong
+
+      /// The Glibc module doesn't have it.
+      private static let getauxval = dlsym(nil, "getauxval").map {
+        unsafeBitCast($0, to: Getauxval.self)
+      }
+    #endif
 
     private static func configurationFolder(
       _ environment: [String: String], _ userHome: () -> String?

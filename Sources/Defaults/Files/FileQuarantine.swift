@@ -14,32 +14,52 @@ extension Defaults {
     /// none. The time is UTC, `20260131T235959Z`; `-2`, `-3` and so on follow if the name is taken.
     /// Nothing is ever overwritten; where a file system has no second names, the bytes are copied.
     /// A file that has such a name already keeps it. `asCopy` keeps a copy of what was read, for a
-    /// file that goes on being written. Throws `unwritable`.
+    /// file that goes on being written. Whoever may write the folder can put files and links under
+    /// such names, which count for nothing and are left alone. Throws `unwritable`.
     static func setAside(
       _ path: String, _ content: FileReading.Content, now: Date = .now, asCopy: Bool = false,
-      on fileSystem: any FileSystem = LocalFileSystem()
+      following isFollowed: Bool = true, on fileSystem: any FileSystem = LocalFileSystem()
     ) throws(SuiteError) -> String? {
-      let path = try CanonicalPath(path, failingAs: .unwritable, on: fileSystem)
+      let path =
+        isFollowed
+        ? try CanonicalPath(path, failingAs: .unwritable, on: fileSystem)
+        : CanonicalPath(unfollowed: path)
       let problem = "The damaged file can't be set aside"
       return try SuiteError.explaining(.unwritable, problem, path: path.string) {
         () throws(POSIXError) in
-        guard try fileSystem.statusIfPresent(of: path.string)?.version == content.version else {
-          return nil
-        }
-        for name in asCopy ? [] : try earlier(beside: path, on: fileSystem) {
-          let aside = path.sibling(named: name)
-          if try fileSystem.statusIfPresent(of: aside)?.version == content.version { return aside }
+        let present = try fileSystem.statusIfPresent(of: path.string, followingLinks: false)
+        guard present?.version == content.version else { return nil }
+        for aside in asCopy ? [] : try own(beside: path, content.owner, on: fileSystem)
+        where aside.version == content.version {
+          return aside.path
         }
         let aside = try addName(to: path, content.data, now, asCopy: asCopy, on: fileSystem)
         try fileSystem.synchronizeFolder(path.folder)
-        for name in try earlier(beside: path, on: fileSystem).dropLast(capacity) {
-          try fileSystem.removeName(path.sibling(named: name))
+        for old in try own(beside: path, content.owner, on: fileSystem).dropLast(capacity) {
+          try fileSystem.removeName(old.path)
         }
         return aside
       }
     }
 
-    /// The names of what was set aside, the oldest first.
+    /// The files that were set aside, the oldest first: by the user of this program, or by the
+    /// owner of the settings file.
+    private static func own(
+      beside path: CanonicalPath, _ owner: uid_t, on fileSystem: any FileSystem
+    ) throws(POSIXError) -> [(path: String, version: FileVersion)] {
+      var files: [(path: String, version: FileVersion)] = []
+      for name in try earlier(beside: path, on: fileSystem) {
+        let aside = path.sibling(named: name)
+        let status = try fileSystem.statusIfPresent(of: aside, followingLinks: false)
+        guard let status, status.kind == .file, [geteuid(), owner].contains(status.owner) else {
+          continue
+        }
+        files.append((aside, status.version))
+      }
+      return files
+    }
+
+    /// The names that are those of files which were set aside, the oldest first.
     private static func earlier(
       beside path: CanonicalPath, on fileSystem: any FileSystem
     ) throws(POSIXError) -> [String] {
@@ -48,8 +68,22 @@ extension Defaults {
       func order(_ name: String) -> (Substring, Int, String) {
         (name.dropFirst(prefix.count).prefix(16), name.count, name)
       }
-      return try fileSystem.names(inFolder: path.folder).filter { $0.hasPrefix(prefix) }
+      return try fileSystem.names(inFolder: path.folder)
+        .filter { $0.hasPrefix(prefix) && isTime($0.dropFirst(prefix.count)) }
         .sorted { order($0) < order($1) }
+    }
+
+    /// Whether this is what follows the prefix of our own names: a time, and perhaps a number. A
+    /// person's `<name>.corrupt-notes` isn't ours to remove.
+    private static func isTime(_ text: Substring) -> Bool {
+      let form = text.utf8.prefix(16).map { byte in
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) ? UInt8(ascii: "0") : byte
+      }
+      guard form.elementsEqual("00000000T000000Z".utf8) else { return false }
+      let rest = text.utf8.dropFirst(16)
+      return rest.isEmpty
+        || rest.first == UInt8(ascii: "-") && rest.count > 1
+          && rest.dropFirst().allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
     private static func addName(

@@ -4,7 +4,7 @@ extension Defaults {
   /// Reading a whole file, and nothing that isn't one.
   enum FileReading {
     /// The largest file that is read, in bytes; what is larger holds no settings.
-    static let sizeLimit = 256 << 20
+    static let sizeLimit = SizeLimit.file
 
     /// What a file held, and which file that was.
     struct Content: Sendable {
@@ -22,15 +22,28 @@ extension Defaults {
     static func content(
       of path: String, on fileSystem: any FileSystem = LocalFileSystem()
     ) throws(SuiteError) -> Content? {
+      try content(of: path, following: true, on: fileSystem) { status throws(SuiteError) in
+        try requireFile(status, at: path, .unreadable)
+      }
+    }
+
+    /// The same for a file that has to pass a check, before it is opened and after; a symbolic link
+    /// that stands there is followed if that is asked for.
+    static func content(
+      of path: String, following isFollowed: Bool, on fileSystem: any FileSystem,
+      checking check: (FileStatus) throws(SuiteError) -> Void
+    ) throws(SuiteError) -> Content? {
       for _ in 1...attempts {
         // Looked at before it is opened too: opening a FIFO or a device is an act of its own.
-        guard let status = try status(of: path, on: fileSystem) else { return nil }
-        try requireFile(status, at: path, .unreadable)
-        guard let file = try open(path, on: fileSystem) else { return nil }
+        let status = try status(of: path, following: isFollowed, on: fileSystem)
+        guard let status else { return nil }
+        try check(status)
+        let file = try open(path, isFollowed ? .read : .readNoFollow, on: fileSystem)
+        guard let file else { return nil }
         let opened = try SuiteError.explaining(.unreadable, problem, path: path) {
           () throws(POSIXError) in try file.status()
         }
-        try requireFile(opened, at: path, .unreadable)
+        try check(opened)
         guard opened.version.size <= sizeLimit else {
           throw SuiteError(
             .unreadable,
@@ -52,10 +65,11 @@ extension Defaults {
 
     /// The status of a file, nil if there is none.
     static func status(
-      of path: String, on fileSystem: any FileSystem = LocalFileSystem()
+      of path: String, following isFollowed: Bool = true,
+      on fileSystem: any FileSystem = LocalFileSystem()
     ) throws(SuiteError) -> FileStatus? {
       try SuiteError.explaining(.unreadable, problem, path: path) { () throws(POSIXError) in
-        try fileSystem.statusIfPresent(of: path)
+        try fileSystem.statusIfPresent(of: path, followingLinks: isFollowed)
       }
     }
 
@@ -89,10 +103,10 @@ extension Defaults {
     private static let problem = "The file can't be read"
 
     private static func open(
-      _ path: String, on fileSystem: any FileSystem
+      _ path: String, _ use: FileUse, on fileSystem: any FileSystem
     ) throws(SuiteError) -> (any OpenFile)? {
       do throws(POSIXError) {
-        return try fileSystem.open(path, .read)
+        return try fileSystem.open(path, use)
       } catch {
         if error.code == .ENOENT { return nil }
         throw SuiteError(.unreadable, problem, path: path, error)

@@ -48,6 +48,47 @@ extension Defaults {
       }
     }
 
+    /// Gives the new file the name of the old one if that is the version that is expected, nil for
+    /// none; returns whether it was. Throws `unwritable`; the old one is then as it was.
+    ///
+    /// Somebody else may rename a file to that name at any time. So the two files exchange their
+    /// names, in one step, and then it is seen which one the old one was; another one gets its name
+    /// back. Where the system can't exchange names the old file is looked at before.
+    func commit(replacing version: FileVersion?) throws(SuiteError) -> Bool {
+      try explaining("The file can't be saved", target.string) { () throws(POSIXError) in
+        do throws(POSIXError) {
+          guard version != nil else {
+            // Nobody's file is replaced by a second name.
+            try fileSystem.addName(target.string, to: temporary.path)
+            // Now, since that changes one of the times by which the file is known.
+            try temporary.remove()
+            return true
+          }
+          try fileSystem.exchange(temporary.path, target.string)
+        } catch {
+          switch error.code {
+          case .ENOENT, .EEXIST: return false
+          case .ENOSYS, .EINVAL, .EOPNOTSUPP, .EPERM, .EMLINK:
+            guard try fileSystem.statusIfPresent(of: target.string)?.version == version else {
+              return false
+            }
+            try temporary.rename(to: target.string)
+            return true
+          default: throw error
+          }
+        }
+        var theirs = try fileSystem.statusIfPresent(of: temporary.path, followingLinks: false)
+        if theirs?.version == version { return true }
+        // Whoever renamed last has the last word: what comes out must be ours in the end.
+        for _ in 0..<100 {
+          try fileSystem.exchange(temporary.path, target.string)
+          theirs = try fileSystem.statusIfPresent(of: temporary.path, followingLinks: false)
+          if theirs?.version.isSameFile(as: self.version) == true { return false }
+        }
+        return false
+      }
+    }
+
     /// Waits until the names in the folder are on the disk.
     func synchronizeFolder() throws(SuiteError) {
       try explaining(
@@ -114,10 +155,21 @@ extension Defaults.FileSystem {
 extension Defaults.OpenFile {
   /// Gives a new file the owner, group and permissions of another one, as far as we may; without
   /// one, the file is for its owner alone.
-  func takeAttributes(of old: Defaults.FileStatus?) throws(POSIXError) {
+  ///
+  /// A journal, given its settings file, is for those only who may write that. It is also the lock,
+  /// which whoever can open the file can take and keep (`flock(2)` asks for no more), and so make
+  /// all others wait: a mere reader of the settings must not be able to. Those who may write them
+  /// still are.
+  func takeAttributes(
+    of old: Defaults.FileStatus?, forJournal isJournal: Bool = false
+  ) throws(POSIXError) {
     guard let old else { return try changeMode(to: 0o600) }
     let new = try status()
     var mode = old.mode & 0o777
+    if isJournal {
+      let writers = mode & 0o022
+      mode = 0o600 | writers | writers << 1
+    }
     if new.owner != old.owner { try? changeOwner(to: old.owner) }
     if new.group != old.group {
       do throws(POSIXError) {

@@ -9,6 +9,9 @@ extension Defaults {
   package protocol FileSystem: Sendable {
     /// The status of what stands at a path; of a link itself where links aren't followed.
     func status(of path: String, followingLinks: Bool) throws(POSIXError) -> FileStatus
+    /// The size of what stands at a path, of a link itself, and which file it is; nil if nothing
+    /// stands there. The default takes it from the status.
+    func extent(of path: String) throws(POSIXError) -> FileExtent?
     /// Throws if the effective user may not do it.
     func checkAccess(_ access: FileAccess.Rights, to path: String) throws(POSIXError)
     /// What a symbolic link points to, as it is written in the link.
@@ -24,11 +27,14 @@ extension Defaults {
     func changeMode(of path: String, to mode: mode_t) throws(POSIXError)
     /// Gives a file a new name in one step; a file that has the new name already goes.
     func move(_ path: String, to newPath: String) throws(POSIXError)
+    /// Lets two files change their names in one step; both must be there. Throws ENOSYS or EINVAL
+    /// where the system can't.
+    func exchange(_ path: String, _ otherPath: String) throws(POSIXError)
     /// Gives a file a second name; throws EEXIST if something has it.
     func addName(_ newPath: String, to path: String) throws(POSIXError)
     /// Removes a file's name.
     func removeName(_ path: String) throws(POSIXError)
-    /// Opens a file or folder.
+    /// Opens a file or folder, under a number that isn't one of the program's standard files.
     func open(_ path: String, _ use: FileUse) throws(POSIXError) -> any OpenFile
   }
 
@@ -36,7 +42,9 @@ extension Defaults {
   package enum FileUse: Sendable {
     /// To read it; never waits for the other end of a FIFO.
     case read
-    /// To read and write it; it must be there.
+    /// The same, and never through a symbolic link: throws ELOOP for one in the last component.
+    case readNoFollow
+    /// To read and write it; it must be there. Throws ELOOP for a symbolic link.
     case update
     /// To read and write a new one that only its owner can read; throws EEXIST if something stands
     /// there, a dangling symbolic link too.
@@ -72,6 +80,9 @@ extension Defaults {
     /// Takes the lock that one opening of a file can have at a time (`flock(2)`), unless another
     /// one has it; returns whether it was taken. The system frees it when its holder dies.
     func tryLock() throws(POSIXError) -> Bool
+    /// Takes the lock, waiting for its holder in the system's queue, however long that takes.
+    /// Throws EDEADLK where waiting could not help.
+    func lock() throws(POSIXError)
     /// Gives the lock back.
     func unlock() throws(POSIXError)
   }
@@ -95,6 +106,15 @@ extension Defaults.FileSystem {
     }
   }
 
+  package func extent(of path: String) throws(POSIXError) -> Defaults.FileExtent? {
+    try statusIfPresent(of: path, followingLinks: false).map { Defaults.FileExtent($0) }
+  }
+
+  /// Throws ENOSYS: a file system that can't do it.
+  package func exchange(_ path: String, _ otherPath: String) throws(POSIXError) {
+    throw POSIXError(.ENOSYS)
+  }
+
   /// Waits until the names in a folder are on the disk.
   func synchronizeFolder(_ path: String) throws(POSIXError) {
     do throws(POSIXError) {
@@ -110,6 +130,11 @@ extension Defaults.FileSystem {
 extension Defaults.OpenFile {
   package func extent() throws(POSIXError) -> Defaults.FileExtent {
     Defaults.FileExtent(try status())
+  }
+
+  /// Tries once, for files whose users are all on one thread: nobody could give the lock back.
+  package func lock() throws(POSIXError) {
+    guard try tryLock() else { throw POSIXError(.EDEADLK) }
   }
 
   /// Writes all of the bytes at an offset, in as many steps as it takes.

@@ -16,11 +16,15 @@
       final class Watch: Sendable {
         private let sources = Lock([any DispatchSourceFileSystemObject]())
         private let folder: String
+        private let names: Set<String>
         private let handler: Handler
         private let queue = DispatchQueue(label: "Defaults.FolderWatcher", qos: .userInitiated)
 
-        fileprivate init(_ folder: String, _ handler: @escaping Handler) throws(POSIXError) {
+        fileprivate init(
+          _ folder: String, _ names: Set<String>, _ handler: @escaping Handler
+        ) throws(POSIXError) {
           self.folder = folder
+          self.names = names
           self.handler = handler
           try look()
         }
@@ -30,8 +34,7 @@
         /// Opens the folder and the files in it anew, since other ones may have their names.
         private func look() throws(POSIXError) {
           var new = [try source(nil)]
-          let names = (try? LocalFileSystem().names(inFolder: folder)) ?? []
-          for name in names where name.hasSuffix(".journal") || name.hasSuffix(".plist") {
+          for name in names {
             if let source = try? source(name) { new.append(source) }
           }
           let added = new
@@ -47,8 +50,8 @@
         private func source(
           _ name: String?
         ) throws(POSIXError) -> any DispatchSourceFileSystemObject {
-          let descriptor = open(name.map { folder + "/" + $0 } ?? folder, O_EVTONLY | O_CLOEXEC)
-          guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+          let path = name.map { folder + "/" + $0 } ?? folder
+          let descriptor = try SystemCall.open { open(path, O_EVTONLY | O_CLOEXEC) }
           let source = DispatchSource.makeFileSystemObjectSource(
             fileDescriptor: descriptor, eventMask: [.write, .extend, .delete, .rename],
             queue: queue)
@@ -67,8 +70,10 @@
 
       static let shared = FolderWatcher()
 
-      func watch(_ folder: String, _ handler: @escaping Handler) throws(POSIXError) -> Watch {
-        try Watch(folder, handler)
+      func watch(
+        _ folder: String, names: Set<String>, _ handler: @escaping Handler
+      ) throws(POSIXError) -> Watch {
+        try Watch(folder, names, handler)
       }
     }
   }

@@ -28,14 +28,19 @@ import Foundation
       /// which serves all suites.
       typealias Handler = @Sendable (_ name: String, Event) -> Bool
 
-      /// A folder is watched as long as this object lives.
+      /// Files in a folder are watched as long as this object lives.
       final class Watch: Sendable {
-        fileprivate let folder: String
+        let folder: String
+        let names: Set<String>
         fileprivate let handler: Handler
         private let watcher: FolderWatcher
 
-        fileprivate init(_ folder: String, _ handler: @escaping Handler, _ watcher: FolderWatcher) {
+        fileprivate init(
+          _ folder: String, _ names: Set<String>, _ handler: @escaping Handler,
+          _ watcher: FolderWatcher
+        ) {
           self.folder = folder
+          self.names = names
           self.handler = handler
           self.watcher = watcher
         }
@@ -43,38 +48,35 @@ import Foundation
         deinit { watcher.remove(ObjectIdentifier(self)) }
       }
 
-      private struct Entry {
-        weak var watch: Watch?
-        let folder: String
-        /// The folder that is watched: this one, or one above it.
-        var place: String
-        var number: CInt
-      }
-
-      private struct State {
-        var entries: [ObjectIdentifier: Entry] = [:]
-        /// nil before the first watch.
-        var descriptor: CInt?
-      }
-
       static let shared = FolderWatcher()
       private let state = Lock(State())
 
-      /// Watches a folder; throws if the system has no watch left.
-      func watch(_ folder: String, _ handler: @escaping Handler) throws(POSIXError) -> Watch {
-        let watch = Watch(folder, handler, self)
+      /// Watches files of these names in a folder; throws if the system has no watch left.
+      ///
+      /// The handler hears of these names alone, of anything that may concern all names, and where
+      /// the folder isn't there yet, of what happens in the one that is watched for it.
+      func watch(
+        _ folder: String, names: Set<String>, _ handler: @escaping Handler
+      ) throws(POSIXError) -> Watch {
+        let watch = Watch(folder, names, handler, self)
+        // Those of a parent process are let go of without the lock, which their end takes.
+        var orphans: State?
+        defer { withExtendedLifetime(orphans) {} }
         let mustStart = try state.withLock { state throws(POSIXError) in
+          if state.forks != Forking.forks {
+            orphans = state
+            state = State()
+          }
           let isFirst = state.descriptor == nil
           let descriptor =
             if let present = state.descriptor {
               present
             } else {
-              try Self.checked(inotify_init1(CInt(IN_CLOEXEC)))
+              try SystemCall.open { inotify_init1(CInt(IN_CLOEXEC)) }
             }
           do throws(POSIXError) {
             let (place, number) = try Self.add(folder, to: descriptor)
-            state.entries[ObjectIdentifier(watch)] = Entry(
-              watch: watch, folder: folder, place: place, number: number)
+            state.index.add(watch, at: place, number)
           } catch {
             if isFirst { close(descriptor) }
             throw error
@@ -88,12 +90,19 @@ import Foundation
 
       private func remove(_ watch: ObjectIdentifier) {
         state.withLock { state in
-          guard let entry = state.entries.removeValue(forKey: watch),
-            let descriptor = state.descriptor,
-            !state.entries.values.contains(where: { $0.number == entry.number })
+          guard let unused = state.index.remove(watch), let descriptor = state.descriptor,
+            // A forked child has the parent's descriptor, but the watches are the parent's.
+            state.forks == Forking.forks
           else { return }
-          inotify_rm_watch(descriptor, entry.number)
+          inotify_rm_watch(descriptor, unused)
         }
+      }
+
+      private struct State {
+        var index = Index()
+        /// nil before the first watch.
+        var descriptor: CInt?
+        var forks = Forking.forks
       }
 
       private static func checked(_ result: CInt) throws(POSIXError) -> CInt {
@@ -183,7 +192,7 @@ import Foundation
         // Writes of one file come in swarms.
         if let last, last == (event.wd, event.mask, name) { continue }
         last = (event.wd, event.mask, name)
-        for watch in watches(of: event) {
+        for watch in watches(of: event, name) {
           isNews = watch.handler(name, Self.event(of: event.mask)) || isNews
         }
       }
@@ -191,28 +200,25 @@ import Foundation
     }
 
     /// Whom an event concerns; those whose folder came or went watch the right one from now on.
-    private func watches(of event: inotify_event) -> [Watch] {
+    private func watches(of event: inotify_event, _ name: String) -> [Watch] {
       // Held until the lock is free, which their end takes.
       var held: [Watch] = []
       defer { withExtendedLifetime(held) {} }
       return state.withLock { state in
         guard let descriptor = state.descriptor else { return [] }
         let isLost = event.mask & UInt32(IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF) != 0
-        var watches: [Watch] = []
-        for (id, entry) in state.entries where entry.number == event.wd || event.wd < 0 {
-          guard let watch = entry.watch else { continue }
-          held.append(watch)
-          if entry.place == entry.folder, !isLost {
-            watches.append(watch)
-            continue
+        if event.mask & UInt32(IN_MOVE_SELF) != 0 { inotify_rm_watch(descriptor, event.wd) }
+        held =
+          event.wd < 0 ? state.index.all : state.index.watches(at: event.wd, isLost ? "" : name)
+        return held.filter { watch in
+          if !isLost, state.index.isInPlace(watch) { return true }
+          guard let (place, number) = try? Self.add(watch.folder, to: descriptor) else {
+            return false
           }
-          if event.mask & UInt32(IN_MOVE_SELF) != 0 { inotify_rm_watch(descriptor, event.wd) }
-          guard let (place, number) = try? Self.add(entry.folder, to: descriptor) else { continue }
-          state.entries[id]?.place = place
-          state.entries[id]?.number = number
-          watches.append(watch)
+          let unused = state.index.move(watch, to: place, number)
+          if let unused, unused != number { inotify_rm_watch(descriptor, unused) }
+          return true
         }
-        return watches
       }
     }
 

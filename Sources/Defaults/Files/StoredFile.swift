@@ -4,11 +4,14 @@ extension Defaults {
   /// A file that holds a suite, as bytes: read whole, replaced whole, set aside when damaged.
   ///
   /// Equal if it was the same file by canonical path when the values were made. Every operation
-  /// follows that path anew, so a link that takes the file's place later is followed too. Holds
-  /// nothing open and locks nothing: who reads, changes and replaces needs a lock around that.
+  /// follows that path anew, so a link that takes the file's place later is followed too; not so
+  /// what lies beside a settings file, see `sibling`. Holds nothing open and locks nothing: who
+  /// reads, changes and replaces needs a lock around that.
   package struct StoredFile: Sendable {
     let location: CanonicalPath
     let fileSystem: any FileSystem
+    /// The settings file that this one lies beside; nil for a settings file.
+    let main: CanonicalPath?
 
     /// The canonical path, which identifies the file within the process.
     package var path: String { location.string }
@@ -20,17 +23,21 @@ extension Defaults {
     ) throws(SuiteError) {
       location = try CanonicalPath(path, on: fileSystem)
       self.fileSystem = fileSystem
+      main = nil
     }
 
-    private init(_ location: CanonicalPath, on fileSystem: any FileSystem) {
+    /// A file beside a settings file.
+    init(_ location: CanonicalPath, besideFile file: StoredFile) {
       self.location = location
-      self.fileSystem = fileSystem
+      fileSystem = file.fileSystem
+      main = file.location
     }
 
     /// The file of a file URL; throws `noLocation` for another URL.
     init(url: URL) throws(SuiteError) {
       location = try CanonicalPath(url)
       fileSystem = LocalFileSystem()
+      main = nil
     }
 
     /// The file of the suite with this name, at its place in the user's configuration.
@@ -41,41 +48,47 @@ extension Defaults {
     /// The path of the folder that the file is in.
     var folder: String { location.folder }
 
-    /// The file beside it whose name is this one's with a suffix.
-    func sibling(_ suffix: String) throws(SuiteError) -> StoredFile {
-      let name = FileName.joining(location.name, suffix)
-      return StoredFile(
-        try CanonicalPath(name, beside: location, on: fileSystem), on: fileSystem)
-    }
-
     /// The content and which version of the file it is from; nil if there is no file. Throws
     /// `unreadable`.
     func read() throws(SuiteError) -> FileReading.Content? {
-      try FileReading.content(of: path, on: fileSystem)
+      guard main != nil else { return try FileReading.content(of: path, on: fileSystem) }
+      return try FileReading.content(of: path, following: false, on: fileSystem) {
+        status throws(SuiteError) in try requireOwn(status, .unreadable)
+      }
     }
 
     /// The status of what is there now, to find out whether the file was replaced or written since
     /// it was read; nil if there is no file. Throws `unreadable`.
     func status() throws(SuiteError) -> FileStatus? {
-      try FileReading.status(of: path, on: fileSystem)
+      guard main != nil else { return try FileReading.status(of: path, on: fileSystem) }
+      let status = try FileReading.status(of: path, following: false, on: fileSystem)
+      if let status { try requireOwn(status, .unreadable) }
+      return status
     }
 
-    /// Makes `data` the content, durably and all or nothing; makes the folders that are missing.
-    /// Throws `unwritable`.
+    /// Makes `data` the content of a settings file, durably and all or nothing; makes the folders
+    /// that are missing. Throws `unwritable`.
     func replace(with data: Data) throws(SuiteError) {
       try FileReplacement.replace(path, with: data, on: fileSystem)
     }
 
     /// Keeps the version that was read under another name and returns its path; nil if another
     /// version is there by now, or none, so that it has to be read again. Throws `unwritable`.
-    func setAside(_ content: FileReading.Content) throws(SuiteError) -> String? {
-      try FileQuarantine.setAside(path, content, on: fileSystem)
+    ///
+    /// `asCopy` for a file that goes on being written.
+    func setAside(
+      _ content: FileReading.Content, asCopy: Bool = false
+    ) throws(SuiteError) -> String? {
+      try FileQuarantine.setAside(
+        path, content, asCopy: asCopy, following: main == nil, on: fileSystem)
     }
 
     /// Removes what killed processes left beside the file.
     func sweepTemporaries() {
       guard let names = try? fileSystem.names(inFolder: folder) else { return }
-      TemporaryFile.sweep(beside: location, among: names, on: fileSystem)
+      TemporaryFile.sweep(beside: location, among: names, on: fileSystem) { status in
+        status.kind == .file && Self.isTrusted(status, beside: location, on: fileSystem)
+      }
     }
   }
 }
@@ -91,6 +104,10 @@ extension Defaults.StoredFile {
   func link(as other: Self, orCopy data: Data) throws(POSIXError) {
     let copy = try temporary()
     do throws(POSIXError) {
+      // A link that came to stand there since: its second name would be a link, too.
+      guard try fileSystem.status(of: path, followingLinks: false).kind == .file else {
+        throw POSIXError(.EOPNOTSUPP)
+      }
       // First under a name that is free, since no link replaces anything; nobody else takes ours.
       let name = copy.path + Defaults.TemporaryFile.linkMark
       try fileSystem.addName(name, to: path)

@@ -27,6 +27,7 @@ extension Defaults.SuiteError {
     case .EROFS: "Put the file on a file system that can be written"
     case .ENOSPC, .EDQUOT: "Make room there and save again"
     case .EFBIG: "Raise the limit of the file size (ulimit -f)"
+    case .EOVERFLOW: "No file of a suite is that large. Move it away if it is none"
     case .ENAMETOOLONG: "Choose a shorter name"
     case .ELOOP: "Remove the symbolic links that lead to each other"
     case .ENOTDIR, .EEXIST: "Move away the file that stands where a folder must be"

@@ -47,6 +47,12 @@ extension Defaults {
       isRenamed.withLock { $0 = true }
     }
 
+    /// Takes its name away, since it has another one.
+    func remove() throws(POSIXError) {
+      try fileSystem.removeName(path)
+      isRenamed.withLock { $0 = true }
+    }
+
     private static func name(for target: String) -> String {
       let random = String(UInt64.random(in: 0 ... .max), radix: 36)
       let process = ProcessInfo.processInfo.processIdentifier
@@ -62,27 +68,49 @@ extension Defaults {
     /// What is behind the temporary's name in a second name that another file has for a moment.
     static let linkMark = "~"
 
-    /// Removes what killed processes left beside a file, given the names in its folder.
+    /// Removes what killed processes left beside a file, given the names in its folder, and whose
+    /// files may be removed.
     static func sweep(
-      beside target: CanonicalPath, among names: [String], on fileSystem: any FileSystem
+      beside target: CanonicalPath, among names: [String], on fileSystem: any FileSystem,
+      where isOwn: (FileStatus) -> Bool
     ) {
       let prefix = prefix(for: target.name)
       for name in names where name.hasPrefix(prefix) {
         let isLink = name.hasSuffix(linkMark)
         let owner = isLink ? String(name.dropLast(linkMark.count)) : name
-        guard owner.hasSuffix(".tmp") else { continue }
+        guard isGenerated(owner) else { continue }
+        let paths = (name: target.sibling(named: name), owner: target.sibling(named: owner))
+        func isOwnFile(_ path: String) throws(POSIXError) -> Bool {
+          isOwn(try fileSystem.status(of: path, followingLinks: false))
+        }
         do throws(POSIXError) {
-          let file = try fileSystem.open(target.sibling(named: owner), .update)
-          // Locked while the name goes: whoever has just made the file must not get the lock.
-          defer { withExtendedLifetime(file) {} }
-          if try file.tryLock() { try fileSystem.removeName(target.sibling(named: name)) }
-        } catch {
-          // What can't be opened or locked is left for somebody who can.
-          if isLink, error.code == .ENOENT {
-            try? fileSystem.removeName(target.sibling(named: name))
+          guard try isOwnFile(paths.name) else { continue }
+          do throws(POSIXError) {
+            // Looked at before it is opened: opening a FIFO or a device is an act of its own.
+            guard try isOwnFile(paths.owner) else { continue }
+            let file = try fileSystem.open(paths.owner, .update)
+            // Locked while the name goes: whoever has just made the file must not get the lock.
+            defer { withExtendedLifetime(file) {} }
+            if try file.tryLock() { try fileSystem.removeName(paths.name) }
+          } catch {
+            // A second name outlives its temporary for a moment.
+            guard isLink, error.code == .ENOENT else { throw error }
+            try fileSystem.removeName(paths.name)
           }
+        } catch {
+          // What can't be looked at, opened or locked is left for somebody who can.
         }
       }
+    }
+
+    /// Whether a name ends as those that are made here do: an editor's temporaries aren't ours to
+    /// remove.
+    private static func isGenerated(_ name: String) -> Bool {
+      let parts = name.split(separator: ".").suffix(2)
+      guard parts.last == "tmp", let words = parts.first?.split(separator: "-"), words.count == 2
+      else { return false }
+      return words[0].allSatisfy { $0.isASCII && $0.isNumber }
+        && words[1].allSatisfy { $0.isASCII && ($0.isNumber || $0.isLowercase) }
     }
   }
 }

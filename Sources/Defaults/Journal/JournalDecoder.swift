@@ -39,6 +39,26 @@ extension Defaults {
       return (record, body.upperBound)
     }
 
+    /// Whether a record at an offset is sound, and of a kind that this version doesn't know.
+    static func isNewerRecord(
+      _ bytes: UnsafeRawBufferPointer, at offset: Int, journal id: UInt64
+    ) -> Bool {
+      guard let body = body(bytes, at: offset, journal: id) else { return false }
+      return bytes[body.lowerBound] > JournalEncoder.lastKind
+    }
+
+    /// Whether these are the first bytes of a journal of a version that this one doesn't know. One
+    /// whose header would be sound if it were of this version is damaged.
+    static func isNewer(_ bytes: UnsafeRawBufferPointer) -> Bool {
+      let magic = JournalEncoder.magic
+      guard bytes.count >= magic.count, bytes.starts(with: magic.dropLast()),
+        bytes[magic.count - 1] > magic[magic.count - 1]
+      else { return false }
+      var known = [UInt8](bytes.prefix(JournalEncoder.headerSize))
+      known[magic.count - 1] = magic[magic.count - 1]
+      return known.withUnsafeBytes { header($0) } == nil
+    }
+
     /// Where the body of a record lies whose checksum is right.
     private static func body(
       _ bytes: UnsafeRawBufferPointer, at offset: Int, journal id: UInt64
@@ -77,18 +97,29 @@ extension Defaults.JournalDecoder {
     case 0: .changes
     case 1: base().map { .snapshot($0) }
     case 2: base().map { .edited($0) }
+    case 3: .restored
+    case 4: .filed
+    case 5: .succeeded
     default: nil
     }
   }
 
   private mutating func change() -> Defaults.JournalRecord.Change? {
-    guard let flags = byte(), flags < 8, let name = text(), !name.isEmpty else { return nil }
-    guard let edit = edit(isSet: flags & 1 != 0) else { return nil }
-    guard flags & 2 != 0 else {
-      return flags & 4 == 0 ? .init(name: name, edit: edit, previous: nil) : nil
+    guard let flags = byte(), flags < 16, let name = text(), !name.isEmpty,
+      let edit = edit(isSet: flags & 1 != 0)
+    else { return nil }
+    var change = Defaults.JournalRecord.Change(name: name, edit: edit)
+    if flags & 2 != 0 {
+      guard let previous = self.edit(isSet: flags & 4 != 0) else { return nil }
+      change.previous = previous
+    } else if flags & 4 != 0 {
+      return nil
     }
-    guard let previous = self.edit(isSet: flags & 4 != 0) else { return nil }
-    return .init(name: name, edit: edit, previous: previous)
+    if flags & 8 != 0 {
+      guard let mark: UInt64 = number(), mark > 0 else { return nil }
+      change.mark = mark
+    }
+    return change
   }
 
   private mutating func edit(isSet: Bool) -> Defaults.Edit? {

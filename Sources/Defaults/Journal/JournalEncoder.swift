@@ -5,7 +5,7 @@ extension Defaults {
   /// (8 each), base (57), checksum of all that (4). A record: length of its body (4), checksum (4),
   /// body. A body: kind (1), writer (8), durable (8), the base if the kind has one (57), number of
   /// changes (4), the changes. A change: flags (1), name, the value unless it was removed, the
-  /// previous value if there is one. A value: its tag (1) and what the tag says; text, data, and
+  /// previous value if there is one, its mark (8) if there is one. A value: its tag (1) and what the tag says; text, data, and
   /// collections begin with their count (4). No value has fewer than two bytes, which bounds the
   /// memory that a damaged journal can take.
   ///
@@ -15,6 +15,10 @@ extension Defaults {
     static let magic = Array("DfltJnl1".utf8)
     static let headerSize = 8 + 8 + 8 + baseSize + 4
     static let baseSize = 1 + 7 * 8
+    /// The highest kind of record that this version knows.
+    static let lastKind: UInt8 = 5
+    /// The kind of the record that a journal begins with in place of one that was lost.
+    static let restoredKind: UInt8 = 3
     /// Length and checksum.
     static let prefixSize = 8
     /// The shortest body: one without changes.
@@ -24,6 +28,9 @@ extension Defaults {
     private var count = 0
 
     deinit { memory.deallocate() }
+
+    /// The first eight bytes of what was encoded last.
+    var prefix: UInt64 { memory.loadUnaligned(as: UInt64.self) }
 
     /// What was encoded last; valid until the next call.
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
@@ -51,10 +58,16 @@ extension Defaults {
       case .edited(let base):
         appendBodyStart(2, record)
         append(base)
+      case .restored:
+        appendBodyStart(Self.restoredKind, record)
+      case .filed:
+        appendBodyStart(4, record)
+      case .succeeded:
+        appendBodyStart(Self.lastKind, record)
       }
       appendCount(record.changes.count)
       for change in record.changes { append(change) }
-      let length = UInt32(truncatingIfNeeded: count - Self.prefixSize)
+      let length = UInt32(count - Self.prefixSize)
       let body = UnsafeRawBufferPointer(rebasing: bytes[Self.prefixSize...])
       let checksum = Self.checksum(ofBody: body, journal: id)
       let prefix = (UInt64(checksum) << 32 | UInt64(length)).littleEndian
@@ -81,10 +94,12 @@ extension Defaults.JournalEncoder {
     var flags: UInt8 = 0
     if change.edit != .remove { flags |= 1 }
     if let previous = change.previous { flags |= previous == .remove ? 2 : 6 }
+    if change.mark > 0 { flags |= 8 }
     append(flags)
     append(change.name)
     if let value = change.edit.entry { append(value) }
     if let value = change.previous?.entry { append(value) }
+    if change.mark > 0 { append(change.mark) }
   }
 
   private func append(_ base: Defaults.FileBase) {
@@ -145,7 +160,8 @@ extension Defaults.JournalEncoder {
   }
 
   private func appendCount(_ count: Int) {
-    append(UInt32(truncatingIfNeeded: count))
+    // Traps rather than wrap; see `SizeLimit`, which lets nothing come near.
+    append(UInt32(count))
   }
 
   private func append<Number: FixedWidthInteger>(_ number: Number) {

@@ -8,38 +8,77 @@ extension Defaults {
     let version: FileVersion
     /// Without it, records of others can be read, and none be written.
     let isWritable: Bool
-    /// Whether its name is on the disk, as far as this process knows.
-    let isNameDurable = Lock(false)
+    let lock: JournalLock
 
-    init(_ file: any OpenFile, isWritable: Bool) throws(POSIXError) {
+    /// A journal that was opened; `isLocked`: by this process, in a commit.
+    init(_ file: any OpenFile, isWritable: Bool, isLocked: Bool = false) throws(POSIXError) {
       self.file = file
+      lock = JournalLock(file, isTaken: isLocked)
       self.isWritable = isWritable
       version = try file.status().version
     }
 
-    /// The journal at a path; nil if there is none.
+    /// The journal that lies beside a settings file; nil if there is none, or if it isn't meant for
+    /// us: we may neither read it nor write the settings.
+    ///
+    /// A symbolic link, what is no regular file, and a file that somebody else may have put there
+    /// (see `StoredFile.sibling`) is an error with this code; so is a file of our own with a second
+    /// name that has no journal in it, because then it is something else of ours.
     static func open(
-      _ path: String, on fileSystem: any FileSystem
-    ) throws(POSIXError) -> JournalFile? {
+      _ place: StoredFile, failingAs code: SuiteError.Code, _ problem: String
+    ) throws(SuiteError) -> JournalFile? {
+      func explaining<Result>(
+        _ body: () throws(POSIXError) -> Result
+      ) throws(SuiteError) -> Result {
+        try SuiteError.explaining(code, problem, path: place.path, body)
+      }
+      // Looked at before it is opened too: opening a FIFO or a device is an act of its own.
+      let there = try explaining { () throws(POSIXError) in
+        try place.fileSystem.statusIfPresent(of: place.path, followingLinks: false)
+      }
+      guard let there else { return nil }
+      try place.requireOwn(there, code)
+      let opened = try explaining { () throws(POSIXError) in try open(place) }
+      guard let opened else { return nil }
+      let status = try explaining { () throws(POSIXError) in try opened.file.status() }
+      try place.requireOwn(status, code)
+      let begin = try explaining { () throws(POSIXError) in
+        status.names > 1 ? try opened.bytes(from: 0, to: JournalEncoder.magic.count) : nil
+      }
+      if let begin, begin != JournalEncoder.magic {
+        throw SuiteError(
+          code, "This is a hard link to a file that isn't a journal. Remove it", path: place.path)
+      }
+      return opened
+    }
+
+    private static func open(_ place: StoredFile) throws(POSIXError) -> JournalFile? {
+      let files = place.fileSystem
       do throws(POSIXError) {
-        let status = try fileSystem.status(of: path)
-        // Opening a FIFO or a device is an act of its own.
-        guard status.kind == .file else { throw POSIXError(.EEXIST) }
         do throws(POSIXError) {
-          return try JournalFile(fileSystem.open(path, .update), isWritable: true)
+          return try JournalFile(files.open(place.path, .update), isWritable: true)
         } catch {
           guard [.EACCES, .EPERM, .EROFS].contains(error.code) else { throw error }
-          return try JournalFile(fileSystem.open(path, .read), isWritable: false)
+          return try JournalFile(files.open(place.path, .readNoFollow), isWritable: false)
         }
       } catch {
-        guard error.code == .ENOENT else { throw error }
-        return nil
+        if error.code == .ENOENT { return nil }
+        guard error.code == .EACCES, let main = place.main else { throw error }
+        do throws(POSIXError) {
+          try files.checkAccess(.write, to: main.string)
+        } catch let refusal {
+          if refusal.code == .EACCES { return nil }
+        }
+        throw error
       }
     }
 
-    /// The bytes from an offset up to another one, or as many of them as there are.
+    /// The bytes from an offset up to another one, or as many of them as there are. Throws EOVERFLOW
+    /// for more than the limit: bytes that are left out would look like the end of the journal, and
+    /// what is behind the end is cut off.
     func bytes(from offset: Int, to end: Int) throws(POSIXError) -> [UInt8] {
-      let count = min(max(0, end - offset), FileReading.sizeLimit)
+      let count = max(0, end - offset)
+      guard count <= SizeLimit.readableJournal else { throw POSIXError(.EOVERFLOW) }
       // Without room Swift would write the count to the one empty array that all threads share.
       guard count > 0 else { return [] }
       var problem: POSIXError?
@@ -54,45 +93,24 @@ extension Defaults {
       return bytes
     }
 
-    /// Whether there is a record at an offset, or what is left of one, rather than empty room.
-    func hasRecord(at offset: Int) throws(POSIXError) -> Bool {
+    /// The first eight bytes at an offset: length and checksum of a record, or 0 in empty room.
+    func prefix(at offset: Int) throws(POSIXError) -> UInt64 {
       var prefix: UInt64 = 0
       _ = try withUnsafeMutableBytes(of: &prefix) { bytes throws(POSIXError) in
         try file.readAll(into: bytes, at: offset)
       }
-      return prefix != 0
+      return prefix
+    }
+
+    /// Where another file begins to differ from this one.
+    func commonPrefix(with other: JournalFile) throws(POSIXError) -> Int {
+      let (bytes, others) = (try self.bytes(), try other.bytes())
+      return zip(bytes, others).prefix { $0 == $1 }.count
     }
 
     /// All bytes.
     func bytes() throws(POSIXError) -> [UInt8] {
       try bytes(from: 0, to: file.status().version.size)
-    }
-
-    /// Takes the lock, waiting for its holder for so long; false if the time is over.
-    ///
-    /// A holder has it for microseconds, or for the body of a transaction. The system frees the
-    /// lock of a process that dies, so only one that was stopped can have it forever.
-    func lock(within patience: Duration) throws(POSIXError) -> Bool {
-      if try file.tryLock() { return true }
-      let clock = ContinuousClock()
-      let end = clock.now + patience
-      var pause: UInt32 = 20
-      while clock.now < end {
-        usleep(pause)
-        if try file.tryLock() { return true }
-        pause = min(2 * pause, 2_000)
-      }
-      return false
-    }
-
-    /// Returns when everything in the journal is on the disk, and its name.
-    func synchronize(
-      folder: String, on fileSystem: any FileSystem
-    ) throws(POSIXError) {
-      try file.synchronizeContent()
-      if isNameDurable.withLock({ $0 }) { return }
-      try fileSystem.synchronizeFolder(folder)
-      isNameDurable.withLock { $0 = true }
     }
   }
 }

@@ -1,50 +1,68 @@
 extension Defaults {
   /// What a journal says about the file that it builds on, without the values of today.
   ///
-  /// That is what it takes to merge a file that somebody else wrote. For each name it is known
-  /// which entries our own files have had: if the foreign file has one of those, its writer didn't
-  /// touch the name, and the journal's entry stays; any other one is the writer's change.
+  /// That is what it takes to merge a file that somebody else wrote: what the file that he started
+  /// from had under each name that changed since. Where his file has the same, he didn't touch the
+  /// name, and the journal's entry stays; anything else is his change.
   package struct JournalHistory: Sendable {
     /// The files that the journal's changes are known to build on, the newest last.
     private(set) var bases: [FileBase]
+    /// What the files before the newest one had.
+    private(set) var generations: Generations
     private var courses: [String: Course] = [:]
     /// The names that changed after the newest file, which so lacks their newest entries; so that a
     /// snapshot costs what it has changed, in a hostile journal too.
     private var unfiled: [String] = []
+    /// How many names changed in this journal.
+    private var changedCount = 0
     /// Who wrote the last record.
     private(set) var lastWriter: UInt64?
+    /// Whether the journal began with what was in one that was lost.
+    private(set) var isRestoration = false
+    /// Whether another journal was about to take the place of this one.
+    private(set) var isSucceeded = false
 
     /// What became of one name.
-    private struct Course {
-      /// The entries that the files had.
-      var filed: [Edit]
+    struct Course: Sendable {
+      /// The entry that the newest file has.
+      fileprivate(set) var filed: Edit?
       /// The newest entry.
-      var latest: Edit
+      fileprivate(set) var edit: Edit
+      /// Where the record ends that it is from.
+      fileprivate(set) var position: Int
+      /// When it was asked for, or 0 if that isn't known.
+      fileprivate(set) var mark: UInt64 = 0
+      /// Where it ended in the journal that was lost, if it is from there.
+      fileprivate(set) var lostPosition: Int?
       /// Whether it changed after the newest file, which so lacks its newest entry.
-      var isUnfiled = true
-
-      /// Notes that a file has the newest entry.
-      mutating func file() {
-        if !filed.contains(latest) { filed.append(latest) }
-        isUnfiled = false
-      }
+      fileprivate var isUnfiled = false
+      /// Whether it changed in this journal, and not only between the last two files.
+      fileprivate(set) var isChange = false
     }
 
-    package init(base: FileBase) {
+    /// The history of a journal that begins on a file; `generations` are those of the journal
+    /// before, if that is known.
+    package init(base: FileBase, after generations: Generations = Generations()) {
       bases = [base]
+      self.generations = generations
     }
 
     /// Whether the journal has changes that its newest file doesn't have, as far as is known.
-    var isEmpty: Bool { courses.isEmpty }
+    var isEmpty: Bool { changedCount == 0 }
 
-    /// The names in the journal.
+    /// The names that the journal says something about.
     var names: some Collection<String> { courses.keys }
 
-    /// Whether the journal has a name.
+    /// Whether the journal says something about a name.
     func has(_ name: String) -> Bool { courses[name] != nil }
 
-    /// The entries of a name that the files had.
-    func filed(_ name: String) -> [Edit] { courses[name]?.filed ?? [] }
+    /// What became of the names that changed in the journal.
+    var changes: some Sequence<(key: String, value: Course)> {
+      courses.lazy.filter { $0.value.isChange }
+    }
+
+    /// What became of a name.
+    subscript(name: String) -> Course? { courses[name] }
 
     /// The file that the memory of those who have read all of the journal builds on.
     var base: FileBase { bases[bases.count - 1] }
@@ -54,41 +72,121 @@ extension Defaults {
       bases.contains { $0.matches(file) }
     }
 
-    /// Notes the change of a name, and what the file had if it is its first.
-    private mutating func note(_ change: JournalRecord.Change) {
-      if let index = courses.index(forKey: change.name) {
-        courses.values[index].latest = change.edit
-        if courses.values[index].isUnfiled { return }
-        courses.values[index].isUnfiled = true
-      } else {
-        courses[change.name] = Course(
-          filed: change.previous.map { [$0] } ?? [], latest: change.edit)
-      }
-      unfiled.append(change.name)
-    }
-
-    /// Takes in a record, from whomever.
-    package mutating func apply(_ record: JournalRecord) {
-      for change in record.changes { note(change) }
+    /// Takes in a record, from whomever, that ends at a place of the journal.
+    package mutating func apply(_ record: JournalRecord, end: Int = 0) {
+      if lastWriter == nil, record.kind == .restored { isRestoration = true }
       lastWriter = record.writer
       switch record.kind {
-      case .changes: return
-      case .snapshot(let base), .edited(let base): bases.append(base)
+      case .changes:
+        for change in record.changes { note(change, end: end) }
+      case .restored:
+        for change in record.changes {
+          note(change, end: end)
+          courses[change.name]?.mark = 0
+          courses[change.name]?.lostPosition = Int(clamping: change.mark)
+        }
+      case .snapshot(let base), .edited(let base):
+        for change in record.changes { note(change, end: end) }
+        fileAll(in: base)
+        // What counts for these names isn't what the file says.
+        for change in record.changes {
+          guard let previous = change.previous, previous != change.edit else { continue }
+          courses[change.name]?.filed = previous
+          markUnfiled(change.name)
+        }
+      case .filed:
+        noteFiled(record.changes, end: end)
+      case .succeeded:
+        isSucceeded = true
       }
-      for name in unfiled { courses[name]?.file() }
-      unfiled.removeAll()
     }
+
+    /// Whether a file is one of those, if it may have got another name since.
+    func isOwn(_ version: FileVersion) -> Bool {
+      bases.contains { $0.version == version }
+    }
+
+    /// Notes the change of a name, and what the file had if it is its first.
+    private mutating func note(_ change: JournalRecord.Change, end: Int) {
+      if courses[change.name] == nil {
+        courses[change.name] = Course(filed: change.previous, edit: change.edit, position: end)
+      }
+      guard let index = courses.index(forKey: change.name) else { return }
+      courses.values[index].edit = change.edit
+      courses.values[index].position = end
+      courses.values[index].mark = change.mark
+      courses.values[index].lostPosition = nil
+      if !courses.values[index].isChange {
+        courses.values[index].isChange = true
+        changedCount += 1
+      }
+      markUnfiled(change.name)
+    }
+
+    private mutating func markUnfiled(_ name: String) {
+      guard let index = courses.index(forKey: name), !courses.values[index].isUnfiled else {
+        return
+      }
+      courses.values[index].isUnfiled = true
+      unfiled.append(name)
+    }
+
+    /// Notes a new file, which has the newest entries.
+    private mutating func fileAll(in base: FileBase) {
+      var before: [String: Edit] = [:]
+      for name in unfiled {
+        guard let index = courses.index(forKey: name) else { continue }
+        let course = courses.values[index]
+        if let filed = course.filed, filed != course.edit { before[name] = filed }
+        courses.values[index].filed = course.edit
+        courses.values[index].isUnfiled = false
+      }
+      // Nobody starts from a file that isn't there.
+      if self.base.version != nil { generations.advance(from: before) }
+      unfiled.removeAll()
+      bases.append(base)
+    }
+
+    /// Notes what is different in the newest file and the one before.
+    private mutating func noteFiled(_ changes: [JournalRecord.Change], end: Int) {
+      let isNews = generations.isEmpty
+      for change in changes where courses[change.name] == nil {
+        courses[change.name] = Course(filed: change.edit, edit: change.edit, position: end)
+      }
+      guard isNews else { return }
+      generations.advance(
+        from: Dictionary(changes.map { ($0.name, $0.previous ?? .remove) }) { _, last in last })
+    }
+
+    /// Notes what somebody changed in the newest file, under names that the journal doesn't have:
+    /// what the file before had.
+    mutating func noteEdits(from before: [String: Edit]) {
+      generations.advance(from: before)
+    }
+
+    /// Somebody put an older file back on purpose: what differs from the newest one is his change.
+    mutating func forgetGenerations() { generations = Generations() }
+
+    /// Goes on with generations that are known from before.
+    mutating func keep(_ generations: Generations) { self.generations = generations }
 
     /// Fills in the times of the newest file, which are known since it has its final name.
     mutating func complete(_ base: FileBase) {
       bases[bases.count - 1] = base
     }
 
-    /// What has become of a name, given what a foreign file says about it: nil leaves it to the
-    /// file.
-    func verdict(on name: String, filed entry: Edit) -> Edit? {
-      guard let course = courses[name], course.filed.contains(entry) else { return nil }
-      return course.latest
+    /// What the newest file has under a name, if the journal knows.
+    func filed(_ name: String) -> Edit? { courses[name]?.filed }
+
+    /// What the newest file has under the names that it has no newest entry of.
+    var unfiledEntries: [String: Edit] {
+      var entries: [String: Edit] = [:]
+      for name in unfiled {
+        if let course = courses[name], let filed = course.filed, filed != course.edit {
+          entries[name] = filed
+        }
+      }
+      return entries
     }
 
     /// The entries of a file with the changes of the journal. `isForeign`: somebody else wrote it.
@@ -96,10 +194,16 @@ extension Defaults {
       over file: [String: PropertyListValue], isForeign: Bool
     ) -> [String: PropertyListValue] {
       var entries = file
+      let origin =
+        isForeign
+        ? generations.origin(of: { Edit(entry: file[$0]) }) { filed($0) ?? Edit(entry: file[$0]) }
+        : [:]
       for (name, course) in courses {
-        let filed = Edit(entry: file[name])
-        let final = isForeign ? verdict(on: name, filed: filed) ?? filed : course.latest
-        entries[name] = final.entry
+        if isForeign, let base = origin[name] ?? course.filed, base != Edit(entry: file[name]) {
+          // Whoever wrote the file changed it.
+          continue
+        }
+        entries[name] = course.edit.entry
       }
       return entries
     }

@@ -5,11 +5,20 @@ extension Defaults {
     enum Kind: Sendable, Equatable {
       /// Nothing: entries changed.
       case changes
-      /// This file, which takes the place of the one before, has all entries as they are now.
+      /// This file, which takes the place of the one before, has all entries as they are now, but
+      /// for the changes: these were made while it was written, and it has the previous entries.
       case snapshot(FileBase)
       /// Somebody else wrote this file. What it says about other names than those that the journal
-      /// has is to be taken from it, and the changes are what it says about those.
+      /// has is to be taken from it, and the changes are what counts for those, each with what the
+      /// file says.
       case edited(FileBase)
+      /// The journal before was lost, and these entries were in it.
+      case restored
+      /// These entries are in the file that the journal builds on; the one before had the previous
+      /// ones.
+      case filed
+      /// Another journal takes the place of this one, so that it isn't the last that was known.
+      case succeeded
     }
 
     /// What happened to one entry.
@@ -19,6 +28,9 @@ extension Defaults {
       /// The entry in the file, as an edit that would restore it: given when the journal has the
       /// name for the first time.
       var previous: Edit?
+      /// When somebody asked for it, by ``MonotonicClock``; in a restored entry, where it ended in
+      /// the journal that was lost. 0 if that isn't known.
+      var mark: UInt64 = 0
     }
 
     var kind = Kind.changes
@@ -44,8 +56,10 @@ extension Defaults {
     /// Whether a journal has no header because it was made and never written to the disk: it is
     /// short, or a power cut took the bytes. Nothing in it was ever durable.
     static func isUnwritten(_ bytes: UnsafeRawBufferPointer) -> Bool {
-      bytes.count < JournalEncoder.headerSize
-        || bytes.prefix(JournalEncoder.headerSize).allSatisfy { $0 == 0 }
+      if bytes.prefix(JournalEncoder.headerSize).allSatisfy({ $0 == 0 }) { return true }
+      // What is shorter and begins in another way is somebody's file.
+      return bytes.count < JournalEncoder.headerSize
+        && bytes.prefix(8).elementsEqual(JournalEncoder.magic.prefix(bytes.count))
     }
   }
 }

@@ -2,6 +2,10 @@ extension Defaults {
   /// The records in a stretch of a journal, and what in it is none.
   package struct JournalScan {
     package private(set) var records: [JournalRecord] = []
+    /// Where each of them ends in the journal.
+    private(set) var ends: [Int] = []
+    /// Where the last of them begins, and its first eight bytes.
+    private(set) var last: JournalMark?
     /// Where the last record ends that counts.
     private(set) var end: Int
     /// Damaged places that were skipped, because they had been on the disk already and so the disk
@@ -13,6 +17,8 @@ extension Defaults {
     /// Whether there are sound records after `end`, which don't count because one before them is
     /// damaged.
     private(set) var hasLaterRecords = false
+    /// Whether the bytes at `end` are a sound record of a kind that this version doesn't know.
+    package private(set) var hasNewerRecord = false
 
     /// Reads records from `offset` on, in bytes that begin at `start` of the journal.
     ///
@@ -25,9 +31,16 @@ extension Defaults {
       while position < bytes.count {
         if let (record, next) = JournalDecoder.record(bytes, at: position, journal: id) {
           records.append(record)
+          last = JournalMark(
+            offset: start + position,
+            prefix: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
           position = next
           end = start + next
+          ends.append(end)
         } else if JournalRoom.isEmpty(UnsafeRawBufferPointer(rebasing: bytes[position...])) {
+          return
+        } else if JournalDecoder.isNewerRecord(bytes, at: position, journal: id) {
+          hasNewerRecord = true
           return
         } else {
           let (next, isDurable) = Self.resumption(
@@ -71,5 +84,14 @@ extension Defaults {
       }
       return (first, false)
     }
+  }
+}
+
+extension Defaults {
+  /// A record that is known, by its place and its first eight bytes, which hold its checksum:
+  /// whether it is still there tells whether somebody cut the journal off, or wrote over it.
+  struct JournalMark: Equatable {
+    let offset: Int
+    let prefix: UInt64
   }
 }

@@ -70,7 +70,7 @@ extension Defaults {
       if suite.previousNames(of: self).isEmpty {
         suite.write(.remove, named: name)
       } else {
-        suite.transaction { $0.write(.remove, for: self) }
+        suite.write { $0.write(.remove, for: self) }
       }
     }
   }

@@ -48,12 +48,31 @@ extension Defaults.Key {
     let candidate = initial.candidate
     do throws(Defaults.SuiteError) {
       let edit = try encoded(candidate, in: suite)
-      suite.transaction { draft in
-        if draft.entry(of: self) == nil { draft.write(edit, for: self) }
-      }
+      try suite.store(edit, of: self)
       if edit != .remove { initial.isEstablished() }
     } catch {
       suite.support.report(error)
+    }
+  }
+}
+
+extension Defaults.Suite {
+  /// Stores the initial value of a key, unless somebody was faster. A read waits for it, so another
+  /// process that has the lock isn't waited for longer than a setter waits.
+  fileprivate func store<Value>(
+    _ edit: Defaults.Edit, of key: Defaults.Key<Value>
+  ) throws(Defaults.SuiteError) {
+    func body(_ draft: inout Defaults.Draft) {
+      if draft.entry(of: key) == nil { draft.write(edit, for: key) }
+    }
+    do {
+      if let stored {
+        try stored.transaction(within: .seconds(1), body)
+      } else {
+        try transaction(body)
+      }
+    } catch {
+      throw Defaults.SuiteError(wrapping: error, .unwritable, suite: label)
     }
   }
 }

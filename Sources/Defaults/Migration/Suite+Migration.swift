@@ -19,12 +19,13 @@ extension Defaults.Suite {
   /// call begins again; of two processes that start at once, one migrates, and the other finds it
   /// done. A suite without a version, a new one too, gets every step. The version is an entry,
   /// ``Defaults/versionName``, which removing all entries leaves; without it, the next call begins
-  /// with the first step. A suite that is up to date costs one look-up, and one whose file can't be
-  /// written at present is migrated in memory.
+  /// with the first step. A suite that is up to date costs one look-up, and one whose file may not be
+  /// written is migrated in memory.
   ///
   /// Returns the version that the entries had before. Throws, with nothing changed: `newerVersion`
   /// if a newer program migrated the suite; `migrationFailed` with the step's error; `locked` if
-  /// another process keeps the lock for more than a second (it may be migrating); `undecodable` if
+  /// another process doesn't give the lock back (it may be migrating); `unwritable` if the disk is
+  /// full; `undecodable` if
   /// the version can't be read. The steps must be in ascending order and lead no further than
   /// `version`: anything else traps.
   @discardableResult
@@ -33,10 +34,7 @@ extension Defaults.Suite {
   ) throws(Defaults.SuiteError) -> Int {
     Self.checkOrder(of: steps, to: version)
     guard try isOlder(than: version, entry(named: Defaults.versionName)) else { return version }
-    return try transaction { draft throws(Defaults.SuiteError) in
-      if let obstacle = (stored?.persistence as? Defaults.JournaledFile)?.lockObstacle {
-        throw obstacle
-      }
+    return try exactly { draft throws(Defaults.SuiteError) in
       // Another process may have been faster.
       let stored = draft.entry(named: Defaults.versionName)
       guard try isOlder(than: version, stored) else { return version }
@@ -88,16 +86,6 @@ extension Defaults.Suite {
     }
     guard versions.last ?? 0 <= version else {
       fatalError("a step of the migration leads further than the version to migrate to")
-    }
-  }
-}
-
-extension Defaults.JournaledFile {
-  /// Inside of a transaction: why another process may commit at the same time; nil if none can, or
-  /// nothing is stored anyway.
-  fileprivate var lockObstacle: Defaults.SuiteError? {
-    state.withLock { state in
-      state.isLocked ? nil : state.problems.last { $0.code == .locked }
     }
   }
 }

@@ -62,11 +62,10 @@ extension Defaults.SuiteSupport {
     entry: (_ name: String) -> Defaults.PropertyListValue?
   ) {
     state.withLock { state in
-      guard let observers = state.observersByName[name] else { return }
       var late: [Observer] = []
-      for observer in observers where observer.followsNames {
+      for observer in state.observers(of: name) where observer.followsNames {
         let new = observer.widen(by: others)
-        for name in new { state.observersByName[name, default: []].append(observer) }
+        state.add(observer, to: new)
         if !new.isEmpty { late.append(observer) }
       }
       guard !late.isEmpty else { return }

@@ -1,5 +1,3 @@
-import Dispatch
-
 /// The saving policy for a ``Defaults/Store``: it saves in the background as soon as no other save
 /// is running, and what changes meanwhile goes into the next one, together.
 ///
@@ -9,15 +7,17 @@ final class GroupCommit: Persistence {
   private struct State {
     /// The edits that the store doesn't have yet.
     var unsaved: [String: Defaults.Edit] = [:]
-    var isScheduled = false
+    /// In which process a save is scheduled, by the forks before it: a child has none of its
+    /// parent's.
+    var scheduledIn: Int?
   }
 
   private let store: any Defaults.Store
   private let state = Lock(State())
   /// Held while the store loads or saves. At exit it is taken by a thread that may have the suite's
   /// writer lock, so nobody waits for that one with this one.
-  private let storeAccess = Lock(())
-  private let queue = DispatchQueue(label: "Defaults.GroupCommit", qos: .utility)
+  private let storeAccess = ForkLocal { Lock(()) }
+  private let lane = BackgroundLane()
 
   init(_ store: any Defaults.Store) {
     self.store = store
@@ -29,20 +29,29 @@ final class GroupCommit: Persistence {
     try store.validate(value, named: name)
   }
 
-  func begin(for suite: Defaults.StoredSuite) -> Bool { false }
+  func exclusively(
+    _ commitment: Commitment, for suite: Defaults.StoredSuite, within patience: Duration?,
+    leaving aftermath: inout Defaults.StoredSuite.Aftermath, _ body: () -> Void
+  ) throws(Defaults.SuiteError) {
+    suite.writer.withLock { _ in body() }
+  }
 
-  func end(for suite: Defaults.StoredSuite) -> [Defaults.SuiteError] { [] }
+  func refresh(_ suite: Defaults.StoredSuite) throws(Defaults.SuiteError) {
+    try reload(suite)
+  }
 
-  func record(_ edits: [EntryEdit], for suite: Defaults.StoredSuite) {
+  func record(
+    _ edits: [EntryEdit], for suite: Defaults.StoredSuite
+  ) throws(Defaults.SuiteError) {
     let (isFirst, mustSchedule) = state.withLock { state in
       let isFirst = state.unsaved.isEmpty
       for edit in edits { state.unsaved[edit.name] = edit.edit }
-      defer { state.isScheduled = true }
-      return (isFirst, !state.isScheduled)
+      defer { state.scheduledIn = Forking.forks }
+      return (isFirst, state.scheduledIn != Forking.forks)
     }
     if isFirst { ExitFlush.keep(suite) }
     guard mustSchedule else { return }
-    queue.async { [self] in
+    lane.perform { [self] in
       do throws(Defaults.SuiteError) {
         try save(suite)
       } catch {
@@ -69,10 +78,10 @@ final class GroupCommit: Persistence {
 
   /// Waits for the save that is running, then saves what is still unsaved, on this thread.
   private func save(_ suite: Defaults.StoredSuite) throws(Defaults.SuiteError) {
-    try storeAccess.withLock { _ throws(Defaults.SuiteError) in
+    try storeAccess.value.withLock { _ throws(Defaults.SuiteError) in
       let unsaved = state.withLock { state in
         defer { state.unsaved = [:] }
-        state.isScheduled = false
+        state.scheduledIn = nil
         return state.unsaved
       }
       guard !unsaved.isEmpty else { return }
@@ -98,7 +107,7 @@ final class GroupCommit: Persistence {
   func watch(for suite: Defaults.StoredSuite) {
     store.watch { [self, weak suite] in
       guard let suite else { return }
-      queue.async {
+      lane.perform {
         do throws(Defaults.SuiteError) {
           try self.reload(suite)
         } catch {
@@ -124,7 +133,7 @@ final class GroupCommit: Persistence {
   /// Returns whether observers wait, or nil if nothing was committed because of a transaction that
   /// takes its time.
   private func reloadIfFree(_ suite: Defaults.StoredSuite) throws(Defaults.SuiteError) -> Bool? {
-    try storeAccess.withLock { _ throws(Defaults.SuiteError) in
+    try storeAccess.value.withLock { _ throws(Defaults.SuiteError) in
       let loaded: [String: Defaults.PropertyListValue]
       do {
         loaded = try store.withExclusiveAccess { try store.load() }

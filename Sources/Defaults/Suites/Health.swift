@@ -1,4 +1,15 @@
 extension Defaults {
+  /// What a suite does about a property list file that can't be parsed.
+  public enum DamageResponse: Sendable, Hashable {
+    /// Keeps the file as `<name>.corrupt-<date>`, and goes on with the previous generation and the
+    /// journal.
+    case recover
+    /// Leaves the file as it is, for a person to mend: opening throws `malformed` with the place,
+    /// and a running program keeps the entries that it has, and doesn't write the file before it is
+    /// mended.
+    case `throw`
+  }
+
   /// How a suite's file is, and how the suite got its entries.
   public enum Health: Sendable, Hashable {
     /// The file was read, or there was none; changes can be stored.

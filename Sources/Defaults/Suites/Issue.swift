@@ -25,7 +25,8 @@ extension Defaults {
 
   /// Takes the issues of all suites that have no handler of their own.
   ///
-  /// The first one writes a line to standard error. A handler runs on whatever thread found the
+  /// The first one writes a line to standard error, and nothing where that is closed, broken, full,
+  /// or not read for a second: it never ends the program. A handler runs on whatever thread found the
   /// problem, outside every lock and transaction, once per distinct problem. It may read and write
   /// settings; but the first use of a key may open its suite, and so be what has the problem, so it
   /// mustn't need a key that isn't there yet. Replace it at launch:
@@ -45,7 +46,7 @@ extension Defaults {
   }
 
   private static let sharedIssueHandler = Lock<@Sendable (Issue) -> Void>({ issue in
-    FileHandle.standardError.write(Data("\(issue)\n".utf8))
+    StandardError.write(line: issue.description)
   })
 }
 

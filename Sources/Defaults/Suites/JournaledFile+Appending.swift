@@ -1,123 +1,90 @@
 import Foundation
 
-/// Taking the lock, appending to the journal, and giving the lock back.
+/// Appending to the journal.
 extension Defaults.JournaledFile {
-  func begin(for suite: Defaults.StoredSuite) -> Bool {
-    state.withLock { state in
-      var mustDeliver = false
-      do throws(Defaults.SuiteError) {
-        try lockJournal(&state, suite, &mustDeliver)
-        state.isLocked = true
-      } catch {
-        state.fail(error)
+  func record(
+    _ edits: [EntryEdit], for suite: Defaults.StoredSuite
+  ) throws(Defaults.SuiteError) {
+    try state.withLock { state throws(Defaults.SuiteError) in
+      guard let turn = state.turn else { return }
+      try checkSize(of: edits, state, suite)
+      if state.sinceSnapshot != nil { state.sinceSnapshot?.formUnion(edits.map(\.name)) }
+      // Nothing overtakes what waits.
+      if turn.isLocked, state.backlog.isEmpty {
+        let record = Defaults.JournalRecord(
+          writer: state.writer, durable: state.durability.end,
+          changes: edits.map { edit in
+            Defaults.JournalRecord.Change(
+              name: edit.name, edit: edit.edit,
+              previous: state.history.has(edit.name) ? nil : Defaults.Edit(entry: edit.old),
+              mark: turn.began)
+          })
+        do throws(Defaults.SuiteError) {
+          try append(record, &state)
+          if state.failures > 0 { state.recover(suite) }
+          return
+        } catch {
+          if turn.commitment == .exact { throw error }
+          state.fail(error)
+        }
       }
-      do throws(Defaults.SuiteError) {
-        if state.isLocked, state.mustCheckFile { try mergeFile(&state, suite, &mustDeliver) }
-      } catch {
-        // The journal takes changes all the same.
-        state.problems.append(error)
+      for edit in edits {
+        state.backlog.add(
+          edit.name, filed: Defaults.Edit(entry: edit.old), .set(at: turn.began))
       }
-      return mustDeliver
     }
   }
 
-  func record(_ edits: [EntryEdit], for suite: Defaults.StoredSuite) {
-    state.withLock { append(edits, .changes, &$0, suite) }
-  }
-
-  func end(for suite: Defaults.StoredSuite) -> [Defaults.SuiteError] {
-    let (problems, delay) = state.withLock { state in
-      if state.isLocked { try? state.journal?.file.unlock() }
-      state.isLocked = false
-      defer { state.problems = [] }
-      return (state.problems, nextDelay(&state))
-    }
-    if let delay { schedule(after: delay, for: suite) }
-    return problems
-  }
-
-  /// Runs the body with the journal's lock and everything that others did. Throws what prevents
-  /// that, and what the body throws.
-  func withJournal<Result>(
-    of suite: Defaults.StoredSuite,
-    _ body: (inout State) throws(Defaults.SuiteError) -> Result
-  ) throws(Defaults.SuiteError) -> Result {
-    var aftermath = Defaults.StoredSuite.Aftermath()
-    defer { suite.conclude(aftermath) }
-    return try withJournal(of: suite, leaving: &aftermath, body)
-  }
-
-  /// The same for a caller who holds a lock, and concludes the aftermath when it doesn't anymore.
-  func withJournal<Result>(
-    of suite: Defaults.StoredSuite, leaving aftermath: inout Defaults.StoredSuite.Aftermath,
-    _ body: (inout State) throws(Defaults.SuiteError) -> Result
-  ) throws(Defaults.SuiteError) -> Result {
-    try suite.exclusively(leaving: &aftermath) { () throws(Defaults.SuiteError) in
-      let result = try state.withLock { state throws(Defaults.SuiteError) in
-        guard state.isLocked else { throw state.problems.popLast() ?? unreachable }
-        return try body(&state)
-      }
-      return (result, false)
-    }
-  }
-
-  /// Appends what couldn't be appended when it was set; returns the journal that has everything,
-  /// and where that ends.
-  func storeBacklog(
-    of suite: Defaults.StoredSuite
-  ) throws(Defaults.SuiteError) -> (journal: Defaults.JournalFile, end: Int) {
-    try withJournal(of: suite) { state throws(Defaults.SuiteError) in
-      try storeBacklog(&state, suite)
-      guard let journal = state.journal else { throw unreachable }
-      return (journal, state.offset)
-    }
-  }
-
+  /// Appends what couldn't be appended when it was set, or was lost; in the order of the commits.
   func storeBacklog(
     _ state: inout State, _ suite: Defaults.StoredSuite
   ) throws(Defaults.SuiteError) {
     guard !state.backlog.isEmpty else { return }
-    append([], .changes, &state, suite)
-    guard state.backlog.isEmpty else { throw state.problems.popLast() ?? unreachable }
-  }
-
-  /// What is thrown where nothing more is known.
-  private var unreachable: Defaults.SuiteError {
-    Defaults.SuiteError(.locked, "The journal can't be locked", path: journalPlace.path)
-  }
-
-  /// Appends a record with these edits, and those that are waiting. What can't be appended waits.
-  func append(
-    _ edits: [EntryEdit], _ kind: Defaults.JournalRecord.Kind, _ state: inout State,
-    _ suite: Defaults.StoredSuite
-  ) {
-    if state.sinceSnapshot != nil { state.sinceSnapshot?.formUnion(edits.map(\.name)) }
-    if state.isLocked, let journal = state.journal, let header = state.header {
+    for (kind, names) in state.backlog.batches {
       let record = Defaults.JournalRecord(
-        kind: kind, writer: state.writer, durable: state.durable,
-        changes: changes(edits, state, suite))
-      state.encoder.encode(record, journal: header.id)
-      do throws(POSIXError) {
-        try write(state.encoder.bytes, to: journal, &state)
-        state.history.apply(record)
-        state.backlog = [:]
-        state.hasDuty = true
-        if state.failures > 0 { state.recover(suite) }
-        return
-      } catch {
-        // Half a record ends the journal for its readers; if it can't be cut off now, the next
-        // writer does it.
-        try? journal.file.truncate(to: state.offset)
-        state.size = state.offset
-        state.fail(
-          Defaults.SuiteError(
-            .unwritable, "The change is in memory only, and will be stored when that works again",
-            path: journalPlace.path, error))
-      }
+        kind: kind, writer: state.writer, durable: state.durability.end,
+        changes: names.map { name, mark in
+          Defaults.JournalRecord.Change(
+            name: name, edit: Defaults.Edit(entry: suite.entry(named: name)),
+            previous: state.history.has(name) ? nil : state.backlog.filed(name), mark: mark)
+        })
+      try append(record, &state)
+      for (name, _) in names { state.backlog.remove(name) }
     }
-    for edit in edits where state.backlog[edit.name] == nil {
-      state.backlog[edit.name] = Defaults.Edit(entry: edit.old)
+    state.recover(suite)
+    ExitFlush.release(suite)
+  }
+
+  /// Appends a record to the locked journal. Throws `unwritable`; the journal is then as it was.
+  func append(
+    _ record: Defaults.JournalRecord, _ state: inout State
+  ) throws(Defaults.SuiteError) {
+    guard let journal = state.journal, let header = state.header else {
+      throw Defaults.SuiteError(.unwritable, Self.problem, path: journalPlace.path)
     }
+    state.encoder.encode(record, journal: header.id)
+    let start = state.offset
+    guard start + state.encoder.bytes.count <= Defaults.SizeLimit.journal else {
+      throw Defaults.SuiteError(
+        .unwritable,
+        "The journal has grown to \(start >> 20) MiB, since the file couldn't be saved for long. "
+          + "Changes are in memory only until it can; see the other issues for the reason",
+        path: journalPlace.path)
+    }
+    do throws(POSIXError) {
+      try write(state.encoder.bytes, to: journal, &state)
+    } catch {
+      // Half a record ends the journal for its readers; if it can't be cut off now, the next
+      // writer does it.
+      try? journal.file.truncate(to: start)
+      state.size = start
+      throw Defaults.SuiteError(
+        .unwritable, "The change is in memory only, and will be stored when that works again",
+        path: journalPlace.path, error)
+    }
+    state.last = Defaults.JournalMark(offset: start, prefix: state.encoder.prefix)
+    state.history.apply(record, end: state.offset)
+    state.hasDuty = true
   }
 
   /// Writes a record into the room behind the last one, or with new room. After a record of
@@ -137,25 +104,50 @@ extension Defaults.JournaledFile {
     }
     state.offset = end
   }
+}
 
-  private func changes(
-    _ edits: [EntryEdit], _ state: State, _ suite: Defaults.StoredSuite
-  ) -> [Defaults.JournalRecord.Change] {
-    var changes = edits.map { edit in
-      Defaults.JournalRecord.Change(
-        name: edit.name, edit: edit.edit,
-        previous: state.history.has(edit.name)
-          ? nil : state.backlog[edit.name] ?? Defaults.Edit(entry: edit.old))
+// MARK: - Sizes
+
+extension Defaults.JournaledFile {
+  func validate(
+    _ value: Defaults.PropertyListValue, named name: String
+  ) throws(Defaults.SuiteError) {
+    try format.validate(value, named: name)
+    guard name.utf8.count + value.encodedSize <= Defaults.SizeLimit.value else {
+      throw Defaults.SuiteError(
+        .unrepresentable,
+        "The value takes more than \(Defaults.SizeLimit.value >> 20) MiB, which is the most that a "
+          + "suite keeps. Keep it in a file of its own, and store its path",
+        path: file.path)
     }
-    guard !state.backlog.isEmpty else { return changes }
+  }
+
+  /// Throws if the suite would become too large by these edits. What the files take bounds what the
+  /// entries do, so that these are hardly ever counted.
+  private func checkSize(
+    of edits: [EntryEdit], _ state: State, _ suite: Defaults.StoredSuite
+  ) throws(Defaults.SuiteError) {
+    var growth = 0
+    for edit in edits {
+      if let value = edit.edit.entry { growth += edit.name.utf8.count + value.encodedSize }
+    }
+    let limit = Defaults.SizeLimit.suite
+    // The backlog may have anything.
+    let known = state.offset + (state.history.base.version?.size ?? 0)
+    guard 8 * (known + growth) > limit || !state.backlog.isEmpty && growth > limit >> 10 else {
+      return
+    }
+    var size = growth
     let names = Set(edits.map(\.name))
-    for (name, filed) in state.backlog where !names.contains(name) {
-      changes.append(
-        .init(
-          name: name, edit: Defaults.Edit(entry: suite.entry(named: name)),
-          previous: state.history.has(name) ? nil : filed))
+    for (name, value) in suite.entries where !names.contains(name) {
+      size += name.utf8.count + value.encodedSize
     }
-    return changes
+    guard size > limit else { return }
+    throw Defaults.SuiteError(
+      .unrepresentable,
+      "All entries together would take \(size >> 20) MiB, and a suite keeps \(limit >> 20). Remove "
+        + "some, or keep large values in files of their own",
+      path: file.path)
   }
 }
 
@@ -163,8 +155,9 @@ extension Defaults.JournaledFile.State {
   /// Notes what went wrong, for the time when no lock is held.
   mutating func fail(_ problem: Defaults.SuiteError) {
     problems.append(problem)
+    if problem.code == .locked { return }
     failures += 1
-    if problem.code != .locked, health == .intact { health = .readOnly }
+    if health == .intact { health = .readOnly }
   }
 
   /// It works again.

@@ -10,7 +10,11 @@ extension Defaults.JournaledFile {
     var header: Defaults.JournalHeader?
     /// Where the journal's records end.
     var offset: Int
+    /// The last of them.
+    var last: Defaults.JournalMark?
     var history: Defaults.JournalHistory
+    /// Whether somebody else wrote the file.
+    var isForeign = false
     /// The version of the file, if it is damaged.
     var damaged: Defaults.FileVersion?
     var health = Defaults.Health.intact
@@ -22,9 +26,11 @@ extension Defaults.JournaledFile.Loaded {
   private typealias Places = Defaults.JournaledFile.Places
 
   /// Reads the file and its journal, again if they were exchanged meanwhile. Throws `unreadable`.
-  init(_ places: Defaults.JournaledFile.Places) throws(Defaults.SuiteError) {
+  init(
+    _ places: Defaults.JournaledFile.Places, onDamage: Defaults.DamageResponse = .recover
+  ) throws(Defaults.SuiteError) {
     for _ in 0..<100 {
-      if let loaded = try Self.read(places) {
+      if let loaded = try Self.read(places, onDamage) {
         self = loaded
         return
       }
@@ -34,7 +40,7 @@ extension Defaults.JournaledFile.Loaded {
 
   /// nil: the journal isn't the one of this file, because both were replaced in between.
   private static func read(
-    _ places: Defaults.JournaledFile.Places
+    _ places: Defaults.JournaledFile.Places, _ onDamage: Defaults.DamageResponse
   ) throws(Defaults.SuiteError) -> Self? {
     let files = places.file.fileSystem
     func explaining<Result>(
@@ -43,9 +49,8 @@ extension Defaults.JournaledFile.Loaded {
       try Defaults.SuiteError.explaining(
         .unreadable, "The journal can't be read", path: places.journal.path, body)
     }
-    let journal = try explaining { () throws(POSIXError) in
-      try Defaults.JournalFile.open(places.journal.path, on: files)
-    }
+    let journal = try Defaults.JournalFile.open(
+      places.journal, failingAs: .unreadable, "The journal can't be read")
     // The file first: whoever writes a new one says so in the journal before.
     let content = try places.file.read()
     let base = Defaults.FileBase(content)
@@ -55,6 +60,7 @@ extension Defaults.JournaledFile.Loaded {
       try explaining { () throws(POSIXError) in try journal?.bytes() ?? [] }
     }
     let isForeign = !loaded.history.isKnown(base)
+    loaded.isForeign = isForeign
     if isForeign {
       let now = try explaining { () throws(POSIXError) in
         try files.statusIfPresent(of: places.journal.path)
@@ -62,7 +68,7 @@ extension Defaults.JournaledFile.Loaded {
       guard now.map({ journal?.version.isSameFile(as: $0.version) ?? false }) ?? (journal == nil)
       else { return nil }
     }
-    try loaded.take(content, isForeign: isForeign, places)
+    try loaded.take(content, isForeign: isForeign, places, onDamage)
     try loaded.checkRights(places, content)
     return loaded
   }
@@ -80,8 +86,9 @@ extension Defaults.JournaledFile.Loaded {
     for _ in 0..<100 {
       header = nil
       offset = 0
+      last = nil
       history = Defaults.JournalHistory(base: base)
-      let found = replay(try reading(), places)
+      let found = try replay(try reading(), places)
       let reasons = found.map(\.reason)
       if reasons == before {
         problems += found
@@ -95,8 +102,9 @@ extension Defaults.JournaledFile.Loaded {
   /// Takes in the journal, of which these are all the bytes; returns what is to be said about them.
   private mutating func replay(
     _ bytes: [UInt8], _ places: Defaults.JournaledFile.Places
-  ) -> [Defaults.SuiteError] {
-    bytes.withUnsafeBytes { bytes in
+  ) throws(Defaults.SuiteError) -> [Defaults.SuiteError] {
+    var isNewer = bytes.withUnsafeBytes { Defaults.JournalDecoder.isNewer($0) }
+    let problems: [Defaults.SuiteError] = bytes.withUnsafeBytes { bytes in
       guard let header = Defaults.JournalDecoder.header(bytes) else {
         return Defaults.JournalHeader.isUnwritten(bytes)
           ? [] : [.damagedHeader(at: places.journal.path)]
@@ -105,26 +113,38 @@ extension Defaults.JournaledFile.Loaded {
       let start = Defaults.JournalEncoder.headerSize
       let scan = Defaults.JournalScan(
         UnsafeRawBufferPointer(rebasing: bytes[start...]), from: start, journal: header.id)
+      if scan.hasNewerRecord { isNewer = true }
       history = Defaults.JournalHistory(base: header.base)
-      for record in scan.records { history.apply(record) }
+      for (record, end) in zip(scan.records, scan.ends) { history.apply(record, end: end) }
       offset = scan.end
+      last = scan.last
       return scan.problems(at: places.journal.path)
     }
+    if isNewer { throw .newerJournal(at: places.journal.path) }
+    return problems
   }
 
   /// Takes in the file, or what there is in place of a damaged one, and lays the journal over it.
   private mutating func take(
     _ content: Defaults.FileReading.Content?, isForeign: Bool,
-    _ places: Defaults.JournaledFile.Places
+    _ places: Defaults.JournaledFile.Places, _ onDamage: Defaults.DamageResponse
   ) throws(Defaults.SuiteError) {
     guard let content else {
+      // Who deletes the file means all of it.
+      history.forgetGenerations()
       entries = history.entries(over: [:], isForeign: isForeign)
       return
     }
     do {
       let (file, format) = try Defaults.PropertyListFormat.decode(content.data)
       self.format = format
+      // Somebody put the previous generation back.
+      if isForeign, !history.isOwn(content.version), content.isCopy(of: try? places.backup) {
+        history.forgetGenerations()
+      }
       entries = history.entries(over: file, isForeign: isForeign)
+    } catch  where onDamage == .throw {
+      throw .damaged(error, content.data, at: places.file.path)
     } catch {
       let previous = try places.backup.read().flatMap {
         try? Defaults.PropertyListFormat.decode($0.data)
@@ -189,15 +209,24 @@ extension Defaults.JournaledFile.State {
   /// Makes what was loaded the present state of affairs.
   mutating func adopt(_ loaded: Defaults.JournaledFile.Loaded) {
     journal = loaded.journal
+    candidate = nil
+    lost = nil
     header = loaded.header
-    // It may have been replaced since it was opened, so that its path is looked at first.
-    links = nil
     offset = loaded.offset
+    last = loaded.last
+    intact = loaded.offset
     isRoomKnown = false
-    durable = 0
+    durability.begin()
     history = loaded.history
     damaged = loaded.damaged
     revision += 1
+  }
+}
+
+extension Defaults.FileReading.Content {
+  /// Whether a file has the same bytes.
+  func isCopy(of other: Defaults.StoredFile?) -> Bool {
+    (try? other?.read()?.data) == data
   }
 }
 
@@ -207,6 +236,14 @@ extension Defaults.SuiteError {
     Self(
       .unreadable, "The file changed each time it was read. Stop the program that writes it",
       path: path)
+  }
+
+  /// A file that somebody has to mend.
+  fileprivate static func damaged(_ error: any Error, _ data: Data, at path: String) -> Self {
+    let problem = (error as? Defaults.PropertyListError)?.description(in: data) ?? "\(error)"
+    return Self(
+      .malformed, "The file isn't a property list (\(problem)). Mend it; nothing was touched",
+      path: path, underlying: error)
   }
 
   /// The journal of which nothing can be read.

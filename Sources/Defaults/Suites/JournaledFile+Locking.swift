@@ -1,33 +1,25 @@
 import Foundation
 
-/// Locking the journal that counts, and taking in what others appended to it.
+/// Locking the journal that is at its path, and taking in what others appended.
 extension Defaults.JournaledFile {
-  /// How long a commit waits for another process.
-  private static let patience = Duration.seconds(1)
-
-  /// Locks the journal that is at its path, and takes in what others appended.
+  /// Locks the journal that counts, and takes in what others appended; returns its lock if another
+  /// process has it.
   func lockJournal(
     _ state: inout State, _ suite: Defaults.StoredSuite, _ mustDeliver: inout Bool
-  ) throws(Defaults.SuiteError) {
+  ) throws(Defaults.SuiteError) -> Defaults.JournalLock? {
     // Each round but the last finds that somebody replaced the journal.
     for _ in 0..<100 {
       let journal = try openJournal(&state)
-      // Who waited once in vain doesn't again for each change; the background does.
-      let patience = state.failures == 0 ? Self.patience : .milliseconds(1)
-      guard try reaching({ () throws(POSIXError) in try journal.lock(within: patience) }) else {
-        throw Defaults.SuiteError(
-          .locked,
-          "Another process holds the lock of the journal, so the change is in memory only. It is "
-            + "stored as soon as that process gives the lock back, or ends",
-          path: journalPlace.path)
+      guard try reaching({ () throws(POSIXError) in try journal.lock.take() }) else {
+        return journal.lock
       }
       do throws(Defaults.SuiteError) {
-        if try isCurrent(journal, &state, suite, &mustDeliver) { return }
+        if try isCurrent(journal, &state, suite, &mustDeliver) { return nil }
       } catch {
-        try? journal.file.unlock()
+        journal.lock.giveBack()
         throw error
       }
-      try? journal.file.unlock()
+      journal.lock.giveBack()
     }
     throw Defaults.SuiteError(
       .locked, "The journal was replaced each time it was locked", path: journalPlace.path)
@@ -38,59 +30,108 @@ extension Defaults.JournaledFile {
     _ journal: Defaults.JournalFile, _ state: inout State, _ suite: Defaults.StoredSuite,
     _ mustDeliver: inout Bool
   ) throws(Defaults.SuiteError) -> Bool {
-    var extent = try reaching { () throws(POSIXError) in try journal.file.extent() }
     let isKnown = state.journal === journal && state.header != nil
-    // Where the file is in doubt the folder is, too: the journal may have moved away with it.
-    if extent.names != state.links || !isKnown || state.mustCheckFile {
-      let there = try reaching { () throws(POSIXError) in
-        try journalPlace.fileSystem.statusIfPresent(of: journalPlace.path)
-      }
-      guard there?.version.isSameFile(as: journal.version) == true else {
-        // Whoever replaced it has taken in all of it, and so do we, as long as we can read it.
-        if isKnown {
-          try takeIn(journal, to: extent.size, &state, suite, &mustDeliver)
-        }
-        state.journal = nil
-        return false
-      }
-      state.links = extent.names
+    // By its path, since a journal that somebody moved away is as it was.
+    guard var extent = try extentInPlace(of: journal) else {
+      if isKnown { try leave(journal, &state, suite, &mustDeliver) }
+      state.journal = nil
+      state.candidate = nil
+      return false
     }
     if !isKnown {
       guard try adopt(journal, &state, suite, &mustDeliver) else { return false }
       extent = try reaching { () throws(POSIXError) in try journal.file.extent() }
     }
     guard extent.size >= state.offset else {
-      // Somebody cut it off: what was in it is in memory, and is appended again.
+      // Somebody cut it off: what was in it is in memory, and is appended to a new one.
+      state.intact = extent.size
       try abandon(&state)
       return false
     }
-    if try hasNews(journal, extent.size, &state) {
-      try takeIn(journal, to: extent.size, &state, suite, &mustDeliver)
+    switch try news(in: journal, extent.size, &state) {
+    case .none: break
+    case .records: try takeInRest(of: journal, to: extent.size, &state, suite, &mustDeliver)
+    case .rewritten: return try reconcile(with: journal, intact: 0, &state, suite, &mustDeliver)
     }
     return true
   }
 
-  /// Whether there is anything but empty room behind what is in memory.
-  private func hasNews(
-    _ journal: Defaults.JournalFile, _ size: Int, _ state: inout State
-  ) throws(Defaults.SuiteError) -> Bool {
-    let isAsLeft = size == state.size
+  /// Takes leave of a journal that isn't at its path anymore, with its lock: everybody who knows it
+  /// finds that out before he appends, so there won't be more in it. Whoever replaced it has taken
+  /// in all of it, and so do we, as far as it is still there.
+  private func leave(
+    _ journal: Defaults.JournalFile, _ state: inout State, _ suite: Defaults.StoredSuite,
+    _ mustDeliver: inout Bool
+  ) throws(Defaults.SuiteError) {
+    let size = try reaching { () throws(POSIXError) in try journal.file.extent().size }
+    var isAsKnown = size >= state.offset
+    if isAsKnown { isAsKnown = try self.isAsKnown(journal, state) }
     state.size = size
-    guard state.isRoomKnown else { return true }
-    // Whoever writes after somebody else makes the journal larger, so there is nothing after our
-    // own record. Mostly this saves the look, a tenth of what a setter costs.
-    if isAsLeft && state.history.lastWriter == state.writer || size == state.offset { return false }
-    // Not before it was looked at, and taken in if there is something: both may fail.
-    state.isRoomKnown = false
-    let hasRecord = try reaching { () throws(POSIXError) in
-      try journal.hasRecord(at: state.offset)
-    }
-    state.isRoomKnown = !hasRecord
-    return hasRecord
+    if isAsKnown { try takeInRest(of: journal, to: size, &state, suite, &mustDeliver) }
+    state.isOutdated = state.history.isSucceeded
+    if isAsKnown, !state.isOutdated { succeed(&state) }
+    state.intact = isAsKnown ? state.offset : min(size, state.last?.offset ?? 0)
+    state.lost = journal
   }
 
-  private func takeIn(
-    _ journal: Defaults.JournalFile, to size: Int, _ state: inout State,
+  /// Notes in the locked journal that another one is about to take its place. Who comes to this one
+  /// later doesn't restore what was in it, for there is newer.
+  func succeed(_ state: inout State) {
+    try? append(
+      Defaults.JournalRecord(
+        kind: .succeeded, writer: state.writer, durable: state.durability.end, changes: []), &state)
+  }
+
+  /// How large the journal is; nil if it isn't the one at its path.
+  func extentInPlace(
+    of journal: Defaults.JournalFile
+  ) throws(Defaults.SuiteError) -> Defaults.FileExtent? {
+    let extent = try reaching { () throws(POSIXError) in
+      try journalPlace.fileSystem.extent(of: journalPlace.path)
+    }
+    guard let extent, extent.isOf(journal.version) else { return nil }
+    return extent
+  }
+
+  /// Whether the last record that is known is where it was.
+  private func isAsKnown(
+    _ journal: Defaults.JournalFile, _ state: State
+  ) throws(Defaults.SuiteError) -> Bool {
+    guard let last = state.last else { return true }
+    return try reaching { () throws(POSIXError) in try journal.prefix(at: last.offset) }
+      == last.prefix
+  }
+
+  private enum News {
+    case none
+    /// There is more than empty room behind what is in memory.
+    case records
+    /// Somebody cut the journal off, and others have written since.
+    case rewritten
+  }
+
+  private func news(
+    in journal: Defaults.JournalFile, _ size: Int, _ state: inout State
+  ) throws(Defaults.SuiteError) -> News {
+    let isAsLeft = size == state.size
+    state.size = size
+    // Whoever writes after somebody else makes the journal larger, so there is nothing after our
+    // own record. Mostly this saves the look, a tenth of what a setter costs.
+    if state.isRoomKnown, isAsLeft, state.history.lastWriter == state.writer { return .none }
+    // Not before it was looked at, and taken in if there is something: all of that may fail.
+    let wasRoomKnown = state.isRoomKnown
+    state.isRoomKnown = false
+    guard try isAsKnown(journal, state) else { return .rewritten }
+    guard wasRoomKnown else { return .records }
+    let hasRecord = try reaching { () throws(POSIXError) in
+      size > state.offset ? try journal.prefix(at: state.offset) != 0 : false
+    }
+    state.isRoomKnown = !hasRecord
+    return hasRecord ? .records : .none
+  }
+
+  private func takeInRest(
+    of journal: Defaults.JournalFile, to size: Int, _ state: inout State,
     _ suite: Defaults.StoredSuite, _ mustDeliver: inout Bool
   ) throws(Defaults.SuiteError) {
     let offset = state.offset

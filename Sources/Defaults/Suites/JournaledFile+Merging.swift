@@ -7,6 +7,22 @@ extension Defaults.JournaledFile {
     publish(suite.writer.withLock { _ in look(suite) }, for: suite)
   }
 
+  func refresh(_ suite: Defaults.StoredSuite) throws(Defaults.SuiteError) {
+    let hasNews = try reaching { () throws(POSIXError) -> Bool in
+      let (journal, offset) = state.withLock { state in
+        (state.header == nil ? nil : state.journal, state.offset)
+      }
+      guard let journal,
+        let extent = try journalPlace.fileSystem.extent(of: journalPlace.path),
+        extent.isOf(journal.version), extent.size >= offset
+      else { return true }
+      return try journal.prefix(at: offset) != 0
+    }
+    guard hasNews else { return }
+    let found = suite.writer.withLock { _ in look(suite) }
+    if deliver(found, for: suite) { try takeInLocked(for: suite) }
+  }
+
   /// Takes in what others did if that is overdue, unless somebody is writing here; returns what
   /// came of it.
   func takeInIfFree(for suite: Defaults.StoredSuite) -> Look? {
@@ -50,10 +66,8 @@ extension Defaults.JournaledFile {
       let limit = offset + Self.glance
       guard let bytes = try? journal.bytes(from: offset, to: limit) else { return result }
       if bytes.withUnsafeBytes({ Defaults.JournalRoom.isEmpty($0) }) {
-        if let extent = try? journal.file.extent() {
-          if state.links == nil, isInPlace(journal) { state.links = extent.names }
-          result.mustLock = extent.names != state.links || extent.size < offset
-        }
+        let extent = try? extentInPlace(of: journal)
+        result.mustLock = (extent?.size ?? 0) < offset
       } else {
         let isComplete = try? takeIn(
           journal, bytes, &state, suite, &result.mustDeliver, isLocked: false)
@@ -64,32 +78,24 @@ extension Defaults.JournaledFile {
     }
   }
 
-  /// Whether the journal is the one at its path.
-  private func isInPlace(_ journal: Defaults.JournalFile) -> Bool {
-    let there = try? journalPlace.fileSystem.statusIfPresent(of: journalPlace.path)
-    return there?.version.isSameFile(as: journal.version) == true
-  }
-
   /// Delivers what a look gave, and looks closer if it has to; no lock is held.
   private func publish(_ look: Look, for suite: Defaults.StoredSuite) {
     guard deliver(look, for: suite) else { return }
-    if health == .readOnly { return reload(for: suite) }
-    attempt(for: suite) { () throws(Defaults.SuiteError) in
-      try withJournal(of: suite) { _ throws(Defaults.SuiteError) in }
-    }
+    attempt(for: suite) { () throws(Defaults.SuiteError) in try takeInLocked(for: suite) }
   }
 
-  /// Takes in what others did where the journal can't be locked.
-  private func reload(for suite: Defaults.StoredSuite) {
+  /// Takes in what others did, with the journal's lock, or without where this user can't have it.
+  private func takeInLocked(for suite: Defaults.StoredSuite) throws(Defaults.SuiteError) {
+    guard health == .readOnly else {
+      return try withJournal(of: suite) { _ throws(Defaults.SuiteError) in }
+    }
     var mustDeliver = false
-    attempt(for: suite) { () throws(Defaults.SuiteError) in
-      try suite.writer.withLock { _ throws(Defaults.SuiteError) in
-        try state.withLock { state throws(Defaults.SuiteError) in
-          try reload(&state, suite, &mustDeliver)
-        }
+    defer { if mustDeliver { suite.support.deliver() } }
+    try suite.writer.withLock { _ throws(Defaults.SuiteError) in
+      try state.withLock { state throws(Defaults.SuiteError) in
+        try reload(&state, suite, &mustDeliver)
       }
     }
-    if mustDeliver { suite.support.deliver() }
   }
 
   /// Delivers what a look gave; returns whether it has to be followed by one under the journal's
@@ -130,19 +136,18 @@ extension Defaults.JournaledFile {
       state.problems += scan.problems(at: journalPlace.path)
     }
     var mustReload = false
-    for record in scan.records {
-      if case .edited = record.kind { mustReload = true }
-      state.take(record)
-      let edits = record.changes.filter { state.backlog[$0.name] == nil }
-      mustDeliver =
-        suite.commitExternal(.init(edits.map { ($0.name, $0.edit) }) { _, last in last })
-        || mustDeliver
+    for (record, end) in zip(scan.records, scan.ends) {
+      // Where a damaged file was replaced, it says more than the journal.
+      if case .edited = record.kind, record.changes.isEmpty { mustReload = true }
+      take(record, end: end, &state, suite, &mustDeliver)
     }
     state.offset = scan.end
+    state.last = scan.last ?? state.last
+    if scan.hasNewerRecord { throw .newerJournal(at: journalPlace.path) }
     if scan.hasTail {
       // On the disk before anything is appended: what was cut off must not come back behind it.
-      try reaching { () throws(POSIXError) in
-        try journal.file.truncate(to: scan.end)
+      try reaching { () throws(POSIXError) in try journal.file.truncate(to: scan.end) }
+      try synchronizing(&state) { () throws(POSIXError) in
         try journal.file.synchronizeContent()
       }
       state.size = scan.end
@@ -152,15 +157,86 @@ extension Defaults.JournaledFile {
     return true
   }
 
+  /// Takes in a record that somebody else wrote, but for entries that were set here since.
+  private func take(
+    _ record: Defaults.JournalRecord, end: Int, _ state: inout State,
+    _ suite: Defaults.StoredSuite, _ mustDeliver: inout Bool
+  ) {
+    if case .edited = record.kind {
+      var before: [String: Defaults.Edit] = [:]
+      for change in record.changes where !state.history.has(change.name) {
+        before[change.name] = Defaults.Edit(entry: suite.entry(named: change.name))
+      }
+      state.history.noteEdits(from: before)
+    }
+    state.history.apply(record, end: end)
+    if case .snapshot = record.kind { state.announcer = record.writer }
+    switch record.kind {
+    case .snapshot, .edited: state.revision += 1
+    case .changes, .restored, .filed, .succeeded: break
+    }
+    if record.kind == .filed { return }
+    var edits: [String: Defaults.Edit] = [:]
+    for change in record.changes {
+      let isLost = record.kind == .restored
+      guard
+        !state.backlog.outlasts(
+          change.name, mark: isLost ? 0 : change.mark,
+          lostPosition: isLost ? Int(clamping: change.mark) : nil)
+      else { continue }
+      state.backlog.remove(change.name)
+      edits[change.name] = change.edit
+    }
+    if state.sinceSnapshot != nil { state.sinceSnapshot?.formUnion(edits.keys) }
+    mustDeliver = suite.commitExternal(edits) || mustDeliver
+  }
+
   /// Reads the file and the journal anew, and publishes what is different; what isn't stored yet
   /// stays as it is.
   func reload(
     _ state: inout State, _ suite: Defaults.StoredSuite, _ mustDeliver: inout Bool
   ) throws(Defaults.SuiteError) {
-    let loaded = try Loaded(Places(file))
+    let loaded = try Loaded(Places(file), onDamage: onDamage)
     // The folder is gone, which isn't somebody's wish to remove all settings.
     if loaded.journal == nil, loaded.history.base == .absent, state.header != nil { return }
-    var edits = suite.differences(from: loaded.entries).filter { state.backlog[$0.key] == nil }
+    publish(loaded, keeping: [], &state, suite, &mustDeliver)
+  }
+
+  /// Takes in the file as it is, if somebody wrote it since it was read, and this process has heard
+  /// of no journal: there is nothing that it could differ from.
+  func takeInFile(
+    _ state: inout State, _ suite: Defaults.StoredSuite, _ mustDeliver: inout Bool
+  ) throws(Defaults.SuiteError) {
+    let present = try file.status().map { Defaults.FileBase($0) } ?? .absent
+    if state.history.isKnown(present) || state.damaged != nil { return }
+    publish(
+      try Loaded(Places(file), onDamage: onDamage), keeping: [], &state, suite, &mustDeliver)
+  }
+
+  /// Makes what was loaded the present state of affairs, but for what is newer in memory: `names`,
+  /// and what was set since.
+  private func publish(
+    _ loaded: Loaded, keeping names: Set<String>, _ state: inout State,
+    _ suite: Defaults.StoredSuite, _ mustDeliver: inout Bool
+  ) {
+    var edits = suite.differences(from: loaded.entries)
+    if loaded.isForeign, state.health != .readOnly {
+      // What its writer changed is found out by who has the lock, and knows more generations.
+      edits = [:]
+      for (name, course) in loaded.history.changes { edits[name] = course.edit }
+    }
+    for name in Array(state.backlog.names) {
+      let course = loaded.history[name].flatMap { $0.isChange ? $0 : nil }
+      let isNewer =
+        course.map {
+          state.backlog.outlasts(name, mark: $0.mark, lostPosition: $0.lostPosition)
+        } ?? true
+      if isNewer || names.contains(name) {
+        edits[name] = nil
+      } else {
+        state.backlog.remove(name)
+      }
+    }
     if loaded.damaged != nil {
       // Memory is better than what there is in place of the file; the journal is as good as ever.
       edits = edits.filter { loaded.history.has($0.key) }
@@ -168,13 +244,81 @@ extension Defaults.JournaledFile {
     }
     mustDeliver = suite.commitExternal(edits) || mustDeliver
     let journal = state.journal
+    let generations = state.history.generations
     state.adopt(loaded)
+    if state.history.generations.isEmpty { state.history.keep(generations) }
     // The lock is that of the opening that took it.
     if let journal, loaded.journal?.version.isSameFile(as: journal.version) == true {
       state.journal = journal
     }
     state.mustCheckFile = true
     state.sinceSnapshot = nil
+  }
+
+  /// Makes another journal the one that counts, or one that somebody cut off, with its lock.
+  ///
+  /// What the old one had behind `intact`, and the new one doesn't have, or has in an older form,
+  /// is stored again: somebody may have flushed it. What others have written since stays. False if
+  /// somebody took the new one away meanwhile.
+  func reconcile(
+    with journal: Defaults.JournalFile, intact: Int, _ state: inout State,
+    _ suite: Defaults.StoredSuite, _ mustDeliver: inout Bool
+  ) throws(Defaults.SuiteError) -> Bool {
+    let loaded = try Loaded(Places(file), onDamage: onDamage)
+    guard let header = loaded.header,
+      loaded.journal?.version.isSameFile(as: journal.version) == true
+    else { return false }
+    let known = Lost(history: state.history, header: state.header, intact: intact)
+    let missing = known.missing(in: loaded.history, header)
+    for (name, position) in missing where !state.backlog.has(name) {
+      state.backlog.add(
+        name, filed: Defaults.Edit(entry: loaded.entries[name]), .lost(position: position))
+    }
+    state.journal = journal
+    publish(loaded, keeping: Set(missing.map(\.name)), &state, suite, &mustDeliver)
+    state.journal = journal
+    state.isRoomKnown = false
+    state.mustCheckFile = true
+    return true
+  }
+
+  /// What was in a journal that was lost.
+  private struct Lost {
+    let history: Defaults.JournalHistory
+    /// nil: there was none.
+    let header: Defaults.JournalHeader?
+    /// Before this place it is known to all.
+    let intact: Int
+
+    /// The names that the journal which counts now doesn't have, or not as new, and where they
+    /// were.
+    func missing(
+      in other: Defaults.JournalHistory, _ otherHeader: Defaults.JournalHeader
+    ) -> [(name: String, position: Int)] {
+      guard let header else { return [] }
+      let isSame = otherHeader.id == header.id
+      let isNext = otherHeader.previous == header.id
+      // It was restored by somebody who knew the journal before the one that was lost.
+      let isBehind = other.isRestoration && otherHeader.previous == header.previous
+      // Files were written that have what was in the journals between them.
+      guard
+        isSame || isNext || isBehind || otherHeader.previous == 0
+          || history.bases.contains(otherHeader.base)
+      else { return [] }
+      return history.changes.compactMap { name, course in
+        guard course.position > intact else { return nil }
+        if let present = other[name], present.isChange, present.edit != course.edit {
+          if let position = present.lostPosition, isNext || isBehind {
+            if isNext, position >= course.position { return nil }
+          } else if !isSame || present.position > intact {
+            return nil
+          }
+        } else if other[name]?.isChange == true {
+          return nil
+        }
+        return (name, course.position)
+      }
+    }
   }
 
   /// Takes in the file if somebody else wrote it, name by name; needs the lock.
@@ -197,51 +341,81 @@ extension Defaults.JournaledFile {
         Defaults.SuiteError(
           .malformed,
           "Somebody wrote the file, and it is damaged (\(error)). The settings stay as they were; "
-            + "the next save sets it aside",
+            + (onDamage == .throw
+              ? "mend it, for it isn't saved before" : "the next save sets it aside"),
           path: file.path, underlying: error))
       return
     }
-    let edits = edits(towards: theirs, state, suite)
-    // Not only what is news to this process, but all that is to win over the journal.
-    let names = Set(state.history.names).union(state.backlog.keys).filter { name in
-      isEdit(Defaults.Edit(entry: theirs[name]), of: name, state)
-    }
     let base = Defaults.FileBase(content)
-    append(
-      names.map { EntryEdit(name: $0, old: theirs[$0], edit: Defaults.Edit(entry: theirs[$0])) },
-      .edited(base), &state, suite)
-    mustDeliver = suite.commitExternal(edits) || mustDeliver
+    // Somebody may have put the previous generation back. But a snapshot that was cut short has
+    // only given our own file another name.
+    var isPutBack = false
+    if let content, !state.history.isOwn(content.version) {
+      isPutBack = content.isCopy(of: try? backup)
+    }
+    try merge(theirs, base, isPutBack: isPutBack, &state, suite, &mustDeliver)
     state.damaged = nil
     state.revision += 1
     state.mustCheckFile = !state.history.isKnown(base)
   }
 
-  /// What the writer of a foreign file changed.
-  private func edits(
-    towards theirs: [String: Defaults.PropertyListValue], _ state: State,
-    _ suite: Defaults.StoredSuite
-  ) -> [String: Defaults.Edit] {
-    suite.differences(from: theirs).filter { name, edit in isEdit(edit, of: name, state) }
-  }
-
-  /// Whether a foreign file's entry is its writer's change, and not one that our own files had.
-  private func isEdit(
-    _ entry: Defaults.Edit, of name: String, _ state: State
-  ) -> Bool {
-    guard let filed = state.backlog[name] else {
-      return state.history.verdict(on: name, filed: entry) == nil
+  /// Commits what the writer of a foreign file changed in the one that he started from, and says in
+  /// the journal what counts where his file says something else.
+  private func merge(
+    _ theirs: [String: Defaults.PropertyListValue], _ base: Defaults.FileBase, isPutBack: Bool,
+    _ state: inout State, _ suite: Defaults.StoredSuite, _ mustDeliver: inout Bool
+  ) throws(Defaults.SuiteError) {
+    let ours = suite.entries
+    func newest(_ name: String) -> Defaults.Edit {
+      state.history.filed(name) ?? state.backlog.filed(name) ?? Defaults.Edit(entry: ours[name])
     }
-    // What waits may have been in the journal before, and then the file has something older.
-    return filed != entry && !state.history.filed(name).contains(entry)
-  }
-}
+    func foreign(_ name: String) -> Defaults.Edit { Defaults.Edit(entry: theirs[name]) }
+    let names = Set(ours.keys).union(theirs.keys).union(state.history.names)
+      .union(state.backlog.names)
+    var origin: [String: Defaults.Edit] = [:]
+    if !isPutBack, base != .absent {
+      origin = generations(state, names, newest).origin(of: foreign, newest: newest)
+    }
+    let edited = names.filter { foreign($0) != origin[$0] ?? newest($0) }
 
-extension Defaults.JournaledFile.State {
-  /// Takes note of a record that somebody else wrote.
-  mutating func take(_ record: Defaults.JournalRecord) {
-    history.apply(record)
-    if case .snapshot = record.kind { announcer = record.writer }
-    if record.kind != .changes { revision += 1 }
-    if sinceSnapshot != nil { sinceSnapshot?.formUnion(record.changes.map(\.name)) }
+    let time = state.turn?.began ?? MonotonicClock.now
+    var changes: [Defaults.JournalRecord.Change] = []
+    var before: [String: Defaults.Edit] = [:]
+    for name in names {
+      let isEdited = edited.contains(name)
+      let final = isEdited ? foreign(name) : Defaults.Edit(entry: ours[name])
+      if isEdited, !state.history.has(name) { before[name] = newest(name) }
+      // All of it, so that nobody else has to find that out, from a file that may be gone by then.
+      guard final != foreign(name) || isEdited else { continue }
+      // What waits in memory goes into a record of its own.
+      if state.backlog.has(name), !isEdited { continue }
+      changes.append(.init(name: name, edit: final, previous: foreign(name), mark: time))
+    }
+    let record = Defaults.JournalRecord(
+      kind: .edited(base), writer: state.writer, durable: state.durability.end, changes: changes)
+    state.history.noteEdits(from: before)
+    try append(record, &state)
+    for name in edited { state.backlog.remove(name) }
+    if state.sinceSnapshot != nil { state.sinceSnapshot?.formUnion(edited) }
+    let edits = Dictionary(uniqueKeysWithValues: edited.map { ($0, foreign($0)) })
+    mustDeliver = suite.commitExternal(edits) || mustDeliver
+  }
+
+  /// The files that somebody may have started from: those that this process knows, or at least the
+  /// previous one.
+  private func generations(
+    _ state: State, _ names: Set<String>, _ newest: (String) -> Defaults.Edit
+  ) -> Defaults.Generations {
+    var generations = state.history.generations
+    guard generations.isEmpty, let data = try? backup.read()?.data,
+      let backup = try? Defaults.PropertyListFormat.decode(data).entries
+    else { return generations }
+    var before: [String: Defaults.Edit] = [:]
+    for name in names.union(backup.keys) {
+      let entry = Defaults.Edit(entry: backup[name])
+      if entry != newest(name) { before[name] = entry }
+    }
+    generations.advance(from: before)
+    return generations
   }
 }

@@ -11,6 +11,10 @@ extension Defaults.JournaledFile {
   /// What a snapshot is to hold, and on what it builds.
   private struct Plan {
     let entries: [String: Defaults.PropertyListValue]
+    /// What the file before has where this one differs.
+    let before: [String: Defaults.Edit]
+    /// How many syncs had failed.
+    let failures: Int
     var revision: Int
     /// Whether another process has announced a snapshot that isn't done.
     let isRivalled: Bool
@@ -24,30 +28,38 @@ extension Defaults.JournaledFile {
 
   /// Writes what the journal has into the file, and begins a new journal; does nothing if the file
   /// has everything. Others may be quicker: then theirs is as good.
-  func snapshot(of suite: Defaults.StoredSuite) throws(Defaults.SuiteError) {
+  ///
+  /// Waits so long for each of the few times that it needs the journal's lock; without a time, as
+  /// long as everything that is made on what is committed.
+  func snapshot(
+    of suite: Defaults.StoredSuite, within patience: Duration? = nil
+  ) throws(Defaults.SuiteError) {
     var aftermath = Defaults.StoredSuite.Aftermath()
     // Also if it throws, and not before: a handler may ask for a snapshot, or end the process.
     defer { suite.conclude(aftermath) }
-    try snapshotting.withLock { _ throws(Defaults.SuiteError) in
+    try snapshotting.value.withLock { _ throws(Defaults.SuiteError) in
       // Nobody may be watching.
       let mayBeNeeded = state.withLock { state in
-        if state.journal != nil || state.damaged != nil { state.mustCheckFile = true }
-        return state.journal != nil || state.damaged != nil || !state.backlog.isEmpty
+        let hasFiles = state.journal != nil || state.header != nil || state.damaged != nil
+        if hasFiles { state.mustCheckFile = true }
+        return hasFiles || !state.backlog.isEmpty
       }
       guard mayBeNeeded else { return }
       // Two that announce in turns would never finish: the second one waits, unless the first one
       // seems to have died. Where a test says what happens when, nobody is at work meanwhile.
-      var patience = isAutomatic ? 20 : 0
+      var rounds = isAutomatic ? 20 : 0
       for _ in 0..<40 {
         defer {
           suite.release()
           state.withLock { $0.sinceSnapshot = nil }
         }
-        switch try attemptSnapshot(of: suite, isPatient: patience > 0, leaving: &aftermath) {
+        let outcome = try attemptSnapshot(
+          of: suite, within: patience, isPatient: rounds > 0, leaving: &aftermath)
+        switch outcome {
         case .done: return
         case .overtaken: break
         case .rivalled:
-          patience -= 1
+          rounds -= 1
           usleep(.random(in: 5_000...15_000))
         }
       }
@@ -66,11 +78,11 @@ extension Defaults.JournaledFile {
   }
 
   private func attemptSnapshot(
-    of suite: Defaults.StoredSuite, isPatient: Bool,
+    of suite: Defaults.StoredSuite, within patience: Duration?, isPatient: Bool,
     leaving aftermath: inout Defaults.StoredSuite.Aftermath
   ) throws(Defaults.SuiteError) -> Outcome {
     let start = ContinuousClock.now
-    let plan = try withJournal(of: suite, leaving: &aftermath) {
+    let plan = try withJournal(of: suite, .compacting, within: patience, leaving: &aftermath) {
       state throws(Defaults.SuiteError) in
       try self.plan(&state, suite)
     }
@@ -85,12 +97,14 @@ extension Defaults.JournaledFile {
   private func plan(
     _ state: inout State, _ suite: Defaults.StoredSuite
   ) throws(Defaults.SuiteError) -> Plan? {
-    try storeBacklog(&state, suite)
-    guard !state.history.isEmpty || state.damaged != nil else { return nil }
+    guard
+      !state.history.isEmpty || state.damaged != nil || state.durability.isSuspect
+    else { return nil }
     state.sinceSnapshot = []
     let base = state.history.base
     return Plan(
-      entries: suite.hold(), revision: state.revision,
+      entries: suite.hold(), before: base.version == nil ? [:] : state.history.unfiledEntries,
+      failures: state.durability.failures, revision: state.revision,
       isRivalled: base.version != nil && base.changed == nil && state.announcer != state.writer)
   }
 
@@ -100,34 +114,46 @@ extension Defaults.JournaledFile {
     leaving aftermath: inout Defaults.StoredSuite.Aftermath
   ) throws(Defaults.SuiteError) -> Bool {
     var plan = plan
-    let present = try file.read().map { content in
-      Present(
-        content: content,
-        isSound: (try? Defaults.PropertyListFormat.decode(content.data)) != nil)
-    }
-    let replacement = try Defaults.FileReplacement(
-      of: file.path, with: try encode(plan.entries), on: file.fileSystem)
-
-    let announced = try withJournal(of: suite, leaving: &aftermath) {
-      state throws(Defaults.SuiteError) in
-      guard state.revision == plan.revision else { return Defaults.JournalFile?.none }
-      append(
-        [], .snapshot(Defaults.FileBase(version: replacement.version, changed: nil)), &state, suite)
-      guard state.history.base.version == replacement.version else {
-        throw state.problems.popLast()
-          ?? Defaults.SuiteError(.unwritable, "The journal can't be written", path: file.path)
+    // Nothing here needs a lock, so that a fork doesn't wait for it.
+    let (present, replacement) = try Forking.pause { () throws(Defaults.SuiteError) in
+      let present = try file.read().map { content in
+        Present(
+          content: content,
+          isSound: (try? Defaults.PropertyListFormat.decode(content.data)) != nil)
       }
+      if let present, !present.isSound, onDamage == .throw {
+        throw Defaults.SuiteError(
+          .malformed, "The file is damaged, and isn't saved before it is mended", path: file.path)
+      }
+      let data = try encode(plan.entries)
+      let replacement = try withRoom(beside: present) { () throws(Defaults.SuiteError) in
+        try Defaults.FileReplacement(of: file.path, with: data, on: file.fileSystem)
+      }
+      return (present, replacement)
+    }
+
+    let announced = try withJournal(of: suite, .compacting, leaving: &aftermath) {
+      state throws(Defaults.SuiteError) -> (journal: Defaults.JournalFile, end: Int)? in
+      guard state.revision == plan.revision, let journal = state.journal else { return nil }
+      let base = Defaults.FileBase(version: replacement.version, changed: nil)
+      try append(
+        Defaults.JournalRecord(
+          kind: .snapshot(base), writer: state.writer, durable: state.durability.end,
+          changes: (state.sinceSnapshot ?? []).sorted().map { name in
+            .init(
+              name: name, edit: Defaults.Edit(entry: suite.entry(named: name)),
+              previous: Defaults.Edit(entry: plan.entries[name]),
+              mark: state.history[name]?.mark ?? 0)
+          }), &state)
       state.revision += 1
       state.announcer = state.writer
       plan.revision = state.revision
-      return state.journal
+      return (journal, state.offset)
     }
-    guard let journal = announced else { return false }
-    try reaching { () throws(POSIXError) in
-      try journal.synchronize(folder: file.folder, on: file.fileSystem)
-    }
+    guard let announced else { return false }
+    try makeDurable(announced.journal, to: announced.end)
 
-    let isRenamed = try withJournal(of: suite, leaving: &aftermath) {
+    let isRenamed = try withJournal(of: suite, .compacting, leaving: &aftermath) {
       state throws(Defaults.SuiteError) in
       let now = try file.status()
       guard state.revision == plan.revision, now?.version == present?.content.version else {
@@ -135,19 +161,30 @@ extension Defaults.JournaledFile {
         return false
       }
       if let present { try keep(present) }
-      try replacement.commit()
+      guard try replacement.commit(replacing: present?.content.version) else {
+        state.mustCheckFile = true
+        return false
+      }
       state.history.complete(try file.status().map { Defaults.FileBase($0) } ?? .absent)
       if state.damaged != nil {
         // Others who run may know more than this, or less if they came when the file was damaged:
         // they take in what is left, so that all agree.
-        append([], .edited(state.history.base), &state, suite)
+        try append(
+          Defaults.JournalRecord(
+            kind: .edited(state.history.base), writer: state.writer,
+            durable: state.durability.end, changes: []), &state)
       }
       state.damaged = nil
       return true
     }
     guard isRenamed else { return false }
-    try replacement.synchronizeFolder()
-    try replaceJournal(journal, plan, suite, leaving: &aftermath)
+    do throws(Defaults.SuiteError) {
+      try Forking.pause { () throws(Defaults.SuiteError) in try replacement.synchronizeFolder() }
+    } catch {
+      state.withLock { $0.durability.doubt() }
+      throw error
+    }
+    try replaceJournal(announced.journal, plan, suite, leaving: &aftermath)
     return true
   }
 
@@ -155,7 +192,13 @@ extension Defaults.JournaledFile {
     _ entries: [String: Defaults.PropertyListValue]
   ) throws(Defaults.SuiteError) -> Data {
     do {
-      return try format.encode(entries)
+      let data = try format.encode(entries)
+      let limit = Defaults.SizeLimit.file
+      guard data.count <= limit else {
+        throw Defaults.PropertyListError(
+          "the file would have \(data.count >> 20) MiB, and \(limit >> 20) can be read")
+      }
+      return data
     } catch {
       throw Defaults.SuiteError(
         .unrepresentable, "The entries can't be written as a property list: \(error)",
@@ -176,67 +219,121 @@ extension Defaults.JournaledFile {
     }
   }
 
+  /// Makes a file; where the disk is full, once more after the previous generation was given up.
+  private func withRoom<File>(
+    beside present: Present?, _ make: () throws(Defaults.SuiteError) -> File
+  ) throws(Defaults.SuiteError) -> File {
+    do throws(Defaults.SuiteError) {
+      return try make()
+    } catch {
+      guard error.isFullDisk, present?.isSound != false else { throw error }
+      makeRoom()
+      return try make()
+    }
+  }
+
+  /// Gives up what isn't needed: the previous generation, which only helps if the file is damaged,
+  /// and the room behind the records of the journal.
+  private func makeRoom() {
+    if let backup = try? backup { try? backup.fileSystem.removeName(backup.path) }
+    state.withLock { state in
+      guard let journal = state.journal, (try? journal.lock.take()) == true else { return }
+      defer { journal.lock.giveBack() }
+      guard let size = try? journal.file.extent().size, size == state.size, state.isRoomKnown,
+        state.history.lastWriter == state.writer
+      else { return }
+      try? journal.file.truncate(to: state.offset)
+      state.size = state.offset
+    }
+  }
+
+  /// What the file before had, and this one has, where they differ; nothing if that is much.
+  private func filedRecord(_ plan: Plan, _ writer: UInt64) -> Defaults.JournalRecord {
+    var size = 0
+    let changes = plan.before.map { name, previous in
+      let edit = Defaults.Edit(entry: plan.entries[name])
+      size += name.utf8.count + (edit.entry?.encodedSize ?? 0) + (previous.entry?.encodedSize ?? 0)
+      return Defaults.JournalRecord.Change(name: name, edit: edit, previous: previous)
+    }
+    return Defaults.JournalRecord(
+      kind: .filed, writer: writer, durable: 0, changes: size <= 1 << 16 ? changes : [])
+  }
+
   /// Begins a new journal on the file that was just written, with what changed meanwhile.
   private func replaceJournal(
     _ old: Defaults.JournalFile, _ plan: Plan, _ suite: Defaults.StoredSuite,
     leaving aftermath: inout Defaults.StoredSuite.Aftermath
   ) throws(Defaults.SuiteError) {
-    let (id, base) = state.withLock { ($0.header?.id ?? 0, $0.history.base) }
+    let (id, base, writer) = state.withLock { ($0.header?.id ?? 0, $0.history.base, $0.writer) }
     let header = Defaults.JournalHeader(id: .random(in: 1 ... .max), previous: id, base: base)
     let encoder = Defaults.JournalEncoder()
-    encoder.encode(header)
-    let new = try reaching { () throws(POSIXError) in
-      let new = try journalPlace.temporary()
-      _ = try new.file.writeAll(encoder.bytes, withRoomAt: 0)
-      try new.file.takeAttributes(of: try file.fileSystem.statusIfPresent(of: file.path))
-      try new.file.synchronize()
-      return new
-    }
-    let journal = try withJournal(of: suite, leaving: &aftermath) {
-      state throws(Defaults.SuiteError) in
-      guard state.journal === old, state.revision == plan.revision else {
-        return Defaults.JournalFile?.none
+    // What the file before had, for whoever writes a file that he read then.
+    let filed = filedRecord(plan, writer)
+    encoder.encode(filed, journal: header.id)
+    let start = Defaults.JournalEncoder.headerSize
+    let isFiled = !filed.changes.isEmpty
+    let last = isFiled ? Defaults.JournalMark(offset: start, prefix: encoder.prefix) : nil
+    let end = start + (isFiled ? encoder.bytes.count : 0)
+    let new = try Forking.pause { () throws(Defaults.SuiteError) in
+      try reaching { () throws(POSIXError) in
+        let new = try journalPlace.temporary()
+        let record = UnsafeRawBufferPointer(rebasing: encoder.bytes.prefix(end - start))
+        _ = try new.file.writeAll(record, withRoomAt: start)
+        encoder.encode(header)
+        try new.file.writeAll(encoder.bytes, at: 0)
+        try new.file.takeAttributes(
+          of: try file.fileSystem.statusIfPresent(of: file.path), forJournal: true)
+        try new.file.synchronize()
+        return new
       }
+    }
+    let journal = try withJournal(of: suite, .compacting, leaving: &aftermath) {
+      state throws(Defaults.SuiteError) -> (journal: Defaults.JournalFile, end: Int)? in
+      guard state.journal === old, state.revision == plan.revision else { return nil }
+      let began = state.turn?.began ?? 0
       let tail = Defaults.JournalRecord(
-        kind: .changes, writer: state.writer, durable: Defaults.JournalEncoder.headerSize,
+        kind: .changes, writer: state.writer, durable: end,
         changes: (state.sinceSnapshot ?? []).sorted().map { name in
           .init(
             name: name, edit: Defaults.Edit(entry: suite.entry(named: name)),
-            previous: Defaults.Edit(entry: plan.entries[name]))
+            previous: Defaults.Edit(entry: plan.entries[name]),
+            mark: state.history[name]?.mark ?? began)
         })
+      succeed(&state)
       let journal = try reaching { () throws(POSIXError) in
         if !tail.changes.isEmpty {
           state.encoder.encode(tail, journal: header.id)
-          try new.file.writeAll(
-            state.encoder.bytes, at: Defaults.JournalEncoder.headerSize)
+          try new.file.writeAll(state.encoder.bytes, at: end)
           try new.file.synchronizeContent()
         }
         try new.rename(to: journalPlace.path)
-        return try Defaults.JournalFile(new.file, isWritable: true)
+        return try Defaults.JournalFile(new.file, isWritable: true, isLocked: true)
       }
-      state.journal = journal
-      state.links = 1
-      state.follow(header)
+      // Whoever waits for the old one finds that it was replaced. The lock of the new one was taken
+      // when it was made, and is given back at the end of this commit.
+      state.follow(header, in: journal)
+      old.lock.giveBack()
+      state.backlog = Defaults.Backlog()
+      ExitFlush.release(suite)
+      state.offset = end
+      state.last = last
+      if isFiled { state.history.apply(filed, end: end) }
       if !tail.changes.isEmpty {
+        state.last = Defaults.JournalMark(offset: end, prefix: state.encoder.prefix)
         state.offset += state.encoder.bytes.count
-        state.history.apply(tail)
+        state.history.apply(tail, end: state.offset)
       }
       state.size = state.offset
       state.isRoomKnown = true
-      state.durable = state.offset
       state.hasDuty = !tail.changes.isEmpty
       if state.failures + state.failedSnapshots > 0 || state.health == .readOnly {
         state.recover(suite)
       }
       state.failedSnapshots = 0
-      return journal
+      return (journal, state.offset)
     }
     guard let journal else { return }
-    // Whoever waits for the old one finds that it was replaced.
-    try? old.file.unlock()
-    try explaining("The new journal could be undone by a power cut", journalPlace.path) {
-      () throws(POSIXError) in
-      try journal.synchronize(folder: file.folder, on: file.fileSystem)
-    }
+    try makeDurable(journal.journal, to: journal.end)
+    state.withLock { $0.durability.believe(failures: plan.failures) }
   }
 }

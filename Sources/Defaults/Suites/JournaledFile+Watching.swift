@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Synchronization
 
@@ -11,15 +10,16 @@ extension Defaults.JournaledFile {
   func watch(for suite: Defaults.StoredSuite) {
     let names = (file: file.location.name, journal: journalPlace.location.name)
     do throws(POSIXError) {
-      let watch = try Defaults.FolderWatcher.shared.watch(file.folder) {
-        [weak suite, weak self] name, event in
+      let watch = try Defaults.FolderWatcher.shared.watch(
+        file.folder, names: [names.file, names.journal]
+      ) { [weak suite, weak self] name, event in
         guard let suite, let self else { return false }
         switch name {
         case names.journal: return self.notice(for: suite)
         case names.file where event == .written: return false
         case names.file where event == .gone:
           // Many editors take the old file away before they write the new one.
-          self.inBackground(after: 0.1, for: suite) { self.lookAtFile(for: $0) }
+          self.inBackground(after: 0.1, for: suite) { [weak self] in self?.lookAtFile(for: $0) }
           return false
         case names.file: break
         default: if event != .unknown { return false }
@@ -63,9 +63,9 @@ extension Defaults.JournaledFile {
   }
 
   private func poll(for suite: Defaults.StoredSuite) {
-    inBackground(after: Self.pollInterval, for: suite) { [self] in
-      lookAtFile(for: $0)
-      poll(for: $0)
+    inBackground(after: Self.pollInterval, for: suite) { [weak self] in
+      self?.lookAtFile(for: $0)
+      self?.poll(for: $0)
     }
   }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Synchronization
 
@@ -18,29 +17,35 @@ extension Defaults {
       var writer: UInt64 = 0
       /// nil before it is opened or made.
       var journal: JournalFile?
+      /// One that was opened, and isn't known to be the one that counts.
+      var candidate: JournalFile?
+      /// The one that was lost, as long as no other one counts.
+      var lost: JournalFile?
+      /// Whether there was a journal after that one, which this process hasn't seen.
+      var isOutdated = false
       var header: JournalHeader?
-      /// How many names the journal had when it was last known to be the one at its path; with one
-      /// name less, it isn't.
-      var links: Int?
       /// Everything before this offset of the journal is in memory.
       var offset = 0
+      /// The last record before the offset.
+      var last: JournalMark?
+      /// Up to here a journal that was lost is as it was when it was read.
+      var intact = 0
       /// How large the journal was when this process had its lock: records and room.
       var size = 0
       /// Whether what is behind the offset was empty room, all of it, when this process had the
       /// lock. A power cut may leave something behind zeros; what writers leave begins at the
       /// offset.
       var isRoomKnown = false
-      /// Everything before this one is on the disk, as far as this process knows.
-      var durable = 0
+      var durability = Durability()
       var history: JournalHistory
       /// Rises when the file that the journal builds on changes.
       var revision = 0
       /// Who announced the last snapshot.
       var announcer: UInt64?
-      /// Whether this process holds the journal's lock.
-      var isLocked = false
-      /// The names whose entries aren't in the journal yet, each with what the file has.
-      var backlog: [String: Edit] = [:]
+      /// The commit that is being made.
+      var turn: Turn?
+      /// What isn't in the journal yet.
+      var backlog = Backlog()
       /// A version of the file that can't be parsed, and so is none of those that count.
       var damaged: FileVersion?
       /// Whether somebody else may have written the file.
@@ -51,11 +56,8 @@ extension Defaults {
       /// Whether what is in the journal is ours to write into the file at exit: we wrote it, or
       /// whoever did had died when we came.
       var hasDuty = false
-      /// What went wrong since `begin`.
+      /// What went wrong in this commit.
       var problems: [SuiteError] = []
-      /// Whether a sync failed: what wasn't on the disk then may never get there, whatever later
-      /// syncs say, so that all of it has to be written to new files.
-      var isSuspect = false
       /// How many times in a row something couldn't be stored.
       var failures = 0
       /// How many times in a row a snapshot couldn't be written that nobody waited for.
@@ -67,6 +69,38 @@ extension Defaults {
       var forks = Forking.forks
     }
 
+    /// One commit: what it stands on, and since when it was wanted.
+    struct Turn {
+      let commitment: Commitment
+      /// By ``MonotonicClock``.
+      let began: UInt64
+      /// Whether this process holds the journal's lock.
+      var isLocked = false
+    }
+
+    /// How long is waited for a process that has the lock.
+    package struct Patience: Sendable {
+      /// By a setter, before its change waits in memory. Those that come after it don't wait.
+      var setter = Duration.seconds(1)
+      /// By what is made on what is committed, or not at all; so that it outlasts whoever honestly
+      /// has the lock, and many of them in turn.
+      var exact = Duration.seconds(30)
+      /// At exit, for what waits in memory.
+      var exit = Duration.seconds(5)
+
+      /// What programs have.
+      package static let standard = Self()
+
+      package init(
+        setter: Duration = .seconds(1), exact: Duration = .seconds(30),
+        exit: Duration = .seconds(5)
+      ) {
+        self.setter = setter
+        self.exact = exact
+        self.exit = exit
+      }
+    }
+
     let file: StoredFile
     let journalPlace: StoredFile
     /// The format that the file is written in.
@@ -74,19 +108,22 @@ extension Defaults {
     /// Taken after the suite's writer lock.
     let state: Lock<State>
     /// Held while a snapshot is written; taken before the suite's writer lock.
-    let snapshotting = Lock(())
-    let queue = DispatchQueue(label: "Defaults.JournaledFile", qos: .utility)
-    /// Tells a forked child, in which nothing may be done in the background: its queues have no
-    /// threads.
-    let forks = Forking.forks
+    let snapshotting = ForkLocal { Lock(()) }
+    /// What is done in the background.
+    let lane = BackgroundLane()
     /// Whether something may have happened that nobody has looked at.
     let isOverdue = Atomic(false)
     /// Whether there are timers and watchers; without, a test says what happens when.
     let isAutomatic: Bool
+    let patience: Patience
+    let onDamage: DamageResponse
 
     init(
-      _ places: Places, format: PropertyListFormat, loaded: Loaded, isAutomatic: Bool
+      _ places: Places, format: PropertyListFormat, loaded: Loaded, isAutomatic: Bool,
+      patience: Patience, onDamage: DamageResponse
     ) {
+      self.patience = patience
+      self.onDamage = onDamage
       file = places.file
       journalPlace = places.journal
       self.format = format
@@ -133,17 +170,20 @@ extension Defaults.JournaledFile {
   /// is held.
   package static func open(
     _ file: Defaults.StoredFile, format: Defaults.PropertyListFormat? = nil,
-    isAutomatic: Bool = true, onIssue: (@Sendable (Defaults.Issue) -> Void)? = nil
+    isAutomatic: Bool = true, patience: Patience = .standard,
+    onDamage: Defaults.DamageResponse = .recover,
+    onIssue: (@Sendable (Defaults.Issue) -> Void)? = nil
   ) throws(Defaults.SuiteError) -> (suite: Defaults.StoredSuite, start: @Sendable () -> Void) {
     let places = try Places(file)
-    let loaded = try Loaded(places)
+    let loaded = try Loaded(places, onDamage: onDamage)
     let found = loaded.format
     let format = format ?? found ?? .binary
     if format != found {
       for (name, value) in loaded.entries { try format.validate(value, named: name) }
     }
     let persistence = Defaults.JournaledFile(
-      places, format: format, loaded: loaded, isAutomatic: isAutomatic)
+      places, format: format, loaded: loaded, isAutomatic: isAutomatic, patience: patience,
+      onDamage: onDamage)
     let support = Defaults.SuiteSupport(label: file.path, onIssue: onIssue)
     let suite = Defaults.StoredSuite(
       entries: loaded.entries, persistence: persistence, support: support)
@@ -173,52 +213,41 @@ extension Defaults.JournaledFile {
     // Listen first, look second. Here, since waking another thread takes longer; but what takes the
     // journal's lock may have to wait for another process.
     watch(for: suite)
-    if mustLookCloser(for: suite) { inBackground(for: suite) { [self] in takeIn(for: $0) } }
+    if mustLookCloser(for: suite) {
+      inBackground(for: suite) { [weak self] in self?.takeIn(for: $0) }
+    }
   }
 
   package var health: Defaults.Health { state.withLock { $0.health } }
 
-  func validate(
-    _ value: Defaults.PropertyListValue, named name: String
-  ) throws(Defaults.SuiteError) {
-    try format.validate(value, named: name)
-  }
-
-  func flush(
-    _ extent: Defaults.FlushExtent, for suite: Defaults.StoredSuite
-  ) throws(Defaults.SuiteError) {
-    if extent == .snapshot || state.withLock({ $0.isSuspect }) { try snapshot(of: suite) }
-    let isDone = state.withLock { state in
-      // The folder may have been moved away, with a journal that nobody will find.
-      state.links = nil
-      return state.backlog.isEmpty && (state.journal == nil || state.durable == state.offset)
-    }
-    if isDone { return }
-    let (journal, offset) = try storeBacklog(of: suite)
-    // Without a lock: others may replace the journal meanwhile, but not lose what was in it.
-    do throws(POSIXError) {
-      try journal.synchronize(folder: file.folder, on: file.fileSystem)
-    } catch {
-      state.withLock { $0.isSuspect = true }
-      throw Defaults.SuiteError(
-        .unwritable, "What was changed can't be made durable", path: journalPlace.path, error)
-    }
-    state.withLock { state in
-      if state.journal === journal { state.durable = max(state.durable, offset) }
-    }
-  }
-
   func close(_ suite: Defaults.StoredSuite) {
-    // Not in a forked child, where the parent will do it; and not inside of a transaction: what is
-    // in the journal isn't lost.
+    // Not in a forked child that never wrote, where the parent will do it; and not inside of a
+    // transaction: what is in the journal isn't lost.
     guard suite.writer.withLockIfFree(attempts: 100, { _ in }) else { return }
     let isNeeded = state.withLock { state in
-      forks == Forking.forks
-        && (!state.backlog.isEmpty || state.damaged != nil
+      state.forks == Forking.forks
+        && (!state.backlog.isEmpty || mustReplaceFile(state)
           || !state.history.isEmpty && state.hasDuty)
     }
     guard isNeeded else { return }
-    attempt(for: suite) { () throws(Defaults.SuiteError) in try snapshot(of: suite) }
+    attempt(for: suite) { () throws(Defaults.SuiteError) in
+      try snapshot(of: suite, within: patience.exit)
+    }
+    // Said once more, since nothing of it will be done later.
+    let names = state.withLock { $0.backlog.names.sorted() }
+    guard !names.isEmpty else { return }
+    suite.support.report(
+      Defaults.SuiteError(
+        .unwritable,
+        "What was set last couldn't be stored, and is lost as this process lets go of the suite: "
+          + names.prefix(10).map { "\"\($0)\"" }.joined(separator: ", ")
+          + (names.count > 10 ? " and \(names.count - 10) more" : ""),
+        path: file.path))
+  }
+
+  /// Whether the file is damaged, and nobody is going to mend it.
+  func mustReplaceFile(_ state: State) -> Bool {
+    state.damaged != nil && onDamage == .recover
   }
 
   /// Does something that nobody waits for, and reports what it throws.

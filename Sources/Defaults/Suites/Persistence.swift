@@ -1,27 +1,34 @@
 /// What makes the entries of a ``Defaults/StoredSuite`` outlive the process.
-///
-/// `begin`, `record` and `end` are called in this order, once or not at all each, with the suite's
-/// writer lock held: what is recorded between `begin` and `end` is one step for every other
-/// process.
 protocol Persistence: AnyObject, Sendable {
   /// Throws if an entry can't be kept exactly.
   func validate(
     _ value: Defaults.PropertyListValue, named name: String
   ) throws(Defaults.SuiteError)
 
-  /// Keeps other processes from committing, and commits to the suite what they did since; returns
-  /// whether observers wait for that.
-  func begin(for suite: Defaults.StoredSuite) -> Bool
+  /// Runs the body under the suite's writer lock, and while no other process commits, after what
+  /// others have committed was committed to the suite.
+  ///
+  /// Where other processes can't be kept from committing, a ``Commitment/blind`` body runs all the
+  /// same, and any other one doesn't: then it throws, having waited
+  /// for them so long, or as long as honest ones may take. No lock is held by the caller;
+  /// what is to be told to handlers is left to him.
+  func exclusively(
+    _ commitment: Commitment, for suite: Defaults.StoredSuite, within patience: Duration?,
+    leaving aftermath: inout Defaults.StoredSuite.Aftermath, _ body: () -> Void
+  ) throws(Defaults.SuiteError)
 
-  /// Keeps edits that are about to be committed to the suite; what can't be kept now is tried again
-  /// later.
-  func record(_ edits: [EntryEdit], for suite: Defaults.StoredSuite)
-
-  /// Lets other processes commit again; returns what went wrong.
-  func end(for suite: Defaults.StoredSuite) -> [Defaults.SuiteError]
+  /// Inside of the body of `exclusively`: keeps edits that are about to be committed to the suite,
+  /// as one step for every other process. Those of a blind body that can't be kept now are kept
+  /// later. Throws if the edits must not be committed.
+  func record(
+    _ edits: [EntryEdit], for suite: Defaults.StoredSuite
+  ) throws(Defaults.SuiteError)
 
   /// Does what had to wait for the writer lock, which was just given back.
   func settle(for suite: Defaults.StoredSuite)
+
+  /// Takes in what others have committed before the call.
+  func refresh(_ suite: Defaults.StoredSuite) throws(Defaults.SuiteError)
 
   /// Returns when all that was committed is kept; throws what prevents it.
   func flush(
@@ -30,6 +37,17 @@ protocol Persistence: AnyObject, Sendable {
 
   /// The suite goes, or the process ends normally. Must not wait for a transaction that is running.
   func close(_ suite: Defaults.StoredSuite)
+}
+
+/// What edits stand on.
+enum Commitment {
+  /// On nothing: they are the same whatever is committed, so they may wait in memory.
+  case blind
+  /// On what is committed in every process: they are made on that, or not at all.
+  case exact
+  /// On that, too; but what waits in memory since the disk is full goes on waiting, for there will
+  /// be room when this is done.
+  case compacting
 }
 
 /// One entry that changes.

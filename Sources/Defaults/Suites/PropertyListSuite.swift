@@ -28,15 +28,22 @@ extension Defaults {
   ///
   /// **Several processes.** Changes of others arrive by themselves and reach observers as
   /// ``Change/Source/external``, on a thread of the library that serves all suites, so don't block
-  /// there, or on one that was writing at that instant. A process that holds the lock for more than
-  /// a second (by a long transaction, or because it was stopped) makes changes of others wait in
-  /// their memory; an issue says so. The file must lie on a local file system: network file systems
+  /// there, or on one that was writing at that instant. A set waits a second for a process that
+  /// has the lock (in a long transaction, or because it was stopped), then goes on in memory with an
+  /// issue, and is stored as soon as the lock is free. An update or transaction waits 30 seconds,
+  /// then throws `locked`. The file must lie on a local file system: network file systems
   /// don't tell of changes, and some ignore locks.
   ///
   /// **Rights.** New files are binary, with mode 0600 in folders of mode 0700; an existing file
-  /// keeps its format, mode, owner and group, and the files beside it get the same. A symbolic link
-  /// is followed. A hard link isn't: the other names keep the old content. Opening one file several
-  /// times in a process, by whatever path, gives views of one state.
+  /// keeps its format, mode, owner and group, and the files beside it get the same; but the journal
+  /// is for those only who may write the file, since to open it is to be able to lock it. Who may
+  /// only read the file sees what it has, without the journal. A symbolic link is followed. A hard
+  /// link isn't: the other names keep the old content. Opening one file several times in a process,
+  /// by whatever path, gives views of one state.
+  ///
+  /// **What others put there.** Beside the file nothing is followed: a symbolic link, pipe or folder
+  /// under one of the names above, or a file of somebody who may not write the settings, makes
+  /// opening throw, or changes wait in memory, until it is gone. It is left as it is.
   ///
   /// **Damage.** A file that can't be parsed is kept as `<name>.corrupt-<date>`; the suite goes on
   /// with the previous generation and the journal, an issue names both, and ``health`` tells. A
@@ -97,19 +104,25 @@ extension Defaults {
     /// after the first change.
     ///
     /// Without a format, that of the file is kept, and a new file is binary. `onIssue` takes the
-    /// suite's issues in place of ``Defaults/issueHandler``. Both count only for the first of
+    /// suite's issues in place of ``Defaults/issueHandler``. These count only for the first of
     /// several openings of one file. Throws `unreadable` if the file, its folder or its journal is,
     /// and `unrepresentable` if the file holds what the format can't.
+    ///
+    /// A file that people write should be opened with `onDamage: .throw`, so that a mistake of
+    /// theirs is an error with its place, `malformed`, and the file stays in their hands.
     public convenience init(
-      url: URL, format: PropertyListFormat? = nil, onIssue: (@Sendable (Issue) -> Void)? = nil
+      url: URL, format: PropertyListFormat? = nil, onDamage: DamageResponse = .recover,
+      onIssue: (@Sendable (Issue) -> Void)? = nil
     ) throws(SuiteError) {
-      try self.init(in: StoredFile(url: url), format: format, onIssue: onIssue)
+      try self.init(in: StoredFile(url: url), format: format, onDamage, onIssue: onIssue)
     }
 
     private convenience init(
-      in file: StoredFile, format: PropertyListFormat?, onIssue: (@Sendable (Issue) -> Void)?
+      in file: StoredFile, format: PropertyListFormat?, _ onDamage: DamageResponse = .recover,
+      onIssue: (@Sendable (Issue) -> Void)?
     ) throws(SuiteError) {
-      let (storage, start) = try OpenFiles.open(file, format: format, onIssue: onIssue)
+      let (storage, start) = try OpenFiles.open(
+        file, format: format, onDamage: onDamage, onIssue: onIssue)
       start()
       self.init(storage, in: file, isStandard: false)
     }
@@ -168,46 +181,6 @@ extension Defaults.Suite where Self == Defaults.PropertyListSuite {
   /// Inside of ``Defaults/withSuite(_:_:)`` it is a view of the suite that was given there.
   public static var standard: Defaults.PropertyListSuite {
     SuiteScope.current?.standard ?? .ofProgram
-  }
-}
-
-/// The suites of all files that are open in this process, by canonical path.
-private enum OpenFiles {
-  private struct Weak {
-    weak var storage: Defaults.StoredSuite?
-  }
-
-  private struct State {
-    var storages: [Defaults.StoredFile: Weak] = [:]
-    var sweepAt = 16
-  }
-
-  private static let state = Lock(State())
-
-  /// The storage of a file: that of an earlier opening which is still in use, or a new one; and
-  /// what there is to do once it is there.
-  static func open(
-    _ file: Defaults.StoredFile, format: Defaults.PropertyListFormat?,
-    onIssue: (@Sendable (Defaults.Issue) -> Void)?
-  ) throws(Defaults.SuiteError) -> (Defaults.StoredSuite, start: @Sendable () -> Void) {
-    // Held until the lock is free: one that is let go of meanwhile is saved when it goes.
-    var held: [Defaults.StoredSuite] = []
-    defer { withExtendedLifetime(held) {} }
-    // The file is read under the lock: a second opening has to wait for what the first one finds.
-    return try state.withLock { state throws(Defaults.SuiteError) in
-      if let storage = state.storages[file]?.storage { return (storage, {}) }
-      let opened = try Defaults.JournaledFile.open(file, format: format, onIssue: onIssue)
-      // Those that are gone are forgotten each time the number has doubled.
-      if state.storages.count >= state.sweepAt {
-        let inUse = state.storages.compactMapValues(\.storage)
-        held = Array(inUse.values)
-        state.storages = inUse.mapValues(Weak.init)
-        state.sweepAt = max(16, 2 * state.storages.count)
-      }
-      state.storages[file] = Weak(storage: opened.suite)
-      if file == ProgramStorage.file { ProgramStorage.register(opened.suite) }
-      return opened
-    }
   }
 }
 

@@ -2,69 +2,114 @@
 extension Defaults.StoredSuite {
   /// Runs the body on a draft and commits it; see the protocol.
   @discardableResult
-  public func transaction<Result, Failure: Error>(
-    _ body: (inout Defaults.Draft) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    let scope = TransactionScope()
-    defer { scope.end() }
-    return try exclusively { () throws(Failure) in
-      var draft = Defaults.Draft(of: self)
-      let result = try scope.run { () throws(Failure) in try body(&draft) }
-      return (result, commit(draft.edits))
+  public func transaction<Result>(
+    _ body: (inout Defaults.Draft) throws -> Result
+  ) throws -> Result {
+    try edit(.exact, within: nil, body)
+  }
+
+  /// Makes edits that stand on nothing; see the protocol.
+  public func write(_ body: (inout Defaults.Draft) -> Void) {
+    do {
+      try edit(.blind, within: nil, body)
+    } catch {
+      support.report(Defaults.SuiteError(wrapping: error, .unwritable, suite: label))
     }
   }
 
   /// Commits one edit.
   public func write(_ edit: Defaults.Edit, named name: String) {
-    exclusively { ((), commit(CollectionOfOne((key: name, value: edit)))) }
+    do throws(Defaults.SuiteError) {
+      var outcome = Result<Void, Defaults.SuiteError>.success(())
+      try exclusively(.blind) { mustDeliver in
+        outcome = Result { () throws(Defaults.SuiteError) in
+          try commit(CollectionOfOne((key: name, value: edit)), &mustDeliver)
+        }
+      }
+      try outcome.get()
+    } catch {
+      support.report(error.about(key: name, suite: label))
+    }
   }
 
-  /// Runs the body while nobody else commits, in any process, and with all that others have
-  /// committed; the body also returns whether observers wait for what it did.
-  func exclusively<Result, Failure: Error>(
-    _ body: () throws(Failure) -> (Result, mustDeliver: Bool)
-  ) throws(Failure) -> Result {
+  /// A transaction that waits for another process for so long.
+  func transaction<Result>(
+    within patience: Duration, _ body: (inout Defaults.Draft) throws -> Result
+  ) throws -> Result {
+    try edit(.exact, within: patience, body)
+  }
+
+  private func edit<Result>(
+    _ commitment: Commitment, within patience: Duration?,
+    _ body: (inout Defaults.Draft) throws -> Result
+  ) throws -> Result {
+    let scope = TransactionScope(of: self)
+    defer { scope.end() }
+    var outcome: Swift.Result<Result, any Error>?
+    try exclusively(commitment, within: patience) { mustDeliver in
+      outcome = Swift.Result {
+        var draft = Defaults.Draft(of: self)
+        let result = try scope.run { try body(&draft) }
+        try commit(draft.edits, &mustDeliver)
+        return result
+      }
+    }
+    // It always runs where nothing is thrown.
+    guard let outcome else { fatalError("a transaction of \(label) didn't run") }
+    return try outcome.get()
+  }
+
+  /// Runs the body while nobody else commits, in any process if that is to be had or needed, and
+  /// with all that others have committed; the body says whether observers wait for what it did.
+  func exclusively(
+    _ commitment: Commitment, within patience: Duration? = nil,
+    _ body: (_ mustDeliver: inout Bool) -> Void
+  ) throws(Defaults.SuiteError) {
     var aftermath = Aftermath()
-    // Also if the body throws: others may have committed.
+    // Also if it throws: others may have committed.
     defer { conclude(aftermath) }
-    return try exclusively(leaving: &aftermath, body)
-  }
-
-  /// The same for a caller who holds a lock, and concludes the aftermath when it doesn't anymore.
-  func exclusively<Result, Failure: Error>(
-    leaving aftermath: inout Aftermath,
-    _ body: () throws(Failure) -> (Result, mustDeliver: Bool)
-  ) throws(Failure) -> Result {
-    try writer.withLock { _ throws(Failure) in
-      if persistence?.begin(for: self) ?? false { aftermath.mustDeliver = true }
-      defer { aftermath.problems += persistence?.end(for: self) ?? [] }
-      // In one place: with a second call, where there is no persistence, Swift 6.3.1 ends with
-      // "swifterror value can only be loaded" when it optimizes the module with SwiftUI in it.
-      let result = try body()
-      if result.mustDeliver { aftermath.mustDeliver = true }
-      return result.0
+    // A thread that is in a transaction of another suite may be what its holder waits for.
+    let scope = TransactionScope.current
+    if let scope, scope.suite != ObjectIdentifier(self) {
+      try NestedWaits.begin(scope, waitingFor: ObjectIdentifier(self), label)
+    }
+    defer { if let scope { NestedWaits.end(scope) } }
+    var mustDeliver = false
+    defer { if mustDeliver { aftermath.mustDeliver = true } }
+    func run() {
+      if let scope { NestedWaits.end(scope) }
+      body(&mustDeliver)
+    }
+    if let persistence {
+      try persistence.exclusively(
+        commitment, for: self, within: patience, leaving: &aftermath, run)
+    } else {
+      writer.withLock { _ in run() }
     }
   }
 
   /// What is to be told to handlers, who run outside of every lock.
   struct Aftermath {
-    fileprivate(set) var mustDeliver = false
-    fileprivate(set) var problems: [Defaults.SuiteError] = []
+    var mustDeliver = false
+    var problems: [Defaults.SuiteError] = []
   }
 
-  /// Tells it; no lock is held.
+  /// Calls the handlers; no lock is held.
   func conclude(_ aftermath: Aftermath) {
     for problem in aftermath.problems { support.report(problem) }
     if aftermath.mustDeliver { support.deliver() }
     persistence?.settle(for: self)
   }
 
-  /// Commits what changes something, with the writer lock held; returns whether observers wait.
-  private func commit(_ edits: some Sequence<(key: String, value: Defaults.Edit)>) -> Bool {
+  /// Commits what changes something, with the writer lock held, and says whether observers wait.
+  /// Throws, with nothing committed, what the persistence can't do.
+  private func commit(
+    _ edits: some Sequence<(key: String, value: Defaults.Edit)>, _ mustDeliver: inout Bool
+  ) throws(Defaults.SuiteError) {
     let changes = changes(edits)
-    guard !changes.isEmpty else { return false }
-    persistence?.record(changes, for: self)
-    return apply(changes, source: .local)
+    guard !changes.isEmpty else { return }
+    try persistence?.record(changes, for: self)
+    if apply(changes, source: .local) { mustDeliver = true }
   }
 
   /// Commits what others have committed, with the writer lock held; returns whether observers wait.

@@ -148,9 +148,15 @@ extension Defaults.StoredSuite {
   }
 }
 
-// MARK: - Flushing
+// MARK: - Other processes, and the disk
 
 extension Defaults.StoredSuite {
+  /// Takes in what other processes have committed; see the protocol. With news it waits for a
+  /// transaction that is running.
+  public func refresh() throws(Defaults.SuiteError) {
+    try persistence?.refresh(self)
+  }
+
   /// Stores everything that was changed before the call; see the protocol. Without changes it costs
   /// some locks.
   public func flush() throws(Defaults.SuiteError) {

@@ -25,10 +25,15 @@ extension Defaults.StoredSuiteView {
 
   /// Runs the body on a draft of the storage and commits it.
   @discardableResult
-  public func transaction<Result, Failure: Error>(
-    _ body: (inout Defaults.Draft) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
+  public func transaction<Result>(
+    _ body: (inout Defaults.Draft) throws -> Result
+  ) throws -> Result {
     try storage.transaction(body)
+  }
+
+  /// Makes edits of the storage that stand on nothing.
+  public func write(_ body: (inout Defaults.Draft) -> Void) {
+    storage.write(body)
   }
 
   /// Commits one edit.
@@ -54,6 +59,11 @@ extension Defaults.StoredSuiteView {
   /// Registers defaults with the storage.
   public func register(defaults: [String: Defaults.PropertyListValue]) {
     storage.register(defaults: defaults)
+  }
+
+  /// Takes in what other processes have committed to the storage.
+  public func refresh() throws(Defaults.SuiteError) {
+    try storage.refresh()
   }
 
   /// Flushes the storage.

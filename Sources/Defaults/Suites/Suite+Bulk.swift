@@ -12,7 +12,7 @@ extension Defaults.Suite {
   public func setValues<each Value>(
     _ values: repeat (Defaults.Key<each Value>, each Value), skippingPresent: Bool = false
   ) throws(Defaults.SuiteError) -> Set<String> {
-    try transaction { draft throws(Defaults.SuiteError) in
+    try exactly { draft throws(Defaults.SuiteError) in
       var names: Set<String> = []
       for (key, value) in repeat each values {
         if skippingPresent, draft.entry(of: key) != nil { continue }
@@ -31,7 +31,7 @@ extension Defaults.Suite {
   public func setEntries(
     _ entries: [String: Defaults.PropertyListValue], skippingPresent: Bool = false
   ) throws(Defaults.SuiteError) -> Set<String> {
-    try transaction { draft throws(Defaults.SuiteError) in
+    try exactly { draft throws(Defaults.SuiteError) in
       var names: Set<String> = []
       for (name, value) in entries {
         if skippingPresent, draft.entry(named: name) != nil { continue }
@@ -45,13 +45,13 @@ extension Defaults.Suite {
   /// Adds to the value of a key in one atomic step, and returns the new value.
   ///
   /// Exact across threads and processes, as ``update(_:_:)`` is. Throws `overflow` if the type
-  /// can't hold the sum, `undecodable` if the entry isn't a value of the key; nothing is changed
-  /// then.
+  /// can't hold the sum, `undecodable` if the entry isn't a value of the key, `locked` if another
+  /// process doesn't give the lock back; nothing is changed then.
   @discardableResult
   public func increment<Value: FixedWidthInteger>(
     _ key: Defaults.Key<Value>, by amount: Value = 1
   ) throws(Defaults.SuiteError) -> Value {
-    try transaction { draft throws(Defaults.SuiteError) in
+    try exactly { draft throws(Defaults.SuiteError) in
       let value = try draft.value(for: key)
       let (sum, isOver) = value.addingReportingOverflow(amount)
       guard !isOver else {

@@ -53,29 +53,31 @@ extension Defaults.Suite {
     if previousNames(of: key).isEmpty {
       write(edit, named: key.name)
     } else {
-      transaction { $0.write(edit, for: key) }
+      write { $0.write(edit, for: key) }
     }
   }
 
   /// Changes the value of a key in one atomic step, and returns what the body returns.
   ///
-  /// If the body throws, nothing changes. Other writers of the suite wait for the body, readers
-  /// don't.
+  /// It is made on what is committed in every process, or not at all: if the body throws, the value
+  /// can't be stored, or another process doesn't give the lock back (`locked`), this throws and
+  /// nothing changes. An entry that doesn't decode counts as the default. Other writers of the
+  /// suite wait for the body, readers don't.
   ///
   /// ```swift
-  /// let launch = suite.update(.launchCount) { count in
+  /// let launch = try suite.update(.launchCount) { count in
   ///   count += 1
   ///   return count
   /// }
   /// ```
   @discardableResult
-  public func update<Value, Result, Failure: Error>(
-    _ key: Defaults.Key<Value>, _ body: (inout Value) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    try transaction { draft throws(Failure) in
+  public func update<Value, Result>(
+    _ key: Defaults.Key<Value>, _ body: (inout Value) throws -> Result
+  ) throws -> Result {
+    try transaction { draft in
       var value = draft[key]
       let result = try body(&value)
-      draft[key] = value
+      try draft.set(value, for: key)
       return result
     }
   }
@@ -85,21 +87,21 @@ extension Defaults.Suite {
     entry(of: key) != nil
   }
 
-  /// Removes the entries of keys, in one transaction, so that they have their default values again.
+  /// Removes the entries of keys, in one step, so that they have their default values again.
   public func reset(_ keys: Defaults.AnyKey...) {
     reset(keys)
   }
 
-  /// Removes the entries of keys, in one transaction, so that they have their default values again.
+  /// Removes the entries of keys, in one step, so that they have their default values again.
   public func reset(_ keys: [Defaults.AnyKey]) {
-    transaction { draft in
+    write { draft in
       for key in keys { draft.write(.remove, for: key) }
     }
   }
 
-  /// Removes the entries of these names, in one transaction.
+  /// Removes the entries of these names, in one step.
   public func reset(_ names: [String]) {
-    transaction { draft in
+    write { draft in
       for name in names { draft.removeEntry(named: name) }
     }
   }

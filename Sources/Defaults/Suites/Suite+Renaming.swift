@@ -26,7 +26,7 @@ extension Defaults.Suite {
   public func renameEntries(
     of keys: [Defaults.AnyKey]
   ) throws(Defaults.SuiteError) -> Set<String> {
-    try transaction { draft throws(Defaults.SuiteError) in
+    try exactly { draft throws(Defaults.SuiteError) in
       var moved: Set<String> = []
       for key in keys {
         if draft.entry(named: key.name) == nil, let entry = draft.entry(of: key) {

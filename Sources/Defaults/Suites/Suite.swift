@@ -37,13 +37,32 @@ extension Defaults {
     /// what they were are no change; without any change nobody is told and nothing is saved. When
     /// the call returns every reader sees the new entries, and, unless another thread is delivering
     /// already, their observers have run.
+    ///
+    /// Throws what the body throws, and otherwise, with nothing changed, why it can't be made on
+    /// what is committed in every process: `locked` if another process doesn't give the lock back,
+    /// `unwritable` if the change can't be stored, `deadlock` if another thread nests transactions
+    /// the other way round. See the suite for how long it waits.
     @discardableResult
-    func transaction<Result, Failure: Error>(
-      _ body: (inout Draft) throws(Failure) -> Result
-    ) throws(Failure) -> Result
+    func transaction<Result>(_ body: (inout Draft) throws -> Result) throws -> Result
 
-    /// Makes an edit of one entry, which was validated before: a transaction of its own.
+    /// Makes edits that were validated before, and that don't depend on what is committed: in one
+    /// step, and without fail.
+    ///
+    /// What can't be stored now is in memory, where every reader of the process sees it, and is
+    /// stored as soon as possible; never over a transaction that began after it. The default makes
+    /// a transaction, and reports what that throws.
+    func write(_ body: (inout Draft) -> Void)
+
+    /// Makes an edit of one entry; see ``write(_:)``, which the default calls.
     func write(_ edit: Edit, named name: String)
+
+    /// Returns when reads see all that any process had committed before the call; throws what
+    /// prevents it.
+    ///
+    /// Changes of others come by themselves; this is for who was told of one by other means, and
+    /// can't wait. Costs half a microsecond where there is no news. The default does nothing, for a
+    /// suite that always reads what is committed.
+    func refresh() throws(SuiteError)
 
     /// Observes some names, or all if `names` is nil.
     ///
@@ -81,9 +100,32 @@ extension Defaults.Suite {
   /// The names of `entries`.
   public var names: Set<String> { Set(entries.keys) }
 
-  /// A transaction with this edit alone.
+  /// Makes a transaction, and reports what it throws.
+  public func write(_ body: (inout Defaults.Draft) -> Void) {
+    do {
+      try transaction(body)
+    } catch {
+      support.report(Defaults.SuiteError(wrapping: error, .unwritable, suite: label))
+    }
+  }
+
+  /// Makes this edit alone.
   public func write(_ edit: Defaults.Edit, named name: String) {
-    transaction { $0.write(edit, named: name) }
+    write { $0.write(edit, named: name) }
+  }
+
+  /// Does nothing.
+  public func refresh() throws(Defaults.SuiteError) {}
+
+  /// A transaction whose body throws what a suite throws, and nothing else.
+  func exactly<Result>(
+    _ body: (inout Defaults.Draft) throws(Defaults.SuiteError) -> Result
+  ) throws(Defaults.SuiteError) -> Result {
+    do {
+      return try transaction(body)
+    } catch {
+      throw Defaults.SuiteError(wrapping: error, .unwritable, suite: label)
+    }
   }
 
   /// Takes everything.
@@ -111,9 +153,9 @@ extension Defaults.Suite {
     write(.remove, named: name)
   }
 
-  /// Removes all entries, in one transaction. Registered defaults stay.
+  /// Removes all entries, in one step. Registered defaults stay.
   public func removeAll() {
-    transaction { $0.removeAll() }
+    write { $0.removeAll() }
   }
 
   /// What the suite is called in errors and issues: a path or a name.

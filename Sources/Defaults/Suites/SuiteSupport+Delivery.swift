@@ -14,7 +14,7 @@ extension Defaults.SuiteSupport {
   public func enqueue(_ change: Defaults.Change) -> Bool {
     let isPosted = Defaults.isNotificationWanted
     return state.withLock { state in
-      var observers = observers(of: change, in: state)
+      var observers = state.observers(of: change)
       guard isPosted || !observers.isEmpty else { return false }
       var change = change
       // What others did may come in while this thread is silent.
@@ -31,19 +31,6 @@ extension Defaults.SuiteSupport {
   /// Whether a change of this name would interest anybody; saves building one that doesn't.
   func isAwaited(_ name: String) -> Bool {
     Defaults.isNotificationWanted || isObserved(name)
-  }
-
-  private func observers(of change: Defaults.Change, in state: State) -> [Observer] {
-    if change.entries.count == 1, state.observersOfAll.isEmpty, let name = change.entries.keys.first
-    {
-      return state.observersByName[name] ?? []
-    }
-    var byNumber: [UInt64: Observer] = [:]
-    for observer in state.observersOfAll { byNumber[observer.number] = observer }
-    for name in change.entries.keys {
-      for observer in state.observersByName[name] ?? [] { byNumber[observer.number] = observer }
-    }
-    return byNumber.sorted { $0.key < $1.key }.map(\.value)
   }
 
   /// Calls the handlers of what is in the queue, in order, outside every lock.
@@ -89,5 +76,20 @@ extension Defaults.SuiteSupport {
       if observer.receive(delivery.change) { remove(observer) }
     }
     if isNews { Defaults.postNotification(of: delivery.change, label: label) }
+  }
+}
+
+extension Defaults.SuiteSupport.State {
+  /// Who is to hear of a change, in the order of their registration.
+  fileprivate mutating func observers(of change: Defaults.Change) -> [Observer] {
+    if change.entries.count == 1, observersOfAll.isEmpty, let name = change.entries.keys.first {
+      return observers(of: name)
+    }
+    var byNumber: [UInt64: Observer] = [:]
+    for observer in observersOfAll.members() { byNumber[observer.number] = observer }
+    for name in change.entries.keys {
+      for observer in observers(of: name) { byNumber[observer.number] = observer }
+    }
+    return byNumber.sorted { $0.key < $1.key }.map(\.value)
   }
 }

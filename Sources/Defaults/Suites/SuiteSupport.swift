@@ -17,8 +17,10 @@ extension Defaults {
 
     /// Observers, and what they are still to be told.
     struct State {
-      var observersByName: [String: [Observer]] = [:]
-      var observersOfAll: [Observer] = []
+      var observersByName: [String: ObserverList] = [:]
+      var observersOfAll = ObserverList()
+      /// How many there are, by each of their names.
+      var registrations = 0
       var lastNumber: UInt64 = 0
       var sweepAt = 64
       var queue: [Delivery] = []
@@ -64,9 +66,10 @@ extension Defaults.SuiteSupport {
       let observer = Observer(
         number: state.lastNumber, names: names, options: options, handler: handler)
       if let names {
-        for name in names { state.observersByName[name, default: []].append(observer) }
+        state.add(observer, to: names)
       } else {
-        state.observersOfAll.append(observer)
+        state.observersOfAll.add(observer)
+        state.registrations += 1
       }
       if options.contains(.initial) {
         state.queue.append(Delivery(change: .initial(initial), observers: [observer]))
@@ -101,31 +104,45 @@ extension Defaults.SuiteSupport {
     state.withLock { state in
       if let names = observer.names {
         for name in names {
-          state.observersByName[name]?.removeAll { $0 === observer }
+          if state.observersByName[name]?.remove(observer) == true { state.registrations -= 1 }
           if state.observersByName[name]?.isEmpty == true { state.observersByName[name] = nil }
         }
-      } else {
-        state.observersOfAll.removeAll { $0 === observer }
+      } else if state.observersOfAll.remove(observer) {
+        state.registrations -= 1
       }
     }
   }
 
   /// Whether so many observers were added that some may be of the dead.
   func isSweepDue(_ state: State) -> Bool {
-    state.observersByName.count + state.observersOfAll.count >= state.sweepAt
+    state.registrations >= state.sweepAt
   }
 
   /// Takes out the observers whose owners died. Called without any lock: an owner that is asked for
   /// may die of that, and what handlers captured may run code when it goes.
   func removeDeadObservers() {
     let observers = state.withLock { state in
-      state.sweepAt = max(64, 2 * (state.observersByName.count + state.observersOfAll.count))
-      return state.observersByName.values.joined() + state.observersOfAll
+      state.sweepAt = max(64, 2 * state.registrations)
+      var observers = state.observersOfAll.members()
+      for name in Array(state.observersByName.keys) { observers += state.observers(of: name) }
+      return observers
     }
     for observer in observers where observer.hasOutlivedOwner {
       remove(observer)
       observer.end()
     }
+  }
+}
+
+extension Defaults.SuiteSupport.State {
+  mutating func add(_ observer: Observer, to names: some Collection<String>) {
+    for name in names { observersByName[name, default: ObserverList()].add(observer) }
+    registrations += names.count
+  }
+
+  /// Those that named this name, in the order of their registration.
+  mutating func observers(of name: String) -> [Observer] {
+    observersByName[name]?.members() ?? []
   }
 }
 

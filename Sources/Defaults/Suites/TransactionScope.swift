@@ -6,10 +6,22 @@ final class TransactionScope: Sendable {
 
   private let thread = pthread_self()
   private let postponed = Lock([@Sendable () -> Void]())
+  /// The suite whose lock it has.
+  let suite: ObjectIdentifier
+  /// What that suite is called.
+  let label: String
+  /// The transaction of another suite in which this one began.
+  let outer: TransactionScope?
+
+  init(of suite: some Defaults.Suite) {
+    self.suite = suite.stored.map(ObjectIdentifier.init) ?? ObjectIdentifier(suite)
+    label = suite.label
+    outer = Self.current
+  }
 
   /// The one on this thread. Tasks that were started in a body inherit it, and aren't on its
   /// thread.
-  private static var current: TransactionScope? {
+  static var current: TransactionScope? {
     guard let innermost, pthread_equal(innermost.thread, pthread_self()) != 0 else { return nil }
     return innermost
   }

@@ -70,15 +70,22 @@ extension Defaults.UserDefaultsSuite {
     }
   }
 
-  /// Runs the body on a draft and sets what it changed.
+  /// Runs the body on a draft and sets what it changed. Other processes aren't kept away, since
+  /// `UserDefaults` has no lock; throws what the body throws, and `deadlock`.
   @discardableResult
-  public func transaction<Result, Failure: Error>(
-    _ body: (inout Defaults.Draft) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    let scope = TransactionScope()
+  public func transaction<Result>(
+    _ body: (inout Defaults.Draft) throws -> Result
+  ) throws -> Result {
+    let outer = TransactionScope.current
+    let scope = TransactionScope(of: self)
     defer { scope.end() }
-    let result = try writer.withLock { _ throws(Failure) in
-      try scope.run { () throws(Failure) in
+    if let outer, outer.suite != scope.suite {
+      try NestedWaits.begin(outer, waitingFor: scope.suite, label)
+    }
+    defer { if let outer { NestedWaits.end(outer) } }
+    let result = try writer.withLock { _ in
+      if let outer { NestedWaits.end(outer) }
+      return try scope.run {
         var draft = Defaults.Draft(of: self)
         let result = try body(&draft)
         commit(draft.edits)
@@ -111,7 +118,7 @@ extension Defaults.UserDefaultsSuite {
     _ handler: @escaping @Sendable (Defaults.Change) -> Void
   ) -> any Defaults.Observation {
     // No commit can happen meanwhile, so that the observer's first event is what it begins with.
-    let scope = TransactionScope()
+    let scope = TransactionScope(of: self)
     defer { scope.end() }
     let observation = writer.withLock { _ in
       scope.run {

@@ -72,25 +72,11 @@ extension Defaults.Suite {
     do {
       return try format.decode(data)
     } catch {
-      var reason = "\(error)"
-      if let error = error as? Defaults.PropertyListError, let offset = error.offset,
-        let line = Self.line(of: offset, in: data)
-      {
-        reason = "\(line): \(error.reason)"
-      }
+      let reason = (error as? Defaults.PropertyListError)?.description(in: data) ?? "\(error)"
       throw Defaults.SuiteError(
         .malformed, "The content can't be imported: \(reason)", suite: label, path: path,
         underlying: error)
     }
-  }
-
-  /// Line and column of a byte, both from 1 on, the column in bytes; nil in a binary file.
-  private static func line(of offset: Int, in data: Data) -> String? {
-    guard Defaults.PropertyListFormat.detect(data) != .binary else { return nil }
-    let before = data.prefix(offset)
-    let line = before.count { $0 == UInt8(ascii: "\n") } + 1
-    let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? before.startIndex
-    return "line \(line), column \(before.endIndex - start + 1)"
   }
 }
 

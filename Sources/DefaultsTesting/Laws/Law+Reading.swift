@@ -33,7 +33,7 @@ extension Defaults.Law {
     let suite = subject.suite
     let key = Defaults.Key("count", default: 0, suite: suite)
     suite[key] = 1
-    suite.transaction { draft in
+    try suite.transaction { draft in
       draft[key] = 2
       // Another thread first: if reading takes the lock, this one would never come back.
       let seen = Mutex<Int?>(nil)
@@ -112,11 +112,11 @@ extension Defaults.Law {
     var kept: [ExactValue] = []
     for value in ExactValue.all {
       do {
-        try suite.transaction { draft throws(Defaults.SuiteError) in
+        try suite.transaction { draft in
           try draft.setEntry(value.entry, named: value.name)
         }
         kept.append(value)
-      } catch {
+      } catch let error as Defaults.SuiteError {
         #expect(error.code == .unrepresentable)
         #expect(suite.entry(named: value.name) == nil)
       }

@@ -30,7 +30,7 @@ extension Defaults.Law {
     let observation = suite.observe(nil, options: []) { changes.append($0) }
     Defaults[key] = ["c", "a", "b"]
     Defaults.update(key) { $0.insert("a") }
-    suite.transaction { $0[key] = ["b", "c", "a"] }
+    try suite.transaction { $0[key] = ["b", "c", "a"] }
     #expect(changes.count == 0)
     Defaults[key] = ["a"]
     #expect(changes.count == 1)
@@ -43,7 +43,7 @@ extension Defaults.Law {
     let b = Defaults.Key("b", default: "", suite: suite)
     let changes = Log<Defaults.Change>()
     let observation = suite.observe(nil, options: []) { changes.append($0) }
-    suite.transaction { draft in
+    try suite.transaction { draft in
       draft[a] += 1
       draft[a] += 1
       draft[b] = "x"

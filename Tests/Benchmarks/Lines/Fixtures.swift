@@ -24,7 +24,7 @@ struct Fixture {
     // What is stored by Foundation's users is data.
     if objects["user"] != nil { objects["user"] = try JSONEncoder().encode(Entries.user) }
     foundation = try FoundationSettings(name, holding: objects, in: scratch)
-    try suite.transaction { draft throws(Defaults.SuiteError) in
+    try suite.transaction { draft in
       for (name, entry) in entries { try draft.setEntry(entry, named: name) }
     }
     try suite.flush(.snapshot)

@@ -146,10 +146,10 @@ struct WriteLines {
       let numbers = Counter()
       return Contest(
         ours: { count in
-          time {
+          try time {
             for _ in 0..<count {
               let value = numbers.next()
-              suite.transaction { draft in for key in keys { draft[key] = value } }
+              try suite.transaction { draft in for key in keys { draft[key] = value } }
             }
           }
         },

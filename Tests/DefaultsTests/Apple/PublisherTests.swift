@@ -81,7 +81,7 @@
       let theme = Defaults.Key("theme", default: "light", suite: other)
       let probe = Probe<Void>(demand: .unlimited)
       Defaults.publisher(keys: volume, name, theme).subscribe(probe)
-      suite.transaction { draft in
+      try suite.transaction { draft in
         draft[volume] = 1
         draft[name] = "x"
       }

@@ -144,6 +144,11 @@ struct CodingChainTests {
     #expect(try nested.edit(for: .some(.none)) == .set([]))
     #expect(try nested.edit(for: .none) == .remove)
     #expect(try nested.value(ofEntry: []) == .some(.none))
+    // Arrays that were stored without the coding, and aren't one that it wrapped.
+    let any = Defaults.Coding<Defaults.PropertyListValue>.custom(encode: { $0 }, decode: { $0 })
+    let explicit = Defaults.Coding<Defaults.PropertyListValue?>.storingNil(any)
+    expect(explicit, reads: [[1], [2]], as: [[1], [2]])
+    expect(explicit, [3], isStoredAs: [[3]])
   }
 
   @Test("A coding reads older forms, and writes the new one")

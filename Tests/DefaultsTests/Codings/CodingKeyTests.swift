@@ -34,7 +34,7 @@ struct CodingKeyTests {
     suite[key] = Date(timeIntervalSinceReferenceDate: 0.5)
     #expect(suite.entries["since"] == "2001-01-01T00:00:00.5Z")
     #expect(suite[key] == Date(timeIntervalSinceReferenceDate: 0.5))
-    suite.update(key) { $0 += 1 }
+    try suite.update(key) { $0 += 1 }
     #expect(suite.entries["since"] == "2001-01-01T00:00:01.5Z")
     key.reset()
     #expect(suite[key] == day)
@@ -100,7 +100,7 @@ struct CodingKeyTests {
     suite[key] = Point(x: 1, y: 2)
     #expect(suite.entries["point"] == [1, 2])
     #expect(suite[key] == Point(x: 1, y: 2))
-    suite.update(key) { $0.x += 1 }
+    try suite.update(key) { $0.x += 1 }
     #expect(suite.entries["point"] == [2, 2])
     let many = Defaults.Key("points", default: [Point()], coding: .array(of: .point), suite: suite)
     suite[many].append(Point(x: 5, y: 6))

@@ -128,6 +128,12 @@ struct StructureContainerTests {
       .propertyList,
       refusesToWrite: Custom { encoder in
         var container = encoder.unkeyedContainer()
+        try container.encodeNil()
+      }, "[0]: a property list has no nil; encode an optional instead")
+    expect(
+      .propertyList,
+      refusesToWrite: Custom { encoder in
+        var container = encoder.unkeyedContainer()
         for _ in 0..<100_000 { container = container.nestedUnkeyedContainer() }
       }, String(repeating: "[0].", count: 254) + "[0]: it has more than 256 levels")
   }

@@ -48,17 +48,45 @@ struct ForkingTests {
       #expect(rounds.all == [1, 2])
     }
   }
-}
 
-/// fork(2), which Swift hides; a program that calls it has a C module that does.
-private func forked() throws -> pid_t {
-  typealias Fork = @convention(c) () -> pid_t
-  return unsafeBitCast(try #require(dlsym(nil, "fork")), to: Fork.self)()
-}
-
-/// How a child ended.
-private func status(of child: pid_t) throws -> CInt {
-  var status: CInt = 0
-  try #require(waitpid(child, &status, 0) == child)
-  return status
+  @Test("A fork doesn't wait for a pause in such work, nor while that lasts for the rest")
+  func pausing() async {
+    await #expect(processExitsWith: .success) {
+      alarm(60)
+      let isPausing = DispatchSemaphore(value: 0)
+      let mayGoOn = DispatchSemaphore(value: 0)
+      let isDone = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        Forking.inBackground {
+          Forking.inBackground {
+            Forking.pause {
+              isPausing.signal()
+              mayGoOn.wait()
+            }
+          }
+        }
+        isDone.signal()
+      }
+      isPausing.wait()
+      var times: [Duration] = []
+      for _ in 0..<3 {
+        let start = ContinuousClock.now
+        let child = try forked()
+        if child == 0 {
+          // The gate is free, and stays in order.
+          Forking.inBackground { Forking.pause {} }
+          Forking.pause {}
+          guard let grandchild = try? forked() else { _exit(1) }
+          if grandchild == 0 { _exit(Forking.forks == 2 ? 0 : 1) }
+          _exit((try? status(of: grandchild)) == 0 ? 0 : 1)
+        }
+        times.append(ContinuousClock.now - start)
+        #expect(try status(of: child) == 0)
+      }
+      // A fork that waits for somebody in vain gives up after a second.
+      #expect(try #require(times.min()) < .milliseconds(900))
+      mayGoOn.signal()
+      isDone.wait()
+    }
+  }
 }

@@ -112,13 +112,9 @@ private final class Course {
     var new = old
     body(&new)
     states.append(new)
-    process.suite.transaction { draft in
+    process.suite.write { draft in
       for name in Set(old.keys).union(new.keys) where old[name] != new[name] {
-        if let value = new[name] {
-          #expect(throws: Never.self) { try draft.setEntry(value, named: name) }
-        } else {
-          draft.removeEntry(named: name)
-        }
+        draft.write(Defaults.Edit(entry: new[name]), named: name)
       }
     }
     #expect(process.entries == new, "\(comment)")

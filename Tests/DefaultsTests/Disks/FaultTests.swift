@@ -100,6 +100,35 @@ struct FaultTests {
     #expect(try settings.entries() == ["x": 1])
   }
 
+  @Test("A folder that can't be synced is an error of the flush that needs the journal's name")
+  func synchronizingFolder() throws {
+    let process = try settings.open()
+    process.set(1, "x")
+    process.disk.fail(with: .EIO) { [path = settings.folder.path] in
+      $0.operation == .synchronize && $0.path == path
+    }
+    for _ in 0..<2 { process.expectFailure(because: "Input/output error") }
+    process.disk.heal()
+    try process.flush()
+    #expect(try settings.found() == ["x": 1])
+  }
+
+  @Test("Of a name that waited several times it stays known what the file had")
+  func waitingTwice() throws {
+    let process = try settings.open()
+    process.set(1, "x")
+    try process.flush(.snapshot)
+    process.disk.fail(with: .ENOSPC) { $0.operation == .write }
+    process.set(2, "x")
+    process.set(3, "x")
+    process.disk.heal()
+    try process.flush()
+    process.kill()
+    // Whoever writes this has read the old file, and changed the theme alone.
+    try settings.edit(["x": 1, "theme": "dark"])
+    #expect(try settings.found() == ["x": 3, "theme": "dark"])
+  }
+
   @Test("A change that waits outlives a file whose attributes alone were changed")
   func touchedFile() throws {
     let process = try settings.open()
@@ -166,7 +195,7 @@ struct FaultTests {
       process.set(.integer(Int64(number)), "x")
       persistence.schedule(after: 0, for: process.suite)
       await rounds.next()
-      persistence.queue.sync {}
+      await persistence.lane.finish()
       #expect(process.issues.codes == [.unwritable])
     }
     process.disk.heal()

@@ -28,7 +28,7 @@ struct FaultsInCompanyTests {
 
       let disk = FaultyFileSystem()
       disk.fail(with: fault.code) { fault.concerns($0, from: number) }
-      var expected: [String: Defaults.PropertyListValue] = ["a": 1, "c": 1]
+      var expected: [String: Defaults.PropertyListValue] = ["a": 1, "b": 1, "c": 1]
       do {
         let process = try OpenSuite(path, on: disk)
         #expect(process.entries == expected, comment)
@@ -80,7 +80,7 @@ struct FaultsInCompanyTests {
       let expected: [String: Defaults.PropertyListValue] = [
         "one": 3, "two": 3, "one 1": 1, "one 2": 2, "one 3": 3, "two 1": 1, "two 2": 2, "two 3": 3,
       ]
-      one.suite.transaction { _ in }
+      try one.suite.transaction { _ in }
       #expect(one.entries == expected, comment)
       #expect(two.entries == expected, comment)
       #expect(try settings.entries(of: "\(number)/suite.plist") == expected, comment)

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Defaults
 
+/// The system's way with a program that goes beyond the limit is to kill it, by SIGXFSZ.
 @Suite("A limit of the file size")
 struct FileSizeLimitTests {
   let settings: SettingsFolder
@@ -18,7 +19,7 @@ struct FileSizeLimitTests {
       try process.flush(.snapshot)
       let file = try Data(contentsOf: URL(filePath: path))
 
-      signal(SIGXFSZ, SIG_IGN)
+      letSignalKill(SIGXFSZ)
       try ResourceLimit.fileSize.set(to: 4_000)
       let large = Defaults.PropertyListValue.string(String(repeating: "large ", count: 2_000))
       process.set(large, "x")
@@ -51,6 +52,38 @@ struct FileSizeLimitTests {
       ])
   }
 
+  @Test("Small changes beyond the limit stay in memory, too, in a journal that others made larger")
+  func smallChange() async throws {
+    try settings.run { process in
+      process.set(.data(Data(count: 5_000)), "x")
+      process.set(1, "y")
+    }
+    await #expect(processExitsWith: .success) { [path = settings.path as String] in
+      letSignalKill(SIGXFSZ)
+      try ResourceLimit.fileSize.set(to: 4_000)
+      let process = try OpenSuite(path)
+      process.set(2, "y")
+      #expect(process.entries["y"] == 2)
+      #expect(process.health == .readOnly)
+      process.expectFailure(at: path + ".journal", because: "File too large")
+      process.kill()
+    }
+    #expect(try settings.found()["y"] == 1)
+  }
+
+  @Test("The signal goes on to be the program's: its own files raise it, and what waits stays")
+  func programsSignal() async throws {
+    await #expect(processExitsWith: .signal(SIGXFSZ)) { [path = settings.path as String] in
+      letSignalKill(SIGXFSZ)
+      try ResourceLimit.fileSize.set(to: 4_000)
+      let process = try OpenSuite(path)
+      process.set(.data(Data(count: 5_000)), "x")
+      precondition(process.health == .readOnly)
+      let number = open(path + ".other", O_RDWR | O_CREAT, 0o600)
+      _ = pwrite(number, "x", 1, 5_000)
+    }
+  }
+
   @Test("A file that grew to the limit keeps its journal, which is stored without the limit")
   func snapshot() async throws {
     await #expect(processExitsWith: .success) { [path = settings.path as String] in
@@ -58,7 +91,7 @@ struct FileSizeLimitTests {
       process.set(.data(Data(count: 3_900)), "x")
       try process.flush(.snapshot)
       let file = try Data(contentsOf: URL(filePath: path))
-      signal(SIGXFSZ, SIG_IGN)
+      letSignalKill(SIGXFSZ)
       try ResourceLimit.fileSize.set(to: 4_000)
       process.set(.data(Data(count: 100)), "y")
       try process.flush()

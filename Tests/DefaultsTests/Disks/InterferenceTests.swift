@@ -90,7 +90,7 @@ struct InterferenceTests {
     let all: [String: Defaults.PropertyListValue] = ["x": 2, "one": 1, "two": 2]
     #expect(two.entries == all)
     #expect(try settings.found() == all)
-    one.suite.transaction { _ in }
+    try one.suite.transaction { _ in }
     #expect(one.entries == all)
     one.set(3, "one")
     #expect(try settings.found() == ["x": 2, "one": 3, "two": 2])
@@ -121,7 +121,7 @@ struct InterferenceTests {
     #expect(try settings.entries()["running"] == 1)
     #expect(try settings.found() == running.entries)
     disk.heal()
-    later.suite.transaction { _ in }
+    try later.suite.transaction { _ in }
     #expect(later.entries == running.entries)
     later.set(4, "later")
     try later.flush(.snapshot)

@@ -44,13 +44,47 @@ struct OwnershipTests {
     for name in ["a", "a/b"] { #expect(try folder.mode(of: name) == 0o700) }
   }
 
-  @Test("A file keeps its mode, and what lies beside it has the same", arguments: [0o640, 0o664])
-  func keptMode(mode: Int) throws {
+  @Test(
+    "A file keeps its mode, its previous generation too; the journal is for those who may write it",
+    arguments: [(0o640, 0o600), (0o644, 0o600), (0o664, 0o660), (0o666, 0o666), (0o602, 0o606)])
+  func keptMode(mode: Int, journal: Int) throws {
     try settings.edit(["x": 0])
     #expect(chmod(settings.path, mode_t(mode)) == 0)
-    let process = try write()
-    for name in allFiles { #expect(try folder.mode(of: name) == mode) }
+    let process = try settings.open()
+    process.set(1, "x")
+    #expect(try folder.mode(of: SettingsFolder.journal) == journal)
     process.kill()
+    let next = try write()
+    for name in [SettingsFolder.file, SettingsFolder.backup] {
+      #expect(try folder.mode(of: name) == mode)
+    }
+    #expect(try folder.mode(of: SettingsFolder.journal) == journal)
+    next.kill()
+  }
+
+  @Test(
+    "Who may only read the file gets what it has, and can't hold up its writers",
+    .enabled(if: geteuid() == 0))
+  func reader() async throws {
+    try settings.edit(["x": 0])
+    for (path, mode) in [(settings.path, 0o644), (folder.path, 0o755)] as [(String, mode_t)] {
+      #expect(chmod(path, mode) == 0)
+    }
+    let process = try write()
+    await #expect(processExitsWith: .success) { [path = settings.path as String] in
+      precondition(setgroups(0, nil) == 0 && setgid(65_534) == 0 && setuid(65_534) == 0)
+      #expect(open(path + ".journal", O_RDONLY) < 0)
+      let reader = try OpenSuite(path)
+      #expect(reader.entries == ["x": 2])
+      #expect(reader.health == .readOnly)
+      #expect(reader.issues.codes == [.exposed, .unwritable])
+      reader.set(4, "x")
+      #expect(reader.entries == ["x": 4])
+      reader.expectFailure(at: path, because: "Permission denied")
+    }
+    #expect(process.entries == ["x": 3])
+    try process.flush(.snapshot)
+    #expect(try settings.entries() == ["x": 3])
   }
 
   @Test(
@@ -64,7 +98,7 @@ struct OwnershipTests {
     for name in allFiles {
       let status = try attributes(of: name)
       #expect([status.owner, status.group] == [1_234, 5_678])
-      #expect(status.mode == 0o640)
+      #expect(status.mode == (name == SettingsFolder.journal ? 0o600 : 0o640))
     }
     process.kill()
   }
@@ -78,7 +112,10 @@ struct OwnershipTests {
     try settings.overwrite(with: "damaged")
     #expect(try settings.found() == ["x": 3])
     let aside = try #require(try settings.setAside().first)
-    for name in allFiles + [aside] { #expect(try folder.mode(of: name) == 0o640) }
+    for name in [SettingsFolder.file, SettingsFolder.backup, aside] {
+      #expect(try folder.mode(of: name) == 0o640)
+    }
+    #expect(try folder.mode(of: SettingsFolder.journal) == 0o600)
   }
 
   @Test("A symbolic link is followed and stays; all files lie beside the real one")

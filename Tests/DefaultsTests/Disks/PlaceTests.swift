@@ -136,7 +136,7 @@ struct PlaceTests {
       try settings.overwrite(name, with: "damaged")
       let process = try OpenSuite(folder[name])
       #expect(process.health == .recoveredFromBackup)
-      #expect(process.entries["x"] == .string(name + " 1"))
+      #expect(process.entries["x"] == .string(name + " 2"))
     }
     #expect(try folder.names().count == 8)
   }

@@ -14,16 +14,31 @@ struct FileExtentTests {
     let files = Defaults.LocalFileSystem()
     let file = try files.open(folder["file"], .create)
     func check(size: Int, names: Int) throws {
-      #expect(try file.extent() == Defaults.FileExtent(size: size, names: names))
-      #expect(try file.extent() == Defaults.FileExtent(file.status()))
+      let extent = try file.extent()
+      #expect(extent.size == size && extent.names == names)
+      #expect(try extent == Defaults.FileExtent(file.status()))
+      #expect(try extent.isOf(file.status().version))
     }
     try check(size: 0, names: 1)
     try file.truncate(to: 70_000)
     try check(size: 70_000, names: 1)
     try files.addName(folder["other"], to: folder["file"])
     try check(size: 70_000, names: 2)
+    #expect(try files.extent(of: folder["other"]) == file.extent())
     try files.removeName(folder["file"])
     try files.removeName(folder["other"])
     try check(size: 70_000, names: 0)
+    #expect(try files.extent(of: folder["other"]) == nil)
+  }
+
+  @Test("By a path it is that of a link itself, and what stands in the way is an error")
+  func paths() throws {
+    let files = Defaults.LocalFileSystem()
+    try folder.write("text", to: "file")
+    try folder.link("link", to: "file")
+    let link = try #require(try files.extent(of: folder["link"]))
+    #expect(try link.isOf(files.status(of: folder["link"], followingLinks: false).version))
+    #expect(try !link.isOf(files.status(of: folder["file"]).version))
+    #expect(throws: POSIXError(.ENOTDIR)) { try files.extent(of: folder["file/x"]) }
   }
 }

@@ -24,6 +24,33 @@ struct FileLocationTests {
       #expect(found == path)
     }
 
+    @Test("A program with other rights than its user's doesn't believe his environment")
+    func foreignEnvironment() throws {
+      let environment = ["XDG_CONFIG_HOME": "/etc/x", "HOME": "/home/a"]
+      for isForeign in [true, false] {
+        let found = try Defaults.FileLocation.path(
+          named: "app",
+          environment: Defaults.FileLocation.trustedEnvironment(environment, isForeign: isForeign),
+          userHome: { "/users/b" })
+        #expect(found == (isForeign ? "/users/b/.config" : "/etc/x") + "/app/Defaults.plist")
+      }
+    }
+
+    @Test("Another user or group than that of whoever started the program counts as other rights")
+    func otherUser() async {
+      #expect(!Defaults.FileLocation.isStartedByOthers)
+      for isGroup in [true, false] {
+        await #expect(processExitsWith: .success) { [isGroup = isGroup as Bool] in
+          guard getuid() == 0 else { return }
+          setenv("XDG_CONFIG_HOME", "/etc/x", 1)
+          precondition(isGroup ? setegid(65_534) == 0 : seteuid(65_534) == 0)
+          precondition(Defaults.FileLocation.isStartedByOthers)
+          let path = try Defaults.FileLocation.path(named: "app", userHome: { "/users/b" })
+          precondition(path == "/users/b/.config/app/Defaults.plist")
+        }
+      }
+    }
+
     @Test("Without any home folder there is no location", arguments: [nil, "", "relative"])
     func noHome(userHome: String?) throws {
       let error = try #require(throws: Defaults.SuiteError.self) {
@@ -91,5 +118,7 @@ struct FileLocationTests {
     #expect(joined.hasPrefix(String(name.prefix(120))) && joined.hasSuffix(".tmp"))
     #expect(joined != Defaults.FileName.joining(name + "x", ".tmp"))
     #expect(Defaults.FileName.joining(character, ".tmp") == character + ".tmp")
+    let longest = String(repeating: "a", count: 251)
+    #expect(Defaults.FileName.joining(longest, ".tmp") == longest + ".tmp")
   }
 }

@@ -141,6 +141,22 @@ struct FileQuarantineTests {
         == ["file"] + [7, 8, 9, 10, 11].map { "file.corrupt-20260131T235959Z-\($0)" })
   }
 
+  @Test("What others put under such names counts for nothing, and stays")
+  func planted() throws {
+    try folder.write("mine", to: "file.corrupt-notes")
+    try folder.write("mine", to: "file.corrupt-20260131T235959Z.txt")
+    try folder.write("damaged", to: "file")
+    // The file itself by another name: it would lead to the next file, and the damaged one be lost.
+    try folder.link("file.corrupt-20200101T000000Z", to: "file")
+    let newer = (1...7).map { "file.corrupt-2999010\($0)T000000Z" }
+    for name in newer { try folder.link(name, to: "file.corrupt-notes") }
+    let names = try folder.names()
+    #expect(try setAside("file") == folder["file.corrupt-20260131T235959Z"])
+    #expect(try Set(folder.names()) == Set(names + ["file.corrupt-20260131T235959Z"]))
+    #expect(try folder.type(of: "file.corrupt-20260131T235959Z") == .typeRegular)
+    #expect(try folder.text(of: "file.corrupt-notes") == "mine")
+  }
+
   @Test("A file that is set aside already keeps its name")
   func twice() throws {
     try folder.write("damaged", to: "file")

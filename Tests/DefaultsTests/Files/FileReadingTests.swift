@@ -108,7 +108,7 @@ struct FileReadingTests {
     #expect(truncate(folder["file"], off_t(Defaults.FileReading.sizeLimit + 1)) == 0)
     let error = try error(reading: folder["file"])
     #expect(error.code == .unreadable)
-    #expect(error.reason.contains("256 MiB"))
+    #expect(error.reason.contains("1024 MiB"))
   }
 
   @Test(

@@ -188,6 +188,54 @@ struct FileReplacementTests {
     #expect(try folder.names() == ["file"])
   }
 
+  @Test("Content and attributes are on the disk before the new file gets the name of the old one")
+  func order() throws {
+    try folder.write("old", to: "file", mode: 0o640)
+    let disk = FaultyFileSystem()
+    let calls = Log<FaultyFileSystem.Operation>()
+    disk.fail(with: .EIO) { call in
+      if [.write, .changeMode, .synchronize, .move].contains(call.operation) {
+        calls.append(call.operation)
+      }
+      return false
+    }
+    try Defaults.FileReplacement.replace(folder["file"], with: Data("new".utf8), on: disk)
+    #expect(calls.all == [.write, .changeMode, .synchronize, .move, .synchronize])
+  }
+
+  @Test("A folder that can't be synced is an error, though the new content is in the file")
+  func unsyncedFolder() throws {
+    try folder.write("old", to: "file")
+    let disk = FaultyFileSystem()
+    disk.fail(with: .EIO) { [path = folder.path] in
+      $0.operation == .synchronize && $0.path == path
+    }
+    let error = try #require(throws: Defaults.SuiteError.self) {
+      try Defaults.FileReplacement.replace(folder["file"], with: Data("new".utf8), on: disk)
+    }
+    #expect(error.code == .unwritable)
+    #expect(error.reason.contains("a power cut could still undo that"))
+    #expect((error.underlying as? POSIXError)?.code == .EIO)
+    #expect(try folder.names() == ["file"])
+    #expect(try folder.text(of: "file") == "new")
+  }
+
+  @Test("A new folder whose name can't be synced is an error, and no file is made")
+  func unsyncedNewFolder() throws {
+    for parent in ["", "a"] {
+      let disk = FaultyFileSystem()
+      disk.fail(with: .EIO) { [path = parent.isEmpty ? folder.path : folder[parent]] in
+        $0.operation == .synchronize && $0.path == path
+      }
+      let error = try #require(throws: Defaults.SuiteError.self) {
+        try Defaults.FileReplacement.replace(folder["a/b/file"], with: Data("new".utf8), on: disk)
+      }
+      #expect(error.reason.contains("The folder can't be made"))
+      #expect((error.underlying as? POSIXError)?.code == .EIO)
+    }
+    #expect(try folder.names(in: "a/b") == [])
+  }
+
   @Test(
     "When the last step isn't allowed, the old file stays and nothing is left beside it",
     .enabled(if: geteuid() == 0))

@@ -17,7 +17,7 @@
       let unwatchable = folder[String(repeating: "too/long/", count: 1_000)]
       let (names, report) = AsyncStream.makeStream(of: String.self)
       func watch(_ path: String) throws -> Defaults.FolderWatcher.Watch {
-        try watcher.watch(path) { name, event in
+        try watcher.watch(path, names: ["file"]) { name, event in
           if event == .complete { report.yield(name) }
           return true
         }
@@ -36,7 +36,9 @@
     @Test("A folder that isn't there yet is watched as soon as it is")
     func laterFolder() async throws {
       let (names, report) = AsyncStream.makeStream(of: String.self)
-      let watch = try Defaults.FolderWatcher.shared.watch(folder["a/b"]) { name, event in
+      let watch = try Defaults.FolderWatcher.shared.watch(
+        folder["a/b"], names: ["file"]
+      ) { name, event in
         report.yield(event == .unknown ? "anything" : name)
         return true
       }
@@ -46,6 +48,84 @@
       try folder.write("x", to: "a/b/file")
       for await name in names where name == "file" { break }
       withExtendedLifetime(watch) {}
+    }
+
+    @Test("An event calls those whom its name concerns, however many watch the folder")
+    func names() async throws {
+      let watcher = Defaults.FolderWatcher()
+      let calls = Log<Int>()
+      let (done, report) = AsyncStream.makeStream(of: Void.self)
+      let watches = try (0..<1_000).map { number in
+        try watcher.watch(folder.path, names: ["\(number)", "\(number).journal"]) { name, event in
+          calls.append(number)
+          if name == "999", event == .complete { report.yield() }
+          return true
+        }
+      }
+      for name in ["5", "7.journal", "nobody's", "999"] { try folder.write("x", to: name) }
+      var iterator = done.makeAsyncIterator()
+      await iterator.next()
+      #expect(Set(calls.all) == [5, 7, 999])
+      // Creating, writing, closing, and what Foundation does to a file besides.
+      #expect(calls.all.count < 100)
+      withExtendedLifetime(watches) {}
+    }
+
+    @Test("A watch that goes leaves the others on its file, and the folder has none in the end")
+    func leaving() async throws {
+      let watcher = Defaults.FolderWatcher()
+      let calls = Log<String>()
+      let (done, report) = AsyncStream.makeStream(of: Void.self)
+      func watch(_ id: String) throws -> Defaults.FolderWatcher.Watch {
+        try watcher.watch(folder.path, names: ["file"]) { _, event in
+          calls.append(id)
+          if id == "last", event == .complete { report.yield() }
+          return true
+        }
+      }
+      var first: Defaults.FolderWatcher.Watch? = try watch("first")
+      let second = try watch("second")
+      withExtendedLifetime(first) {}
+      first = nil
+      let last = try watch("last")
+      try folder.write("x", to: "file")
+      var iterator = done.makeAsyncIterator()
+      await iterator.next()
+      #expect(Set(calls.all) == ["second", "last"])
+      withExtendedLifetime((second, last)) {}
+    }
+
+    @Test("All that watch a folder hear of its end, and of its return")
+    func returningFolder() async throws {
+      let watcher = Defaults.FolderWatcher()
+      try folder.makeFolder("a")
+      let (names, report) = AsyncStream.makeStream(of: String.self)
+      let watches = try ["x", "y"].map { name in
+        try watcher.watch(folder["a"], names: [name]) { event, kind in
+          report.yield(kind == .unknown ? "anything for \(name)" : "\(event) for \(name)")
+          return true
+        }
+      }
+      var missing: Set<String> = ["anything for x", "anything for y"]
+      try FileManager.default.removeItem(atPath: folder["a"])
+      for await name in names {
+        missing.remove(name)
+        if missing.isEmpty { break }
+      }
+      try folder.makeFolder("a")
+      missing = ["anything for x", "anything for y"]
+      for await name in names {
+        missing.remove(name)
+        if missing.isEmpty { break }
+      }
+      // Not before both watch the folder again.
+      missing = ["x for x", "y for y"]
+      for name in ["x", "y"] { try folder.write("x", to: "a/" + name) }
+      for await name in names {
+        missing.remove(name)
+        if missing.isEmpty { break }
+      }
+      withExtendedLifetime(watches) {}
     }
   }
 #endif

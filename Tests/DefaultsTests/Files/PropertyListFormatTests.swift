@@ -109,6 +109,22 @@ struct PropertyListFormatTests {
     }
   }
 
+  @Test("Every entry is looked at, wherever it stands among others")
+  func everyEntry() {
+    let names = (0..<100).map { "\($0)" }
+    var entries = Dictionary(uniqueKeysWithValues: names.map { ($0, 1 as Value) })
+    for name in names.prefix(10) {
+      entries[name] = -0.0
+      #expect(throws: Defaults.ConversionError.self) {
+        try Format.xml.validate(.dictionary(entries))
+      }
+      #expect(throws: Defaults.ConversionError.self) {
+        try Format.xml.validate(.array([1, .dictionary(entries), 2]))
+      }
+      entries[name] = 1
+    }
+  }
+
   @Test("What XML can't hold exactly is refused with a way out", arguments: binaryOnly.indices)
   func refusedByXML(index: Int) throws {
     let (value, reason) = Self.binaryOnly[index]

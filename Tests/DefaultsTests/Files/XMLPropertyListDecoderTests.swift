@@ -37,6 +37,7 @@ struct XMLPropertyListDecoderTests {
       ("<string> a\n</string>", " a\n"),
       ("<string>a<![CDATA[<key>&amp;]]>b</string>", "a<key>&amp;b"),
       ("<string><![CDATA[]]></string>", ""), ("<string>a<!-- c -->b</string>", "ab"),
+      ("<string>a<!--> b -->c</string>", "ac"), ("<string>a<!---> b -->c</string>", "ac"),
       ("<string>&lt;&gt;&amp;&quot;&apos;&#65;&#x1F600;&#xd;</string>", "<>&\"'A😀\r"),
       ("<string>a\r\nb\0\u{1}</string>", "a\r\nb\0\u{1}"),
       ("<string>\u{feff}</string>", "\u{feff}"),

@@ -36,7 +36,7 @@ extension HostileForm {
     forged("fewer bytes than changes", start(0, count: 1)),
     forged("2 to the 32 changes", start(0, count: .max) + zeros(64)),
     forged("bytes after the changes", start(0, count: 0) + [0]),
-    forged("a kind that doesn't exist", start(3, count: 0)),
+    forged("a kind that doesn't exist", start(99, count: 0)),
     forged("a snapshot without a file", start(1, count: 0)),
     forged("flags that don't exist", start(0, count: 1) + [0x80] + name("k")),
     forged("a previous value that isn't noted", start(0, count: 1) + [4] + name("k")),

@@ -60,6 +60,13 @@ struct DecodedSlotTests {
       }
       var rawValue: Int { Int(low) }
     }
+    struct WidePair: RawRepresentable, Defaults.Serializable {
+      var low: Int
+      var high: Int
+      init(rawValue: Int) { (low, high) = (rawValue, rawValue) }
+      var rawValue: Int { low }
+    }
+    let wide = Defaults.Key("wide", default: WidePair(rawValue: 0), suite: suite)
     let plain = Defaults.Key("plain", default: Pair(rawValue: 0), suite: suite)
     let boxed = Defaults.Key<[Int]>("boxed", default: [0, 0], suite: suite)
     DispatchQueue.concurrentPerform(iterations: 4) { worker in
@@ -69,11 +76,14 @@ struct DecodedSlotTests {
         if worker == 0 {
           Defaults[plain] = Pair(rawValue: round)
           Defaults[boxed] = [round, round]
+          Defaults[wide] = WidePair(rawValue: round)
         } else {
           let pair = Defaults[plain]
           let array = Defaults[boxed]
           precondition(pair.low == pair.high && pair.rawValue >= lastPlain)
           precondition(array[0] == array[1] && array[0] >= lastBoxed)
+          let widePair = Defaults[wide]
+          precondition(widePair.low == widePair.high)
           (lastPlain, lastBoxed) = (pair.rawValue, array[0])
         }
       }

@@ -27,10 +27,24 @@ struct InitialValueTests {
     #expect(Defaults[key] == "mine")
   }
 
+  @Test("A value that can't be stored is an issue, and the key's value all the same")
+  func refused() throws {
+    let folder = try TemporaryFolder()
+    let issues = IssueLog()
+    let suite = try Defaults.PropertyListSuite(
+      url: folder.url("suite.plist"), format: .xml, onIssue: { issues.append($0) })
+    let key = Defaults.Key("\u{1}", initial: 5, suite: suite)
+    #expect(Defaults[key] == 5)
+    #expect(suite.names == [])
+    #expect(issues.count == 1)
+    withExtendedLifetime(folder) {}
+  }
+
   @Test("Of many threads and openings one wins, and all get its value")
   func race() throws {
     let folder = try SettingsFolder()
-    let suites = try (0..<4).map { _ in try folder.open() }
+    // Automatic, since others don't wait for each other.
+    let suites = try (0..<4).map { _ in try folder.open(isAutomatic: true) }
     let values = Log<UUID>()
     DispatchQueue.concurrentPerform(iterations: 16) { index in
       let key = Defaults.Key("id", initial: UUID(), suite: suites[index % 4].suite)
@@ -42,11 +56,11 @@ struct InitialValueTests {
   }
 
   @Test("A read in a transaction gives the value, and the next one stores it")
-  func transactions() {
+  func transactions() throws {
     let suite = Defaults.MemorySuite()
     let key = Defaults.Key("id", initial: UUID(), suite: suite)
     let other = Defaults.Key("other", initial: 5, suite: suite)
-    let seen = suite.transaction { draft in
+    let seen = try suite.transaction { draft in
       draft[other] += 1
       return [Defaults[key], draft[key], Defaults[key]]
     }
@@ -56,12 +70,12 @@ struct InitialValueTests {
   }
 
   @Test("A read while a transaction runs elsewhere doesn't wait for it")
-  func readBesideTransaction() {
+  func readBesideTransaction() throws {
     let suite = Defaults.MemorySuite()
     let key = Defaults.Key("id", initial: UUID(), suite: suite)
     let read = DispatchSemaphore(value: 0)
     let seen = Log<UUID>()
-    suite.transaction { _ in
+    try suite.transaction { _ in
       Thread.detachNewThread {
         seen.append(Defaults[key])
         read.signal()
@@ -77,7 +91,7 @@ struct InitialValueTests {
     let domain = try UserDefaultsDomain()
     let suite = Defaults.UserDefaultsSuite(try domain.open())
     let key = Defaults.Key("id", initial: "once", suite: suite)
-    #expect(suite.transaction { _ in Defaults[key] } == "once")
+    #expect(try suite.transaction { _ in Defaults[key] } == "once")
     #expect(!suite.contains(key))
     #expect(Defaults[key] == "once")
     #expect(suite.contains(key))

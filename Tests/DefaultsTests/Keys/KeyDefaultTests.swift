@@ -174,8 +174,8 @@ struct KeyDefaultTests {
   }
 
   @Test("Names are reset in the suite that is given")
-  func resetNames() {
-    suite.transaction { draft in
+  func resetNames() throws {
+    try suite.transaction { draft in
       for name in ["a", "b", "c", "d"] { draft[Defaults.Key(name, default: 0, suite: suite)] = 1 }
     }
     Defaults.reset("a", "missing", suite: suite)

@@ -38,7 +38,7 @@ struct KeyMisuseTests {
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
       let key = Defaults.Key("x", default: 1, suite: Defaults.MemorySuite())
-      key.suite.transaction { _ in Defaults[key] = 2 }
+      try key.suite.transaction { _ in Defaults[key] = 2 }
     }
     expectTransactionSentence(result)
   }
@@ -60,7 +60,7 @@ struct KeyMisuseTests {
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
       let key = Defaults.Key("x", default: 1, suite: Defaults.MemorySuite())
-      key.suite.transaction { _ in _ = Defaults.observe(key) { _ in } }
+      try key.suite.transaction { _ in _ = Defaults.observe(key) { _ in } }
     }
     expectTransactionSentence(result)
   }
@@ -71,17 +71,17 @@ struct KeyMisuseTests {
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
       let suite = Defaults.MemorySuite()
-      suite.transaction { _ in try? suite.flush() }
+      try suite.transaction { _ in try? suite.flush() }
     }
     expectTransactionSentence(result)
   }
 
   @Test(
     "Reading the suite, making keys and writing another one inside of a transaction is no misuse")
-  func allowedInTransaction() {
+  func allowedInTransaction() throws {
     let suite = Defaults.MemorySuite(["x": 1])
     let other = Defaults.MemorySuite()
-    suite.transaction { draft in
+    try suite.transaction { draft in
       let key = Defaults.Key("x", default: 0, suite: suite)
       other[key] = Defaults[key] + 1
       draft[key] = other[key]

@@ -63,7 +63,7 @@ struct LatePreviousNameTests {
   }
 
   @Test("What was there under the name when that became known is the old value")
-  func present() {
+  func present() throws {
     let suite = Defaults.MemorySuite(["old": 7])
     let key = plain(suite)
     let seen = Log<[Int]>()
@@ -76,7 +76,7 @@ struct LatePreviousNameTests {
     #expect(Defaults[key] == 7)
     suite.set(8, forKey: "old")
     Defaults.withoutPropagation { suite.set(9, forKey: "old") }
-    suite.transaction {
+    try suite.transaction {
       $0.write(2, "other")
       $0.write(10, "old")
     }

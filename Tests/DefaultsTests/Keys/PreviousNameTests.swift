@@ -25,7 +25,7 @@ struct PreviousNameTests {
     #expect(try suite.value(for: key) == 3)
     #expect(!key.isDefaultValue)
     #expect(suite.contains(key))
-    #expect(suite.transaction { $0[key] } == 3)
+    #expect(try suite.transaction { $0[key] } == 3)
     #expect(suite.integer(forKey: "new") == 3)
     #expect(suite.dictionaryRepresentation()["new"] == 3)
     suite.set(4, forKey: "new")
@@ -50,13 +50,14 @@ struct PreviousNameTests {
     Defaults.update(key) { $0 += 1 }
     #expect(Defaults[key] == 4)
     #expect(names() == ["new"])
-    for reset in [
+    let resets: [() throws -> Void] = [
       { key.reset() }, { Defaults.reset(key) }, { suite.reset(key) },
-      { suite.transaction { $0.reset(key) } },
-    ] {
+      { try suite.transaction { $0.reset(key) } },
+    ]
+    for reset in resets {
       suite.set(5, forKey: "old")
       suite.set(6, forKey: "new")
-      reset()
+      try reset()
       #expect(names() == [])
       #expect(Defaults[key] == 1)
     }

@@ -21,7 +21,7 @@ struct SharedPreviousNameTests {
     let changes: [(value: Int, () throws -> Void)] = [
       (3, { Defaults[music] = 3 }), (10, { Defaults.update(music) { $0 += 1 } }),
       (1, { music.reset() }), (1, { Defaults.reset(music) }), (1, { suite.reset(music) }),
-      (1, { suite.transaction { $0.reset(music) } }),
+      (1, { try suite.transaction { $0.reset(music) } }),
       (9, { _ = try suite.renameEntries(of: music) }),
     ]
     for (value, change) in changes {

@@ -83,7 +83,7 @@ struct MigrationProcessTests {
     suite.set(1, forKey: "a")
     let steps = [Defaults.Migration(1) { draft in try draft.setEntry(2, named: "a") }]
     let other = try twins.open(isAutomatic: false)
-    other.transaction { _ in
+    try other.transaction { _ in
       let error = #expect(throws: Defaults.SuiteError.self) {
         try suite.migrate(to: 1, steps: steps)
       }

@@ -50,6 +50,26 @@ struct MigrationTests {
     #expect(ran.count == 3)
   }
 
+  @Test("Steps that have run don't run again when a newer program brings more of them")
+  func laterSteps() throws {
+    let suite = Defaults.MemorySuite()
+    let ran = Log<Int>()
+    let steps = [1, 2, 3].map { number in Defaults.Migration(number) { _ in ran.append(number) } }
+    #expect(try suite.migrate(to: 2, steps: Array(steps.prefix(2))) == 0)
+    #expect(ran.all == [1, 2])
+    #expect(try suite.migrate(to: 3, steps: steps) == 2)
+    #expect(ran.all == [1, 2, 3])
+  }
+
+  @Test("Version 0 is a version: what never was migrated, said in the suite or to it")
+  func zero() throws {
+    let suite = Defaults.MemorySuite([Defaults.versionName: 0])
+    #expect(try suite.version == 0)
+    #expect(try suite.migrate(to: 0, steps: []) == 0)
+    #expect(try suite.migrate(to: 3, steps: Self.steps) == 0)
+    #expect(try Defaults.MemorySuite().migrate(to: 0, steps: []) == 0)
+  }
+
   @Test("Removing all entries leaves the version, so that no step runs over newer entries")
   func removingAll() throws {
     let suite = Defaults.MemorySuite()
@@ -118,6 +138,18 @@ struct MigrationTests {
     }
     #expect(renamed == [true, true, false, false])
     #expect(suite.entries == ["x": 1, "c": 3])
+  }
+
+  @Test("An entry that can't have the new name keeps the old one")
+  func refusedName() throws {
+    let folder = try TemporaryFolder()
+    let suite = try Defaults.PropertyListSuite(url: folder.url("suite.plist"), format: .xml)
+    suite.set(1, forKey: "a")
+    #expect(throws: Defaults.SuiteError.self) {
+      try suite.transaction { draft in _ = try draft.renameEntry("a", to: "\u{1}") }
+    }
+    #expect(suite.entries == ["a": 1])
+    withExtendedLifetime(folder) {}
   }
 
   @Test("Steps out of order, or beyond the version, trap")

@@ -86,6 +86,7 @@ struct LifetimeTieTests {
     observation.removeLifetimeTie()
     Defaults[key] = 1
     #expect(seen.count == 0)
+    withExtendedLifetime(observation) {}
   }
 
   @Test("A new tie doesn't bring back what ended with an object")
@@ -99,7 +100,7 @@ struct LifetimeTieTests {
     observation.tieToLifetime(of: second)
     Defaults[key] = 1
     #expect(seen.count == 0)
-    withExtendedLifetime(second) {}
+    withExtendedLifetime((observation, second)) {}
   }
 
   /// Keeps what is tied to it.
@@ -158,9 +159,9 @@ struct LifetimeTieTests {
   }
 
   @Test("Tracking within a transaction leaves it to the next who may")
-  func farewellAfterTracking() {
+  func farewellAfterTracking() throws {
     observeForTheDead()
-    suite.transaction { draft in
+    try suite.transaction { draft in
       for number in 0..<200 {
         let preferences = Preferences(suite: suite, namePrefix: "\(number).")
         #expect(preferences.volume == 5)

@@ -43,14 +43,14 @@ struct ObservationTests {
   }
 
   @Test("Observers hear of their own keys only")
-  func otherKeys() {
+  func otherKeys() throws {
     let x = Defaults.Key("x", default: 0, suite: suite)
     let y = Defaults.Key("x.y", default: 0, suite: suite)
     let seen = Log<Int>()
     let observation = Defaults.observe(x, options: []) { seen.append($0.newValue) }
     Defaults[y] = 1
     #expect(seen.count == 0)
-    suite.transaction { draft in
+    try suite.transaction { draft in
       draft[x] = 2
       draft[y] = 2
     }
@@ -59,14 +59,14 @@ struct ObservationTests {
   }
 
   @Test("An observation of several keys is called once for a transaction, and once at the start")
-  func severalKeys() {
+  func severalKeys() throws {
     let x = Defaults.Key("x", default: 0, suite: suite)
     let y = Defaults.Key("y", default: "", suite: suite)
     let elsewhere = Defaults.Key("z", default: 0, suite: Defaults.MemorySuite())
     let calls = Log<Void>()
     let observation = Defaults.observe(keys: x, y, elsewhere) { calls.append(()) }
     #expect(calls.count == 1)
-    suite.transaction { draft in
+    try suite.transaction { draft in
       draft[x] = 1
       draft[y] = "a"
     }
@@ -173,7 +173,7 @@ struct ObservationTests {
   }
 
   @Test("Changes are posted to the notification center, with the names")
-  func notifications() {
+  func notifications() throws {
     let name = Defaults.didChangeNotification
     let label = "notifications"
     let suite = Defaults.MemorySuite(label: label)
@@ -185,7 +185,7 @@ struct ObservationTests {
     defer { NotificationCenter.default.removeObserver(token) }
     suite.set(1, forKey: "b")
     suite.set(1, forKey: "b")
-    suite.transaction { draft in
+    try suite.transaction { draft in
       draft[Defaults.Key("b", default: 0, suite: suite)] = 2
       draft[Defaults.Key("a", default: 0, suite: suite)] = 2
     }

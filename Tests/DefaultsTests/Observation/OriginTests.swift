@@ -91,6 +91,23 @@ struct OriginTests {
     #expect(posted.all == [["x", "sync"], ["x", "none"]])
   }
 
+  @Test("Nothing is posted to the notification center before somebody asks for the name")
+  func noNotifications() async {
+    await #expect(processExitsWith: .success) {
+      let posted = Log<Int>()
+      let token = NotificationCenter.default.addObserver(
+        forName: Notification.Name("Defaults.didChangeNotification"), object: nil, queue: nil
+      ) { _ in posted.append(1) }
+      let suite = Defaults.MemorySuite()
+      suite.set(1, forKey: "x")
+      #expect(posted.count == 0)
+      _ = Defaults.didChangeNotification
+      suite.set(2, forKey: "x")
+      #expect(posted.count == 1)
+      NotificationCenter.default.removeObserver(token)
+    }
+  }
+
   private func makeKey(_ suite: any Defaults.Suite) -> Defaults.Key<Int> {
     func make(_ suite: some Defaults.Suite) -> Defaults.Key<Int> {
       Defaults.Key("x", default: 0, suite: suite)

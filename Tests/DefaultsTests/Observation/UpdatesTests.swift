@@ -28,13 +28,13 @@ struct UpdatesTests {
   }
 
   @Test("A stream of several keys gives their values together, once for a transaction")
-  func tuples() async {
+  func tuples() async throws {
     let number = Defaults.Key("number", default: 0, suite: suite)
     let text = Defaults.Key("text", default: "", suite: suite)
     let elsewhere = Defaults.Key("flag", default: false, suite: Defaults.MemorySuite())
     var tuples = Defaults.updates(number, text, elsewhere).makeAsyncIterator()
     #expect(await tuples.next() ?? (-1, "", true) == (0, "", false))
-    suite.transaction { draft in
+    try suite.transaction { draft in
       draft[number] = 1
       draft[text] = "one"
     }
@@ -44,22 +44,23 @@ struct UpdatesTests {
   }
 
   @Test("No tuple mixes the values of two transactions")
-  func consistency() async {
+  func consistency() async throws {
     let a = Defaults.Key("a", default: 0, suite: suite)
     let b = Defaults.Key("b", default: 0, suite: suite)
     let tuples = Defaults.updates(a, b, initial: false)
     let rounds = 200
-    await withTaskGroup { group in
+    try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<2 {
         group.addTask {
           for _ in 0..<rounds {
-            suite.transaction { draft in
+            try suite.transaction { draft in
               draft[a] += 1
               draft[b] += 1
             }
           }
         }
       }
+      try await group.waitForAll()
     }
     for await (first, second) in tuples {
       #expect(first == second)
@@ -83,10 +84,10 @@ struct UpdatesTests {
   }
 
   @Test("The stream of a suite has all its changes, one element per transaction")
-  func suiteChanges() async {
+  func suiteChanges() async throws {
     var changes = suite.changes().makeAsyncIterator()
     suite.set(1, forKey: "a")
-    suite.transaction { draft in
+    try suite.transaction { draft in
       draft.removeAll()
       draft[Defaults.Key("b", default: 0, suite: suite)] = 2
     }

@@ -17,7 +17,7 @@ struct SharedFileTests {
         group.addTask {
           let count = Defaults.Key("count", default: 0, suite: suite)
           for round in 1...250 {
-            suite.update(count) { $0 += 1 }
+            try suite.update(count) { $0 += 1 }
             if withSnapshots, round % 50 == 10 * number { try suite.flush(.snapshot) }
           }
         }
@@ -49,7 +49,7 @@ struct SharedFileTests {
     )
     one.set("one", forKey: "x")
     #expect(two.entries == [:])
-    two.transaction { draft in #expect(draft.entry(named: "x") == "one") }
+    try two.transaction { draft in #expect(draft.entry(named: "x") == "one") }
     #expect(two.entries == ["x": "one"])
   }
 
@@ -76,7 +76,8 @@ struct SharedFileTests {
     #expect(try twins.stored() == ["a": 2, "b": 99])
   }
 
-  @Test("A change that waits for the lock isn't taken back by one that another process made")
+  @Test(
+    "A change that waits for the lock goes over what came before it, and not over what came after")
   func backlogAgainstExternal() throws {
     let (one, two) = (
       try twins.open(isAutomatic: false), try twins.open(isAutomatic: false)
@@ -86,13 +87,14 @@ struct SharedFileTests {
       twins.folder["suite.plist.journal"], .update)
     #expect(try other.tryLock())
     two.set("two", forKey: "x")
+    two.set("two", forKey: "y")
+    #expect(two.entries == ["x": "two", "y": "two"])
     try other.unlock()
     one.set("one again", forKey: "x")
-    one.set("one", forKey: "y")
     try two.flush()
-    #expect(two.entries == ["x": "two", "y": "one"])
-    one.transaction { _ in }
-    #expect(one.entries == ["x": "two", "y": "one"])
+    #expect(two.entries == ["x": "one again", "y": "two"])
+    try one.transaction { _ in }
+    #expect(one.entries == ["x": "one again", "y": "two"])
   }
 
   @Test("A forked child has its own lock, and both see what the other set")
@@ -100,17 +102,17 @@ struct SharedFileTests {
     await #expect(processExitsWith: .success) { [path = twins.folder["suite.plist"] as String] in
       let suite = try Defaults.PropertyListSuite(url: URL(filePath: path))
       let count = Defaults.Key("count", default: 0, suite: suite)
-      suite.update(count) { $0 += 1 }
+      try suite.update(count) { $0 += 1 }
       typealias Fork = @convention(c) () -> pid_t
       let symbol = try #require(dlsym(nil, "fork"))
       // Swift hides fork(2); a program that calls it has a C module that does.
       let child = unsafeBitCast(symbol, to: Fork.self)()
-      for _ in 0..<500 { suite.update(count) { $0 += 1 } }
+      for _ in 0..<500 { try suite.update(count) { $0 += 1 } }
       if child == 0 { _exit(0) }
       var status: CInt = 0
       #expect(waitpid(child, &status, 0) == child)
       #expect(status == 0)
-      suite.transaction { _ in }
+      try suite.transaction { _ in }
       #expect(Defaults[count] == 1_001)
     }
     #expect(try twins.stored() == ["count": 1_001])
@@ -154,7 +156,7 @@ struct SharedFileTests {
     try FileManager.default.removeItem(at: twins.folder.url("a"))
     one.set(3, forKey: "z")
     two.set(4, forKey: "w")
-    one.transaction { _ in }
+    try one.transaction { _ in }
     #expect(one.entries == ["x": 1, "y": 2, "z": 3, "w": 4])
     #expect(try twins.stored("a/suite.plist") == ["x": 1, "y": 2, "z": 3, "w": 4])
   }

@@ -16,13 +16,21 @@ final class TwinSuites: Sendable {
 
   /// Opens the file once more.
   func open(
-    _ path: String = "suite.plist", isAutomatic: Bool = true
+    _ path: String = "suite.plist", isAutomatic: Bool = true,
+    patience: Defaults.JournaledFile.Patience = .standard
   ) throws -> Defaults.StoredSuite {
     let (suite, start) = try Defaults.JournaledFile.open(
-      Defaults.StoredFile(path: folder[path]), isAutomatic: isAutomatic,
+      Defaults.StoredFile(path: folder[path]), isAutomatic: isAutomatic, patience: patience,
       onIssue: { [issues] in issues.append($0) })
     start()
     return suite
+  }
+
+  /// The lock of the journal, as a process has it that doesn't go on.
+  func holdLock(_ path: String = "suite.plist") throws -> any Defaults.OpenFile {
+    let journal = try Defaults.LocalFileSystem().open(folder[path + ".journal"], .update)
+    try journal.lock()
+    return journal
   }
 
   /// The entries that a process finds which opens the file now.

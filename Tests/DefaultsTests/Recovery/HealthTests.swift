@@ -44,7 +44,8 @@ struct HealthTests {
     do {
       let suite = try open()
       #expect(suite.health == .recoveredFromBackup)
-      #expect(suite.entries == ["x": 1])
+      // The journal says what was new in the damaged file.
+      #expect(suite.entries == ["x": 2])
       suite.set(3, forKey: "x")
       try suite.flush(.snapshot)
       #expect(suite.health == .recoveredFromBackup)
@@ -53,7 +54,9 @@ struct HealthTests {
     #expect(try settings.open().health == .intact)
   }
 
-  @Test("It is startedEmpty without a sound previous generation", arguments: [nil, "damaged"])
+  @Test(
+    "It is startedEmpty without a sound previous generation; the journal is left",
+    arguments: [nil, "damaged"])
   func startedEmpty(backup: String?) throws {
     try prepare()
     try settings.overwrite(with: "damaged")
@@ -64,7 +67,7 @@ struct HealthTests {
     }
     let suite = try open()
     #expect(suite.health == .startedEmpty)
-    #expect(suite.entries == [:])
+    #expect(suite.entries == ["x": 2])
     #expect(issues.codes == [.setAside])
   }
 

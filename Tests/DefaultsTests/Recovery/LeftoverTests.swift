@@ -28,6 +28,25 @@ struct LeftoverTests {
     withExtendedLifetime((living, process)) {}
   }
 
+  @Test("What has such a name and is none of ours stays, and is neither opened nor locked")
+  func foreign() async throws {
+    try folder.write("mine", to: "victim")
+    try folder.write("an editor's", to: ".suite.plist.swap.tmp")
+    try folder.write("an editor's", to: ".suite.plist.1-A.tmp")
+    try folder.link(".suite.plist.1-a.tmp", to: "victim")
+    try folder.link(".suite.plist.1-b.tmp", to: "nowhere")
+    #expect(mkfifo(folder[".suite.plist.1-c.tmp"], 0o600) == 0)
+    try folder.link(".suite.plist.1-d.tmp~", to: "victim")
+    try folder.makeFolder(".suite.plist.1-e.tmp")
+    let names = try folder.names()
+    await #expect(processExitsWith: .success) { [path = settings.path as String] in
+      alarm(60)
+      let process = try OpenSuite(path)
+      process.kill()
+    }
+    #expect(try folder.names() == names)
+  }
+
   @Test("A process killed at any call of a snapshot leaves nothing that the next one doesn't sweep")
   func killedSnapshot() throws {
     for number in 1...200 where try !isDone(killingAt: number) { return }

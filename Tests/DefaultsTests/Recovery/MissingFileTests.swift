@@ -59,7 +59,7 @@ struct MissingFileTests {
     two.set("two", "d")
     one.set("one", "e")
     two.set("two", "f")
-    one.suite.transaction { _ in }
+    try one.suite.transaction { _ in }
     let all: [String: Defaults.PropertyListValue] = [
       "a": "file", "b": "journal", "c": "journal", "d": "two", "e": "one", "f": "two",
     ]

@@ -13,7 +13,7 @@ struct FirstScopeTests {
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       setenv("XDG_CONFIG_HOME", path, 1)
       let keys = (0..<100_000).map { Defaults.Key("first.\($0)", default: 0) }
-      Defaults.PropertyListSuite.standard.transaction { draft in
+      try Defaults.PropertyListSuite.standard.transaction { draft in
         for key in keys { draft[key] = 1 }
       }
       #expect(keys.allSatisfy { Defaults[$0] == 1 })

@@ -32,7 +32,7 @@ struct SuiteScopeTests {
       #expect(!Defaults.Keys.quality.isDefaultValue)
       try Defaults.set(0.25, for: .quality)
       Defaults.update(.quality) { $0 *= 2 }
-      standard.transaction { $0[.title] = "x" }
+      try standard.transaction { $0[.title] = "x" }
       #expect(suite.entries == ["scope.quality": 0.5, "scope.title": "x"])
       Defaults.Keys.title.reset()
       Defaults.reset(.quality)

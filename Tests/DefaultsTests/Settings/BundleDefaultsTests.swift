@@ -44,4 +44,15 @@ struct BundleDefaultsTests {
     #expect(error?.path == folder.path)
     #expect(error?.reason.contains("Defaults.plist") == true)
   }
+
+  @Test("A file that can't be read as a property list is an error, and gives no defaults")
+  func malformed() throws {
+    try folder.write("no property list", to: "Defaults.plist")
+    let bundle = try #require(Bundle(path: folder.path))
+    let error = #expect(throws: Defaults.SuiteError.self) {
+      try suite.register(defaultsFrom: bundle)
+    }
+    #expect(error?.code == .malformed)
+    #expect(Preferences(suite: suite).volume == 5)
+  }
 }

@@ -96,7 +96,7 @@ struct SchemaTests {
   }
 
   @Test("The projected value is the key")
-  func projection() async {
+  func projection() async throws {
     let preferences = Preferences(suite: suite)
     #expect(preferences.$title.name == "other-name")
     #expect(preferences.$volume.isDefaultValue)
@@ -107,7 +107,7 @@ struct SchemaTests {
     #expect(!preferences.$volume.isDefaultValue)
     preferences.$volume.reset()
     #expect(await updates.next() == 5)
-    suite.update(preferences.$volume) { $0 += 10 }
+    try suite.update(preferences.$volume) { $0 += 10 }
     #expect(preferences.volume == 15)
   }
 
@@ -193,9 +193,9 @@ struct SchemaTests {
   }
 
   @Test("Reading inside of a transaction gives what is committed")
-  func insideTransaction() {
+  func insideTransaction() throws {
     let preferences = Preferences(suite: suite)
-    suite.transaction { draft in
+    try suite.transaction { draft in
       draft[preferences.$volume] = 9
       #expect(preferences.volume == 5)
     }

@@ -1,3 +1,4 @@
+import Foundation
 import Observation
 import Testing
 
@@ -75,7 +76,7 @@ struct SettingsTrackingTests {
   }
 
   @Test("A transaction is told when it has ended")
-  func transaction() {
+  func transaction() throws {
     let preferences = Preferences(suite: suite)
     let seen = Log<Int>()
     withObservationTracking {
@@ -83,7 +84,7 @@ struct SettingsTrackingTests {
     } onChange: {
       seen.append(preferences.volume)
     }
-    suite.transaction { draft in
+    try suite.transaction { draft in
       draft[preferences.$volume] = 6
       draft[preferences.$volume] = 7
       #expect(seen.count == 0)
@@ -155,6 +156,23 @@ struct SettingsTrackingTests {
       #expect(manager.hasUnicorn)
     }
     #expect(first.entries == ["volume": 2, "tracked.inScope": true])
+  }
+
+  @Test("What was made outside of scopes is tracked in the suite that stands in there, too")
+  func scopesLater() async throws {
+    let folder = try TemporaryFolder()
+    await #expect(processExitsWith: .success) { [path = folder.path as String] in
+      setenv("XDG_CONFIG_HOME", path, 1)
+      let tests = SettingsTrackingTests()
+      let preferences = Preferences(suite: .standard)
+      let read = { _ = preferences.volume }
+      #expect(tests.count(read) { preferences.volume = 1 } == 1)
+      Defaults.withSuite(Defaults.MemorySuite()) {
+        #expect(preferences.volume == 5)
+        #expect(tests.count(read) { preferences.volume = 2 } == 1)
+      }
+      #expect(tests.count(read) { preferences.volume = 3 } == 1)
+    }
   }
 
   @Test("A suite that does everything itself is tracked, too")

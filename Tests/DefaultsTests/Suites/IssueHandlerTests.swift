@@ -36,7 +36,7 @@ struct IssueHandlerTests {
   }
 
   @Test("A handler may write the suite whose transaction found the problem")
-  func transaction() {
+  func transaction() throws {
     let suites = Log<any Defaults.Suite>()
     let issues = Log<Defaults.Issue>()
     let onIssue: @Sendable (Defaults.Issue) -> Void = { issue in
@@ -49,10 +49,10 @@ struct IssueHandlerTests {
     Defaults.update(key) { $0 += 1 }
     #expect(suite.entries == ["x": 1, "told": true])
     suite.set("text", forKey: "x")
-    suite.transaction { outer in
+    try suite.transaction { outer in
       #expect(outer[key] == 0)
       let other = Defaults.MemorySuite()
-      other.transaction { inner in
+      try other.transaction { inner in
         inner[Defaults.Key("y", default: 0, suite: other)] = outer[key]
       }
       #expect(issues.count == 1)

@@ -16,7 +16,7 @@ struct StoreExitTests {
       let store = BellStore()
       let suite = try Defaults.StoredSuite(store, onIssue: { _ in })
       suite.set("before", forKey: "state")
-      suite.transaction { draft in
+      try suite.transaction { draft in
         draft.removeAll()
         store.ringAndWait()
         exit(3)
@@ -34,7 +34,7 @@ struct StoreExitTests {
       let suite = try Defaults.StoredSuite(store, onIssue: { _ in })
       let (changes, observer) = AsyncStream.makeStream(of: Defaults.Change.self)
       let observation = suite.observe(["other"]) { observer.yield($0) }
-      try suite.transaction { draft throws(Defaults.SuiteError) in
+      try suite.transaction { draft in
         store.ringAndWait()
         // Returns when nobody has the store, as at exit.
         try suite.persistence?.flush(.durable, for: suite)

@@ -173,7 +173,7 @@ struct StoredSuiteTests {
     await #expect(processExitsWith: .exitCode(3)) { [path = folder["suite.plist"] as String] in
       let suite = try Defaults.PropertyListSuite(url: URL(filePath: path))
       suite.set("before", forKey: "state")
-      suite.transaction { draft in
+      try suite.transaction { draft in
         draft.removeAll()
         exit(3)
       }
@@ -187,11 +187,11 @@ struct StoredSuiteTests {
   func misuse() async throws {
     let write = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let suite = Defaults.MemorySuite()
-      suite.transaction { _ in suite.set(1, forKey: "a") }
+      try suite.transaction { _ in suite.set(1, forKey: "a") }
     }
     let observe = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let suite = Defaults.MemorySuite()
-      suite.transaction { _ in _ = suite.observe(nil) { _ in } }
+      try suite.transaction { _ in _ = suite.observe(nil) { _ in } }
     }
     let flush = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let suite = Defaults.MemorySuite()

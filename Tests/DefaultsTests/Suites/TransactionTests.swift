@@ -53,7 +53,7 @@ struct TransactionTests {
   // MARK: update
 
   @Test("An update changes the value in one step, and returns what its body does")
-  func update() {
+  func update() throws {
     let key = Defaults.Key("x", default: [1], suite: suite)
     let seen = Log<[Int]>()
     let observation = Defaults.observe(key, options: []) { seen.append($0.newValue) }
@@ -63,7 +63,7 @@ struct TransactionTests {
       return list.count
     }
     #expect(count == 3)
-    suite.update(key) { $0.removeFirst() }
+    try suite.update(key) { $0.removeFirst() }
     #expect(seen.all == [[1, 2, 3], [2, 3]])
     observation.invalidate()
   }
@@ -84,19 +84,19 @@ struct TransactionTests {
   }
 
   @Test("An update of a value that doesn't decode begins with the default")
-  func updateOfUndecodable() {
+  func updateOfUndecodable() throws {
     let suite = Defaults.MemorySuite(["x": "text"]) { [issues] in issues.append($0) }
     let key = Defaults.Key("x", default: 10, suite: suite)
-    suite.update(key) { $0 += 1 }
+    try suite.update(key) { $0 += 1 }
     #expect(Defaults[key] == 11)
     #expect(issues.codes == [.undecodable])
   }
 
   @Test("An update in a suite takes a key of another one")
-  func updateOfForeignKey() {
+  func updateOfForeignKey() throws {
     let other = Defaults.MemorySuite()
     let key = Defaults.Key("x", default: 1, suite: suite)
-    other.update(key) { $0 += 1 }
+    try other.update(key) { $0 += 1 }
     #expect((other[key], suite[key]) == (2, 1))
   }
 
@@ -140,12 +140,12 @@ struct TransactionTests {
   }
 
   @Test("A draft that was emptied can be filled again")
-  func emptiedDraft() {
+  func emptiedDraft() throws {
     suite.set(1, forKey: "a")
     suite.set(2, forKey: "b")
     let changes = Log<[String: Defaults.Change.Entry]>()
     let observation = suite.observe(nil) { changes.append($0.entries) }
-    suite.transaction { draft in
+    try suite.transaction { draft in
       draft.removeAll()
       #expect(draft.names == [])
       draft[Defaults.Key("b", default: 0, suite: suite)] = 2
@@ -158,11 +158,11 @@ struct TransactionTests {
   }
 
   @Test("A draft falls back and reports, or throws, like the suite")
-  func draftErrors() {
+  func draftErrors() throws {
     let suite = Defaults.MemorySuite(["x": "text"]) { [issues] in issues.append($0) }
     let x = Defaults.Key("x", default: 1, suite: suite)
     let any = Defaults.Key<[Defaults.AnySerializable]>("any", default: [1], suite: suite)
-    suite.transaction { draft in
+    try suite.transaction { draft in
       #expect(draft[x] == 1)
       #expect(throws: Defaults.SuiteError.self) { try draft.value(for: x) }
       draft[any] = [nil]
@@ -180,10 +180,10 @@ struct TransactionTests {
   }
 
   @Test("A draft takes registered defaults into account")
-  func draftDefaults() {
+  func draftDefaults() throws {
     let key = Defaults.Key("x", default: 1, suite: suite)
     suite.register(defaults: ["x": 2])
-    suite.transaction { draft in
+    try suite.transaction { draft in
       #expect(draft[key] == 2)
       draft[key] += 1
     }
@@ -191,13 +191,13 @@ struct TransactionTests {
   }
 
   @Test("A transaction without a change is none")
-  func emptyTransaction() {
+  func emptyTransaction() throws {
     let key = Defaults.Key("x", default: 1, suite: suite)
     Defaults[key] = 2
     let changes = Log<Defaults.Change>()
     let observation = suite.observe(nil) { changes.append($0) }
-    suite.transaction { _ in }
-    suite.transaction { draft in
+    try suite.transaction { _ in }
+    try suite.transaction { draft in
       draft[key] = 3
       draft[key] = 2
     }

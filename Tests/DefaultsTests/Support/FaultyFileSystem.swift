@@ -31,6 +31,7 @@ final class FaultyFileSystem: Defaults.FileSystem {
     var count = 0
     var failure: (code: POSIXErrorCode, concerns: @Sendable (Call) -> Bool)?
     var longestWrite = Int.max
+    var delay: (@Sendable (Call) -> Void)?
   }
 
   private let local = Defaults.LocalFileSystem()
@@ -57,16 +58,22 @@ final class FaultyFileSystem: Defaults.FileSystem {
     state.withLock { $0.longestWrite = count }
   }
 
+  /// Calls this before every call, which waits until it returns.
+  func delay(by delay: @escaping @Sendable (Call) -> Void) {
+    state.withLock { $0.delay = delay }
+  }
+
   fileprivate var longestWrite: Int { state.withLock { $0.longestWrite } }
 
   /// Counts a call; throws if it is to fail.
   fileprivate func call(_ operation: Operation, _ path: String) throws(POSIXError) {
-    let code = state.withLock { state -> POSIXErrorCode? in
+    let (call, delay, code) = state.withLock { state in
       state.count += 1
       let call = Call(operation: operation, path: path, number: state.count)
-      guard let failure = state.failure, failure.concerns(call) else { return nil }
-      return failure.code
+      let concerns = state.failure?.concerns(call) ?? false
+      return (call, state.delay, concerns ? state.failure?.code : nil)
     }
+    delay?(call)
     if let code { throw POSIXError(code) }
   }
 }
@@ -112,6 +119,11 @@ extension FaultyFileSystem {
   func move(_ path: String, to newPath: String) throws(POSIXError) {
     try call(.move, newPath)
     try local.move(path, to: newPath)
+  }
+
+  func exchange(_ path: String, _ otherPath: String) throws(POSIXError) {
+    try call(.move, otherPath)
+    try local.exchange(path, otherPath)
   }
 
   func addName(_ newPath: String, to path: String) throws(POSIXError) {
@@ -197,6 +209,11 @@ private final class FaultyFile: Defaults.OpenFile {
   func tryLock() throws(POSIXError) -> Bool {
     try disk.call(.lock, path)
     return try file.tryLock()
+  }
+
+  func lock() throws(POSIXError) {
+    try disk.call(.lock, path)
+    try file.lock()
   }
 
   func unlock() throws(POSIXError) {

@@ -1,4 +1,5 @@
 import Foundation
+import Harness
 
 /// A disk of a few kilobytes in memory, mounted in a folder of a test's own.
 ///
@@ -6,6 +7,7 @@ import Foundation
 /// and a machine that lets him.
 final class SmallDisk: Sendable {
   let folder: TemporaryFolder
+  private let disk: MemoryDisk
 
   /// Whether this machine can have one.
   static let isAvailable = (try? SmallDisk()) != nil
@@ -13,18 +15,10 @@ final class SmallDisk: Sendable {
   init() throws {
     folder = try TemporaryFolder()
     try folder.makeFolder("disk")
-    #if os(Linux)
-      guard geteuid() == 0, Self.mount(folder["disk"]) else { throw POSIXError(.EPERM) }
-    #else
-      throw POSIXError(.ENOTSUP)
-    #endif
+    disk = try MemoryDisk(at: folder["disk"], size: "256k")
   }
 
-  deinit {
-    #if os(Linux)
-      Self.unmount(folder["disk"])
-    #endif
-  }
+  deinit { disk.unmount() }
 
   /// The path of something on the disk.
   subscript(name: String) -> String { folder["disk/" + name] }
@@ -54,26 +48,4 @@ final class SmallDisk: Sendable {
     }
     return URL(filePath: self[name])
   }
-
-  #if os(Linux)
-    // sys/mount.h isn't in Swift's module of the C library.
-    private static func mount(_ path: String) -> Bool {
-      typealias Mount =
-        @convention(c) (
-          UnsafePointer<CChar>, UnsafePointer<CChar>, UnsafePointer<CChar>, UInt,
-          UnsafePointer<CChar>
-        ) -> CInt
-      guard let symbol = dlsym(nil, "mount") else { return false }
-      // The signature is that of mount(2).
-      return unsafeBitCast(symbol, to: Mount.self)(
-        "none", path, "tmpfs", 0, "size=256k,mode=700") == 0
-    }
-
-    private static func unmount(_ path: String) {
-      typealias Unmount = @convention(c) (UnsafePointer<CChar>, CInt) -> CInt
-      guard let symbol = dlsym(nil, "umount2") else { return }
-      // MNT_DETACH: a suite may still have its journal open.
-      _ = unsafeBitCast(symbol, to: Unmount.self)(path, 2)
-    }
-  #endif
 }

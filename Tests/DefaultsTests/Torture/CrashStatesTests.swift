@@ -55,6 +55,22 @@ struct CrashStatesTests {
     #expect(contents(of: "/old", in: disk) == [[2]])
   }
 
+  @Test("An exchange is there as a whole or not at all")
+  func exchange() throws {
+    try make("/one", [1]).synchronize()
+    try make("/other", [2]).synchronize()
+    try syncFolder()
+    try disk.exchange("/one", "/other")
+    var states = CrashStates(from: DiskImage(), log: disk.log, seed: 1)
+    while states.advance() {}
+    var found: Set<[[UInt8]?]> = []
+    states.forEach { found.insert([$0.image.bytes(of: "/one"), $0.image.bytes(of: "/other")]) }
+    #expect(found == [[[1], [2]], [[2], [1]]])
+    try syncFolder()
+    #expect(contents(of: "/one", in: disk) == [[2]])
+    #expect(try disk.status(of: "/one").names == 1)
+  }
+
   @Test("A file whose creation is undone can't be renamed")
   func renameOfNothing() throws {
     try make("/old", [1]).synchronize()

@@ -13,6 +13,7 @@ final class FileActor {
     case makeFolder(String)
     case changeMode(String, mode_t)
     case move(String, String)
+    case exchange(String, String)
     case addName(String, String)
     case removeName(String)
     case open(String, Defaults.FileUse, slot: Int)
@@ -76,6 +77,7 @@ final class FileActor {
     case .makeFolder(let path): try fileSystem.makeFolder(root + path, mode: 0o700)
     case .changeMode(let path, let mode): try fileSystem.changeMode(of: root + path, to: mode)
     case .move(let path, let newPath): try fileSystem.move(root + path, to: root + newPath)
+    case .exchange(let path, let otherPath): try fileSystem.exchange(root + path, root + otherPath)
     case .addName(let path, let newPath): try fileSystem.addName(root + path, to: root + newPath)
     case .removeName(let path): try fileSystem.removeName(root + path)
     case .open(let path, let use, let slot):
@@ -122,7 +124,7 @@ extension FileActor.Action {
     let slot = Int.random(in: 0..<3, using: &random)
     let place = path(&random)
     let mode: mode_t = Bool.random(using: &random) ? 0o600 : 0o640
-    return switch Int.random(in: 0..<22, using: &random) {
+    return switch Int.random(in: 0..<24, using: &random) {
     case 0: .status(place, followingLinks: true)
     case 1: .status(place, followingLinks: false)
     case 2: .access(place)
@@ -133,11 +135,12 @@ extension FileActor.Action {
     case 7, 8: .move(place, path(&random))
     case 9, 10: .addName(place, path(&random))
     case 11: .removeName(place)
-    case 12: .open(place, .read, slot: slot)
+    case 12: .open(place, Bool.random(using: &random) ? .read : .readNoFollow, slot: slot)
     case 13: .open(place, .update, slot: slot)
     case 14, 15: .open(place, .create, slot: slot)
     case 16: .open(place, .folder, slot: slot)
     case 17: .close(slot: slot)
+    case 18, 19: .exchange(place, path(&random))
     default: .use(use(mode, &random), slot: slot)
     }
   }

@@ -46,4 +46,22 @@ struct SuiteCrashTests {
     // Not just something that was left behind.
     #expect(violations.contains { $0.problem.hasPrefix("it opens to") })
   }
+
+  @Test("A flush beside a snapshot that returns before the folder is synced shows")
+  func earlyFlush() throws {
+    let violations = try SuiteCrashes.plain.filter { $0.name.hasPrefix("flush of") }.flatMap {
+      var scenario = $0
+      scenario.outcome = { operation in
+        if case .synchronize = operation.kind, operation.path == SuiteSubject.folder {
+          .pretence
+        } else {
+          .success
+        }
+      }
+      return try CrashChecker(limit: 64, samples: 64, secondCrashes: 0, violationLimit: 1).check(
+        scenario
+      ).violations
+    }
+    #expect(violations.contains { $0.problem.hasPrefix("it opens to") })
+  }
 }

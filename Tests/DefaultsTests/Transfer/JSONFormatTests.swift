@@ -95,6 +95,7 @@ struct JSONFormatTests {
   func foreignText() throws {
     let text = """
       \u{feff} { "a" : [ 1 , -2.5E+1,1e2, -0 ] ,\r\n\t"b":"\\u00e9\\ud83d\\ude00\\/\\b\\f\\r",
+      "e": "\\ud83d\\ude00x\\ud83d\\ude00",
       "n": {"$integer": "7"}, "r": {"$real": "1.5"}, "d": { "$date" : "2001-01-01T00:00:01.5Z" } ,
       "s": {"$date": "0.5"}, "big": 18446744073709551615, "min": -9223372036854775808 }
 
@@ -102,7 +103,8 @@ struct JSONFormatTests {
     let entries = try Defaults.JSONFormat().decode(Data(text.utf8))
     #expect(
       entries == [
-        "a": [1, -25.0, 100.0, -0.0], "b": "é\u{1F600}/\u{8}\u{c}\r", "n": 7, "r": 1.5,
+        "a": [1, -25.0, 100.0, -0.0], "b": "é\u{1F600}/\u{8}\u{c}\r",
+        "e": "\u{1F600}x\u{1F600}", "n": 7, "r": 1.5,
         "d": .date(Date(timeIntervalSinceReferenceDate: 1.5)),
         "s": .date(Date(timeIntervalSinceReferenceDate: 0.5)),
         "big": .unsignedInteger(.max), "min": .integer(.min),
@@ -200,6 +202,13 @@ struct JSONFormatTests {
     let date: Value = (1..<Value.maximumDepth).reduce(.date(.distantPast)) { value, _ in [value] }
     #expect(try format.decode(try format.encode(["x": date])) == ["x": date])
     #expect(throws: Defaults.PropertyListError.self) { try format.encode(["x": [deepest]]) }
+    func empty(_ levels: Int) -> Data {
+      let arrays = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
+      return Data("{\"x\":\(arrays)}".utf8)
+    }
+    #expect(try format.decode(empty(Value.maximumDepth)).count == 1)
+    #expect(
+      refusal(of: empty(Value.maximumDepth + 1))?.reason == "there are more than 256 levels")
     for opening in ["[", #"{"a":"#] {
       let text = #"{"x":"# + String(repeating: opening, count: 1_000_000)
       #expect(refusal(of: Data(text.utf8))?.reason == "there are more than 256 levels")

@@ -66,6 +66,10 @@ struct RenamedTransferTests {
     suite.set(4, forKey: "old")
     #expect(try suite.importEntries(from: ["oldest": 7], by: .replace).removed == ["other"])
     #expect(suite.entries == ["new": 7])
+    try suite.importEntries(from: ["a": 1, "b": 2, "c": 3])
+    #expect(
+      try suite.importEntries(from: ["a": 1], by: .replace).removed == ["new", "b", "c"])
+    #expect(suite.entries == ["a": 1])
   }
 
   @Test("A key that another suite declared brings its previous names along")

@@ -1,0 +1,156 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// The threads that all lanes share: none if there is nothing to do, usually four at most.
+///
+/// One of them, the lookout, waits for the next job to be due. It does the job itself, and has
+/// another one look out meanwhile. Whoever has done a job does what else is due, and then ends, or
+/// looks out if nobody does.
+final class BackgroundThreads: Sendable {
+  fileprivate struct State {
+    var jobs = BackgroundJobs()
+    /// Whether a thread waits for the next job, or is about to.
+    var hasLookout = false
+    var forks = Forking.forks
+  }
+
+  fileprivate enum Step {
+    case run(BackgroundJobs.Job, mustStart: Bool)
+    case wait(until: UInt64, isIdle: Bool)
+    case end
+  }
+
+  static let shared = BackgroundThreads()
+
+  /// How long the last thread waits for another job.
+  fileprivate static let idleTime: UInt64 = 5_000_000_000
+
+  private let state = Lock(State())
+  private let alarm = Alarm()
+
+  /// Has a thread run the body after so many seconds, when nothing else of this lane runs.
+  func add(_ body: @escaping @Sendable () -> Void, lane: UInt64, after seconds: Double) {
+    let due = Alarm.now + UInt64(max(0, min(seconds, 1e9)) * 1e9)
+    // The parent's jobs are released when the lock is free: that may run code of anybody.
+    let (orphans, mustStart, isFirst) = state.withLock { state in
+      let orphans = state.forks == Forking.forks ? nil : state.jobs
+      if orphans != nil { state = State() }
+      let isFirst = state.jobs.add(body, lane: lane, due: due)
+      let mustStart = !state.hasLookout
+      state.hasLookout = true
+      return (orphans, mustStart, isFirst)
+    }
+    withExtendedLifetime(orphans) {}
+    if mustStart { start() } else if isFirst { alarm.ring() }
+  }
+
+  /// Starts a thread, the lookout.
+  private func start() {
+    var ignored = sigset_t()
+    var signals = sigset_t()
+    sigfillset(&ignored)
+    // These are about the thread itself, and kill the process if they can't be told.
+    for signal in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS] {
+      sigdelset(&ignored, signal)
+    }
+    // The program's handlers run on its own threads, as they would without this library.
+    pthread_sigmask(SIG_BLOCK, &ignored, &signals)
+    defer { pthread_sigmask(SIG_SETMASK, &signals, nil) }
+    #if canImport(Darwin)
+      var thread: pthread_t?
+    #else
+      var thread = pthread_t()
+    #endif
+    let this = Unmanaged.passRetained(self)
+    let status = pthread_create(
+      &thread, nil,
+      { argument in
+        // On Linux the argument is optional.
+        let this: UnsafeMutableRawPointer? = argument
+        if let this {
+          Unmanaged<BackgroundThreads>.fromOpaque(this).takeRetainedValue().run()
+        }
+        return nil
+      }, this.toOpaque())
+    guard status == 0 else {
+      // The system has none left. The next job tries again; what is overdue isn't lost, but late.
+      this.release()
+      return state.withLock { $0.hasLookout = false }
+    }
+    #if canImport(Darwin)
+      if let thread { pthread_detach(thread) }
+    #else
+      pthread_detach(thread)
+    #endif
+  }
+
+  private func run() {
+    Self.setUpThread()
+    let forks = state.withLock { $0.forks }
+    var done: UInt64?
+    var isLookout = true
+    var wasIdle = false
+    // In a child that was forked by a job, the thread goes back to what the program wanted there.
+    while Forking.forks == forks {
+      switch state.withLock({ $0.step(after: done, isLookout: isLookout, wasIdle: wasIdle) }) {
+      case .run(let job, let mustStart):
+        if mustStart { start() }
+        Forking.inBackground(job.body)
+        (done, isLookout, wasIdle) = (job.lane, false, false)
+      case .wait(let time, let isIdle):
+        let wasRung = alarm.wait(until: time)
+        (done, isLookout, wasIdle) = (nil, true, isIdle && !wasRung)
+      case .end: return
+      }
+    }
+  }
+
+  private static func setUpThread() {
+    #if canImport(Darwin)
+      pthread_setname_np("Defaults")
+      pthread_set_qos_class_self_np(QOS_CLASS_UTILITY, 0)
+    #endif
+  }
+}
+
+extension BackgroundThreads.State {
+  /// What a thread does next, after a job of this lane or a wait.
+  fileprivate mutating func step(
+    after done: UInt64?, isLookout: Bool, wasIdle: Bool
+  ) -> BackgroundThreads.Step {
+    if let done { jobs.finish(lane: done) }
+    if isLookout { hasLookout = false }
+    let now = Alarm.now
+    if let job = jobs.take(now: now) {
+      let mustStart = !hasLookout && !jobs.isEmpty
+      if mustStart { hasLookout = true }
+      return .run(job, mustStart: mustStart)
+    }
+    if hasLookout { return .end }
+    let time = jobs.nextTime(after: now)
+    if time == nil, wasIdle { return .end }
+    hasLookout = true
+    return .wait(until: time ?? now + BackgroundThreads.idleTime, isIdle: time == nil)
+  }
+}
+
+// MARK: - Forks
+
+extension BackgroundThreads {
+  /// Called before a fork, so that the child finds no job half added.
+  func prepareForFork() { state.holdForFork() }
+
+  /// Called after a fork, in the parent.
+  func resumeInParent() { state.releaseAfterFork() }
+
+  /// Called after a fork, in the child, which has none of the threads.
+  func resumeInChild() {
+    state.renewInChild()
+    alarm.renewInChild()
+  }
+}

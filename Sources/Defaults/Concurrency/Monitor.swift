@@ -1,0 +1,88 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// State that one thread at a time can reach, and that threads can wait for: a mutex and a
+/// condition of POSIX threads.
+final class Monitor<State>: @unchecked Sendable {
+  // Sendable although unchecked: `state` is reached under `mutex` alone, all pointers never change,
+  // and the closures of the two methods are the only way in.
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  private let condition: UnsafeMutablePointer<pthread_cond_t>
+  private let state: UnsafeMutablePointer<State>
+
+  init(_ initialState: consuming sending State) {
+    mutex = .allocate(capacity: 1)
+    condition = .allocate(capacity: 1)
+    state = .allocate(capacity: 1)
+    state.initialize(to: initialState)
+    mutex.initialize(to: pthread_mutex_t())
+    condition.initialize(to: pthread_cond_t())
+    pthread_mutex_init(mutex, nil)
+    #if canImport(Darwin)
+      pthread_cond_init(condition, nil)
+    #else
+      var attributes = pthread_condattr_t()
+      pthread_condattr_init(&attributes)
+      // Somebody may set the other clock.
+      pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+      pthread_cond_init(condition, &attributes)
+      pthread_condattr_destroy(&attributes)
+    #endif
+  }
+
+  deinit {
+    pthread_cond_destroy(condition)
+    pthread_mutex_destroy(mutex)
+    state.deinitialize(count: 1)
+    for pointer in [UnsafeMutableRawPointer(mutex), .init(condition), .init(state)] {
+      pointer.deallocate()
+    }
+  }
+
+  /// Runs the body while no other thread can; the body must not call out.
+  func withLock<Result, Failure: Error>(
+    _ body: (inout State) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return try body(&state.pointee)
+  }
+
+  /// Wakes all threads that wait; what they wait for was changed before.
+  func wakeAll() { pthread_cond_broadcast(condition) }
+
+  /// Waits until the state is as wanted, or a point of ``MonotonicClock`` has come; then runs the
+  /// body, which is told whether it is as wanted.
+  func wait<Result>(
+    until deadline: UInt64, for isWanted: (State) -> Bool,
+    then body: (inout State, _ isAsWanted: Bool) -> Result
+  ) -> Result {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    while !isWanted(state.pointee) {
+      #if canImport(Darwin)
+        let now = MonotonicClock.now
+        guard now < deadline else { return body(&state.pointee, false) }
+        var time = Self.time(deadline - now)
+        pthread_cond_timedwait_relative_np(condition, mutex, &time)
+      #else
+        var time = Self.time(deadline)
+        if pthread_cond_timedwait(condition, mutex, &time) == ETIMEDOUT, !isWanted(state.pointee) {
+          return body(&state.pointee, false)
+        }
+      #endif
+    }
+    return body(&state.pointee, true)
+  }
+
+  private static func time(_ nanoseconds: UInt64) -> timespec {
+    timespec(
+      tv_sec: Int(clamping: nanoseconds / 1_000_000_000),
+      tv_nsec: Int(nanoseconds % 1_000_000_000))
+  }
+}

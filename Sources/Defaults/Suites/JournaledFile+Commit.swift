@@ -1,0 +1,199 @@
+import Foundation
+
+/// Making one commit: with the lock of the journal, or in memory until that can be had.
+extension Defaults.JournaledFile {
+  func exclusively(
+    _ commitment: Commitment, for suite: Defaults.StoredSuite, within patience: Duration?,
+    leaving aftermath: inout Defaults.StoredSuite.Aftermath, _ body: () -> Void
+  ) throws(Defaults.SuiteError) {
+    let began = MonotonicClock.now
+    var deadline: UInt64?
+    var isLate = false
+    var delay: Double?
+    // No lock is held by the timer, either.
+    defer { if let delay { schedule(after: delay, for: suite) } }
+    while true {
+      let obstacle = try suite.writer.withLock { _ throws(Defaults.SuiteError) in
+        let turn = Turn(commitment: commitment, began: began)
+        let obstacle = try begin(turn, suite, isLate: isLate, &aftermath)
+        if obstacle == nil {
+          body()
+          delay = end(suite, &aftermath)
+        }
+        return obstacle
+      }
+      guard let obstacle else { break }
+      // No lock is held while another process is waited for.
+      let limit = deadline ?? self.deadline(for: commitment, within: patience)
+      deadline = limit
+      isLate = try !wait(for: obstacle, until: limit, suite)
+      if isLate, commitment != .blind { throw lateness }
+    }
+  }
+
+  private func deadline(for commitment: Commitment, within patience: Duration?) -> UInt64 {
+    // Where everything is on one thread, nobody could give the lock back meanwhile.
+    guard isAutomatic else { return 0 }
+    switch commitment {
+    case .exact, .compacting:
+      return MonotonicClock.now(plus: patience ?? self.patience.exact)
+    case .blind:
+      // Who waited once in vain doesn't again for each change; the thread in the queue does.
+      let isBehind = state.withLock { !$0.backlog.isEmpty }
+      return isBehind ? 0 : MonotonicClock.now(plus: self.patience.setter)
+    }
+  }
+
+  /// Waits until a journal's lock may be free; returns whether it may.
+  private func wait(
+    for lock: Defaults.JournalLock, until deadline: UInt64, _ suite: Defaults.StoredSuite
+  ) throws(Defaults.SuiteError) -> Bool {
+    guard isAutomatic else { return false }
+    return try reaching { () throws(POSIXError) in
+      try lock.wait(until: deadline) { [weak self, weak suite] in
+        // Everybody has given up waiting, and what was set meanwhile is in memory.
+        guard let self, let suite else { return }
+        Forking.inBackground { self.storeBacklogIfAny(of: suite) }
+      }
+    }
+  }
+
+  /// Begins a commit with the lock, or without where that does; returns the lock that has to be
+  /// waited for, or nil if the commit has begun.
+  private func begin(
+    _ turn: Turn, _ suite: Defaults.StoredSuite, isLate: Bool,
+    _ aftermath: inout Defaults.StoredSuite.Aftermath
+  ) throws(Defaults.SuiteError) -> Defaults.JournalLock? {
+    try state.withLock { state throws(Defaults.SuiteError) in
+      // Which may be somebody's who waits until the file can be watched or read again.
+      state.turn = turn
+      let problem: Defaults.SuiteError
+      do throws(Defaults.SuiteError) {
+        if let obstacle = try lockJournal(&state, suite, &aftermath.mustDeliver) {
+          guard turn.commitment == .blind, isLate else {
+            state.turn = nil
+            return obstacle
+          }
+          problem = lateness
+          // It is released when everything is stored.
+          ExitFlush.keep(suite)
+        } else {
+          state.turn?.isLocked = true
+          try prepare(&state, suite, &aftermath)
+          return nil
+        }
+      } catch {
+        problem = error
+      }
+      // A process that may not write can't have a part in what others commit.
+      if turn.commitment != .blind, state.turn?.isLocked == true || !problem.isLackOfRights {
+        release(&state)
+        state.turn = nil
+        throw problem
+      }
+      state.fail(problem)
+      return nil
+    }
+  }
+
+  /// With the lock: takes in the file if somebody else wrote it, and stores what waits in memory.
+  private func prepare(
+    _ state: inout State, _ suite: Defaults.StoredSuite,
+    _ aftermath: inout Defaults.StoredSuite.Aftermath
+  ) throws(Defaults.SuiteError) {
+    do throws(Defaults.SuiteError) {
+      if state.mustCheckFile { try mergeFile(&state, suite, &aftermath.mustDeliver) }
+    } catch {
+      // The journal takes changes all the same.
+      state.problems.append(error)
+    }
+    do throws(Defaults.SuiteError) {
+      try storeBacklog(&state, suite)
+    } catch {
+      guard state.turn?.commitment == .compacting, error.isFullDisk else { throw error }
+    }
+  }
+
+  /// Ends a commit; returns the seconds until a snapshot is to be written, if one has to be
+  /// scheduled.
+  private func end(
+    _ suite: Defaults.StoredSuite, _ aftermath: inout Defaults.StoredSuite.Aftermath
+  ) -> Double? {
+    state.withLock { state in
+      release(&state)
+      state.turn = nil
+      if !state.problems.isEmpty {
+        aftermath.problems += state.problems
+        state.problems = []
+      }
+      return nextDelay(&state)
+    }
+  }
+
+  private func release(_ state: inout State) {
+    guard state.turn?.isLocked == true else { return }
+    state.turn?.isLocked = false
+    state.journal?.lock.giveBack()
+  }
+
+  /// Runs the body with the journal's lock and everything that others did. Throws what prevents
+  /// that, and what the body throws.
+  func withJournal<Result>(
+    of suite: Defaults.StoredSuite,
+    _ body: (inout State) throws(Defaults.SuiteError) -> Result
+  ) throws(Defaults.SuiteError) -> Result {
+    var aftermath = Defaults.StoredSuite.Aftermath()
+    defer { suite.conclude(aftermath) }
+    return try withJournal(of: suite, .exact, leaving: &aftermath, body)
+  }
+
+  /// The same for a caller who holds a lock, and concludes the aftermath when it doesn't anymore.
+  func withJournal<Result>(
+    of suite: Defaults.StoredSuite, _ commitment: Commitment, within patience: Duration? = nil,
+    leaving aftermath: inout Defaults.StoredSuite.Aftermath,
+    _ body: (inout State) throws(Defaults.SuiteError) -> Result
+  ) throws(Defaults.SuiteError) -> Result {
+    var outcome = Swift.Result<Result, Defaults.SuiteError>.failure(lateness)
+    try exclusively(commitment, for: suite, within: patience, leaving: &aftermath) {
+      outcome = state.withLock { state in
+        Swift.Result { () throws(Defaults.SuiteError) in
+          // Without the right to write, an exact commit is made in memory.
+          guard state.turn?.isLocked == true else { throw state.problems.popLast() ?? lateness }
+          return try body(&state)
+        }
+      }
+    }
+    return try outcome.get()
+  }
+
+  /// Stores what waits in memory as soon as the lock is there, and says what prevents it.
+  func storeBacklogIfAny(of suite: Defaults.StoredSuite) {
+    attempt(for: suite) { () throws(Defaults.SuiteError) in
+      try withJournal(of: suite) { _ throws(Defaults.SuiteError) in }
+    }
+  }
+
+  /// What is thrown, or reported, where another process has the lock for too long.
+  private var lateness: Defaults.SuiteError {
+    Defaults.SuiteError(
+      .locked,
+      "Another process holds the lock of the journal. What is set waits in memory and is stored as "
+        + "soon as that process gives the lock back, or ends; what stands on what is stored was "
+        + "not done. Find out why that process doesn't go on",
+      path: journalPlace.path)
+  }
+}
+
+extension Defaults.SuiteError {
+  /// Whether this user may not do it, as long as nobody changes rights.
+  fileprivate var isLackOfRights: Bool {
+    guard let error = underlying as? POSIXError else { return false }
+    return [.EACCES, .EPERM, .EROFS].contains(error.code)
+  }
+
+  /// Whether there is no space left.
+  var isFullDisk: Bool {
+    guard let error = underlying as? POSIXError else { return false }
+    return [.ENOSPC, .EDQUOT].contains(error.code)
+  }
+}

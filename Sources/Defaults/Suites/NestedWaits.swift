@@ -1,0 +1,57 @@
+/// The threads that wait for a suite inside of a transaction of another one.
+///
+/// Two threads that nest the transactions of two suites in opposite order would wait for each other
+/// forever. Whoever comes second finds that out here. Only threads that are in a transaction can be
+/// part of that, so all others pay nothing.
+enum NestedWaits {
+  private struct Wait {
+    let held: [(suite: ObjectIdentifier, label: String)]
+    let wanted: ObjectIdentifier
+  }
+
+  private static let waits = Lock([ObjectIdentifier: Wait]())
+
+  /// Notes that this thread, which is in a transaction, is going to wait for a suite, and returns
+  /// what notes the end of that. Throws `deadlock` if a thread that has the suite waits, itself or
+  /// by way of others, for one that this thread has.
+  static func begin(
+    _ scope: TransactionScope, waitingFor suite: ObjectIdentifier, _ label: String
+  ) throws(Defaults.SuiteError) {
+    var held: [(suite: ObjectIdentifier, label: String)] = []
+    var next: TransactionScope? = scope
+    while let scope = next {
+      held.append((scope.suite, scope.label))
+      next = scope.outer
+    }
+    let obstacle = waits.withLock { waits -> String? in
+      var wanted = suite
+      for _ in 0...waits.count {
+        // Each suite is held by one thread at most.
+        guard let holder = waits.values.first(where: { $0.held.contains { $0.suite == wanted } })
+        else { break }
+        if let own = held.first(where: { $0.suite == holder.wanted }) { return own.label }
+        wanted = holder.wanted
+      }
+      waits[ObjectIdentifier(scope)] = Wait(held: held, wanted: suite)
+      return nil
+    }
+    guard let obstacle else { return }
+    throw Defaults.SuiteError(
+      .deadlock,
+      "A transaction of \(obstacle) uses \(label), while another thread does it the other way "
+        + "round, so each would wait for the other. Nest the transactions of these two suites in "
+        + "one order everywhere; nothing was changed by this one",
+      suite: label)
+  }
+
+  /// The thread has got the suite, or doesn't wait anymore.
+  static func end(_ scope: TransactionScope) {
+    _ = waits.withLock { $0.removeValue(forKey: ObjectIdentifier(scope)) }
+  }
+}
+
+extension Defaults.SuiteError.Code {
+  /// Two threads nest the transactions of two suites in opposite order; the one that this is thrown
+  /// to was not made.
+  public static let deadlock = Self(rawValue: "deadlock")
+}

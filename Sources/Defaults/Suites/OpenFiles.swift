@@ -1,0 +1,64 @@
+/// The suites of all files that are open in this process, by canonical path.
+enum OpenFiles {
+  private struct Weak {
+    weak var storage: Defaults.StoredSuite?
+  }
+
+  private struct Entry {
+    /// The suite on the file; locked while the file is read, however long that takes: a second
+    /// opening has to wait for what the first one finds, but that of another file hasn't.
+    let place = Lock(Weak())
+    /// How many are about to lock it.
+    var users = 0
+  }
+
+  private struct State {
+    var entries: [Defaults.StoredFile: Entry] = [:]
+    var sweepAt = 16
+  }
+
+  private static let state = Lock(State())
+
+  /// The storage of a file: that of an earlier opening which is still in use, or a new one; and
+  /// what there is to do once it is there.
+  static func open(
+    _ file: Defaults.StoredFile, format: Defaults.PropertyListFormat?,
+    onDamage: Defaults.DamageResponse = .recover,
+    onIssue: (@Sendable (Defaults.Issue) -> Void)?
+  ) throws(Defaults.SuiteError) -> (Defaults.StoredSuite, start: @Sendable () -> Void) {
+    let place = enter(file)
+    defer { leave(file) }
+    return try place.withLock { place throws(Defaults.SuiteError) in
+      if let storage = place.storage { return (storage, {}) }
+      let opened = try Defaults.JournaledFile.open(
+        file, format: format, onDamage: onDamage, onIssue: onIssue)
+      place.storage = opened.suite
+      if file == ProgramStorage.file { ProgramStorage.register(opened.suite) }
+      return opened
+    }
+  }
+
+  private static func enter(_ file: Defaults.StoredFile) -> Lock<Weak> {
+    // Held until the lock is free: one that is let go of meanwhile is saved when it goes.
+    var held: [Defaults.StoredSuite] = []
+    defer { withExtendedLifetime(held) {} }
+    return state.withLock { state in
+      // Those that are gone are forgotten each time the number has doubled.
+      if state.entries.count >= state.sweepAt {
+        state.entries = state.entries.filter { _, entry in
+          if entry.users > 0 { return true }
+          guard let storage = entry.place.withLock({ $0.storage }) else { return false }
+          held.append(storage)
+          return true
+        }
+        state.sweepAt = max(16, 2 * state.entries.count)
+      }
+      state.entries[file, default: Entry()].users += 1
+      return state.entries[file, default: Entry()].place
+    }
+  }
+
+  private static func leave(_ file: Defaults.StoredFile) {
+    state.withLock { $0.entries[file]?.users -= 1 }
+  }
+}

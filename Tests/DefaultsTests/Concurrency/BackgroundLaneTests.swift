@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+
+@Suite("Lanes in the background")
+struct BackgroundLaneTests {
+  let threads = BackgroundThreads()
+
+  @Test("The work of a lane is done one piece after the other, in order, on whatever thread")
+  func serial() async {
+    let lanes = (0..<20).map { _ in BackgroundLane(on: threads) }
+    let orders = lanes.map { _ in Log<Int>() }
+    let atWork = Log<Bool>()
+    for number in 0..<100 {
+      for (lane, order) in zip(lanes, orders) {
+        let isBusy = Lock(false)
+        lane.perform {
+          if isBusy.withLock({ $0 }) { atWork.append(true) }
+          isBusy.withLock { $0 = true }
+          order.append(number)
+          isBusy.withLock { $0 = false }
+        }
+      }
+    }
+    for lane in lanes { await lane.finish() }
+    #expect(atWork.all.isEmpty)
+    for order in orders { #expect(order.all == Array(0..<100)) }
+  }
+
+  @Test("What is due later comes later, though it was asked for first")
+  func times() async {
+    let lane = BackgroundLane(on: threads)
+    let order = Log<String>()
+    await withCheckedContinuation { done in
+      lane.perform(after: 0.05) {
+        order.append("later")
+        done.resume()
+      }
+      lane.perform { order.append("now") }
+    }
+    #expect(order.all == ["now", "later"])
+  }
+
+  @Test("Lanes that are stuck don't keep others from their work")
+  func stuck() async {
+    let release = DispatchSemaphore(value: 0)
+    let lanes = (0..<8).map { _ in BackgroundLane(on: threads) }
+    for lane in lanes { lane.perform { release.wait() } }
+    await BackgroundLane(on: threads).finish()
+    for _ in lanes { release.signal() }
+    for lane in lanes { await lane.finish() }
+  }
+
+  @Test("A thousand lanes share a few threads, on a slow machine too")
+  func threadCount() async {
+    await #expect(processExitsWith: .success) {
+      alarm(60)
+      let lanes = (0..<1_000).map { _ in BackgroundLane() }
+      let counts = Log<Int>()
+      let isDone = DispatchSemaphore(value: 0)
+      let before = countThreads()
+      for round in 0..<3 {
+        for lane in lanes {
+          lane.perform(after: 0.02 * Double(round)) {
+            counts.append(countThreads())
+            isDone.signal()
+          }
+        }
+      }
+      for _ in 0..<3 * lanes.count { isDone.wait() }
+      #expect(counts.all.allSatisfy { $0 <= before + 32 }, "\(counts.all.max() ?? 0), \(before)")
+    }
+  }
+}
+
+/// How many threads this process has.
+private func countThreads() -> Int {
+  (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0
+}

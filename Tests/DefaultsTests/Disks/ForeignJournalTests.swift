@@ -1,0 +1,134 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+
+/// Only the superuser can make files of others, so these tests are run by him alone.
+@Suite("Journals of other users", .enabled(if: geteuid() == 0))
+struct ForeignJournalTests {
+  let settings: SettingsFolder
+  var folder: TemporaryFolder { settings.folder }
+
+  init() throws { settings = try SettingsFolder() }
+
+  /// Whose journal it is, beside what file, in what folder.
+  struct Case: Sendable {
+    var owner: uid_t = 1_234
+    var group: gid_t = 0
+    var fileOwner: uid_t = 0
+    var fileMode: mode_t = 0o600
+    var folderMode: mode_t = 0o700
+  }
+
+  private func prepare(_ situation: Case) throws {
+    try settings.run { process in
+      process.set("file", "x")
+      try process.flush(.snapshot)
+      process.set("journal", "x")
+    }
+    #expect(chown(settings.path, situation.fileOwner, 5_678) == 0)
+    #expect(chmod(settings.path, situation.fileMode) == 0)
+    #expect(chown(folder[SettingsFolder.journal], situation.owner, situation.group) == 0)
+    #expect(chmod(folder.path, situation.folderMode) == 0)
+  }
+
+  @Test(
+    "One of whoever may write the file is believed",
+    arguments: [
+      Case(owner: 0),
+      Case(owner: 1_234, fileOwner: 1_234),
+      Case(owner: 0, fileOwner: 1_234),
+      Case(owner: 1_234, fileMode: 0o666, folderMode: 0o777),
+      Case(owner: 1_234, group: 5_678, fileMode: 0o664, folderMode: 0o775),
+    ])
+  func believed(situation: Case) throws {
+    try prepare(situation)
+    #expect(try settings.found() == ["x": "journal"])
+  }
+
+  @Test(
+    "One of anybody else is an error that says whose it is, and stays as it is",
+    arguments: [
+      Case(),
+      Case(fileMode: 0o644, folderMode: 0o777),
+      Case(owner: 1_234, fileOwner: 4_321),
+      Case(owner: 1_234, group: 9_999, fileMode: 0o664, folderMode: 0o775),
+      // Whoever makes something in such a folder gives it the folder's group.
+      Case(owner: 1_234, group: 5_678, fileMode: 0o664, folderMode: 0o2777),
+    ])
+  func refused(situation: Case) throws {
+    try prepare(situation)
+    let journal = try Data(contentsOf: folder.url(SettingsFolder.journal))
+    let error = #expect(throws: Defaults.SuiteError.self) { try settings.open() }
+    #expect(error?.code == .unreadable)
+    #expect(error?.path == folder[SettingsFolder.journal])
+    #expect(error?.reason.contains("another user (1234)") == true)
+    #expect(try Data(contentsOf: folder.url(SettingsFolder.journal)) == journal)
+  }
+
+  @Test("A hard link to a file of the settings' owner is refused, a journal though it may be")
+  func hardLink() throws {
+    try prepare(Case(owner: 1_234, fileOwner: 1_234))
+    #expect(rename(folder[SettingsFolder.journal], folder["victim"]) == 0)
+    #expect(link(folder["victim"], folder[SettingsFolder.journal]) == 0)
+    let victim = try Data(contentsOf: folder.url("victim"))
+    let error = #expect(throws: Defaults.SuiteError.self) { try settings.open() }
+    #expect(error?.reason.contains("hard link to a file of another user (1234)") == true)
+    #expect(try Data(contentsOf: folder.url("victim")) == victim)
+  }
+
+  @Test("A journal of one's own that a backup program has linked is used as ever")
+  func ownHardLink() throws {
+    try prepare(Case(owner: 0))
+    #expect(link(folder[SettingsFolder.journal], folder["linked"]) == 0)
+    let process = try settings.open()
+    process.set("new", "x")
+    try process.flush(.snapshot)
+    #expect(try settings.entries() == ["x": "new"])
+  }
+
+  @Test("A previous generation of another user isn't replaced, nor read")
+  func backup() throws {
+    try prepare(Case(owner: 0))
+    try folder.write("theirs", to: SettingsFolder.backup)
+    #expect(chown(folder[SettingsFolder.backup], 1_234, 1_234) == 0)
+    let process = try settings.open()
+    process.expectFailure(
+      of: .snapshot, at: folder[SettingsFolder.backup], because: "another user",
+      codes: [.unreadable])
+    #expect(try folder.text(of: SettingsFolder.backup) == "theirs")
+    try settings.overwrite(with: "damaged")
+    let error = #expect(throws: Defaults.SuiteError.self) { try settings.open() }
+    #expect(error?.path == folder[SettingsFolder.backup])
+  }
+
+  @Test("Somebody else's link to the settings file isn't followed in a folder like /tmp")
+  func foreignLink() throws {
+    try folder.makeFolder("real")
+    try folder.write("precious", to: "real/victim")
+    try folder.link(SettingsFolder.file, to: "real/victim")
+    #expect(lchown(settings.path, 1_234, 1_234) == 0)
+    #expect(chmod(folder.path, 0o1777) == 0)
+    let error = #expect(throws: Defaults.SuiteError.self) { try settings.open() }
+    #expect(error?.code == .unreadable)
+    #expect(error?.path == settings.path)
+    #expect(try folder.names(in: "real") == ["victim"])
+    #expect(try folder.text(of: "real/victim") == "precious")
+    // One's own is, and one in a folder where nobody else could have put it.
+    #expect(lchown(settings.path, 0, 0) == 0)
+    #expect(try Defaults.StoredFile(path: settings.path).path == folder["real/victim"])
+    #expect(lchown(settings.path, 1_234, 1_234) == 0)
+    #expect(chmod(folder.path, 0o755) == 0)
+    #expect(try Defaults.StoredFile(path: settings.path).path == folder["real/victim"])
+  }
+
+  @Test("What killed processes of others left behind is theirs to remove")
+  func temporaries() throws {
+    try folder.write("theirs", to: ".suite.plist.1-a.tmp")
+    #expect(chown(folder[".suite.plist.1-a.tmp"], 1_234, 1_234) == 0)
+    try folder.write("ours", to: ".suite.plist.1-b.tmp")
+    let process = try settings.open()
+    #expect(try folder.names() == [".suite.plist.1-a.tmp"])
+    process.kill()
+  }
+}

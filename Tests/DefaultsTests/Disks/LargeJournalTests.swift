@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+
+@Suite("Journals that are larger than is read")
+struct LargeJournalTests {
+  let settings: SettingsFolder
+
+  init() throws { settings = try SettingsFolder() }
+
+  /// Makes the journal larger than the limit; the disk has no room of it, and memory neither.
+  private func inflate() throws -> Int {
+    let size = Defaults.SizeLimit.readableJournal + Defaults.JournalEncoder.headerSize + 100_000
+    #expect(truncate(settings.folder[SettingsFolder.journal], off_t(size)) == 0)
+    return size
+  }
+
+  private func expectSize(_ size: Int) throws {
+    let status = try Defaults.LocalFileSystem().status(of: settings.folder[SettingsFolder.journal])
+    #expect(status.version.size == size)
+  }
+
+  @Test("Opening throws, and nothing is cut off")
+  func opening() throws {
+    try settings.run { $0.set(1, "x") }
+    let size = try inflate()
+    let error = #expect(throws: Defaults.SuiteError.self) { try settings.open() }
+    #expect(error?.code == .unreadable)
+    #expect(error?.path == settings.folder[SettingsFolder.journal])
+    #expect(error?.reason.contains("that large") == true)
+    try expectSize(size)
+  }
+
+  @Test("A program that has it open keeps its changes in memory, and cuts nothing off")
+  func running() throws {
+    let process = try settings.open()
+    process.set(1, "x")
+    let end = try settings.endOfRecords()
+    let size = try inflate()
+    // Half a record of somebody who was killed, which the next writer cuts off.
+    try settings.flip(byte: end + 2, of: SettingsFolder.journal)
+    process.set(2, "x")
+    #expect(process.entries == ["x": 2])
+    process.expectFailure(at: settings.folder[SettingsFolder.journal])
+    try expectSize(size)
+  }
+
+  @Test("A short file of one's own that never was a journal is set aside, not overwritten")
+  func shortFile() throws {
+    try settings.folder.write("notes", to: SettingsFolder.journal)
+    let process = try settings.open()
+    process.set(1, "x")
+    let aside = try #require(try settings.setAside(of: SettingsFolder.journal).first)
+    #expect(try settings.folder.text(of: aside) == "notes")
+    try process.flush(.snapshot)
+    #expect(try settings.entries() == ["x": 1])
+  }
+}

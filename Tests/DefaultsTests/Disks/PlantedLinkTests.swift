@@ -1,0 +1,184 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+
+/// What somebody else puts beside a settings file, in a folder that he may write too.
+@Suite("Files and links that others put beside the file")
+struct PlantedLinkTests {
+  let settings: SettingsFolder
+  var folder: TemporaryFolder { settings.folder }
+
+  init() throws { settings = try SettingsFolder() }
+
+  /// What stands in the place of a file of the suite.
+  enum Trap: CaseIterable {
+    case link, dangling, folderLink, pipe, folder, hardLink, emptyHardLink
+  }
+
+  private static let modes = [0o1777, 0o777, 0o700]
+
+  /// Puts something there; `victim` is what it may lead to.
+  private func plant(_ trap: Trap, at name: String) throws {
+    try folder.write(trap == .emptyHardLink ? "" : "precious", to: "victim")
+    switch trap {
+    case .link: try folder.link(name, to: "victim")
+    case .dangling: try folder.link(name, to: "nowhere")
+    case .folderLink: try folder.link(name, to: ".")
+    case .pipe: try #require(mkfifo(folder[name], 0o600) == 0)
+    case .folder: try folder.makeFolder(name)
+    case .hardLink, .emptyHardLink: try #require(link(folder["victim"], folder[name]) == 0)
+    }
+  }
+
+  /// Expects that the trap is as it was made, and so is what it leads to.
+  private func expectUntouched(_ trap: Trap, at name: String) throws {
+    let text = try folder.text(of: "victim")
+    #expect(text == (trap == .emptyHardLink ? "" : "precious"))
+    #expect(!FileManager.default.fileExists(atPath: folder["nowhere"]))
+    let kind = try Defaults.LocalFileSystem().status(of: folder[name], followingLinks: false).kind
+    switch trap {
+    case .link, .dangling, .folderLink: #expect(kind == .link)
+    case .pipe: #expect(kind == .special)
+    case .folder: #expect(kind == .folder)
+    case .hardLink, .emptyHardLink:
+      let names = try Defaults.LocalFileSystem().status(of: folder["victim"]).names
+      #expect(names == 2)
+    }
+  }
+
+  @Test(
+    "In the place of the journal: opening throws, names it, and touches nothing",
+    arguments: Trap.allCases, modes)
+  func journal(trap: Trap, mode: Int) throws {
+    try settings.edit(["x": "old"])
+    try plant(trap, at: SettingsFolder.journal)
+    #expect(chmod(folder.path, mode_t(mode)) == 0)
+    let names = try folder.names()
+    let error = #expect(throws: Defaults.SuiteError.self) { try settings.open() }
+    #expect(error?.code == .unreadable)
+    #expect(error?.path == folder[SettingsFolder.journal])
+    let advice = try Regex("(Remove|Move) it")
+    #expect(error?.reason.contains(advice) == true)
+    #expect(try folder.names() == names)
+    try expectUntouched(trap, at: SettingsFolder.journal)
+    // Gone again, the program has its settings.
+    #expect(rename(folder[SettingsFolder.journal], folder["elsewhere"]) == 0)
+    #expect(try settings.found() == ["x": "old"])
+  }
+
+  @Test(
+    "In the place of a journal while the program runs: changes wait in memory, and are stored then",
+    arguments: Trap.allCases)
+  func journalLater(trap: Trap) throws {
+    let process = try settings.open()
+    try plant(trap, at: SettingsFolder.journal)
+    process.set(1, "x")
+    #expect(process.entries == ["x": 1])
+    #expect(process.health == .readOnly)
+    #expect(process.issues.codes == [.unwritable])
+    for extent in [Defaults.FlushExtent.durable, .snapshot] {
+      process.expectFailure(of: extent, at: folder[SettingsFolder.journal])
+    }
+    try expectUntouched(trap, at: SettingsFolder.journal)
+    #expect(rename(folder[SettingsFolder.journal], folder["elsewhere"]) == 0)
+    try process.flush(.snapshot)
+    #expect(process.health == .intact)
+    #expect(try settings.entries() == ["x": 1])
+  }
+
+  @Test(
+    "In the place of the previous generation: the snapshot fails, the journal has everything",
+    arguments: Trap.allCases.filter { ![.hardLink, .emptyHardLink].contains($0) }, modes)
+  func backup(trap: Trap, mode: Int) throws {
+    try plant(trap, at: SettingsFolder.backup)
+    #expect(chmod(folder.path, mode_t(mode)) == 0)
+    let process = try settings.open()
+    process.set(1, "x")
+    // Nothing is kept of a file that isn't there.
+    try process.flush(.snapshot)
+    process.set(2, "x")
+    process.expectFailure(
+      of: .snapshot, at: folder[SettingsFolder.backup], codes: [.unreadable, .unwritable])
+    try expectUntouched(trap, at: SettingsFolder.backup)
+    try process.flush()
+    process.kill()
+    #expect(try settings.found() == ["x": 2])
+    #expect(try settings.entries() == ["x": 1])
+    #expect(rename(folder[SettingsFolder.backup], folder["elsewhere"]) == 0)
+    let next = try settings.open()
+    try next.flush(.snapshot)
+    #expect(try settings.entries() == ["x": 2])
+  }
+
+  @Test("A hard link in the place of the previous generation gives way, and its other name doesn't")
+  func hardLinkAsBackup() throws {
+    try plant(.hardLink, at: SettingsFolder.backup)
+    let process = try settings.open()
+    for number in 1...2 {
+      process.set(.integer(Int64(number)), "x")
+      try process.flush(.snapshot)
+    }
+    #expect(try folder.text(of: "victim") == "precious")
+    #expect(try settings.entries(of: SettingsFolder.backup) == ["x": 1])
+  }
+
+  @Test("A link in the place of the previous generation isn't read in place of a damaged file")
+  func readingBackup() throws {
+    try settings.edit(["x": "theirs"])
+    #expect(rename(settings.path, folder["victim"]) == 0)
+    try folder.link(SettingsFolder.backup, to: "victim")
+    try settings.overwrite(with: "damaged")
+    let names = try folder.names()
+    let error = #expect(throws: Defaults.SuiteError.self) { try settings.open() }
+    #expect(error?.code == .unreadable)
+    #expect(error?.path == folder[SettingsFolder.backup])
+    #expect(try folder.names() == names)
+  }
+
+  @Test("The sizes of a suite aren't those of what others put there")
+  func size() throws {
+    let suite = try Defaults.PropertyListSuite(url: URL(filePath: settings.path))
+    suite.set(1, forKey: "x")
+    try suite.flush(.snapshot)
+    let size = try suite.size()
+    #expect(size.file > 0 && size.journal > 0 && size.backup == 0)
+    try plant(.link, at: SettingsFolder.backup)
+    let error = #expect(throws: Defaults.SuiteError.self) { try suite.size() }
+    #expect(error?.path == folder[SettingsFolder.backup])
+  }
+
+  @Test("A link to the settings file is followed, and what lies beside the real one isn't")
+  func linkToFile() throws {
+    try folder.makeFolder("real")
+    try folder.link(SettingsFolder.file, to: "real/suite.plist")
+    try folder.link(SettingsFolder.journal, to: "victim")
+    try settings.run { process in
+      process.set(1, "x")
+      try process.flush(.snapshot)
+    }
+    #expect(try settings.entries(of: "real/suite.plist") == ["x": 1])
+    try folder.write("precious", to: "victim")
+    try settings.remove("real/" + SettingsFolder.journal)
+    try folder.link("real/" + SettingsFolder.journal, to: "../victim")
+    let error = #expect(throws: Defaults.SuiteError.self) { try settings.open() }
+    #expect(error?.path == folder["real/" + SettingsFolder.journal])
+    #expect(try folder.text(of: "victim") == "precious")
+  }
+
+  @Test("A link that takes the file's place is no previous generation: its content is copied")
+  func laterLink() throws {
+    let process = try settings.open()
+    process.set(1, "x")
+    try process.flush(.snapshot)
+    try folder.makeFolder("real")
+    #expect(rename(settings.path, folder["real/suite.plist"]) == 0)
+    try folder.link(SettingsFolder.file, to: "real/suite.plist")
+    process.set(2, "x")
+    try process.flush(.snapshot)
+    #expect(try folder.type(of: SettingsFolder.file) == .typeSymbolicLink)
+    #expect(try settings.entries() == ["x": 2])
+    #expect(try folder.type(of: SettingsFolder.backup) == .typeRegular)
+    #expect(try settings.entries(of: SettingsFolder.backup) == ["x": 1])
+  }
+}

@@ -1,0 +1,79 @@
+#if canImport(Glibc)
+  import Foundation
+  import Testing
+
+  @testable import Defaults
+
+  /// What a program prints goes to the numbers 0 to 2, whatever file has got them.
+  @Suite("Programs that were started with their standard files closed")
+  struct StandardFilesTests {
+    let settings: SettingsFolder
+    var folder: TemporaryFolder { settings.folder }
+
+    init() throws { settings = try SettingsFolder() }
+
+    @Test("A line that the program prints goes into no file of a suite")
+    func printing() async throws {
+      await #expect(processExitsWith: .success) { [path = settings.path as String] in
+        for number in 0...2 { close(CInt(number)) }
+        let process = try OpenSuite(path)
+        for value in 1...3 {
+          process.set(.integer(Int64(value)), "x")
+          try process.flush(value < 3 ? .snapshot : .durable)
+          for number in 0...2 {
+            // Nobody has it, or a queue of the system, which takes no such bytes.
+            precondition(write(CInt(number), "log\n", 4) < 0)
+          }
+        }
+        process.kill()
+      }
+      #expect(try settings.found() == ["x": 3])
+      #expect(try settings.entries() == ["x": 2])
+    }
+
+    @Test("Whatever is opened has a number above them: files, folders, and what watches them")
+    func numbers() async throws {
+      try folder.write("x", to: "file")
+      await #expect(processExitsWith: .success) {
+        [path = folder.path as String, settings = settings.path as String] in
+        for number in 0...2 { close(CInt(number)) }
+        // The queues of the system may have such numbers, at any time; what is ours may not.
+        func expectNone() {
+          for number in 0...2 {
+            var text = [CChar](repeating: 0, count: 1_024)
+            let count = readlink("/proc/self/fd/\(number)", &text, text.count - 1)
+            let target = String(
+              decoding: text.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+            precondition(!target.contains(path) && !target.contains("inotify"), target)
+          }
+        }
+        let disk = Defaults.LocalFileSystem()
+        let uses: [(String, Defaults.FileUse)] = [
+          ("file", .read), ("file", .readNoFollow), ("file", .update), ("new", .create),
+          (".", .folder),
+        ]
+        for (name, use) in uses {
+          let file = try disk.open("\(path)/\(name)", use)
+          expectNone()
+          _ = try file.tryLock()
+          let second = try disk.open("\(path)/\(name)", use == .create ? .update : use)
+          if use == .update || use == .create {
+            let isTaken = try second.tryLock()
+            precondition(!isTaken)
+          }
+        }
+        // Not seen while it is open: but the file that is opened meanwhile is.
+        let names = try disk.names(inFolder: path)
+        precondition(names.contains("file"))
+        expectNone()
+        let watch = try Defaults.FolderWatcher.shared.watch(path, names: []) { _, _ in false }
+        expectNone()
+        withExtendedLifetime(watch) {}
+        let suite = try Defaults.PropertyListSuite(url: URL(filePath: settings))
+        suite.set(1, forKey: "x")
+        try await suite.flush(.snapshot)
+        expectNone()
+      }
+    }
+  }
+#endif

@@ -1,0 +1,38 @@
+import Testing
+
+@testable import Defaults
+
+@Suite("The order of what a key decoded")
+struct DecodedSlotOrderTests {
+  /// Keeps a new value, then one that a slow reader decoded before it.
+  private func overtake<Value: Equatable & Sendable>(
+    _ slot: DecodedSlot<Value>, new: Value, old: Value
+  ) {
+    slot.store(new, at: 4)
+    slot.store(old, at: 2)
+    #expect(slot.value(at: 4) == new)
+    #expect(slot.value(at: 2) == nil)
+    slot.store(old, at: 6)
+    #expect(slot.value(at: 6) == old)
+    #expect(slot.value(at: 4) == nil)
+  }
+
+  @Test("A value that was decoded before the present one doesn't take its place, if it is plain")
+  func plain() {
+    overtake(DecodedSlot<Int>(), new: 1, old: 2)
+    overtake(DecodedSlot<Int128>(), new: .max, old: 2)
+  }
+
+  @Test("A value that was decoded before the present one doesn't take its place, if it is copied")
+  func copied() {
+    overtake(DecodedSlot<String>(), new: "new", old: "old")
+  }
+
+  @Test("A value that was decoded before the present one doesn't take its place in a thread's copy")
+  func shared() {
+    let slot = DecodedSlot<String>()
+    slot.meet()
+    #expect(slot.isShared)
+    overtake(slot, new: "new", old: "old")
+  }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+
+@Suite("People who edit the file while programs set things")
+struct EditorTests {
+  let settings: SettingsFolder
+
+  init() throws { settings = try SettingsFolder() }
+
+  private typealias Entries = [String: Defaults.PropertyListValue]
+  private static let first: Entries = ["theme": "light", "volume": 5, "size": 10]
+
+  /// A process with a file, from which somebody's editor starts.
+  private func begin() throws -> OpenSuite {
+    let process = try settings.open()
+    for (name, value) in Self.first { process.set(value, name) }
+    try process.flush(.snapshot)
+    return process
+  }
+
+  private func expect(_ process: OpenSuite, has entries: [String: Defaults.PropertyListValue])
+    throws
+  {
+    // Nobody watches for this process, but who saves looks first.
+    try process.flush(.snapshot)
+    #expect(process.entries == entries)
+    #expect(try settings.found() == entries)
+    try process.flush(.snapshot)
+    #expect(try settings.entries() == entries)
+  }
+
+  @Test(
+    "An editor that read the file earlier changes what its user changed, and nothing else",
+    arguments: 1...4)
+  func olderGeneration(snapshots: Int) throws {
+    let process = try begin()
+    for number in 1...snapshots {
+      process.set(.integer(Int64(5 + number)), "volume")
+      process.set(.integer(Int64(number)), "new")
+      try process.flush(.snapshot)
+    }
+    try settings.edit(["theme": "dark", "volume": 5, "size": 10])
+    try expect(
+      process,
+      has: [
+        "theme": "dark", "volume": .integer(Int64(5 + snapshots)), "size": 10,
+        "new": .integer(Int64(snapshots)),
+      ])
+  }
+
+  @Test("That is so for a process that was started after the editor")
+  func laterProcess() throws {
+    try begin().kill()
+    let middle = try settings.open()
+    middle.set(7, "volume")
+    middle.set(1, "new")
+    try middle.flush(.snapshot)
+    middle.kill()
+    let process = try settings.open()
+    try settings.edit(["theme": "dark", "volume": 5, "size": 10])
+    try expect(process, has: ["theme": "dark", "volume": 7, "size": 10, "new": 1])
+  }
+
+  @Test("That is so when no program runs while the editor saves")
+  func atRest() throws {
+    let process = try begin()
+    process.set(7, "volume")
+    process.set(1, "new")
+    try process.flush(.snapshot)
+    process.kill()
+    try settings.edit(["theme": "dark", "volume": 5, "size": 10])
+    try expect(settings.open(), has: ["theme": "dark", "volume": 7, "size": 10, "new": 1])
+  }
+
+  @Test("An edit of the newest file is taken as it is, removals too")
+  func newestGeneration() throws {
+    let process = try begin()
+    process.set(7, "volume")
+    try process.flush(.snapshot)
+    try settings.edit(["theme": "dark", "volume": 8])
+    try expect(process, has: ["theme": "dark", "volume": 8])
+  }
+
+  @Test("An editor that saves twice from what it read first has each of its changes")
+  func savesTwice() throws {
+    let process = try begin()
+    process.set(7, "volume")
+    process.set(1, "new")
+    try process.flush(.snapshot)
+    for theme in ["dark", "blue"] {
+      try settings.edit(["theme": .string(theme), "volume": 5, "size": 10])
+      try expect(
+        process, has: ["theme": .string(theme), "volume": 7, "size": 10, "new": 1])
+    }
+  }
+
+  @Test("The previous generation, put back as it was, is taken as it is")
+  func putBack() throws {
+    let process = try begin()
+    process.set(7, "volume")
+    process.set(1, "new")
+    try process.flush(.snapshot)
+    let backup = try Data(contentsOf: settings.folder.url(SettingsFolder.backup))
+    try backup.write(to: settings.folder.url(SettingsFolder.file), options: .atomic)
+    try expect(process, has: Self.first)
+  }
+
+  @Test("A file that somebody renames to its place while a snapshot is written isn't replaced")
+  func renamedMeanwhile() throws {
+    let folder = settings.folder
+    try folder.write("old", to: "file")
+    let files = Defaults.LocalFileSystem()
+    let version = try files.status(of: folder["file"]).version
+    let replacement = try Defaults.FileReplacement(of: folder["file"], with: Data("ours".utf8))
+    try Data("theirs".utf8).write(to: folder.url("file"), options: .atomic)
+    #expect(try !replacement.commit(replacing: version))
+    #expect(try folder.text(of: "file") == "theirs")
+    let now = try files.status(of: folder["file"]).version
+    #expect(try replacement.commit(replacing: now))
+    #expect(try folder.text(of: "file") == "ours")
+  }
+
+  @Test(
+    "A file that somebody makes where there was none isn't replaced, nor one that goes made anew")
+  func madeMeanwhile() throws {
+    let folder = settings.folder
+    let replacement = try Defaults.FileReplacement(of: folder["file"], with: Data("ours".utf8))
+    try folder.write("theirs", to: "file")
+    #expect(try !replacement.commit(replacing: nil))
+    let version = try Defaults.LocalFileSystem().status(of: folder["file"]).version
+    try settings.remove("file")
+    #expect(try !replacement.commit(replacing: version))
+    #expect(try replacement.commit(replacing: nil))
+    #expect(try folder.names() == ["file"])
+    #expect(try folder.text(of: "file") == "ours")
+  }
+}

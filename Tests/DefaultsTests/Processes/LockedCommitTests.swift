@@ -1,0 +1,206 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+
+@Suite("Commits while another process has the lock")
+struct LockedCommitTests {
+  let twins: TwinSuites
+
+  init() throws { twins = try TwinSuites() }
+
+  /// Too short for anybody to give the lock back.
+  private static let none = Defaults.JournaledFile.Patience(
+    setter: .zero, exact: .zero, exit: .zero)
+
+  @Test("What stands on what is stored throws, and leaves it as it was")
+  func refused() throws {
+    let suite = try twins.open(patience: Self.none)
+    let count = Defaults.Key("count", default: 0, suite: suite)
+    suite[count] = 1
+    let lock = try twins.holdLock()
+    var runs = 0
+    let attempts: [() throws -> Void] = [
+      {
+        try suite.update(count) {
+          $0 += 1; runs += 1
+        }
+      },
+      { try suite.increment(count) },
+      {
+        try suite.transaction { draft in
+          draft[count] = 7; runs += 1
+        }
+      },
+      { try suite.setValues((count, 8), skippingPresent: true) },
+      { try suite.migrate(to: 1, steps: [.init(1) { $0[count] = 9 }]) },
+      { try suite.importEntries(from: ["count": 10]) },
+    ]
+    for attempt in attempts {
+      let error = #expect(throws: Defaults.SuiteError.self) { try attempt() }
+      #expect(error?.code == .locked)
+      #expect(error?.path == twins.folder["suite.plist.journal"])
+    }
+    #expect(runs == 0)
+    #expect(suite[count] == 1)
+    #expect(twins.issues.count == 0)
+    try lock.unlock()
+    let patient = try twins.open()
+    try patient.update(Defaults.Key("count", default: 0, suite: patient)) { $0 += 1 }
+    #expect(try twins.stored() == ["count": 2])
+  }
+
+  @Test("The total update reports an issue, returns nil and leaves the setting")
+  func totalUpdate() throws {
+    let suite = try twins.open(patience: Self.none)
+    let count = Defaults.Key("count", default: 0, suite: suite)
+    suite[count] = 1
+    let lock = try twins.holdLock()
+    #expect(Defaults.update(count) { $0 += 1 } == nil)
+    #expect(Defaults[count] == 1)
+    #expect(twins.issues.codes == [.locked])
+    #expect(twins.issues.last?.key == "count")
+    try lock.unlock()
+    let same = Defaults.Key("count", default: 0, suite: try twins.open())
+    let result = Defaults.update(same) { count in
+      count += 1
+      return count
+    }
+    #expect(result == 2)
+  }
+
+  @Test("A total update throws what its body throws, and reports nothing")
+  func throwingBody() throws {
+    struct Refusal: Error {}
+    let suite = try twins.open()
+    let count = Defaults.Key("count", default: 0, suite: suite)
+    #expect(throws: Refusal.self) {
+      try Defaults.update(count) { count throws(Refusal) in
+        count = 5
+        throw Refusal()
+      }
+    }
+    #expect(Defaults[count] == 0)
+    #expect(twins.issues.count == 0)
+  }
+
+  @Test("A set waits in memory, and is stored by itself as soon as the lock is free")
+  func storedByItself() async throws {
+    let suite = try twins.open(patience: Self.none)
+    let reader = try twins.open()
+    suite.set(1, forKey: "a")
+    try reader.refresh()
+    var changes = reader.changes().makeAsyncIterator()
+    let lock = try twins.holdLock()
+    suite.set(2, forKey: "a")
+    suite.set(3, forKey: "b")
+    #expect(suite.entries == ["a": 2, "b": 3])
+    #expect(reader.entries == ["a": 1])
+    #expect(twins.issues.codes == [.locked])
+    try lock.unlock()
+    let change = try #require(await changes.next())
+    #expect(change.entries.mapValues(\.new) == ["a": 2, "b": 3])
+    #expect(try twins.stored() == ["a": 2, "b": 3])
+  }
+
+  @Test("A set that waited doesn't go over an update that began after it")
+  func updateAfterSet() async throws {
+    let suite = try twins.open(patience: Self.none)
+    let other = try twins.open(isAutomatic: false)
+    let count = Defaults.Key("count", default: 0, suite: other)
+    suite.set(10, forKey: "count")
+    var lock: (any Defaults.OpenFile)? = try twins.holdLock()
+    suite.set(5, forKey: "count")
+    suite.set(5, forKey: "rest")
+    // The update gets the lock first.
+    try lock?.unlock()
+    lock = nil
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try other.update(count) { $0 += 100 } }
+      try await group.waitForAll()
+    }
+    try await suite.flush()
+    let stored = try twins.stored()
+    #expect(stored["rest"] == 5)
+    // Whoever was first: the update stands on the set, or the set is older and was overtaken.
+    #expect([105, 110].contains(stored["count"]))
+    try other.refresh()
+    #expect(suite.entries == stored)
+    #expect(other.entries == stored)
+  }
+
+  @Test("A suite that is let go of while a set waits stores it when the lock is free")
+  func releasedSuite() async throws {
+    let reader = try twins.open()
+    reader.set(1, forKey: "a")
+    var changes = reader.changes().makeAsyncIterator()
+    let lock = try twins.holdLock()
+    do {
+      let suite = try twins.open(patience: Self.none)
+      suite.set(2, forKey: "a")
+    }
+    try lock.unlock()
+    #expect(await changes.next()?.entries["a"]?.new == 2)
+  }
+
+  @Test("A reader isn't kept by somebody who waits for the lock")
+  func readsWhileWaiting() async throws {
+    let suite = try twins.open()
+    let count = Defaults.Key("count", default: 0, suite: suite)
+    suite[count] = 1
+    let lock = try twins.holdLock()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try suite.update(count) { $0 += 1 } }
+      // Reads and health wait for nobody, whether the other one waits already or not.
+      for _ in 0..<1_000 { #expect(suite[count] == 1) }
+      _ = suite.entries
+      try lock.unlock()
+      try await group.waitForAll()
+    }
+    #expect(suite[count] == 2)
+  }
+
+  @Test("Where the user may not write, an update is made in memory, and health says so")
+  func readOnly() async throws {
+    let suite = try twins.open()
+    suite.set(1, forKey: "count")
+    try await suite.flush(.snapshot)
+    await #expect(processExitsWith: .success) { [path = twins.folder.path as String] in
+      let file = path + "/suite.plist"
+      #expect(chmod(file, 0o444) == 0 && chmod(file + ".journal", 0o444) == 0)
+      #expect(chmod(path, 0o555) == 0)
+      becomeOrdinaryUser(owning: path, user: 65_532)
+      let suite = try Defaults.PropertyListSuite(url: URL(filePath: file), onIssue: { _ in })
+      let count = Defaults.Key("count", default: 0, suite: suite)
+      try suite.update(count) { $0 += 1 }
+      #expect(suite[count] == 2)
+      #expect(suite.health == .readOnly)
+    }
+    #expect(chmod(twins.folder.path, 0o700) == 0)
+  }
+
+  @Test("At exit a set that waits is stored once the lock is free")
+  func exit() async throws {
+    let suite = try twins.open()
+    suite.set(1, forKey: "a")
+    await #expect(processExitsWith: .exitCode(7)) {
+      [path = twins.folder["suite.plist"] as String] in
+      let suite = try Defaults.PropertyListSuite(url: URL(filePath: path), onIssue: { _ in })
+      let lock = try Defaults.LocalFileSystem().open(path + ".journal", .update)
+      try lock.lock()
+      suite.set(2, forKey: "a")
+      // Called before what the library does at exit, which then waits for the thread.
+      Thread.detachNewThread {
+        ExitSignal.semaphore.wait()
+        try? lock.unlock()
+      }
+      atexit { ExitSignal.semaphore.signal() }
+      Foundation.exit(7)
+    }
+    #expect(try twins.stored()["a"] == 2)
+  }
+}
+
+private enum ExitSignal {
+  static let semaphore = DispatchSemaphore(value: 0)
+}

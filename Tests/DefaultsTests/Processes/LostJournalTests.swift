@@ -1,0 +1,138 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+
+@Suite("Journals that somebody deletes, moves or cuts off while programs run")
+struct LostJournalTests {
+  let twins: TwinSuites
+
+  init() throws { twins = try TwinSuites() }
+
+  private var journal: String { twins.folder["suite.plist.journal"] }
+
+  /// Two processes in which nothing happens by itself, with k = 1 and a file.
+  private func openTwo() throws -> (one: Defaults.StoredSuite, two: Defaults.StoredSuite) {
+    let (one, two) = (try twins.open(isAutomatic: false), try twins.open(isAutomatic: false))
+    one.set(1, forKey: "k")
+    try two.refresh()
+    #expect(two.entries == ["k": 1])
+    return (one, two)
+  }
+
+  private func expectAgreement(
+    _ one: Defaults.StoredSuite, _ two: Defaults.StoredSuite,
+    on entries: [String: Defaults.PropertyListValue]
+  ) throws {
+    for suite in [one, two, one] { try suite.transaction { _ in } }
+    #expect(one.entries == entries)
+    #expect(two.entries == entries)
+    #expect(try twins.stored() == entries)
+    #expect(twins.issues.count == 0)
+  }
+
+  @Test("A write that another process flushed isn't undone by one that restores the journal")
+  func deleted() throws {
+    let (one, two) = try openTwo()
+    try FileManager.default.removeItem(atPath: journal)
+    one.set("restores", forKey: "other")
+    two.set(2, forKey: "k")
+    try two.flush()
+    one.set("again", forKey: "other")
+    try expectAgreement(one, two, on: ["k": 2, "other": "again"])
+  }
+
+  @Test("What is restored is in the new journal at once, before anybody can see that")
+  func restoredAtOnce() throws {
+    let (one, two) = try openTwo()
+    one.set(2, forKey: "rest")
+    try FileManager.default.removeItem(atPath: journal)
+    try one.transaction { _ in }
+    #expect(try twins.stored() == ["k": 1, "rest": 2])
+    try expectAgreement(one, two, on: ["k": 1, "rest": 2])
+  }
+
+  @Test("A journal that was made meanwhile by somebody who knew nothing gets what was lost")
+  func stranger() throws {
+    let (one, two) = try openTwo()
+    one.set("one", forKey: "a")
+    try one.flush()
+    try FileManager.default.removeItem(atPath: journal)
+    let stranger = try twins.open(isAutomatic: false)
+    #expect(stranger.entries == [:])
+    stranger.set("new", forKey: "k")
+    try expectAgreement(one, two, on: ["k": "new", "a": "one"])
+    try stranger.refresh()
+    #expect(stranger.entries == ["k": "new", "a": "one"])
+  }
+
+  @Test("A journal that is moved away is found out at the next commit, and nothing is lost")
+  func moved() throws {
+    let (one, two) = try openTwo()
+    let count = Defaults.Key("count", default: 0, suite: one)
+    let same = Defaults.Key("count", default: 0, suite: two)
+    for round in 0..<3 {
+      try one.update(count) { $0 += 1 }
+      try FileManager.default.moveItem(atPath: journal, toPath: journal + ".away\(round)")
+      try two.update(same) { $0 += 1 }
+      try one.update(count) { $0 += 1 }
+    }
+    try expectAgreement(one, two, on: ["k": 1, "count": 9])
+  }
+
+  @Test(
+    "A journal that is cut off in its place loses nothing that a process knows",
+    arguments: [
+      0, 1, 85, 100, 140,
+    ])
+  func cutOff(size: off_t) throws {
+    let (one, two) = try openTwo()
+    one.set("one", forKey: "a")
+    two.set("two", forKey: "b")
+    // One doesn't know that yet.
+    two.set(2, forKey: "k")
+    try two.flush()
+    #expect(truncate(journal, size) == 0)
+    one.set("three", forKey: "c")
+    try expectAgreement(one, two, on: ["k": 2, "a": "one", "b": "two", "c": "three"])
+  }
+
+  @Test("An older copy of the folder in its place loses nothing that was set since")
+  func olderCopy() throws {
+    let (one, two) = try openTwo()
+    try one.flush(.snapshot)
+    one.set("first", forKey: "a")
+    try two.refresh()
+    let copy = try Data(contentsOf: URL(filePath: journal))
+    two.set("second", forKey: "a")
+    two.set(2, forKey: "k")
+    try two.flush()
+    // Another file with what the journal once had.
+    try copy.write(to: URL(filePath: journal + ".copy"))
+    #expect(rename(journal + ".copy", journal) == 0)
+    one.set("three", forKey: "c")
+    try expectAgreement(one, two, on: ["k": 2, "a": "second", "c": "three"])
+  }
+
+  @Test("Without a right to the folder, a flush throws as long as the journal isn't there")
+  func closedFolder() async throws {
+    await #expect(processExitsWith: .success) { [path = twins.folder.path as String] in
+      alarm(60)
+      becomeOrdinaryUser(owning: path)
+      let process = try OpenSuite(path + "/suite.plist")
+      process.set(1, "k")
+      try process.flush(.snapshot)
+      process.set(2, "k")
+      try process.flush()
+      for name in ["suite.plist", "suite.plist.journal"] {
+        try FileManager.default.removeItem(atPath: path + "/" + name)
+      }
+      #expect(chmod(path, 0o500) == 0)
+      process.expectFailure(of: .durable, prefix: path)
+      process.expectFailure(of: .snapshot, prefix: path)
+      #expect(chmod(path, 0o700) == 0)
+      try process.flush(.snapshot)
+      #expect(try OpenSuite(path + "/suite.plist").entries == ["k": 2])
+    }
+  }
+}

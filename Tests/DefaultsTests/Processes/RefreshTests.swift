@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+
+@Suite("Reading what was committed before the call")
+struct RefreshTests {
+  let twins: TwinSuites
+
+  init() throws { twins = try TwinSuites() }
+
+  @Test(
+    "When it returns, reads see all that other processes had committed",
+    arguments: [
+      false, true,
+    ])
+  func news(withSnapshots: Bool) throws {
+    let (writer, reader) = (try twins.open(isAutomatic: false), try twins.open(isAutomatic: false))
+    for number in 1...20 {
+      writer.set(number, forKey: "x")
+      if withSnapshots, number % 5 == 0 { try writer.flush(.snapshot) }
+      try reader.refresh()
+      #expect(reader.integer(forKey: "x") == number)
+    }
+    writer.removeObject(forKey: "x")
+    try reader.refresh()
+    #expect(reader.entries == [:])
+  }
+
+  @Test("It tells observers, as external changes")
+  func observers() throws {
+    let (writer, reader) = (try twins.open(isAutomatic: false), try twins.open(isAutomatic: false))
+    let seen = Log<Defaults.Change>()
+    let observation = reader.observe(nil) { seen.append($0) }
+    writer.set(1, forKey: "x")
+    try reader.refresh()
+    try reader.refresh()
+    #expect(seen.all.map(\.source) == [.external])
+    observation.invalidate()
+  }
+
+  @Test("Without news it needs no lock, and with news that are whole neither")
+  func withoutLock() throws {
+    let (writer, reader) = (try twins.open(isAutomatic: false), try twins.open(isAutomatic: false))
+    writer.set(1, forKey: "x")
+    try reader.refresh()
+    writer.set(2, forKey: "x")
+    let lock = try twins.holdLock()
+    try reader.refresh()
+    try reader.refresh()
+    #expect(reader.integer(forKey: "x") == 2)
+    try lock.unlock()
+  }
+
+  @Test("It throws where it can't know: half a record, and its writer keeps the lock")
+  func stoppedWriter() throws {
+    let writer = try twins.open(isAutomatic: false)
+    let reader = try twins.open(patience: .init(setter: .zero, exact: .zero, exit: .zero))
+    writer.set(1, forKey: "x")
+    try reader.refresh()
+    let lock = try twins.holdLock()
+    let journal = twins.folder["suite.plist.journal"]
+    let handle = try FileHandle(forUpdating: URL(filePath: journal))
+    let bytes = try Array(Data(contentsOf: URL(filePath: journal)))
+    try handle.seek(toOffset: UInt64(try #require(bytes.lastIndex { $0 != 0 }) + 1))
+    try handle.write(contentsOf: Data([40, 0, 0, 0, 1, 2, 3, 4, 5]))
+    try handle.close()
+    let error = #expect(throws: Defaults.SuiteError.self) { try reader.refresh() }
+    #expect(error?.code == .locked)
+    #expect(reader.integer(forKey: "x") == 1)
+    try lock.unlock()
+  }
+
+  @Test("A store is loaded again, and a suite in memory needs nothing")
+  func others() throws {
+    let memory = Defaults.MemorySuite(["x": 1])
+    try memory.refresh()
+    #expect(memory.entries == ["x": 1])
+  }
+}

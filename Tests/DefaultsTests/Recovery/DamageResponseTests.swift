@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+
+@Suite("Damaged files that a person is to mend")
+struct DamageResponseTests {
+  let settings: SettingsFolder
+  let issues = IssueLog()
+
+  init() throws { settings = try SettingsFolder() }
+
+  private func open() throws -> Defaults.PropertyListSuite {
+    try Defaults.PropertyListSuite(
+      url: settings.folder.url(SettingsFolder.file), onDamage: .throw,
+      onIssue: { [issues] in issues.append($0) })
+  }
+
+  private static let text = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <plist version="1.0"><dict>
+      <key>volume</key><integer>seven</integer>
+    </dict></plist>
+    """
+
+  @Test("Opening throws with line and column, and touches nothing")
+  func opening() throws {
+    try settings.folder.write(Self.text, to: SettingsFolder.file)
+    let error = #expect(throws: Defaults.SuiteError.self) { try open() }
+    #expect(error?.code == .malformed)
+    #expect(error?.path == settings.path)
+    #expect(error?.reason.contains("line 3, column ") == true)
+    #expect(try settings.folder.names() == [SettingsFolder.file])
+    #expect(try settings.folder.text(of: SettingsFolder.file) == Self.text)
+    #expect(issues.count == 0)
+  }
+
+  @Test("A binary file is an error with the byte")
+  func binary() throws {
+    try settings.folder.write("bplist00 and nothing that belongs there", to: SettingsFolder.file)
+    let error = #expect(throws: Defaults.SuiteError.self) { try open() }
+    #expect(error?.reason.contains("byte") == true || error?.reason.contains("bytes") == true)
+  }
+
+  @Test(
+    "A running program keeps its entries, says so, and doesn't write the file before it is mended")
+  func running() throws {
+    let suite = try open()
+    suite.set(5, forKey: "volume")
+    try suite.flush(.snapshot)
+    try settings.overwrite(with: Self.text)
+    suite.set(6, forKey: "other")
+    try suite.flush()
+    #expect(suite.integer(forKey: "volume") == 5)
+    let error = #expect(throws: Defaults.SuiteError.self) { try suite.flush(.snapshot) }
+    #expect(error?.code == .malformed)
+    #expect(issues.codes.contains(.malformed))
+    #expect(try settings.folder.text(of: SettingsFolder.file) == Self.text)
+    #expect(try settings.setAside() == [])
+    try settings.overwrite(
+      with: Self.text.replacingOccurrences(of: "seven", with: "7"))
+    try suite.flush(.snapshot)
+    #expect(try settings.entries() == ["volume": 7, "other": 6])
+  }
+}

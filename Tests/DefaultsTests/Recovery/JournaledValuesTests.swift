@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+
+@Suite("What the journal alone holds")
+struct JournaledValuesTests {
+  let settings: SettingsFolder
+
+  init() throws { settings = try SettingsFolder() }
+
+  private static let values: [Defaults.PropertyListValue] = [
+    true, false, 0, 1, -1, .integer(.min), .integer(.max), .unsignedInteger(.max), 0.0, -0.0, 1.0,
+    .real(.pi), .real(.infinity), .real(.leastNonzeroMagnitude), "", "text", "e\u{301}\0😀",
+    .data(Data()), .data(Data([0, 255, 1])), .data(Data(repeating: 7, count: 10_000)),
+    .date(Date(timeIntervalSinceReferenceDate: 0.1)), .date(.distantPast), [], [1, [true, "x"]],
+    [:], ["a": [:], "b": ["c": 1.5, "": false]],
+  ]
+
+  @Test("Every kind of value comes back from the journal as it was, changed and removed ones too")
+  func values() throws {
+    let entries = Dictionary(
+      uniqueKeysWithValues: Self.values.enumerated().map { ("\($0.offset)", $0.element) })
+    try settings.run { process in
+      for (name, value) in entries { process.set(value, name) }
+    }
+    #expect(try settings.found() == entries)
+    // The file has the old ones now, and the journal what is new and what was there before.
+    var changed = entries
+    try settings.run { process in
+      try process.flush(.snapshot)
+      for (index, value) in Self.values.enumerated() {
+        let name = "\((index + 1) % Self.values.count)"
+        changed[name] = index.isMultiple(of: 3) ? nil : value
+        process.suite.write(Defaults.Edit(entry: changed[name]), named: name)
+      }
+    }
+    #expect(try settings.entries() == entries)
+    #expect(try settings.found() == changed)
+  }
+}

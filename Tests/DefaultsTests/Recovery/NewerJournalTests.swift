@@ -1,0 +1,99 @@
+import Foundation
+import Mutation
+import Testing
+
+@testable import Defaults
+
+@Suite("Journals of a later version of the library")
+struct NewerJournalTests {
+  let settings: SettingsFolder
+
+  init() throws { settings = try SettingsFolder() }
+
+  private func prepare() throws {
+    try settings.run { process in
+      process.set(1, "x")
+      try process.flush(.snapshot)
+      process.set(2, "x")
+    }
+  }
+
+  /// Makes the last record one of a kind that isn't known here, with its checksum.
+  private func makeRecordNewer() throws {
+    var bytes = try Array(Data(contentsOf: settings.folder.url(SettingsFolder.journal)))
+    let header = try #require(Defaults.JournalDecoder.header(bytes.withUnsafeBytes { $0 }))
+    let record = try #require(JournalImage.records(in: bytes).last)
+    let body = record.lowerBound + Defaults.JournalEncoder.prefixSize..<record.upperBound
+    bytes[body.lowerBound] = Defaults.JournalEncoder.lastKind + 1
+    let checksum = Array(bytes[body]).withUnsafeBytes {
+      Defaults.JournalEncoder.checksum(ofBody: $0, journal: header.id)
+    }
+    withUnsafeBytes(of: checksum.littleEndian) {
+      bytes.replaceSubrange(record.lowerBound + 4..<record.lowerBound + 8, with: $0)
+    }
+    try Data(bytes).write(to: settings.folder.url(SettingsFolder.journal))
+  }
+
+  private func makeHeaderNewer() throws {
+    let handle = try FileHandle(forUpdating: settings.folder.url(SettingsFolder.journal))
+    try handle.seek(toOffset: 7)
+    try handle.write(contentsOf: Data("2".utf8))
+    // What a later version may do with the rest of it.
+    try handle.seek(toOffset: 30)
+    try handle.write(contentsOf: Data("anything".utf8))
+    try handle.close()
+  }
+
+  private func expectRefusal() throws {
+    let before = try settings.folder.names().map { try Data(contentsOf: settings.folder.url($0)) }
+    let error = #expect(throws: Defaults.SuiteError.self) { try settings.open() }
+    #expect(error?.code == .newer)
+    #expect(error?.path == settings.folder[SettingsFolder.journal])
+    let after = try settings.folder.names().map { try Data(contentsOf: settings.folder.url($0)) }
+    #expect(before == after)
+  }
+
+  @Test("A journal of an unknown version is refused, and nothing is touched")
+  func version() throws {
+    try prepare()
+    try makeHeaderNewer()
+    try expectRefusal()
+  }
+
+  @Test("A record of an unknown kind is refused, and nothing is touched")
+  func kind() throws {
+    try prepare()
+    try makeRecordNewer()
+    try expectRefusal()
+  }
+
+  @Test("A damaged byte in the version is damage")
+  func damagedVersion() throws {
+    try prepare()
+    let handle = try FileHandle(forUpdating: settings.folder.url(SettingsFolder.journal))
+    try handle.seek(toOffset: 7)
+    try handle.write(contentsOf: Data("9".utf8))
+    try handle.close()
+    let process = try settings.open()
+    #expect(process.entries == ["x": 1])
+    #expect(process.issues.codes == [.malformed])
+  }
+
+  @Test("A running program keeps what it knows, and writes nothing behind it")
+  func running() throws {
+    try prepare()
+    let process = try settings.open()
+    let writer = try settings.open()
+    writer.set(3, "x")
+    try makeRecordNewer()
+    let bytes = try Data(contentsOf: settings.folder.url(SettingsFolder.journal))
+    process.set(4, "y")
+    #expect(process.entries["y"] == 4)
+    #expect(process.issues.codes == [.newer])
+    process.expectFailure(at: settings.folder[SettingsFolder.journal], codes: [.newer])
+    #expect(throws: Defaults.SuiteError.self) { try process.suite.transaction { _ in } }
+    #expect(try Data(contentsOf: settings.folder.url(SettingsFolder.journal)) == bytes)
+    process.kill()
+    writer.kill()
+  }
+}

@@ -1,0 +1,37 @@
+#if canImport(Glibc) || canImport(Musl)
+  import Foundation
+  import Testing
+
+  @testable import Defaults
+
+  @Suite("Snapshots in the background")
+  struct BackgroundSnapshotTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test(
+      "A program that keeps running has what was set in its file soon, without a flush",
+      .timeLimit(.minutes(1)))
+    func soon() async throws {
+      let (events, report) = AsyncStream.makeStream(of: Void.self)
+      let watch = try Defaults.FolderWatcher().watch(
+        folder.path, names: ["suite.plist"]
+      ) { _, _ in
+        report.yield()
+        return true
+      }
+      let suite = try Defaults.PropertyListSuite(url: folder.url("suite.plist"))
+      for number in 1...2 as ClosedRange<Int64> {
+        suite.set(number, forKey: "x")
+        for await _ in events {
+          // Replaced in one step, so it is the old one, the new one, or isn't there yet.
+          guard let data = try? Data(contentsOf: folder.url("suite.plist")) else { continue }
+          let entries = try Defaults.PropertyListFormat.decode(data).entries
+          if entries == ["x": .integer(number)] { break }
+        }
+      }
+      withExtendedLifetime((suite, watch)) {}
+    }
+  }
+#endif

@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+
+@Suite("Many observers")
+struct ObserverListTests {
+  private func observer(_ number: UInt64) -> Observer {
+    Observer(number: number, names: nil, options: [], handler: { _ in })
+  }
+
+  @Test("Whatever comes and goes, those that are left are in the order of their registration")
+  func order() {
+    var generator = SystemRandomNumberGenerator()
+    var list = ObserverList()
+    var expected: [UInt64: Observer] = [:]
+    var gone: [Observer] = []
+    for number in 0..<UInt64(2_000) {
+      // Some come late: they turned out to want this name, too.
+      let number = number % 7 == 0 ? number : number + 1_000_000
+      let observer = observer(number)
+      list.add(observer)
+      expected[number] = observer
+      if Bool.random(using: &generator), let victim = expected.randomElement(using: &generator) {
+        let (wasThere, isThere) = (list.remove(victim.value), list.remove(victim.value))
+        #expect(wasThere && !isThere)
+        expected[victim.key] = nil
+        gone.append(victim.value)
+      }
+      if let again = gone.randomElement(using: &generator) {
+        let wasThere = list.remove(again)
+        #expect(!wasThere)
+      }
+      #expect(list.count == expected.count)
+      #expect(list.isEmpty == expected.isEmpty)
+      if number % 50 == 0 {
+        let numbers = list.members().map(\.number)
+        #expect(numbers == expected.keys.sorted())
+      }
+    }
+    let numbers = list.members().map(\.number)
+    #expect(numbers == expected.keys.sorted())
+    for observer in expected.values { list.remove(observer) }
+    let members = list.members()
+    #expect(list.isEmpty && members.isEmpty)
+  }
+
+  @Test("One that was taken out is let go of at the latest when a quarter are")
+  func release() {
+    var list = ObserverList()
+    var observers = (0..<UInt64(100)).map(observer)
+    for observer in observers { list.add(observer) }
+    weak let first = observers[0]
+    for observer in observers[..<25] { list.remove(observer) }
+    observers = []
+    #expect(first == nil)
+    #expect(list.count == 75)
+  }
+
+  @Test("Twenty thousand observers of a key end, and the others hear of changes in their order")
+  func invalidation() {
+    let suite = Defaults.MemorySuite()
+    let calls = Log<Int>()
+    var tokens = (0..<20_000).map { number in
+      suite.observe(["name"]) { _ in calls.append(number) }
+    }
+    let rest = [3, 5_000, 5_001, 19_999]
+    for number in tokens.indices.shuffled() where !rest.contains(number) {
+      tokens[number].invalidate()
+    }
+    suite.set(1, forKey: "name")
+    #expect(calls.all == rest)
+    tokens = []
+    suite.set(2, forKey: "name")
+    #expect(calls.all == rest)
+    #expect(!suite.storage.support.isObserved("name"))
+  }
+
+  @Test("Observers of one key whose owners died are let go of though nothing changes")
+  func sweeping() {
+    let suite = Defaults.MemorySuite()
+    for _ in 0..<1_000 {
+      let owner = NSObject()
+      suite.observe(["name"]) { _ in }.tieToLifetime(of: owner)
+    }
+    #expect(suite.storage.support.state.withLock { $0.registrations } < 500)
+  }
+}

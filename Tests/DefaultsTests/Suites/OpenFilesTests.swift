@@ -1,0 +1,68 @@
+import Foundation
+import Harness
+import Testing
+
+@testable import Defaults
+
+@Suite("Files that come and go")
+struct OpenFilesTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test("A disk that is slow for one file doesn't hold up the opening of another one")
+  func slowDisk() throws {
+    let isAtDisk = DispatchSemaphore(value: 0)
+    let answer = DispatchSemaphore(value: 0)
+    let isOpen = DispatchSemaphore(value: 0)
+    let disk = FaultyFileSystem()
+    let slow = try Defaults.StoredFile(path: folder["slow.plist"], on: disk)
+    disk.delay { call in
+      isAtDisk.signal()
+      answer.wait()
+      answer.signal()
+    }
+    let storages = Log<ObjectIdentifier>()
+    let held = Log<Defaults.StoredSuite>()
+    for _ in 0..<2 {
+      Thread.detachNewThread {
+        if let storage = try? OpenFiles.open(slow, format: nil, onIssue: nil).0 {
+          storages.append(ObjectIdentifier(storage))
+          held.append(storage)
+        }
+        isOpen.signal()
+      }
+    }
+    isAtDisk.wait()
+    let other = try Defaults.PropertyListSuite(url: folder.url("other.plist"))
+    other.set(1, forKey: "name")
+    #expect(storages.all.isEmpty)
+    answer.signal()
+    for _ in 0..<2 { isOpen.wait() }
+    // Both waited, and have one state.
+    #expect(storages.all.count == 2 && Set(storages.all).count == 1)
+    withExtendedLifetime(held) {}
+  }
+
+  @Test("Suites that come and go are all written, with far fewer descriptors than suites")
+  func descriptors() async throws {
+    await #expect(processExitsWith: .success) { [path = folder.path as String] in
+      alarm(100)
+      try ResourceLimit.openFiles.set(to: 64)
+      for number in 0..<500 {
+        let file = URL(filePath: "\(path)/\(number).plist")
+        let suite = try Defaults.PropertyListSuite(url: file) { issue in
+          Issue.record("\(issue)")
+        }
+        suite.set(number, forKey: "number")
+        suite.set(-number, forKey: "opposite")
+      }
+    }
+    for number in 0..<500 {
+      let data = try Data(contentsOf: folder.url("\(number).plist"))
+      let entries = try Defaults.PropertyListFormat.decode(data).entries
+      #expect(entries["number"] == .integer(Int64(number)))
+      #expect(entries["opposite"] == .integer(Int64(-number)))
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+
+@Suite("The line that an issue writes to standard error")
+struct StandardErrorTests {
+  /// Reports with something in the place of standard error, which the test itself needs at its end.
+  private static func report(to number: CInt, isLast: Bool = true) {
+    let own = dup(STDERR_FILENO)
+    precondition(number >= 0 && dup2(number, STDERR_FILENO) == STDERR_FILENO)
+    report()
+    if isLast { precondition(dup2(own, STDERR_FILENO) == STDERR_FILENO) }
+  }
+
+  private static func report() {
+    Defaults.issueHandler(Defaults.Issue(Defaults.SuiteError(.unwritable, "Wörter", path: "/a")))
+  }
+
+  @Test("The line arrives whole, in one call")
+  func line() async throws {
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardErrorContent]
+    ) { Self.report() }
+    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(text.split(separator: "\n").contains("Defaults: /a: Wörter"))
+  }
+
+  @Test("A standard error that is closed, full, or only for reading ends nothing")
+  func unwritable() async {
+    await #expect(processExitsWith: .success) {
+      for place in ["/dev/full", "/dev/null"] {
+        let flags = place == "/dev/null" ? O_RDONLY : O_WRONLY
+        Self.report(to: open(place, flags))
+      }
+      close(STDERR_FILENO)
+      Self.report()
+      precondition(fcntl(STDERR_FILENO, F_GETFD) < 0)
+    }
+  }
+
+  @Test("A broken pipe or socket ends nothing, and raises no signal")
+  func brokenPipe() async {
+    await #expect(processExitsWith: .success) {
+      var mask = sigset_t()
+      for isSocket in [false, true] {
+        var ends: [CInt] = [-1, -1]
+        if isSocket {
+          precondition(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        } else {
+          precondition(pipe(&ends) == 0)
+        }
+        close(ends[0])
+        letSignalKill(SIGPIPE)
+        Self.report(to: ends[1])
+        sigpending(&mask)
+        precondition(sigismember(&mask, SIGPIPE) == 0)
+        pthread_sigmask(SIG_BLOCK, nil, &mask)
+        precondition(sigismember(&mask, SIGPIPE) == 0)
+      }
+    }
+  }
+
+  @Test("The signal that the program's own write to a broken pipe raises still ends it")
+  func programsSignal() async {
+    await #expect(processExitsWith: .signal(SIGPIPE)) {
+      var ends: [CInt] = [-1, -1]
+      precondition(pipe(&ends) == 0)
+      close(ends[0])
+      letSignalKill(SIGPIPE)
+      Self.report(to: ends[1], isLast: false)
+      _ = write(STDERR_FILENO, "x", 1)
+    }
+  }
+
+  @Test("A signal of that kind which waited before goes on waiting")
+  func waitingSignal() async {
+    await #expect(processExitsWith: .success) {
+      var mask = sigset_t()
+      sigemptyset(&mask)
+      sigaddset(&mask, SIGPIPE)
+      precondition(pthread_sigmask(SIG_BLOCK, &mask, nil) == 0 && raise(SIGPIPE) == 0)
+      var ends: [CInt] = [-1, -1]
+      precondition(pipe(&ends) == 0)
+      close(ends[0])
+      Self.report(to: ends[1])
+      sigpending(&mask)
+      precondition(sigismember(&mask, SIGPIPE) == 1)
+    }
+  }
+
+  @Test("A pipe that nobody reads holds the program up for a moment, and not for ever")
+  func fullPipe() async {
+    await #expect(processExitsWith: .success) {
+      alarm(60)
+      var ends: [CInt] = [-1, -1]
+      precondition(pipe(&ends) == 0)
+      precondition(fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0)
+      while write(ends[1], "x", 1) == 1 {}
+      precondition(fcntl(ends[1], F_SETFL, 0) == 0)
+      Self.report(to: ends[1])
+    }
+  }
+
+  #if canImport(Glibc)
+    @Test("A log file that has got too large for the limit ends nothing")
+    func fileSizeLimit() async throws {
+      let folder = try TemporaryFolder()
+      await #expect(processExitsWith: .success) { [path = folder["log"] as String] in
+        var limit = rlimit(rlim_cur: 4, rlim_max: .max)
+        precondition(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+        letSignalKill(SIGXFSZ)
+        for _ in 0..<3 {
+          Self.report(to: open(path, O_WRONLY | O_CREAT | O_APPEND, 0o600))
+        }
+      }
+      #expect(try folder.text(of: "log") == "Defa")
+    }
+  #endif
+}

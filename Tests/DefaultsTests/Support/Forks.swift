@@ -1,0 +1,18 @@
+import Foundation
+import Testing
+
+/// fork(2), which Swift hides; a program that calls it has a C module that does. The child is killed
+/// if it hangs, which nobody would notice otherwise.
+func forked() throws -> pid_t {
+  typealias Fork = @convention(c) () -> pid_t
+  let child = unsafeBitCast(try #require(dlsym(nil, "fork")), to: Fork.self)()
+  if child == 0 { alarm(60) }
+  return child
+}
+
+/// How a child ended.
+func status(of child: pid_t) throws -> CInt {
+  var status: CInt = 0
+  try #require(waitpid(child, &status, 0) == child)
+  return status
+}

@@ -1,0 +1,90 @@
+"""Mutations that no test can see, each with the reason."""
+
+# (end of the file's path, operator or None for any, part of the code before the mutation, the
+# beginning of the code after it, reason)
+EXPLAINED = [
+  # Files
+  ("LocalFileSystem.swift", "off by one", "1", "1 + 1",
+   "the most bytes of one call, on which Linux has a limit of its own: 1 GiB or 2, all is written"),
+  ("PropertyListFormat+Validation.swift", "swap", "try validate(name: key)", "",
+   "two checks: either order refuses the same entries"),
+  ("FileReplacement.swift", "swap", "try FileReading.requireFile", "",
+   "two checks: either order refuses the same files"),
+  ("FolderWatcher.swift", "swap", "usleep(pause)", "", "how long the first pause is"),
+  ("FileExtent.swift", "return early", "statx", "return nil",
+   "without `statx` the same is found out by the calls of older systems"),
+  ("FileLocation.swift", "negate", "capacity <= 1 << 20", "true",
+   "ends a loop that asks again with more room, should the system never say what is wrong"),
+  # Journal
+  ("JournalRoom.swift", "drop", "padded.deallocate()", "",
+   "a leak, which is the leak sanitizer's to find"),
+  ("JournalHistory.swift", "swap", "unfiled.removeAll()", "",
+   "neither statement reads what the other one changes"),
+  ("JournalHistory.swift", "swap", "generations.advance(from: before)", "",
+   "neither statement reads what the other one changes"),
+  # Suites
+  ("PropertyListSuite.swift", "swap", "state.storages = inUse", "",
+   "when those that are gone are forgotten next: memory alone"),
+  ("SuiteScope.swift", "swap", "storage.isOfProgram.store", "",
+   "two marks of a storage that nobody else has yet"),
+  # Keys
+  ("DecodedCopy.swift", "negate", "true", "!true",
+   "a copy that is never busy: a race of nanoseconds, which the thread sanitizer's run sees"),
+  ("InitialValue.swift", "off by one", "100", "",
+   "how often a lock is tried: a tenth of a second, or a millisecond more"),
+  ("Key.swift", "off by one", "0", "",
+   "a cell that never changed: its value is decoded at each read, which takes time alone"),
+  ("DecodedCopies.swift", "drop", "first.deallocate()", "",
+   "a leak, which is the leak sanitizer's to find"),
+  ("DecodedSlot.swift", "drop", "new.deallocate()", "",
+   "a leak, which is the leak sanitizer's to find"),
+  ("DecodedSlot.swift", "return early", "if let address = copies.load", "",
+   "a leak, which is the leak sanitizer's to find"),
+  ("DecodedCopies.swift", "off by one", "1", "",
+   "which thread has which copy: two threads on one copy cost time, and nothing else"),
+  ("DecodedCopies.swift", "off by one", "12", "",
+   "which thread has which copy: two threads on one copy cost time, and nothing else"),
+  ("DecodedSlot.swift", "swap", "highBits.store(bits.high", "",
+   "a race of nanoseconds: 2,000 rounds beside three readers meet it now and then only"),
+  # Observation
+  ("ObservationToken.swift", "swap", "observer.end()", "",
+   "each of the two alone keeps the handler from being called again"),
+  ("Observe.swift", "drop", "widenObservers(of: keys, since: groups)", "",
+   "for a key that another thread makes between two statements of the call"),
+  ("RenamedEntry.swift", "off by one", "1", "1 + 1",
+   "the bit of `silent`, which all who ask for one of the two can have as well"),
+  ("Observation.swift", "off by one", "1", "1 + 1", "a bit nobody else has: any will do"),
+  ("Tracker.swift", "return early", "()", "", "a value that stands for a setting; never read"),
+  ("Origin.swift", "negate", "current == nil", "false",
+   "a short cut: no mark is replaced by no mark"),
+  # Codings
+  ("StructureEncoder+Containers.swift", "off by one", "0", "",
+   "the count of a container that another kind has replaced, whose error has no index"),
+  # Transfer
+  ("Suite+ImportValues.swift", "swap", "report.taken.insert(name)", "",
+   "inserts into two sets that know nothing of each other"),
+  ("PresentNames.swift", "swap", "try draft.setEntry(value, named: name)", "",
+   "edits of different names in one transaction, which is undone if one throws"),
+  ("Suite+ImportValues.swift", "off by one", "$0.key < $1.key", "",
+   "sorts names, no two of which are equal"),
+  ("ImportReport.swift", "off by one", "$0.0 < $1.0", "",
+   "sorts names, no two of which are equal"),
+  # Migration
+  ("SchemaVersion.swift", "off by one", "left.number < right.number", "",
+   "versions are compared where they differ, and nowhere else"),
+  ("SchemaVersion.swift", "off by one", "ours < theirs", "",
+   "equal versions have returned one line above"),
+  ("Suite+Migration.swift", "off by one", "present < version", "",
+   "a suite that is up to date: a transaction without a step, which changes nothing"),
+]
+
+
+def explanation(site):
+  """Why no test can see a mutation; None if one should."""
+  for path, operator, before, after, reason in EXPLAINED:
+    if site.path.endswith(path) and operator in (None, site.operator):
+      # A literal is named as a whole, longer code by a part of it.
+      is_named = site.before == before if len(before) < 5 else before in site.before
+      if is_named and site.after.startswith(after):
+        return reason
+  return None

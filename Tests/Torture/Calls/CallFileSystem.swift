@@ -1,0 +1,131 @@
+import Defaults
+import Foundation
+
+/// The file system of this machine, with a fault at one of its calls.
+///
+/// Syncs are counted but not made: nobody cuts the power here.
+struct CallFileSystem: Defaults.FileSystem {
+  private let local = Defaults.localFileSystem
+  let fault: FaultAtCall
+
+  func status(
+    of path: String, followingLinks: Bool
+  ) throws(POSIXError) -> Defaults.FileStatus {
+    try fault.perform { () throws(POSIXError) in
+      try local.status(of: path, followingLinks: followingLinks)
+    }
+  }
+
+  func checkAccess(_ access: Defaults.FileAccess.Rights, to path: String) throws(POSIXError) {
+    try fault.perform { () throws(POSIXError) in try local.checkAccess(access, to: path) }
+  }
+
+  func destination(ofLink path: String) throws(POSIXError) -> String {
+    try fault.perform { () throws(POSIXError) in try local.destination(ofLink: path) }
+  }
+
+  func workingFolder() throws(POSIXError) -> String {
+    try fault.perform { () throws(POSIXError) in try local.workingFolder() }
+  }
+
+  func names(inFolder path: String) throws(POSIXError) -> [String] {
+    try fault.perform { () throws(POSIXError) in try local.names(inFolder: path) }
+  }
+
+  func makeFolder(_ path: String, mode: mode_t) throws(POSIXError) {
+    try fault.perform { () throws(POSIXError) in try local.makeFolder(path, mode: mode) }
+  }
+
+  func changeMode(of path: String, to mode: mode_t) throws(POSIXError) {
+    try fault.perform { () throws(POSIXError) in try local.changeMode(of: path, to: mode) }
+  }
+
+  func move(_ path: String, to newPath: String) throws(POSIXError) {
+    try fault.perform { () throws(POSIXError) in try local.move(path, to: newPath) }
+  }
+
+  func exchange(_ path: String, _ otherPath: String) throws(POSIXError) {
+    try fault.perform { () throws(POSIXError) in try local.exchange(path, otherPath) }
+  }
+
+  func addName(_ newPath: String, to path: String) throws(POSIXError) {
+    try fault.perform { () throws(POSIXError) in try local.addName(newPath, to: path) }
+  }
+
+  func removeName(_ path: String) throws(POSIXError) {
+    try fault.perform { () throws(POSIXError) in try local.removeName(path) }
+  }
+
+  func open(
+    _ path: String, _ use: Defaults.FileUse
+  ) throws(POSIXError) -> any Defaults.OpenFile {
+    try fault.perform { () throws(POSIXError) -> any Defaults.OpenFile in
+      CallFile(file: try local.open(path, use), fault: fault)
+    }
+  }
+}
+
+/// An open file of a ``CallFileSystem``.
+private final class CallFile: Defaults.OpenFile {
+  private let file: any Defaults.OpenFile
+  private let fault: FaultAtCall
+
+  init(file: any Defaults.OpenFile, fault: FaultAtCall) {
+    self.file = file
+    self.fault = fault
+  }
+
+  func status() throws(POSIXError) -> Defaults.FileStatus {
+    try fault.perform { () throws(POSIXError) in try file.status() }
+  }
+
+  func extent() throws(POSIXError) -> Defaults.FileExtent {
+    try fault.perform { () throws(POSIXError) in try file.extent() }
+  }
+
+  func read(
+    into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(POSIXError) -> Int {
+    try fault.perform { () throws(POSIXError) in try file.read(into: buffer, at: offset) }
+  }
+
+  func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(POSIXError) -> Int {
+    try fault.write(buffer) { bytes throws(POSIXError) in try file.write(bytes, at: offset) }
+  }
+
+  func truncate(to size: Int) throws(POSIXError) {
+    try fault.perform { () throws(POSIXError) in try file.truncate(to: size) }
+  }
+
+  func synchronize() throws(POSIXError) {
+    try fault.perform {}
+  }
+
+  func synchronizeContent() throws(POSIXError) {
+    try fault.perform {}
+  }
+
+  func changeMode(to mode: mode_t) throws(POSIXError) {
+    try fault.perform { () throws(POSIXError) in try file.changeMode(to: mode) }
+  }
+
+  func changeOwner(to owner: uid_t) throws(POSIXError) {
+    try fault.perform { () throws(POSIXError) in try file.changeOwner(to: owner) }
+  }
+
+  func changeGroup(to group: gid_t) throws(POSIXError) {
+    try fault.perform { () throws(POSIXError) in try file.changeGroup(to: group) }
+  }
+
+  func tryLock() throws(POSIXError) -> Bool {
+    try fault.perform { () throws(POSIXError) in try file.tryLock() }
+  }
+
+  func lock() throws(POSIXError) {
+    try fault.perform { () throws(POSIXError) in try file.lock() }
+  }
+
+  func unlock() throws(POSIXError) {
+    try fault.performSurely { () throws(POSIXError) in try file.unlock() }
+  }
+}

@@ -1,0 +1,105 @@
+import Defaults
+import Foundation
+
+/// What a process does to a file, step by step, under names that begin with its prefix; the counter
+/// it shares with others.
+struct CallScenario {
+  typealias Entries = [String: Defaults.PropertyListValue]
+
+  struct Step: Sendable {
+    /// What it does to the entries of this process if it doesn't throw.
+    var change: @Sendable (inout Entries) -> Void = { _ in }
+    /// How much it adds to the counter then.
+    var count = 0
+    let run: @Sendable (Actor) throws -> Void
+  }
+
+  static let counter = "counter"
+
+  let steps: [Step]
+
+  /// With `reopens`, the file is closed and opened again in the middle.
+  init(prefix: String, reopens: Bool = true) {
+    let prefix = prefix + "."
+    var steps = [
+      Self.open, Self.set(1, prefix + "a"), Self.set("text", prefix + "b"), Self.increment,
+      Self.pair(1, prefix), Self.flush(.durable), Self.set(2, prefix + "a"),
+      Self.flush(.snapshot), Self.increment, Self.pair(2, prefix), Self.remove(prefix + "b"),
+    ]
+    if reopens { steps.append(Self.open) }
+    steps += [
+      Self.set(.data(Data(repeating: 7, count: 300)), prefix + "c"), Self.flush(.snapshot),
+      Self.set(3, prefix + "a"), Self.remove(prefix + "c"), Self.flush(.durable), Self.increment,
+    ]
+    self.steps = steps
+  }
+
+  /// The entries that a process leaves that did these steps, whose numbers count from 0.
+  func outcome(of done: some Sequence<Int>) -> (entries: Entries, count: Int) {
+    done.reduce(into: (entries: [:], count: 0)) { outcome, number in
+      steps[number].change(&outcome.entries)
+      outcome.count += steps[number].count
+    }
+  }
+
+  /// Who does the steps.
+  final class Actor {
+    private let opening: () throws -> Defaults.StoredSuite
+    private var opened: Defaults.StoredSuite?
+
+    init(opening: @escaping () throws -> Defaults.StoredSuite) { self.opening = opening }
+
+    var suite: Defaults.StoredSuite {
+      get throws {
+        guard let opened else { throw NotOpen() }
+        return opened
+      }
+    }
+
+    func open() throws {
+      opened = nil
+      opened = try opening()
+    }
+  }
+
+  /// Why a step isn't done after one that failed to open the file.
+  struct NotOpen: Error {}
+}
+
+// MARK: - Steps
+
+extension CallScenario {
+  private static let open = Step(run: { try $0.open() })
+
+  private static func set(_ value: Defaults.PropertyListValue, _ name: String) -> Step {
+    Step(change: { $0[name] = value }, run: { try $0.suite.write(.set(value), named: name) })
+  }
+
+  private static func remove(_ name: String) -> Step {
+    Step(change: { $0[name] = nil }, run: { try $0.suite.removeEntry(named: name) })
+  }
+
+  private static func flush(_ extent: Defaults.FlushExtent) -> Step {
+    Step(run: { try $0.suite.flush(extent) })
+  }
+
+  private static let increment = Step(
+    count: 1,
+    run: { actor in
+      let suite = try actor.suite
+      let key = Defaults.Key<Int>(counter, default: 0, suite: suite)
+      try suite.update(key) { count throws(any Error) in count += 1 }
+    })
+
+  /// Two entries that are always equal.
+  private static func pair(_ number: Int64, _ prefix: String) -> Step {
+    let names = [prefix + "x", prefix + "y"]
+    return Step(
+      change: { for name in names { $0[name] = .integer(number) } },
+      run: { actor in
+        try actor.suite.transaction { draft throws(any Error) in
+          for name in names { try draft.setEntry(.integer(number), named: name) }
+        }
+      })
+  }
+}

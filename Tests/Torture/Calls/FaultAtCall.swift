@@ -1,0 +1,78 @@
+import Foundation
+import Synchronization
+
+/// Counts the system calls of a process, or its writes alone where the fault only happens to these,
+/// and lets it happen at one of them.
+final class FaultAtCall: Sendable {
+  private let fault: CallFault
+  private let number: Int
+  private let calls = Atomic(0)
+  private let hasHappened = Atomic(false)
+  /// Whether the next write finds the disk full.
+  private let isFull = Atomic(false)
+
+  /// How long a call is delayed: many times as long as others need to get in between.
+  private static let delay: UInt32 = 30_000
+
+  /// `number`: 1 for the first call.
+  init(_ fault: CallFault, at number: Int) {
+    self.fault = fault
+    self.number = number
+  }
+
+  /// How many calls there were.
+  var count: Int { calls.load(ordering: .relaxed) }
+
+  /// Whether there was such a call, and one that the fault can happen to.
+  var happened: Bool { hasHappened.load(ordering: .relaxed) }
+
+  /// Makes a call, or doesn't.
+  func perform<Result>(_ call: () throws(POSIXError) -> Result) throws(POSIXError) -> Result {
+    guard !fault.isOfWrites, isNext else { return try call() }
+    hasHappened.store(true, ordering: .relaxed)
+    switch fault {
+    case .error: throw POSIXError(.EIO)
+    case .killBefore: Self.die()
+    case .killAfter:
+      _ = try? call()
+      Self.die()
+    case .delay: usleep(Self.delay)
+    case .stop: kill(getpid(), SIGSTOP)
+    case .shortWrite, .fullDisk, .tornWrite: break
+    }
+    return try call()
+  }
+
+  /// Makes a call that never fails.
+  func performSurely<Result>(
+    _ call: () throws(POSIXError) -> Result
+  ) throws(POSIXError) -> Result {
+    guard fault == .error else { return try perform(call) }
+    _ = isNext
+    return try call()
+  }
+
+  /// Writes, or does half of it.
+  func write(
+    _ bytes: UnsafeRawBufferPointer,
+    _ call: (UnsafeRawBufferPointer) throws(POSIXError) -> Int
+  ) throws(POSIXError) -> Int {
+    guard fault.isOfWrites else { return try perform { () throws(POSIXError) in try call(bytes) } }
+    if isFull.exchange(false, ordering: .relaxed) { throw POSIXError(.ENOSPC) }
+    guard isNext, bytes.count > 1 else { return try call(bytes) }
+    hasHappened.store(true, ordering: .relaxed)
+    let count = try call(UnsafeRawBufferPointer(rebasing: bytes.prefix(bytes.count / 2)))
+    if fault == .tornWrite { Self.die() }
+    if fault == .fullDisk { isFull.store(true, ordering: .relaxed) }
+    return count
+  }
+
+  private var isNext: Bool { calls.add(1, ordering: .relaxed).newValue == number }
+
+  /// Ends the process at once, without any of what it does at its end.
+  private static func die() -> Never {
+    kill(getpid(), SIGKILL)
+    // The signal is there before `kill` returns.
+    _exit(9)
+  }
+}

@@ -1,0 +1,186 @@
+import Defaults
+import Foundation
+
+/// Everything that is on a simulated disk; a copy costs next to nothing.
+///
+/// Names are equal where Swift's strings are, not by bytes.
+struct DiskImage: Sendable {
+  /// Tells the files of a disk apart forever, unlike their inode numbers.
+  typealias NodeID = Int
+
+  struct Node: Sendable {
+    enum Content: Hashable, Sendable {
+      case file([UInt8])
+      case folder([String: NodeID])
+      case link(String)
+    }
+
+    var content: Content
+    let number: UInt64
+    var mode: mode_t
+    var modified = 0
+    var changed = 0
+    var names = 0
+    var openings = 0
+  }
+
+  static let root: NodeID = 0
+
+  private(set) var nodes: [NodeID: Node] = [
+    root: Node(content: .folder([:]), number: 2, mode: 0o700, names: 1)
+  ]
+  /// The time of the last operation.
+  var clock = 0
+  /// More than any that was given.
+  private(set) var nextNode = 1
+  private var nextNumber: UInt64 = 11
+
+  subscript(node: NodeID) -> Node? { nodes[node] }
+
+  /// What has a name, if anything has.
+  subscript(place: DiskOperation.Place) -> NodeID? {
+    guard case .folder(let entries) = nodes[place.folder]?.content else { return nil }
+    return entries[place.name]
+  }
+
+  /// The inode number for a new file: the smallest that no file has, as ext4 gives them, or one
+  /// that never was.
+  func freshNumber(reusing: Bool) -> UInt64 {
+    guard reusing else { return nextNumber }
+    let taken = Set(nodes.values.map(\.number))
+    var number: UInt64 = 11
+    while taken.contains(number) { number += 1 }
+    return number
+  }
+
+  /// Makes a change, or what a crash leaves of it. One that is impossible, since one before it
+  /// didn't survive, isn't made.
+  mutating func apply(_ operation: DiskOperation, _ survival: DiskOperation.Survival = .whole) {
+    clock = operation.time
+    if case .make(let node, let new, _) = operation.kind {
+      // Known even if it doesn't survive, so that no later file is taken for it.
+      nextNode = max(nextNode, node + 1)
+      nextNumber = max(nextNumber, new.number + 1)
+    }
+    guard survival != .missing else { return }
+    switch operation.kind {
+    case .make(let node, let new, let place): make(node, new, at: place)
+    case .write(let node, let bytes, let offset): write(bytes, at: offset, to: node, survival)
+    case .truncate(let node, let size):
+      change(node) { bytes in
+        if size < bytes.count { bytes.removeSubrange(size...) }
+        bytes += [UInt8](repeating: 0, count: size - bytes.count)
+      }
+    case .changeMode(let node, let mode):
+      nodes[node]?.mode = mode
+      nodes[node]?.changed = clock
+    case .move(let node, let place, let newPlace):
+      guard self[place] == node, self[newPlace] != node, isFolder(newPlace.folder) else { return }
+      setEntry(newPlace, to: node)
+      setEntry(place, to: nil)
+    case .exchange(let node, let other, let place, let otherPlace):
+      guard self[place] == node, self[otherPlace] == other else { return }
+      exchange(node, other, at: place, otherPlace)
+    case .addName(let node, let place):
+      guard nodes[node] != nil, self[place] == nil else { return }
+      setEntry(place, to: node)
+    case .removeName(let node, let place):
+      guard self[place] == node else { return }
+      setEntry(place, to: nil)
+    case .synchronize, .synchronizeContent, .failedSynchronize: break
+    }
+  }
+
+  mutating func open(_ node: NodeID) {
+    nodes[node]?.openings += 1
+  }
+
+  mutating func close(_ node: NodeID) {
+    nodes[node]?.openings -= 1
+    dropIfGone(node)
+  }
+
+  /// Ends all processes: nothing is open anymore, and what had no name is gone.
+  mutating func closeAll() {
+    for node in nodes.keys {
+      nodes[node]?.openings = 0
+      dropIfGone(node)
+    }
+  }
+
+  func isFolder(_ node: NodeID) -> Bool {
+    if case .folder = nodes[node]?.content { true } else { false }
+  }
+
+  private mutating func make(_ node: NodeID, _ new: Node, at place: DiskOperation.Place) {
+    guard isFolder(place.folder), self[place] == nil else { return }
+    // The file that had the inode number wasn't removed after all, so this one can't be there.
+    guard !nodes.values.contains(where: { $0.number == new.number }) else { return }
+    nodes[node] = new
+    nodes[node]?.modified = clock
+    setEntry(place, to: node)
+  }
+
+  private mutating func write(
+    _ bytes: [UInt8], at offset: Int, to node: NodeID, _ survival: DiskOperation.Survival
+  ) {
+    change(node) { content in
+      let size = content.count
+      var bytes = bytes[...]
+      if case .short(let count) = survival { bytes = bytes.prefix(count) }
+      content += [UInt8](repeating: 0, count: max(0, offset + bytes.count - size))
+      // Blocks that were on the disk keep the old bytes instead.
+      let old = content[offset..<offset + bytes.count]
+      content.replaceSubrange(offset..<offset + bytes.count, with: bytes)
+      guard case .zeroed(let range) = survival else { return }
+      for position in range where position < bytes.count {
+        let place = offset + position
+        content[place] = place < size ? old[place] : 0
+      }
+    }
+  }
+
+  private mutating func change(_ node: NodeID, _ body: (inout [UInt8]) -> Void) {
+    guard case .file(var bytes) = nodes[node]?.content else { return }
+    body(&bytes)
+    nodes[node]?.content = .file(bytes)
+    nodes[node]?.modified = clock
+    nodes[node]?.changed = clock
+  }
+
+  /// Neither file is without a name meanwhile.
+  private mutating func exchange(
+    _ node: NodeID, _ other: NodeID, at place: DiskOperation.Place,
+    _ otherPlace: DiskOperation.Place
+  ) {
+    for (node, place) in [(other, place), (node, otherPlace)] {
+      guard case .folder(var entries) = nodes[place.folder]?.content else { continue }
+      entries[place.name] = node
+      nodes[place.folder]?.content = .folder(entries)
+      nodes[place.folder]?.modified = clock
+      nodes[place.folder]?.changed = clock
+      nodes[node]?.changed = clock
+    }
+  }
+
+  private mutating func setEntry(_ place: DiskOperation.Place, to node: NodeID?) {
+    guard case .folder(var entries) = nodes[place.folder]?.content else { return }
+    let old = entries[place.name]
+    entries[place.name] = node
+    nodes[place.folder]?.content = .folder(entries)
+    nodes[place.folder]?.modified = clock
+    nodes[place.folder]?.changed = clock
+    for (node, change) in [(node, 1), (old, -1)] {
+      guard let node else { continue }
+      nodes[node]?.names += change
+      nodes[node]?.changed = clock
+    }
+    // A rename removes its old name last, so the file has one all along.
+    if let old { dropIfGone(old) }
+  }
+
+  private mutating func dropIfGone(_ node: NodeID) {
+    guard let gone = nodes[node], gone.names == 0, gone.openings == 0 else { return }
+    nodes[node] = nil
+  }
+}

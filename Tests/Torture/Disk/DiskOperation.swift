@@ -1,0 +1,89 @@
+import Defaults
+import Foundation
+
+/// One change to a disk, as it was made, or a wait for the disk.
+struct DiskOperation: Sendable {
+  /// A name in a folder.
+  struct Place: Hashable, Sendable {
+    let folder: DiskImage.NodeID
+    let name: String
+  }
+
+  enum Kind: Sendable {
+    /// A new file, folder or symbolic link.
+    case make(DiskImage.NodeID, DiskImage.Node, at: Place)
+    case write(DiskImage.NodeID, [UInt8], at: Int)
+    case truncate(DiskImage.NodeID, to: Int)
+    case changeMode(DiskImage.NodeID, to: mode_t)
+    case move(DiskImage.NodeID, from: Place, to: Place)
+    /// Two files change their names.
+    case exchange(DiskImage.NodeID, DiskImage.NodeID, at: Place, Place)
+    case addName(DiskImage.NodeID, at: Place)
+    case removeName(DiskImage.NodeID, at: Place)
+    /// Content and attributes of a file, or the names in a folder.
+    case synchronize(DiskImage.NodeID)
+    /// Content and size of a file.
+    case synchronizeContent(DiskImage.NodeID)
+    /// A sync that was made to fail: the system forgets what it couldn't write, so a later sync
+    /// that succeeds doesn't cover it.
+    case failedSynchronize(DiskImage.NodeID)
+  }
+
+  /// How much of an operation a crash leaves.
+  enum Survival: Hashable, Sendable {
+    case whole
+    case missing
+    /// The first bytes of a write; the file is as long as they say.
+    case short(Int)
+    /// A write of which the size is there, but zeros in this range of it where there was no file
+    /// before.
+    case zeroed(Range<Int>)
+  }
+
+  let kind: Kind
+  /// When it was made, in nanoseconds of the disk's clock.
+  let time: Int
+  /// The path that was given, or under which the file was opened.
+  let path: String
+  /// The second path of a call that takes two.
+  var newPath = ""
+
+  /// Whether it changes what is in a folder.
+  var isChangeOfNames: Bool {
+    switch kind {
+    case .make, .move, .exchange, .addName, .removeName: true
+    default: false
+    }
+  }
+
+  /// Whether a crash can undo it as long as nothing was synced.
+  var isChange: Bool {
+    switch kind {
+    case .synchronize, .synchronizeContent, .failedSynchronize: false
+    default: true
+    }
+  }
+}
+
+extension DiskOperation: CustomStringConvertible {
+  var description: String {
+    switch kind {
+    case .make(_, let node, _):
+      switch node.content {
+      case .file: "create \(path)"
+      case .folder: "make folder \(path)"
+      case .link(let destination): "link \(path) -> \(destination)"
+      }
+    case .write(_, let bytes, let offset): "write \(bytes.count) bytes at \(offset) of \(path)"
+    case .truncate(_, let size): "truncate \(path) to \(size)"
+    case .changeMode(_, let mode): "change mode of \(path) to \(String(mode, radix: 8))"
+    case .move: "rename \(path) to \(newPath)"
+    case .exchange: "exchange \(path) and \(newPath)"
+    case .addName: "link \(path) to \(newPath)"
+    case .removeName: "remove \(path)"
+    case .synchronize: "sync \(path)"
+    case .synchronizeContent: "sync the content of \(path)"
+    case .failedSynchronize: "sync \(path), which failed"
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import Defaults
+import Foundation
+
+/// A file or folder of a simulated disk that is open.
+final class SimulatedFile: Defaults.OpenFile {
+  private let disk: SimulatedDisk
+  private let node: DiskImage.NodeID
+  private let opening: Int
+  private let path: String
+  private let isWritable: Bool
+
+  init(
+    disk: SimulatedDisk, node: DiskImage.NodeID, opening: Int, path: String, isWritable: Bool
+  ) {
+    self.disk = disk
+    self.node = node
+    self.opening = opening
+    self.path = path
+    self.isWritable = isWritable
+  }
+
+  deinit {
+    disk.state.withLock { state in
+      if state.holders[node] == opening { state.holders[node] = nil }
+      state.image.close(node)
+    }
+  }
+
+  func status() throws(POSIXError) -> Defaults.FileStatus {
+    try disk.state.withLock { state throws(POSIXError) in try state.status(of: node) }
+  }
+
+  func read(
+    into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(POSIXError) -> Int {
+    let content = disk.state.withLock { $0.image[node]?.content }
+    guard case .file(let bytes) = content else { throw POSIXError(.EISDIR) }
+    let part = bytes.dropFirst(offset).prefix(buffer.count)
+    buffer.copyBytes(from: part)
+    return part.count
+  }
+
+  func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(POSIXError) -> Int {
+    guard isWritable else { throw POSIXError(.EBADF) }
+    if buffer.isEmpty { return 0 }
+    let bytes = Array(buffer)
+    return try perform(.write(node, bytes, at: offset))
+  }
+
+  func truncate(to size: Int) throws(POSIXError) {
+    guard isWritable, size >= 0 else { throw POSIXError(.EINVAL) }
+    try perform(.truncate(node, to: size))
+  }
+
+  func synchronize() throws(POSIXError) {
+    interrupt()
+    try perform(.synchronize(node))
+  }
+
+  func synchronizeContent() throws(POSIXError) {
+    interrupt()
+    try perform(.synchronizeContent(node))
+  }
+
+  func changeMode(to mode: mode_t) throws(POSIXError) {
+    try perform(.changeMode(node, to: mode))
+  }
+
+  /// Everything belongs to the user, and stays so.
+  func changeOwner(to owner: uid_t) throws(POSIXError) {}
+
+  func changeGroup(to group: gid_t) throws(POSIXError) {}
+
+  func tryLock() throws(POSIXError) -> Bool {
+    disk.state.withLock { state in
+      if state.pretendsLocks { return true }
+      guard state.holders[node] ?? opening == opening else { return false }
+      state.holders[node] = opening
+      return true
+    }
+  }
+
+  func unlock() throws(POSIXError) {
+    disk.state.withLock { state in
+      if state.holders[node] == opening { state.holders[node] = nil }
+    }
+  }
+
+  private func interrupt() {
+    guard let body = disk.state.withLock({ $0.interruption }) else { return }
+    disk.interrupt(nil)
+    body(path)
+    disk.state.withLock { $0.interruption = $0.interruption ?? body }
+  }
+
+  @discardableResult
+  private func perform(_ kind: DiskOperation.Kind) throws(POSIXError) -> Int {
+    try disk.state.withLock { state throws(POSIXError) in try state.perform(kind, path) }
+  }
+}

@@ -1,0 +1,121 @@
+import Defaults
+import Foundation
+import Harness
+
+/// One process stops at a system call, another one does everything beside it, and then the first
+/// goes on or is killed.
+struct StopTry: Sendable {
+  /// At which call it stops, from 1 on.
+  let number: Int
+  let isKilled: Bool
+  /// Whether the other process ends while the first one is stopped, rather than afterwards.
+  let endsBeside: Bool
+
+  struct Outcome {
+    /// Whether there was such a call.
+    var happened = false
+    /// How many steps of the other process threw, since it couldn't have the lock.
+    var refused = 0
+    /// Entries that are lost, where the other process said so when it ended.
+    var announced = 0
+    var lost = 0
+    var problems: [String] = []
+  }
+
+  func run(in scratch: Scratch) throws -> Outcome {
+    let folder = try scratch.newFolder("stops")
+    defer { scratch.remove(folder) }
+    let environment = Subject.environment(for: folder)
+    let child = try Child(
+      ChildCommand.arguments("call", .defaults, folder, CallFault.stop.rawValue, number, 1),
+      environment: environment)
+    var outcome = Outcome()
+    outcome.happened = child.waitForStop()
+    guard outcome.happened else { return outcome }
+    let other = try Child(
+      ChildCommand.arguments("beside", .defaults, folder, ShortPatience.milliseconds),
+      environment: environment)
+    var otherLines: [String] = []
+    while let line = try other.output.next() {
+      otherLines.append(line)
+      if line.hasPrefix("sees") { break }
+    }
+    if endsBeside { try end(other, &otherLines) }
+    if isKilled { child.kill() } else { child.resume() }
+    let lines = try child.output.rest()
+    let ending = child.wait()
+    if !endsBeside { try end(other, &otherLines) }
+    judge(
+      CallReport(lines, of: CallScenario(prefix: "a"), prefix: "a", ending: ending),
+      CallReport(
+        otherLines, of: CallScenario(prefix: "b", reopens: false), prefix: "b",
+        ending: other.wait()),
+      in: folder, &outcome)
+    return outcome
+  }
+
+  /// Lets the other process end.
+  private func end(_ other: Child, _ lines: inout [String]) throws {
+    other.send("g")
+    lines += try other.output.rest()
+    other.wait()
+  }
+
+  private func judge(
+    _ report: CallReport, _ other: CallReport, in folder: URL, _ outcome: inout Outcome
+  ) {
+    var problems: [String] = []
+    let expected: Child.Ending = isKilled ? .killed(by: SIGKILL) : .exited(0)
+    for (report, expected) in [(report, expected), (other, .exited(0))] {
+      if report.ending != expected {
+        problems.append("\(report.prefix) ended with \(report.ending)")
+      }
+      if expected == .exited(0), !report.isComplete {
+        problems.append("\(report.prefix) left steps out")
+      }
+      // Who can't have the lock may refuse, and may say that something waits for it.
+      let refusals = report.refused.filter { $0.value != "locked" }
+      if !refusals.isEmpty { problems.append("steps of \(report.prefix) threw: \(refusals)") }
+      let issues = report.issues.filter { !$0.hasPrefix("! locked") }
+      if !issues.isEmpty { problems.append("issues of \(report.prefix): \(issues)") }
+    }
+    outcome.refused = other.refused.count + report.refused.count
+    do {
+      let found = try SettingsReader.read(.defaults, in: folder)
+      if !found.isIntact { problems.append("the health isn't intact") }
+      problems += found.issues.map { "an issue afterwards: \($0)" }
+      var counter = CounterRange()
+      for report in [report, other] {
+        counter.add(report)
+        let (own, wrong) = report.compare(with: found.entries)
+        if wrong > 0 {
+          let expected = report.outcomes.map(\.entries.sortedText).joined(separator: " or ")
+          let isAnnounced = !report.lastWords.isEmpty
+          outcome.announced += isAnnounced ? wrong : 0
+          outcome.lost += isAnnounced ? 0 : wrong
+          // At exit a set that waits is waited for some seconds, and then said to be lost.
+          if isAnnounced { continue }
+          problems.append("\(report.prefix) left \(own.sortedText) and not \(expected)")
+        }
+      }
+      let error = counter.error(in: found.entries)
+      outcome.lost += error
+      if error > 0 { problems.append("the counter is wrong by \(error)") }
+      // The last step of the first one takes in all that the other one had done.
+      let others = found.entries.filter { $0.key.hasPrefix("b.") }.sortedText
+      if endsBeside, !isKilled, let sees = report.sees, sees != others {
+        problems.append("they disagree: one sees \(sees), the file has \(others)")
+      }
+    } catch {
+      problems.append("the settings don't open: \(error)")
+    }
+    outcome.problems = problems.map { "\(self): \($0)" }
+  }
+}
+
+extension StopTry: CustomStringConvertible {
+  var description: String {
+    "stopped at call \(number), \(isKilled ? "then killed" : "then continued"), the other one "
+      + (endsBeside ? "ended meanwhile" : "ended afterwards")
+  }
+}

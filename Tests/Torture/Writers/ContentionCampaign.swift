@@ -1,0 +1,48 @@
+import Defaults
+import Foundation
+import Harness
+
+/// Processes that count with one key, in bodies that keep the lock for long: each has its turn, and
+/// each increment shows.
+struct ContentionCampaign: Campaign {
+  let name = "contention"
+  let scratch: Scratch
+
+  /// Some processes, each with so many updates, of which each keeps the lock for so long.
+  private struct Crowd {
+    let processes: Int
+    let updates: Int
+    let milliseconds: Int
+
+    var times: Int { processes * updates }
+  }
+
+  private static let crowds = [
+    Crowd(processes: 8, updates: 60, milliseconds: 10),
+    Crowd(processes: 2, updates: 100, milliseconds: 20),
+    Crowd(processes: 12, updates: 10, milliseconds: 60),
+    Crowd(processes: 4, updates: 8, milliseconds: 300),
+    Crowd(processes: 32, updates: 800, milliseconds: 0),
+  ]
+
+  func run(scale: Scale, seed: UInt64) throws -> [Row] {
+    // A short campaign has those that take a few seconds.
+    let crowds = scale.factor < 0.25 ? [Self.crowds[1], Self.crowds[4]] : Self.crowds
+    return try crowds.map { crowd in
+      let folder = try scratch.newFolder(name)
+      defer { scratch.remove(folder) }
+      let group = try WriterGroup(of: crowd.processes, in: folder) { _ in
+        ChildCommand.arguments("slow", .defaults, folder, crowd.updates, crowd.milliseconds)
+      }
+      let entries = try SettingsReader.read(.defaults, in: folder).entries
+      var found = 0
+      if case .integer(let number) = entries[WriterChild.counter] { found = Int(number) }
+      return Row(
+        name: name,
+        what: "\(crowd.processes) processes × \(crowd.updates) updates of \(crowd.milliseconds) ms",
+        times: crowd.times, lost: abs(crowd.times - found),
+        figures: ["counted \(found.grouped)", String(format: "%.1f s", group.seconds)],
+        failures: group.failures)
+    }
+  }
+}

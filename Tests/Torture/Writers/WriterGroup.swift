@@ -1,0 +1,35 @@
+import Foundation
+import Harness
+
+/// Several processes that begin to write at the same instant.
+struct WriterGroup {
+  /// How long it took, from the start signal to the end of the last process.
+  let seconds: Double
+  /// What they did that they mustn't.
+  let failures: [String]
+
+  static let size = 8
+
+  /// Runs them to their end; a child is given its number and returns its arguments.
+  init(of size: Int = Self.size, in folder: URL, _ arguments: (Int) -> [String]) throws {
+    let children = try (0..<size).map {
+      try Child(arguments($0), environment: Subject.environment(for: folder))
+    }
+    var failures: [String] = []
+    func collect(_ lines: [String]) {
+      failures += lines.filter { $0.hasPrefix("!") }.map { "Issue: \($0.dropFirst(2))" }
+    }
+    for child in children {
+      while let line = try child.output.next(), line != "ready" { collect([line]) }
+    }
+    let start = MonotonicTime.now
+    for child in children { child.send("g") }
+    for (number, child) in children.enumerated() {
+      collect(try child.output.rest())
+      let ending = child.wait()
+      if ending != .exited(0) { failures.append("Writer \(number) ended with \(ending)") }
+    }
+    seconds = MonotonicTime.seconds(since: start)
+    self.failures = failures
+  }
+}
