@@ -77,16 +77,23 @@ extension Defaults {
           default: throw error
           }
         }
-        var theirs = try fileSystem.statusIfPresent(of: temporary.path, followingLinks: false)
-        if theirs?.version == version { return true }
-        // Whoever renamed last has the last word: what comes out must be ours in the end.
+        // Whoever renamed last has the last word: what comes out is what was put there before.
+        var placed = self.version
+        var other = try outcome()
+        if other == version { return true }
         for _ in 0..<100 {
           try fileSystem.exchange(temporary.path, target.string)
-          theirs = try fileSystem.statusIfPresent(of: temporary.path, followingLinks: false)
-          if theirs?.version.isSameFile(as: self.version) == true { return false }
+          let out = try outcome()
+          if out.isSameFile(as: placed) { return false }
+          (placed, other) = (other, out)
         }
         return false
       }
+    }
+
+    /// Which file has the name of the new one now.
+    private func outcome() throws(POSIXError) -> FileVersion {
+      try fileSystem.status(of: temporary.path, followingLinks: false).version
     }
 
     /// Waits until the names in the folder are on the disk.

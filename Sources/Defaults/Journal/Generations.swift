@@ -4,8 +4,11 @@ extension Defaults {
   /// Somebody may have read a file some time ago (an editor has), and write it now with a change of
   /// his own. What he started from is the generation that his file differs from least.
   package struct Generations: Sendable {
-    /// How many files before the newest one are known.
-    private static let capacity = 4
+    /// How many files before the newest one are known, at least if there are so many.
+    private static let least = 4
+    /// How many are known if they differ little, by so many entries in all.
+    private static let most = 16
+    private static let entries = 1_000
 
     /// What each file had under the names that the next one has something else for; the newest
     /// last.
@@ -16,8 +19,11 @@ extension Defaults {
     /// Notes that there is a newer file, and what the one before had where they differ.
     mutating func advance(from entries: [String: Edit]) {
       guard !entries.isEmpty else { return }
-      if differences.count == Self.capacity { differences.removeFirst() }
       differences.append(entries)
+      var size = differences.reduce(0) { $0 + $1.count }
+      while differences.count > Self.most || size > Self.entries && differences.count > Self.least {
+        size -= differences.removeFirst().count
+      }
     }
 
     /// What the generation has that a foreign file started from, where the newest one has something

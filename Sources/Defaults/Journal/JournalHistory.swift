@@ -72,8 +72,11 @@ extension Defaults {
       bases.contains { $0.matches(file) }
     }
 
-    /// Takes in a record, from whomever, that ends at a place of the journal.
-    package mutating func apply(_ record: JournalRecord, end: Int = 0) {
+    /// Takes in a record, from whomever, that ends at a place of the journal. `before`: what the
+    /// file before had, under names that the journal has nothing about.
+    package mutating func apply(
+      _ record: JournalRecord, end: Int = 0, before: [String: Edit] = [:]
+    ) {
       if lastWriter == nil, record.kind == .restored { isRestoration = true }
       lastWriter = record.writer
       switch record.kind {
@@ -86,14 +89,7 @@ extension Defaults {
           courses[change.name]?.lostPosition = Int(clamping: change.mark)
         }
       case .snapshot(let base), .edited(let base):
-        for change in record.changes { note(change, end: end) }
-        fileAll(in: base)
-        // What counts for these names isn't what the file says.
-        for change in record.changes {
-          guard let previous = change.previous, previous != change.edit else { continue }
-          courses[change.name]?.filed = previous
-          markUnfiled(change.name)
-        }
+        file(record.changes, in: base, end: end, before: before)
       case .filed:
         noteFiled(record.changes, end: end)
       case .succeeded:
@@ -131,19 +127,32 @@ extension Defaults {
       unfiled.append(name)
     }
 
-    /// Notes a new file, which has the newest entries.
-    private mutating func fileAll(in base: FileBase) {
-      var before: [String: Edit] = [:]
-      for name in unfiled {
-        guard let index = courses.index(forKey: name) else { continue }
-        let course = courses.values[index]
-        if let filed = course.filed, filed != course.edit { before[name] = filed }
-        courses.values[index].filed = course.edit
-        courses.values[index].isUnfiled = false
+    /// Notes a new file, which has the newest entries, but for those changes that say otherwise.
+    private mutating func file(
+      _ changes: [JournalRecord.Change], in base: FileBase, end: Int, before: [String: Edit]
+    ) {
+      var before = before
+      for name in unfiled + changes.map(\.name) {
+        if let filed = courses[name]?.filed { before[name] = filed }
       }
-      // Nobody starts from a file that isn't there.
-      if self.base.version != nil { generations.advance(from: before) }
+      var others: [String: Edit] = [:]
+      for change in changes {
+        note(change, end: end)
+        others[change.name] = change.previous
+      }
+      let names = unfiled
       unfiled.removeAll()
+      for name in names {
+        guard let index = courses.index(forKey: name) else { continue }
+        let edit = courses.values[index].edit
+        let filed = others[name] ?? edit
+        courses.values[index].filed = filed
+        courses.values[index].isUnfiled = false
+        if filed != edit { markUnfiled(name) }
+      }
+      let differences = before.filter { $0.value != courses[$0.key]?.filed }
+      // Nobody starts from a file that isn't there.
+      if self.base.version != nil { generations.advance(from: differences) }
       bases.append(base)
     }
 
@@ -156,12 +165,6 @@ extension Defaults {
       guard isNews else { return }
       generations.advance(
         from: Dictionary(changes.map { ($0.name, $0.previous ?? .remove) }) { _, last in last })
-    }
-
-    /// Notes what somebody changed in the newest file, under names that the journal doesn't have:
-    /// what the file before had.
-    mutating func noteEdits(from before: [String: Edit]) {
-      generations.advance(from: before)
     }
 
     /// Somebody put an older file back on purpose: what differs from the newest one is his change.

@@ -56,8 +56,10 @@ extension Defaults.JournaledFile {
   }
 
   /// Appends a record to the locked journal. Throws `unwritable`; the journal is then as it was.
+  /// `before`: what the file before had, under names that the journal has nothing about.
   func append(
-    _ record: Defaults.JournalRecord, _ state: inout State
+    _ record: Defaults.JournalRecord, _ state: inout State,
+    before: [String: Defaults.Edit] = [:]
   ) throws(Defaults.SuiteError) {
     guard let journal = state.journal, let header = state.header else {
       throw Defaults.SuiteError(.unwritable, Self.problem, path: journalPlace.path)
@@ -83,7 +85,7 @@ extension Defaults.JournaledFile {
         path: journalPlace.path, error)
     }
     state.last = Defaults.JournalMark(offset: start, prefix: state.encoder.prefix)
-    state.history.apply(record, end: state.offset)
+    state.history.apply(record, end: state.offset, before: before)
     state.hasDuty = true
   }
 

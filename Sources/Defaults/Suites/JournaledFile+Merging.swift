@@ -162,14 +162,13 @@ extension Defaults.JournaledFile {
     _ record: Defaults.JournalRecord, end: Int, _ state: inout State,
     _ suite: Defaults.StoredSuite, _ mustDeliver: inout Bool
   ) {
+    var before: [String: Defaults.Edit] = [:]
     if case .edited = record.kind {
-      var before: [String: Defaults.Edit] = [:]
       for change in record.changes where !state.history.has(change.name) {
         before[change.name] = Defaults.Edit(entry: suite.entry(named: change.name))
       }
-      state.history.noteEdits(from: before)
     }
-    state.history.apply(record, end: end)
+    state.history.apply(record, end: end, before: before)
     if case .snapshot = record.kind { state.announcer = record.writer }
     switch record.kind {
     case .snapshot, .edited: state.revision += 1
@@ -393,8 +392,7 @@ extension Defaults.JournaledFile {
     }
     let record = Defaults.JournalRecord(
       kind: .edited(base), writer: state.writer, durable: state.durability.end, changes: changes)
-    state.history.noteEdits(from: before)
-    try append(record, &state)
+    try append(record, &state, before: before)
     for name in edited { state.backlog.remove(name) }
     if state.sinceSnapshot != nil { state.sinceSnapshot?.formUnion(edited) }
     let edits = Dictionary(uniqueKeysWithValues: edited.map { ($0, foreign($0)) })

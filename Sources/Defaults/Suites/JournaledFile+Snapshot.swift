@@ -132,9 +132,14 @@ extension Defaults.JournaledFile {
       return (present, replacement)
     }
 
+    // Somebody may have written the file since the plan was made.
+    state.withLock { $0.mustCheckFile = true }
     let announced = try withJournal(of: suite, .compacting, leaving: &aftermath) {
       state throws(Defaults.SuiteError) -> (journal: Defaults.JournalFile, end: Int)? in
       guard state.revision == plan.revision, let journal = state.journal else { return nil }
+      let known = Defaults.FileBase(present?.content)
+      let isDamaged = state.damaged != nil && state.damaged == known.version
+      guard isDamaged || state.history.isKnown(known) else { return nil }
       let base = Defaults.FileBase(version: replacement.version, changed: nil)
       try append(
         Defaults.JournalRecord(
@@ -160,8 +165,10 @@ extension Defaults.JournaledFile {
         state.mustCheckFile = true
         return false
       }
-      if let present { try keep(present) }
-      guard try replacement.commit(replacing: present?.content.version) else {
+      var isThere = true
+      if let present { isThere = try keep(present) }
+      if isThere { isThere = try replacement.commit(replacing: present?.content.version) }
+      guard isThere else {
         state.mustCheckFile = true
         return false
       }
@@ -207,16 +214,22 @@ extension Defaults.JournaledFile {
   }
 
   /// Keeps the file that is about to be replaced: as the previous generation, or aside if it is
-  /// damaged.
-  private func keep(_ present: Present) throws(Defaults.SuiteError) {
+  /// damaged. False if somebody else replaced or removed it just now.
+  private func keep(_ present: Present) throws(Defaults.SuiteError) -> Bool {
     guard present.isSound else {
       _ = try file.setAside(present.content)
-      return
+      return true
     }
     let backup = try backup
-    try explaining("The previous generation can't be kept", backup.path) {
-      () throws(POSIXError) in try file.link(as: backup, orCopy: present.content.data)
+    do throws(POSIXError) {
+      try file.link(as: backup, orCopy: present.content.data)
+    } catch {
+      // A file that loses its last name while it is given another one isn't there, says link(2).
+      if error.code == .ENOENT { return false }
+      throw Defaults.SuiteError(
+        .unwritable, "The previous generation can't be kept", path: backup.path, error)
     }
+    return true
   }
 
   /// Makes a file; where the disk is full, once more after the previous generation was given up.

@@ -76,7 +76,10 @@ struct StopTry: Sendable {
       // Who can't have the lock may refuse, and may say that something waits for it.
       let refusals = report.refused.filter { $0.value != "locked" }
       if !refusals.isEmpty { problems.append("steps of \(report.prefix) threw: \(refusals)") }
-      let issues = report.issues.filter { !$0.hasPrefix("! locked") }
+      // What it says when it goes is counted with the entries that it names.
+      let issues = report.issues.filter {
+        !$0.hasPrefix("! locked") && !report.lastWords.contains($0)
+      }
       if !issues.isEmpty { problems.append("issues of \(report.prefix): \(issues)") }
     }
     outcome.refused = other.refused.count + report.refused.count
