@@ -17,6 +17,13 @@ extension Defaults {
     /// Which file the new one is; a rename doesn't change it.
     let version: FileVersion
 
+    /// The file that is replaced, with what it has, and the name that it gets.
+    struct Old {
+      let file: StoredFile
+      let content: Data
+      let backup: StoredFile
+    }
+
     /// Writes the content beside the file, and returns when it is on the disk.
     ///
     /// Throws `unwritable`; nothing is left then. Costs one sync of the disk, milliseconds.
@@ -49,13 +56,17 @@ extension Defaults {
     }
 
     /// Gives the new file the name of the old one if that is the version that is expected, nil for
-    /// none; returns whether it was. Throws `unwritable`; the old one is then as it was.
+    /// none, and the old one the name of the backup; returns whether it was. Throws `unwritable`;
+    /// the old file is then as it was, unless the error says that only the backup failed.
     ///
     /// Somebody else may rename a file to that name at any time. So the two files exchange their
     /// names, in one step, and then it is seen which one the old one was; another one gets its name
     /// back. Where the system can't exchange names the old file is looked at before.
-    func commit(replacing version: FileVersion?) throws(SuiteError) -> Bool {
-      try explaining("The file can't be saved", target.string) { () throws(POSIXError) in
+    func commit(
+      replacing version: FileVersion?, keeping old: Old? = nil
+    ) throws(SuiteError) -> Bool {
+      let isDone = try explaining("The file can't be saved", target.string) {
+        () throws(POSIXError) -> Bool in
         do throws(POSIXError) {
           guard version != nil else {
             // Nobody's file is replaced by a second name.
@@ -69,11 +80,7 @@ extension Defaults {
           switch error.code {
           case .ENOENT, .EEXIST: return false
           case .ENOSYS, .EINVAL, .EOPNOTSUPP, .EPERM, .EMLINK:
-            guard try fileSystem.statusIfPresent(of: target.string)?.version == version else {
-              return false
-            }
-            try temporary.rename(to: target.string)
-            return true
+            return try commitLooking(for: version, keeping: old)
           default: throw error
           }
         }
@@ -89,6 +96,32 @@ extension Defaults {
         }
         return false
       }
+      if isDone, let old, !temporary.isRenamed {
+        let problem = "The file is saved, but its previous generation isn't kept"
+        try explaining(problem, old.backup.path) { () throws(POSIXError) in
+          try temporary.rename(to: old.backup.path)
+        }
+      }
+      return isDone
+    }
+
+    /// The same where names can't be exchanged: a file that somebody puts there at this instant is
+    /// lost.
+    private func commitLooking(
+      for version: FileVersion?, keeping old: Old?
+    ) throws(POSIXError) -> Bool {
+      guard try fileSystem.statusIfPresent(of: target.string)?.version == version else {
+        return false
+      }
+      do throws(POSIXError) {
+        if let old { try old.file.link(as: old.backup, orCopy: old.content) }
+      } catch {
+        // A file that loses its last name while it is given another one isn't there, says link(2).
+        if error.code == .ENOENT { return false }
+        throw error
+      }
+      try temporary.rename(to: target.string)
+      return true
     }
 
     /// Which file has the name of the new one now.

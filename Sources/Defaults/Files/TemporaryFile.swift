@@ -9,7 +9,7 @@ extension Defaults {
     let path: String
     let file: any OpenFile
     private let fileSystem: any FileSystem
-    private let isRenamed = Lock(false)
+    private let hasLeft = Lock(false)
 
     /// A new file that is ours alone.
     init(
@@ -31,8 +31,11 @@ extension Defaults {
     }
 
     deinit {
-      if !isRenamed.withLock({ $0 }) { try? fileSystem.removeName(path) }
+      if !isRenamed { try? fileSystem.removeName(path) }
     }
+
+    /// Whether its name is gone, or is another file's.
+    var isRenamed: Bool { hasLeft.withLock { $0 } }
 
     /// Writes the whole content.
     func write(_ data: Data) throws(POSIXError) {
@@ -44,13 +47,13 @@ extension Defaults {
     /// Gives it its final name; what has that name goes.
     func rename(to path: String) throws(POSIXError) {
       try fileSystem.move(self.path, to: path)
-      isRenamed.withLock { $0 = true }
+      hasLeft.withLock { $0 = true }
     }
 
     /// Takes its name away, since it has another one.
     func remove() throws(POSIXError) {
       try fileSystem.removeName(path)
-      isRenamed.withLock { $0 = true }
+      hasLeft.withLock { $0 = true }
     }
 
     private static func name(for target: String) -> String {

@@ -165,10 +165,7 @@ extension Defaults.JournaledFile {
         state.mustCheckFile = true
         return false
       }
-      var isThere = true
-      if let present { isThere = try keep(present) }
-      if isThere { isThere = try replacement.commit(replacing: present?.content.version) }
-      guard isThere else {
+      guard try commit(replacement, of: present) else {
         state.mustCheckFile = true
         return false
       }
@@ -213,23 +210,20 @@ extension Defaults.JournaledFile {
     }
   }
 
-  /// Keeps the file that is about to be replaced: as the previous generation, or aside if it is
-  /// damaged. False if somebody else replaced or removed it just now.
-  private func keep(_ present: Present) throws(Defaults.SuiteError) -> Bool {
+  /// Gives the new file its name, and keeps the old one: as the previous generation, or aside if it
+  /// is damaged. False if somebody else wrote the file meanwhile.
+  private func commit(
+    _ replacement: Defaults.FileReplacement, of present: Present?
+  ) throws(Defaults.SuiteError) -> Bool {
+    guard let present else { return try replacement.commit(replacing: nil) }
+    let content = present.content
     guard present.isSound else {
-      _ = try file.setAside(present.content)
-      return true
+      guard try file.setAside(content) != nil else { return false }
+      return try replacement.commit(replacing: content.version)
     }
-    let backup = try backup
-    do throws(POSIXError) {
-      try file.link(as: backup, orCopy: present.content.data)
-    } catch {
-      // A file that loses its last name while it is given another one isn't there, says link(2).
-      if error.code == .ENOENT { return false }
-      throw Defaults.SuiteError(
-        .unwritable, "The previous generation can't be kept", path: backup.path, error)
-    }
-    return true
+    return try replacement.commit(
+      replacing: content.version,
+      keeping: .init(file: file, content: content.data, backup: try backup))
   }
 
   /// Makes a file; where the disk is full, once more after the previous generation was given up.
