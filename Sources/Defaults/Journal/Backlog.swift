@@ -25,6 +25,12 @@ extension Defaults {
     /// What the file has under a name that waits.
     func filed(_ name: String) -> Edit? { entries[name]?.filed }
 
+    /// When the entry was set that waits under a name.
+    func mark(of name: String) -> UInt64? {
+      guard case .set(let time) = entries[name]?.cause else { return nil }
+      return time
+    }
+
     /// Adds an entry, or changes why it waits.
     mutating func add(_ name: String, filed: Edit, _ cause: Cause) {
       entries[name] = Waiting(filed: entries[name]?.filed ?? filed, cause: cause)

@@ -73,6 +73,13 @@ extension Defaults {
       }
     }
 
+    /// Makes empty room of everything from an offset on. The size stays, by which other writers
+    /// notice that somebody else wrote.
+    func empty(from offset: Int, to size: Int) throws(POSIXError) {
+      try file.truncate(to: offset)
+      try file.truncate(to: max(offset, size))
+    }
+
     /// The bytes from an offset up to another one, or as many of them as there are. Throws EOVERFLOW
     /// for more than the limit: bytes that are left out would look like the end of the journal, and
     /// what is behind the end is cut off.

@@ -76,10 +76,9 @@ extension Defaults.JournaledFile {
     do throws(POSIXError) {
       try write(state.encoder.bytes, to: journal, &state)
     } catch {
-      // Half a record ends the journal for its readers; if it can't be cut off now, the next
+      // Half a record ends the journal for its readers; if it can't be taken away now, the next
       // writer does it.
-      try? journal.file.truncate(to: start)
-      state.size = start
+      try? journal.empty(from: start, to: state.size)
       throw Defaults.SuiteError(
         .unwritable, "The change is in memory only, and will be stored when that works again",
         path: journalPlace.path, error)

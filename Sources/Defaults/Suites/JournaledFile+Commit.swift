@@ -8,14 +8,14 @@ extension Defaults.JournaledFile {
   ) throws(Defaults.SuiteError) {
     let began = MonotonicClock.now
     var deadline: UInt64?
-    var isLate = false
+    var delayed = Delay.none
     var delay: Double?
     // No lock is held by the timer, either.
     defer { if let delay { schedule(after: delay, for: suite) } }
     while true {
       let obstacle = try suite.writer.withLock { _ throws(Defaults.SuiteError) in
         let turn = Turn(commitment: commitment, began: began)
-        let obstacle = try begin(turn, suite, isLate: isLate, &aftermath)
+        let obstacle = try begin(turn, suite, delayed, &aftermath)
         if obstacle == nil {
           body()
           delay = end(suite, &aftermath)
@@ -24,24 +24,30 @@ extension Defaults.JournaledFile {
       }
       guard let obstacle else { break }
       // No lock is held while another process is waited for.
-      let limit = deadline ?? self.deadline(for: commitment, within: patience)
-      deadline = limit
-      isLate = try !wait(for: obstacle, until: limit, suite)
-      if isLate, commitment != .blind { throw lateness }
+      // Where others wait in memory so does this: not every change waits in vain for itself.
+      let isBehind =
+        commitment == .blind && deadline == nil && state.withLock { !$0.backlog.isEmpty }
+      if !isBehind { deadline = deadline ?? self.deadline(for: commitment, within: patience) }
+      let isFree = try wait(for: obstacle, until: deadline ?? 0, suite)
+      delayed = isFree ? .none : isBehind ? .behind : .late
+      if delayed == .late, commitment != .blind { throw lateness }
     }
+  }
+
+  /// Why a blind commit doesn't wait for the lock any longer.
+  private enum Delay {
+    case none
+    /// Others that were made before wait in memory.
+    case behind
+    /// The time is over.
+    case late
   }
 
   private func deadline(for commitment: Commitment, within patience: Duration?) -> UInt64 {
     // Where everything is on one thread, nobody could give the lock back meanwhile.
     guard isAutomatic else { return 0 }
-    switch commitment {
-    case .exact, .compacting:
-      return MonotonicClock.now(plus: patience ?? self.patience.exact)
-    case .blind:
-      // Who waited once in vain doesn't again for each change; the thread in the queue does.
-      let isBehind = state.withLock { !$0.backlog.isEmpty }
-      return isBehind ? 0 : MonotonicClock.now(plus: self.patience.setter)
-    }
+    let usual = commitment == .blind ? self.patience.setter : self.patience.exact
+    return MonotonicClock.now(plus: patience ?? usual)
   }
 
   /// Waits until a journal's lock may be free; returns whether it may.
@@ -61,7 +67,7 @@ extension Defaults.JournaledFile {
   /// Begins a commit with the lock, or without where that does; returns the lock that has to be
   /// waited for, or nil if the commit has begun.
   private func begin(
-    _ turn: Turn, _ suite: Defaults.StoredSuite, isLate: Bool,
+    _ turn: Turn, _ suite: Defaults.StoredSuite, _ delay: Delay,
     _ aftermath: inout Defaults.StoredSuite.Aftermath
   ) throws(Defaults.SuiteError) -> Defaults.JournalLock? {
     try state.withLock { state throws(Defaults.SuiteError) in
@@ -70,13 +76,16 @@ extension Defaults.JournaledFile {
       let problem: Defaults.SuiteError
       do throws(Defaults.SuiteError) {
         if let obstacle = try lockJournal(&state, suite, &aftermath.mustDeliver) {
-          guard turn.commitment == .blind, isLate else {
+          let isBehind = delay == .behind && !state.backlog.isEmpty
+          guard isBehind || delay == .late && turn.commitment == .blind else {
             state.turn = nil
             return obstacle
           }
-          problem = lateness
           // It is released when everything is stored.
           ExitFlush.keep(suite)
+          // Why the others wait was said.
+          if isBehind { return nil }
+          problem = lateness
         } else {
           state.turn?.isLocked = true
           try prepare(&state, suite, &aftermath)

@@ -146,11 +146,10 @@ extension Defaults.JournaledFile {
     if scan.hasNewerRecord { throw .newerJournal(at: journalPlace.path) }
     if scan.hasTail {
       // On the disk before anything is appended: what was cut off must not come back behind it.
-      try reaching { () throws(POSIXError) in try journal.file.truncate(to: scan.end) }
+      try reaching { () throws(POSIXError) in try journal.empty(from: scan.end, to: state.size) }
       try synchronizing(&state) { () throws(POSIXError) in
         try journal.file.synchronizeContent()
       }
-      state.size = scan.end
     }
     if isLocked { state.isRoomKnown = true }
     if mustReload { try reload(&state, suite, &mustDeliver) }

@@ -100,7 +100,8 @@ extension Defaults.JournaledFile {
     guard
       !state.history.isEmpty || state.damaged != nil || state.durability.isSuspect
     else { return nil }
-    state.sinceSnapshot = []
+    // What waits in memory is in the new file, and no record has told others of it.
+    state.sinceSnapshot = Set(state.backlog.names)
     let base = state.history.base
     return Plan(
       entries: suite.hold(), before: base.version == nil ? [:] : state.history.unfiledEntries,
@@ -144,12 +145,7 @@ extension Defaults.JournaledFile {
       try append(
         Defaults.JournalRecord(
           kind: .snapshot(base), writer: state.writer, durable: state.durability.end,
-          changes: (state.sinceSnapshot ?? []).sorted().map { name in
-            .init(
-              name: name, edit: Defaults.Edit(entry: suite.entry(named: name)),
-              previous: Defaults.Edit(entry: plan.entries[name]),
-              mark: state.history[name]?.mark ?? 0)
-          }), &state)
+          changes: changes(since: plan, state, suite)), &state)
       state.revision += 1
       state.announcer = state.writer
       plan.revision = state.revision
@@ -190,6 +186,18 @@ extension Defaults.JournaledFile {
     }
     try replaceJournal(announced.journal, plan, suite, leaving: &aftermath)
     return true
+  }
+
+  /// What others can't know from the new file and the journal before it.
+  private func changes(
+    since plan: Plan, _ state: State, _ suite: Defaults.StoredSuite
+  ) -> [Defaults.JournalRecord.Change] {
+    (state.sinceSnapshot ?? []).sorted().map { name in
+      .init(
+        name: name, edit: Defaults.Edit(entry: suite.entry(named: name)),
+        previous: Defaults.Edit(entry: plan.entries[name]),
+        mark: state.backlog.mark(of: name) ?? state.history[name]?.mark ?? 0)
+    }
   }
 
   private func encode(
@@ -297,15 +305,9 @@ extension Defaults.JournaledFile {
     let journal = try withJournal(of: suite, .compacting, leaving: &aftermath) {
       state throws(Defaults.SuiteError) -> (journal: Defaults.JournalFile, end: Int)? in
       guard state.journal === old, state.revision == plan.revision else { return nil }
-      let began = state.turn?.began ?? 0
       let tail = Defaults.JournalRecord(
         kind: .changes, writer: state.writer, durable: end,
-        changes: (state.sinceSnapshot ?? []).sorted().map { name in
-          .init(
-            name: name, edit: Defaults.Edit(entry: suite.entry(named: name)),
-            previous: Defaults.Edit(entry: plan.entries[name]),
-            mark: state.history[name]?.mark ?? began)
-        })
+        changes: changes(since: plan, state, suite))
       succeed(&state)
       let journal = try reaching { () throws(POSIXError) in
         if !tail.changes.isEmpty {

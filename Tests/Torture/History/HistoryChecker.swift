@@ -80,7 +80,9 @@ extension HistoryChecker {
           add(.torn, key, "\(event.new) and \(event.second) came with one event")
         }
         if event.new != 0, writers[event.new] == nil {
-          add(.invented, key, "\(event.new) was told, which nobody wrote")
+          add(
+            .invented, key,
+            "process \(observer.process) was told of \(event.new), which nobody wrote")
         }
       }
     }

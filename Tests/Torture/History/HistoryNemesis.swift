@@ -109,10 +109,8 @@ struct HistoryNemesis: Sendable {
   }
 
   private mutating func restore() throws {
-    let (copy, old) = (folder.path + "-copy", folder.path + "-old")
-    defer {
-      for path in [copy, old] { try? FileManager.default.removeItem(atPath: path) }
-    }
+    let copy = folder.path + "-copy"
+    defer { try? FileManager.default.removeItem(atPath: copy) }
     try FileManager.default.createDirectory(
       atPath: copy, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
@@ -120,8 +118,8 @@ struct HistoryNemesis: Sendable {
       try content.write(to: URL(filePath: copy).appending(path: name))
     }
     pause(milliseconds: 1...20)
-    guard Foundation.rename(folder.path, old) == 0, Foundation.rename(copy, folder.path) == 0
-    else { throw POSIXError(.EIO) }
+    // In one step, or else somebody makes a folder meanwhile.
+    try Defaults.localFileSystem.exchange(copy, folder.path)
   }
 }
 

@@ -34,6 +34,7 @@ struct HistoryRun {
     let disk = deeds.contains(.fill) ? try MemoryDisk(at: settings.path, size: "4m") : nil
     defer { disk?.unmount() }
     let file = Subject.defaults.file(in: settings)
+    try begin(file)
     let children = try (0..<Self.processes).map { process in
       try Child(
         ChildCommand.arguments(
@@ -59,6 +60,14 @@ struct HistoryRun {
     outcome.problems += nemesis.problems
     try judge(file, folder, nemesis.theme, &outcome)
     return outcome
+  }
+
+  /// Makes a journal that all processes find when they begin. What is in one that is deleted before
+  /// another process has seen it is restored by those who have; the other one can't know.
+  private func begin(_ file: URL) throws {
+    let suite = try Defaults.PropertyListSuite(url: file)
+    suite[Defaults.Key<Bool>("hasBegun", default: false, suite: suite)] = true
+    try suite.flush()
   }
 
   /// Lets the nemesis act until all children are done.
