@@ -32,7 +32,14 @@ extension Defaults {
     }
 
     /// Adds an entry, or changes why it waits.
+    ///
+    /// A setter that had to wait may come after one that was called later: what it set is as new,
+    /// since it took that one's place.
     mutating func add(_ name: String, filed: Edit, _ cause: Cause) {
+      var cause = cause
+      if case .set(let time) = cause, let earlier = mark(of: name) {
+        cause = .set(at: max(time, earlier))
+      }
       entries[name] = Waiting(filed: entries[name]?.filed ?? filed, cause: cause)
     }
 

@@ -98,10 +98,18 @@ extension Defaults.JournaledFile {
       try journal.file.truncate(to: state.size + 1)
       state.size += 1
     }
-    if end <= state.size {
-      try journal.file.writeAll(record, at: state.offset)
-    } else {
-      state.size = try journal.file.writeAll(record, withRoomAt: state.offset)
+    do throws(POSIXError) {
+      if end <= state.size {
+        try journal.file.writeAll(record, at: state.offset)
+      } else {
+        state.size = try journal.file.writeAll(record, withRoomAt: state.offset)
+      }
+    } catch {
+      // If all that is missing are zeros, and there is room, others may have read the record.
+      guard let written = try? journal.bytes(from: state.offset, to: end),
+        written.elementsEqual(record)
+      else { throw error }
+      state.size = max(state.size, end)
     }
     state.offset = end
   }

@@ -234,7 +234,8 @@ extension Defaults.JournaledFile {
       keeping: .init(file: file, content: content.data, backup: try backup))
   }
 
-  /// Makes a file; where the disk is full, once more after the previous generation was given up.
+  /// Makes a file; where the disk is full, once more after the previous generation was given up,
+  /// which only helps if the file is damaged.
   private func withRoom<File>(
     beside present: Present?, _ make: () throws(Defaults.SuiteError) -> File
   ) throws(Defaults.SuiteError) -> File {
@@ -242,23 +243,8 @@ extension Defaults.JournaledFile {
       return try make()
     } catch {
       guard error.isFullDisk, present?.isSound != false else { throw error }
-      makeRoom()
+      if let backup = try? backup { try? backup.fileSystem.removeName(backup.path) }
       return try make()
-    }
-  }
-
-  /// Gives up what isn't needed: the previous generation, which only helps if the file is damaged,
-  /// and the room behind the records of the journal.
-  private func makeRoom() {
-    if let backup = try? backup { try? backup.fileSystem.removeName(backup.path) }
-    state.withLock { state in
-      guard let journal = state.journal, (try? journal.lock.take()) == true else { return }
-      defer { journal.lock.giveBack() }
-      guard let size = try? journal.file.extent().size, size == state.size, state.isRoomKnown,
-        state.history.lastWriter == state.writer
-      else { return }
-      try? journal.file.truncate(to: state.offset)
-      state.size = state.offset
     }
   }
 
