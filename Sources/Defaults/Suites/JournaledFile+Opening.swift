@@ -43,7 +43,10 @@ extension Defaults.JournaledFile {
           throw Defaults.SuiteError(
             .unwritable, Self.problem, path: journalPlace.path, POSIXError(.EACCES))
         }
-        return found
+        // Whoever made it may not have written anything to it so far.
+        if rounds == 0 { return found }
+        let isBegun = try reaching { () throws(POSIXError) in try found.prefix(at: 0) != 0 }
+        if isBegun { return found }
       }
       if rounds > 0 {
         rounds -= 1
