@@ -166,12 +166,14 @@ extension Defaults.JournaledFile.State {
     problems.append(problem)
     if problem.code == .locked { return }
     failures += 1
+    if problem.isLackOfRights { lacksRights = true }
     if health == .intact { health = .readOnly }
   }
 
   /// It works again.
   mutating func recover(_ suite: Defaults.StoredSuite) {
     failures = 0
+    lacksRights = false
     if health == .readOnly { health = .intact }
     suite.support.forgetIssues(about: nil)
   }

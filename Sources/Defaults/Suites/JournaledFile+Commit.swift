@@ -195,7 +195,7 @@ extension Defaults.JournaledFile {
 
 extension Defaults.SuiteError {
   /// Whether this user may not do it, as long as nobody changes rights.
-  fileprivate var isLackOfRights: Bool {
+  var isLackOfRights: Bool {
     guard let error = underlying as? POSIXError else { return false }
     return [.EACCES, .EPERM, .EROFS].contains(error.code)
   }

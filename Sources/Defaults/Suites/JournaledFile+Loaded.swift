@@ -219,6 +219,7 @@ extension Defaults.JournaledFile.State {
     durability.begin()
     history = loaded.history
     damaged = loaded.damaged
+    lacksRights = loaded.health == .readOnly
     revision += 1
   }
 }

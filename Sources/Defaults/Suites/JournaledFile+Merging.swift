@@ -86,8 +86,13 @@ extension Defaults.JournaledFile {
 
   /// Takes in what others did, with the journal's lock, or without where this user can't have it.
   private func takeInLocked(for suite: Defaults.StoredSuite) throws(Defaults.SuiteError) {
-    guard health == .readOnly else {
-      return try withJournal(of: suite) { _ throws(Defaults.SuiteError) in }
+    guard state.withLock({ $0.lacksRights }) else {
+      var aftermath = Defaults.StoredSuite.Aftermath()
+      defer { suite.conclude(aftermath) }
+      // Also while there is no room for what waits in memory.
+      return try withJournal(of: suite, .compacting, leaving: &aftermath) {
+        _ throws(Defaults.SuiteError) in
+      }
     }
     var mustDeliver = false
     defer { if mustDeliver { suite.support.deliver() } }
@@ -218,7 +223,7 @@ extension Defaults.JournaledFile {
     _ suite: Defaults.StoredSuite, _ mustDeliver: inout Bool
   ) {
     var edits = suite.differences(from: loaded.entries)
-    if loaded.isForeign, state.health != .readOnly {
+    if loaded.isForeign, !state.lacksRights {
       // What its writer changed is found out by who has the lock, and knows more generations.
       edits = [:]
       for (name, course) in loaded.history.changes { edits[name] = course.edit }

@@ -53,6 +53,8 @@ extension Defaults {
       /// The names that changed since the snapshot began which is being written; nil if none is.
       var sinceSnapshot: Set<String>?
       var health: Health
+      /// Whether this user may not write the file or the journal.
+      var lacksRights = false
       /// Whether what is in the journal is ours to write into the file at exit: we wrote it, or
       /// whoever did had died when we came.
       var hasDuty = false

@@ -35,6 +35,9 @@ struct HistoryCampaign: Campaign {
     }.map { number, part in
       let count = scale.count(part.count, atLeast: 300)
       var deeds = part.deeds
+      if let words = ProcessInfo.processInfo.environment["DEEDS"] {
+        deeds = words.split(separator: ",").compactMap { HistoryNemesis.Deed(rawValue: String($0)) }
+      }
       let run = { (deeds: [HistoryNemesis.Deed]) in
         try HistoryRun(deeds: deeds, count: count, seed: seed &+ UInt64(number)).run(in: scratch)
       }
