@@ -12,7 +12,7 @@ extension Defaults {
 
     /// What each file had under the names that the next one has something else for; the newest
     /// last.
-    private var differences: [[String: Edit]] = []
+    private(set) var differences: [[String: Edit]] = []
 
     var isEmpty: Bool { differences.isEmpty }
 

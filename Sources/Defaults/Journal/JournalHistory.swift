@@ -9,6 +9,8 @@ extension Defaults {
     private(set) var bases: [FileBase]
     /// What the files before the newest one had.
     private(set) var generations: Generations
+    /// Whether they are only those that the journal tells of.
+    private let isFresh: Bool
     private var courses: [String: Course] = [:]
     /// The names that changed after the newest file, which so lacks their newest entries; so that a
     /// snapshot costs what it has changed, in a hostile journal too.
@@ -45,6 +47,7 @@ extension Defaults {
     package init(base: FileBase, after generations: Generations = Generations()) {
       bases = [base]
       self.generations = generations
+      isFresh = generations.isEmpty
     }
 
     /// Whether the journal has changes that its newest file doesn't have, as far as is known.
@@ -156,13 +159,12 @@ extension Defaults {
       bases.append(base)
     }
 
-    /// Notes what is different in the newest file and the one before.
+    /// Notes what an older file had where the next one has something else.
     private mutating func noteFiled(_ changes: [JournalRecord.Change], end: Int) {
-      let isNews = generations.isEmpty
       for change in changes where courses[change.name] == nil {
         courses[change.name] = Course(filed: change.edit, edit: change.edit, position: end)
       }
-      guard isNews else { return }
+      guard isFresh else { return }
       generations.advance(
         from: Dictionary(changes.map { ($0.name, $0.previous ?? .remove) }) { _, last in last })
     }
@@ -180,17 +182,6 @@ extension Defaults {
 
     /// What the newest file has under a name, if the journal knows.
     func filed(_ name: String) -> Edit? { courses[name]?.filed }
-
-    /// What the newest file has under the names that it has no newest entry of.
-    var unfiledEntries: [String: Edit] {
-      var entries: [String: Edit] = [:]
-      for name in unfiled {
-        if let course = courses[name], let filed = course.filed, filed != course.edit {
-          entries[name] = filed
-        }
-      }
-      return entries
-    }
 
     /// The entries of a file with the changes of the journal. `isForeign`: somebody else wrote it.
     package func entries(

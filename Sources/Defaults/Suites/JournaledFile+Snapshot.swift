@@ -11,8 +11,6 @@ extension Defaults.JournaledFile {
   /// What a snapshot is to hold, and on what it builds.
   private struct Plan {
     let entries: [String: Defaults.PropertyListValue]
-    /// What the file before has where this one differs.
-    let before: [String: Defaults.Edit]
     /// How many syncs had failed.
     let failures: Int
     var revision: Int
@@ -104,8 +102,7 @@ extension Defaults.JournaledFile {
     state.sinceSnapshot = Set(state.backlog.names)
     let base = state.history.base
     return Plan(
-      entries: suite.hold(), before: base.version == nil ? [:] : state.history.unfiledEntries,
-      failures: state.durability.failures, revision: state.revision,
+      entries: suite.hold(), failures: state.durability.failures, revision: state.revision,
       isRivalled: base.version != nil && base.changed == nil && state.announcer != state.writer)
   }
 
@@ -248,16 +245,23 @@ extension Defaults.JournaledFile {
     }
   }
 
-  /// What the file before had, and this one has, where they differ; nothing if that is much.
-  private func filedRecord(_ plan: Plan, _ writer: UInt64) -> Defaults.JournalRecord {
+  /// What the files before had, the oldest first, for whoever writes a file that he read then; not
+  /// of all of them if that is much.
+  private func filedRecords(_ plan: Plan) -> [Defaults.JournalRecord] {
+    let (generations, writer) = state.withLock { ($0.history.generations, $0.writer) }
     var size = 0
-    let changes = plan.before.map { name, previous in
-      let edit = Defaults.Edit(entry: plan.entries[name])
-      size += name.utf8.count + (edit.entry?.encodedSize ?? 0) + (previous.entry?.encodedSize ?? 0)
-      return Defaults.JournalRecord.Change(name: name, edit: edit, previous: previous)
+    var records: [Defaults.JournalRecord] = []
+    for difference in generations.differences.reversed() {
+      let changes = difference.map { name, previous in
+        let edit = Defaults.Edit(entry: plan.entries[name])
+        size +=
+          name.utf8.count + (edit.entry?.encodedSize ?? 0) + (previous.entry?.encodedSize ?? 0)
+        return Defaults.JournalRecord.Change(name: name, edit: edit, previous: previous)
+      }
+      guard size <= (records.isEmpty ? 1 << 16 : 1 << 14) else { break }
+      records.append(.init(kind: .filed, writer: writer, durable: 0, changes: changes))
     }
-    return Defaults.JournalRecord(
-      kind: .filed, writer: writer, durable: 0, changes: size <= 1 << 16 ? changes : [])
+    return records.reversed()
   }
 
   /// Begins a new journal on the file that was just written, with what changed meanwhile.
@@ -265,21 +269,25 @@ extension Defaults.JournaledFile {
     _ old: Defaults.JournalFile, _ plan: Plan, _ suite: Defaults.StoredSuite,
     leaving aftermath: inout Defaults.StoredSuite.Aftermath
   ) throws(Defaults.SuiteError) {
-    let (id, base, writer) = state.withLock { ($0.header?.id ?? 0, $0.history.base, $0.writer) }
+    let (id, base) = state.withLock { ($0.header?.id ?? 0, $0.history.base) }
     let header = Defaults.JournalHeader(id: .random(in: 1 ... .max), previous: id, base: base)
     let encoder = Defaults.JournalEncoder()
-    // What the file before had, for whoever writes a file that he read then.
-    let filed = filedRecord(plan, writer)
-    encoder.encode(filed, journal: header.id)
     let start = Defaults.JournalEncoder.headerSize
-    let isFiled = !filed.changes.isEmpty
-    let last = isFiled ? Defaults.JournalMark(offset: start, prefix: encoder.prefix) : nil
-    let end = start + (isFiled ? encoder.bytes.count : 0)
+    var (bytes, last): ([UInt8], Defaults.JournalMark?) = ([], nil)
+    var filed: [(record: Defaults.JournalRecord, end: Int)] = []
+    for record in filedRecords(plan) {
+      encoder.encode(record, journal: header.id)
+      last = Defaults.JournalMark(offset: start + bytes.count, prefix: encoder.prefix)
+      bytes += encoder.bytes
+      filed.append((record, start + bytes.count))
+    }
+    let end = start + bytes.count
     let new = try Forking.pause { () throws(Defaults.SuiteError) in
       try reaching { () throws(POSIXError) in
         let new = try journalPlace.temporary()
-        let record = UnsafeRawBufferPointer(rebasing: encoder.bytes.prefix(end - start))
-        _ = try new.file.writeAll(record, withRoomAt: start)
+        _ = try bytes.withUnsafeBytes { bytes in
+          Result { () throws(POSIXError) in try new.file.writeAll(bytes, withRoomAt: start) }
+        }.get()
         encoder.encode(header)
         try new.file.writeAll(encoder.bytes, at: 0)
         try new.file.takeAttributes(
@@ -312,7 +320,7 @@ extension Defaults.JournaledFile {
       ExitFlush.release(suite)
       state.offset = end
       state.last = last
-      if isFiled { state.history.apply(filed, end: end) }
+      for (record, end) in filed { state.history.apply(record, end: end) }
       if !tail.changes.isEmpty {
         state.last = Defaults.JournalMark(offset: end, prefix: state.encoder.prefix)
         state.offset += state.encoder.bytes.count
