@@ -175,7 +175,10 @@ extension Defaults.JournaledFile {
     state.history.apply(record, end: end, before: before)
     if case .snapshot = record.kind { state.announcer = record.writer }
     switch record.kind {
-    case .snapshot, .edited: state.revision += 1
+    case .snapshot: state.revision += 1
+    case .edited:
+      state.revision += 1
+      state.unsure = []
     case .changes, .restored, .filed, .succeeded: break
     }
     if record.kind == .filed { return }
@@ -223,10 +226,12 @@ extension Defaults.JournaledFile {
     _ suite: Defaults.StoredSuite, _ mustDeliver: inout Bool
   ) {
     var edits = suite.differences(from: loaded.entries)
+    var unsure: Set<String> = []
     if loaded.isForeign, !state.lacksRights {
       // What its writer changed is found out by who has the lock, and knows more generations.
-      edits = [:]
-      for (name, course) in loaded.history.changes { edits[name] = course.edit }
+      edits = edits.filter { !loaded.history.has($0.key) }
+      unsure = Set(edits.keys)
+      for name in loaded.history.names { edits[name] = loaded.history[name]?.edit }
     }
     for name in Array(state.backlog.names) {
       let course = loaded.history[name].flatMap { $0.isChange ? $0 : nil }
@@ -255,6 +260,7 @@ extension Defaults.JournaledFile {
       state.journal = journal
     }
     state.mustCheckFile = true
+    state.unsure = unsure
     state.sinceSnapshot = nil
   }
 
@@ -379,7 +385,9 @@ extension Defaults.JournaledFile {
     if !isPutBack, base != .absent {
       origin = generations(state, names, newest).origin(of: foreign, newest: newest)
     }
-    let edited = names.filter { foreign($0) != origin[$0] ?? newest($0) }
+    let edited = names.filter {
+      foreign($0) != origin[$0] ?? newest($0) || state.unsure.contains($0)
+    }
 
     let time = state.turn?.began ?? MonotonicClock.now
     var changes: [Defaults.JournalRecord.Change] = []
@@ -397,6 +405,7 @@ extension Defaults.JournaledFile {
     let record = Defaults.JournalRecord(
       kind: .edited(base), writer: state.writer, durable: state.durability.end, changes: changes)
     try append(record, &state, before: before)
+    state.unsure = []
     for name in edited { state.backlog.remove(name) }
     if state.sinceSnapshot != nil { state.sinceSnapshot?.formUnion(edited) }
     let edits = Dictionary(uniqueKeysWithValues: edited.map { ($0, foreign($0)) })

@@ -162,7 +162,12 @@ extension Defaults.JournaledFile {
         state.mustCheckFile = true
         return false
       }
-      state.history.complete(try file.status().map { Defaults.FileBase($0) } ?? .absent)
+      if let status = try file.status(), status.version == replacement.version {
+        state.history.complete(Defaults.FileBase(status))
+      } else {
+        // Somebody has written it since.
+        state.mustCheckFile = true
+      }
       if state.damaged != nil {
         // Others who run may know more than this, or less if they came when the file was damaged:
         // they take in what is left, so that all agree.

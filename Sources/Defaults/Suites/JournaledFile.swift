@@ -48,6 +48,9 @@ extension Defaults {
       var backlog = Backlog()
       /// A version of the file that can't be parsed, and so is none of those that count.
       var damaged: FileVersion?
+      /// Names that the journal tells nothing of, and whose entries were taken from a file that
+      /// somebody else wrote: he may have changed them.
+      var unsure: Set<String> = []
       /// Whether somebody else may have written the file.
       var mustCheckFile = false
       /// The names that changed since the snapshot began which is being written; nil if none is.
