@@ -88,8 +88,7 @@ struct LockedCommitTests {
   func storedByItself() async throws {
     let suite = try twins.open(patience: Self.none)
     let reader = try twins.open()
-    suite.set(1, forKey: "a")
-    try reader.refresh()
+    reader.set(1, forKey: "a")
     var changes = reader.changes().makeAsyncIterator()
     let lock = try twins.holdLock()
     suite.set(2, forKey: "a")

@@ -29,15 +29,9 @@ struct HistoryCampaign: Campaign {
 
   func run(scale: Scale, seed: UInt64) throws -> [Row] {
     let isShort = scale.factor < 1
-    let only = ProcessInfo.processInfo.environment["PART"]
-    return try Self.parts.enumerated().filter {
-      (!isShort || $1.isInShort) && (only == nil || $1.what.contains(only ?? ""))
-    }.map { number, part in
+    return try Self.parts.enumerated().filter { !isShort || $1.isInShort }.map { number, part in
       let count = scale.count(part.count, atLeast: 300)
       var deeds = part.deeds
-      if let words = ProcessInfo.processInfo.environment["DEEDS"] {
-        deeds = words.split(separator: ",").compactMap { HistoryNemesis.Deed(rawValue: String($0)) }
-      }
       let run = { (deeds: [HistoryNemesis.Deed]) in
         try HistoryRun(deeds: deeds, count: count, seed: seed &+ UInt64(number)).run(in: scratch)
       }
