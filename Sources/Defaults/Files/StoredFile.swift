@@ -83,10 +83,15 @@ extension Defaults {
         path, content, asCopy: asCopy, following: main == nil, on: fileSystem)
     }
 
-    /// Removes what killed processes left beside the file.
-    func sweepTemporaries() {
-      guard let names = try? fileSystem.names(inFolder: folder) else { return }
-      TemporaryFile.sweep(beside: location, among: names, on: fileSystem) { status in
+    /// The names beside the file that are those of temporaries.
+    var temporaries: [String] {
+      let names = (try? fileSystem.names(inFolder: folder)) ?? []
+      return TemporaryFile.names(beside: location, among: names)
+    }
+
+    /// Removes those of these temporaries that killed processes left beside the file.
+    func sweep(_ names: [String]) {
+      TemporaryFile.sweep(beside: location, names, on: fileSystem) { status in
         status.kind == .file && Self.isTrusted(status, beside: location, on: fileSystem)
       }
     }

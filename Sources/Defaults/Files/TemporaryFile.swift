@@ -71,17 +71,26 @@ extension Defaults {
     /// What is behind the temporary's name in a second name that another file has for a moment.
     static let linkMark = "~"
 
-    /// Removes what killed processes left beside a file, given the names in its folder, and whose
-    /// files may be removed.
+    /// Those of the names in a file's folder that its temporaries have.
+    static func names(beside target: CanonicalPath, among names: [String]) -> [String] {
+      let prefix = prefix(for: target.name)
+      return names.filter { $0.hasPrefix(prefix) && isGenerated(owner(of: $0)) }
+    }
+
+    /// The name of a temporary, given its own or that of a second name.
+    private static func owner(of name: String) -> String {
+      name.hasSuffix(linkMark) ? String(name.dropLast(linkMark.count)) : name
+    }
+
+    /// Removes those of a file's temporaries that killed processes left, given whose files may be
+    /// removed.
     static func sweep(
-      beside target: CanonicalPath, among names: [String], on fileSystem: any FileSystem,
+      beside target: CanonicalPath, _ names: [String], on fileSystem: any FileSystem,
       where isOwn: (FileStatus) -> Bool
     ) {
-      let prefix = prefix(for: target.name)
-      for name in names where name.hasPrefix(prefix) {
-        let isLink = name.hasSuffix(linkMark)
-        let owner = isLink ? String(name.dropLast(linkMark.count)) : name
-        guard isGenerated(owner) else { continue }
+      for name in names {
+        let owner = owner(of: name)
+        let isLink = name != owner
         let paths = (name: target.sibling(named: name), owner: target.sibling(named: owner))
         func isOwnFile(_ path: String) throws(POSIXError) -> Bool {
           isOwn(try fileSystem.status(of: path, followingLinks: false))

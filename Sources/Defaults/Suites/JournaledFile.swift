@@ -203,7 +203,7 @@ extension Defaults.JournaledFile {
 
   /// What there is to do as soon as the suite is there.
   private func start(_ suite: Defaults.StoredSuite) {
-    file.sweepTemporaries()
+    sweepTemporaries()
     let mustRepair = state.withLock { $0.damaged != nil }
     if mustRepair {
       // The damaged file stays in its place until a sound one takes it.
@@ -221,6 +221,17 @@ extension Defaults.JournaledFile {
     if mustLookCloser(for: suite) {
       inBackground(for: suite) { [weak self] in self?.takeIn(for: $0) }
     }
+  }
+
+  /// Removes what killed processes left, unless somebody is in a commit: for an instant of a
+  /// snapshot it is the old file, or an editor's, that has a temporary name.
+  private func sweepTemporaries() {
+    let names = file.temporaries
+    guard !names.isEmpty else { return }
+    guard let journal = state.withLock({ $0.journal }) else { return file.sweep(names) }
+    guard journal.isWritable, (try? journal.lock.take()) == true else { return }
+    defer { journal.lock.giveBack() }
+    if (try? extentInPlace(of: journal)) != nil { file.sweep(names) }
   }
 
   package var health: Defaults.Health { state.withLock { $0.health } }
