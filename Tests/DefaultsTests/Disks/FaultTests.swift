@@ -26,6 +26,36 @@ struct FaultTests {
     #expect(process.issues.count == 0)
   }
 
+  @Test("A record of which only zeros weren't written was written, since others may have read it")
+  func missingZeros() throws {
+    let process = try settings.open()
+    let beside = try settings.open()
+    process.set(1, "n")
+    let start = try settings.endOfRecords()
+    process.set(2, "n")
+    let end = try settings.endOfRecords()
+    let record = try Data(contentsOf: settings.folder.url(SettingsFolder.journal))[start..<end]
+    let written = try #require(record.lastIndex { $0 != 0 }) + 1 - start
+    try #require(written < record.count, "the record doesn't end with a zero")
+    process.disk.limitWrites(to: written)
+    let writes = Lock(0)
+    process.disk.fail(with: .ENOSPC) { call in
+      guard call.operation == .write else { return false }
+      return writes.withLock { count in
+        count += 1
+        return count > 1
+      }
+    }
+    let key = Defaults.Key("n", default: 0, suite: process.suite)
+    try process.suite.update(key) { $0 += 1 }
+    #expect(try settings.endOfRecords() == end + record.count)
+    try beside.suite.refresh()
+    #expect(beside.entries == ["n": 3])
+    process.kill()
+    beside.kill()
+    #expect(try settings.found() == ["n": 3])
+  }
+
   @Test("Signals that interrupt calls are no errors")
   func signals() async throws {
     await #expect(processExitsWith: .success) { [path = settings.path as String] in

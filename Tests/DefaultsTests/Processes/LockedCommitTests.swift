@@ -102,6 +102,23 @@ struct LockedCommitTests {
     #expect(try twins.stored() == ["a": 2, "b": 3])
   }
 
+  @Test("A set that waits behind others, whatever they wait for, isn't said to wait for the lock")
+  func behindOthers() throws {
+    let disk = FaultyFileSystem()
+    let process = try OpenSuite(twins.folder["suite.plist"], on: disk)
+    process.set(0, "first")
+    disk.fail(with: .ENOSPC) { $0.operation == .write }
+    process.set(1, "a")
+    #expect(process.issues.codes == [.unwritable])
+    let lock = try twins.holdLock()
+    process.set(2, "b")
+    #expect(process.issues.codes == [.unwritable])
+    try lock.unlock()
+    disk.heal()
+    process.set(3, "c")
+    #expect(try twins.stored() == ["first": 0, "a": 1, "b": 2, "c": 3])
+  }
+
   @Test("A set that waited doesn't go over an update that began after it")
   func updateAfterSet() async throws {
     let suite = try twins.open(patience: Self.none)

@@ -54,8 +54,8 @@ struct RefreshTests {
 
   @Test("It throws where it can't know: half a record, and its writer keeps the lock")
   func stoppedWriter() throws {
-    let writer = try twins.open(isAutomatic: false)
-    let reader = try twins.open(patience: .init(setter: .zero, exact: .zero, exit: .zero))
+    let writer = try twins.open()
+    let reader = try twins.open(patience: .init(setter: .zero, exact: .seconds(1), exit: .zero))
     writer.set(1, forKey: "x")
     try reader.refresh()
     let lock = try twins.holdLock()

@@ -28,6 +28,19 @@ struct LeftoverTests {
     withExtendedLifetime((living, process)) {}
   }
 
+  @Test("While somebody is in a commit nothing is removed, which may be an editor's file")
+  func sweepBesideCommit() throws {
+    try settings.run { process in process.set(1, "n") }
+    try folder.write("an editor's", to: ".suite.plist.1-1.tmp")
+    let journal = try Defaults.LocalFileSystem().open(folder[SettingsFolder.journal], .update)
+    #expect(try journal.tryLock())
+    try settings.open().kill()
+    #expect(try folder.text(of: ".suite.plist.1-1.tmp") == "an editor's")
+    try journal.unlock()
+    try settings.open().kill()
+    #expect(try folder.names() == [SettingsFolder.journal])
+  }
+
   @Test("What has such a name and is none of ours stays, and is neither opened nor locked")
   func foreign() async throws {
     try folder.write("mine", to: "victim")
