@@ -34,7 +34,6 @@ enum FileSizeLimit {
     let now = tick
     if now == lastTick.load(ordering: .acquiring) { return lastLimit.load(ordering: .relaxed) }
     let limit = currentLimit
-    lastLimit.store(limit, ordering: .relaxed)
     lastTick.store(now, ordering: .releasing)
     return limit
   }
@@ -60,6 +59,9 @@ enum FileSizeLimit {
     #else
       let result = getrlimit(RLIMIT_FSIZE, &limit)
     #endif
-    return result == 0 ? Int(clamping: limit.rlim_cur) : 0
+    let bytes = result == 0 ? Int(clamping: limit.rlim_cur) : 0
+    // Also for the rest of a long write that was cut short at the limit.
+    lastLimit.store(bytes, ordering: .relaxed)
+    return bytes
   }
 }
