@@ -36,6 +36,9 @@ struct WriteLines {
           Peer("bare pwrite of 80 bytes") { count in
             try time { for _ in 0..<count { try file.append() } }
           },
+          Peer("the four bare system calls: flock, stat by path, pwrite, unlock") { count in
+            try time { for _ in 0..<count { try file.commit() } }
+          },
         ])
     }
   }

@@ -31,6 +31,17 @@ final class BareFile {
     offset = offset > 1 << 20 ? 0 : offset + count
   }
 
+  /// Writes a record as all processes must that agree on one order: with the file's lock, and only
+  /// if it is still the file at its path.
+  func commit() throws {
+    var status = stat()
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, stat(path, &status) == 0 else {
+      throw HarnessError("\(path) can't be locked")
+    }
+    try append()
+    guard flock(descriptor, LOCK_UN) == 0 else { throw HarnessError("\(path) stays locked") }
+  }
+
   /// Brings what was written to the disk.
   func synchronize() throws {
     #if canImport(Darwin)
