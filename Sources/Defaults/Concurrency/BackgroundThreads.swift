@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// The threads that all lanes share: none if there is nothing to do, usually four at most.
 ///
 /// One of them, the lookout, waits for the next job to be due. It does the job itself, and has
@@ -51,46 +43,12 @@ final class BackgroundThreads: Sendable {
 
   /// Starts a thread, the lookout.
   private func start() {
-    var ignored = sigset_t()
-    var signals = sigset_t()
-    sigfillset(&ignored)
-    // These are about the thread itself, and kill the process if they can't be told.
-    for signal in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS] {
-      sigdelset(&ignored, signal)
-    }
-    // The program's handlers run on its own threads, as they would without this library.
-    pthread_sigmask(SIG_BLOCK, &ignored, &signals)
-    defer { pthread_sigmask(SIG_SETMASK, &signals, nil) }
-    #if canImport(Darwin)
-      var thread: pthread_t?
-    #else
-      var thread = pthread_t()
-    #endif
-    let this = Unmanaged.passRetained(self)
-    let status = pthread_create(
-      &thread, nil,
-      { argument in
-        // On Linux the argument is optional.
-        let this: UnsafeMutableRawPointer? = argument
-        if let this {
-          Unmanaged<BackgroundThreads>.fromOpaque(this).takeRetainedValue().run()
-        }
-        return nil
-      }, this.toOpaque())
-    guard status == 0 else {
-      // The system has none left. The next job tries again; what is overdue isn't lost, but late.
-      this.release()
-      return state.withLock { $0.hasLookout = false }
-    }
-    #if canImport(Darwin)
-      if let thread { pthread_detach(thread) }
-    #else
-      pthread_detach(thread)
-    #endif
+    guard !LibraryThread.start({ [self] in run() }) else { return }
+    // The system has none left. The next job tries again; what is overdue isn't lost, but late.
+    state.withLock { $0.hasLookout = false }
   }
 
   private func run() {
-    Self.setUpThread()
     let forks = state.withLock { $0.forks }
     var done: UInt64?
     var isLookout = true
@@ -108,13 +66,6 @@ final class BackgroundThreads: Sendable {
       case .end: return
       }
     }
-  }
-
-  private static func setUpThread() {
-    #if canImport(Darwin)
-      pthread_setname_np("Defaults")
-      pthread_set_qos_class_self_np(QOS_CLASS_UTILITY, 0)
-    #endif
   }
 }
 

@@ -62,7 +62,7 @@ import Foundation
         // Those of a parent process are let go of without the lock, which their end takes.
         var orphans: State?
         defer { withExtendedLifetime(orphans) {} }
-        let mustStart = try state.withLock { state throws(POSIXError) in
+        try state.withLock { state throws(POSIXError) in
           if state.forks != Forking.forks {
             orphans = state
             state = State()
@@ -76,15 +76,16 @@ import Foundation
             }
           do throws(POSIXError) {
             let (place, number) = try Self.add(folder, to: descriptor)
+            guard !isFirst || LibraryThread.start({ self.run(descriptor) }) else {
+              throw POSIXError(.EAGAIN)
+            }
             state.index.add(watch, at: place, number)
           } catch {
             if isFirst { close(descriptor) }
             throw error
           }
           state.descriptor = descriptor
-          return isFirst ? descriptor : nil
         }
-        if let mustStart { Thread.detachNewThread { self.run(mustStart) } }
         return watch
       }
 

@@ -81,7 +81,7 @@ extension Defaults {
         state.problem = nil
         return true
       }
-      if mustQueue { queue(whenUnclaimed) }
+      if mustQueue { try queue(whenUnclaimed) }
       let (isWorthIt, problem) = monitor.wait(until: deadline) {
         $0.phase == .granted || $0.phase == .free
       } then: { state, isAsWanted in
@@ -92,9 +92,11 @@ extension Defaults {
       return isWorthIt
     }
 
-    private func queue(_ whenUnclaimed: @escaping @Sendable () -> Void) {
+    private func queue(
+      _ whenUnclaimed: @escaping @Sendable () -> Void
+    ) throws(POSIXError) {
       // A thread of its own: it may be there for as long as the other process is stopped.
-      Thread.detachNewThread { [self] in
+      let isStarted = LibraryThread.start { [self] in
         let outcome = Result { () throws(POSIXError) in try file.lock() }
         let isUnclaimed = monitor.withLock { state in
           switch outcome {
@@ -111,6 +113,13 @@ extension Defaults {
         whenUnclaimed()
         giveBackUnclaimed()
       }
+      guard !isStarted else { return }
+      monitor.withLock { state in
+        state.phase = .free
+        state.waiting -= 1
+      }
+      monitor.wakeAll()
+      throw POSIXError(.EAGAIN)
     }
   }
 }

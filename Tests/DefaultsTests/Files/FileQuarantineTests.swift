@@ -175,4 +175,18 @@ struct FileQuarantineTests {
     #expect(aside == folder["file.corrupt-20260131T235959Z"])
     #expect(try folder.text(of: "file.corrupt-20260131T235959Z") == "damaged")
   }
+
+  @Test("A copy that can't be written is an error, and no half of it stays")
+  func failedCopy() throws {
+    try folder.write("damaged", to: "file")
+    let disk = FaultyFileSystem()
+    let content = try #require(try Defaults.FileReading.content(of: folder["file"]))
+    disk.fail(with: .ENOSPC) { $0.operation == .write }
+    let error = #expect(throws: Defaults.SuiteError.self) {
+      try Defaults.FileQuarantine.setAside(
+        folder["file"], content, now: now, asCopy: true, on: disk)
+    }
+    #expect(error?.code == .unwritable)
+    #expect(try folder.names() == ["file"])
+  }
 }

@@ -6,7 +6,14 @@ import Testing
 func forked() throws -> pid_t {
   typealias Fork = @convention(c) () -> pid_t
   let child = unsafeBitCast(try #require(dlsym(nil, "fork")), to: Fork.self)()
-  if child == 0 { alarm(60) }
+  if child == 0 {
+    // The thread that forked may be one that gets no signals.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGALRM)
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    alarm(60)
+  }
   return child
 }
 
