@@ -176,6 +176,22 @@ struct FileQuarantineTests {
     #expect(try folder.text(of: "file.corrupt-20260131T235959Z") == "damaged")
   }
 
+  @Test("A copy is on the disk before it has its name")
+  func durableCopy() throws {
+    try folder.write("damaged", to: "file")
+    let disk = FaultyFileSystem()
+    let content = try #require(try Defaults.FileReading.content(of: folder["file"]))
+    let synced = Log<String>()
+    disk.delay { call in
+      guard call.operation == .synchronize else { return }
+      synced.append((try? String(contentsOfFile: call.path, encoding: .utf8)) ?? call.path)
+    }
+    _ = try Defaults.FileQuarantine.setAside(
+      folder["file"], content, now: now, asCopy: true, on: disk)
+    // And then the folder.
+    #expect(synced.all == ["damaged", folder.path])
+  }
+
   @Test("A copy that can't be written is an error, and no half of it stays")
   func failedCopy() throws {
     try folder.write("damaged", to: "file")
