@@ -102,6 +102,21 @@ struct LockedCommitTests {
     #expect(try twins.stored() == ["a": 2, "b": 3])
   }
 
+  @Test("An initial value that can't be stored yet is the key's value, an issue, and stored later")
+  func initialValue() throws {
+    let suite = try twins.open(isAutomatic: false)
+    suite.set(1, forKey: "x")
+    let id = Defaults.Key("id", initial: UUID().uuidString, suite: suite)
+    let lock = try twins.holdLock()
+    let value = Defaults[id]
+    #expect(twins.issues.codes == [.locked])
+    #expect(suite.entry(named: "id") == nil)
+    #expect(Defaults[id] == value)
+    try lock.unlock()
+    #expect(Defaults[id] == value)
+    #expect(try twins.stored() == ["x": 1, "id": .string(value)])
+  }
+
   @Test("A set that waits behind others, whatever they wait for, isn't said to wait for the lock")
   func behindOthers() throws {
     let disk = FaultyFileSystem()

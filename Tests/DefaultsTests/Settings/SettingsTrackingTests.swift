@@ -58,6 +58,14 @@ struct SettingsTrackingTests {
     #expect(count({}) { preferences.volume = 7 } == 0)
   }
 
+  @Test("A change without propagation isn't told, and the next one is")
+  func silent() {
+    let preferences = Preferences(suite: suite)
+    let read = { _ = preferences.volume }
+    #expect(count(read) { Defaults.withoutPropagation { preferences.volume = 3 } } == 0)
+    #expect(count(read) { preferences.volume = 4 } == 1)
+  }
+
   @Test("It is told after the change, once for each read, and outside of every lock")
   func time() {
     let preferences = Preferences(suite: suite)
