@@ -93,6 +93,17 @@ struct StructureMisuseTests {
     }
   }
 
+  @Test("An element of a list that may be missing refuses itself as others do")
+  func optionalElement() {
+    struct Odd: Error, CustomStringConvertible { let description = "five is odd" }
+    expect(
+      .propertyList,
+      refusesToWrite: Custom { encoder in
+        var list = encoder.unkeyedContainer()
+        try list.encode(Custom?.some(Custom { _ in throw Odd() }))
+      }, "five is odd")
+  }
+
   @Test("A value that refuses itself with an error of the library says so in the library's words")
   func ownErrors() {
     let refusal = Defaults.ConversionError("it is too late", path: ["clock"])
