@@ -72,6 +72,8 @@ EXPLAINED = [
    "each of the two alone keeps the handler from being called again"),
   ("Observe.swift", "drop", "widenObservers(of: keys, since: groups)", "",
    "for a key that another thread makes between two statements of the call"),
+  ("RenamedEntry.swift", "return early", "guard !names.isEmpty, let stored", "return",
+   "for a name that becomes known between two statements of the caller"),
   ("RenamedEntry.swift", "off by one", "1", "1 + 1",
    "the bit of `silent`, which all who ask for one of the two can have as well"),
   ("Observation.swift", "off by one", "1", "1 + 1", "a bit nobody else has: any will do"),
