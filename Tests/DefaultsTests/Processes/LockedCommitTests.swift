@@ -137,9 +137,10 @@ struct LockedCommitTests {
   @Test("A set that waited doesn't go over an update that began after it")
   func updateAfterSet() async throws {
     let suite = try twins.open(patience: Self.none)
-    let other = try twins.open(isAutomatic: false)
+    // This one waits for its turn.
+    let other = try twins.open()
     let count = Defaults.Key("count", default: 0, suite: other)
-    suite.set(10, forKey: "count")
+    other.set(10, forKey: "count")
     var lock: (any Defaults.OpenFile)? = try twins.holdLock()
     suite.set(5, forKey: "count")
     suite.set(5, forKey: "rest")
