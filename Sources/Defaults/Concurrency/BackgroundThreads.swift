@@ -27,7 +27,7 @@ final class BackgroundThreads: Sendable {
 
   /// Has a thread run the body after so many seconds, when nothing else of this lane runs.
   func add(_ body: @escaping @Sendable () -> Void, lane: UInt64, after seconds: Double) {
-    let due = Alarm.now + UInt64(max(0, min(seconds, 1e9)) * 1e9)
+    let due = MonotonicClock.now + UInt64(max(0, min(seconds, 1e9)) * 1e9)
     // The parent's jobs are released when the lock is free: that may run code of anybody.
     let (orphans, mustStart, isFirst) = state.withLock { state in
       let orphans = state.forks == Forking.forks ? nil : state.jobs
@@ -76,7 +76,7 @@ extension BackgroundThreads.State {
   ) -> BackgroundThreads.Step {
     if let done { jobs.finish(lane: done) }
     if isLookout { hasLookout = false }
-    let now = Alarm.now
+    let now = MonotonicClock.now
     if let job = jobs.take(now: now) {
       let mustStart = !hasLookout && !jobs.isEmpty
       if mustStart { hasLookout = true }

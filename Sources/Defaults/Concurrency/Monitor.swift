@@ -20,6 +20,10 @@ final class Monitor<State>: @unchecked Sendable {
     condition = .allocate(capacity: 1)
     state = .allocate(capacity: 1)
     state.initialize(to: initialState)
+    setUp()
+  }
+
+  private func setUp() {
     mutex.initialize(to: pthread_mutex_t())
     condition.initialize(to: pthread_cond_t())
     pthread_mutex_init(mutex, nil)
@@ -42,6 +46,12 @@ final class Monitor<State>: @unchecked Sendable {
     for pointer in [UnsafeMutableRawPointer(mutex), .init(condition), .init(state)] {
       pointer.deallocate()
     }
+  }
+
+  /// Makes it new in a forked child, where whoever had it isn't.
+  func renewInChild(_ newState: consuming sending State) {
+    setUp()
+    state.pointee = newState
   }
 
   /// Runs the body while no other thread can; the body must not call out.

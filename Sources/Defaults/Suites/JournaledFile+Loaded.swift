@@ -138,8 +138,7 @@ extension Defaults.JournaledFile.Loaded {
     do {
       let (file, format) = try Defaults.PropertyListFormat.decode(content.data)
       self.format = format
-      // Somebody put the previous generation back.
-      if isForeign, !history.isOwn(content.version), content.isCopy(of: try? places.backup) {
+      if isForeign, content.isPutBack(after: history, previous: try? places.backup) {
         history.forgetGenerations()
       }
       entries = history.entries(over: file, isForeign: isForeign)
@@ -225,9 +224,12 @@ extension Defaults.JournaledFile.State {
 }
 
 extension Defaults.FileReading.Content {
-  /// Whether a file has the same bytes.
-  func isCopy(of other: Defaults.StoredFile?) -> Bool {
-    (try? other?.read()?.data) == data
+  /// Whether somebody put the previous generation in the file's place. A snapshot that was cut short
+  /// has only given our own file another name.
+  func isPutBack(
+    after history: Defaults.JournalHistory, previous: @autoclosure () -> Defaults.StoredFile?
+  ) -> Bool {
+    !history.isOwn(version) && (try? previous()?.read()?.data) == data
   }
 }
 

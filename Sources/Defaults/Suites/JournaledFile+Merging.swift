@@ -28,12 +28,7 @@ extension Defaults.JournaledFile {
       return
     }
     let base = Defaults.FileBase(content)
-    // Somebody may have put the previous generation back. But a snapshot that was cut short has
-    // only given our own file another name.
-    var isPutBack = false
-    if let content, !state.history.isOwn(content.version) {
-      isPutBack = content.isCopy(of: try? backup)
-    }
+    let isPutBack = content?.isPutBack(after: state.history, previous: try? backup) ?? false
     try merge(theirs, base, isPutBack: isPutBack, &state, suite, &mustDeliver)
     state.damaged = nil
     state.revision += 1

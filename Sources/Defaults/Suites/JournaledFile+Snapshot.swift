@@ -224,8 +224,8 @@ extension Defaults.JournaledFile {
       keeping: .init(file: file, content: content.data, backup: try backup))
   }
 
-  /// Makes a file; where the disk is full, once more after the previous generation was given up,
-  /// which only helps if the file is damaged.
+  /// Makes a file; where the disk is full, once more after the previous generation was given up: a
+  /// sound file needs none.
   private func withRoom<File>(
     beside present: Present?, _ make: () throws(Defaults.SuiteError) -> File
   ) throws(Defaults.SuiteError) -> File {

@@ -11,12 +11,27 @@ enum NestedWaits {
 
   private static let waits = Lock([ObjectIdentifier: Wait]())
 
-  /// Notes that this thread, which is in a transaction, is going to wait for a suite, and returns
-  /// what notes the end of that. Throws `deadlock` if a thread that has the suite waits, itself or
-  /// by way of others, for one that this thread has.
+  /// What a thread holds on to while it waits.
+  struct Mark {
+    /// nil where nothing was noted.
+    fileprivate let scope: TransactionScope?
+
+    /// The thread has got the suite, or doesn't wait anymore. May be called more than once.
+    func end() {
+      guard let scope else { return }
+      _ = waits.withLock { $0.removeValue(forKey: ObjectIdentifier(scope)) }
+    }
+  }
+
+  /// Notes that this thread is going to wait for a suite, if it is in a transaction of another one,
+  /// and returns what notes the end of that. Throws `deadlock` if a thread that has the suite waits,
+  /// itself or by way of others, for one that this thread has.
   static func begin(
-    _ scope: TransactionScope, waitingFor suite: ObjectIdentifier, _ label: String
-  ) throws(Defaults.SuiteError) {
+    waitingFor suite: ObjectIdentifier, _ label: String
+  ) throws(Defaults.SuiteError) -> Mark {
+    guard let scope = TransactionScope.current, scope.suite != suite else {
+      return Mark(scope: nil)
+    }
     var held: [(suite: ObjectIdentifier, label: String)] = []
     var next: TransactionScope? = scope
     while let scope = next {
@@ -35,18 +50,13 @@ enum NestedWaits {
       waits[ObjectIdentifier(scope)] = Wait(held: held, wanted: suite)
       return nil
     }
-    guard let obstacle else { return }
+    guard let obstacle else { return Mark(scope: scope) }
     throw Defaults.SuiteError(
       .deadlock,
       "A transaction of \(obstacle) uses \(label), while another thread does it the other way "
         + "round, so each would wait for the other. Nest the transactions of these two suites in "
         + "one order everywhere; nothing was changed by this one",
       suite: label)
-  }
-
-  /// The thread has got the suite, or doesn't wait anymore.
-  static func end(_ scope: TransactionScope) {
-    _ = waits.withLock { $0.removeValue(forKey: ObjectIdentifier(scope)) }
   }
 }
 

@@ -69,15 +69,12 @@ extension Defaults.StoredSuite {
     // Also if it throws: others may have committed.
     defer { conclude(aftermath) }
     // A thread that is in a transaction of another suite may be what its holder waits for.
-    let scope = TransactionScope.current
-    if let scope, scope.suite != ObjectIdentifier(self) {
-      try NestedWaits.begin(scope, waitingFor: ObjectIdentifier(self), label)
-    }
-    defer { if let scope { NestedWaits.end(scope) } }
+    let wait = try NestedWaits.begin(waitingFor: ObjectIdentifier(self), label)
+    defer { wait.end() }
     var mustDeliver = false
     defer { if mustDeliver { aftermath.mustDeliver = true } }
     func run() {
-      if let scope { NestedWaits.end(scope) }
+      wait.end()
       body(&mustDeliver)
     }
     if let persistence {

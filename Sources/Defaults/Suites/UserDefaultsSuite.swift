@@ -76,15 +76,12 @@ extension Defaults.UserDefaultsSuite {
   public func transaction<Result>(
     _ body: (inout Defaults.Draft) throws -> Result
   ) throws -> Result {
-    let outer = TransactionScope.current
+    let wait = try NestedWaits.begin(waitingFor: ObjectIdentifier(self), label)
+    defer { wait.end() }
     let scope = TransactionScope(of: self)
     defer { scope.end() }
-    if let outer, outer.suite != scope.suite {
-      try NestedWaits.begin(outer, waitingFor: scope.suite, label)
-    }
-    defer { if let outer { NestedWaits.end(outer) } }
     let result = try writer.withLock { _ in
-      if let outer { NestedWaits.end(outer) }
+      wait.end()
       return try scope.run {
         var draft = Defaults.Draft(of: self)
         let result = try body(&draft)
