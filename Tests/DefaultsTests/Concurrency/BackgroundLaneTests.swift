@@ -7,6 +7,18 @@ import Testing
 struct BackgroundLaneTests {
   let threads = BackgroundThreads()
 
+  @Test("What is due at once doesn't wait for what is due much later")
+  func earlierJob() async {
+    let late = Log<Bool>()
+    BackgroundLane(on: threads).perform(after: 30) { late.append(true) }
+    for _ in 0..<20 {
+      await withCheckedContinuation { continuation in
+        BackgroundLane(on: threads).perform { continuation.resume() }
+      }
+    }
+    #expect(late.count == 0)
+  }
+
   @Test("The work of a lane is done one piece after the other, in order, on whatever thread")
   func serial() async {
     let lanes = (0..<20).map { _ in BackgroundLane(on: threads) }
