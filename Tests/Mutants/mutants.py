@@ -44,7 +44,8 @@ ALWAYS = [
   ("FileReplacement.swift", "swallow", "try replacement.synchronizeFolder()", ""),
   ("FileReplacement.swift", "swallow", "try fileSystem.synchronizeFolder", ""),
 ]
-FOLDERS = ["Files", "Journal", "Suites", "Keys", "Observation", "Codings", "Transfer", "Migration"]
+FOLDERS = [
+  "Files", "PropertyListSuite", "Suites", "Keys", "Observation", "Codings", "Transfer", "Formats"]
 
 
 def say(text):

@@ -23,10 +23,10 @@ FAILURE = re.compile(r"✘ Test (.+?) recorded an issue(?:.*? at (\S+\.swift):\d
 COLOR = re.compile(r"\x1b\[[0-9;]*m")
 # Where a folder's tests are, when their folder has another name as well.
 FOLDERS = {
-  "Files": {"Files", "Disks"}, "Journal": {"Recovery", "Hostile", "Journal"},
-  "Suites": {"Suites", "Recovery", "Processes", "Scopes"}, "Keys": {"Keys"},
-  "Observation": {"Observation", "Settings"}, "Codings": {"Codings"},
-  "Transfer": {"Transfer"}, "Migration": {"Migration"},
+  "Files": {"Files", "Disks"}, "Formats": {"Formats", "Hostile"},
+  "PropertyListSuite": {"PropertyListSuite", "Recovery", "Processes", "Hostile"},
+  "Suites": {"Suites", "Processes"}, "Keys": {"Keys"}, "Observation": {"Observation", "Settings"},
+  "Codings": {"Codings"}, "Transfer": {"Transfer"},
 }
 SLOW = 8.0
 
