@@ -88,7 +88,7 @@ extension Defaults.StoredSuite {
   }
 }
 
-extension Defaults.StoredSuite.State {
+extension EntryTable.State {
   func entry(named name: String, orOneOf others: [String]) -> Defaults.PropertyListValue? {
     if let entry = entries[name] { return entry }
     for other in others {

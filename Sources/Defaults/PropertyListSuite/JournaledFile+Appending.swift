@@ -3,11 +3,11 @@ import Foundation
 /// Appending to the journal.
 extension Defaults.JournaledFile {
   func record(
-    _ edits: [EntryEdit], for suite: Defaults.StoredSuite
+    _ edits: [EntryTable.Change],
   ) throws(Defaults.SuiteError) {
     try state.withLock { state throws(Defaults.SuiteError) in
       guard let turn = state.turn else { return }
-      try checkSize(of: edits, state, suite)
+      try checkSize(of: edits, state)
       if state.sinceSnapshot != nil { state.sinceSnapshot?.formUnion(edits.map(\.name)) }
       // Nothing overtakes what waits.
       if turn.isLocked, state.backlog.isEmpty {
@@ -21,7 +21,7 @@ extension Defaults.JournaledFile {
           })
         do throws(Defaults.SuiteError) {
           try append(record, &state)
-          if state.failures > 0 { state.recover(suite) }
+          if state.failures > 0 { recover(&state) }
           return
         } catch {
           if turn.commitment == .exact { throw error }
@@ -37,7 +37,7 @@ extension Defaults.JournaledFile {
 
   /// Appends what couldn't be appended when it was set, or was lost; in the order of the commits.
   func storeBacklog(
-    _ state: inout State, _ suite: Defaults.StoredSuite
+    _ state: inout State
   ) throws(Defaults.SuiteError) {
     guard !state.backlog.isEmpty else { return }
     for (kind, names) in state.backlog.batches {
@@ -45,14 +45,14 @@ extension Defaults.JournaledFile {
         kind: kind, writer: state.writer, durable: state.durability.end,
         changes: names.map { name, mark in
           Defaults.JournalRecord.Change(
-            name: name, edit: Defaults.Edit(entry: suite.entry(named: name)),
+            name: name, edit: Defaults.Edit(entry: table.entry(named: name)),
             previous: state.history.has(name) ? nil : state.backlog.filed(name), mark: mark)
         })
       try append(record, &state)
       for (name, _) in names { state.backlog.remove(name) }
     }
-    state.recover(suite)
-    ExitFlush.release(suite)
+    recover(&state)
+    ExitFlush.release(table)
   }
 
   /// Appends a record to the locked journal. Throws `unwritable`; the journal is then as it was.
@@ -134,7 +134,7 @@ extension Defaults.JournaledFile {
   /// Throws if the suite would become too large by these edits. What the files take bounds what the
   /// entries do, so that these are hardly ever counted.
   private func checkSize(
-    of edits: [EntryEdit], _ state: State, _ suite: Defaults.StoredSuite
+    of edits: [EntryTable.Change], _ state: State
   ) throws(Defaults.SuiteError) {
     var growth = 0
     for edit in edits {
@@ -148,7 +148,7 @@ extension Defaults.JournaledFile {
     }
     var size = growth
     let names = Set(edits.map(\.name))
-    for (name, value) in suite.entries where !names.contains(name) {
+    for (name, value) in table.entries where !names.contains(name) {
       size += name.utf8.count + value.encodedSize
     }
     guard size > limit else { return }
@@ -157,6 +157,16 @@ extension Defaults.JournaledFile {
       "All entries together would take \(size >> 20) MiB, and a suite keeps \(limit >> 20). Remove "
         + "some, or keep large values in files of their own",
       path: file.path)
+  }
+}
+
+extension Defaults.JournaledFile {
+  /// It works again.
+  func recover(_ state: inout State) {
+    state.failures = 0
+    state.lacksRights = false
+    if state.health == .readOnly { state.health = .intact }
+    table.support.forgetIssues(about: nil)
   }
 }
 
@@ -170,11 +180,4 @@ extension Defaults.JournaledFile.State {
     if health == .intact { health = .readOnly }
   }
 
-  /// It works again.
-  mutating func recover(_ suite: Defaults.StoredSuite) {
-    failures = 0
-    lacksRights = false
-    if health == .readOnly { health = .intact }
-    suite.support.forgetIssues(about: nil)
-  }
 }

@@ -25,23 +25,36 @@ extension Defaults.JournaledFile {
     }
   }
 
-  func exclusively(
-    _ commitment: Commitment, for suite: Defaults.StoredSuite, within patience: Duration?,
-    leaving aftermath: inout Defaults.StoredSuite.Aftermath, _ body: () -> Void
+  func commit(
+    _ commitment: Commitment, within patience: Duration?, _ body: () -> [EntryTable.Change]
+  ) throws(Defaults.SuiteError) {
+    defer { takeInIfOverdue() }
+    try inTurn(commitment, within: patience) { () throws(Defaults.SuiteError) in
+      let changes = body()
+      guard !changes.isEmpty else { return }
+      try record(changes)
+      table.commit(changes)
+    }
+  }
+
+  /// Runs the body while nobody else commits: with the writer lock, and the journal's too unless the
+  /// commitment does without.
+  private func inTurn(
+    _ commitment: Commitment, within patience: Duration?,
+    _ body: () throws(Defaults.SuiteError) -> Void
   ) throws(Defaults.SuiteError) {
     let began = MonotonicClock.now
     var deadline: UInt64?
     var delayed = Delay.none
     var delay: Double?
     // No lock is held by the timer, either.
-    defer { if let delay { schedule(after: delay, for: suite) } }
+    defer { if let delay { schedule(after: delay) } }
     while true {
-      let obstacle = try suite.writer.withLock { _ throws(Defaults.SuiteError) in
-        let turn = Turn(commitment: commitment, began: began)
-        let obstacle = try begin(turn, suite, delayed, &aftermath)
+      let obstacle = try table.writer.withLock { _ throws(Defaults.SuiteError) in
+        let obstacle = try begin(Turn(commitment: commitment, began: began), delayed)
         if obstacle == nil {
-          body()
-          delay = end(suite, &aftermath)
+          defer { delay = end() }
+          try body()
         }
         return obstacle
       }
@@ -51,7 +64,7 @@ extension Defaults.JournaledFile {
       let isBehind =
         commitment == .blind && deadline == nil && state.withLock { !$0.backlog.isEmpty }
       if !isBehind { deadline = deadline ?? self.deadline(for: commitment, within: patience) }
-      let isFree = try wait(for: obstacle, until: deadline ?? 0, suite)
+      let isFree = try wait(for: obstacle, until: deadline ?? 0)
       delayed = isFree ? .none : isBehind ? .behind : .late
       if delayed == .late, commitment != .blind { throw lateness }
     }
@@ -75,14 +88,14 @@ extension Defaults.JournaledFile {
 
   /// Waits until a journal's lock may be free; returns whether it may.
   private func wait(
-    for lock: Defaults.JournalLock, until deadline: UInt64, _ suite: Defaults.StoredSuite
+    for lock: Defaults.JournalLock, until deadline: UInt64
   ) throws(Defaults.SuiteError) -> Bool {
     guard isAutomatic else { return false }
     return try reaching { () throws(POSIXError) in
-      try lock.wait(until: deadline) { [weak self, weak suite] in
+      try lock.wait(until: deadline) { [weak self] in
         // Everybody has given up waiting, and what was set meanwhile is in memory.
-        guard let self, let suite else { return }
-        Forking.inBackground { self.storeBacklogIfAny(of: suite) }
+        guard let self else { return }
+        Forking.inBackground { self.storeBacklogIfAny() }
       }
     }
   }
@@ -90,28 +103,27 @@ extension Defaults.JournaledFile {
   /// Begins a commit with the lock, or without where that does; returns the lock that has to be
   /// waited for, or nil if the commit has begun.
   private func begin(
-    _ turn: Turn, _ suite: Defaults.StoredSuite, _ delay: Delay,
-    _ aftermath: inout Defaults.StoredSuite.Aftermath
+    _ turn: Turn, _ delay: Delay
   ) throws(Defaults.SuiteError) -> Defaults.JournalLock? {
     try state.withLock { state throws(Defaults.SuiteError) in
       // Which may be somebody's who waits until the file can be watched or read again.
       state.turn = turn
       let problem: Defaults.SuiteError
       do throws(Defaults.SuiteError) {
-        if let obstacle = try lockJournal(&state, suite, &aftermath.mustDeliver) {
+        if let obstacle = try lockJournal(&state) {
           let isBehind = delay == .behind && !state.backlog.isEmpty
           guard isBehind || delay == .late && turn.commitment == .blind else {
             state.turn = nil
             return obstacle
           }
           // It is released when everything is stored.
-          ExitFlush.keep(suite)
+          ExitFlush.keep(table)
           // Why the others wait was said.
           if isBehind { return nil }
           problem = lateness
         } else {
           state.turn?.isLocked = true
-          try prepare(&state, suite, &aftermath)
+          try prepare(&state)
           return nil
         }
       } catch {
@@ -129,18 +141,15 @@ extension Defaults.JournaledFile {
   }
 
   /// With the lock: takes in the file if somebody else wrote it, and stores what waits in memory.
-  private func prepare(
-    _ state: inout State, _ suite: Defaults.StoredSuite,
-    _ aftermath: inout Defaults.StoredSuite.Aftermath
-  ) throws(Defaults.SuiteError) {
+  private func prepare(_ state: inout State) throws(Defaults.SuiteError) {
     do throws(Defaults.SuiteError) {
-      if state.mustCheckFile { try mergeFile(&state, suite, &aftermath.mustDeliver) }
+      if state.mustCheckFile { try mergeFile(&state) }
     } catch {
       // The journal takes changes all the same.
       state.problems.append(error)
     }
     do throws(Defaults.SuiteError) {
-      try storeBacklog(&state, suite)
+      try storeBacklog(&state)
     } catch {
       guard state.turn?.commitment == .compacting, error.isFullDisk else { throw error }
     }
@@ -148,16 +157,12 @@ extension Defaults.JournaledFile {
 
   /// Ends a commit; returns the seconds until a snapshot is to be written, if one has to be
   /// scheduled.
-  private func end(
-    _ suite: Defaults.StoredSuite, _ aftermath: inout Defaults.StoredSuite.Aftermath
-  ) -> Double? {
+  private func end() -> Double? {
     state.withLock { state in
       release(&state)
       state.turn = nil
-      if !state.problems.isEmpty {
-        aftermath.problems += state.problems
-        state.problems = []
-      }
+      table.support.reportLater(state.problems)
+      state.problems = []
       return nextDelay(&state)
     }
   }
@@ -171,37 +176,25 @@ extension Defaults.JournaledFile {
   /// Runs the body with the journal's lock and everything that others did. Throws what prevents
   /// that, and what the body throws.
   func withJournal<Result>(
-    of suite: Defaults.StoredSuite,
+    _ commitment: Commitment = .exact, within patience: Duration? = nil,
     _ body: (inout State) throws(Defaults.SuiteError) -> Result
   ) throws(Defaults.SuiteError) -> Result {
-    var aftermath = Defaults.StoredSuite.Aftermath()
-    defer { suite.conclude(aftermath) }
-    return try withJournal(of: suite, .exact, leaving: &aftermath, body)
-  }
-
-  /// The same for a caller who holds a lock, and concludes the aftermath when it doesn't anymore.
-  func withJournal<Result>(
-    of suite: Defaults.StoredSuite, _ commitment: Commitment, within patience: Duration? = nil,
-    leaving aftermath: inout Defaults.StoredSuite.Aftermath,
-    _ body: (inout State) throws(Defaults.SuiteError) -> Result
-  ) throws(Defaults.SuiteError) -> Result {
-    var outcome = Swift.Result<Result, Defaults.SuiteError>.failure(lateness)
-    try exclusively(commitment, for: suite, within: patience, leaving: &aftermath) {
-      outcome = state.withLock { state in
-        Swift.Result { () throws(Defaults.SuiteError) in
-          // Without the right to write, an exact commit is made in memory.
-          guard state.turn?.isLocked == true else { throw state.problems.popLast() ?? lateness }
-          return try body(&state)
-        }
+    var result: Result?
+    try inTurn(commitment, within: patience) { () throws(Defaults.SuiteError) in
+      result = try state.withLock { state throws(Defaults.SuiteError) in
+        // Without the right to write, an exact commit is made in memory.
+        guard state.turn?.isLocked == true else { throw state.problems.popLast() ?? lateness }
+        return try body(&state)
       }
     }
-    return try outcome.get()
+    guard let result else { fatalError("a commit to \(file.path) didn't run") }
+    return result
   }
 
   /// Stores what waits in memory as soon as the lock is there, and says what prevents it.
-  func storeBacklogIfAny(of suite: Defaults.StoredSuite) {
-    attempt(for: suite) { () throws(Defaults.SuiteError) in
-      try withJournal(of: suite) { _ throws(Defaults.SuiteError) in }
+  func storeBacklogIfAny() {
+    attempt { () throws(Defaults.SuiteError) in
+      try withJournal { _ throws(Defaults.SuiteError) in }
     }
   }
 

@@ -2,16 +2,15 @@ import Foundation
 
 /// Making sure of what was set: the one place where something is found to be on the disk.
 extension Defaults.JournaledFile {
-  func flush(
-    _ extent: Defaults.FlushExtent, for suite: Defaults.StoredSuite
-  ) throws(Defaults.SuiteError) {
+  func flush(_ extent: Defaults.FlushExtent) throws(Defaults.SuiteError) {
+    defer { takeInIfOverdue() }
     // A sync that failed isn't made good by another one: everything is written to new files.
     if extent == .snapshot || state.withLock({ $0.durability.isSuspect }) {
-      try snapshot(of: suite)
+      try snapshot()
     }
     // Others may replace the journal meanwhile, or take it away.
     for _ in 0..<100 {
-      guard let (journal, end) = try journalToFlush(of: suite) else { return }
+      guard let (journal, end) = try journalToFlush() else { return }
       if state.withLock({ $0.journal === journal && $0.durability.covers(end) }) { return }
       // Without a lock: what was in a journal isn't lost when it is replaced.
       try makeDurable(journal, to: end)
@@ -23,9 +22,9 @@ extension Defaults.JournaledFile {
 
   /// The journal that has everything which was set before, in its place, and where that ends; nil
   /// if nothing was ever set, nor stored that isn't in the file.
-  private func journalToFlush(
-    of suite: Defaults.StoredSuite
-  ) throws(Defaults.SuiteError) -> (journal: Defaults.JournalFile, end: Int)? {
+  private func journalToFlush() throws(Defaults.SuiteError) -> (
+    journal: Defaults.JournalFile, end: Int
+  )? {
     let isComplete = try state.withLock { state throws(Defaults.SuiteError) in
       guard state.backlog.isEmpty else { return false }
       guard let journal = state.journal else { return state.header == nil }
@@ -34,7 +33,7 @@ extension Defaults.JournaledFile {
       return try extentInPlace(of: journal) != nil && state.history.isKnown(file)
     }
     if !isComplete {
-      return try withJournal(of: suite) { state throws(Defaults.SuiteError) in
+      return try withJournal { state throws(Defaults.SuiteError) in
         // What has to be restored was, before the body.
         guard let journal = state.journal else { return nil }
         return (journal, state.offset)

@@ -5,7 +5,7 @@ extension Defaults.JournaledFile {
   /// Locks the journal that counts, and takes in what others appended; returns its lock if another
   /// process has it.
   func lockJournal(
-    _ state: inout State, _ suite: Defaults.StoredSuite, _ mustDeliver: inout Bool
+    _ state: inout State
   ) throws(Defaults.SuiteError) -> Defaults.JournalLock? {
     // Each round but the last finds that somebody replaced the journal.
     for _ in 0..<100 {
@@ -14,7 +14,7 @@ extension Defaults.JournaledFile {
         return journal.lock
       }
       do throws(Defaults.SuiteError) {
-        if try isCurrent(journal, &state, suite, &mustDeliver) { return nil }
+        if try isCurrent(journal, &state) { return nil }
       } catch {
         journal.lock.giveBack()
         throw error
@@ -27,19 +27,18 @@ extension Defaults.JournaledFile {
 
   /// Takes in what the locked journal has; false if it isn't the one at the path anymore.
   private func isCurrent(
-    _ journal: Defaults.JournalFile, _ state: inout State, _ suite: Defaults.StoredSuite,
-    _ mustDeliver: inout Bool
+    _ journal: Defaults.JournalFile, _ state: inout State
   ) throws(Defaults.SuiteError) -> Bool {
     let isKnown = state.journal === journal && state.header != nil
     // By its path, since a journal that somebody moved away is as it was.
     guard var extent = try extentInPlace(of: journal) else {
-      if isKnown { try leave(journal, &state, suite, &mustDeliver) }
+      if isKnown { try leave(journal, &state) }
       state.journal = nil
       state.candidate = nil
       return false
     }
     if !isKnown {
-      guard try adopt(journal, &state, suite, &mustDeliver) else { return false }
+      guard try adopt(journal, &state) else { return false }
       extent = try reaching { () throws(POSIXError) in try journal.file.extent() }
     }
     guard extent.size >= state.offset else {
@@ -50,8 +49,8 @@ extension Defaults.JournaledFile {
     }
     switch try news(in: journal, extent.size, &state) {
     case .none: break
-    case .records: try takeInRest(of: journal, to: extent.size, &state, suite, &mustDeliver)
-    case .rewritten: return try reconcile(with: journal, intact: 0, &state, suite, &mustDeliver)
+    case .records: try takeInRest(of: journal, to: extent.size, &state)
+    case .rewritten: return try reconcile(with: journal, intact: 0, &state)
     }
     return true
   }
@@ -60,14 +59,13 @@ extension Defaults.JournaledFile {
   /// finds that out before he appends, so there won't be more in it. Whoever replaced it has taken
   /// in all of it, and so do we, as far as it is still there.
   private func leave(
-    _ journal: Defaults.JournalFile, _ state: inout State, _ suite: Defaults.StoredSuite,
-    _ mustDeliver: inout Bool
+    _ journal: Defaults.JournalFile, _ state: inout State
   ) throws(Defaults.SuiteError) {
     let size = try reaching { () throws(POSIXError) in try journal.file.extent().size }
     var isAsKnown = size >= state.offset
     if isAsKnown { isAsKnown = try self.isAsKnown(journal, state) }
     state.size = size
-    if isAsKnown { try takeInRest(of: journal, to: size, &state, suite, &mustDeliver) }
+    if isAsKnown { try takeInRest(of: journal, to: size, &state) }
     state.isOutdated = state.history.isSucceeded
     if isAsKnown, !state.isOutdated { succeed(&state) }
     state.intact = isAsKnown ? state.offset : min(size, state.last?.offset ?? 0)
@@ -131,14 +129,13 @@ extension Defaults.JournaledFile {
   }
 
   private func takeInRest(
-    of journal: Defaults.JournalFile, to size: Int, _ state: inout State,
-    _ suite: Defaults.StoredSuite, _ mustDeliver: inout Bool
+    of journal: Defaults.JournalFile, to size: Int, _ state: inout State
   ) throws(Defaults.SuiteError) {
     let offset = state.offset
     let bytes = try reaching { () throws(POSIXError) in
       try journal.bytes(from: offset, to: size)
     }
-    try takeIn(journal, bytes, &state, suite, &mustDeliver, isLocked: true)
+    try takeIn(journal, bytes, &state, isLocked: true)
   }
 
   /// Runs system calls on the journal.

@@ -4,7 +4,7 @@ import Foundation
 extension Defaults.JournaledFile {
   /// Takes in the file if somebody else wrote it, name by name; needs the lock.
   func mergeFile(
-    _ state: inout State, _ suite: Defaults.StoredSuite, _ mustDeliver: inout Bool
+    _ state: inout State
   ) throws(Defaults.SuiteError) {
     let present = try file.status().map { Defaults.FileBase($0) } ?? .absent
     if state.history.isKnown(present) || state.damaged != nil && state.damaged == present.version {
@@ -29,7 +29,7 @@ extension Defaults.JournaledFile {
     }
     let base = Defaults.FileBase(content)
     let isPutBack = content?.isPutBack(after: state.history, previous: try? backup) ?? false
-    try merge(theirs, base, isPutBack: isPutBack, &state, suite, &mustDeliver)
+    try merge(theirs, base, isPutBack: isPutBack, &state)
     state.damaged = nil
     state.revision += 1
     state.mustCheckFile = !state.history.isKnown(base)
@@ -39,9 +39,9 @@ extension Defaults.JournaledFile {
   /// the journal what counts where his file says something else.
   private func merge(
     _ theirs: [String: Defaults.PropertyListValue], _ base: Defaults.FileBase, isPutBack: Bool,
-    _ state: inout State, _ suite: Defaults.StoredSuite, _ mustDeliver: inout Bool
+    _ state: inout State
   ) throws(Defaults.SuiteError) {
-    let ours = suite.entries
+    let ours = table.entries
     func newest(_ name: String) -> Defaults.Edit {
       state.history.filed(name) ?? state.backlog.filed(name) ?? Defaults.Edit(entry: ours[name])
     }
@@ -76,7 +76,7 @@ extension Defaults.JournaledFile {
     for name in edited { state.backlog.remove(name) }
     if state.sinceSnapshot != nil { state.sinceSnapshot?.formUnion(edited) }
     let edits = Dictionary(uniqueKeysWithValues: edited.map { ($0, foreign($0)) })
-    mustDeliver = suite.commitExternal(edits) || mustDeliver
+    table.commitExternal(edits)
   }
 
   /// The files that somebody may have started from: those that this process knows, or at least the

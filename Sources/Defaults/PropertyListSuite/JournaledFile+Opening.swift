@@ -70,8 +70,7 @@ extension Defaults.JournaledFile {
 
   /// Makes a journal that was just opened and locked the one that counts; false if it can't be.
   func adopt(
-    _ journal: Defaults.JournalFile, _ state: inout State, _ suite: Defaults.StoredSuite,
-    _ mustDeliver: inout Bool
+    _ journal: Defaults.JournalFile, _ state: inout State
   ) throws(Defaults.SuiteError) -> Bool {
     let start = try reaching { () throws(POSIXError) in
       try journal.bytes(from: 0, to: Defaults.JournalEncoder.headerSize)
@@ -87,8 +86,8 @@ extension Defaults.JournaledFile {
         try abandon(&state)
         return false
       }
-      if state.header == nil { try takeInFile(&state, suite, &mustDeliver) }
-      try restart(journal, &state, suite)
+      if state.header == nil { try takeInFile(&state) }
+      try restart(journal, &state)
       return true
     }
     guard let before = state.header else {
@@ -96,7 +95,7 @@ extension Defaults.JournaledFile {
         // The first one, made by somebody else since: all of it is news.
         state.follow(header, in: journal)
       } else {
-        return try reconcile(with: journal, intact: 0, &state, suite, &mustDeliver)
+        return try reconcile(with: journal, intact: 0, &state)
       }
       return true
     }
@@ -112,7 +111,7 @@ extension Defaults.JournaledFile {
       let intact = try reaching { () throws(POSIXError) in
         try state.lost?.commonPrefix(with: journal) ?? 0
       }
-      return try reconcile(with: journal, intact: intact, &state, suite, &mustDeliver)
+      return try reconcile(with: journal, intact: intact, &state)
     } else {
       var isSuccessor = header.previous == before.id
       if isSuccessor { isSuccessor = try !isRestoration(journal) }
@@ -120,7 +119,7 @@ extension Defaults.JournaledFile {
         state.follow(header, in: journal)
       } else {
         return try reconcile(
-          with: journal, intact: isSuccessor ? state.intact : 0, &state, suite, &mustDeliver)
+          with: journal, intact: isSuccessor ? state.intact : 0, &state)
       }
     }
     return true
@@ -154,7 +153,7 @@ extension Defaults.JournaledFile {
   /// If the file is gone together with the last journal, so is the folder: that isn't somebody's
   /// wish to remove all settings, and they are stored again.
   private func restart(
-    _ journal: Defaults.JournalFile, _ state: inout State, _ suite: Defaults.StoredSuite
+    _ journal: Defaults.JournalFile, _ state: inout State
   ) throws(Defaults.SuiteError) {
     var lost: [Defaults.JournalRecord.Change] = []
     if state.header != nil {
@@ -168,10 +167,10 @@ extension Defaults.JournaledFile {
         state.history = Defaults.JournalHistory(
           base: .absent, after: state.history.generations)
         let names = Set(lost.map(\.name))
-        for name in suite.names where !names.contains(name) && !state.backlog.has(name) {
+        for name in table.entries.keys where !names.contains(name) && !state.backlog.has(name) {
           lost.append(
             .init(
-              name: name, edit: Defaults.Edit(entry: suite.entry(named: name)), mark: 1))
+              name: name, edit: Defaults.Edit(entry: table.entry(named: name)), mark: 1))
         }
         for index in lost.indices { lost[index].previous = .remove }
       }

@@ -6,32 +6,31 @@ extension Defaults.JournaledFile {
   /// Reads the file and the journal anew, and publishes what is different; what isn't stored yet
   /// stays as it is.
   func reload(
-    _ state: inout State, _ suite: Defaults.StoredSuite, _ mustDeliver: inout Bool
+    _ state: inout State
   ) throws(Defaults.SuiteError) {
     let loaded = try Loaded(Places(file), onDamage: onDamage)
     // The folder is gone, which isn't somebody's wish to remove all settings.
     if loaded.journal == nil, loaded.history.base == .absent, state.header != nil { return }
-    publish(loaded, keeping: [], &state, suite, &mustDeliver)
+    publish(loaded, keeping: [], &state)
   }
 
   /// Takes in the file as it is, if somebody wrote it since it was read, and this process has heard
   /// of no journal: there is nothing that it could differ from.
   func takeInFile(
-    _ state: inout State, _ suite: Defaults.StoredSuite, _ mustDeliver: inout Bool
+    _ state: inout State
   ) throws(Defaults.SuiteError) {
     let present = try file.status().map { Defaults.FileBase($0) } ?? .absent
     if state.history.isKnown(present) || state.damaged != nil { return }
     publish(
-      try Loaded(Places(file), onDamage: onDamage), keeping: [], &state, suite, &mustDeliver)
+      try Loaded(Places(file), onDamage: onDamage), keeping: [], &state)
   }
 
   /// Makes what was loaded the present state of affairs, but for what is newer in memory: `names`,
   /// and what was set since.
   private func publish(
-    _ loaded: Loaded, keeping names: Set<String>, _ state: inout State,
-    _ suite: Defaults.StoredSuite, _ mustDeliver: inout Bool
+    _ loaded: Loaded, keeping names: Set<String>, _ state: inout State
   ) {
-    var edits = suite.differences(from: loaded.entries)
+    var edits = table.differences(from: loaded.entries)
     var unsure: Set<String> = []
     if loaded.isForeign, !state.lacksRights {
       // What its writer changed is found out by who has the lock, and knows more generations.
@@ -56,7 +55,7 @@ extension Defaults.JournaledFile {
       edits = edits.filter { loaded.history.has($0.key) }
       state.problems += loaded.problems
     }
-    mustDeliver = suite.commitExternal(edits) || mustDeliver
+    table.commitExternal(edits)
     let journal = state.journal
     let generations = state.history.generations
     state.adopt(loaded)
@@ -76,8 +75,7 @@ extension Defaults.JournaledFile {
   /// is stored again: somebody may have flushed it. What others have written since stays. False if
   /// somebody took the new one away meanwhile.
   func reconcile(
-    with journal: Defaults.JournalFile, intact: Int, _ state: inout State,
-    _ suite: Defaults.StoredSuite, _ mustDeliver: inout Bool
+    with journal: Defaults.JournalFile, intact: Int, _ state: inout State
   ) throws(Defaults.SuiteError) -> Bool {
     let loaded = try Loaded(Places(file), onDamage: onDamage)
     guard let header = loaded.header,
@@ -90,7 +88,7 @@ extension Defaults.JournaledFile {
         name, filed: Defaults.Edit(entry: loaded.entries[name]), .lost(position: position))
     }
     state.journal = journal
-    publish(loaded, keeping: Set(missing.map(\.name)), &state, suite, &mustDeliver)
+    publish(loaded, keeping: Set(missing.map(\.name)), &state)
     state.journal = journal
     state.isRoomKnown = false
     state.mustCheckFile = true

@@ -4,11 +4,11 @@ import Foundation
 extension Defaults.JournaledFile {
   /// What others can't know from the new file and the journal before it.
   func changes(
-    since plan: Plan, _ state: State, _ suite: Defaults.StoredSuite
+    since plan: Plan, _ state: State
   ) -> [Defaults.JournalRecord.Change] {
     (state.sinceSnapshot ?? []).sorted().map { name in
       .init(
-        name: name, edit: Defaults.Edit(entry: suite.entry(named: name)),
+        name: name, edit: Defaults.Edit(entry: table.entry(named: name)),
         previous: Defaults.Edit(entry: plan.entries[name]),
         mark: state.backlog.mark(of: name) ?? state.history[name]?.mark ?? 0)
     }
@@ -35,8 +35,7 @@ extension Defaults.JournaledFile {
 
   /// Begins a new journal on the file that was just written, with what changed meanwhile.
   func replaceJournal(
-    _ old: Defaults.JournalFile, _ plan: Plan, _ suite: Defaults.StoredSuite,
-    leaving aftermath: inout Defaults.StoredSuite.Aftermath
+    _ old: Defaults.JournalFile, _ plan: Plan
   ) throws(Defaults.SuiteError) {
     let (id, base) = state.withLock { ($0.header?.id ?? 0, $0.history.base) }
     let header = Defaults.JournalHeader(id: .random(in: 1 ... .max), previous: id, base: base)
@@ -65,12 +64,12 @@ extension Defaults.JournaledFile {
         return new
       }
     }
-    let journal = try withJournal(of: suite, .compacting, leaving: &aftermath) {
+    let journal = try withJournal(.compacting) {
       state throws(Defaults.SuiteError) -> (journal: Defaults.JournalFile, end: Int)? in
       guard state.journal === old, state.revision == plan.revision else { return nil }
       let tail = Defaults.JournalRecord(
         kind: .changes, writer: state.writer, durable: end,
-        changes: changes(since: plan, state, suite))
+        changes: changes(since: plan, state))
       succeed(&state)
       let journal = try reaching { () throws(POSIXError) in
         if !tail.changes.isEmpty {
@@ -86,7 +85,7 @@ extension Defaults.JournaledFile {
       state.follow(header, in: journal)
       old.lock.giveBack()
       state.backlog = Defaults.Backlog()
-      ExitFlush.release(suite)
+      ExitFlush.release(table)
       state.offset = end
       state.last = last
       for (record, end) in filed { state.history.apply(record, end: end) }
@@ -99,7 +98,7 @@ extension Defaults.JournaledFile {
       state.isRoomKnown = true
       state.hasDuty = !tail.changes.isEmpty
       if state.failures + state.failedSnapshots > 0 || state.health == .readOnly {
-        state.recover(suite)
+        recover(&state)
       }
       state.failedSnapshots = 0
       return (journal, state.offset)

@@ -36,32 +36,28 @@ extension Defaults.JournaledFile {
 
   /// Does something later, on a thread of the library, if the suite is still there then; one thing
   /// at a time.
-  ///
-  /// The work must not hold `self`, and with it the open journal, which would outlive the suite
-  /// until then.
   func inBackground(
-    after seconds: Double = 0, for suite: Defaults.StoredSuite,
-    _ work: @escaping @Sendable (Defaults.StoredSuite) -> Void
+    after seconds: Double = 0, _ work: @escaping @Sendable (Defaults.JournaledFile) -> Void
   ) {
-    lane.perform(after: seconds) { [weak suite] in
-      if let suite { work(suite) }
+    // Not strongly: the open journal mustn't outlive the suite until then.
+    lane.perform(after: seconds) { [weak self] in
+      if let self { work(self) }
     }
   }
 
-  func schedule(after seconds: Double, for suite: Defaults.StoredSuite) {
-    inBackground(after: seconds, for: suite) { [weak self] suite in
-      guard let self else { return }
-      state.withLock { $0.schedule.disarm() }
-      attempt(for: suite) { () throws(Defaults.SuiteError) in
+  func schedule(after seconds: Double) {
+    inBackground(after: seconds) { file in
+      file.state.withLock { $0.schedule.disarm() }
+      file.attempt { () throws(Defaults.SuiteError) in
         do throws(Defaults.SuiteError) {
-          try snapshot(of: suite)
-          state.withLock { $0.failedSnapshots = 0 }
+          try file.snapshot()
+          file.state.withLock { $0.failedSnapshots = 0 }
         } catch {
-          state.withLock { $0.failedSnapshots += 1 }
+          file.state.withLock { $0.failedSnapshots += 1 }
           throw error
         }
       }
-      if let delay = state.withLock({ nextDelay(&$0) }) { schedule(after: delay, for: suite) }
+      if let delay = file.state.withLock({ file.nextDelay(&$0) }) { file.schedule(after: delay) }
     }
   }
 

@@ -29,12 +29,9 @@ extension Defaults.JournaledFile {
   ///
   /// Waits so long for each of the few times that it needs the journal's lock; without a time, as
   /// long as everything that is made on what is committed.
-  func snapshot(
-    of suite: Defaults.StoredSuite, within patience: Duration? = nil
-  ) throws(Defaults.SuiteError) {
-    var aftermath = Defaults.StoredSuite.Aftermath()
-    // Also if it throws, and not before: a handler may ask for a snapshot, or end the process.
-    defer { suite.conclude(aftermath) }
+  ///
+  /// Handlers are told by the caller: one of them may ask for a snapshot, or end the process.
+  func snapshot(within patience: Duration? = nil) throws(Defaults.SuiteError) {
     try snapshotting.value.withLock { _ throws(Defaults.SuiteError) in
       // Nobody may be watching.
       let mayBeNeeded = state.withLock { state in
@@ -48,11 +45,10 @@ extension Defaults.JournaledFile {
       var rounds = isAutomatic ? 20 : 0
       for _ in 0..<40 {
         defer {
-          suite.release()
+          table.release()
           state.withLock { $0.sinceSnapshot = nil }
         }
-        let outcome = try attemptSnapshot(
-          of: suite, within: patience, isPatient: rounds > 0, leaving: &aftermath)
+        let outcome = try attemptSnapshot(within: patience, isPatient: rounds > 0)
         switch outcome {
         case .done: return
         case .overtaken: break
@@ -76,24 +72,23 @@ extension Defaults.JournaledFile {
   }
 
   private func attemptSnapshot(
-    of suite: Defaults.StoredSuite, within patience: Duration?, isPatient: Bool,
-    leaving aftermath: inout Defaults.StoredSuite.Aftermath
+    within patience: Duration?, isPatient: Bool
   ) throws(Defaults.SuiteError) -> Outcome {
     let start = ContinuousClock.now
-    let plan = try withJournal(of: suite, .compacting, within: patience, leaving: &aftermath) {
+    let plan = try withJournal(.compacting, within: patience) {
       state throws(Defaults.SuiteError) in
-      try self.plan(&state, suite)
+      try self.plan(&state)
     }
     guard let plan else { return .done }
     if plan.isRivalled, isPatient { return .rivalled }
-    guard try write(plan, of: suite, leaving: &aftermath) else { return .overtaken }
+    guard try write(plan) else { return .overtaken }
     state.withLock { $0.schedule.cost = ContinuousClock.now - start }
     return .done
   }
 
   /// What is to be written; nil if nothing is.
   private func plan(
-    _ state: inout State, _ suite: Defaults.StoredSuite
+    _ state: inout State
   ) throws(Defaults.SuiteError) -> Plan? {
     guard
       !state.history.isEmpty || state.damaged != nil || state.durability.isSuspect
@@ -102,14 +97,13 @@ extension Defaults.JournaledFile {
     state.sinceSnapshot = Set(state.backlog.names)
     let base = state.history.base
     return Plan(
-      entries: suite.hold(), failures: state.durability.failures, revision: state.revision,
+      entries: table.hold(), failures: state.durability.failures, revision: state.revision,
       isRivalled: base.version != nil && base.changed == nil && state.announcer != state.writer)
   }
 
   /// Does what has to be done; false if somebody else wrote the file meanwhile.
   private func write(
-    _ plan: Plan, of suite: Defaults.StoredSuite,
-    leaving aftermath: inout Defaults.StoredSuite.Aftermath
+    _ plan: Plan,
   ) throws(Defaults.SuiteError) -> Bool {
     var plan = plan
     // Nothing here needs a lock, so that a fork doesn't wait for it.
@@ -132,7 +126,7 @@ extension Defaults.JournaledFile {
 
     // Somebody may have written the file since the plan was made.
     state.withLock { $0.mustCheckFile = true }
-    let announced = try withJournal(of: suite, .compacting, leaving: &aftermath) {
+    let announced = try withJournal(.compacting) {
       state throws(Defaults.SuiteError) -> (journal: Defaults.JournalFile, end: Int)? in
       guard state.revision == plan.revision, let journal = state.journal else { return nil }
       let known = Defaults.FileBase(present?.content)
@@ -142,7 +136,7 @@ extension Defaults.JournaledFile {
       try append(
         Defaults.JournalRecord(
           kind: .snapshot(base), writer: state.writer, durable: state.durability.end,
-          changes: changes(since: plan, state, suite)), &state)
+          changes: changes(since: plan, state)), &state)
       state.revision += 1
       state.announcer = state.writer
       plan.revision = state.revision
@@ -151,7 +145,7 @@ extension Defaults.JournaledFile {
     guard let announced else { return false }
     try makeDurable(announced.journal, to: announced.end)
 
-    let isRenamed = try withJournal(of: suite, .compacting, leaving: &aftermath) {
+    let isRenamed = try withJournal(.compacting) {
       state throws(Defaults.SuiteError) in
       let now = try file.status()
       guard state.revision == plan.revision, now?.version == present?.content.version else {
@@ -186,7 +180,7 @@ extension Defaults.JournaledFile {
       state.withLock { $0.durability.doubt() }
       throw error
     }
-    try replaceJournal(announced.journal, plan, suite, leaving: &aftermath)
+    try replaceJournal(announced.journal, plan)
     return true
   }
 

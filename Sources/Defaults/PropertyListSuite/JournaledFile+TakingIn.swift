@@ -3,11 +3,14 @@ import Foundation
 /// Taking in what others appended to the journal.
 extension Defaults.JournaledFile {
   /// Takes in what others did, waiting for a transaction that is running.
-  func takeIn(for suite: Defaults.StoredSuite) {
-    publish(suite.writer.withLock { _ in look(suite) }, for: suite)
+  func takeIn() {
+    attempt { () throws(Defaults.SuiteError) in
+      if mustLock(after: table.writer.withLock { _ in look() }) { try takeInLocked() }
+    }
   }
 
-  func refresh(_ suite: Defaults.StoredSuite) throws(Defaults.SuiteError) {
+  func refresh() throws(Defaults.SuiteError) {
+    defer { takeInIfOverdue() }
     let hasNews = try reaching { () throws(POSIXError) -> Bool in
       let (journal, offset) = state.withLock { state in
         (state.header == nil ? nil : state.journal, state.offset)
@@ -19,32 +22,41 @@ extension Defaults.JournaledFile {
       return try journal.prefix(at: offset) != 0
     }
     guard hasNews else { return }
-    let found = suite.writer.withLock { _ in look(suite) }
-    if deliver(found, for: suite) { try takeInLocked(for: suite) }
+    if mustLock(after: table.writer.withLock { _ in look() }) { try takeInLocked() }
   }
 
-  /// Takes in what others did if that is overdue, unless somebody is writing here; returns what
-  /// came of it.
-  func takeInIfFree(for suite: Defaults.StoredSuite) -> Look? {
-    var result: Look?
-    _ = suite.writer.withLockIfFree(attempts: 1) { _ in
+  /// Takes in what others did while the writer lock was held here; no lock is.
+  func takeInIfOverdue() {
+    if isOverdue.load(ordering: .sequentiallyConsistent) { _ = lookIfOverdue() }
+  }
+
+  /// Takes in what others did, if that is overdue; returns whether there was news. Not while
+  /// somebody writes here, who will do it then: the watcher's thread waits for nobody.
+  func lookIfOverdue() -> Bool {
+    var look: Look?
+    _ = table.writer.withLockIfFree(attempts: 1) { _ in
       guard isOverdue.exchange(false, ordering: .sequentiallyConsistent) else { return }
-      result = look(suite)
+      look = self.look()
     }
-    if let result { publish(result, for: suite) }
-    return result
+    guard let look else { return false }
+    if mustLock(after: look) {
+      attempt { () throws(Defaults.SuiteError) in try takeInLocked() }
+    } else {
+      table.support.deliver()
+    }
+    return look.isNews || look.mustLock
   }
 
   /// Takes in what others did since the files were read, unless that takes the journal's lock;
   /// returns whether it does.
-  func mustLookCloser(for suite: Defaults.StoredSuite) -> Bool {
-    deliver(suite.writer.withLock { _ in look(suite) }, for: suite)
+  func mustLookCloser() -> Bool {
+    defer { table.support.deliver() }
+    return mustLock(after: table.writer.withLock { _ in look() })
   }
 
   /// What a look at the journal gave.
-  struct Look {
+  private struct Look {
     var isNews = false
-    var mustDeliver = false
     /// Whether it takes the lock to know more.
     var mustLock = false
   }
@@ -54,7 +66,7 @@ extension Defaults.JournaledFile {
 
   /// Takes in what others appended, without the journal's lock where that does; the writer lock is
   /// held.
-  private func look(_ suite: Defaults.StoredSuite) -> Look {
+  private func look() -> Look {
     state.withLock { state in
       var result = Look(mustLock: true)
       state.mustCheckFile = state.mustCheckFile && isForeign(state)
@@ -69,8 +81,7 @@ extension Defaults.JournaledFile {
         let extent = try? extentInPlace(of: journal)
         result.mustLock = (extent?.size ?? 0) < offset
       } else {
-        let isComplete = try? takeIn(
-          journal, bytes, &state, suite, &result.mustDeliver, isLocked: false)
+        let isComplete = try? takeIn(journal, bytes, &state, isLocked: false)
         result.mustLock = isComplete != true || state.offset == limit
       }
       result.isNews = state.offset != offset
@@ -78,35 +89,21 @@ extension Defaults.JournaledFile {
     }
   }
 
-  /// Delivers what a look gave, and looks closer if it has to; no lock is held.
-  private func publish(_ look: Look, for suite: Defaults.StoredSuite) {
-    guard deliver(look, for: suite) else { return }
-    attempt(for: suite) { () throws(Defaults.SuiteError) in try takeInLocked(for: suite) }
-  }
-
   /// Takes in what others did, with the journal's lock, or without where this user can't have it.
-  private func takeInLocked(for suite: Defaults.StoredSuite) throws(Defaults.SuiteError) {
-    guard state.withLock({ $0.lacksRights }) else {
-      var aftermath = Defaults.StoredSuite.Aftermath()
-      defer { suite.conclude(aftermath) }
+  private func takeInLocked() throws(Defaults.SuiteError) {
+    if state.withLock({ $0.lacksRights }) {
+      try table.writer.withLock { _ throws(Defaults.SuiteError) in
+        try state.withLock { state throws(Defaults.SuiteError) in try reload(&state) }
+      }
+    } else {
       // Also while there is no room for what waits in memory.
-      return try withJournal(of: suite, .compacting, leaving: &aftermath) {
-        _ throws(Defaults.SuiteError) in
-      }
-    }
-    var mustDeliver = false
-    defer { if mustDeliver { suite.support.deliver() } }
-    try suite.writer.withLock { _ throws(Defaults.SuiteError) in
-      try state.withLock { state throws(Defaults.SuiteError) in
-        try reload(&state, suite, &mustDeliver)
-      }
+      try withJournal(.compacting) { _ throws(Defaults.SuiteError) in }
     }
   }
 
-  /// Delivers what a look gave; returns whether it has to be followed by one under the journal's
-  /// lock. Nothing is made just to look.
-  private func deliver(_ look: Look, for suite: Defaults.StoredSuite) -> Bool {
-    if look.mustDeliver { suite.support.deliver() }
+  /// Whether a look has to be followed by one under the journal's lock. Nothing is made just to
+  /// look.
+  private func mustLock(after look: Look) -> Bool {
     guard look.mustLock else { return false }
     let files = journalPlace.fileSystem
     let isThere = (try? files.statusIfPresent(of: journalPlace.path)) != nil
@@ -126,8 +123,7 @@ extension Defaults.JournaledFile {
   /// be half a record: false says that a second look is needed, with the lock.
   @discardableResult
   func takeIn(
-    _ journal: Defaults.JournalFile, _ bytes: [UInt8], _ state: inout State,
-    _ suite: Defaults.StoredSuite, _ mustDeliver: inout Bool, isLocked: Bool
+    _ journal: Defaults.JournalFile, _ bytes: [UInt8], _ state: inout State, isLocked: Bool
   ) throws(Defaults.SuiteError) -> Bool {
     guard let header = state.header else { return false }
     let offset = state.offset
@@ -144,7 +140,7 @@ extension Defaults.JournaledFile {
     for (record, end) in zip(scan.records, scan.ends) {
       // Where a damaged file was replaced, it says more than the journal.
       if case .edited = record.kind, record.changes.isEmpty { mustReload = true }
-      take(record, end: end, &state, suite, &mustDeliver)
+      take(record, end: end, &state)
     }
     state.offset = scan.end
     state.last = scan.last ?? state.last
@@ -157,19 +153,18 @@ extension Defaults.JournaledFile {
       }
     }
     if isLocked { state.isRoomKnown = true }
-    if mustReload { try reload(&state, suite, &mustDeliver) }
+    if mustReload { try reload(&state) }
     return true
   }
 
   /// Takes in a record that somebody else wrote, but for entries that were set here since.
   private func take(
-    _ record: Defaults.JournalRecord, end: Int, _ state: inout State,
-    _ suite: Defaults.StoredSuite, _ mustDeliver: inout Bool
+    _ record: Defaults.JournalRecord, end: Int, _ state: inout State
   ) {
     var before: [String: Defaults.Edit] = [:]
     if case .edited = record.kind {
       for change in record.changes where !state.history.has(change.name) {
-        before[change.name] = Defaults.Edit(entry: suite.entry(named: change.name))
+        before[change.name] = Defaults.Edit(entry: table.entry(named: change.name))
       }
     }
     state.history.apply(record, end: end, before: before)
@@ -194,6 +189,6 @@ extension Defaults.JournaledFile {
       edits[change.name] = change.edit
     }
     if state.sinceSnapshot != nil { state.sinceSnapshot?.formUnion(edits.keys) }
-    mustDeliver = suite.commitExternal(edits) || mustDeliver
+    table.commitExternal(edits)
   }
 }

@@ -7,65 +7,54 @@ extension Defaults.JournaledFile {
   private static let pollInterval = 0.5
 
   /// Takes in changes of others as they come.
-  func watch(for suite: Defaults.StoredSuite) {
+  func watch() {
     let names = (file: file.location.name, journal: journalPlace.location.name)
     do throws(POSIXError) {
       let watch = try Defaults.FolderWatcher.shared.watch(
         file.folder, names: [names.file, names.journal]
-      ) { [weak suite, weak self] name, event in
-        guard let suite, let self else { return false }
+      ) { [weak self] name, event in
+        guard let self else { return false }
         switch name {
-        case names.journal: return self.notice(for: suite)
+        case names.journal: return self.notice()
         case names.file where event == .written: return false
         case names.file where event == .gone:
           // Many editors take the old file away before they write the new one.
-          self.inBackground(after: 0.1, for: suite) { [weak self] in self?.lookAtFile(for: $0) }
+          self.inBackground(after: 0.1) { $0.lookAtFile() }
           return false
         case names.file: break
         default: if event != .unknown { return false }
         }
         self.state.withLock { $0.mustCheckFile = true }
-        return self.notice(for: suite)
+        return self.notice()
       }
       state.withLock { $0.watch = watch }
     } catch {
-      suite.support.report(
+      table.support.report(
         Defaults.SuiteError(
           .unwatched,
           "The folder can't be watched, so changes of others are looked for twice a second",
           path: file.folder, error))
-      poll(for: suite)
+      poll()
     }
   }
 
   /// Takes in what others did; returns whether there was anything, or at least more than what this
   /// process wrote itself.
-  private func notice(for suite: Defaults.StoredSuite) -> Bool {
+  private func notice() -> Bool {
     // First, so that a writer who is in the way finds it when it gives its lock back.
     isOverdue.store(true, ordering: .sequentiallyConsistent)
-    return lookIfOverdue(for: suite)
+    return lookIfOverdue()
   }
 
-  func settle(for suite: Defaults.StoredSuite) {
-    if isOverdue.load(ordering: .sequentiallyConsistent) { _ = lookIfOverdue(for: suite) }
-  }
-
-  /// Takes in what others did, if that is overdue; returns whether there was news. Not while
-  /// somebody writes here, who will do it then: the watcher's thread waits for nobody.
-  private func lookIfOverdue(for suite: Defaults.StoredSuite) -> Bool {
-    guard let look = takeInIfFree(for: suite) else { return false }
-    return look.isNews || look.mustLock
-  }
-
-  func lookAtFile(for suite: Defaults.StoredSuite) {
+  func lookAtFile() {
     state.withLock { $0.mustCheckFile = true }
-    takeIn(for: suite)
+    takeIn()
   }
 
-  private func poll(for suite: Defaults.StoredSuite) {
-    inBackground(after: Self.pollInterval, for: suite) { [weak self] in
-      self?.lookAtFile(for: $0)
-      self?.poll(for: $0)
+  private func poll() {
+    inBackground(after: Self.pollInterval) {
+      $0.lookAtFile()
+      $0.poll()
     }
   }
 }

@@ -83,6 +83,8 @@ extension Defaults {
       var isLocked = false
     }
 
+    /// The entries in memory.
+    let table: EntryTable
     let file: StoredFile
     let journalPlace: StoredFile
     /// The format that the file is written in.
@@ -101,9 +103,10 @@ extension Defaults {
     let onDamage: DamageResponse
 
     init(
-      _ places: Places, format: PropertyListFormat, loaded: Loaded, isAutomatic: Bool,
-      patience: Patience, onDamage: DamageResponse
+      _ places: Places, format: PropertyListFormat, loaded: Loaded, table: EntryTable,
+      isAutomatic: Bool, patience: Patience, onDamage: DamageResponse
     ) {
+      self.table = table
       self.patience = patience
       self.onDamage = onDamage
       file = places.file
@@ -163,40 +166,35 @@ extension Defaults.JournaledFile {
     if format != found {
       for (name, value) in loaded.entries { try format.validate(value, named: name) }
     }
-    let persistence = Defaults.JournaledFile(
-      places, format: format, loaded: loaded, isAutomatic: isAutomatic, patience: patience,
-      onDamage: onDamage)
     let support = Defaults.SuiteSupport(label: file.path, onIssue: onIssue)
-    let suite = Defaults.StoredSuite(
-      entries: loaded.entries, persistence: persistence, support: support)
-    return (
-      suite,
-      { [problems = loaded.problems] in
-        for problem in problems { support.report(problem) }
-        persistence.start(suite)
-      }
-    )
+    let table = EntryTable(loaded.entries, support)
+    let persistence = Defaults.JournaledFile(
+      places, format: format, loaded: loaded, table: table, isAutomatic: isAutomatic,
+      patience: patience, onDamage: onDamage)
+    support.reportLater(loaded.problems)
+    return (Defaults.StoredSuite(table, persistence), { persistence.start() })
   }
 
   /// What there is to do as soon as the suite is there.
-  private func start(_ suite: Defaults.StoredSuite) {
+  private func start() {
+    table.support.deliver()
     sweepTemporaries()
     let mustRepair = state.withLock { $0.damaged != nil }
     if mustRepair {
       // The damaged file stays in its place until a sound one takes it.
-      attempt(for: suite) { () throws(Defaults.SuiteError) in try snapshot(of: suite) }
+      attempt { () throws(Defaults.SuiteError) in try snapshot() }
     }
     guard isAutomatic else { return }
     let delay = state.withLock { state in
       state.hasDuty = !state.history.isEmpty
       return state.hasDuty ? state.schedule.next(isOurs: false) : nil
     }
-    if let delay { schedule(after: delay, for: suite) }
+    if let delay { schedule(after: delay) }
     // Listen first, look second. Here, since waking another thread takes longer; but what takes the
     // journal's lock may have to wait for another process.
-    watch(for: suite)
-    if mustLookCloser(for: suite) {
-      inBackground(for: suite) { [weak self] in self?.takeIn(for: $0) }
+    watch()
+    if mustLookCloser() {
+      inBackground { $0.takeIn() }
     }
   }
 
@@ -213,23 +211,27 @@ extension Defaults.JournaledFile {
 
   package var health: Defaults.Health { state.withLock { $0.health } }
 
-  func close(_ suite: Defaults.StoredSuite) {
+  var files: [Defaults.StoredFile] {
+    get throws(Defaults.SuiteError) { [file, journalPlace, try backup] }
+  }
+
+  func close() {
     // Not in a forked child that never wrote, where the parent will do it; and not inside of a
     // transaction: what is in the journal isn't lost.
-    guard suite.writer.withLockIfFree(attempts: 100, { _ in }) else { return }
+    guard table.writer.withLockIfFree(attempts: 100, { _ in }) else { return }
     let isNeeded = state.withLock { state in
       state.forks == Forking.forks
         && (!state.backlog.isEmpty || mustReplaceFile(state)
           || !state.history.isEmpty && state.hasDuty)
     }
     guard isNeeded else { return }
-    attempt(for: suite) { () throws(Defaults.SuiteError) in
-      try snapshot(of: suite, within: patience.exit)
+    attempt { () throws(Defaults.SuiteError) in
+      try snapshot(within: patience.exit)
     }
     // Said once more, since nothing of it will be done later.
     let names = state.withLock { $0.backlog.names.sorted() }
     guard !names.isEmpty else { return }
-    suite.support.report(
+    table.support.report(
       Defaults.SuiteError(
         .unwritable,
         "What was set last couldn't be stored, and is lost as this process lets go of the suite: "
@@ -244,14 +246,14 @@ extension Defaults.JournaledFile {
   }
 
   /// Does something that nobody waits for, and reports what it throws.
-  func attempt(
-    for suite: Defaults.StoredSuite, _ body: () throws(Defaults.SuiteError) -> Void
-  ) {
+  func attempt(_ body: () throws(Defaults.SuiteError) -> Void) {
     do throws(Defaults.SuiteError) {
       try body()
     } catch {
-      suite.support.report(error)
+      table.support.report(error)
     }
+    table.support.deliver()
+    takeInIfOverdue()
   }
 
   func explaining<Result>(

@@ -136,7 +136,7 @@ extension Defaults {
 
     private init(inMemoryBecause obstacle: SuiteError) {
       storage = StoredSuite(
-        entries: [:], persistence: nil, support: SuiteSupport(label: "standard"))
+        inMemory: [:], SuiteSupport(label: "standard"))
       ProgramStorage.register(storage)
       url = nil
       isStandard = true
@@ -152,7 +152,7 @@ extension Defaults {
     }
 
     /// How the file is, and how the suite got its entries.
-    public var health: Health { (storage.persistence as? JournaledFile)?.health ?? .inMemory }
+    public var health: Health { storage.persistence.health }
 
     /// Stores what was changed before the call; see the protocol. Throws `inMemory` for a
     /// ``standard`` that has no file.
@@ -167,6 +167,47 @@ extension Defaults {
       if let obstacle { throw obstacle }
       try storage.flush(extent)
     }
+  }
+}
+
+extension Defaults {
+  /// What a suite does about a property list file that can't be parsed.
+  public enum DamageResponse: Sendable, Hashable {
+    /// Keeps the file as `<name>.corrupt-<date>`, and goes on with the previous generation and the
+    /// journal.
+    case recover
+    /// Leaves the file as it is, for a person to mend: opening throws `malformed` with the place,
+    /// and a running program keeps the entries that it has, and doesn't write the file before it is
+    /// mended.
+    case `throw`
+  }
+}
+
+extension Defaults.PropertyListSuite {
+  /// How many bytes the files of a suite have on the disk.
+  public struct Size: Sendable, Hashable {
+    /// The property list; 0 before the first snapshot.
+    public let file: Int
+    /// The changes since then.
+    public let journal: Int
+    /// The previous generation of the file.
+    public let backup: Int
+
+    /// All of them together.
+    public var total: Int { file + journal + backup }
+  }
+
+  /// The present size of the files; a file that isn't there has none. Throws `unreadable` if the
+  /// system doesn't say, and `inMemory` for a ``Suite/standard`` that has no file.
+  public func size() throws(Defaults.SuiteError) -> Size {
+    var sizes: [Int] = []
+    for file in try storage.persistence.files {
+      sizes.append(try file.status()?.version.size ?? 0)
+    }
+    guard sizes.count == 3 else {
+      throw Defaults.SuiteError(.inMemory, "The suite has no file", suite: label)
+    }
+    return Size(file: sizes[0], journal: sizes[1], backup: sizes[2])
   }
 }
 

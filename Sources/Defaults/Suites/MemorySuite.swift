@@ -14,7 +14,7 @@ extension Defaults {
       onIssue: (@Sendable (Issue) -> Void)? = nil
     ) {
       storage = StoredSuite(
-        entries: entries, persistence: nil, support: SuiteSupport(label: label, onIssue: onIssue))
+        inMemory: entries, SuiteSupport(label: label, onIssue: onIssue))
     }
   }
 }

@@ -1,45 +1,48 @@
 /// What makes the entries of a ``Defaults/StoredSuite`` outlive the process.
+///
+/// A persistence commits what others have changed to the suite's ``EntryTable``, which it was made
+/// with, and knows nobody above. Whoever calls one of its methods lets the support of the table
+/// deliver afterwards, when no lock is held.
 protocol Persistence: AnyObject, Sendable {
+  /// How the suite got its entries, and whether changes can be stored.
+  var health: Defaults.Health { get }
+
+  /// The files that the suite is kept in: the property list, its journal and the previous
+  /// generation; none if it isn't kept in files.
+  var files: [Defaults.StoredFile] { get throws(Defaults.SuiteError) }
+
   /// Throws if an entry can't be kept exactly.
   func validate(
     _ value: Defaults.PropertyListValue, named name: String
   ) throws(Defaults.SuiteError)
 
-  /// Runs the body under the suite's writer lock, and while no other process commits, after what
-  /// others have committed was committed to the suite.
+  /// Runs the body with the writer lock of the table, and while no other process commits, when all
+  /// that others have committed is in the table; keeps the changes that it returns, as one step for
+  /// every other process, and commits them to the table.
   ///
   /// Where other processes can't be kept from committing, a ``Commitment/blind`` body runs all the
-  /// same, and any other one doesn't: then it throws, having waited
-  /// for them so long, or as long as honest ones may take. No lock is held by the caller;
-  /// what is to be told to handlers is left to him.
-  func exclusively(
-    _ commitment: Commitment, for suite: Defaults.StoredSuite, within patience: Duration?,
-    leaving aftermath: inout Defaults.StoredSuite.Aftermath, _ body: () -> Void
+  /// same, and its changes are kept later. Any other body doesn't run then: this throws, having
+  /// waited so long, or as long as honest processes may take. It throws, with nothing committed,
+  /// too, if the changes must not be. The caller holds no lock.
+  func commit(
+    _ commitment: Commitment, within patience: Duration?, _ body: () -> [EntryTable.Change]
   ) throws(Defaults.SuiteError)
-
-  /// Inside of the body of `exclusively`: keeps edits that are about to be committed to the suite,
-  /// as one step for every other process. Those of a blind body that can't be kept now are kept
-  /// later. Throws if the edits must not be committed.
-  func record(
-    _ edits: [EntryEdit], for suite: Defaults.StoredSuite
-  ) throws(Defaults.SuiteError)
-
-  /// Does what had to wait for the writer lock, which was just given back.
-  func settle(for suite: Defaults.StoredSuite)
 
   /// Takes in what others have committed before the call.
-  func refresh(_ suite: Defaults.StoredSuite) throws(Defaults.SuiteError)
+  func refresh() throws(Defaults.SuiteError)
 
   /// Returns when all that was committed is kept; throws what prevents it.
-  func flush(
-    _ extent: Defaults.FlushExtent, for suite: Defaults.StoredSuite
-  ) throws(Defaults.SuiteError)
+  func flush(_ extent: Defaults.FlushExtent) throws(Defaults.SuiteError)
 
   /// The suite goes, or the process ends normally. Must not wait for a transaction that is running.
-  func close(_ suite: Defaults.StoredSuite)
+  func close()
 }
 
-/// What edits stand on.
+extension Persistence {
+  var files: [Defaults.StoredFile] { [] }
+}
+
+/// What changes stand on.
 enum Commitment {
   /// On nothing: they are the same whatever is committed, so they may wait in memory.
   case blind
@@ -50,13 +53,6 @@ enum Commitment {
   case compacting
 }
 
-/// One entry that changes.
-struct EntryEdit {
-  let name: String
-  let old: Defaults.PropertyListValue?
-  let edit: Defaults.Edit
-}
-
 extension Defaults {
   /// How far a flush goes.
   public enum FlushExtent: Sendable, Hashable {
@@ -65,4 +61,42 @@ extension Defaults {
     /// And it is in the property list file, where other programs see it.
     case snapshot
   }
+
+  /// How a suite's file is, and how the suite got its entries.
+  public enum Health: Sendable, Hashable {
+    /// The file was read, or there was none; changes can be stored.
+    case intact
+    /// The file was damaged and is set aside; the suite started with the previous generation of it
+    /// and the changes in the journal.
+    case recoveredFromBackup
+    /// The file was damaged and is set aside, and there was no previous generation: the suite
+    /// started with the changes in the journal alone.
+    case startedEmpty
+    /// Nothing can be stored at present: the file or its folder may not be written, or the disk is
+    /// full. Memory has all changes, and they are stored as soon as that works again.
+    case readOnly
+    /// There is no file; nothing of this run will be kept.
+    case inMemory
+  }
+}
+
+/// The persistence of entries that end with the process.
+final class NoPersistence: Persistence {
+  private let table: EntryTable
+
+  init(_ table: EntryTable) { self.table = table }
+
+  var health: Defaults.Health { .inMemory }
+
+  func validate(_ value: Defaults.PropertyListValue, named name: String) {}
+
+  func commit(
+    _ commitment: Commitment, within patience: Duration?, _ body: () -> [EntryTable.Change]
+  ) {
+    table.writer.withLock { _ in table.commit(body()) }
+  }
+
+  func refresh() {}
+  func flush(_ extent: Defaults.FlushExtent) {}
+  func close() {}
 }

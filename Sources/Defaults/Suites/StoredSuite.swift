@@ -8,30 +8,11 @@ extension Defaults {
   /// A save that fails leaves memory as it is, raises an issue, and is tried again with the next
   /// change, with ``flush()``, and at normal exit.
   public final class StoredSuite: StoredSuiteView {
-    /// Observers, registered defaults and issues.
-    public let support: SuiteSupport
-
-    struct State {
-      var entries: Entries
-      /// The names that keys have asked for.
-      var cells: [String: Cell] = [:]
-      /// By a name that settings had before, the names of these.
-      var followers: [String: Set<String>] = [:]
-    }
-
-    /// nil for a suite in memory.
-    let persistence: (any Persistence)?
-    let state: Lock<State>
-    /// Held while a transaction's body runs; taken before all other locks of the suite.
-    let writer = Lock((), misuse: misuse)
+    let table: EntryTable
+    let persistence: any Persistence
 
     /// Whether keys of the program's suite read here; set before there are cells.
     let isOfProgram = Atomic(false)
-
-    static let misuse: StaticString = """
-      a suite was written, observed or flushed inside of its own transaction; \
-      use the draft there, and the suite afterwards
-      """
 
     /// A suite on a store, with what it loads now. Throws what the store throws: unreadable is not
     /// empty. `onIssue` takes the suite's issues in place of ``Defaults/issueHandler``.
@@ -44,26 +25,27 @@ extension Defaults {
       } catch {
         throw SuiteError(wrapping: error, .unreadable, suite: store.label)
       }
-      let persistence = GroupCommit(store)
-      self.init(
-        entries: entries, persistence: persistence,
-        support: SuiteSupport(label: store.label, onIssue: onIssue))
-      persistence.watch(for: self)
+      let table = EntryTable(entries, SuiteSupport(label: store.label, onIssue: onIssue))
+      let persistence = GroupCommit(store, table)
+      self.init(table, persistence)
+      persistence.watch()
     }
 
-    init(
-      entries: [String: PropertyListValue], persistence: (any Persistence)?, support: SuiteSupport
-    ) {
-      state = Lock(State(entries: Entries(entries)))
+    /// A suite in memory.
+    convenience init(inMemory entries: [String: PropertyListValue], _ support: SuiteSupport) {
+      let table = EntryTable(entries, support)
+      self.init(table, NoPersistence(table))
+    }
+
+    init(_ table: EntryTable, _ persistence: any Persistence) {
+      self.table = table
       self.persistence = persistence
-      self.support = support
-      if persistence != nil { ExitFlush.register(self) }
+      ExitFlush.register(self)
     }
 
     deinit {
-      guard let persistence else { return }
-      persistence.close(self)
-      ExitFlush.forget(ObjectIdentifier(self))
+      close()
+      ExitFlush.forget(table)
     }
   }
 }
@@ -72,56 +54,24 @@ extension Defaults {
 
 extension Defaults.StoredSuite {
   /// Itself.
-  public var stored: Defaults.StoredSuite? { self }
-
-  /// Itself.
   public var storage: Defaults.StoredSuite { self }
+
+  /// Observers, registered defaults and issues.
+  public var support: Defaults.SuiteSupport { table.support }
 
   /// The committed entry of a name.
   public func entry(named name: String) -> Defaults.PropertyListValue? {
-    state.withLock { $0.entries[name] }
+    table.entry(named: name)
   }
 
   /// All entries at one instant; costs nothing until the suite is written while they are held, and
   /// a copy while it changes beside a snapshot.
-  public var entries: [String: Defaults.PropertyListValue] { state.withLock { $0.entries.all } }
-
-  /// All entries, for a snapshot, beside which a setter costs what it always does; `release` is to
-  /// be called afterwards.
-  func hold() -> [String: Defaults.PropertyListValue] { state.withLock { $0.entries.hold() } }
-
-  /// What `hold` gave is gone.
-  func release() { state.withLock { $0.entries.release() } }
-
-  /// An entry, or that of a previous name, and the generation of the cell that it belongs to.
-  func entry(
-    named name: String, orOneOf others: [String], of cell: Cell
-  ) -> (entry: Defaults.PropertyListValue?, generation: UInt64) {
-    state.withLock { ($0.entry(named: name, orOneOf: others), cell.present.generation) }
-  }
-
-  func cell(named name: String) -> Cell {
-    state.withLock { state in
-      if let cell = state.cells[name] { return cell }
-      let cell = Cell(isTrusted: !(isOfProgram.load(ordering: .relaxed) && SuiteScope.hasBeenUsed))
-      state.cells[name] = cell
-      return cell
-    }
-  }
-
-  /// Makes reads look for a scope; cells that are made later do by themselves.
-  func distrustCells() {
-    state.withLock { state in
-      for cell in state.cells.values { cell.distrust() }
-    }
-  }
+  public var entries: [String: Defaults.PropertyListValue] { table.entries }
 
   /// Adds defaults, and makes what keys decoded before stale.
   public func register(defaults: [String: Defaults.PropertyListValue]) {
     support.register(defaults: defaults)
-    state.withLock { state in
-      for name in defaults.keys { state.cells[name]?.advance() }
-    }
+    table.advanceCells(of: defaults.keys)
   }
 
   /// Observes names; see the protocol.
@@ -130,8 +80,8 @@ extension Defaults.StoredSuite {
     _ handler: @escaping @Sendable (Defaults.Change) -> Void
   ) -> any Defaults.Observation {
     // Not inside of a transaction, where the first event's handler would run under its lock.
-    writer.withLock { _ in }
-    let observation = state.withLock { state in
+    table.writer.withLock { _ in }
+    let observation = table.state.withLock { state in
       support.observe(
         names, options: options, allNames: Set(state.entries.all.keys),
         entry: { state.entries[$0] }, handler)
@@ -144,7 +94,85 @@ extension Defaults.StoredSuite {
   public func validate(
     _ value: Defaults.PropertyListValue, named name: String
   ) throws(Defaults.SuiteError) {
-    try persistence?.validate(value, named: name)
+    try persistence.validate(value, named: name)
+  }
+
+  /// The cell of a name, which keys read by.
+  func cell(named name: String) -> Cell {
+    table.cell(
+      named: name,
+      isTrusted: !(isOfProgram.load(ordering: .relaxed) && SuiteScope.hasBeenUsed))
+  }
+}
+
+// MARK: - Writing
+
+extension Defaults.StoredSuite {
+  /// Runs the body on a draft and commits it; see the protocol.
+  @discardableResult
+  public func transaction<Result>(
+    _ body: (inout Defaults.Draft) throws -> Result
+  ) throws -> Result {
+    try commit(.exact, body)
+  }
+
+  /// A transaction that waits for another process for so long.
+  func transaction<Result>(
+    within patience: Duration, _ body: (inout Defaults.Draft) throws -> Result
+  ) throws -> Result {
+    try commit(.exact, within: patience, body)
+  }
+
+  /// Makes edits that stand on nothing; see the protocol.
+  public func write(_ body: (inout Defaults.Draft) -> Void) {
+    do {
+      try commit(.blind, body)
+    } catch {
+      support.report(Defaults.SuiteError(wrapping: error, .unwritable, suite: label))
+    }
+  }
+
+  /// Commits one edit.
+  public func write(_ edit: Defaults.Edit, named name: String) {
+    do throws(Defaults.SuiteError) {
+      try commit(.blind, within: nil) { table.changes(CollectionOfOne((key: name, value: edit))) }
+    } catch {
+      support.report(error.about(key: name, suite: label))
+    }
+  }
+
+  private func commit<Result>(
+    _ commitment: Commitment, within patience: Duration? = nil,
+    _ body: (inout Defaults.Draft) throws -> Result
+  ) throws -> Result {
+    let scope = TransactionScope(of: self)
+    defer { scope.end() }
+    var outcome: Swift.Result<Result, any Error>?
+    try commit(commitment, within: patience) {
+      var draft = Defaults.Draft(of: self)
+      outcome = Swift.Result { try scope.run { try body(&draft) } }
+      guard case .success = outcome else { return [] }
+      return table.changes(draft.edits)
+    }
+    // It always runs where nothing is thrown.
+    guard let outcome else { fatalError("a transaction of \(label) didn't run") }
+    return try outcome.get()
+  }
+
+  /// Commits the changes that the body returns, which runs while nobody else commits; then calls
+  /// the handlers, without any lock.
+  private func commit(
+    _ commitment: Commitment, within patience: Duration?, _ body: () -> [EntryTable.Change]
+  ) throws(Defaults.SuiteError) {
+    // Also if it throws: others may have committed.
+    defer { support.deliver() }
+    // A thread that is in a transaction of another suite may be what its holder waits for.
+    let wait = try NestedWaits.begin(waitingFor: ObjectIdentifier(self), label)
+    defer { wait.end() }
+    try persistence.commit(commitment, within: patience) {
+      wait.end()
+      return body()
+    }
   }
 }
 
@@ -154,7 +182,8 @@ extension Defaults.StoredSuite {
   /// Takes in what other processes have committed; see the protocol. With news it waits for a
   /// transaction that is running.
   public func refresh() throws(Defaults.SuiteError) {
-    try persistence?.refresh(self)
+    defer { support.deliver() }
+    try persistence.refresh()
   }
 
   /// Stores everything that was changed before the call; see the protocol. Without changes it costs
@@ -166,9 +195,10 @@ extension Defaults.StoredSuite {
   /// Stores everything that was changed before the call, as far as that is asked for.
   public func flush(_ extent: Defaults.FlushExtent) throws(Defaults.SuiteError) {
     // Waits for a transaction that is running, and traps inside of one.
-    writer.withLock { _ in }
+    table.writer.withLock { _ in }
+    defer { support.deliver() }
     do throws(Defaults.SuiteError) {
-      try persistence?.flush(extent, for: self)
+      try persistence.flush(extent)
     } catch {
       // The caller knows now; the next attempt in the background needn't say it again.
       support.countAsReported(error)
@@ -179,6 +209,21 @@ extension Defaults.StoredSuite {
   /// Stores what can be stored without waiting for a transaction, at normal exit: `exit` may have
   /// been called inside of one, whose draft then doesn't count.
   func close() {
-    persistence?.close(self)
+    persistence.close()
+    support.deliver()
+  }
+}
+
+// MARK: - For keys
+
+extension Defaults.StoredSuite {
+  var state: Lock<EntryTable.State> { table.state }
+  var writer: Lock<Void> { table.writer }
+
+  /// An entry, or that of a previous name, and the generation of the cell that it belongs to.
+  func entry(
+    named name: String, orOneOf others: [String], of cell: Cell
+  ) -> (entry: Defaults.PropertyListValue?, generation: UInt64) {
+    state.withLock { ($0.entry(named: name, orOneOf: others), cell.present.generation) }
   }
 }

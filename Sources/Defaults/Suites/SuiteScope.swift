@@ -119,6 +119,8 @@ enum ProgramStorage {
 
   /// Makes all reads of the program's keys look for a scope, from now on.
   fileprivate static func distrustCells() {
-    for storage in storages.withLock({ $0.compactMap(\.storage) }) { storage.distrustCells() }
+    for storage in storages.withLock({ $0.compactMap(\.storage) }) {
+      storage.table.distrustCells()
+    }
   }
 }

@@ -24,6 +24,7 @@ extension Defaults.SuiteSupport {
         if observers.isEmpty { return false }
       }
       state.queue.append(Delivery(change: change, observers: observers))
+      hasNews.store(true, ordering: .releasing)
       return true
     }
   }
@@ -33,16 +34,23 @@ extension Defaults.SuiteSupport {
     Defaults.isNotificationWanted || isObserved(name)
   }
 
-  /// Calls the handlers of what is in the queue, in order, outside every lock.
+  /// Calls the handlers of what is in the queue, in order, outside every lock; costs a load if
+  /// there is nothing.
   ///
   /// If another thread, or a handler further up on this one, is doing that already, it will do this
   /// too, and the call returns at once.
   public func deliver() {
-    let (isMine, mustSweep) = state.withLock { state in
+    guard hasNews.load(ordering: .acquiring) else { return }
+    let (isMine, mustSweep, problems, remains) = state.withLock { state in
+      // Whoever delivers goes on until the queue is empty.
+      hasNews.store(false, ordering: .relaxed)
       let isMine = !state.isDelivering && !state.queue.isEmpty
       if isMine { state.isDelivering = true }
-      return (isMine, isSweepDue(state))
+      defer { (state.problems, state.remains) = ([], []) }
+      return (isMine, isSweepDue(state), state.problems, state.remains)
     }
+    withExtendedLifetime(remains) {}
+    for problem in problems { report(problem) }
     if mustSweep { removeDeadObservers() }
     guard isMine else { return }
     // What handlers write is their own, whatever the writer is doing on whose thread they run.

@@ -25,12 +25,18 @@ extension Defaults {
       var sweepAt = 64
       var queue: [Delivery] = []
       var isDelivering = false
+      /// What went wrong under a lock.
+      var problems: [SuiteError] = []
+      /// What may only be released where no lock is held.
+      var remains: [any Sendable] = []
     }
 
     /// Taken after the lock under which the suite commits.
     let state = Lock(State())
     /// Whether there ever was an observer: a setter needn't look for any before.
     private let isUsed = Atomic(false)
+    /// Whether `deliver` may have something to do.
+    let hasNews = Atomic(false)
     /// From `register(defaults:)`: these win over the defaults of keys.
     private let registered = Lock([String: PropertyListValue]())
     /// What keys of the suite brought along.
@@ -74,6 +80,7 @@ extension Defaults.SuiteSupport {
       if options.contains(.initial) {
         state.queue.append(Delivery(change: .initial(initial), observers: [observer]))
       }
+      hasNews.store(true, ordering: .releasing)
       return observer
     }
     return ObservationToken(observer, in: self)
@@ -201,6 +208,19 @@ extension Defaults.SuiteSupport {
   /// Hands a problem that no call can throw to the handler, unless the same one was before.
   public func report(_ error: Defaults.SuiteError) {
     reporter.report(issue(about: error))
+  }
+
+  /// Has the next ``deliver()`` report a problem that was found under a lock.
+  func reportLater(_ problems: [Defaults.SuiteError]) {
+    guard !problems.isEmpty else { return }
+    state.withLock { $0.problems += problems }
+    hasNews.store(true, ordering: .releasing)
+  }
+
+  /// Holds something until the next ``deliver()``: its end may take locks that are held now.
+  func releaseLater(_ object: any Sendable) {
+    state.withLock { $0.remains.append(object) }
+    hasNews.store(true, ordering: .releasing)
   }
 
   /// Keeps a problem from being reported, since a caller got it as an error.

@@ -23,7 +23,7 @@ extension Defaults {
     public let support: SuiteSupport
 
     /// Held while a transaction's body runs.
-    private let writer = Lock((), misuse: StoredSuite.misuse)
+    private let writer = Lock((), misuse: EntryTable.misuse)
     /// Held while a change is made and queued; taken after `writer`.
     private let domain: Lock<Domain>
 

@@ -46,9 +46,7 @@ extension Defaults.Suite {
     _ selection: Defaults.Selection = .all, to url: URL, as format: some Defaults.ExchangeFormat
   ) throws(Defaults.SuiteError) {
     let file = try Defaults.StoredFile(url: url)
-    if let own = stored?.persistence as? Defaults.JournaledFile,
-      try [own.file, own.journalPlace, own.backup].contains(file)
-    {
+    if try stored?.persistence.files.contains(file) == true {
       throw Defaults.SuiteError(
         .unwritable, "The suite itself is kept in this file; export to another one", suite: label,
         path: file.path)

@@ -105,7 +105,7 @@ struct ForkedSuiteTests {
         answer.wait()
       }
       let persistence = try #require(process.suite.persistence as? Defaults.JournaledFile)
-      persistence.schedule(after: 0, for: process.suite)
+      persistence.schedule(after: 0, )
       isAtDisk.wait()
       let clock = ContinuousClock()
       var times: [Duration] = []

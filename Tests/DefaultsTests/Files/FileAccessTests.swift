@@ -19,7 +19,7 @@ struct FileAccessTests {
       let (suite, start) = try Defaults.JournaledFile.open(
         file, isAutomatic: false, onIssue: { issues.append($0) })
       start()
-      let health = (suite.persistence as? Defaults.JournaledFile)?.health
+      let health = suite.persistence.health
       #expect(health == (issues.count == 0 ? .intact : .readOnly))
       #expect(issues.count <= 1)
       return issues.last?.error

@@ -38,10 +38,10 @@ struct EntriesTests {
     let process = try settings.open()
     for round in 0..<20 {
       process.set(.integer(Int64(round)), "a")
-      _ = process.suite.hold()
+      _ = process.suite.table.hold()
       process.set(.integer(Int64(round)), "b \(round)")
       #expect(process.entries.count == round + 2)
-      process.suite.release()
+      process.suite.table.release()
     }
     try process.flush(.snapshot)
     #expect(try settings.entries() == process.entries)

@@ -37,7 +37,7 @@ struct StoreExitTests {
       try suite.transaction { draft in
         store.ringAndWait()
         // Returns when nobody has the store, as at exit.
-        try suite.persistence?.flush(.durable, for: suite)
+        try suite.persistence.flush(.durable)
         #expect(draft.entry(named: "other") == nil)
       }
       var iterator = changes.makeAsyncIterator()

@@ -25,7 +25,7 @@ final class OpenSuite: Sendable {
   var entries: [String: Defaults.PropertyListValue] { suite.entries }
 
   /// nil for a suite that isn't in a file.
-  var health: Defaults.Health? { (suite.persistence as? Defaults.JournaledFile)?.health }
+  var health: Defaults.Health? { suite.persistence.health }
 
   func set(_ value: Defaults.PropertyListValue, _ name: String) {
     suite.write(.set(value), named: name)

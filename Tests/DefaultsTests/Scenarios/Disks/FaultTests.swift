@@ -170,7 +170,7 @@ struct FaultTests {
     process.set("waiting", "x")
     #expect(chmod(settings.path, 0o640) == 0)
     process.disk.heal()
-    persistence.lookAtFile(for: process.suite)
+    persistence.lookAtFile()
     #expect(process.entries == ["x": "waiting"])
     try process.flush()
     #expect(process.entries == ["x": "waiting"])
@@ -187,8 +187,7 @@ struct FaultTests {
     for name in ["edited", "waiting", "new"] { process.set("waiting", name) }
     try settings.edit(["edited": "edited", "waiting": "file"])
     process.disk.heal()
-    try #require(process.suite.persistence as? Defaults.JournaledFile).lookAtFile(
-      for: process.suite)
+    try #require(process.suite.persistence as? Defaults.JournaledFile).lookAtFile()
     try process.flush()
     let merged: [String: Defaults.PropertyListValue] = [
       "edited": "edited", "waiting": "waiting", "new": "waiting",
@@ -223,7 +222,7 @@ struct FaultTests {
     var rounds = attempts.makeAsyncIterator()
     for number in 1...5 {
       process.set(.integer(Int64(number)), "x")
-      persistence.schedule(after: 0, for: process.suite)
+      persistence.schedule(after: 0, )
       await rounds.next()
       await persistence.lane.finish()
       #expect(process.issues.codes == [.unwritable])

@@ -13,15 +13,19 @@ final class GroupCommit: Persistence {
   }
 
   private let store: any Defaults.Store
+  private let table: EntryTable
   private let state = Lock(State())
   /// Held while the store loads or saves. At exit it is taken by a thread that may have the suite's
   /// writer lock, so nobody waits for that one with this one.
   private let storeAccess = ForkLocal { Lock(()) }
   private let lane = BackgroundLane()
 
-  init(_ store: any Defaults.Store) {
+  init(_ store: any Defaults.Store, _ table: EntryTable) {
     self.store = store
+    self.table = table
   }
+
+  var health: Defaults.Health { .intact }
 
   func validate(
     _ value: Defaults.PropertyListValue, named name: String
@@ -29,55 +33,54 @@ final class GroupCommit: Persistence {
     try store.validate(value, named: name)
   }
 
-  func exclusively(
-    _ commitment: Commitment, for suite: Defaults.StoredSuite, within patience: Duration?,
-    leaving aftermath: inout Defaults.StoredSuite.Aftermath, _ body: () -> Void
-  ) throws(Defaults.SuiteError) {
-    suite.writer.withLock { _ in body() }
+  func commit(
+    _ commitment: Commitment, within patience: Duration?, _ body: () -> [EntryTable.Change]
+  ) {
+    table.writer.withLock { _ in
+      let changes = body()
+      if !changes.isEmpty { scheduleSave(of: changes) }
+      table.commit(changes)
+    }
   }
 
-  func refresh(_ suite: Defaults.StoredSuite) throws(Defaults.SuiteError) {
-    try reload(suite)
+  func refresh() throws(Defaults.SuiteError) {
+    try reload()
   }
 
-  func record(
-    _ edits: [EntryEdit], for suite: Defaults.StoredSuite
-  ) throws(Defaults.SuiteError) {
+  func flush(_ extent: Defaults.FlushExtent) throws(Defaults.SuiteError) {
+    try save()
+  }
+
+  func close() {
+    attempt { () throws(Defaults.SuiteError) in try save() }
+  }
+
+  /// Does something that nobody waits for, and reports what it throws.
+  private func attempt(_ body: () throws(Defaults.SuiteError) -> Void) {
+    do throws(Defaults.SuiteError) {
+      try body()
+    } catch {
+      table.support.report(error)
+    }
+    table.support.deliver()
+  }
+
+  private func scheduleSave(of changes: [EntryTable.Change]) {
     let (isFirst, mustSchedule) = state.withLock { state in
       let isFirst = state.unsaved.isEmpty
-      for edit in edits { state.unsaved[edit.name] = edit.edit }
+      for change in changes { state.unsaved[change.name] = change.edit }
       defer { state.scheduledIn = Forking.forks }
       return (isFirst, state.scheduledIn != Forking.forks)
     }
-    if isFirst { ExitFlush.keep(suite) }
+    if isFirst { ExitFlush.keep(table) }
     guard mustSchedule else { return }
     lane.perform { [self] in
-      do throws(Defaults.SuiteError) {
-        try save(suite)
-      } catch {
-        suite.support.report(error)
-      }
-    }
-  }
-
-  func settle(for suite: Defaults.StoredSuite) {}
-
-  func flush(
-    _ extent: Defaults.FlushExtent, for suite: Defaults.StoredSuite
-  ) throws(Defaults.SuiteError) {
-    try save(suite)
-  }
-
-  func close(_ suite: Defaults.StoredSuite) {
-    do throws(Defaults.SuiteError) {
-      try save(suite)
-    } catch {
-      suite.support.report(error)
+      attempt { () throws(Defaults.SuiteError) in try save() }
     }
   }
 
   /// Waits for the save that is running, then saves what is still unsaved, on this thread.
-  private func save(_ suite: Defaults.StoredSuite) throws(Defaults.SuiteError) {
+  private func save() throws(Defaults.SuiteError) {
     try storeAccess.value.withLock { _ throws(Defaults.SuiteError) in
       let unsaved = state.withLock { state in
         defer { state.unsaved = [:] }
@@ -86,7 +89,7 @@ final class GroupCommit: Persistence {
       }
       guard !unsaved.isEmpty else { return }
       // The edits may not be committed yet, so they are laid over what is.
-      var entries = suite.entries
+      var entries = table.entries
       for (name, edit) in unsaved { entries[name] = edit.entry }
       do {
         try store.withExclusiveAccess {
@@ -94,59 +97,47 @@ final class GroupCommit: Persistence {
         }
       } catch {
         state.withLock { $0.unsaved.merge(unsaved) { newer, _ in newer } }
-        throw Defaults.SuiteError(wrapping: error, .unwritable, suite: suite.label)
+        throw Defaults.SuiteError(wrapping: error, .unwritable, suite: store.label)
       }
-      suite.support.forgetIssues(about: nil)
+      table.support.forgetIssues(about: nil)
       state.withLock { state in
-        if state.unsaved.isEmpty { ExitFlush.release(suite) }
+        if state.unsaved.isEmpty { ExitFlush.release(table) }
       }
     }
   }
 
   /// Takes in what somebody else stored, whenever the store says that somebody may have.
-  func watch(for suite: Defaults.StoredSuite) {
-    store.watch { [self, weak suite] in
-      guard let suite else { return }
-      lane.perform {
-        do throws(Defaults.SuiteError) {
-          try self.reload(suite)
-        } catch {
-          suite.support.report(error)
-        }
+  func watch() {
+    store.watch { [weak self] in
+      guard let self else { return }
+      lane.perform { [self] in
+        attempt { () throws(Defaults.SuiteError) in try reload() }
       }
     }
   }
 
   /// Loads the store again, and commits the differences as external changes. A name that has a
   /// change which isn't saved yet keeps it.
-  private func reload(_ suite: Defaults.StoredSuite) throws(Defaults.SuiteError) {
-    while true {
-      if let mustDeliver = try reloadIfFree(suite) {
-        if mustDeliver { suite.support.deliver() }
-        return
-      }
+  private func reload() throws(Defaults.SuiteError) {
+    while try !reloadIfFree() {
       // Without the store's lock: who has the writer's may be waiting for that one, at exit.
-      suite.writer.withLock { _ in }
+      table.writer.withLock { _ in }
     }
   }
 
-  /// Returns whether observers wait, or nil if nothing was committed because of a transaction that
-  /// takes its time.
-  private func reloadIfFree(_ suite: Defaults.StoredSuite) throws(Defaults.SuiteError) -> Bool? {
+  /// Returns false if nothing was committed because of a transaction that takes its time.
+  private func reloadIfFree() throws(Defaults.SuiteError) -> Bool {
     try storeAccess.value.withLock { _ throws(Defaults.SuiteError) in
       let loaded: [String: Defaults.PropertyListValue]
       do {
         loaded = try store.withExclusiveAccess { try store.load() }
       } catch {
-        throw Defaults.SuiteError(wrapping: error, .unreadable, suite: suite.label)
+        throw Defaults.SuiteError(wrapping: error, .unreadable, suite: store.label)
       }
-      var mustDeliver: Bool?
-      _ = suite.writer.withLockIfFree(attempts: 100) { _ in
+      return table.writer.withLockIfFree(attempts: 100) { _ in
         let unsaved = state.withLock { $0.unsaved }
-        let edits = suite.differences(from: loaded).filter { unsaved[$0.key] == nil }
-        mustDeliver = suite.commitExternal(edits)
+        table.commitExternal(table.differences(from: loaded).filter { unsaved[$0.key] == nil })
       }
-      return mustDeliver
     }
   }
 }

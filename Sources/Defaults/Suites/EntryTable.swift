@@ -1,0 +1,133 @@
+import Synchronization
+
+/// The entries of a suite in memory, as every reader of the process sees them; and the one place
+/// where they change.
+///
+/// It knows nobody above: a ``Defaults/StoredSuite`` commits here what its transactions change, and
+/// its ``Persistence`` what other processes have changed. Both leave what observers are to be told
+/// in the support, and call its `deliver` when they hold no lock anymore.
+final class EntryTable: Sendable {
+  struct State {
+    var entries: Defaults.Entries
+    /// The names that keys have asked for.
+    var cells: [String: Cell] = [:]
+    /// By a name that settings had before, the names of these.
+    var followers: [String: Set<String>] = [:]
+  }
+
+  /// Observers, registered defaults and issues.
+  let support: Defaults.SuiteSupport
+  let state: Lock<State>
+  /// Held while entries are committed, and while the body of a transaction runs; taken before all
+  /// other locks of the suite.
+  let writer = Lock((), misuse: misuse)
+
+  /// What somebody is told who writes a suite inside of its own transaction.
+  static let misuse: StaticString = """
+    a suite was written, observed or flushed inside of its own transaction; \
+    use the draft there, and the suite afterwards
+    """
+
+  init(_ entries: [String: Defaults.PropertyListValue], _ support: Defaults.SuiteSupport) {
+    state = Lock(State(entries: Defaults.Entries(entries)))
+    self.support = support
+  }
+}
+
+// MARK: - Reading
+
+extension EntryTable {
+  /// The committed entry of a name.
+  func entry(named name: String) -> Defaults.PropertyListValue? {
+    state.withLock { $0.entries[name] }
+  }
+
+  /// All entries at one instant; costs nothing until one is changed while they are held, and a copy
+  /// while one changes beside a snapshot.
+  var entries: [String: Defaults.PropertyListValue] { state.withLock { $0.entries.all } }
+
+  /// All entries, for a snapshot, beside which a setter costs what it always does; `release` is to
+  /// be called afterwards.
+  func hold() -> [String: Defaults.PropertyListValue] { state.withLock { $0.entries.hold() } }
+
+  /// Nobody has what `hold` gave anymore.
+  func release() { state.withLock { $0.entries.release() } }
+
+  /// The cell of a name, made when it is asked for first. One that is `isTrusted` may be read
+  /// without looking for a scope.
+  func cell(named name: String, isTrusted: Bool) -> Cell {
+    state.withLock { state in
+      if let cell = state.cells[name] { return cell }
+      let cell = Cell(isTrusted: isTrusted)
+      state.cells[name] = cell
+      return cell
+    }
+  }
+
+  /// Makes reads look for a scope.
+  func distrustCells() {
+    state.withLock { state in
+      for cell in state.cells.values { cell.distrust() }
+    }
+  }
+
+  /// Makes stale what keys decoded of these names.
+  func advanceCells(of names: some Sequence<String>) {
+    state.withLock { state in
+      for name in names { state.cells[name]?.advance() }
+    }
+  }
+}
+
+// MARK: - Changing
+
+extension EntryTable {
+  /// One entry that changes.
+  struct Change {
+    let name: String
+    let old: Defaults.PropertyListValue?
+    let edit: Defaults.Edit
+  }
+
+  /// What edits would change: an entry that is set to what it was doesn't.
+  func changes(_ edits: some Sequence<(key: String, value: Defaults.Edit)>) -> [Change] {
+    state.withLock { state in
+      edits.compactMap { name, edit in
+        let old = state.entries[name]
+        return old == edit.entry ? nil : Change(name: name, old: old, edit: edit)
+      }
+    }
+  }
+
+  /// The edits that would make these entries of the present ones.
+  func differences(
+    from entries: [String: Defaults.PropertyListValue]
+  ) -> [String: Defaults.Edit] {
+    let present = self.entries
+    var edits = entries.filter { present[$0.key] != $0.value }.mapValues(Defaults.Edit.set)
+    for name in present.keys where entries[name] == nil { edits[name] = .remove }
+    return edits
+  }
+
+  /// Commits what another process has changed. The writer lock is held.
+  func commitExternal(_ edits: [String: Defaults.Edit]) {
+    commit(changes(edits), source: .external)
+  }
+
+  /// Commits changes, all at once, and notes who is to be told. The writer lock is held.
+  func commit(_ changes: [Change], source: Defaults.Change.Source = .local) {
+    guard !changes.isEmpty else { return }
+    state.withLock { state in
+      var observed: [String: Defaults.Change.Entry] = [:]
+      for change in changes {
+        state.entries[change.name] = change.edit.entry
+        state.advanceCells(of: change.name)
+        support.forgetIssues(about: change.name)
+        if support.isAwaited(change.name) {
+          observed[change.name] = Defaults.Change.Entry(old: change.old, new: change.edit.entry)
+        }
+      }
+      if !observed.isEmpty { support.enqueue(Defaults.Change(observed, source: source)) }
+    }
+  }
+}
