@@ -43,7 +43,7 @@ extension Defaults {
     public init(_ entries: [String: Entry], source: Source = .local) {
       self.entries = entries
       self.source = source
-      origin = source == .local ? OriginScope.current : nil
+      origin = source == .local ? TaskContext.current.origin : nil
     }
 
     /// The names of the changed entries, in no order.

@@ -29,7 +29,6 @@ extension Defaults {
   static var isNotificationWanted: Bool { notificationWanted.load(ordering: .relaxed) }
 
   static func postNotification(of change: Change, label: String) {
-    guard isNotificationWanted else { return }
     var info: [String: Any] = [changedNamesKey: change.names.sorted(), suiteLabelKey: label]
     info[originKey] = change.origin?.rawValue
     NotificationCenter.default.post(name: changeNotificationName, object: nil, userInfo: info)

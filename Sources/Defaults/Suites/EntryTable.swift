@@ -11,6 +11,8 @@ final class EntryTable: Sendable {
     var entries: Defaults.Entries
     /// The names that keys have asked for.
     var cells: [String: Cell] = [:]
+    /// Whether reads needn't look for a scope, in which another suite stands in for this one.
+    var areCellsTrusted = true
     /// By a name that settings had before, the names of these.
     var followers: [String: Set<String>] = [:]
   }
@@ -53,20 +55,20 @@ extension EntryTable {
   /// Nobody has what `hold` gave anymore.
   func release() { state.withLock { $0.entries.release() } }
 
-  /// The cell of a name, made when it is asked for first. One that is `isTrusted` may be read
-  /// without looking for a scope.
-  func cell(named name: String, isTrusted: Bool) -> Cell {
+  /// The cell of a name, made when it is asked for first.
+  func cell(named name: String) -> Cell {
     state.withLock { state in
       if let cell = state.cells[name] { return cell }
-      let cell = Cell(isTrusted: isTrusted)
+      let cell = Cell(isTrusted: state.areCellsTrusted)
       state.cells[name] = cell
       return cell
     }
   }
 
-  /// Makes reads look for a scope.
+  /// Makes reads look for a scope from now on.
   func distrustCells() {
     state.withLock { state in
+      state.areCellsTrusted = false
       for cell in state.cells.values { cell.distrust() }
     }
   }

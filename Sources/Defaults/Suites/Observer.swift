@@ -27,7 +27,7 @@ final class Observer: Sendable {
   /// Whether it observes settings, under whichever names these turn out to have had.
   let followsNames: Bool
   /// What `.standard` was where the observation began; the handler may run anywhere.
-  private let scope = SuiteScope.current
+  private let scope = TaskContext.current.scope
   private let state: Lock<State>
 
   init(
@@ -70,11 +70,7 @@ final class Observer: Sendable {
     let (receiver, names) = state.withLock { ($0.handler, $0.names) }
     guard let handler = receiver else { return false }
     let change = change.restricted(to: names)
-    if SuiteScope.hasBeenUsed {
-      SuiteScope.run(in: scope) { handler(change) }
-    } else {
-      handler(change)
-    }
+    TaskContext.handling(in: scope) { handler(change) }
     return false
   }
 

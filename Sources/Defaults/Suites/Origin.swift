@@ -1,5 +1,3 @@
-import Synchronization
-
 extension Defaults {
   /// A writer's mark, which travels with its changes: see ``withOrigin(_:_:)``.
   public struct Origin: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
@@ -29,8 +27,7 @@ extension Defaults {
   public static func withOrigin<Value, Failure: Error>(
     _ origin: Origin, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
-    OriginScope.wasUsed.store(true, ordering: .relaxed)
-    return try OriginScope.$origin.during(origin, body)
+    try TaskContext.changing({ $0.origin = origin }, body)
   }
 
   /// Runs an asynchronous closure whose changes carry a mark; see the synchronous form.
@@ -38,23 +35,6 @@ extension Defaults {
     _ origin: Origin, isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    OriginScope.wasUsed.store(true, ordering: .relaxed)
-    return try await OriginScope.$origin.during(origin, isolation: isolation, body)
-  }
-}
-
-/// The mark of what a task writes.
-enum OriginScope {
-  @TaskLocal fileprivate static var origin: Defaults.Origin?
-  fileprivate static let wasUsed = Atomic(false)
-
-  /// The mark here and now; costs a load in a process that never sets one.
-  static var current: Defaults.Origin? {
-    wasUsed.load(ordering: .relaxed) ? origin : nil
-  }
-
-  /// Runs handlers, whose changes aren't those of the writer on whose thread they run.
-  static func leave(_ body: () -> Void) {
-    if current == nil { body() } else { $origin.withValue(nil, operation: body) }
+    try await TaskContext.changing({ $0.origin = origin }, isolation: isolation, body)
   }
 }

@@ -99,9 +99,7 @@ extension Defaults.StoredSuite {
 
   /// The cell of a name, which keys read by.
   func cell(named name: String) -> Cell {
-    table.cell(
-      named: name,
-      isTrusted: !(isOfProgram.load(ordering: .relaxed) && SuiteScope.hasBeenUsed))
+    table.cell(named: name)
   }
 }
 

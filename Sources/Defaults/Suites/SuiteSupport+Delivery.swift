@@ -18,7 +18,7 @@ extension Defaults.SuiteSupport {
       guard isPosted || !observers.isEmpty else { return false }
       var change = change
       // What others did may come in while this thread is silent.
-      if change.source == .local, Defaults.isPropagationStopped {
+      if change.source == .local, TaskContext.current.silence?.isOpen == true {
         change.isSilent = true
         observers.removeAll { !$0.wantsSilent }
         if observers.isEmpty { return false }
@@ -53,13 +53,8 @@ extension Defaults.SuiteSupport {
     for problem in problems { report(problem) }
     if mustSweep { removeDeadObservers() }
     guard isMine else { return }
-    // What handlers write is their own, whatever the writer is doing on whose thread they run.
-    OriginScope.leave {
-      Defaults.resumingPropagation {
-        while let batch = nextBatch() {
-          for delivery in batch { run(delivery) }
-        }
-      }
+    while let batch = nextBatch() {
+      for delivery in batch { run(delivery) }
     }
   }
 
@@ -83,7 +78,10 @@ extension Defaults.SuiteSupport {
     for observer in delivery.observers {
       if observer.receive(delivery.change) { remove(observer) }
     }
-    if isNews { Defaults.postNotification(of: delivery.change, label: label) }
+    guard isNews, Defaults.isNotificationWanted else { return }
+    TaskContext.handling(in: TaskContext.current.scope) {
+      Defaults.postNotification(of: delivery.change, label: label)
+    }
   }
 }
 

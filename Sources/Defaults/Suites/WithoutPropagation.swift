@@ -18,7 +18,7 @@ extension Defaults {
   ) throws(Failure) -> Value {
     let scope = SilentScope()
     defer { scope.end() }
-    return try SilentScope.$current.during(scope, body)
+    return try TaskContext.changing({ $0.silence = scope }, body)
   }
 
   /// Runs an asynchronous closure whose changes reach no observer; see the synchronous form.
@@ -28,31 +28,15 @@ extension Defaults {
   ) async throws(Failure) -> Value {
     let scope = SilentScope()
     defer { scope.end() }
-    return try await SilentScope.$current.during(scope, isolation: isolation, body)
-  }
-
-  /// Whether changes made here and now are silent. Costs about 20 ns.
-  static var isPropagationStopped: Bool {
-    SilentScope.current?.isOpen ?? false
-  }
-
-  /// Runs handlers, whose changes aren't those of the closure on whose thread they run.
-  static func resumingPropagation(_ body: () -> Void) {
-    if SilentScope.current == nil {
-      body()
-    } else {
-      SilentScope.$current.withValue(nil, operation: body)
-    }
+    return try await TaskContext.changing({ $0.silence = scope }, isolation: isolation, body)
   }
 }
 
 /// One call of `withoutPropagation`: an object, so that a task that inherited it sees its end.
-private final class SilentScope: Sendable {
-  @TaskLocal static var current: SilentScope?
-
+final class SilentScope: Sendable {
   private let hasEnded = Atomic(false)
   /// A scope inside another is silent as long as either is open.
-  private let outer = SilentScope.current
+  private let outer = TaskContext.current.silence
 
   var isOpen: Bool {
     !hasEnded.load(ordering: .acquiring) || (outer?.isOpen ?? false)

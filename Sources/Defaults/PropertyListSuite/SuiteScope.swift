@@ -26,7 +26,7 @@ extension Defaults {
   ) throws(Failure) -> Value {
     let scope = SuiteScope(suite)
     defer { scope.end() }
-    return try SuiteScope.$innermost.during(scope, body)
+    return try TaskContext.changing({ $0.scope = scope }, body)
   }
 
   /// Runs an asynchronous closure for which `.standard` is another suite; see the synchronous form.
@@ -36,13 +36,12 @@ extension Defaults {
   ) async throws(Failure) -> Value {
     let scope = SuiteScope(suite)
     defer { scope.end() }
-    return try await SuiteScope.$innermost.during(scope, isolation: isolation, body)
+    return try await TaskContext.changing({ $0.scope = scope }, isolation: isolation, body)
   }
 }
 
 /// One call of `withSuite`: what stands in for the program's suite there.
 final class SuiteScope: Sendable {
-  @TaskLocal fileprivate static var innermost: SuiteScope?
   private static let wereAny = Atomic(false)
   /// What the first scope does, and all others wait for: makes reads look for scopes.
   private static let beginning: Void = {
@@ -55,12 +54,12 @@ final class SuiteScope: Sendable {
 
   /// The scope of this task; nil, at the cost of a load, in a process that never opened one.
   static var current: SuiteScope? {
-    hasBeenUsed ? innermost : nil
+    hasBeenUsed ? TaskContext.current.scope as? SuiteScope : nil
   }
 
   /// Whether this process has ever opened a scope. A thread that is in one knows: it, or the task
   /// that it inherited the scope from, has written this.
-  static var hasBeenUsed: Bool { wereAny.load(ordering: .relaxed) }
+  private static var hasBeenUsed: Bool { wereAny.load(ordering: .relaxed) }
 
   fileprivate init(_ suite: some Defaults.StoredSuiteView) {
     standard = Defaults.PropertyListSuite(standingInBy: suite)
@@ -68,59 +67,8 @@ final class SuiteScope: Sendable {
     Self.beginning
   }
 
-  /// Runs the body in a scope, or in none.
-  static func run<Value>(in scope: SuiteScope?, _ body: () -> Value) -> Value {
-    $innermost.withValue(scope, operation: body)
-  }
-
   /// Lets go of what observers captured whose owners died in the scope: they would hold the suite.
   fileprivate func end() {
     standard.support.removeDeadObservers()
-  }
-}
-
-/// What holds the entries of the program's own suite, if anything does by now.
-enum ProgramStorage {
-  private struct Weak {
-    weak var storage: Defaults.StoredSuite?
-  }
-
-  private static let storages = Lock([Weak]())
-
-  /// What keys of the program's suite are told equal by, whatever holds their entries at the time.
-  static let identity = ObjectIdentifier(ProgramStorage.self)
-
-  /// The file of the program's suite, found out once.
-  static let file = try? Defaults.StoredFile()
-
-  /// Marks a storage, before it has cells.
-  static func register(_ storage: Defaults.StoredSuite) {
-    storage.isOfProgram.store(true, ordering: .relaxed)
-    storage.support.knowsKeysOfProgram()
-    // Handed out: one that is let go of meanwhile mustn't die under the lock.
-    let held = storages.withLock { storages in
-      let held = storages.compactMap(\.storage)
-      storages = (held + [storage]).map(Weak.init)
-      return held
-    }
-    withExtendedLifetime(held) {}
-    // Keys that were made in scopes didn't open it.
-    for (name, others) in KeyRegistry.ofProgram.previousNames {
-      storage.follow(others, for: name)
-    }
-  }
-
-  /// Makes changes of other names count as changes of one, in all that is open.
-  static func follow(_ others: [String], for name: String) {
-    for storage in storages.withLock({ $0.compactMap(\.storage) }) {
-      storage.follow(others, for: name)
-    }
-  }
-
-  /// Makes all reads of the program's keys look for a scope, from now on.
-  fileprivate static func distrustCells() {
-    for storage in storages.withLock({ $0.compactMap(\.storage) }) {
-      storage.table.distrustCells()
-    }
   }
 }
