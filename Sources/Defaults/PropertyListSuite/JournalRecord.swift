@@ -63,3 +63,191 @@ extension Defaults {
     }
   }
 }
+
+extension Defaults {
+  /// Writes the form that a journal has on the disk.
+  ///
+  /// All numbers are little-endian and of fixed width. The header: magic (8 bytes), id, previous id
+  /// (8 each), base (57), checksum of all that (4). A record: length of its body (4), checksum (4),
+  /// body. A body: kind (1), writer (8), durable (8), the base if the kind has one (57), number of
+  /// changes (4), the changes. A change: flags (1), name, the value unless it was removed, the
+  /// previous value if there is one, its mark (8) if there is one. A value: its tag (1) and what the tag says; text, data, and
+  /// collections begin with their count (4). No value has fewer than two bytes, which bounds the
+  /// memory that a damaged journal can take.
+  ///
+  /// The bytes lie in memory of its own, which each record uses again: an array that grows by a
+  /// number at a time took half of the time that a setter spends outside of the system.
+  final class JournalEncoder {
+    static let magic = Array("DfltJnl1".utf8)
+    static let headerSize = 8 + 8 + 8 + baseSize + 4
+    static let baseSize = 1 + 7 * 8
+    /// The highest kind of record that this version knows.
+    static let lastKind: UInt8 = 5
+    /// The kind of the record that a journal begins with in place of one that was lost.
+    static let restoredKind: UInt8 = 3
+    /// Length and checksum.
+    static let prefixSize = 8
+    /// The shortest body: one without changes.
+    static let leastBody = 1 + 8 + 8 + 4
+
+    private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 8)
+    private var count = 0
+
+    deinit { memory.deallocate() }
+
+    /// The first eight bytes of what was encoded last.
+    var prefix: UInt64 { memory.loadUnaligned(as: UInt64.self) }
+
+    /// What was encoded last; valid until the next call.
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
+
+    /// Makes the bytes those of a header.
+    func encode(_ header: JournalHeader) {
+      count = 0
+      Self.magic.withUnsafeBytes { append($0) }
+      append(header.id)
+      append(header.previous)
+      append(header.base)
+      append(Checksum.of(bytes))
+    }
+
+    /// Makes the bytes those of a record.
+    func encode(_ record: JournalRecord, journal id: UInt64) {
+      count = 0
+      append(0 as UInt64)  // the prefix, filled in below
+      switch record.kind {
+      case .changes:
+        appendBodyStart(0, record)
+      case .snapshot(let base):
+        appendBodyStart(1, record)
+        append(base)
+      case .edited(let base):
+        appendBodyStart(2, record)
+        append(base)
+      case .restored:
+        appendBodyStart(Self.restoredKind, record)
+      case .filed:
+        appendBodyStart(4, record)
+      case .succeeded:
+        appendBodyStart(Self.lastKind, record)
+      }
+      appendCount(record.changes.count)
+      for change in record.changes { append(change) }
+      let length = UInt32(count - Self.prefixSize)
+      let body = UnsafeRawBufferPointer(rebasing: bytes[Self.prefixSize...])
+      let checksum = Self.checksum(ofBody: body, journal: id)
+      let prefix = (UInt64(checksum) << 32 | UInt64(length)).littleEndian
+      memory.storeBytes(of: prefix, as: UInt64.self)
+    }
+
+    static func checksum(ofBody body: UnsafeRawBufferPointer, journal id: UInt64) -> UInt32 {
+      Checksum.of(
+        body, after: UInt32(truncatingIfNeeded: id ^ id >> 32) ^ UInt32(truncating(body.count)))
+    }
+
+    private static func truncating(_ count: Int) -> UInt32 { UInt32(truncatingIfNeeded: count) }
+  }
+}
+
+extension Defaults.JournalEncoder {
+  private func appendBodyStart(_ kind: UInt8, _ record: Defaults.JournalRecord) {
+    append(kind)
+    append(record.writer)
+    append(UInt64(record.durable))
+  }
+
+  private func append(_ change: Defaults.JournalRecord.Change) {
+    var flags: UInt8 = 0
+    if change.edit != .remove { flags |= 1 }
+    if let previous = change.previous { flags |= previous == .remove ? 2 : 6 }
+    if change.mark > 0 { flags |= 8 }
+    append(flags)
+    append(change.name)
+    if let value = change.edit.entry { append(value) }
+    if let value = change.previous?.entry { append(value) }
+    if change.mark > 0 { append(change.mark) }
+  }
+
+  private func append(_ base: Defaults.FileBase) {
+    append(UInt8(base.version == nil ? 0 : base.changed == nil ? 1 : 2))
+    append(base.version?.device ?? 0)
+    append(base.version?.inode ?? 0)
+    append(UInt64(bitPattern: Int64(base.version?.size ?? 0)))
+    for time in [base.version?.modified, base.changed] {
+      append(UInt64(bitPattern: Int64(time?.seconds ?? 0)))
+      append(UInt64(bitPattern: Int64(time?.nanoseconds ?? 0)))
+    }
+  }
+
+  private func append(_ value: Defaults.PropertyListValue) {
+    switch value {
+    case .bool(let value):
+      append(1 as UInt8)
+      append(value ? 1 : 0 as UInt8)
+    case .integer(let value):
+      append(2 as UInt8)
+      append(UInt64(bitPattern: value))
+    case .unsignedInteger(let value):
+      append(3 as UInt8)
+      append(value)
+    case .real(let value):
+      append(4 as UInt8)
+      append(value.bitPattern)
+    case .string(let value):
+      append(5 as UInt8)
+      append(value)
+    case .date(let value):
+      append(6 as UInt8)
+      append(value.timeIntervalSinceReferenceDate.bitPattern)
+    case .data(let value):
+      append(7 as UInt8)
+      appendCount(value.count)
+      value.withUnsafeBytes { append($0) }
+    case .array(let elements):
+      append(8 as UInt8)
+      appendCount(elements.count)
+      for element in elements { append(element) }
+    case .dictionary(let elements):
+      append(9 as UInt8)
+      appendCount(elements.count)
+      for (key, element) in elements {
+        append(key)
+        append(element)
+      }
+    }
+  }
+
+  private func append(_ text: String) {
+    var text = text
+    text.withUTF8 { utf8 in
+      appendCount(utf8.count)
+      append(UnsafeRawBufferPointer(utf8))
+    }
+  }
+
+  private func appendCount(_ count: Int) {
+    // Traps rather than wrap; see `SizeLimit`, which lets nothing come near.
+    append(UInt32(count))
+  }
+
+  private func append<Number: FixedWidthInteger>(_ number: Number) {
+    reserve(number.bitWidth / 8)
+    memory.storeBytes(of: number.littleEndian, toByteOffset: count, as: Number.self)
+    count += number.bitWidth / 8
+  }
+
+  private func append(_ bytes: UnsafeRawBufferPointer) {
+    reserve(bytes.count)
+    UnsafeMutableRawBufferPointer(rebasing: memory[count...]).copyMemory(from: bytes)
+    count += bytes.count
+  }
+
+  private func reserve(_ size: Int) {
+    if count + size <= memory.count { return }
+    let larger = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: max(count + size, 2 * memory.count), alignment: 8)
+    larger.copyMemory(from: bytes)
+    memory.deallocate()
+    memory = larger
+  }
+}

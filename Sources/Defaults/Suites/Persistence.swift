@@ -79,24 +79,3 @@ extension Defaults {
     case inMemory
   }
 }
-
-/// The persistence of entries that end with the process.
-final class NoPersistence: Persistence {
-  private let table: EntryTable
-
-  init(_ table: EntryTable) { self.table = table }
-
-  var health: Defaults.Health { .inMemory }
-
-  func validate(_ value: Defaults.PropertyListValue, named name: String) {}
-
-  func commit(
-    _ commitment: Commitment, within patience: Duration?, _ body: () -> [EntryTable.Change]
-  ) {
-    table.writer.withLock { _ in table.commit(body()) }
-  }
-
-  func refresh() {}
-  func flush(_ extent: Defaults.FlushExtent) {}
-  func close() {}
-}
