@@ -107,10 +107,14 @@ extension Defaults {
 
     /// Notes the change of a name, and what the file had if it is its first.
     private mutating func note(_ change: JournalRecord.Change, end: Int) {
-      if courses[change.name] == nil {
-        courses[change.name] = Course(filed: change.previous, edit: change.edit, position: end)
+      guard let index = courses.index(forKey: change.name) else {
+        courses[change.name] = Course(
+          filed: change.previous, edit: change.edit, position: end, mark: change.mark,
+          isUnfiled: true, isChange: true)
+        unfiled.append(change.name)
+        changedCount += 1
+        return
       }
-      guard let index = courses.index(forKey: change.name) else { return }
       courses.values[index].edit = change.edit
       courses.values[index].position = end
       courses.values[index].mark = change.mark
@@ -119,15 +123,10 @@ extension Defaults {
         courses.values[index].isChange = true
         changedCount += 1
       }
-      markUnfiled(change.name)
-    }
-
-    private mutating func markUnfiled(_ name: String) {
-      guard let index = courses.index(forKey: name), !courses.values[index].isUnfiled else {
-        return
+      if !courses.values[index].isUnfiled {
+        courses.values[index].isUnfiled = true
+        unfiled.append(change.name)
       }
-      courses.values[index].isUnfiled = true
-      unfiled.append(name)
     }
 
     /// Notes a new file, which has the newest entries, but for those changes that say otherwise.
@@ -151,7 +150,10 @@ extension Defaults {
         let filed = others[name] ?? edit
         courses.values[index].filed = filed
         courses.values[index].isUnfiled = false
-        if filed != edit { markUnfiled(name) }
+        if filed != edit {
+          courses.values[index].isUnfiled = true
+          unfiled.append(name)
+        }
       }
       let differences = before.filter { $0.value != courses[$0.key]?.filed }
       // Nobody starts from a file that isn't there.
