@@ -24,7 +24,7 @@ extension Defaults.JournaledFile {
           if state.failures > 0 { state.recover(suite) }
           return
         } catch {
-          if turn.commitment == .exact { throw error }
+          if [.exact, .optional].contains(turn.commitment) { throw error }
           state.fail(error)
         }
       }

@@ -33,13 +33,7 @@ extension Defaults.StoredSuite {
   }
 
   /// A transaction that waits for another process for so long.
-  func transaction<Result>(
-    within patience: Duration, _ body: (inout Defaults.Draft) throws -> Result
-  ) throws -> Result {
-    try edit(.exact, within: patience, body)
-  }
-
-  private func edit<Result>(
+  func edit<Result>(
     _ commitment: Commitment, within patience: Duration?,
     _ body: (inout Defaults.Draft) throws -> Result
   ) throws -> Result {
@@ -141,7 +135,7 @@ extension Defaults.StoredSuite {
       var observed: [String: Defaults.Change.Entry] = [:]
       for change in changes {
         state.entries[change.name] = change.edit.entry
-        state.advanceCells(of: change.name)
+        state.cells[change.name]?.advance()
         support.forgetIssues(about: change.name)
         if support.isAwaited(change.name) {
           observed[change.name] = Defaults.Change.Entry(old: change.old, new: change.edit.entry)

@@ -15,8 +15,6 @@ extension Defaults {
       var entries: Entries
       /// The names that keys have asked for.
       var cells: [String: Cell] = [:]
-      /// By a name that settings had before, the names of these.
-      var followers: [String: Set<String>] = [:]
     }
 
     /// nil for a suite in memory.
@@ -93,11 +91,11 @@ extension Defaults.StoredSuite {
   /// What `hold` gave is gone.
   func release() { state.withLock { $0.entries.release() } }
 
-  /// An entry, or that of a previous name, and the generation of the cell that it belongs to.
+  /// The entry of a name, and the generation of its cell that belongs to it.
   func entry(
-    named name: String, orOneOf others: [String], of cell: Cell
+    named name: String, of cell: Cell
   ) -> (entry: Defaults.PropertyListValue?, generation: UInt64) {
-    state.withLock { ($0.entry(named: name, orOneOf: others), cell.present.generation) }
+    state.withLock { ($0.entries[name], cell.present.generation) }
   }
 
   func cell(named name: String) -> Cell {

@@ -1,7 +1,7 @@
 /// Telling observers of changes, in the order of the commits.
 extension Defaults.SuiteSupport {
   /// A change, or the first event of an observer, and who is to get it.
-  struct Delivery {
+  struct Delivery: Sendable {
     var change: Defaults.Change
     var observers: [Observer]
   }
@@ -19,11 +19,11 @@ extension Defaults.SuiteSupport {
       var change = change
       // What others did may come in while this thread is silent.
       if change.source == .local, Defaults.isPropagationStopped {
-        change.isSilent = true
+        change.kind = .silent
         observers.removeAll { !$0.wantsSilent }
         if observers.isEmpty { return false }
       }
-      state.queue.append(Delivery(change: change, observers: observers))
+      mailbox.put(Delivery(change: change, observers: observers))
       return true
     }
   }
@@ -38,36 +38,15 @@ extension Defaults.SuiteSupport {
   /// If another thread, or a handler further up on this one, is doing that already, it will do this
   /// too, and the call returns at once.
   public func deliver() {
-    let (isMine, mustSweep) = state.withLock { state in
-      let isMine = !state.isDelivering && !state.queue.isEmpty
-      if isMine { state.isDelivering = true }
-      return (isMine, isSweepDue(state))
-    }
-    if mustSweep { removeDeadObservers() }
-    guard isMine else { return }
-    // What handlers write is their own, whatever the writer is doing on whose thread they run.
-    OriginScope.leave {
-      Defaults.resumingPropagation {
-        while let batch = nextBatch() {
-          for delivery in batch { run(delivery) }
-        }
-      }
-    }
-  }
-
-  private func nextBatch() -> [Delivery]? {
-    state.withLock { state in
-      guard !state.queue.isEmpty else {
-        state.isDelivering = false
-        return nil
-      }
-      defer { state.queue = [] }
-      return state.queue
+    if state.withLock({ isSweepDue($0) }) { removeDeadObservers() }
+    mailbox.deliver { delivery in
+      // What handlers write is their own, whatever the writer is doing on whose thread they run.
+      OriginScope.leave { Defaults.resumingPropagation { run(delivery) } }
     }
   }
 
   private func run(_ delivery: Delivery) {
-    let isNews = !delivery.change.isInitial && !delivery.change.isSilent
+    let isNews = delivery.change.kind == .made
     if isNews {
       let announced = delivery.change.announced
       for observer in delivery.observers where observer.wantsPrior { observer.receive(announced) }
