@@ -76,12 +76,9 @@ public enum Defaults {
 
   /// Removes the entries of these names from a suite, in one transaction.
   public static func reset(_ names: String..., suite: some Suite = .standard) {
-    suite.reset(names)
-  }
-
-  /// Removes the entries of these names from a suite, in one transaction.
-  public static func reset(_ names: [String], suite: some Suite = .standard) {
-    suite.reset(names)
+    suite.write { draft in
+      for name in names { draft.removeEntry(named: name) }
+    }
   }
 
   /// Removes all entries of a suite, in one transaction. Registered defaults stay.

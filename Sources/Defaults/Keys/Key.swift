@@ -20,7 +20,8 @@ extension Defaults {
   /// setting and resetting the key also remove what lies under a previous name. Nothing else knows
   /// these names: who observes, or asks by name, means the present one. In a transaction, beside
   /// one that takes its time, and where the suite can't be written, the value is read where it is,
-  /// and a later use of the key moves it. Of two keys that had one name the first that is used gets
+  /// and a later use of the key moves it; in a suite that isn't a ``StoredSuite``, such as a
+  /// ``UserDefaultsSuite``, setting the key does. Of two keys that had one name the first that is used gets
   /// the entry: split or join settings by a ``Migration``. The present name of another key must not
   /// be a previous name, for its entry would be taken away.
   public final class Key<Value: Sendable>: AnyKey, @unchecked Sendable {
@@ -187,7 +188,7 @@ extension Defaults.Key {
   ) throws(Defaults.SuiteError) -> Defaults.Edit {
     let edit = try encoded(value, in: suite)
     // What comes after it, if that is removed one day, is computed anew.
-    if case .initial(let initial) = fallback { initial.isEstablished() }
+    if case .initial(let initial) = fallback { initial.forgetCandidate() }
     return edit
   }
 

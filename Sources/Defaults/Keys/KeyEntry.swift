@@ -21,8 +21,9 @@ extension Defaults.KeyBase {
   func previousEntry(in suite: any Defaults.Suite) -> Defaults.PropertyListValue? {
     if previousNames.isEmpty { return nil }
     let entry = previous(in: suite.entry(named:))?.entry
-    if entry != nil, suite.isFreeForReader {
-      // Nothing is lost if this fails: the next access tries again.
+    // A suite that holds its own entries can't say whether its lock is free.
+    if entry != nil, suite.stored != nil, suite.isFreeForReader {
+      // Nothing is lost if this fails: the next use of the key tries again.
       try? suite.briefly(.optional, within: .milliseconds(100)) { try move(in: &$0) }
     }
     // Also where nothing was found: another thread may have moved it after the first look.
@@ -98,8 +99,8 @@ final class InitialValue<Value: Sendable>: Sendable {
     }
   }
 
-  /// Something was stored; what follows a removal is computed anew.
-  func isEstablished() {
+  /// Forgets the candidate, since a value was stored: what comes after a removal is computed anew.
+  func forgetCandidate() {
     // The value that is replaced goes outside of the lock.
     _ = pending.withLock { pending -> Value? in
       defer { pending = nil }
@@ -127,7 +128,7 @@ extension Defaults.Key {
       try suite.briefly(.exact, within: .seconds(1)) { draft in
         if entry(in: draft) == nil { write(edit, in: &draft) }
       }
-      if edit != .remove { initial.isEstablished() }
+      if edit != .remove { initial.forgetCandidate() }
     } catch {
       suite.support.report(error)
     }

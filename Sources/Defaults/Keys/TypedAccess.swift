@@ -95,13 +95,6 @@ extension Defaults.Suite {
     }
   }
 
-  /// Removes the entries of these names, in one step.
-  public func reset(_ names: [String]) {
-    write { draft in
-      for name in names { draft.removeEntry(named: name) }
-    }
-  }
-
   /// Like the synchronous form, without blocking the task's thread.
   public func flush() async throws(Defaults.SuiteError) {
     try await flush(.durable)

@@ -26,7 +26,7 @@ final class TrackedKey<Value: Sendable>: Sendable {
       tracker.access()
       return value
     }
-    set { Defaults[key] = newValue }
+    set { key.suite[key] = newValue }
   }
 
   @usableFromInline
@@ -43,7 +43,7 @@ final class TrackedKey<Value: Sendable>: Sendable {
   }
 }
 
-/// What the Observation framework knows of one setting: its own registrar, told of each change.
+/// What the Observation framework knows of one setting: a registrar that hears of each change.
 ///
 /// There is one for each name of a suite that was ever read by a property; all properties of that
 /// name share it.
@@ -59,14 +59,14 @@ final class Tracker: Observable, Sendable {
   @usableFromInline
   init() {}
 
-  /// Takes down that the setting is being read, if that is of interest to anybody.
+  /// Records that the setting is being read, if anybody tracks what is read here and now.
   @inlinable
   func access() {
     registrar.access(self, keyPath: path)
   }
 
-  /// Tells those who read the setting that it changed. They may run any code: never under a lock.
-  func tellChange() {
+  /// Calls those who track the setting, which may run any code: never under a lock.
+  func settingChanged() {
     registrar.withMutation(of: self, keyPath: path) {}
   }
 }
@@ -82,7 +82,7 @@ private final class Tracking: Cell.Companion, @unchecked Sendable {
   /// of its transaction, where a property may well be read.
   private init(of name: String, in suite: any Defaults.Suite) {
     // The tracker, not self: the suite would hold what holds the observation, and neither would go.
-    let handler: @Sendable (Defaults.Change) -> Void = { [tracker] _ in tracker.tellChange() }
+    let handler: @Sendable (Defaults.Change) -> Void = { [tracker] _ in tracker.settingChanged() }
     func observe() -> any Defaults.Observation {
       suite.support.observe([name], initial: [:], handler)
     }
