@@ -20,7 +20,7 @@ extension Defaults.KeyBase {
   /// The entry of a setting that was found to have none under its present name.
   func previousEntry(in suite: any Defaults.Suite) -> Defaults.PropertyListValue? {
     if previousNames.isEmpty { return nil }
-    let entry = previous(in: suite.entry(named:))?.entry
+    let entry = unmovedEntry(in: suite)
     // A suite that holds its own entries can't say whether its lock is free.
     if entry != nil, suite.stored != nil, suite.isFreeForReader {
       // Nothing is lost if this fails: the next use of the key tries again.
@@ -28,6 +28,11 @@ extension Defaults.KeyBase {
     }
     // Also where nothing was found: another thread may have moved it after the first look.
     return suite.entry(named: name) ?? entry
+  }
+
+  /// The entry that lies under a previous name, where it lies.
+  func unmovedEntry(in suite: any Defaults.Suite) -> Defaults.PropertyListValue? {
+    previous(in: suite.entry(named:))?.entry
   }
 
   /// Moves the entry that lies under a previous name to the present one, if that has none; returns

@@ -81,7 +81,8 @@ extension Defaults {
     /// stored, which nobody has seen.
     init(_ change: Change, of key: Key<Value>, in suite: any Suite, last: Value?) {
       let entry = change.entries[key.name]
-      let unmoved = change.isInitial && entry?.new == nil ? key.previousEntry(in: suite) : nil
+      // Where nothing can be moved now, an observer begins with what a read finds.
+      let unmoved = change.isInitial && entry?.new == nil ? key.unmovedEntry(in: suite) : nil
       newValue = key.value(ofEntry: entry?.new ?? unmoved, in: suite)
       if change.isInitial {
         oldValue = newValue

@@ -84,7 +84,7 @@ private struct Place<Value: Sendable>: Sendable {
 
   func value(among entries: KnownEntries.Entries) -> Value {
     let entry = entries[.init(suite: suite.identity, name: key.name)]
-    return key.value(ofEntry: entry ?? key.previousEntry(in: suite), in: suite)
+    return key.value(ofEntry: entry ?? key.unmovedEntry(in: suite), in: suite)
   }
 }
 
