@@ -253,6 +253,20 @@ struct UnmovedEntryTests {
     #expect((suite.integer(forKey: "new"), suite.contains("old")) == (6, false))
   }
 
+  @Test("Of many threads and processes that read at once one moves it, and each finds the value")
+  func race() throws {
+    try twins.replaceFile(with: ["old": 5])
+    let suites = try (0..<4).map { _ in try twins.open() }
+    let values = Log<Int>()
+    DispatchQueue.concurrentPerform(iterations: 16) { index in
+      let key = Defaults.Key("new", default: 1, previousNames: ["old"], suite: suites[index % 4])
+      for _ in 0..<20 { values.append(Defaults[key]) }
+    }
+    #expect(values.all == Array(repeating: 5, count: 320))
+    #expect(try twins.stored() == ["new": 5])
+    #expect(twins.issues.count == 0)
+  }
+
   @Test("Beside a process that keeps the lock the value is read where it is, without an issue")
   func locked() throws {
     let suite = try twins.open()
