@@ -71,38 +71,18 @@ public enum Defaults {
   /// Removes the entries of keys, so that they have their default values again; one transaction for
   /// each suite among them.
   public static func reset(_ keys: [AnyKey]) {
-    for (suite, _) in namesBySuite(keys) {
-      suite.reset(keys.filter { $0.suite.identity == suite.identity })
-    }
+    for (suite, keys) in AnyKey.bySuite(keys) { suite.reset(keys) }
   }
 
   /// Removes the entries of these names from a suite, in one transaction.
   public static func reset(_ names: String..., suite: some Suite = .standard) {
-    suite.reset(names)
-  }
-
-  /// Removes the entries of these names from a suite, in one transaction.
-  public static func reset(_ names: [String], suite: some Suite = .standard) {
-    suite.reset(names)
+    suite.write { draft in
+      for name in names { draft.removeEntry(named: name) }
+    }
   }
 
   /// Removes all entries of a suite, in one transaction. Registered defaults stay.
   public static func removeAll(suite: some Suite = .standard) {
     suite.removeAll()
-  }
-
-  /// The suites of some keys, in order of appearance, each with their names in it, previous ones
-  /// too.
-  static func namesBySuite(_ keys: [AnyKey]) -> [(suite: any Suite, names: Set<String>)] {
-    var groups: [(suite: any Suite, names: Set<String>)] = []
-    for key in keys {
-      let suite = key.suite
-      if let index = groups.firstIndex(where: { $0.suite.identity == suite.identity }) {
-        groups[index].names.formUnion(suite.names(of: key))
-      } else {
-        groups.append((suite, Set(suite.names(of: key))))
-      }
-    }
-    return groups
   }
 }

@@ -4,7 +4,7 @@ extension Defaults {
   /// Keys are declared in an extension of `Defaults.Keys`, which is this class, so that they can be
   /// written with a leading dot. Two keys with the same name and suite are equal, and the same
   /// setting, whatever their types.
-  public class AnyKey: Setting, @unchecked Sendable {
+  public class AnyKey: KeyBase, @unchecked Sendable {
     // Unchecked because classes that are inherited from can't be checked: all state here and in
     // `Key` is in constants of Sendable types, and `Key` is the only subclass, since the
     // initializer isn't public.
@@ -22,22 +22,16 @@ extension Defaults {
       declaredSuite = ObjectIdentifier(suite)
       let isOfProgram = (suite as? PropertyListSuite)?.isStandard ?? false
       identity = isOfProgram ? ProgramStorage.identity : suite.identity
-      super.init(
-        name: name, previousNames: previousNames, ownSuite: isOfProgram ? nil : suite)
-      registry.register(name, previousNames: self.previousNames)
-      guard !self.previousNames.isEmpty else { return }
-      suite.stored?.follow(self.previousNames, for: name)
-      // In a scope that isn't the suite at hand.
-      if isOfProgram { ProgramStorage.follow(self.previousNames, for: name) }
+      super.init(name: name, previousNames: previousNames, ownSuite: isOfProgram ? nil : suite)
     }
   }
 
-  /// What a key is by: a name and a suite.
+  /// The name and the suite of a key.
   ///
-  /// Apart from ``AnyKey``, so that keys may be called `name` and `suite`: in the module that
-  /// declares `static let name` in an extension of a class, the name no longer finds an imported
-  /// property of that very class, static or not, but does find one of its superclass.
-  public class Setting: @unchecked Sendable {
+  /// They are here and not in ``AnyKey``, so that keys may be called `name` and `suite`: in the
+  /// module that declares `static let name` in an extension of a class, the name no longer finds an
+  /// imported property of that very class, static or not, but does find one of its superclass.
+  public class KeyBase: @unchecked Sendable {
     // Unchecked as `AnyKey` is, and for the same reason.
 
     /// The name under which the value is stored.
@@ -45,7 +39,7 @@ extension Defaults {
     /// The suite that it was declared with; nil for `.standard`, which a scope can change.
     @usableFromInline let ownSuite: (any Suite)?
 
-    /// The names that it was declared to have had; the suite may know of more.
+    /// The names under which the value was stored before, the latest first.
     let previousNames: [String]
 
     init(name: String, previousNames: [String], ownSuite: (any Suite)?) {
@@ -60,19 +54,9 @@ extension Defaults {
     /// here and now: see ``Defaults/withSuite(_:_:)``.
     public var suite: any Suite { ownSuite ?? PropertyListSuite.standard }
 
-    /// What it registers with: the suite, or what all that stand in for `.standard` know.
-    var registry: KeyRegistry { ownSuite?.support.keys ?? .ofProgram }
-
-    /// Removes the stored entry, so that the key has its default value again; one under a previous
-    /// name, too, unless that is another key's name now.
-    public func reset() {
-      let suite = suite
-      if suite.previousNames(of: self).isEmpty {
-        suite.write(.remove, named: name)
-      } else {
-        suite.write { $0.write(.remove, for: self) }
-      }
-    }
+    /// Removes the stored entry, so that the key has its default value again; entries under
+    /// previous names, too.
+    public func reset() { write(.remove, in: suite) }
   }
 
   /// Where keys are declared: `extension Defaults.Keys { static let … }`.
@@ -101,5 +85,23 @@ extension Defaults.AnyKey: Hashable {
   public func hash(into hasher: inout Hasher) {
     hasher.combine(name)
     hasher.combine(identity)
+  }
+}
+
+extension Defaults.AnyKey {
+  /// Some keys by their suites, in the order in which these appear.
+  static func bySuite(
+    _ keys: [Defaults.AnyKey]
+  ) -> [(suite: any Defaults.Suite, keys: [Defaults.AnyKey])] {
+    var groups: [(suite: any Defaults.Suite, keys: [Defaults.AnyKey])] = []
+    for key in keys {
+      let suite = key.suite
+      if let index = groups.firstIndex(where: { $0.suite.identity == suite.identity }) {
+        groups[index].keys.append(key)
+      } else {
+        groups.append((suite, [key]))
+      }
+    }
+    return groups
   }
 }

@@ -14,6 +14,16 @@ extension Defaults {
   /// A name may be any string but the empty one, dots and all. Creating a key opens its suite, and
   /// registers the default with it for untyped look-ups (a default that is computed isn't). Keep
   /// keys in static constants: they remember what they decoded last, which makes reading cheap.
+  ///
+  /// A setting that was renamed has `previousNames`, the latest first. Whenever the key finds no
+  /// entry under its own name, that under the first of these is moved there, in one transaction;
+  /// setting and resetting the key also remove what lies under a previous name. Nothing else knows
+  /// these names: who observes, or asks by name, means the present one. In a transaction, beside
+  /// one that takes its time, and where the suite can't be written, the value is read where it is,
+  /// and a later use of the key moves it; in a suite that isn't a ``StoredSuite``, such as a
+  /// ``UserDefaultsSuite``, setting the key does. Of two keys that had one name the first that is used gets
+  /// the entry: split or join settings by a ``Migration``. The present name of another key must not
+  /// be a previous name, for its entry would be taken away.
   public final class Key<Value: Sendable>: AnyKey, @unchecked Sendable {
     // Unchecked as its superclass demands; every property is a constant of a Sendable type.
 
@@ -45,7 +55,7 @@ extension Defaults {
       cell = Self.cell(named: name, in: suite)
       super.init(name: name, previousNames: previousNames, suite: suite)
       guard case .constant(let value) = fallback else { return }
-      registry.register(defaultOfKeyNamed: name) {
+      (ownSuite?.support.defaultsOfKeys ?? .ofProgram).register(name) {
         // A default that can't be encoded can't be looked up without its type; reading is unharmed.
         (try? coding.edit(for: value))?.entry
       }
@@ -72,7 +82,7 @@ extension Defaults {
     /// Whether reading gives the default value now, stored or not; compares the encoded values.
     public var isDefaultValue: Bool {
       let suite = suite
-      guard let entry = suite.entry(of: self) ?? suite.support.registeredDefault(named: name),
+      guard let entry = entry(in: suite) ?? suite.support.registeredDefault(named: name),
         let value = try? coding.value(ofEntry: entry)
       else { return true }
       let present = try? coding.edit(for: value)
@@ -119,9 +129,10 @@ extension Defaults.Key {
     guard known.generation != 0, let stored = suite.stored else {
       return look(in: suite)
     }
-    let (entry, generation) = stored.entry(
-      named: name, orOneOf: suite.previousNames(of: self), of: cell)
+    let (entry, generation) = stored.table.entry(named: name, of: cell)
     if entry == nil, case .initial = fallback { return look(in: suite) }
+    // One may come under a previous name at any time, and the cell knows nothing of that.
+    if entry == nil, !previousNames.isEmpty { return look(in: suite) }
     let value = value(ofEntry: slot.isShared ? entry?.detached : entry, in: suite)
     if isConstant(entry, in: suite) { slot.store(value, at: generation) }
     return value
@@ -129,8 +140,7 @@ extension Defaults.Key {
 
   /// Decodes the entry in a suite, and keeps nothing of it but an initial value.
   func look(in suite: any Defaults.Suite) -> Value {
-    establish(in: suite)
-    return value(ofEntry: suite.entry(of: self), in: suite)
+    value(ofEntry: establishedEntry(in: suite), in: suite)
   }
 
   private func isConstant(
@@ -178,7 +188,7 @@ extension Defaults.Key {
   ) throws(Defaults.SuiteError) -> Defaults.Edit {
     let edit = try encoded(value, in: suite)
     // What comes after it, if that is removed one day, is computed anew.
-    if case .initial(let initial) = fallback { initial.isEstablished() }
+    if case .initial(let initial) = fallback { initial.forgetCandidate() }
     return edit
   }
 

@@ -16,26 +16,16 @@ extension Defaults {
     handler: @escaping @Sendable (KeyChange<Value>) -> Void
   ) -> some Observation {
     let suite = key.suite
-    key.establish(in: suite)
+    key.establishedEntry(in: suite)
+    // What the handler was given last, if the key has an initial value; see `KeyChange`.
+    let last: Lock<Value?>? = if case .initial = key.fallback { Lock(nil) } else { nil }
     return ObservationGroup([
-      observeEntry(of: key, in: suite, options: options, teller(of: key, in: suite, handler))
+      suite.observe([key.name], options: options) { change in
+        let event = KeyChange(change, of: key, in: suite, last: last?.withLock { $0 })
+        if !event.isPrior { last?.withLock { $0 = event.newValue } }
+        handler(event)
+      }
     ])
-  }
-
-  /// What hands a change of an entry to the handler, as one of the key's value.
-  private static func teller<Value>(
-    of key: Key<Value>, in suite: any Suite,
-    _ handler: @escaping @Sendable (KeyChange<Value>) -> Void
-  ) -> @Sendable (Change, Change.Entry) -> Void {
-    guard case .initial = key.fallback else {
-      return { handler(KeyChange($0, $1, of: key, in: suite, told: nil)) }
-    }
-    let told = Lock(Value?.none)
-    return { change, entry in
-      let event = KeyChange(change, entry, of: key, in: suite, told: told.withLock { $0 })
-      if !event.isPrior { told.withLock { $0 = event.newValue } }
-      handler(event)
-    }
   }
 
   /// Calls a handler whenever one of some keys changes, once for a transaction that changes
@@ -56,15 +46,55 @@ extension Defaults {
     keys: [AnyKey], options: ObservationOptions = [.initial],
     handler: @escaping @Sendable () -> Void
   ) -> some Observation {
-    let groups = namesBySuite(keys)
-    let group = ObservationGroup(
-      groups.enumerated().map { index, group in
-        group.suite.observe(
-          group.names,
-          options: (index == 0 ? options : options.subtracting(.initial)).union(.followingNames)
-        ) { if !$0.isSilent { handler() } }
+    ObservationGroup(
+      AnyKey.bySuite(keys).enumerated().map { index, group in
+        for key in group.keys { key.entry(in: group.suite) }
+        return group.suite.observe(
+          Set(group.keys.map(\.name)),
+          options: index == 0 ? options : options.subtracting(.initial)
+        ) { _ in handler() }
       })
-    widenObservers(of: keys, since: groups)
-    return group
+  }
+}
+
+extension Defaults {
+  /// What the observer of one key is told: its value before and after a change.
+  public struct KeyChange<Value: Sendable>: Sendable {
+    /// The value before. In an initial event, the present one.
+    public let oldValue: Value
+    /// The value after. In an initial event, the present one.
+    public let newValue: Value
+    /// Whether this is the first of the two events of an observer with
+    /// ``ObservationOptions/prior``.
+    public let isPrior: Bool
+    /// Whether this is the event that ``ObservationOptions/initial`` asked for.
+    public let isInitial: Bool
+    /// Who made the change.
+    public let source: Change.Source
+    /// The mark of the writer in this process who set one; see ``Defaults/withOrigin(_:_:)``.
+    public let origin: Origin?
+
+    /// What a change of the entry means to the key.
+    ///
+    /// `last` is the value that the observer was given last. It counts as the old value of a key
+    /// with an initial value that has no entry: what such a key reads then is the next value to be
+    /// stored, which nobody has seen.
+    init(_ change: Change, of key: Key<Value>, in suite: any Suite, last: Value?) {
+      let entry = change.entries[key.name]
+      // Where nothing can be moved now, an observer begins with what a read finds.
+      let unmoved = change.isInitial && entry?.new == nil ? key.unmovedEntry(in: suite) : nil
+      newValue = key.value(ofEntry: entry?.new ?? unmoved, in: suite)
+      if change.isInitial {
+        oldValue = newValue
+      } else if case .initial = key.fallback, entry?.old == nil {
+        oldValue = last ?? newValue
+      } else {
+        oldValue = key.value(ofEntry: entry?.old, in: suite)
+      }
+      origin = change.origin
+      isPrior = change.isPrior
+      isInitial = change.isInitial
+      source = change.source
+    }
   }
 }

@@ -26,22 +26,19 @@ extension Defaults {
     _ keys: repeat Key<each Value>, initial: Bool = true
   ) -> AsyncStream<(repeat each Value)> {
     stream { continuation in
-      let known = KnownEntries()
       var all: [AnyKey] = []
       for key in repeat each keys { all.append(key) }
       let places = (repeat Place(of: each keys))
-      let groups = namesBySuite(all)
-      known.begin(expecting: groups.count, isInitialWanted: initial)
-      let group = ObservationGroup(
-        groups.map { suite, names in
-          suite.observe(names, options: [.initial, .silent, .followingNames]) { change in
+      let groups = AnyKey.bySuite(all)
+      let known = KnownEntries(expecting: groups.count, isInitialWanted: initial)
+      return ObservationGroup(
+        groups.map { suite, keys in
+          suite.observe(Set(keys.map(\.name)), options: [.initial, .silent]) { change in
             known.take(change, from: suite) { entries in
               continuation.yield((repeat (each places).value(among: entries)))
             }
           }
         })
-      widenObservers(of: all, since: groups)
-      return group
     }
   }
 
@@ -82,14 +79,12 @@ private struct Place<Value: Sendable>: Sendable {
   init(of key: Defaults.Key<Value>) {
     self.key = key
     suite = key.suite
-    key.establish(in: suite)
+    key.establishedEntry(in: suite)
   }
 
   func value(among entries: KnownEntries.Entries) -> Value {
-    // Its names as they are known now: keys that are made later may bring more.
-    let names = suite.names(of: key)
-    let entry = names.lazy.compactMap { entries[.init(suite: suite.identity, name: $0)] }.first
-    return key.value(ofEntry: entry, in: suite)
+    let entry = entries[.init(suite: suite.identity, name: key.name)]
+    return key.value(ofEntry: entry ?? key.unmovedEntry(in: suite), in: suite)
   }
 }
 
@@ -99,12 +94,9 @@ private final class KnownEntries: Sendable {
 
   private struct State {
     var entries: Entries = [:]
-    /// How many suites haven't told their present entries yet.
-    var missing = 0
-    var hasNews = false
-    /// What is still to be told, and whether somebody is doing that.
-    var pending: [Entries] = []
-    var isTelling = false
+    /// How many suites haven't given their present entries yet.
+    var missing: Int
+    var hasNews: Bool
   }
 
   struct Identifier: Hashable {
@@ -112,16 +104,14 @@ private final class KnownEntries: Sendable {
     let name: String
   }
 
-  private let state = Lock(State())
+  private let state: Lock<State>
+  private let mailbox = Mailbox<Entries>()
 
-  func begin(expecting suites: Int, isInitialWanted: Bool) {
-    state.withLock { state in
-      state.missing = suites
-      state.hasNews = isInitialWanted
-    }
+  init(expecting suites: Int, isInitialWanted: Bool) {
+    state = Lock(State(missing: suites, hasNews: isInitialWanted))
   }
 
-  /// Takes in a change, and emits when all suites are known and there is something to tell.
+  /// Takes in a change, and emits when all suites are known and there is news.
   ///
   /// One at a time, so that of two suites that change at once the later emission has both changes;
   /// and outside of the lock, since decoding runs code of the program.
@@ -129,28 +119,19 @@ private final class KnownEntries: Sendable {
     _ change: Defaults.Change, from suite: any Defaults.Suite,
     emit: (Entries) -> Void
   ) {
-    let isMine = state.withLock { state in
+    state.withLock { state in
       for (name, entry) in change.entries {
         state.entries[Identifier(suite: suite.identity, name: name)] = entry.new
       }
-      // What is initial and silent comes again, with more names.
-      if !change.isSilent {
-        if change.isInitial { state.missing -= 1 } else { state.hasNews = true }
+      switch change.kind {
+      case .initial: state.missing -= 1
+      case .made: state.hasNews = true
+      case .announced, .silent: break
       }
-      guard state.missing == 0, state.hasNews else { return false }
+      guard state.missing == 0, state.hasNews else { return }
       state.hasNews = false
-      state.pending.append(state.entries)
-      defer { state.isTelling = true }
-      return !state.isTelling
+      mailbox.put(state.entries)
     }
-    guard isMine else { return }
-    while let entries = next() { emit(entries) }
-  }
-
-  private func next() -> Entries? {
-    state.withLock { state in
-      if state.pending.isEmpty { state.isTelling = false }
-      return state.pending.isEmpty ? nil : state.pending.removeFirst()
-    }
+    mailbox.deliver(emit)
   }
 }

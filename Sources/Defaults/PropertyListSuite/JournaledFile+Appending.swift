@@ -24,7 +24,7 @@ extension Defaults.JournaledFile {
           if state.failures > 0 { recover(&state) }
           return
         } catch {
-          if turn.commitment == .exact { throw error }
+          if [.exact, .optional].contains(turn.commitment) { throw error }
           state.fail(error)
         }
       }

@@ -130,7 +130,8 @@ extension Defaults.JournaledFile {
         problem = error
       }
       // A process that may not write can't have a part in what others commit.
-      if turn.commitment != .blind, state.turn?.isLocked == true || !problem.isLackOfRights {
+      let lacksRights = state.turn?.isLocked != true && problem.isLackOfRights
+      if turn.commitment == .optional || turn.commitment != .blind && !lacksRights {
         release(&state)
         state.turn = nil
         throw problem

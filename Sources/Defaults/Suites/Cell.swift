@@ -12,8 +12,11 @@ final class Cell: Sendable {
   /// decoded at such a number, so that no read finds one, and those in a process without scopes
   /// have nothing to check for it.
   @usableFromInline let generation: Atomic<UInt64>
-  /// How the Observation framework hears of the name; empty until a property reads it.
-  let tracking = AtomicLazyReference<Tracking>()
+  /// What lives as long as the cell and is made by those who use it; empty until then.
+  let companion = AtomicLazyReference<Companion>()
+
+  /// The superclass of what is held with a cell, of which the cell knows nothing.
+  class Companion: @unchecked Sendable {}
 
   private static let distrust: UInt64 = 1 << 63
 

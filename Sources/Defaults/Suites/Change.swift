@@ -33,14 +33,27 @@ extension Defaults {
     public let source: Source
     /// The mark of the writer in this process who set one; see ``Defaults/withOrigin(_:_:)``.
     public internal(set) var origin: Origin?
+    var kind = Kind.made
+
+    /// What an event about a change says.
+    enum Kind: Sendable {
+      /// That it was made.
+      case made
+      /// The same, once more and earlier.
+      case announced
+      /// Nothing changed yet: these are the entries that an observer begins with.
+      case initial
+      /// That it was made in ``Defaults/withoutPropagation(_:)``; only for observers that put
+      /// entries together from changes.
+      case silent
+    }
+
     /// Whether this announces the change, for observers that asked for
     /// ``ObservationOptions/prior``.
-    public internal(set) var isPrior = false
+    public var isPrior: Bool { kind == .announced }
     /// Whether nothing changed yet: the first event of an observer that asked for
     /// ``ObservationOptions/initial``. Old and new are then the same.
-    public internal(set) var isInitial = false
-    /// Whether observers aren't to be told: only those get it that keep books.
-    var isSilent = false
+    public var isInitial: Bool { kind == .initial }
 
     /// A change of these entries, with the mark that local changes have here and now.
     public init(_ entries: [String: Entry], source: Source = .local) {
@@ -58,7 +71,7 @@ extension Defaults.Change {
   /// The first event of an observer of these entries.
   static func initial(_ entries: [String: Defaults.PropertyListValue?]) -> Self {
     var change = Self(entries.mapValues { Entry(old: $0, new: $0) })
-    change.isInitial = true
+    change.kind = .initial
     change.origin = nil
     return change
   }
@@ -74,7 +87,7 @@ extension Defaults.Change {
   /// The event that comes before the change's own.
   var announced: Self {
     var change = self
-    change.isPrior = true
+    change.kind = .announced
     return change
   }
 }

@@ -52,6 +52,19 @@ extension Defaults.Draft {
     write(.remove, named: name)
   }
 
+  /// Gives an entry another name, and returns whether there was one.
+  ///
+  /// An entry that is there under the new name stays, and the old one goes.
+  @discardableResult
+  public mutating func renameEntry(
+    _ old: String, to new: String
+  ) throws(Defaults.SuiteError) -> Bool {
+    guard old != new, let entry = entry(named: old) else { return false }
+    if self.entry(named: new) == nil { try setEntry(entry, named: new) }
+    removeEntry(named: old)
+    return true
+  }
+
   /// Removes all entries but those of the library: the version that the suite was migrated to, and
   /// what it has imported, are still true.
   public mutating func removeAll() {
@@ -60,37 +73,5 @@ extension Defaults.Draft {
 
   mutating func write(_ edit: Defaults.Edit, named name: String) {
     pending[name] = edit
-  }
-}
-
-// MARK: - Values
-
-extension Defaults.Draft {
-  /// The value of a key. Getting one that doesn't decode gives the default, setting one that can't
-  /// be encoded leaves the entry; both report an issue. See `value(for:)` and `set(_:for:)`.
-  public subscript<Value>(key: Defaults.Key<Value>) -> Value {
-    get { key.value(ofEntry: entry(of: key), in: suite) }
-    set {
-      do { try set(newValue, for: key) } catch { suite.support.report(error) }
-    }
-  }
-
-  /// The value of a key; throws if its entry doesn't decode.
-  public func value<Value>(
-    for key: Defaults.Key<Value>
-  ) throws(Defaults.SuiteError) -> Value {
-    try key.decode(entry(of: key), in: suite)
-  }
-
-  /// Sets the value of a key; throws if it can't be encoded or kept exactly.
-  public mutating func set<Value>(
-    _ value: Value, for key: Defaults.Key<Value>
-  ) throws(Defaults.SuiteError) {
-    write(try key.edit(for: value, in: suite), for: key)
-  }
-
-  /// Removes the entries of keys, so that they have their default values again.
-  public mutating func reset(_ keys: Defaults.AnyKey...) {
-    for key in keys { write(.remove, for: key) }
   }
 }

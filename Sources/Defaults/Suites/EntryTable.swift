@@ -13,8 +13,6 @@ final class EntryTable: Sendable {
     var cells: [String: Cell] = [:]
     /// Whether reads needn't look for a scope, in which another suite stands in for this one.
     var areCellsTrusted = true
-    /// By a name that settings had before, the names of these.
-    var followers: [String: Set<String>] = [:]
   }
 
   /// Observers, registered defaults and issues.
@@ -42,6 +40,13 @@ extension EntryTable {
   /// The committed entry of a name.
   func entry(named name: String) -> Defaults.PropertyListValue? {
     state.withLock { $0.entries[name] }
+  }
+
+  /// The entry of a name, and the generation of its cell that belongs to it.
+  func entry(
+    named name: String, of cell: Cell
+  ) -> (entry: Defaults.PropertyListValue?, generation: UInt64) {
+    state.withLock { ($0.entries[name], cell.present.generation) }
   }
 
   /// All entries at one instant; costs nothing until one is changed while they are held, and a copy
@@ -123,7 +128,7 @@ extension EntryTable {
       var observed: [String: Defaults.Change.Entry] = [:]
       for change in changes {
         state.entries[change.name] = change.edit.entry
-        state.advanceCells(of: change.name)
+        state.cells[change.name]?.advance()
         support.forgetIssues(about: change.name)
         if support.isAwaited(change.name) {
           observed[change.name] = Defaults.Change.Entry(old: change.old, new: change.edit.entry)

@@ -17,15 +17,15 @@ final class Observer: Sendable {
   private struct State {
     var handler: Handler?
     var lifetime = Lifetime.token
-    var names: Set<String>?
-    var wantsSilent: Bool
   }
 
   /// Rises in the order of registration, in which handlers are called.
   let number: UInt64
   let wantsPrior: Bool
-  /// Whether it observes settings, under whichever names these turn out to have had.
-  let followsNames: Bool
+  /// Whether it puts entries together from changes, which silent ones belong to, too.
+  let wantsSilent: Bool
+  /// The names to hear of; nil stands for all.
+  let names: Set<String>?
   /// What `.standard` was where the observation began; the handler may run anywhere.
   private let scope = TaskContext.current.scope
   private let state: Lock<State>
@@ -36,27 +36,9 @@ final class Observer: Sendable {
   ) {
     self.number = number
     wantsPrior = options.contains(.prior)
-    followsNames = options.contains(.followingNames)
-    state = Lock(
-      State(handler: handler, names: names, wantsSilent: options.contains(.silent)))
-  }
-
-  /// The names to hear of; nil stands for all.
-  var names: Set<String>? { state.withLock { $0.names } }
-
-  /// Whether it keeps books, which silent changes belong in, too.
-  var wantsSilent: Bool { state.withLock { $0.wantsSilent } }
-
-  /// Adds names to hear of, and silent changes of all; returns those that are new.
-  func widen(by others: [String]) -> [String] {
-    state.withLock { state in
-      guard let names = state.names else { return [] }
-      let new = Set(others).subtracting(names)
-      guard !new.isEmpty else { return [] }
-      state.names = names.union(new)
-      state.wantsSilent = true
-      return Array(new)
-    }
+    wantsSilent = options.contains(.silent)
+    self.names = names
+    state = Lock(State(handler: handler))
   }
 
   /// Hands the event to the handler, unless the observation is over. Called without any lock.
@@ -67,8 +49,7 @@ final class Observer: Sendable {
       end()
       return true
     }
-    let (receiver, names) = state.withLock { ($0.handler, $0.names) }
-    guard let handler = receiver else { return false }
+    guard let handler = state.withLock({ $0.handler }) else { return false }
     let change = change.restricted(to: names)
     TaskContext.handling(in: scope) { handler(change) }
     return false

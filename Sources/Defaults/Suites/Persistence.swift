@@ -48,6 +48,9 @@ enum Commitment {
   case blind
   /// On what is committed in every process: they are made on that, or not at all.
   case exact
+  /// On that, too; and they aren't made where this process can't store them, for nothing is lost
+  /// without them.
+  case optional
   /// On that, too; but what waits in memory since the disk is full goes on waiting, for there will
   /// be room when this is done.
   case compacting

@@ -30,17 +30,6 @@ enum ProgramStorage {
     withExtendedLifetime(held) {}
     // Last, so that a scope that is opened meanwhile finds the storage, or is found here.
     if mayBeReplaced.load(ordering: .sequentiallyConsistent) { storage.table.distrustCells() }
-    // Keys that were made in scopes didn't open it.
-    for (name, others) in KeyRegistry.ofProgram.previousNames {
-      storage.follow(others, for: name)
-    }
-  }
-
-  /// Makes changes of other names count as changes of one, in all that is open.
-  static func follow(_ others: [String], for name: String) {
-    for storage in storages.withLock({ $0.compactMap(\.storage) }) {
-      storage.follow(others, for: name)
-    }
   }
 
   /// Makes all reads of the program's keys look for a scope, from now on.

@@ -114,13 +114,6 @@ extension Defaults.StoredSuite {
     try commit(.exact, body)
   }
 
-  /// A transaction that waits for another process for so long.
-  func transaction<Result>(
-    within patience: Duration, _ body: (inout Defaults.Draft) throws -> Result
-  ) throws -> Result {
-    try commit(.exact, within: patience, body)
-  }
-
   /// Makes edits that stand on nothing; see the protocol.
   public func write(_ body: (inout Defaults.Draft) -> Void) {
     do {
@@ -139,7 +132,7 @@ extension Defaults.StoredSuite {
     }
   }
 
-  private func commit<Result>(
+  func commit<Result>(
     _ commitment: Commitment, within patience: Duration? = nil,
     _ body: (inout Defaults.Draft) throws -> Result
   ) throws -> Result {
@@ -209,19 +202,5 @@ extension Defaults.StoredSuite {
   func close() {
     persistence.close()
     support.deliver()
-  }
-}
-
-// MARK: - For keys
-
-extension Defaults.StoredSuite {
-  var state: Lock<EntryTable.State> { table.state }
-  var writer: Lock<Void> { table.writer }
-
-  /// An entry, or that of a previous name, and the generation of the cell that it belongs to.
-  func entry(
-    named name: String, orOneOf others: [String], of cell: Cell
-  ) -> (entry: Defaults.PropertyListValue?, generation: UInt64) {
-    state.withLock { ($0.entry(named: name, orOneOf: others), cell.present.generation) }
   }
 }

@@ -1,7 +1,7 @@
 /// Telling observers of changes, in the order of the commits.
 extension Defaults.SuiteSupport {
   /// A change, or the first event of an observer, and who is to get it.
-  struct Delivery {
+  struct Delivery: Sendable {
     var change: Defaults.Change
     var observers: [Observer]
   }
@@ -19,11 +19,11 @@ extension Defaults.SuiteSupport {
       var change = change
       // What others did may come in while this thread is silent.
       if change.source == .local, TaskContext.current.silence?.isOpen == true {
-        change.isSilent = true
+        change.kind = .silent
         observers.removeAll { !$0.wantsSilent }
         if observers.isEmpty { return false }
       }
-      state.queue.append(Delivery(change: change, observers: observers))
+      mailbox.put(Delivery(change: change, observers: observers))
       hasNews.store(true, ordering: .releasing)
       return true
     }
@@ -41,36 +41,20 @@ extension Defaults.SuiteSupport {
   /// too, and the call returns at once.
   public func deliver() {
     guard hasNews.load(ordering: .acquiring) else { return }
-    let (isMine, mustSweep, problems, remains) = state.withLock { state in
-      // Whoever delivers goes on until the queue is empty.
+    let (mustSweep, problems, remains) = state.withLock { state in
+      // Whoever delivers goes on until the mailbox is empty.
       hasNews.store(false, ordering: .relaxed)
-      let isMine = !state.isDelivering && !state.queue.isEmpty
-      if isMine { state.isDelivering = true }
       defer { (state.problems, state.remains) = ([], []) }
-      return (isMine, isSweepDue(state), state.problems, state.remains)
+      return (isSweepDue(state), state.problems, state.remains)
     }
     withExtendedLifetime(remains) {}
     for problem in problems { report(problem) }
     if mustSweep { removeDeadObservers() }
-    guard isMine else { return }
-    while let batch = nextBatch() {
-      for delivery in batch { run(delivery) }
-    }
-  }
-
-  private func nextBatch() -> [Delivery]? {
-    state.withLock { state in
-      guard !state.queue.isEmpty else {
-        state.isDelivering = false
-        return nil
-      }
-      defer { state.queue = [] }
-      return state.queue
-    }
+    mailbox.deliver { run($0) }
   }
 
   private func run(_ delivery: Delivery) {
-    let isNews = !delivery.change.isInitial && !delivery.change.isSilent
+    let isNews = delivery.change.kind == .made
     if isNews {
       let announced = delivery.change.announced
       for observer in delivery.observers where observer.wantsPrior { observer.receive(announced) }

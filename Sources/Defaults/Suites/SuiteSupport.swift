@@ -15,7 +15,6 @@ extension Defaults {
     /// What the suite is called in errors and issues.
     public let label: String
 
-    /// Observers, and what they are still to be told.
     struct State {
       var observersByName: [String: ObserverList] = [:]
       var observersOfAll = ObserverList()
@@ -23,8 +22,6 @@ extension Defaults {
       var registrations = 0
       var lastNumber: UInt64 = 0
       var sweepAt = 64
-      var queue: [Delivery] = []
-      var isDelivering = false
       /// What went wrong under a lock.
       var problems: [SuiteError] = []
       /// What may only be released where no lock is held.
@@ -33,6 +30,8 @@ extension Defaults {
 
     /// Taken after the lock under which the suite commits.
     let state = Lock(State())
+    /// The changes that observers are still to be told; put in under the lock of the state.
+    let mailbox = Mailbox<Delivery>()
     /// Whether there ever was an observer: a setter needn't look for any before.
     private let isUsed = Atomic(false)
     /// Whether `deliver` may have something to do.
@@ -40,7 +39,7 @@ extension Defaults {
     /// From `register(defaults:)`: these win over the defaults of keys.
     private let registered = Lock([String: PropertyListValue]())
     /// What keys of the suite brought along.
-    let keys = KeyRegistry()
+    let defaultsOfKeys = KeyDefaults()
     /// Whether keys of the program's suite read here, in a scope at least.
     private let isStandard = Atomic(false)
     private let reporter: IssueReporter
@@ -78,7 +77,7 @@ extension Defaults.SuiteSupport {
         state.registrations += 1
       }
       if options.contains(.initial) {
-        state.queue.append(Delivery(change: .initial(initial), observers: [observer]))
+        mailbox.put(Delivery(change: .initial(initial), observers: [observer]))
       }
       hasNews.store(true, ordering: .releasing)
       return observer
@@ -166,25 +165,6 @@ extension Defaults.SuiteSupport {
     isStandard.store(true, ordering: .relaxed)
   }
 
-  /// The names under which a setting was stored before, as keys of the suite say; the latest first.
-  func previousNames(of name: String) -> [String] {
-    let own = keys.previousNames(of: name)
-    guard own.isEmpty, isStandard.load(ordering: .relaxed) else { return own }
-    return KeyRegistry.ofProgram.previousNames(of: name)
-  }
-
-  /// All settings that keys of the suite say were renamed.
-  var previousNames: [String: [String]] {
-    let ofProgram = isStandard.load(ordering: .relaxed) ? KeyRegistry.ofProgram.previousNames : [:]
-    return ofProgram.merging(keys.previousNames) { _, own in own }
-  }
-
-  /// Whether a key of this name was made for the suite.
-  func isDeclared(_ name: String) -> Bool {
-    keys.contains(name)
-      || isStandard.load(ordering: .relaxed) && KeyRegistry.ofProgram.contains(name)
-  }
-
   /// The default from `register(defaults:)`, which a typed read also takes.
   public func registeredDefault(named name: String) -> Defaults.PropertyListValue? {
     registered.withLock { $0[name] }
@@ -192,17 +172,17 @@ extension Defaults.SuiteSupport {
 
   /// All defaults, those of keys included.
   func allRegisteredDefaults() -> [String: Defaults.PropertyListValue] {
-    var all = isStandard.load(ordering: .relaxed) ? KeyRegistry.ofProgram.defaults : [:]
-    all.merge(keys.defaults) { _, own in own }
+    var all = isStandard.load(ordering: .relaxed) ? KeyDefaults.ofProgram.all : [:]
+    all.merge(defaultsOfKeys.all) { _, own in own }
     all.merge(registered.withLock { $0 }) { _, explicit in explicit }
     return all
   }
 
   /// The default of a name for an untyped look-up: registered, else that of a key.
   func anyDefault(named name: String) -> Defaults.PropertyListValue? {
-    if let value = registeredDefault(named: name) ?? keys.default(named: name) { return value }
+    if let value = registeredDefault(named: name) ?? defaultsOfKeys[name] { return value }
     guard isStandard.load(ordering: .relaxed) else { return nil }
-    return KeyRegistry.ofProgram.default(named: name)
+    return KeyDefaults.ofProgram[name]
   }
 
   /// Hands a problem that no call can throw to the handler, unless the same one was before.

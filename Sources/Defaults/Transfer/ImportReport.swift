@@ -1,7 +1,7 @@
 extension Defaults {
-  /// What an import from `UserDefaults` took, and what it left, and why.
+  /// What an import did to the entries of a suite, and what it left, and why.
   public struct ImportReport: Sendable {
-    /// Why a name wasn't taken.
+    /// Why an entry wasn't taken.
     public enum Reason: Sendable, CustomStringConvertible {
       /// A name or key was listed, and nothing is stored for it there.
       case missing
@@ -32,10 +32,17 @@ extension Defaults {
       }
     }
 
-    /// The names whose entries were added or changed.
-    public internal(set) var taken: Set<String> = []
-    /// All other names that were looked at, and why they weren't taken.
+    /// The names that had no entry before.
+    public internal(set) var added: Set<String> = []
+    /// The names whose entries have another value now.
+    public internal(set) var updated: Set<String> = []
+    /// The names whose entries are gone.
+    public internal(set) var removed: Set<String> = []
+    /// The names that were found or listed, and not taken, and why.
     public internal(set) var skipped: [String: Reason] = [:]
+
+    /// The names whose entries were added or changed.
+    public var taken: Set<String> { added.union(updated) }
   }
 }
 
@@ -43,7 +50,8 @@ extension Defaults.ImportReport: CustomStringConvertible {
   /// One line per name, sorted.
   public var description: String {
     let lines =
-      taken.map { ($0, "taken") } + skipped.map { ($0.key, "skipped, \($0.value)") }
+      taken.map { ($0, "taken") } + removed.map { ($0, "removed") }
+      + skipped.map { ($0.key, "skipped, \($0.value)") }
     return lines.sorted { $0.0 < $1.0 }.map { "\($0.0): \($0.1)" }.joined(separator: "\n")
   }
 }

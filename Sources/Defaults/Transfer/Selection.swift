@@ -5,15 +5,14 @@ extension Defaults {
   /// try suite.exportString(.keys(.volume, .nickname), as: .json)
   /// ```
   public struct Selection: Sendable {
-    fileprivate indirect enum Content: Sendable {
+    private enum Content {
       case all
-      case either(Content, names: Set<String>)
       case names(Set<String>)
       case keys([String: AnyKey])
       case prefix(String)
     }
 
-    fileprivate let content: Content
+    private let content: Content
 
     /// Every entry.
     public static let all = Self(content: .all)
@@ -26,8 +25,11 @@ extension Defaults {
       Self(content: .names(Set(names)))
     }
 
-    /// The entries of keys, whichever suite they were declared with, also under names that the keys
-    /// had before; of two with one name, the last one counts.
+    /// The entries of keys, whichever suite they were declared with; of two keys with one name, the
+    /// last one counts.
+    ///
+    /// An entry under a name that the key had before is one of the key: it is exported, imported
+    /// and reported under the present name.
     public static func keys(_ keys: AnyKey...) -> Self { .keys(keys) }
 
     /// The entries of keys; see the variadic form.
@@ -37,51 +39,47 @@ extension Defaults {
 
     /// The entries whose names begin so.
     public static func prefix(_ prefix: String) -> Self { Self(content: .prefix(prefix)) }
-
-    /// Whether the entry of a name is among them; of a key that was renamed, only the present name
-    /// counts here.
-    public func contains(_ name: String) -> Bool { content.contains(name) }
-
-    var isAll: Bool { if case .all = content { true } else { false } }
-
-    /// The names that were listed one by one.
-    var listed: Set<String> { content.listed }
-
-    /// The key of a name, where keys were listed.
-    func key(named name: String) -> AnyKey? {
-      if case .keys(let keys) = content { keys[name] } else { nil }
-    }
-
-    /// The names that listed keys had before, by the present ones.
-    var previousNames: [String: [String]] {
-      guard case .keys(let keys) = content else { return [:] }
-      return keys.mapValues(\.previousNames).filter { !$0.value.isEmpty }
-    }
-
-    /// These and some names.
-    func adding(_ names: [String]) -> Self {
-      Self(content: .either(content, names: Set(names)))
-    }
   }
 }
 
-extension Defaults.Selection.Content {
-  fileprivate func contains(_ name: String) -> Bool {
-    switch self {
-    case .all: true
-    case .either(let content, let names): names.contains(name) || content.contains(name)
-    case .names(let names): names.contains(name)
-    case .keys(let keys): keys[name] != nil
-    case .prefix(let prefix): name.hasPrefix(prefix)
+extension Defaults.Selection {
+  var isAll: Bool { if case .all = content { true } else { false } }
+
+  /// The names that were listed one by one; of keys, the present ones.
+  var listed: Set<String> {
+    switch content {
+    case .all, .prefix: []
+    case .names(let names): names
+    case .keys(let keys): Set(keys.keys)
     }
   }
 
-  fileprivate var listed: Set<String> {
-    switch self {
-    case .all, .prefix: []
-    case .either(let content, let names): content.listed.union(names)
+  /// The names to look for elsewhere: those that are listed, and those that listed keys had before;
+  /// nil for all.
+  var sought: Set<String>? {
+    switch content {
+    case .all, .prefix: nil
     case .names(let names): names
-    case .keys(let keys): Set(keys.keys)
+    case .keys(let keys): Set(keys.values.flatMap { [$0.name] + $0.previousNames })
+    }
+  }
+
+  /// The key of a name, where keys were listed.
+  func key(named name: String) -> Defaults.AnyKey? {
+    if case .keys(let keys) = content { keys[name] } else { nil }
+  }
+
+  /// What is selected of what is there by name; of keys by their present names, and what lies under
+  /// the latest name that has something.
+  func select<Found>(from found: [String: Found]) -> [String: Found] {
+    switch content {
+    case .all: found
+    case .names(let names): found.filter { names.contains($0.key) }
+    case .prefix(let prefix): found.filter { $0.key.hasPrefix(prefix) }
+    case .keys(let keys):
+      keys.compactMapValues { key in
+        ([key.name] + key.previousNames).lazy.compactMap { found[$0] }.first
+      }
     }
   }
 }

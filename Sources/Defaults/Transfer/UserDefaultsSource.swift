@@ -14,21 +14,21 @@ extension Defaults {
     /// nil for whatever the object finds.
     let domain: String?
 
-    /// What is there for the names that are selected; those that are listed and missing aren't in
-    /// it.
-    func found(_ selection: Selection) -> [String: Found] {
+    /// What is there under some names, or under all.
+    func found(_ names: Set<String>?) -> [String: Found] {
       if let domain {
         let stored = userDefaults.persistentDomain(forName: domain) ?? [:]
-        return stored.filter { selection.contains($0.key) }.reduce(into: [:]) { found, pair in
-          found[pair.key] = Self.found(pair.key) { () throws(PropertyListError) in
-            try FoundationPropertyList.value(of: pair.value)
+        return (names ?? Set(stored.keys)).reduce(into: [:]) { found, name in
+          found[name] = Self.found(name) { () throws(PropertyListError) in
+            try stored[name].map { object throws(PropertyListError) in
+              try FoundationPropertyList.value(of: object)
+            }
           }
         }
       }
       let shared = sharedEntries()
-      let names = Set(userDefaults.dictionaryRepresentation().keys).union(selection.listed)
       var all: [String: Found] = [:]
-      for name in names where selection.contains(name) {
+      for name in names ?? Set(userDefaults.dictionaryRepresentation().keys) {
         let found = Self.found(name) { () throws(PropertyListError) in
           try FoundationPropertyList.object(in: userDefaults, named: name)
         }
@@ -66,6 +66,62 @@ extension Defaults {
             .undecodable, "The object in UserDefaults isn't a property list: \(error)", key: name,
             underlying: error))
       }
+    }
+  }
+}
+
+// MARK: - Values of keys
+
+extension Defaults.AnyKey {
+  /// What an entry that another library stored is in the form of the key; throws if it isn't a
+  /// value of its type.
+  func edit(
+    forForeign entry: Defaults.PropertyListValue, in suite: any Defaults.Suite
+  ) throws(Defaults.SuiteError) -> Defaults.Edit {
+    guard let key = self as? any TypedKey else { return .set(entry) }
+    do throws(Defaults.SuiteError) {
+      return try key.editDecoding(entry, in: suite)
+    } catch {
+      // The error about what is there says more than one about what it might have meant.
+      guard let meant = entry.meantByUserDefaults,
+        let edit = try? key.editDecoding(meant, in: suite)
+      else { throw error }
+      return edit
+    }
+  }
+}
+
+/// A key whose type is known to itself alone.
+private protocol TypedKey {
+  func editDecoding(
+    _ entry: Defaults.PropertyListValue, in suite: any Defaults.Suite
+  ) throws(Defaults.SuiteError) -> Defaults.Edit
+}
+
+extension Defaults.Key: TypedKey {
+  fileprivate func editDecoding(
+    _ entry: Defaults.PropertyListValue, in suite: any Defaults.Suite
+  ) throws(Defaults.SuiteError) -> Defaults.Edit {
+    // Decoding and encoding gives it the form that the key stores: an integer 1 becomes true.
+    try edit(for: try decode(entry, in: suite), in: suite)
+  }
+}
+
+extension Defaults.PropertyListValue {
+  /// What `integer(forKey:)` and its like would make of it: `defaults write` stores numbers as text
+  /// unless it is told not to.
+  fileprivate var meantByUserDefaults: Self? {
+    switch self {
+    case .bool(let value): return .integer(value ? 1 : 0)
+    case .string(let text):
+      switch text.lowercased() {
+      case "true", "yes": return true
+      case "false", "no": return false
+      default:
+        if let integer = Int64(text) { return .integer(integer) }
+        return Double(text).flatMap { $0.isFinite ? .real($0) : nil }
+      }
+    default: return nil
     }
   }
 }

@@ -180,9 +180,9 @@ struct KeyDefaultTests {
     }
     Defaults.reset("a", "missing", suite: suite)
     #expect(suite.names == ["b", "c", "d"])
-    Defaults.reset(["b"], suite: suite)
+    Defaults.reset("b", suite: suite)
     #expect(suite.names == ["c", "d"])
-    suite.reset(["c"])
+    Defaults.reset("c", suite: suite)
     suite.removeEntry(named: "d")
     suite.removeEntry(named: "missing")
     #expect(suite.names == [])

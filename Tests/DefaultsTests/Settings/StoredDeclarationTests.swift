@@ -26,7 +26,7 @@ private struct Installation: Defaults.Schema {
 
 @Suite("Declarations of stored properties")
 struct StoredDeclarationTests {
-  @Test("An entry under a previous name counts, and moves with the next write")
+  @Test("An entry under a previous name counts, and moves when it is read")
   func previousNames() {
     let end = Date(timeIntervalSince1970: 0)
     let suite = Defaults.MemorySuite([

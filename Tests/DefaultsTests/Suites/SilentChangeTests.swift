@@ -19,9 +19,9 @@ struct SilentChangeTests {
     #expect(seen == [[0, 0], [5, 1], [5, 2]])
   }
 
-  @Test("The observer of a renamed key compares with them")
-  func renamedKeys() {
-    let key = Defaults.Key("new", default: 0, previousNames: ["old"], suite: suite)
+  @Test("The next change that is told has them in its old value")
+  func oldValues() {
+    let key = Defaults.Key("new", default: 0, suite: suite)
     let seen = Log<[Int]>()
     let observation = Defaults.observe(key, options: []) {
       seen.append([$0.oldValue, $0.newValue])

@@ -14,7 +14,7 @@ struct ImportTests {
     let result = try sample.suite.importEntries(from: #"{"a":1,"b":20,"d":4}"#, as: .json)
     #expect(sample.suite.entries == ["a": 1, "b": 20, "c": 3, "d": 4])
     #expect((result.added, result.updated, result.removed) == (["d"], ["b"], []))
-    #expect((result.unchanged, result.changed) == (["a"], ["b", "d"]))
+    #expect((Set(result.skipped.keys), result.taken) == (["a"], ["b", "d"]))
     #expect(sample.changes.all.map(\.names) == [["b", "d"]])
   }
 
@@ -25,7 +25,7 @@ struct ImportTests {
       from: #"{"a":1,"b":20,"d":4}"#, as: .json, by: .replace)
     #expect(sample.suite.entries == ["a": 1, "b": 20, "d": 4])
     #expect((result.added, result.updated, result.removed) == (["d"], ["b"], ["c"]))
-    #expect((result.unchanged, result.changed) == (["a"], ["b", "c", "d"]))
+    #expect((Set(result.skipped.keys), result.taken) == (["a"], ["b", "d"]))
     #expect(sample.changes.all.map(\.names) == [["b", "c", "d"]])
   }
 
@@ -43,7 +43,11 @@ struct ImportTests {
       })
     #expect(asked.all == ["b 2 20", "c 3 30"])
     #expect(sample.suite.entries == ["a": 1, "b": 2, "c": [3, 30], "d": 4])
-    #expect((result.changed, result.unchanged) == (["c", "d"], ["a", "b"]))
+    #expect((result.taken, result.removed) == (["c", "d"], []))
+    #expect(
+      result.skipped.mapValues(\.description).sorted { $0.key < $1.key }.map(\.value) == [
+        "it is the same", "the present value was kept",
+      ])
     #expect(sample.changes.count == 1)
   }
 
@@ -86,7 +90,8 @@ struct ImportTests {
     let text = try sample.suite.exportString(as: .json)
     for mode in [Defaults.ImportMode.merge, .replace] {
       let result = try sample.suite.importEntries(from: text, as: .json, by: mode)
-      #expect((result.changed, result.unchanged) == ([], ["a", "b", "c"]))
+      #expect((result.taken, result.removed) == ([], []))
+      #expect(Set(result.skipped.keys) == ["a", "b", "c"])
     }
     sample.expectUnchanged()
   }
@@ -97,10 +102,10 @@ struct ImportTests {
     let result = try suite.importEntries(
       .names("a", "b", "d"), from: ["a": 10, "c": 30, "d": 40], by: .replace)
     #expect(suite.entries == ["a": 10, "c": 3, "d": 40])
-    #expect(result.changed == ["a", "b", "d"])
+    #expect((result.taken, result.removed) == (["a", "d"], ["b"]))
     try suite.importEntries(.keys(Defaults.Key("c", default: 0)), from: ["a": 11, "c": 31])
     #expect(suite.entries == ["a": 10, "c": 31, "d": 40])
-    #expect(try suite.importEntries(.names("a"), from: ["": 1]).changed == [])
+    #expect(try suite.importEntries(.names("a"), from: ["": 1]).taken == [])
   }
 
   @Test("What is stored, or taken, by a rule")

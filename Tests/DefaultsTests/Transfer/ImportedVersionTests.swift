@@ -25,7 +25,7 @@ struct ImportedVersionTests {
       let suite = suite(3, 1)
       let result = try suite.importEntries(from: entries, by: mode)
       #expect(suite.entries == ["x": 2, Defaults.versionName: 3])
-      #expect(result.changed == ["x"])
+      #expect(result.taken == ["x"])
     }
   }
 

@@ -14,24 +14,22 @@ struct RenamedTransferTests {
     key = Defaults.Key("new", default: 0, previousNames: ["old", "oldest"], suite: suite)
   }
 
-  @Test("What lies under a previous name goes out under the present one")
+  @Test("Entries go out as they are, those of keys under their present names")
   func export() throws {
-    let entries = ["new": 11, "other": 1] as [String: Defaults.PropertyListValue]
     func exported(
       _ selection: Defaults.Selection
     ) throws -> [String: Defaults.PropertyListValue] {
       try Defaults.JSONFormat.json.decode(suite.exportData(selection, as: .json))
     }
-    #expect(try exported(.all) == entries)
+    #expect(try exported(.all) == ["old": 11, "other": 1])
+    #expect(try exported(.names("new")) == [:])
+    #expect(try exported(.prefix("ol")) == ["old": 11])
     #expect(try exported(.keys(key)) == ["new": 11])
-    #expect(try exported(.names("old")) == ["new": 11])
-    #expect(try exported(.names("new")) == ["new": 11])
-    #expect(try exported(.prefix("ol")) == ["new": 11])
     #expect(suite.entries == ["old": 11, "other": 1])
   }
 
   @Test(
-    "What comes under any name is of the setting, and the latest counts",
+    "What comes under any name of a key is of its setting, and the latest counts",
     arguments: [
       [("old", 5)], [("oldest", 5)], [("new", 5)], [("oldest", 3), ("old", 5)],
       [("old", 3), ("new", 5)],
@@ -39,37 +37,43 @@ struct RenamedTransferTests {
   func merge(imported: [(String, Int)]) throws {
     let imported = Dictionary(uniqueKeysWithValues: imported.map { ($0.0, value(of: $0.1)) })
     let result = try suite.importEntries(.keys(key), from: imported)
-    #expect(Defaults[key] == 5)
     #expect(result.updated == ["new"])
     #expect(suite.entries == ["new": 5, "other": 1])
+    #expect(Defaults[key] == 5)
+  }
+
+  @Test("Without keys entries come in as they are, and a key finds its own")
+  func withoutKeys() throws {
+    let suite = Defaults.MemorySuite()
+    let key = Defaults.Key("new", default: 0, previousNames: ["old"], suite: suite)
+    #expect(try suite.importEntries(from: ["old": 5]).added == ["old"])
+    #expect(suite.entries == ["old": 5])
+    #expect(Defaults[key] == 5)
+    #expect(suite.entries == ["new": 5])
   }
 
   @Test("A rule is asked about the value that the setting has")
   func rules() throws {
     let asked = Log<String>()
     let kept = try suite.importEntries(
-      from: ["oldest": 3],
+      .keys(key), from: ["oldest": 3],
       by: .merge { name, ours, theirs in
         asked.append("\(name) \(ours) \(theirs)")
         return ours
       })
     #expect(asked.all == ["new 11 3"])
-    #expect(kept.unchanged == ["new"])
+    #expect(kept.skipped.mapValues(\.description) == ["new": self.kept])
     #expect(suite.entries == ["old": 11, "other": 1])
   }
 
-  @Test("Replacing leaves nothing under a previous name")
+  @Test("Replacing leaves nothing under a previous name of a key")
   func replace() throws {
     let result = try suite.importEntries(.keys(key), from: [:], by: .replace)
     #expect(result.removed == ["new"])
     #expect(suite.entries == ["other": 1])
     suite.set(4, forKey: "old")
-    #expect(try suite.importEntries(from: ["oldest": 7], by: .replace).removed == ["other"])
-    #expect(suite.entries == ["new": 7])
-    try suite.importEntries(from: ["a": 1, "b": 2, "c": 3])
-    #expect(
-      try suite.importEntries(from: ["a": 1], by: .replace).removed == ["new", "b", "c"])
-    #expect(suite.entries == ["a": 1])
+    #expect(try suite.importEntries(.keys(key), from: ["oldest": 7], by: .replace).removed == [])
+    #expect(suite.entries == ["new": 7, "other": 1])
   }
 
   @Test("A key that another suite declared brings its previous names along")
@@ -82,38 +86,23 @@ struct RenamedTransferTests {
     #expect(try suite.exportString(.keys(key), as: .json(.compact)) == #"{"new":6}"#)
   }
 
-  @Test("A previous name that another key has now is that key's alone")
-  func takenName() throws {
-    let suite = Defaults.MemorySuite(["a": 1, "b": 2])
-    let a = Defaults.Key("a", default: 0, previousNames: ["b"], suite: suite)
-    let b = Defaults.Key("b", default: 0, suite: suite)
-    #expect(try suite.exportString(as: .json(.compact)) == #"{"a":1,"b":2}"#)
-    try suite.importEntries(.keys(a), from: ["a": 3], by: .replace)
-    try suite.importEntries(from: ["a": 4, "b": 5])
-    #expect((Defaults[a], Defaults[b]) == (4, 5))
-    #expect(suite.entries == ["a": 4, "b": 5])
-  }
-
-  @Test("Values of UserDefaults are found under previous names, once")
+  @Test("Values of UserDefaults are found under previous names of keys, once")
   func importValues() throws {
     let domain = try UserDefaultsDomain()
     let userDefaults = try domain.open()
     userDefaults.set(3, forKey: "old")
-    func take(
-      _ selection: Defaults.Selection, _ conflicts: Defaults.ConflictRule
-    ) throws -> Defaults.ImportReport {
+    func take(_ conflicts: Defaults.ConflictRule) throws -> Defaults.ImportReport {
       try suite.importValues(
-        selection, from: userDefaults, domain: domain.name, conflicts: conflicts)
+        .keys(key), from: userDefaults, domain: domain.name, conflicts: conflicts)
     }
-    #expect(try take(.keys(key), .keepOurs).skipped.mapValues(\.description) == ["new": kept])
+    #expect(try take(.keepOurs).skipped.mapValues(\.description) == ["new": kept])
     #expect(suite.integer(forKey: "old") == 11)
     suite.removeObject(forKey: Defaults.importedName)
-    #expect(try take(.keys(key), .takeTheirs).taken == ["new"])
+    #expect(try take(.takeTheirs).updated == ["new"])
+    #expect(suite.entry(named: "old") == nil)
     #expect(Defaults[key] == 3)
     userDefaults.set(4, forKey: "new")
-    #expect(
-      try take(.names("old"), .takeTheirs).skipped.mapValues(\.description) == ["new": before])
-    #expect(try take(.all, .takeTheirs).skipped.mapValues(\.description) == ["new": before])
+    #expect(try take(.takeTheirs).skipped.mapValues(\.description) == ["new": before])
     #expect(Defaults[key] == 3)
   }
 

@@ -11,7 +11,7 @@ extension Defaults.Suite {
   /// With `.keys`, each entry is converted to the form of its key: the 1 that is stored for a bool
   /// becomes `true`, text is read as a number or bool where the key wants one, and what isn't a
   /// value of the type is skipped. What lies under a previous name of a key is taken, and reported,
-  /// under the present one. Otherwise entries are taken as they are. Nothing is removed from
+  /// under the present one. Without keys entries are taken as they are. Nothing is removed from
   /// `UserDefaults`.
   ///
   /// Call it at every launch: a name that was taken, or left by the rule, is remembered in the
@@ -37,77 +37,57 @@ extension Defaults.Suite {
     conflicts: Defaults.ConflictRule = .keepOurs
   ) throws -> Defaults.ImportReport {
     let source = Defaults.UserDefaultsSource(userDefaults: userDefaults, domain: domain)
-    let names = Defaults.PresentNames(in: self, selection)
-    let found = names.apply(to: source.found(names.widened(selection)))
+    let found = selection.select(from: source.found(selection.sought))
     return try transaction { draft in
+      var arriving = Defaults.ArrivingEntries(selection, conflicts)
       var known = ImportedNames(draft.entry(named: Defaults.importedName), of: domain ?? "")
-      var report = Defaults.ImportReport()
-      func isKnown(_ name: String) -> Bool {
-        names.all(name).contains(where: known.names.contains)
-      }
-      for name in Set(selection.listed.map(names.present)) where found[name] == nil {
-        report.skipped[name] = isKnown(name) ? .importedBefore : .missing
-      }
-      for (name, found) in found.sorted(by: { $0.key < $1.key }) {
-        guard !isKnown(name) else {
-          report.skipped[name] = .importedBefore
-          continue
-        }
-        let key = selection.key(named: name)
-        if let reason = try take(found, named: name, of: names, key, into: &draft, conflicts) {
-          report.skipped[name] = reason
-          if !reason.isOpen { known.names.insert(name) }
+      for name in selection.listed.union(found.keys).sorted() {
+        let names = [name] + (selection.key(named: name)?.previousNames ?? [])
+        if names.contains(where: known.names.contains) {
+          arriving.report.skipped[name] = .importedBefore
+        } else if let reason = try take(found[name], named: name, selection, &arriving, &draft) {
+          // A later import may find something else.
+          arriving.report.skipped[name] = reason
         } else {
-          report.taken.insert(name)
           known.names.insert(name)
         }
       }
       if !known.names.isEmpty { try draft.setEntry(known.entry, named: Defaults.importedName) }
-      return report
+      return arriving.report
     }
   }
 
-  /// Puts what was found into the draft, or returns why not.
+  /// Lets what was found arrive in the draft, where it may be taken or left; or returns why it
+  /// can't arrive. Throws what the conflict rule throws.
   private func take(
-    _ found: Defaults.UserDefaultsSource.Found, named name: String, of names: Defaults.PresentNames,
-    _ key: Defaults.AnyKey?, into draft: inout Defaults.Draft, _ rule: Defaults.ConflictRule
+    _ found: Defaults.UserDefaultsSource.Found?, named name: String,
+    _ selection: Defaults.Selection, _ arriving: inout Defaults.ArrivingEntries,
+    _ draft: inout Defaults.Draft
   ) throws -> Defaults.ImportReport.Reason? {
-    let theirs: Defaults.PropertyListValue
+    guard let found else { return .missing }
     if Defaults.isReserved(name) { return .reserved }
     guard !name.isEmpty else {
       return .unusable(Defaults.SuiteError(.unrepresentable, "An entry must have a name"))
     }
+    let theirs: Defaults.PropertyListValue
     switch found {
     case .foreign: return .notStoredThere
     case .unusable(let error): return .unusable(error)
     case .value(let value):
       do throws(Defaults.SuiteError) {
-        theirs = try key?.edit(forForeign: value, in: self).entry ?? value
+        theirs = try selection.key(named: name)?.edit(forForeign: value, in: self).entry ?? value
         try check(theirs, named: name)
       } catch {
         return .unusable(error)
       }
     }
-    let ours = names.entry(of: name, in: draft)
-    if ours == theirs { return .same }
-    let chosen = try ours.map { try rule.resolve(name, $0, theirs) } ?? theirs
-    if chosen == ours { return .kept }
+    guard let chosen = try arriving.resolve(theirs, named: name, in: draft) else { return nil }
     do throws(Defaults.SuiteError) {
-      try names.set(chosen, named: name, in: &draft)
+      try arriving.set(chosen, named: name, in: &draft)
     } catch {
       return .unusable(error)
     }
     return nil
-  }
-}
-
-extension Defaults.ImportReport.Reason {
-  /// Whether a later import may find something else.
-  fileprivate var isOpen: Bool {
-    switch self {
-    case .missing, .notStoredThere, .reserved, .unusable: true
-    case .importedBefore, .same, .kept: false
-    }
   }
 }
 

@@ -11,8 +11,7 @@ import Foundation
 extension Defaults.Suite {
   /// The stored value, else the registered default, else nil.
   public func object(forKey name: String) -> Defaults.PropertyListValue? {
-    entry(named: name, orOneOf: support.previousNames(of: name))
-      ?? support.anyDefault(named: name)
+    entry(named: name) ?? support.anyDefault(named: name)
   }
 
   /// A string, or a number as text; else nil.
@@ -139,13 +138,7 @@ extension Defaults.Suite {
 
   /// All entries, and the defaults of all names without one.
   public func dictionaryRepresentation() -> [String: Defaults.PropertyListValue] {
-    var all = support.allRegisteredDefaults()
-    let entries = entries
-    for (name, others) in support.previousNames {
-      if let other = others.first(where: { entries[$0] != nil }) { all[name] = entries[other] }
-    }
-    all.merge(entries) { _, entry in entry }
-    return all
+    support.allRegisteredDefaults().merging(entries) { _, entry in entry }
   }
 
   /// Registers the entries of a property list file as defaults, such as one that a program ships.
@@ -165,5 +158,25 @@ extension Defaults.Suite {
         .malformed, "The file with defaults isn't a property list: \(error)", suite: label,
         path: file.path, underlying: error)
     }
+  }
+
+  /// Registers the property list of a bundle as defaults: `Defaults.plist`, or another name.
+  ///
+  /// ```swift
+  /// try Defaults.PropertyListSuite.standard.register(defaultsFrom: .main)
+  /// ```
+  ///
+  /// They win over the defaults of keys and of the properties of a schema. Throws `unreadable` if
+  /// the bundle has no such file, or it can't be read, and `malformed` if it isn't a property list
+  /// with a dictionary at its top; nothing is registered then.
+  public func register(
+    defaultsFrom bundle: Bundle, resource name: String = "Defaults"
+  ) throws(Defaults.SuiteError) {
+    guard let url = bundle.url(forResource: name, withExtension: "plist") else {
+      throw Defaults.SuiteError(
+        .unreadable, "The bundle has no resource \(name).plist", suite: label,
+        path: bundle.bundlePath)
+    }
+    try register(defaultsFrom: url)
   }
 }

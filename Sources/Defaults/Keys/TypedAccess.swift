@@ -1,5 +1,7 @@
 import Dispatch
 
+// MARK: - Suites
+
 extension Defaults.Suite {
   /// The value of a key in this suite, whichever suite the key was declared with.
   ///
@@ -39,8 +41,7 @@ extension Defaults.Suite {
   public func value<Value>(
     for key: Defaults.Key<Value>
   ) throws(Defaults.SuiteError) -> Value {
-    key.establish(in: self)
-    return try key.decode(entry(of: key), in: self)
+    try key.decode(key.establishedEntry(in: self), in: self)
   }
 
   /// Sets the value of a key; throws `unencodable` or `unrepresentable` if it can't be stored, and
@@ -49,12 +50,7 @@ extension Defaults.Suite {
   public func set<Value>(
     _ value: Value, for key: Defaults.Key<Value>
   ) throws(Defaults.SuiteError) {
-    let edit = try key.edit(for: value, in: self)
-    if previousNames(of: key).isEmpty {
-      write(edit, named: key.name)
-    } else {
-      write { $0.write(edit, for: key) }
-    }
+    key.write(try key.edit(for: value, in: self), in: self)
   }
 
   /// Changes the value of a key in one atomic step, and returns what the body returns.
@@ -84,7 +80,7 @@ extension Defaults.Suite {
 
   /// Whether an entry is stored for a key; a default doesn't count.
   public func contains(_ key: Defaults.AnyKey) -> Bool {
-    entry(of: key) != nil
+    key.entry(in: self) != nil
   }
 
   /// Removes the entries of keys, in one step, so that they have their default values again.
@@ -95,14 +91,7 @@ extension Defaults.Suite {
   /// Removes the entries of keys, in one step, so that they have their default values again.
   public func reset(_ keys: [Defaults.AnyKey]) {
     write { draft in
-      for key in keys { draft.write(.remove, for: key) }
-    }
-  }
-
-  /// Removes the entries of these names, in one step.
-  public func reset(_ names: [String]) {
-    write { draft in
-      for name in names { draft.removeEntry(named: name) }
+      for key in keys { key.write(.remove, in: &draft) }
     }
   }
 
@@ -120,5 +109,37 @@ extension Defaults.Suite {
       }
     }
     try outcome.get()
+  }
+}
+
+// MARK: - Drafts
+
+extension Defaults.Draft {
+  /// The value of a key. Getting one that doesn't decode gives the default, setting one that can't
+  /// be encoded leaves the entry; both report an issue. See `value(for:)` and `set(_:for:)`.
+  public subscript<Value>(key: Defaults.Key<Value>) -> Value {
+    get { key.value(ofEntry: key.entry(in: self), in: suite) }
+    set {
+      do { try set(newValue, for: key) } catch { suite.support.report(error) }
+    }
+  }
+
+  /// The value of a key; throws if its entry doesn't decode.
+  public func value<Value>(
+    for key: Defaults.Key<Value>
+  ) throws(Defaults.SuiteError) -> Value {
+    try key.decode(key.entry(in: self), in: suite)
+  }
+
+  /// Sets the value of a key; throws if it can't be encoded or kept exactly.
+  public mutating func set<Value>(
+    _ value: Value, for key: Defaults.Key<Value>
+  ) throws(Defaults.SuiteError) {
+    key.write(try key.edit(for: value, in: suite), in: &self)
+  }
+
+  /// Removes the entries of keys, so that they have their default values again.
+  public mutating func reset(_ keys: Defaults.AnyKey...) {
+    for key in keys { key.write(.remove, in: &self) }
   }
 }

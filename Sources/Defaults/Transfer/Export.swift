@@ -3,17 +3,16 @@ import Foundation
 extension Defaults.Suite {
   /// The entries as the content of a file, in the given format.
   ///
-  /// Registered defaults aren't entries. What lies under a previous name of a key goes out under
-  /// the present one. The version of a suite that was migrated (see ``migrate(to:steps:)``) comes
-  /// along whatever is selected, so that an import can't take entries of an older form for those of
-  /// today. Throws `unrepresentable` if the format can't hold an entry.
+  /// Registered defaults aren't entries. The version of a suite that was migrated (see
+  /// ``migrate(to:steps:)``) comes along whatever is selected, so that an import can't take entries
+  /// of an older form for those of today. Throws `unrepresentable` if the format can't hold an
+  /// entry.
   public func exportData(
     _ selection: Defaults.Selection = .all, as format: some Defaults.ExchangeFormat
   ) throws(Defaults.SuiteError) -> Data {
-    let names = Defaults.PresentNames(in: self, selection)
-    let selected = names.apply(to: entries).filter { name, _ in
-      name == Defaults.versionName || names.isSetting(name, in: selection)
-    }
+    let entries = entries
+    var selected = selection.select(from: entries).filter { !Defaults.isReserved($0.key) }
+    selected[Defaults.versionName] = entries[Defaults.versionName]
     do {
       return try format.encode(selected)
     } catch {

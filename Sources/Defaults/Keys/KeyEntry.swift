@@ -1,0 +1,168 @@
+// The door between a key and the entries of a suite. Here, and nowhere else, is what previous names
+// and initial values mean; all other code knows a setting by its present name.
+
+extension Defaults.KeyBase {
+  /// The entry of the setting in a suite; nil if there is none.
+  ///
+  /// One that lies under a previous name is moved to the present one first. Where that can't be
+  /// done now, it stays, and is returned all the same.
+  @discardableResult
+  func entry(in suite: any Defaults.Suite) -> Defaults.PropertyListValue? {
+    suite.entry(named: name) ?? previousEntry(in: suite)
+  }
+
+  /// The entry of the setting in a draft, which leaves one under a previous name where it is until
+  /// the setting is written.
+  func entry(in draft: Defaults.Draft) -> Defaults.PropertyListValue? {
+    draft.entry(named: name) ?? previous(in: draft.entry(named:))?.entry
+  }
+
+  /// The entry of a setting that was found to have none under its present name.
+  func previousEntry(in suite: any Defaults.Suite) -> Defaults.PropertyListValue? {
+    if previousNames.isEmpty { return nil }
+    let entry = unmovedEntry(in: suite)
+    // A suite that holds its own entries can't say whether its lock is free.
+    if entry != nil, suite.stored != nil, suite.isFreeForReader {
+      // Nothing is lost if this fails: the next use of the key tries again.
+      try? suite.briefly(.optional, within: .milliseconds(100)) { try move(in: &$0) }
+    }
+    // Also where nothing was found: another thread may have moved it after the first look.
+    return suite.entry(named: name) ?? entry
+  }
+
+  /// The entry that lies under a previous name, where it lies.
+  func unmovedEntry(in suite: any Defaults.Suite) -> Defaults.PropertyListValue? {
+    previous(in: suite.entry(named:))?.entry
+  }
+
+  /// Moves the entry that lies under a previous name to the present one, if that has none; returns
+  /// whether there was one to move.
+  @discardableResult
+  func move(in draft: inout Defaults.Draft) throws(Defaults.SuiteError) -> Bool {
+    guard draft.entry(named: name) == nil, let previous = previous(in: draft.entry(named:)) else {
+      return false
+    }
+    return try draft.renameEntry(previous.name, to: name)
+  }
+
+  /// The entry under the latest of the previous names that has one.
+  private func previous(
+    in entry: (String) -> Defaults.PropertyListValue?
+  ) -> (name: String, entry: Defaults.PropertyListValue)? {
+    for name in previousNames {
+      if let entry = entry(name) { return (name, entry) }
+    }
+    return nil
+  }
+
+  /// Makes an edit that was validated before of the entry in a suite, and takes away those under
+  /// previous names.
+  func write(_ edit: Defaults.Edit, in suite: any Defaults.Suite) {
+    if previousNames.isEmpty {
+      suite.write(edit, named: name)
+    } else {
+      suite.write { write(edit, in: &$0) }
+    }
+  }
+
+  /// Makes an edit of the entry in a draft, and takes away those under previous names: removing the
+  /// setting mustn't bring an old value back.
+  func write(_ edit: Defaults.Edit, in draft: inout Defaults.Draft) {
+    draft.write(edit, named: name)
+    removePreviousEntries(in: &draft)
+  }
+
+  /// Takes away the entries under previous names.
+  func removePreviousEntries(in draft: inout Defaults.Draft) {
+    for name in previousNames { draft.removeEntry(named: name) }
+  }
+}
+
+// MARK: - Initial values
+
+/// The value that a setting gets when it is needed first, and then keeps.
+@usableFromInline
+final class InitialValue<Value: Sendable>: Sendable {
+  private let compute: @Sendable () -> Value
+  /// Computed, and not stored so far.
+  private let pending = Lock(Value?.none)
+
+  @usableFromInline
+  init(_ compute: @escaping @Sendable () -> Value) {
+    self.compute = compute
+  }
+
+  /// What is to be stored next; the same until something was.
+  var candidate: Value {
+    if let value = pending.withLock({ $0 }) { return value }
+    // Outside of the lock: it may read other settings.
+    let value = compute()
+    return pending.withLock { pending in
+      if let earlier = pending { return earlier }
+      pending = value
+      return value
+    }
+  }
+
+  /// Forgets the candidate, since a value was stored: what comes after a removal is computed anew.
+  func forgetCandidate() {
+    // The value that is replaced goes outside of the lock.
+    _ = pending.withLock { pending -> Value? in
+      defer { pending = nil }
+      return pending
+    }
+  }
+}
+
+extension Defaults.Key {
+  /// The entry of the setting in a suite, after storing the initial value if the key has one and
+  /// there is no entry.
+  ///
+  /// Of all threads and processes that come at once, one stores its value, and all find that. In a
+  /// transaction nothing is stored, and beside one that takes its time neither: the next read does
+  /// it. Another process that has the lock isn't waited for longer than a setter waits.
+  @discardableResult
+  func establishedEntry(in suite: any Defaults.Suite) -> Defaults.PropertyListValue? {
+    if let entry = entry(in: suite) { return entry }
+    guard case .initial(let initial) = fallback,
+      suite.support.registeredDefault(named: name) == nil, suite.isFreeForReader
+    else { return nil }
+    let candidate = initial.candidate
+    do throws(Defaults.SuiteError) {
+      let edit = try encoded(candidate, in: suite)
+      try suite.briefly(.exact, within: .seconds(1)) { draft in
+        if entry(in: draft) == nil { write(edit, in: &draft) }
+      }
+      if edit != .remove { initial.forgetCandidate() }
+    } catch {
+      suite.support.report(error)
+    }
+    return suite.entry(named: name)
+  }
+}
+
+extension Defaults.Suite {
+  /// Whether a read may make a transaction here: not in one that this thread is in, nor beside one
+  /// that takes its time. Setters and most transactions take microseconds, so this waits for a tenth
+  /// of a second at most.
+  fileprivate var isFreeForReader: Bool {
+    !TransactionScope.isRunning
+      && stored?.table.writer.withLockIfFree(attempts: 100) { _ in } != false
+  }
+
+  /// A transaction that waits for another process for so long.
+  fileprivate func briefly(
+    _ commitment: Commitment, within patience: Duration,
+    _ body: (inout Defaults.Draft) throws -> Void
+  ) throws(Defaults.SuiteError) {
+    do {
+      if let stored {
+        try stored.commit(commitment, within: patience, body)
+      } else {
+        try transaction(body)
+      }
+    } catch {
+      throw Defaults.SuiteError(wrapping: error, .unwritable, suite: label)
+    }
+  }
+}
