@@ -60,6 +60,16 @@ final class Lock<State>: @unchecked Sendable {
     return try body(&state.pointee)
   }
 
+  /// Puts a new state in place of the old one, and returns that: what it holds is released by the
+  /// caller, when the lock is free again, since an end may run anybody's code.
+  func exchange(_ newState: State) -> State {
+    withLock { state in
+      let oldState = state
+      state = newState
+      return oldState
+    }
+  }
+
   /// Runs the body unless somebody has the lock, this thread perhaps, and doesn't give it back;
   /// returns whether it ran. Waits a millisecond between attempts.
   func withLockIfFree(attempts: Int, _ body: (inout State) -> Void) -> Bool {

@@ -1,5 +1,4 @@
 #if canImport(Darwin)
-  import Darwin
   import Dispatch
   import Foundation
 
@@ -37,12 +36,7 @@
           for name in names {
             if let source = try? source(name) { new.append(source) }
           }
-          let added = new
-          let old = sources.withLock { sources in
-            defer { sources = added }
-            return sources
-          }
-          for source in old { source.cancel() }
+          for source in sources.exchange(new) { source.cancel() }
           for source in new { source.activate() }
         }
 
