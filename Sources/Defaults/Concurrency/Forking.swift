@@ -1,12 +1,5 @@
+import Foundation
 import Synchronization
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// What the library does about `fork(2)` without an exec.
 ///
@@ -107,5 +100,25 @@ enum Forking {
     // A lock knows its holder by a number that is another one in the child; there is nobody else.
     pthread_rwlock_init(gate, nil)
     BackgroundThreads.shared.resumeInChild()
+  }
+}
+
+/// Something that a forked child has anew, since in the parent it may belong to a thread that the
+/// child doesn't have.
+final class ForkLocal<Value: Sendable>: Sendable {
+  private let state: Lock<(forks: Int, value: Value)>
+  private let make: @Sendable () -> Value
+
+  init(_ make: @escaping @Sendable () -> Value) {
+    self.make = make
+    state = Lock((Forking.forks, make()))
+  }
+
+  /// That of this process.
+  var value: Value {
+    state.withLock { state in
+      if state.forks != Forking.forks { state = (Forking.forks, make()) }
+      return state.value
+    }
   }
 }
