@@ -29,7 +29,7 @@ enum Forking {
     return count.load(ordering: .relaxed)
   }
 
-  /// Says of a thread in which process it has the gate: one more than the forks before it.
+  /// The mark of a thread that holds the gate: the number of forks before this process, plus one.
   private static let holder: pthread_key_t = {
     var key = pthread_key_t()
     let status = pthread_key_create(&key, nil)
@@ -103,8 +103,8 @@ enum Forking {
   }
 }
 
-/// Something that a forked child has anew, since in the parent it may belong to a thread that the
-/// child doesn't have.
+/// A value that a forked child makes anew, since the parent's may belong to a thread that the child
+/// doesn't have.
 final class ForkLocal<Value: Sendable>: Sendable {
   private let state: Lock<(forks: Int, value: Value)>
   private let make: @Sendable () -> Value
@@ -114,7 +114,7 @@ final class ForkLocal<Value: Sendable>: Sendable {
     state = Lock((Forking.forks, make()))
   }
 
-  /// That of this process.
+  /// The value of this process.
   var value: Value {
     state.withLock { state in
       if state.forks != Forking.forks { state = (Forking.forks, make()) }

@@ -13,7 +13,8 @@ final class Lock<State>: @unchecked Sendable {
   @usableFromInline let state: UnsafeMutablePointer<State>
   @usableFromInline let misuse: StaticString
 
-  /// A lock around `initialState`; `misuse` is what a thread that locks it twice is told.
+  /// A lock around `initialState`; `misuse` is the sentence with which the program ends if a thread
+  /// locks it twice.
   @usableFromInline
   init(
     _ initialState: consuming sending State,
@@ -76,13 +77,6 @@ final class Lock<State>: @unchecked Sendable {
       if attempt < attempts { usleep(1_000) }
     }
     return false
-  }
-
-  /// Whether the calling thread has the lock; waits for any other thread that has.
-  var isHeldByThisThread: Bool {
-    let status = pthread_mutex_lock(mutex)
-    if status == 0 { pthread_mutex_unlock(mutex) }
-    return status == EDEADLK
   }
 
   @usableFromInline

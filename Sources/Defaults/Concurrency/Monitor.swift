@@ -42,7 +42,7 @@ final class Monitor<State>: @unchecked Sendable {
     }
   }
 
-  /// Makes it new in a forked child, where whoever had it isn't.
+  /// Makes the state new in a forked child, which lacks the thread that may have had the mutex.
   func renewInChild(_ newState: consuming sending State) {
     setUp()
     state.pointee = newState
@@ -91,7 +91,7 @@ final class Monitor<State>: @unchecked Sendable {
   }
 }
 
-/// Wakes a thread that waits for a time before that has come.
+/// Lets a thread wait for a time, and others wake it before that has come.
 final class Alarm: Sendable {
   private let isRung = Monitor(false)
 
@@ -110,7 +110,7 @@ final class Alarm: Sendable {
     isRung.wakeAll()
   }
 
-  /// Makes it new in a forked child, where whoever had it isn't.
+  /// Makes the alarm new in a forked child, which lacks the thread that may have waited.
   func renewInChild() { isRung.renewInChild(false) }
 }
 

@@ -57,8 +57,9 @@ extension Defaults {
     /// the old file is then as it was, unless the error says that only the backup failed.
     ///
     /// Somebody else may rename a file to that name at any time. So the two files exchange their
-    /// names, in one step, and then it is seen which one the old one was; another one gets its name
-    /// back. Where the system can't exchange names the old file is looked at before.
+    /// names, in one step, and then the version of the file that came out is compared; if it is
+    /// another one, the names are exchanged back. Where the system can't exchange names, the version
+    /// is compared before.
     func commit(
       replacing version: FileVersion?, keeping old: Old? = nil
     ) throws(SuiteError) -> Bool {

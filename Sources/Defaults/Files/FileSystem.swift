@@ -189,8 +189,9 @@ extension Defaults.OpenFile {
       let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
       count += try readAll(into: rest, at: count)
     }
-    guard count == version.size, try status().version == version else { return nil }
-    return Data(buffer.prefix(count))
+    guard count == version.size, try status().version == version, let start = buffer.baseAddress
+    else { return nil }
+    return Data(bytes: start, count: count)
   }
 
   /// Gives a new file the owner, group and permissions of another one, as far as we may; without

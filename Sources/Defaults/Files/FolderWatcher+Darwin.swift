@@ -3,7 +3,7 @@
   import Foundation
 
   extension Defaults {
-    /// Tells what happens in folders, by file-system dispatch sources: one on the folder, for names
+    /// Reports what happens in folders, by file-system dispatch sources: one on the folder, for names
     /// that come and go, and one on each file that is asked for, for what is appended to it.
     ///
     /// Not run so far: it is written for Apple platforms, and tests run on Linux.
@@ -49,8 +49,8 @@
           let source = DispatchSource.makeFileSystemObjectSource(
             fileDescriptor: descriptor, eventMask: [.write, .extend, .delete, .rename],
             queue: queue)
-          // Nothing tells when a file that is written in place is complete: it is looked at a
-          // little later, as one that is gone is.
+          // The system doesn't say when a file that is written in place is complete: such a file is
+          // read a little later, as one that is gone is.
           let event = name.map { $0.hasSuffix(".journal") ? Event.written : .gone } ?? .unknown
           source.setEventHandler { [weak self] in
             guard let self else { return }

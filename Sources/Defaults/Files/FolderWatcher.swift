@@ -2,7 +2,7 @@ import Foundation
 
 #if canImport(Glibc) || canImport(Musl)
   extension Defaults {
-    /// Tells what happens in folders: one inotify descriptor and one thread for the process.
+    /// Reports what happens in folders, with one inotify descriptor and one thread for the process.
     ///
     /// A folder that isn't there is waited for, at the nearest one above it that is.
     final class FolderWatcher: Sendable {
@@ -18,7 +18,7 @@ import Foundation
         case unknown
       }
 
-      /// Looks at what happened and returns whether it was news. Runs on the watcher's thread,
+      /// Learns what happened, and returns whether it was news. Runs on the watcher's thread,
       /// which serves all suites.
       typealias Handler = @Sendable (_ name: String, Event) -> Bool
 
@@ -99,8 +99,8 @@ import Foundation
           weak var watch: Watch?
           /// The system's number of the folder that is watched.
           var number: CInt
-          /// Those that are heard of; nil for any, where another folder is waited for: the one that
-          /// is watched is above it.
+          /// The names whose events are reported; nil for all names, where the folder isn't there and
+          /// the one that is watched is above it.
           var names: Set<String>?
         }
 
