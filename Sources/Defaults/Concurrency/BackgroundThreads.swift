@@ -159,7 +159,7 @@ struct BackgroundJobs {
   /// In the order in which they are due, the first one at the end.
   private var waiting: [Job] = []
   /// The lanes of the jobs that run, each with the jobs that became due meanwhile.
-  private var held: [UInt64: [Job]] = [:]
+  private var held: [(lane: UInt64, jobs: [Job])] = []
   private var lastNumber: UInt64 = 0
 
   /// Whether nothing is left that somebody has to look out for.
@@ -175,13 +175,13 @@ struct BackgroundJobs {
   /// Takes out the next job that may run now; `finish` is to be called after it.
   mutating func take(now: UInt64) -> Job? {
     while let first = waiting.last, first.due <= now {
-      if held[first.lane] != nil {
-        held[first.lane]?.append(first)
+      if let index = held.firstIndex(where: { $0.lane == first.lane }) {
+        held[index].jobs.append(first)
         waiting.removeLast()
       } else if held.count < Self.usualLimit
         || held.count < Self.limit && now - first.due >= Self.patience
       {
-        held[first.lane] = []
+        held.append((first.lane, []))
         waiting.removeLast()
         return first
       } else {
@@ -193,7 +193,8 @@ struct BackgroundJobs {
 
   /// The job of this lane is done, so that the next one may run.
   mutating func finish(lane: UInt64) {
-    for job in held.removeValue(forKey: lane) ?? [] { insert(job) }
+    guard let index = held.firstIndex(where: { $0.lane == lane }) else { return }
+    for job in held.remove(at: index).jobs { insert(job) }
   }
 
   /// When `take` may give a job that it doesn't now; nil if there is none. A job that is done may

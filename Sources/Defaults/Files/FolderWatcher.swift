@@ -96,6 +96,7 @@ import Foundation
       /// Who watches what.
       private struct State {
         struct Entry {
+          let id: ObjectIdentifier
           weak var watch: Watch?
           /// The system's number of the folder that is watched.
           var number: CInt
@@ -104,28 +105,36 @@ import Foundation
           var names: Set<String>?
         }
 
-        var entries: [ObjectIdentifier: Entry] = [:]
+        /// Not by identifier: the first dictionary of a new kind of key costs a process 0.1 ms, in
+        /// which the system finds out how the key is hashed.
+        var entries: [Entry] = []
         /// nil before the first watch.
         var descriptor: CInt?
         var forks = Forking.forks
 
         mutating func add(_ watch: Watch, at place: String, _ number: CInt) {
-          entries[ObjectIdentifier(watch)] = Entry(
-            watch: watch, number: number, names: place == watch.folder ? watch.names : nil)
+          entries.append(
+            Entry(
+              id: ObjectIdentifier(watch), watch: watch, number: number,
+              names: place == watch.folder ? watch.names : nil))
         }
 
         /// Takes a watch out; returns the number of its folder if nobody watches that anymore.
         mutating func remove(_ watch: ObjectIdentifier) -> CInt? {
-          guard let number = entries.removeValue(forKey: watch)?.number,
-            !entries.values.contains(where: { $0.number == number })
-          else { return nil }
-          return number
+          guard let index = entries.firstIndex(where: { $0.id == watch }) else { return nil }
+          let number = entries.remove(at: index).number
+          return entries.contains { $0.number == number } ? nil : number
+        }
+
+        /// Whether a watch watches its own folder, and not one above it.
+        func isInPlace(_ watch: ObjectIdentifier) -> Bool {
+          entries.contains { $0.id == watch && $0.names != nil }
         }
 
         /// The watches that an event of this name in a folder concerns; without a name it is the
         /// folder's own, and a negative number stands for all folders.
         func watches(at number: CInt, _ name: String) -> [Watch] {
-          entries.values.compactMap { entry in
+          entries.compactMap { entry in
             guard number < 0 || number == entry.number,
               number < 0 || name.isEmpty || entry.names?.contains(name) ?? true
             else { return nil }
@@ -241,7 +250,7 @@ import Foundation
         held = state.watches(at: event.wd, isLost ? "" : name)
         return held.filter { watch in
           let id = ObjectIdentifier(watch)
-          if !isLost, state.entries[id]?.names != nil { return true }
+          if !isLost, state.isInPlace(id) { return true }
           guard let (place, number) = try? Self.add(watch.folder, to: descriptor) else {
             return false
           }
