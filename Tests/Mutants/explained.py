@@ -4,14 +4,14 @@
 # beginning of the code after it, reason)
 EXPLAINED = [
   # Files
-  ("LocalFileSystem.swift", "off by one", "1", "1 + 1",
+  ("LocalFile.swift", "off by one", "1", "1 + 1",
    "the most bytes of one call, on which Linux has a limit of its own: 1 GiB or 2, all is written"),
-  ("PropertyListFormat+Validation.swift", "swap", "try validate(name: key)", "",
+  ("PropertyListFormat.swift", "swap", "try validate(name: key)", "",
    "two checks: either order refuses the same entries"),
-  ("FileReplacement.swift", "swap", "try FileReading.requireFile", "",
+  ("FileReplacement.swift", "swap", "try requireOwn(status, .unwritable)", "",
    "two checks: either order refuses the same files"),
   ("FolderWatcher.swift", "swap", "usleep(pause)", "", "how long the first pause is"),
-  ("FileExtent.swift", "return early", "statx", "return nil",
+  ("LocalFile.swift", "return early", "statx", "return nil",
    "without `statx` the same is found out by the calls of older systems"),
   ("FileLocation.swift", "negate", "capacity <= 1 << 20", "true",
    "ends a loop that asks again with more room, should the system never say what is wrong"),
@@ -77,7 +77,7 @@ EXPLAINED = [
   # Codings
   ("StructureEncoder+Containers.swift", "off by one", "0", "",
    "the count of a container that another kind has replaced, whose error has no index"),
-  ("ISO8601Text.swift", "off by one", "12", "",
+  ("ExactText.swift", "off by one", "12", "",
    "a thirteenth month has no days, and so is refused two lines below"),
   # Transfer
   ("ImportReport.swift", "off by one", "$0.0 < $1.0", "",

@@ -42,7 +42,7 @@ ALWAYS = [
   ("DecodedCopy.swift", "negate", "generation", "true ||"),
   ("FileReplacement.swift", "swallow", "try synchronizeFolder", ""),
   ("FileReplacement.swift", "swallow", "try replacement.synchronizeFolder()", ""),
-  ("FileReplacement.swift", "swallow", "try fileSystem.synchronizeFolder", ""),
+  ("FileReplacement.swift", "swallow", "try target.fileSystem.synchronizeFolder", ""),
 ]
 FOLDERS = [
   "Files", "PropertyListSuite", "Suites", "Keys", "Observation", "Codings", "Transfer", "Formats"]

@@ -1,3 +1,29 @@
+import Synchronization
+
+/// Work that threads of the library do one piece after the other, at once or later.
+///
+/// All lanes of a process share a few threads, which are there only while there is something to do,
+/// so that a thousand suites cost no thousand threads. Two pieces of one lane never run at the same
+/// time, and begin in the order in which they are due; those of different lanes don't wait for each
+/// other. In a forked child, what the parent was about to do is dropped, and the first new piece
+/// finds threads of the child's own.
+struct BackgroundLane: Sendable {
+  private static let count = Atomic<UInt64>(0)
+
+  let number: UInt64
+  private let threads: BackgroundThreads
+
+  init(on threads: BackgroundThreads = .shared) {
+    number = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
+    self.threads = threads
+  }
+
+  /// Does something after so many seconds. What the body holds is held until then.
+  func perform(after seconds: Double = 0, _ body: @escaping @Sendable () -> Void) {
+    threads.add(body, lane: number, after: seconds)
+  }
+}
+
 /// The threads that all lanes share: none if there is nothing to do, usually four at most.
 ///
 /// One of them, the lookout, waits for the next job to be due. It does the job itself, and has
@@ -103,5 +129,88 @@ extension BackgroundThreads {
   func resumeInChild() {
     state.renewInChild()
     alarm.renewInChild()
+  }
+}
+
+// MARK: - What is to be done
+
+/// What is to be done in the background, and when; times are nanoseconds of one clock.
+struct BackgroundJobs {
+  struct Job: Sendable {
+    let due: UInt64
+    /// Rises in the order of arrival, which decides where two are due at once.
+    let number: UInt64
+    let lane: UInt64
+    let body: @Sendable () -> Void
+
+    fileprivate func isBefore(_ other: Job) -> Bool {
+      (due, number) < (other.due, other.number)
+    }
+  }
+
+  /// How many run at once as long as none of them takes its time.
+  static let usualLimit = 3
+  /// How many run at once at most.
+  static let limit = 31
+  /// How long a job waits for the usual threads before it gets another one: these may all be at
+  /// disks that don't answer.
+  static let patience: UInt64 = 1_000_000_000
+
+  /// In the order in which they are due, the first one at the end.
+  private var waiting: [Job] = []
+  /// The lanes of the jobs that run, each with the jobs that became due meanwhile.
+  private var held: [(lane: UInt64, jobs: [Job])] = []
+  private var lastNumber: UInt64 = 0
+
+  /// Whether nothing is left that somebody has to look out for.
+  var isEmpty: Bool { waiting.isEmpty }
+
+  /// Adds a job; returns whether it is the first one now.
+  mutating func add(_ body: @escaping @Sendable () -> Void, lane: UInt64, due: UInt64) -> Bool {
+    lastNumber += 1
+    insert(Job(due: due, number: lastNumber, lane: lane, body: body))
+    return waiting.last?.number == lastNumber
+  }
+
+  /// Takes out the next job that may run now; `finish` is to be called after it.
+  mutating func take(now: UInt64) -> Job? {
+    while let first = waiting.last, first.due <= now {
+      if let index = held.firstIndex(where: { $0.lane == first.lane }) {
+        held[index].jobs.append(first)
+        waiting.removeLast()
+      } else if held.count < Self.usualLimit
+        || held.count < Self.limit && now - first.due >= Self.patience
+      {
+        held.append((first.lane, []))
+        waiting.removeLast()
+        return first
+      } else {
+        return nil
+      }
+    }
+    return nil
+  }
+
+  /// The job of this lane is done, so that the next one may run.
+  mutating func finish(lane: UInt64) {
+    guard let index = held.firstIndex(where: { $0.lane == lane }) else { return }
+    for job in held.remove(at: index).jobs { insert(job) }
+  }
+
+  /// When `take` may give a job that it doesn't now; nil if there is none. A job that is done may
+  /// make that earlier.
+  func nextTime(after now: UInt64) -> UInt64? {
+    guard let due = waiting.last?.due else { return nil }
+    if due > now { return due }
+    return max(due, held.count < Self.limit ? 0 : now) + Self.patience
+  }
+
+  private mutating func insert(_ job: Job) {
+    var (low, high) = (0, waiting.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if job.isBefore(waiting[middle]) { low = middle + 1 } else { high = middle }
+    }
+    waiting.insert(job, at: low)
   }
 }

@@ -1,12 +1,5 @@
+import Foundation
 import Synchronization
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// What the library does about `fork(2)` without an exec.
 ///
@@ -36,7 +29,7 @@ enum Forking {
     return count.load(ordering: .relaxed)
   }
 
-  /// Says of a thread in which process it has the gate: one more than the forks before it.
+  /// The mark of a thread that holds the gate: the number of forks before this process, plus one.
   private static let holder: pthread_key_t = {
     var key = pthread_key_t()
     let status = pthread_key_create(&key, nil)
@@ -107,5 +100,25 @@ enum Forking {
     // A lock knows its holder by a number that is another one in the child; there is nobody else.
     pthread_rwlock_init(gate, nil)
     BackgroundThreads.shared.resumeInChild()
+  }
+}
+
+/// A value that a forked child makes anew, since the parent's may belong to a thread that the child
+/// doesn't have.
+final class ForkLocal<Value: Sendable>: Sendable {
+  private let state: Lock<(forks: Int, value: Value)>
+  private let make: @Sendable () -> Value
+
+  init(_ make: @escaping @Sendable () -> Value) {
+    self.make = make
+    state = Lock((Forking.forks, make()))
+  }
+
+  /// The value of this process.
+  var value: Value {
+    state.withLock { state in
+      if state.forks != Forking.forks { state = (Forking.forks, make()) }
+      return state.value
+    }
   }
 }

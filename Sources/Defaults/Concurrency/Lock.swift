@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Foundation
 
 /// State that one thread at a time can reach.
 ///
@@ -19,7 +13,8 @@ final class Lock<State>: @unchecked Sendable {
   @usableFromInline let state: UnsafeMutablePointer<State>
   @usableFromInline let misuse: StaticString
 
-  /// A lock around `initialState`; `misuse` is what a thread that locks it twice is told.
+  /// A lock around `initialState`; `misuse` is the sentence with which the program ends if a thread
+  /// locks it twice.
   @usableFromInline
   init(
     _ initialState: consuming sending State,
@@ -60,6 +55,16 @@ final class Lock<State>: @unchecked Sendable {
     return try body(&state.pointee)
   }
 
+  /// Puts a new state in place of the old one, and returns that: what it holds is released by the
+  /// caller, when the lock is free again, since an end may run anybody's code.
+  func exchange(_ newState: State) -> State {
+    withLock { state in
+      let oldState = state
+      state = newState
+      return oldState
+    }
+  }
+
   /// Runs the body unless somebody has the lock, this thread perhaps, and doesn't give it back;
   /// returns whether it ran. Waits a millisecond between attempts.
   func withLockIfFree(attempts: Int, _ body: (inout State) -> Void) -> Bool {
@@ -72,13 +77,6 @@ final class Lock<State>: @unchecked Sendable {
       if attempt < attempts { usleep(1_000) }
     }
     return false
-  }
-
-  /// Whether the calling thread has the lock; waits for any other thread that has.
-  var isHeldByThisThread: Bool {
-    let status = pthread_mutex_lock(mutex)
-    if status == 0 { pthread_mutex_unlock(mutex) }
-    return status == EDEADLK
   }
 
   @usableFromInline

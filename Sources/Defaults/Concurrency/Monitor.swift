@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Foundation
 
 /// State that one thread at a time can reach, and that threads can wait for: a mutex and a
 /// condition of POSIX threads.
@@ -48,7 +42,7 @@ final class Monitor<State>: @unchecked Sendable {
     }
   }
 
-  /// Makes it new in a forked child, where whoever had it isn't.
+  /// Makes the state new in a forked child, which lacks the thread that may have had the mutex.
   func renewInChild(_ newState: consuming sending State) {
     setUp()
     state.pointee = newState
@@ -94,5 +88,49 @@ final class Monitor<State>: @unchecked Sendable {
     timespec(
       tv_sec: Int(clamping: nanoseconds / 1_000_000_000),
       tv_nsec: Int(nanoseconds % 1_000_000_000))
+  }
+}
+
+/// Lets a thread wait for a time, and others wake it before that has come.
+final class Alarm: Sendable {
+  private let isRung = Monitor(false)
+
+  /// Waits until a point of ``MonotonicClock``, or until the alarm rings, or if it has rung since the
+  /// last wait; returns whether it has. One thread at a time.
+  func wait(until time: UInt64) -> Bool {
+    isRung.wait(until: time, for: { $0 }) { isRung, wasRung in
+      isRung = false
+      return wasRung
+    }
+  }
+
+  /// Wakes the thread that waits, or lets the next one not wait.
+  func ring() {
+    isRung.withLock { $0 = true }
+    isRung.wakeAll()
+  }
+
+  /// Makes the alarm new in a forked child, which lacks the thread that may have waited.
+  func renewInChild() { isRung.renewInChild(false) }
+}
+
+/// The system's clock that never goes backwards, the same for all processes of a machine; it begins
+/// anew with each start of the machine.
+enum MonotonicClock {
+  /// A point in time, in nanoseconds. 20 ns.
+  static var now: UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+
+  /// The point in time that is a duration from now; a negative duration counts as none.
+  static func now(plus duration: Duration) -> UInt64 {
+    let (seconds, attoseconds) = duration.components
+    guard seconds >= 0, attoseconds >= 0 else { return now }
+    let wait = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+    guard !wait.overflow else { return .max }
+    let sum = now.addingReportingOverflow(wait.partialValue + UInt64(attoseconds / 1_000_000_000))
+    return sum.overflow ? .max : sum.partialValue
   }
 }

@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 extension Defaults {
   /// The one absolute path of a file: no symbolic link, no `.` or `..`, no empty component.
   ///
@@ -34,42 +26,20 @@ extension Defaults {
         let problem = path.isEmpty ? "is empty" : "has a NUL"
         throw SuiteError(.noLocation, "The path \(problem). Give the path of a file", path: path)
       }
-      do throws(POSIXError) {
-        let start = path.utf8.first == Self.slash ? "/" : try fileSystem.workingFolder()
-        // A working folder has no links in it.
-        let folder = Self.components(start).map { "/" + $0 }.joined()
-        string = try Self.follow(path, from: folder, on: fileSystem)
-      } catch {
-        throw SuiteError(code, "The path can't be followed", path: path, error)
+      string = try SuiteError.explaining(code, "The path can't be followed", path: path) {
+        () throws(POSIXError) in try fileSystem.follow(path)
       }
     }
 
-    /// The path of a name in the folder of a path that was followed already. A link that has the
-    /// name isn't followed.
+    /// The path of a name in the folder of another file. A link that has the name isn't followed.
     init(_ name: String, beside other: Self) { string = other.sibling(named: name) }
-
-    /// A path that was followed already, but for its last component, which isn't to be.
-    init(unfollowed path: String) { string = path }
-
-    /// Follows the path of a file URL; throws `noLocation` for any other URL.
-    init(_ url: URL) throws(SuiteError) {
-      // `path` leaves a slash or NUL in a component as an escape, which would be another name.
-      guard url.isFileURL, ["", "localhost"].contains(url.host() ?? ""),
-        !Self.hasEscapedSlashOrNUL(url.path(percentEncoded: true)), !url.path.isEmpty
-      else {
-        throw SuiteError(
-          .noLocation, "The URL doesn't name a file of this machine. Give a file URL",
-          path: url.absoluteString)
-      }
-      try self.init(Self.unresolvedPath(url))
-    }
 
     /// The path of the folder that the file is in.
     var folder: String { Self.folder(of: string) }
 
     /// The last component.
     var name: String {
-      let end = string.utf8.lastIndex(of: Self.slash) ?? string.startIndex
+      let end = string.utf8.lastIndex(of: slash) ?? string.startIndex
       return String(Substring(string.utf8[end...].dropFirst()))
     }
 
@@ -83,81 +53,6 @@ extension Defaults {
       let end = path.utf8.lastIndex(of: slash) ?? path.startIndex
       return end == path.startIndex ? "/" : String(path[..<end])
     }
-
-    private static let slash = UInt8(ascii: "/")
-    /// As many links as Linux follows.
-    private static let linkLimit = 40
-
-    private static func hasEscapedSlashOrNUL(_ path: String) -> Bool {
-      var rest = path.utf8[...]
-      while let escape = rest.firstIndex(of: UInt8(ascii: "%")) {
-        rest = rest[escape...].dropFirst()
-        let code = rest.prefix(2)
-        if ["2F", "2f", "00"].contains(where: { code.elementsEqual($0.utf8) }) { return true }
-      }
-      return false
-    }
-
-    /// Follows a path from a canonical one, which is empty for the root.
-    private static func follow(
-      _ path: String, from start: String, on fileSystem: any FileSystem
-    ) throws(POSIXError) -> String {
-      var resolved = start
-      var pending = Array(components(path).reversed())
-      var links = 0
-      while let component = pending.popLast() {
-        let folder = resolved
-        guard component != ".." else {
-          resolved = String(folder[..<(folder.utf8.lastIndex(of: slash) ?? folder.startIndex)])
-          continue
-        }
-        resolved += "/" + component
-        let status = try fileSystem.statusIfPresent(of: resolved, followingLinks: false)
-        switch status?.kind {
-        case nil, .folder: continue
-        case .file, .special: if !pending.isEmpty { throw POSIXError(.ENOTDIR) }
-        case .link:
-          links += 1
-          if links > linkLimit { throw POSIXError(.ELOOP) }
-          if let status, try isTrap(status, in: folder, on: fileSystem) {
-            throw POSIXError(.EACCES)
-          }
-          let destination = try fileSystem.destination(ofLink: resolved)
-          resolved = destination.utf8.first == slash ? "" : folder
-          pending += components(destination).reversed()
-        }
-      }
-      return resolved.isEmpty ? "/" : resolved
-    }
-
-    /// Whether a link stands in a folder such as /tmp, where everybody may put one, and is neither
-    /// ours nor the folder's owner's. Linux doesn't follow such links, if it is so configured
-    /// (`fs.protected_symlinks`); nor do we, who read links ourselves.
-    private static func isTrap(
-      _ link: FileStatus, in folder: String, on fileSystem: any FileSystem
-    ) throws(POSIXError) -> Bool {
-      if link.owner == geteuid() { return false }
-      let folder = try fileSystem.status(of: folder.isEmpty ? "/" : folder)
-      return folder.mode & 0o1002 == 0o1002 && link.owner != folder.owner
-    }
-
-    /// The components but for the empty ones and `.`; split by bytes, since a slash with a
-    /// combining mark is one character.
-    private static func components(_ path: String) -> [String] {
-      path.utf8.split(separator: slash).map { String(Substring($0)) }.filter { $0 != "." }
-    }
-
-    /// The path with its `..` still in it; `URL.path` takes them out by text when there is a base,
-    /// which is wrong behind a symbolic link.
-    private static func unresolvedPath(_ url: URL) -> String {
-      let path = url.relativePath
-      guard path.utf8.first != slash, let base = url.baseURL else { return path }
-      let folder = unresolvedPath(base)
-      if base.hasDirectoryPath { return folder + "/" + path }
-      // The path stands beside a base that is no folder: its last component is what goes.
-      guard let end = folder.utf8.lastIndex(of: slash) else { return path }
-      return String(folder[...end]) + path
-    }
   }
 }
 
@@ -169,5 +64,151 @@ extension Defaults.CanonicalPath: Hashable {
   func hash(into hasher: inout Hasher) {
     for byte in string.utf8 { hasher.combine(byte) }
     hasher.combine(0 as UInt8)
+  }
+}
+
+private let slash = UInt8(ascii: "/")
+
+// MARK: - Following links
+
+extension Defaults.FileSystem {
+  /// The canonical form of a path.
+  fileprivate func follow(_ path: String) throws(POSIXError) -> String {
+    // Canonical so far, which a working folder is; empty for the root.
+    var resolved = ""
+    if path.utf8.first != slash {
+      resolved = components(try workingFolder()).map { "/" + $0 }.joined()
+    }
+    var pending = Array(components(path).reversed())
+    var links = 0
+    while let component = pending.popLast() {
+      let folder = resolved
+      guard component != ".." else {
+        resolved = String(folder[..<(folder.utf8.lastIndex(of: slash) ?? folder.startIndex)])
+        continue
+      }
+      resolved += "/" + component
+      let status = try statusIfPresent(of: resolved, followingLinks: false)
+      switch status?.kind {
+      case nil, .folder: continue
+      case .file, .special: if !pending.isEmpty { throw POSIXError(.ENOTDIR) }
+      case .link:
+        links += 1
+        // As many links as Linux follows.
+        if links > 40 { throw POSIXError(.ELOOP) }
+        if let status, try isTrap(status, in: folder) { throw POSIXError(.EACCES) }
+        let destination = try destination(ofLink: resolved)
+        resolved = destination.utf8.first == slash ? "" : folder
+        pending += components(destination).reversed()
+      }
+    }
+    return resolved.isEmpty ? "/" : resolved
+  }
+
+  /// Whether a link stands in a folder such as /tmp, where everybody may put one, and is neither
+  /// ours nor the folder's owner's. Linux doesn't follow such links, if it is so configured
+  /// (`fs.protected_symlinks`); nor do we, who read links ourselves.
+  private func isTrap(
+    _ link: Defaults.FileStatus, in folder: String
+  ) throws(POSIXError) -> Bool {
+    if link.owner == geteuid() { return false }
+    let folder = try status(of: folder.isEmpty ? "/" : folder)
+    return folder.mode & 0o1002 == 0o1002 && link.owner != folder.owner
+  }
+
+  /// The components but for the empty ones and `.`; split by bytes, since a slash with a
+  /// combining mark is one character.
+  private func components(_ path: String) -> [String] {
+    path.utf8.split(separator: slash).map { String(Substring($0)) }.filter { $0 != "." }
+  }
+}
+
+// MARK: - URLs
+
+extension Defaults.CanonicalPath {
+  /// Follows the path of a file URL; throws `noLocation` for any other URL.
+  init(_ url: URL) throws(Defaults.SuiteError) {
+    guard let path = Self.path(of: url), !path.isEmpty else {
+      throw Defaults.SuiteError(
+        .noLocation, "The URL doesn't name a file of this machine. Give a file URL",
+        path: url.absoluteString)
+    }
+    try self.init(path)
+  }
+
+  /// The path of a file URL, with its `..` still in it; `URL.path` takes them out by text, which is
+  /// wrong behind a symbolic link. Nil for another URL. By text too: the properties of `URL` cost a
+  /// quarter of opening the first suite of a process.
+  private static func path(of url: URL) -> String? {
+    guard url.isFileURL else { return nil }
+    var text = url.relativeString.utf8[...]
+    // Only a URL without a base has a scheme.
+    if url.baseURL == nil { text = text.dropFirst("file:".utf8.count) }
+    if text.starts(with: "//".utf8) {
+      let host = text.dropFirst(2).prefix { $0 != slash }
+      guard host.isEmpty || host.elementsEqual("localhost".utf8) else { return nil }
+      text = text[host.endIndex...]
+    }
+    guard let path = unescaped(text.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") })
+    else { return nil }
+    guard path.utf8.first != slash, let base = url.baseURL else { return path }
+    guard let folder = self.path(of: base) else { return nil }
+    if base.hasDirectoryPath { return folder + "/" + path }
+    // The path stands beside a base that is no folder: its last component is what goes.
+    guard let end = folder.utf8.lastIndex(of: slash) else { return path }
+    return String(folder[...end]) + path
+  }
+
+  /// The text with its escapes undone; nil if one is no escape, if a slash or NUL is escaped, which
+  /// would be another name, or if it isn't UTF-8 then.
+  private static func unescaped(_ text: Substring.UTF8View) -> String? {
+    guard text.contains(UInt8(ascii: "%")) else { return String(Substring(text)) }
+    var bytes: [UInt8] = []
+    var rest = text
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard let code = UInt8(String(Substring(rest.prefix(2))), radix: 16), code != 0,
+        code != slash
+      else { return nil }
+      bytes.append(code)
+      rest = rest.dropFirst(2)
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+}
+
+// MARK: - Names
+
+extension Defaults {
+  /// The rules for the name of one file or folder; they are about bytes, as the file system's are.
+  enum FileName {
+    /// The longest name that the common file systems take, in bytes.
+    static let byteLimit = 255
+
+    /// Why a string can't name a file, in a clause; nil if it can.
+    static func problem(with name: String) -> String? {
+      if name.isEmpty { return "is empty" }
+      if name == "." || name == ".." { return "means a folder" }
+      // Not by characters: a slash with a combining mark is another character, but the same byte.
+      if name.utf8.contains(UInt8(ascii: "/")) { return "has a slash" }
+      if name.utf8.contains(0) { return "has a NUL" }
+      if name.utf8.count > byteLimit { return "has more than \(byteLimit) bytes" }
+      return nil
+    }
+
+    /// The name followed by a suffix. If both don't fit, the end of the name is cut off, and a
+    /// checksum of all of it keeps names apart that start alike.
+    static func joining(_ name: String, _ suffix: String, limit: Int = byteLimit) -> String {
+      guard name.utf8.count + suffix.utf8.count > limit else { return name + suffix }
+      let mark = "~" + String(Array(name.utf8).withUnsafeBytes { Checksum.of($0) }, radix: 36)
+      var kept = name[...]
+      while kept.utf8.count > limit - suffix.utf8.count - mark.utf8.count, !kept.isEmpty {
+        kept.unicodeScalars.removeLast()
+      }
+      return kept + mark + suffix
+    }
   }
 }

@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 extension Defaults {
   /// Where the file of a suite lives.
   ///
@@ -15,8 +7,8 @@ extension Defaults {
   /// `$XDG_CONFIG_HOME`, else `$HOME/.config`, else `.config` in the home folder that the password
   /// database gives; a variable that is empty or isn't an absolute path counts as unset. In a
   /// program that runs with other rights than those of whoever started it (set-user-id,
-  /// set-group-id, capabilities) both variables count as unset: they say where *he* wants files to
-  /// be. On Apple platforms it is the application support folder. `.standard` is the suite that has
+  /// set-group-id, capabilities) both variables count as unset: they say where that person
+  /// wants files to be. On Apple platforms it is the application support folder. `.standard` is the suite that has
   /// the identifier as its name.
   enum FileLocation {
     /// The bundle identifier, or the executable's name where there is none.
@@ -52,12 +44,17 @@ extension Defaults {
       return "\(folder)/\(name)/Defaults.plist"
     }
 
-    /// The environment, as far as it is believed.
+    /// The variables that count here, as far as they are believed.
     static func trustedEnvironment(
-      _ environment: [String: String] = ProcessInfo.processInfo.environment,
-      isForeign: Bool = isStartedByOthers
+      _ environment: [String: String]? = nil, isForeign: Bool = isStartedByOthers
     ) -> [String: String] {
-      isForeign ? [:] : environment
+      if isForeign { return [:] }
+      if let environment { return environment }
+      var found: [String: String] = [:]
+      for name in ["XDG_CONFIG_HOME", "HOME"] {
+        found[name] = getenv(name).flatMap { String(validatingCString: $0) }
+      }
+      return found
     }
 
     /// Whether the program has rights that whoever started it hasn't, as `secure_getenv(3)` asks;

@@ -11,9 +11,8 @@ extension Defaults {
   /// lists don't come along. A first file gets mode 0600, and folders that are missing are made
   /// with 0700, whatever the umask.
   final class FileReplacement: Sendable {
-    private let target: CanonicalPath
+    private let target: StoredFile
     private let temporary: TemporaryFile
-    private let fileSystem: any FileSystem
     /// Which file the new one is; a rename doesn't change it.
     let version: FileVersion
 
@@ -27,31 +26,29 @@ extension Defaults {
     /// Writes the content beside the file, and returns when it is on the disk.
     ///
     /// Throws `unwritable`; nothing is left then. Costs one sync of the disk, milliseconds.
-    init(
-      of path: String, with data: Data, on fileSystem: any FileSystem = LocalFileSystem()
-    ) throws(SuiteError) {
-      let target = try CanonicalPath(path, failingAs: .unwritable, on: fileSystem)
-      let old = try Self.existingFile(target.string, on: fileSystem)
+    init(of file: StoredFile, with data: Data) throws(SuiteError) {
+      let target = try file.target()
+      self.target = target
+      let old = try target.replaceable()
+      let fileSystem = target.fileSystem
       try explaining("The folder can't be made", target.folder) { () throws(POSIXError) in
         try fileSystem.makeFolders(target.folder)
       }
-      (temporary, version) = try explaining("The file can't be saved", target.string) {
+      (temporary, version) = try explaining("The file can't be saved", target.path) {
         () throws(POSIXError) in
-        let temporary = try TemporaryFile(beside: target, on: fileSystem)
+        let temporary = try target.temporary()
         try temporary.write(data)
         try temporary.file.takeAttributes(of: old)
         try temporary.file.synchronize()
         return (temporary, try temporary.file.status().version)
       }
-      self.target = target
-      self.fileSystem = fileSystem
     }
 
     /// Gives the new file the name of the old one. Throws `unwritable`; the old one is then as it
     /// was.
     func commit() throws(SuiteError) {
-      try explaining("The file can't be saved", target.string) { () throws(POSIXError) in
-        try temporary.rename(to: target.string)
+      try explaining("The file can't be saved", target.path) { () throws(POSIXError) in
+        try temporary.rename(to: target.path)
       }
     }
 
@@ -60,22 +57,23 @@ extension Defaults {
     /// the old file is then as it was, unless the error says that only the backup failed.
     ///
     /// Somebody else may rename a file to that name at any time. So the two files exchange their
-    /// names, in one step, and then it is seen which one the old one was; another one gets its name
-    /// back. Where the system can't exchange names the old file is looked at before.
+    /// names, in one step, and then the version of the file that came out is compared; if it is
+    /// another one, the names are exchanged back. Where the system can't exchange names, the version
+    /// is compared before.
     func commit(
       replacing version: FileVersion?, keeping old: Old? = nil
     ) throws(SuiteError) -> Bool {
-      let isDone = try explaining("The file can't be saved", target.string) {
+      let isDone = try explaining("The file can't be saved", target.path) {
         () throws(POSIXError) -> Bool in
         do throws(POSIXError) {
           guard version != nil else {
             // Nobody's file is replaced by a second name.
-            try fileSystem.addName(target.string, to: temporary.path)
+            try target.fileSystem.addName(target.path, to: temporary.path)
             // Now, since that changes one of the times by which the file is known.
             try temporary.remove()
             return true
           }
-          try fileSystem.exchange(temporary.path, target.string)
+          try target.fileSystem.exchange(temporary.path, target.path)
         } catch {
           switch error.code {
           case .ENOENT, .EEXIST: return false
@@ -89,7 +87,7 @@ extension Defaults {
         var other = try outcome()
         if other == version { return true }
         for _ in 0..<100 {
-          try fileSystem.exchange(temporary.path, target.string)
+          try target.fileSystem.exchange(temporary.path, target.path)
           let out = try outcome()
           if out.isSameFile(as: placed) { return false }
           (placed, other) = (other, out)
@@ -110,7 +108,7 @@ extension Defaults {
     private func commitLooking(
       for version: FileVersion?, keeping old: Old?
     ) throws(POSIXError) -> Bool {
-      guard try fileSystem.statusIfPresent(of: target.string)?.version == version else {
+      guard try target.fileSystem.statusIfPresent(of: target.path)?.version == version else {
         return false
       }
       do throws(POSIXError) {
@@ -120,47 +118,45 @@ extension Defaults {
         if error.code == .ENOENT { return false }
         throw error
       }
-      try temporary.rename(to: target.string)
+      try temporary.rename(to: target.path)
       return true
     }
 
     /// Which file has the name of the new one now.
     private func outcome() throws(POSIXError) -> FileVersion {
-      try fileSystem.status(of: temporary.path, followingLinks: false).version
+      try target.fileSystem.status(of: temporary.path, followingLinks: false).version
     }
 
     /// Waits until the names in the folder are on the disk.
     func synchronizeFolder() throws(SuiteError) {
       try explaining(
-        "The new content is in the file, but a power cut could still undo that", target.string
-      ) { () throws(POSIXError) in try fileSystem.synchronizeFolder(target.folder) }
+        "The new content is in the file, but a power cut could still undo that", target.path
+      ) { () throws(POSIXError) in try target.fileSystem.synchronizeFolder(target.folder) }
     }
+  }
+}
 
-    /// Makes `data` the content of a file, and returns when that is on the disk.
-    ///
-    /// Throws `unwritable`; the old file is then as it was and nothing is left beside it, unless
-    /// the error says that only the last step, syncing the folder, failed.
-    static func replace(
-      _ path: String, with data: Data, on fileSystem: any FileSystem = LocalFileSystem()
-    ) throws(SuiteError) {
-      let replacement = try FileReplacement(of: path, with: data, on: fileSystem)
-      try replacement.commit()
-      try replacement.synchronizeFolder()
-    }
+extension Defaults.StoredFile {
+  /// Makes `data` the content of a settings file, and returns when that is on the disk.
+  ///
+  /// Throws `unwritable`; the old file is then as it was and nothing is left beside it, unless
+  /// the error says that only the last step, syncing the folder, failed.
+  func replace(with data: Data) throws(Defaults.SuiteError) {
+    let replacement = try Defaults.FileReplacement(of: self, with: data)
+    try replacement.commit()
+    try replacement.synchronizeFolder()
+  }
 
-    /// The status of the file to replace, nil if there is none; throws if it isn't ours to replace.
-    private static func existingFile(
-      _ path: String, on fileSystem: any FileSystem
-    ) throws(SuiteError) -> FileStatus? {
-      let status = try explaining("The file can't be saved", path) { () throws(POSIXError) in
-        try fileSystem.statusIfPresent(of: path)
-      }
-      guard let status else { return nil }
-      // A link to /dev/null is somebody's way to keep nothing; rename would replace the device.
-      try FileReading.requireFile(status, at: path, .unwritable)
-      try FileAccess.requireWritable(path, on: fileSystem)
-      return status
+  /// The status of the file to replace, nil if there is none; throws if it isn't ours to replace.
+  fileprivate func replaceable() throws(Defaults.SuiteError) -> Defaults.FileStatus? {
+    let status = try explaining("The file can't be saved", path) { () throws(POSIXError) in
+      try fileSystem.statusIfPresent(of: path)
     }
+    guard let status else { return nil }
+    // A link to /dev/null is somebody's way to keep nothing; rename would replace the device.
+    try requireOwn(status, .unwritable)
+    try requireWritable()
+    return status
   }
 }
 
@@ -179,7 +175,7 @@ extension Defaults.FileSystem {
     do throws(POSIXError) {
       try makeFolder(path, mode: 0o700)
     } catch {
-      // Somebody else made it at the same time, and its mode is theirs.
+      // Somebody else made the folder at the same time, and chose its mode.
       guard error.code == .EEXIST else { throw error }
       return
     }
@@ -189,36 +185,5 @@ extension Defaults.FileSystem {
       try changeMode(of: path, to: made.mode & ~0o777 | 0o700)
     }
     try synchronizeFolder(parent)
-  }
-}
-
-extension Defaults.OpenFile {
-  /// Gives a new file the owner, group and permissions of another one, as far as we may; without
-  /// one, the file is for its owner alone.
-  ///
-  /// A journal, given its settings file, is for those only who may write that. It is also the lock,
-  /// which whoever can open the file can take and keep (`flock(2)` asks for no more), and so make
-  /// all others wait: a mere reader of the settings must not be able to. Those who may write them
-  /// still are.
-  func takeAttributes(
-    of old: Defaults.FileStatus?, forJournal isJournal: Bool = false
-  ) throws(POSIXError) {
-    guard let old else { return try changeMode(to: 0o600) }
-    let new = try status()
-    var mode = old.mode & 0o777
-    if isJournal {
-      let writers = mode & 0o022
-      mode = 0o600 | writers | writers << 1
-    }
-    if new.owner != old.owner { try? changeOwner(to: old.owner) }
-    if new.group != old.group {
-      do throws(POSIXError) {
-        try changeGroup(to: old.group)
-      } catch {
-        // What was for the old group isn't for another one: it gets what everybody has.
-        mode = mode & ~0o070 | (mode & 0o007) << 3
-      }
-    }
-    try changeMode(to: mode)
   }
 }

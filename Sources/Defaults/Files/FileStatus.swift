@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Foundation
 
 extension Defaults {
   /// What the system says about a file.
@@ -92,6 +86,33 @@ extension Defaults {
 
     init(_ time: timespec) {
       self.init(seconds: Int(time.tv_sec), nanoseconds: Int(time.tv_nsec))
+    }
+  }
+
+  /// How large a file is, and which one: what a writer has to know before each write.
+  package struct FileExtent: Hashable, Sendable {
+    package let size: Int
+    /// How many names it has; 0 for an open file that somebody removed or replaced.
+    package let names: Int
+    let device: UInt64
+    let inode: UInt64
+
+    init(size: Int, names: Int, device: UInt64, inode: UInt64) {
+      self.size = size
+      self.names = names
+      self.device = device
+      self.inode = inode
+    }
+
+    init(_ status: FileStatus) {
+      self.init(
+        size: status.version.size, names: status.names, device: status.version.device,
+        inode: status.version.inode)
+    }
+
+    /// Whether this is the file that has the version, whatever it holds.
+    func isOf(_ version: FileVersion) -> Bool {
+      device == version.device && inode == version.inode
     }
   }
 }

@@ -9,11 +9,14 @@ extension Defaults {
   package protocol FileSystem: Sendable {
     /// The status of what stands at a path; of a link itself where links aren't followed.
     func status(of path: String, followingLinks: Bool) throws(POSIXError) -> FileStatus
+    /// The status, or nil if nothing stands there: ENOENT, and no other error. The default catches
+    /// what `status` throws.
+    func statusIfPresent(of path: String, followingLinks: Bool) throws(POSIXError) -> FileStatus?
     /// The size of what stands at a path, of a link itself, and which file it is; nil if nothing
     /// stands there. The default takes it from the status.
     func extent(of path: String) throws(POSIXError) -> FileExtent?
     /// Throws if the effective user may not do it.
-    func checkAccess(_ access: FileAccess.Rights, to path: String) throws(POSIXError)
+    func checkAccess(_ rights: FileRights, to path: String) throws(POSIXError)
     /// What a symbolic link points to, as it is written in the link.
     func destination(ofLink path: String) throws(POSIXError) -> String
     /// The working folder of the process, without symbolic links.
@@ -28,7 +31,7 @@ extension Defaults {
     /// Gives a file a new name in one step; a file that has the new name already goes.
     func move(_ path: String, to newPath: String) throws(POSIXError)
     /// Lets two files change their names in one step; both must be there. Throws ENOSYS or EINVAL
-    /// where the system can't.
+    /// where the system can't, as the default does.
     func exchange(_ path: String, _ otherPath: String) throws(POSIXError)
     /// Gives a file a second name; throws EEXIST if something has it.
     func addName(_ newPath: String, to path: String) throws(POSIXError)
@@ -51,6 +54,16 @@ extension Defaults {
     case create
     /// A folder, to sync it.
     case folder
+  }
+
+  /// What may be done with a file or folder.
+  package struct FileRights: OptionSet, Sendable {
+    package let rawValue: CInt
+    package static let read = Self(rawValue: R_OK)
+    package static let write = Self(rawValue: W_OK)
+    package static let search = Self(rawValue: X_OK)
+
+    package init(rawValue: CInt) { self.rawValue = rawValue }
   }
 
   /// A file or folder that is open; closed when the object goes.
@@ -94,9 +107,8 @@ extension Defaults.FileSystem {
     try status(of: path, followingLinks: true)
   }
 
-  /// The status, or nil if nothing stands there: ENOENT, and no other error.
-  func statusIfPresent(
-    of path: String, followingLinks: Bool = true
+  package func statusIfPresent(
+    of path: String, followingLinks: Bool
   ) throws(POSIXError) -> Defaults.FileStatus? {
     do throws(POSIXError) {
       return try status(of: path, followingLinks: followingLinks)
@@ -106,11 +118,15 @@ extension Defaults.FileSystem {
     }
   }
 
+  /// The status of what a path leads to, or nil if nothing stands there.
+  func statusIfPresent(of path: String) throws(POSIXError) -> Defaults.FileStatus? {
+    try statusIfPresent(of: path, followingLinks: true)
+  }
+
   package func extent(of path: String) throws(POSIXError) -> Defaults.FileExtent? {
     try statusIfPresent(of: path, followingLinks: false).map { Defaults.FileExtent($0) }
   }
 
-  /// Throws ENOSYS: a file system that can't do it.
   package func exchange(_ path: String, _ otherPath: String) throws(POSIXError) {
     throw POSIXError(.ENOSYS)
   }
@@ -143,7 +159,7 @@ extension Defaults.OpenFile {
     while written < bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
       let count = try write(rest, at: offset + written)
-      // Never seen with a regular file, but it would go on forever.
+      // Never seen with a regular file, but the loop would go on forever.
       if count == 0 { throw POSIXError(.EIO) }
       written += count
     }
@@ -161,5 +177,48 @@ extension Defaults.OpenFile {
       count += read
     }
     return count
+  }
+
+  /// The file's bytes; nil if it isn't, or no longer, the version that was expected.
+  func bytes(expecting version: Defaults.FileVersion) throws(POSIXError) -> Data? {
+    // One byte more than expected, so that a file that grew shows.
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: version.size + 1, alignment: 1)
+    defer { buffer.deallocate() }
+    var count = try read(into: buffer, at: 0)
+    if count < version.size {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+      count += try readAll(into: rest, at: count)
+    }
+    guard count == version.size, try status().version == version, let start = buffer.baseAddress
+    else { return nil }
+    return Data(bytes: start, count: count)
+  }
+
+  /// Gives a new file the owner, group and permissions of another one, as far as we may; without
+  /// one, the file is for its owner alone.
+  ///
+  /// A journal, given its settings file, is for those only who may write that file. The journal is
+  /// also the lock, which whoever can open it can take and keep (`flock(2)` asks for no more), and
+  /// so make all others wait: a mere reader of the settings must not be able to.
+  func takeAttributes(
+    of old: Defaults.FileStatus?, forJournal isJournal: Bool = false
+  ) throws(POSIXError) {
+    guard let old else { return try changeMode(to: 0o600) }
+    let new = try status()
+    var mode = old.mode & 0o777
+    if isJournal {
+      let writers = mode & 0o022
+      mode = 0o600 | writers | writers << 1
+    }
+    if new.owner != old.owner { try? changeOwner(to: old.owner) }
+    if new.group != old.group {
+      do throws(POSIXError) {
+        try changeGroup(to: old.group)
+      } catch {
+        // What was for the old group isn't for another one: that gets what everybody has.
+        mode = mode & ~0o070 | (mode & 0o007) << 3
+      }
+    }
+    try changeMode(to: mode)
   }
 }

@@ -1,10 +1,9 @@
 #if canImport(Darwin)
-  import Darwin
   import Dispatch
   import Foundation
 
   extension Defaults {
-    /// Tells what happens in folders, by file-system dispatch sources: one on the folder, for names
+    /// Reports what happens in folders, by file-system dispatch sources: one on the folder, for names
     /// that come and go, and one on each file that is asked for, for what is appended to it.
     ///
     /// Not run so far: it is written for Apple platforms, and tests run on Linux.
@@ -37,12 +36,7 @@
           for name in names {
             if let source = try? source(name) { new.append(source) }
           }
-          let added = new
-          let old = sources.withLock { sources in
-            defer { sources = added }
-            return sources
-          }
-          for source in old { source.cancel() }
+          for source in sources.exchange(new) { source.cancel() }
           for source in new { source.activate() }
         }
 
@@ -55,8 +49,8 @@
           let source = DispatchSource.makeFileSystemObjectSource(
             fileDescriptor: descriptor, eventMask: [.write, .extend, .delete, .rename],
             queue: queue)
-          // Nothing tells when a file that is written in place is complete: it is looked at a
-          // little later, as one that is gone is.
+          // The system doesn't say when a file that is written in place is complete: such a file is
+          // read a little later, as one that is gone is.
           let event = name.map { $0.hasSuffix(".journal") ? Event.written : .gone } ?? .unknown
           source.setEventHandler { [weak self] in
             guard let self else { return }

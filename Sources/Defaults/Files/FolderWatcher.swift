@@ -1,14 +1,8 @@
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 #if canImport(Glibc) || canImport(Musl)
   extension Defaults {
-    /// Tells what happens in folders: one inotify descriptor and one thread for the process.
+    /// Reports what happens in folders, with one inotify descriptor and one thread for the process.
     ///
     /// A folder that isn't there is waited for, at the nearest one above it that is.
     final class FolderWatcher: Sendable {
@@ -24,7 +18,7 @@ import Foundation
         case unknown
       }
 
-      /// Looks at what happened and returns whether it was news. Runs on the watcher's thread,
+      /// Learns what happened, and returns whether it was news. Runs on the watcher's thread,
       /// which serves all suites.
       typealias Handler = @Sendable (_ name: String, Event) -> Bool
 
@@ -59,7 +53,7 @@ import Foundation
         _ folder: String, names: Set<String>, _ handler: @escaping Handler
       ) throws(POSIXError) -> Watch {
         let watch = Watch(folder, names, handler, self)
-        // Those of a parent process are let go of without the lock, which their end takes.
+        // The parent's are released without the lock, which a watch takes when it ends.
         var orphans: State?
         defer { withExtendedLifetime(orphans) {} }
         try state.withLock { state throws(POSIXError) in
@@ -79,7 +73,7 @@ import Foundation
             guard !isFirst || LibraryThread.start({ self.run(descriptor) }) else {
               throw POSIXError(.EAGAIN)
             }
-            state.index.add(watch, at: place, number)
+            state.add(watch, at: place, number)
           } catch {
             if isFirst { close(descriptor) }
             throw error
@@ -91,7 +85,7 @@ import Foundation
 
       private func remove(_ watch: ObjectIdentifier) {
         state.withLock { state in
-          guard let unused = state.index.remove(watch), let descriptor = state.descriptor,
+          guard let unused = state.remove(watch), let descriptor = state.descriptor,
             // A forked child has the parent's descriptor, but the watches are the parent's.
             state.forks == Forking.forks
           else { return }
@@ -99,16 +93,59 @@ import Foundation
         }
       }
 
+      /// Who watches what.
       private struct State {
-        var index = Index()
+        struct Entry {
+          let id: ObjectIdentifier
+          weak var watch: Watch?
+          /// The system's number of the folder that is watched.
+          var number: CInt
+          /// The names whose events are reported; nil for all names, where the folder isn't there and
+          /// the one that is watched is above it.
+          var names: Set<String>?
+        }
+
+        /// Not by identifier: the first dictionary of a new kind of key costs a process 0.1 ms, in
+        /// which the system finds out how the key is hashed.
+        var entries: [Entry] = []
         /// nil before the first watch.
         var descriptor: CInt?
         var forks = Forking.forks
+
+        mutating func add(_ watch: Watch, at place: String, _ number: CInt) {
+          entries.append(
+            Entry(
+              id: ObjectIdentifier(watch), watch: watch, number: number,
+              names: place == watch.folder ? watch.names : nil))
+        }
+
+        /// Takes a watch out; returns the number of its folder if nobody watches that anymore.
+        mutating func remove(_ watch: ObjectIdentifier) -> CInt? {
+          guard let index = entries.firstIndex(where: { $0.id == watch }) else { return nil }
+          let number = entries.remove(at: index).number
+          return entries.contains { $0.number == number } ? nil : number
+        }
+
+        /// Whether a watch watches its own folder, and not one above it.
+        func isInPlace(_ watch: ObjectIdentifier) -> Bool {
+          entries.contains { $0.id == watch && $0.names != nil }
+        }
+
+        /// The watches that an event of this name in a folder concerns; without a name it is the
+        /// folder's own, and a negative number stands for all folders.
+        func watches(at number: CInt, _ name: String) -> [Watch] {
+          entries.compactMap { entry in
+            guard number < 0 || number == entry.number,
+              number < 0 || name.isEmpty || entry.names?.contains(name) ?? true
+            else { return nil }
+            return entry.watch
+          }
+        }
       }
 
       private static func checked(_ result: CInt) throws(POSIXError) -> CInt {
         guard result < 0 else { return result }
-        throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+        throw POSIXError(number: errno)
       }
 
       /// Watches the nearest folder that exists.
@@ -167,7 +204,7 @@ import Foundation
         Forking.inBackground {
           isNews = handle(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
-        // These were our own writes, and more may come: each would wake this thread. So it looks
+        // These were our own writes, and more may come: each would wake this thread. So it reads
         // again in a moment, a longer one each time, and the writer isn't held up.
         let now = ContinuousClock.now
         if isNews || now - last > .milliseconds(10) { pause = Self.pauses.lowerBound }
@@ -200,23 +237,25 @@ import Foundation
       return isNews
     }
 
-    /// Whom an event concerns; those whose folder came or went watch the right one from now on.
+    /// The watches that an event concerns; those whose folder came or went watch the right one from
+    /// now on.
     private func watches(of event: inotify_event, _ name: String) -> [Watch] {
-      // Held until the lock is free, which their end takes.
+      // Held until the lock is free, which a watch takes when it ends.
       var held: [Watch] = []
       defer { withExtendedLifetime(held) {} }
       return state.withLock { state in
         guard let descriptor = state.descriptor else { return [] }
         let isLost = event.mask & UInt32(IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF) != 0
         if event.mask & UInt32(IN_MOVE_SELF) != 0 { inotify_rm_watch(descriptor, event.wd) }
-        held =
-          event.wd < 0 ? state.index.all : state.index.watches(at: event.wd, isLost ? "" : name)
+        held = state.watches(at: event.wd, isLost ? "" : name)
         return held.filter { watch in
-          if !isLost, state.index.isInPlace(watch) { return true }
+          let id = ObjectIdentifier(watch)
+          if !isLost, state.isInPlace(id) { return true }
           guard let (place, number) = try? Self.add(watch.folder, to: descriptor) else {
             return false
           }
-          let unused = state.index.move(watch, to: place, number)
+          let unused = state.remove(id)
+          state.add(watch, at: place, number)
           if let unused, unused != number { inotify_rm_watch(descriptor, unused) }
           return true
         }

@@ -1,20 +1,25 @@
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 extension Defaults {
   /// The file system of this machine; calls are repeated after EINTR.
   struct LocalFileSystem: FileSystem {
     func status(of path: String, followingLinks: Bool) throws(POSIXError) -> FileStatus {
+      guard let status = try statusIfPresent(of: path, followingLinks: followingLinks) else {
+        throw POSIXError(.ENOENT)
+      }
+      return status
+    }
+
+    func statusIfPresent(
+      of path: String, followingLinks: Bool
+    ) throws(POSIXError) -> FileStatus? {
       var result = stat()
-      try SystemCall.make { followingLinks ? stat(path, &result) : lstat(path, &result) }
-      return FileStatus(result)
+      // A missing file is usual, so no error is made for it: Foundation's take microseconds.
+      let problem = try SystemCall.make {
+        let problem = followingLinks ? stat(path, &result) : lstat(path, &result)
+        return problem != 0 && errno == ENOENT ? ENOENT : problem
+      }
+      return problem == ENOENT ? nil : FileStatus(result)
     }
 
     #if canImport(Glibc) || canImport(Musl)
@@ -29,8 +34,8 @@ extension Defaults {
       }
     #endif
 
-    func checkAccess(_ access: FileAccess.Rights, to path: String) throws(POSIXError) {
-      try SystemCall.make { faccessat(AT_FDCWD, path, access.rawValue, AT_EACCESS) }
+    func checkAccess(_ rights: FileRights, to path: String) throws(POSIXError) {
+      try SystemCall.make { faccessat(AT_FDCWD, path, rights.rawValue, AT_EACCESS) }
     }
 
     func destination(ofLink path: String) throws(POSIXError) -> String {
@@ -56,7 +61,7 @@ extension Defaults {
     }
 
     func names(inFolder path: String) throws(POSIXError) -> [String] {
-      let number = try SystemCall.open { systemOpen(path, O_RDONLY | O_DIRECTORY, 0) }
+      let number = try SystemCall.open { Foundation.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
       guard let folder = fdopendir(number) else {
         defer { close(number) }
         throw POSIXError(number: errno)
@@ -125,7 +130,7 @@ extension Defaults {
         case .create: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
         case .folder: O_RDONLY | O_DIRECTORY
         }
-      let number = try SystemCall.open { systemOpen(path, flags, 0o600) }
+      let number = try SystemCall.open { Foundation.open(path, flags | O_CLOEXEC, 0o600) }
       #if os(Linux)
         // O_NOATIME, which its owner may ask for: reading a file that was just written would write
         // when it was read.
@@ -140,111 +145,9 @@ extension Defaults {
       return text
     }
   }
-
-  /// An open file of this machine.
-  private final class LocalFile: OpenFile {
-    private let number: CInt
-
-    init(number: CInt) {
-      self.number = number
-    }
-
-    deinit {
-      // Not repeated: the number is free after EINTR too, and may be somebody else's by now.
-      close(number)
-    }
-
-    func status() throws(POSIXError) -> FileStatus {
-      var result = stat()
-      try SystemCall.make { fstat(number, &result) }
-      return FileStatus(result)
-    }
-
-    #if canImport(Glibc) || canImport(Musl)
-      func extent() throws(POSIXError) -> FileExtent {
-        if let extent = try FileExtent.asked(ofOpenFile: number) { return extent }
-        return FileExtent(try status())
-      }
-    #endif
-
-    func read(
-      into buffer: UnsafeMutableRawBufferPointer, at offset: Int
-    ) throws(POSIXError) -> Int {
-      let count = min(buffer.count, chunk)
-      return try SystemCall.make { pread(number, buffer.baseAddress, count, off_t(offset)) }
-    }
-
-    func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(POSIXError) -> Int {
-      let count = min(buffer.count, chunk)
-      return try FileSizeLimit.respecting(end: offset + count, count: count) {
-        () throws(POSIXError) in
-        try SystemCall.make { pwrite(number, buffer.baseAddress, count, off_t(offset)) }
-      }
-    }
-
-    func truncate(to size: Int) throws(POSIXError) {
-      try FileSizeLimit.respecting(end: size, count: .max) { () throws(POSIXError) in
-        _ = try SystemCall.make { ftruncate(number, off_t(size)) }
-      }
-    }
-
-    func synchronize() throws(POSIXError) {
-      #if canImport(Darwin)
-        // fsync only reaches the drive's cache there; not every file system has the full one.
-        if fcntl(number, F_FULLFSYNC) == 0 { return }
-      #endif
-      try SystemCall.make { fsync(number) }
-    }
-
-    func synchronizeContent() throws(POSIXError) {
-      #if canImport(Darwin)
-        try synchronize()
-      #else
-        try SystemCall.make { fdatasync(number) }
-      #endif
-    }
-
-    func changeMode(to mode: mode_t) throws(POSIXError) {
-      try SystemCall.make { fchmod(number, mode) }
-    }
-
-    func changeOwner(to owner: uid_t) throws(POSIXError) {
-      try SystemCall.make { fchown(number, owner, gid_t.max) }
-    }
-
-    func changeGroup(to group: gid_t) throws(POSIXError) {
-      try SystemCall.make { fchown(number, uid_t.max, group) }
-    }
-
-    func tryLock() throws(POSIXError) -> Bool {
-      do throws(POSIXError) {
-        try SystemCall.make { flock(number, LOCK_EX | LOCK_NB) }
-        return true
-      } catch {
-        guard error.code == .EWOULDBLOCK else { throw error }
-        return false
-      }
-    }
-
-    func lock() throws(POSIXError) {
-      try SystemCall.make { flock(number, LOCK_EX) }
-    }
-
-    func unlock() throws(POSIXError) {
-      try SystemCall.make { flock(number, LOCK_UN) }
-    }
-  }
 }
 
 extension Defaults {
   /// The file system of this machine, for one that does something else at some of its calls.
   package static var localFileSystem: any FileSystem { LocalFileSystem() }
 }
-
-/// `open(2)`, which inside of the types above would be their own method.
-private func systemOpen(_ path: String, _ flags: CInt, _ mode: mode_t) -> CInt {
-  open(path, flags | O_CLOEXEC, mode)
-}
-
-/// Darwin refuses more than Int32.max bytes at once, Linux takes a little less.
-private let chunk = 1 << 30

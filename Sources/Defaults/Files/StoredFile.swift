@@ -1,12 +1,21 @@
 import Foundation
 
 extension Defaults {
-  /// A file that holds a suite, as bytes: read whole, replaced whole, set aside when damaged.
+  /// A file that holds a suite, or lies beside one, as bytes: its path and the file system that it
+  /// is on.
   ///
   /// Equal if it was the same file by canonical path when the values were made. Every operation
-  /// follows that path anew, so a link that takes the file's place later is followed too; not so
-  /// what lies beside a settings file, see `sibling`. Holds nothing open and locks nothing: who
-  /// reads, changes and replaces needs a lock around that.
+  /// on a settings file follows that path anew, so a link that takes the file's place later is
+  /// followed too. Holds nothing open and locks nothing: who reads, changes and replaces needs a
+  /// lock around that.
+  ///
+  /// What lies beside a settings file, the journal and the previous generation, is never reached
+  /// through a symbolic link. Others may be able to put something there under a name that isn't
+  /// taken, in a folder such as /tmp, and a program with more rights than theirs would read, write
+  /// and cut off whatever that leads to. So it has to be a regular file of somebody who might as
+  /// well have written the settings: our own user, the superuser, the owner of the settings file,
+  /// and whoever may write that by its permissions. What isn't is left as it is, and is an error
+  /// that names it.
   package struct StoredFile: Sendable {
     let location: CanonicalPath
     let fileSystem: any FileSystem
@@ -16,28 +25,26 @@ extension Defaults {
     /// The canonical path, which identifies the file within the process.
     package var path: String { location.string }
 
+    /// The path of the folder that the file is in.
+    var folder: String { location.folder }
+
+    private init(_ location: CanonicalPath, on fileSystem: any FileSystem, main: CanonicalPath?) {
+      self.location = location
+      self.fileSystem = fileSystem
+      self.main = main
+    }
+
     /// The file at a path, which need not exist; throws `noLocation` or `unreadable` if no file
     /// can be there.
     package init(
       path: String, on fileSystem: any FileSystem = LocalFileSystem()
     ) throws(SuiteError) {
-      location = try CanonicalPath(path, on: fileSystem)
-      self.fileSystem = fileSystem
-      main = nil
-    }
-
-    /// A file beside a settings file.
-    init(_ location: CanonicalPath, besideFile file: StoredFile) {
-      self.location = location
-      fileSystem = file.fileSystem
-      main = file.location
+      self.init(try CanonicalPath(path, on: fileSystem), on: fileSystem, main: nil)
     }
 
     /// The file of a file URL; throws `noLocation` for another URL.
     init(url: URL) throws(SuiteError) {
-      location = try CanonicalPath(url)
-      fileSystem = LocalFileSystem()
-      main = nil
+      self.init(try CanonicalPath(url), on: LocalFileSystem(), main: nil)
     }
 
     /// The file of the suite with this name, at its place in the user's configuration.
@@ -45,85 +52,43 @@ extension Defaults {
       try self.init(path: FileLocation.path(named: name))
     }
 
-    /// The path of the folder that the file is in.
-    var folder: String { location.folder }
+    /// The file beside this settings file whose name is this one's with a suffix. Throws
+    /// `unreadable` if what has that name now is none of ours.
+    func sibling(_ suffix: String) throws(SuiteError) -> Self {
+      let name = FileName.joining(location.name, suffix)
+      let sibling = Self(CanonicalPath(name, beside: location), on: fileSystem, main: location)
+      _ = try sibling.status()
+      return sibling
+    }
 
-    /// The content and which version of the file it is from; nil if there is no file. Throws
-    /// `unreadable`.
-    func read() throws(SuiteError) -> FileReading.Content? {
-      guard main != nil else { return try FileReading.content(of: path, on: fileSystem) }
-      return try FileReading.content(of: path, following: false, on: fileSystem) {
-        status throws(SuiteError) in try requireOwn(status, .unreadable)
-      }
+    /// The file to change: a settings file where its path leads now, or the file itself that lies
+    /// beside one. Throws `unwritable`.
+    func target() throws(SuiteError) -> Self {
+      guard main == nil else { return self }
+      let location = try CanonicalPath(path, failingAs: .unwritable, on: fileSystem)
+      return Self(location, on: fileSystem, main: nil)
     }
 
     /// The status of what is there now, to find out whether the file was replaced or written since
     /// it was read; nil if there is no file. Throws `unreadable`.
     func status() throws(SuiteError) -> FileStatus? {
-      guard main != nil else { return try FileReading.status(of: path, on: fileSystem) }
-      let status = try FileReading.status(of: path, following: false, on: fileSystem)
-      if let status { try requireOwn(status, .unreadable) }
+      let status = try present()
+      if main != nil, let status { try requireOwn(status, .unreadable) }
       return status
     }
 
-    /// Makes `data` the content of a settings file, durably and all or nothing; makes the folders
-    /// that are missing. Throws `unwritable`.
-    func replace(with data: Data) throws(SuiteError) {
-      try FileReplacement.replace(path, with: data, on: fileSystem)
-    }
-
-    /// Keeps the version that was read under another name and returns its path; nil if another
-    /// version is there by now, or none, so that it has to be read again. Throws `unwritable`.
-    ///
-    /// `asCopy` for a file that goes on being written.
-    func setAside(
-      _ content: FileReading.Content, asCopy: Bool = false
-    ) throws(SuiteError) -> String? {
-      try FileQuarantine.setAside(
-        path, content, asCopy: asCopy, following: main == nil, on: fileSystem)
-    }
-
-    /// The names beside the file that are those of temporaries.
-    var temporaries: [String] {
-      let names = (try? fileSystem.names(inFolder: folder)) ?? []
-      return TemporaryFile.names(beside: location, among: names)
-    }
-
-    /// Removes those of these temporaries that killed processes left beside the file.
-    func sweep(_ names: [String]) {
-      TemporaryFile.sweep(beside: location, names, on: fileSystem) { status in
-        status.kind == .file && Self.isTrusted(status, beside: location, on: fileSystem)
+    /// The status of whatever is there, a link itself beside a settings file.
+    func present() throws(SuiteError) -> FileStatus? {
+      try reading { () throws(POSIXError) in
+        try fileSystem.statusIfPresent(of: path, followingLinks: main == nil)
       }
     }
-  }
-}
 
-extension Defaults.StoredFile {
-  /// A new file beside this one.
-  func temporary() throws(POSIXError) -> Defaults.TemporaryFile {
-    try Defaults.TemporaryFile(beside: location, on: fileSystem)
-  }
-
-  /// Gives this file a second name, in place of whatever has it; where the file system has no
-  /// second names, the bytes are copied.
-  func link(as other: Self, orCopy data: Data) throws(POSIXError) {
-    let copy = try temporary()
-    do throws(POSIXError) {
-      // A link that came to stand there since: its second name would be a link, too.
-      guard try fileSystem.status(of: path, followingLinks: false).kind == .file else {
-        throw POSIXError(.EOPNOTSUPP)
-      }
-      // First under a name that is free, since no link replaces anything; nobody else takes ours.
-      let name = copy.path + Defaults.TemporaryFile.linkMark
-      try fileSystem.addName(name, to: path)
-      // Renaming a file to another name of itself leaves both; so does an error.
-      defer { try? fileSystem.removeName(name) }
-      try fileSystem.move(name, to: other.path)
-    } catch {
-      guard [.EPERM, .EOPNOTSUPP, .ENOSYS, .EMLINK].contains(error.code) else { throw error }
-      try copy.write(data)
-      try copy.file.synchronize()
-      try copy.rename(to: other.path)
+    /// Runs system calls that read the file; throws `unreadable`.
+    func reading<Result>(
+      _ body: () throws(POSIXError) -> Result
+    ) throws(SuiteError) -> Result {
+      try SuiteError.explaining(.unreadable, "The file can't be read", path: path, body)
     }
   }
 }
@@ -132,4 +97,92 @@ extension Defaults.StoredFile: Hashable {
   package static func == (left: Self, right: Self) -> Bool { left.location == right.location }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(location) }
+}
+
+// MARK: - Whose it is
+
+extension Defaults.StoredFile {
+  /// Throws if a file with this status, which has or had this one's name, can't be ours.
+  func requireOwn(
+    _ status: Defaults.FileStatus, _ code: Defaults.SuiteError.Code
+  ) throws(Defaults.SuiteError) {
+    let problem: String? =
+      switch status.kind {
+      case .link where main != nil:
+        "This is a symbolic link, and what lies beside a settings file is never followed. Remove it"
+      case .file where !isTrusted(status):
+        "This belongs to another user (\(status.owner)), who may have put it there. Remove it, or "
+          + "give it to the user that runs the program"
+      case .file where main != nil && status.names > 1 && status.owner != geteuid():
+        "This is a hard link to a file of another user (\(status.owner)). Remove it"
+      case .file: nil
+      case .folder: "This is a folder, not a file. Move it away, or choose another path"
+      case .link, .special:
+        "This is a pipe, socket or device, not a file. Move it away, or choose another path"
+      }
+    if let problem { throw Defaults.SuiteError(code, problem, path: path) }
+  }
+
+  /// Whether the owner of something at this path might as well have written the settings; of a
+  /// settings file, anybody.
+  private func isTrusted(_ status: Defaults.FileStatus) -> Bool {
+    main.map { isTrusted(status, beside: $0) } ?? true
+  }
+
+  /// Whether the owner of something beside a settings file might as well have written that.
+  func isTrusted(_ status: Defaults.FileStatus, beside main: Defaults.CanonicalPath) -> Bool {
+    if [geteuid(), 0].contains(status.owner) { return true }
+    guard let file = try? fileSystem.status(of: main.string) else { return false }
+    if status.owner == file.owner || file.mode & 0o002 != 0 { return true }
+    // Members of the file's group may write it; that the owner is one shows by the group that the
+    // owner gave. A folder may give its own group to what is made in it, by anybody whom it lets.
+    guard file.mode & 0o020 != 0, status.group == file.group,
+      let folder = try? fileSystem.status(of: main.folder)
+    else { return false }
+    return folder.mode & 0o002 == 0
+  }
+}
+
+// MARK: - Whether it can be saved, found out without touching it
+
+extension Defaults.StoredFile {
+  /// Throws `unwritable` if the file couldn't be saved now, given its folder; nil where there is
+  /// none.
+  ///
+  /// A file that exists must be one that we may write, in a folder where we may put its
+  /// successor. For a file that doesn't exist yet, the nearest folder that does must let us make
+  /// the rest. Room on the disk isn't looked at, and all of it may change the next moment:
+  /// saving says so then.
+  func checkWritable(
+    exists: Bool, folder found: Defaults.FileStatus?
+  ) throws(Defaults.SuiteError) {
+    if exists { try requireWritable() }
+    var (folder, status) = (folder, found)
+    while status == nil {
+      // The root exists, so this ends.
+      folder = Defaults.CanonicalPath.folder(of: folder)
+      status = try Defaults.SuiteError.explaining(
+        .unreadable, "The file can't be read", path: folder
+      ) { () throws(POSIXError) in try fileSystem.statusIfPresent(of: folder) }
+    }
+    guard status?.kind == .folder else {
+      throw Defaults.SuiteError(
+        .unwritable, "The folder can't be made", path: folder, POSIXError(.ENOTDIR))
+    }
+    try require([.write, .search], of: folder, "No file can be made in the folder")
+  }
+
+  /// Throws `unwritable` if we may not write the file. Replacing it would work in spite of that,
+  /// but somebody who takes away the permission means the content.
+  func requireWritable() throws(Defaults.SuiteError) {
+    try require(.write, of: path, "The file can't be written")
+  }
+
+  private func require(
+    _ rights: Defaults.FileRights, of path: String, _ problem: String
+  ) throws(Defaults.SuiteError) {
+    try Defaults.SuiteError.explaining(.unwritable, problem, path: path) {
+      () throws(POSIXError) in try fileSystem.checkAccess(rights, to: path)
+    }
+  }
 }

@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Making a system call, and throwing its errno.
 enum SystemCall {
   /// Makes a call until it isn't interrupted, and returns its result; a negative one is thrown as
@@ -29,7 +21,7 @@ enum SystemCall {
   ///
   /// In a program that was started with one of these closed, the system gives its number to the
   /// next file that is opened: what the program prints would be written over a journal. Between the
-  /// two calls made here another thread could still do that, which is over in a microsecond.
+  /// two calls made here another thread could still do that, for a microsecond.
   static func open(_ call: () -> CInt) throws(POSIXError) -> CInt {
     let number = try make(call)
     guard number <= STDERR_FILENO else { return number }
@@ -43,5 +35,41 @@ extension POSIXError {
   /// The error of an errno; one that has no code here counts as an input/output error.
   init(number: CInt) {
     self.init(POSIXErrorCode(rawValue: number) ?? .EIO)
+  }
+}
+
+extension Defaults.SuiteError {
+  /// An error from a system call: what couldn't be done, why in the system's words, what to do.
+  init(_ code: Code, _ problem: String, path: String, _ cause: POSIXError) {
+    let advice: String? =
+      switch cause.code {
+      case .EACCES, .EPERM: "Let the user that runs the program read and write there"
+      case .EROFS: "Put the file on a file system that can be written"
+      case .ENOSPC, .EDQUOT: "Make room there and save again"
+      case .EFBIG: "Raise the limit of the file size (ulimit -f)"
+      case .EOVERFLOW: "No file of a suite is that large. Move it away if it is none"
+      case .ENAMETOOLONG: "Choose a shorter name"
+      case .ELOOP: "Remove the symbolic links that lead to each other"
+      case .ENOTDIR, .EEXIST: "Move away the file that stands where a folder must be"
+      case .EILSEQ: "Rename what isn't named in UTF-8 on the way there"
+      case .EMFILE, .ENFILE: "Close files, or raise the limit of open files (ulimit -n)"
+      case .EIO: "Check the disk"
+      default: nil
+      }
+    let words = "\(problem): \(String(cString: strerror(cause.code.rawValue)))"
+    self.init(
+      code, advice.map { "\(words). \($0)" } ?? words, path: path, underlying: cause)
+  }
+
+  /// Runs system calls, and says what couldn't be done when one of them fails.
+  static func explaining<Result: ~Copyable>(
+    _ code: Code, _ problem: String, path: String,
+    _ body: () throws(POSIXError) -> Result
+  ) throws(Self) -> Result {
+    do throws(POSIXError) {
+      return try body()
+    } catch {
+      throw Self(code, problem, path: path, error)
+    }
   }
 }

@@ -12,12 +12,12 @@ extension Defaults {
     private let hasLeft = Lock(false)
 
     /// A new file that is ours alone.
-    init(
-      beside target: CanonicalPath, on fileSystem: any FileSystem
-    ) throws(POSIXError) {
-      self.fileSystem = fileSystem
+    fileprivate init(beside target: StoredFile) throws(POSIXError) {
+      fileSystem = target.fileSystem
       while true {
-        let path = target.sibling(named: Self.name(for: target.name))
+        let random = String(UInt64.random(in: 0 ... .max), radix: 36)
+        let path = target.location.sibling(
+          named: "\(target.temporaryPrefix)\(getpid())-\(random).tmp")
         do throws(POSIXError) {
           let file = try fileSystem.open(path, .create)
           // Whoever sweeps may have found it before it was locked.
@@ -44,6 +44,13 @@ extension Defaults {
       }.get()
     }
 
+    /// Writes the whole content, waits until it is on the disk, and gives the file its final name.
+    func save(_ data: Data, as path: String) throws(POSIXError) {
+      try write(data)
+      try file.synchronize()
+      try rename(to: path)
+    }
+
     /// Gives it its final name; what has that name goes.
     func rename(to path: String) throws(POSIXError) {
       try fileSystem.move(self.path, to: path)
@@ -55,74 +62,97 @@ extension Defaults {
       try fileSystem.removeName(path)
       hasLeft.withLock { $0 = true }
     }
+  }
+}
 
-    private static func name(for target: String) -> String {
-      let random = String(UInt64.random(in: 0 ... .max), radix: 36)
-      let process = ProcessInfo.processInfo.processIdentifier
-      return prefix(for: target) + "\(process)-\(random).tmp"
+extension Defaults.StoredFile {
+  /// A new file beside this one.
+  func temporary() throws(POSIXError) -> Defaults.TemporaryFile {
+    try Defaults.TemporaryFile(beside: self)
+  }
+
+  /// How the names of its temporaries start; short enough for encrypting file systems too, whose
+  /// names end at 143 bytes.
+  fileprivate var temporaryPrefix: String {
+    Defaults.FileName.joining("." + location.name, ".", limit: 100)
+  }
+
+  /// What is behind the temporary's name in a second name that another file has for a moment.
+  private static let linkMark = "~"
+
+  /// Gives this file a second name, in place of whatever has it; where the file system has no
+  /// second names, the bytes are copied.
+  func link(as other: Self, orCopy data: Data) throws(POSIXError) {
+    let copy = try temporary()
+    do throws(POSIXError) {
+      // A link that came to stand there since: its second name would be a link, too.
+      guard try fileSystem.status(of: path, followingLinks: false).kind == .file else {
+        throw POSIXError(.EOPNOTSUPP)
+      }
+      // First under a name that is free, since no link replaces anything; nobody else takes ours.
+      let name = copy.path + Self.linkMark
+      try fileSystem.addName(name, to: path)
+      // Renaming a file to another name of itself leaves both; so does an error.
+      defer { try? fileSystem.removeName(name) }
+      try fileSystem.move(name, to: other.path)
+    } catch {
+      guard [.EPERM, .EOPNOTSUPP, .ENOSYS, .EMLINK].contains(error.code) else { throw error }
+      try copy.save(data, as: other.path)
     }
+  }
 
-    /// How the names of a file's temporaries start.
-    static func prefix(for target: String) -> String {
-      // Short enough for encrypting file systems too, whose names end at 143 bytes.
-      FileName.joining("." + target, ".", limit: 100)
-    }
+  // MARK: - What killed processes left
 
-    /// What is behind the temporary's name in a second name that another file has for a moment.
-    static let linkMark = "~"
+  /// The names beside the file that are those of temporaries.
+  var temporaries: [String] {
+    let prefix = temporaryPrefix
+    let names = (try? fileSystem.names(inFolder: folder)) ?? []
+    return names.filter { $0.hasPrefix(prefix) && Self.isGenerated(Self.temporary(of: $0)) }
+  }
 
-    /// Those of the names in a file's folder that its temporaries have.
-    static func names(beside target: CanonicalPath, among names: [String]) -> [String] {
-      let prefix = prefix(for: target.name)
-      return names.filter { $0.hasPrefix(prefix) && isGenerated(owner(of: $0)) }
-    }
-
-    /// The name of a temporary, given its own or that of a second name.
-    private static func owner(of name: String) -> String {
-      name.hasSuffix(linkMark) ? String(name.dropLast(linkMark.count)) : name
-    }
-
-    /// Removes those of a file's temporaries that killed processes left, given whose files may be
-    /// removed.
-    static func sweep(
-      beside target: CanonicalPath, _ names: [String], on fileSystem: any FileSystem,
-      where isOwn: (FileStatus) -> Bool
-    ) {
-      for name in names {
-        let owner = owner(of: name)
-        let isLink = name != owner
-        let paths = (name: target.sibling(named: name), owner: target.sibling(named: owner))
-        func isOwnFile(_ path: String) throws(POSIXError) -> Bool {
-          isOwn(try fileSystem.status(of: path, followingLinks: false))
-        }
+  /// Removes those of these temporaries that killed processes left beside the file.
+  func sweep(_ names: [String]) {
+    for name in names {
+      let owner = Self.temporary(of: name)
+      let isLink = name != owner
+      let paths = (name: location.sibling(named: name), owner: location.sibling(named: owner))
+      do throws(POSIXError) {
+        guard try isOwn(paths.name) else { continue }
         do throws(POSIXError) {
-          guard try isOwnFile(paths.name) else { continue }
-          do throws(POSIXError) {
-            // Looked at before it is opened: opening a FIFO or a device is an act of its own.
-            guard try isOwnFile(paths.owner) else { continue }
-            let file = try fileSystem.open(paths.owner, .update)
-            // Locked while the name goes: whoever has just made the file must not get the lock.
-            defer { withExtendedLifetime(file) {} }
-            if try file.tryLock() { try fileSystem.removeName(paths.name) }
-          } catch {
-            // A second name outlives its temporary for a moment.
-            guard isLink, error.code == .ENOENT else { throw error }
-            try fileSystem.removeName(paths.name)
-          }
+          // Looked at before it is opened: opening a FIFO or a device is an act of its own.
+          guard try isOwn(paths.owner) else { continue }
+          let file = try fileSystem.open(paths.owner, .update)
+          // Locked while the name goes: whoever has just made the file must not get the lock.
+          defer { withExtendedLifetime(file) {} }
+          if try file.tryLock() { try fileSystem.removeName(paths.name) }
         } catch {
-          // What can't be looked at, opened or locked is left for somebody who can.
+          // A second name outlives its temporary for a moment.
+          guard isLink, error.code == .ENOENT else { throw error }
+          try fileSystem.removeName(paths.name)
         }
+      } catch {
+        // What can't be looked at, opened or locked is left for somebody who can.
       }
     }
+  }
 
-    /// Whether a name ends as those that are made here do: an editor's temporaries aren't ours to
-    /// remove.
-    private static func isGenerated(_ name: String) -> Bool {
-      let parts = name.split(separator: ".").suffix(2)
-      guard parts.last == "tmp", let words = parts.first?.split(separator: "-"), words.count == 2
-      else { return false }
-      return words[0].allSatisfy { $0.isASCII && $0.isNumber }
-        && words[1].allSatisfy { $0.isASCII && ($0.isNumber || $0.isLowercase) }
-    }
+  private func isOwn(_ path: String) throws(POSIXError) -> Bool {
+    let status = try fileSystem.status(of: path, followingLinks: false)
+    return status.kind == .file && isTrusted(status, beside: location)
+  }
+
+  /// The name of a temporary, given its own or that of a second name.
+  private static func temporary(of name: String) -> String {
+    name.hasSuffix(linkMark) ? String(name.dropLast(linkMark.count)) : name
+  }
+
+  /// Whether a name ends as those that are made here do: an editor's temporaries aren't ours to
+  /// remove.
+  private static func isGenerated(_ name: String) -> Bool {
+    let parts = name.split(separator: ".").suffix(2)
+    guard parts.last == "tmp", let words = parts.first?.split(separator: "-"), words.count == 2
+    else { return false }
+    return words[0].allSatisfy { $0.isASCII && $0.isNumber }
+      && words[1].allSatisfy { $0.isASCII && ($0.isNumber || $0.isLowercase) }
   }
 }

@@ -21,29 +21,54 @@ extension Defaults {
     /// The entries that a file has; throws if it isn't wholly of this format.
     func decode(_ data: Data) throws -> [String: PropertyListValue]
   }
-}
 
-extension Defaults.PropertyListFormat: Defaults.ExchangeFormat {
-  /// The entries of a property list of either format.
-  public func decode(
-    _ data: Data
-  ) throws(Defaults.PropertyListError) -> [String: Defaults.PropertyListValue] {
-    try Self.decode(data).entries
+  /// Why bytes aren't a property list that this library takes, and where the trouble stands.
+  public struct PropertyListError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What is wrong, in a clause: "a set object can't be stored".
+    public var reason: String
+    /// The offset of the offending byte from the start of the file, where one can be named.
+    public var offset: Int?
+
+    /// An error at a byte, or about the whole.
+    public init(_ reason: String, offset: Int? = nil) {
+      self.reason = reason
+      self.offset = offset
+    }
+
+    /// The reason, and the offset if there is one: "… at byte 57".
+    public var description: String {
+      offset.map { "\(reason) at byte \($0)" } ?? reason
+    }
   }
 }
 
-extension Defaults.ExchangeFormat where Self == Defaults.PropertyListFormat {
-  /// A property list: XML, sorted by name, where it is written; of either format where it is read.
-  public static var plist: Self { .xml }
-
-  /// A property list of this format where it is written; of either where it is read.
-  public static func plist(_ format: Defaults.PropertyListFormat) -> Self { format }
+extension Defaults.PropertyListError {
+  /// The reason with the place in the bytes of a file: line and column, both from 1 on and the
+  /// column in bytes, where it is text.
+  func description(in data: Data) -> String {
+    guard let offset, !data.starts(with: "bplist".utf8) else {
+      return description
+    }
+    let before = data.prefix(offset)
+    let line = before.count { $0 == UInt8(ascii: "\n") } + 1
+    let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? before.startIndex
+    return "line \(line), column \(before.endIndex - start + 1): \(reason)"
+  }
 }
 
-extension Defaults.ExchangeFormat where Self == Defaults.JSONFormat {
-  /// JSON with a line for each entry, sorted by name.
-  public static var json: Self { Self() }
-
-  /// JSON of this layout.
-  public static func json(_ layout: Defaults.JSONFormat.Layout) -> Self { Self(layout) }
+extension [String: Defaults.PropertyListValue] {
+  /// Adds an entry of a file; throws if its key is taken, which would lose one of the two.
+  mutating func add(
+    _ value: Defaults.PropertyListValue, for key: String, at offset: Int
+  ) throws(Defaults.PropertyListError) {
+    // One look-up where all is well; what is lost here is thrown away with the error.
+    if updateValue(value, forKey: key) != nil {
+      let isSame = keys.contains { $0.utf8.elementsEqual(key.utf8) }
+      throw Defaults.PropertyListError(
+        isSame
+          ? "the key \"\(key)\" stands twice in a dictionary"
+          : "two keys differ only in how \"\(key)\" is composed, and would become one",
+        offset: offset)
+    }
+  }
 }

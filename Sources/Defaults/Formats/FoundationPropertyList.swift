@@ -3,21 +3,6 @@ import Foundation
 extension Defaults {
   /// The one place where values are Foundation's objects, and so the one place with `Any`.
   enum FoundationPropertyList {
-    /// The bytes that `PropertyListSerialization` writes for the entries.
-    ///
-    /// The caller has validated them: too deep a value makes the serialization crash.
-    static func data(
-      _ entries: [String: PropertyListValue], format: PropertyListFormat
-    ) throws(PropertyListError) -> Data {
-      do {
-        return try PropertyListSerialization.data(
-          fromPropertyList: entries.mapValues(object(of:)),
-          format: format == .binary ? .binary : .xml, options: 0)
-      } catch {
-        throw PropertyListError("the entries can't be written: \(error)")
-      }
-    }
-
     /// The object that stands under a name in user defaults, from any of their domains.
     static func object(
       in defaults: UserDefaults, named name: String
@@ -73,10 +58,10 @@ extension Defaults {
       case let date as Date: return .date(date)
       case let number as NSNumber: return value(of: number)
       case let elements as [Any]:
-        var values: [PropertyListValue] = []
-        values.reserveCapacity(elements.count)
-        for element in elements { values.append(try value(of: element)) }
-        return .array(values)
+        return .array(
+          try elements.map { element throws(PropertyListError) in
+            try value(of: element)
+          })
       case let entries as [String: Any]:
         var values: [String: PropertyListValue] = [:]
         for (key, element) in entries { values[key] = try value(of: element) }
@@ -108,7 +93,8 @@ extension Defaults {
       #endif
     }
 
-    private static func object(of value: PropertyListValue) -> Any {
+    /// The object of Foundation that stands for a value.
+    static func object(of value: PropertyListValue) -> Any {
       switch value {
       case .bool(let value): value
       case .integer(let value): value

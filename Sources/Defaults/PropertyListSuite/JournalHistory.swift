@@ -273,7 +273,7 @@ extension Defaults {
       self.changed = changed
     }
 
-    init(_ content: FileReading.Content?) {
+    init(_ content: StoredFile.Content?) {
       self.init(version: content?.version, changed: content?.changed)
     }
 

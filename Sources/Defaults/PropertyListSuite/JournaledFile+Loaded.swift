@@ -126,7 +126,7 @@ extension Defaults.JournaledFile.Loaded {
 
   /// Takes in the file, or what there is in place of a damaged one, and lays the journal over it.
   private mutating func take(
-    _ content: Defaults.FileReading.Content?, isForeign: Bool,
+    _ content: Defaults.StoredFile.Content?, isForeign: Bool,
     _ places: Defaults.JournaledFile.Places, _ onDamage: Defaults.DamageResponse
   ) throws(Defaults.SuiteError) {
     guard let content else {
@@ -168,7 +168,7 @@ extension Defaults.JournaledFile.Loaded {
 
   /// Says who else could change the file, and whether we can.
   private mutating func checkRights(
-    _ places: Defaults.JournaledFile.Places, _ content: Defaults.FileReading.Content?
+    _ places: Defaults.JournaledFile.Places, _ content: Defaults.StoredFile.Content?
   ) throws(Defaults.SuiteError) {
     let files = places.file.fileSystem
     if let content, content.owner != geteuid() {
@@ -189,8 +189,7 @@ extension Defaults.JournaledFile.Loaded {
           .exposed, "Others may write the folder, and so \(danger)", path: places.file.folder))
     }
     do throws(Defaults.SuiteError) {
-      try Defaults.FileAccess.checkWritable(
-        places.file.location, exists: content != nil, folder: folder, on: files)
+      try places.file.checkWritable(exists: content != nil, folder: folder)
       if journal?.isWritable == false {
         throw Defaults.SuiteError(
           .unwritable, "The journal can't be written", path: places.journal.path,
@@ -223,7 +222,7 @@ extension Defaults.JournaledFile.State {
   }
 }
 
-extension Defaults.FileReading.Content {
+extension Defaults.StoredFile.Content {
   /// Whether somebody put the previous generation in the file's place. A snapshot that was cut short
   /// has only given our own file another name.
   func isPutBack(

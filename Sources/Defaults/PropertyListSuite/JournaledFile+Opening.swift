@@ -54,7 +54,7 @@ extension Defaults.JournaledFile {
         continue
       }
       let present = try file.status()
-      if present != nil { try Defaults.FileAccess.requireWritable(file.path, on: files) }
+      if present != nil { try file.requireWritable() }
       do throws(POSIXError) {
         try files.makeFolders(journalPlace.folder)
         let made = try files.open(journalPlace.path, .create)

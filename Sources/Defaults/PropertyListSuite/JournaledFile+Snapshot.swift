@@ -20,7 +20,7 @@ extension Defaults.JournaledFile {
 
   /// What is in the file's place before a snapshot.
   private struct Present {
-    let content: Defaults.FileReading.Content
+    let content: Defaults.StoredFile.Content
     let isSound: Bool
   }
 
@@ -119,7 +119,7 @@ extension Defaults.JournaledFile {
       }
       let data = try encode(plan.entries)
       let replacement = try withRoom(beside: present) { () throws(Defaults.SuiteError) in
-        try Defaults.FileReplacement(of: file.path, with: data, on: file.fileSystem)
+        try Defaults.FileReplacement(of: file, with: data)
       }
       return (present, replacement)
     }

@@ -44,3 +44,209 @@ extension Defaults {
     }
   }
 }
+
+// MARK: - Dates
+
+extension Defaults {
+  /// An instant in decimal: whole seconds, and the digits of the fraction that follows them.
+  ///
+  /// Kept in decimal, because that is what makes text exact: the shortest digits that give a
+  /// `Double` back are Swift's, and reading them rounds once.
+  struct ISO8601Text {
+    /// Whole seconds since the first instant of 2001, rounded down.
+    private let seconds: Int64
+    /// The digits after the point, without zeros at the end.
+    private let fraction: [UInt8]
+
+    private static let years: ClosedRange<Int64> = 0...9999
+
+    /// Nil where there is no year of four digits.
+    init?(secondsSince2001 interval: Double) {
+      // The years 0 to 9999 are within; beyond, `Int64` might not do.
+      guard interval.magnitude < 0x1p38 else { return nil }
+      let whole = interval.rounded(.down)
+      seconds = Int64(whole)
+      fraction = Self.fraction(of: interval)
+    }
+
+    /// The digits after the point, of the number rounded down: of -0.25 they are 75.
+    private static func fraction(of interval: Double) -> [UInt8] {
+      var digits = Array("\(interval.magnitude)".utf8)
+      var exponent = 0
+      if let mark = digits.firstIndex(of: UInt8(ascii: "e")) {
+        exponent = Int(String(decoding: digits[(mark + 1)...], as: UTF8.self)) ?? 0
+        digits.removeSubrange(mark...)
+      }
+      let point = digits.firstIndex(of: UInt8(ascii: ".")) ?? digits.count
+      if point < digits.count { digits.remove(at: point) }
+      let start = point + exponent
+      var result =
+        start < 0
+        ? Array(repeating: UInt8(ascii: "0"), count: -start) + digits
+        : Array(digits.dropFirst(start))
+      while result.last == UInt8(ascii: "0") { result.removeLast() }
+      return interval < 0 ? complement(result) : result
+    }
+
+    /// One minus a fraction, digit by digit.
+    private static func complement(_ digits: [UInt8]) -> [UInt8] {
+      guard let last = digits.indices.last else { return [] }
+      let zero = UInt8(ascii: "0")
+      return digits.indices.map { index in
+        zero + (index == last ? 10 : 9) - (digits[index] - zero)
+      }
+    }
+
+    /// The text that gives back the same bits, if there is one.
+    static func exactText(secondsSince2001 interval: Double) -> String? {
+      guard let text = Self(secondsSince2001: interval)?.text,
+        Self(text)?.secondsSince2001?.bitPattern == interval.bitPattern
+      else { return nil }
+      return text
+    }
+
+    /// The nearest `Double`; nil for digits that make none.
+    var secondsSince2001: Double? {
+      // Of a negative number, text counts away from zero: -3 and .25 are -2.75.
+      guard seconds < 0, !fraction.isEmpty else {
+        return Double("\(seconds).\(String(decoding: fraction, as: UTF8.self))0")
+      }
+      let digits = String(decoding: Self.complement(fraction), as: UTF8.self)
+      return Double("-\(-(seconds + 1)).\(digits)")
+    }
+  }
+}
+
+extension Defaults.ISO8601Text {
+  /// The text in UTC; nil if the year hasn't four digits.
+  var text: String? {
+    let (days, second) = seconds.quotientAndRemainder(dividingBy: 86_400)
+    let isBefore = second < 0
+    let time = isBefore ? second + 86_400 : second
+    let day = Defaults.CalendarDay(daysSince2001: days - (isBefore ? 1 : 0))
+    guard Self.years.contains(day.year) else { return nil }
+    let date = [
+      Self.digits(day.year, 4), Self.digits(day.month, 2), Self.digits(day.day, 2),
+    ].joined(separator: "-")
+    let clock = [time / 3_600, time / 60 % 60, time % 60].map { Self.digits($0, 2) }
+      .joined(separator: ":")
+    let rest = fraction.isEmpty ? "" : "." + String(decoding: fraction, as: UTF8.self)
+    return "\(date)T\(clock)\(rest)Z"
+  }
+
+  private static func digits(_ number: Int64, _ width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: width - digits.count) + digits
+  }
+
+  /// Nil if the text isn't a date, a time and an offset.
+  init?(_ text: String) {
+    var rest = Array(text.utf8)[...]
+
+    func skip(_ allowed: StaticString) -> UInt8? {
+      guard let byte = rest.first,
+        allowed.withUTF8Buffer({ $0.contains(byte) })
+      else { return nil }
+      rest.removeFirst()
+      return byte
+    }
+    func number(_ width: Int, in range: ClosedRange<Int64>) -> Int64? {
+      let digits = rest.prefix(width)
+      guard digits.count == width, digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
+        return nil
+      }
+      rest.removeFirst(width)
+      let number = digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
+      return range.contains(number) ? number : nil
+    }
+
+    guard let year = number(4, in: Self.years), skip("-") != nil,
+      let month = number(2, in: 1...12), skip("-") != nil,
+      let ofMonth = number(2, in: 1...31),
+      let day = Defaults.CalendarDay(year: year, month: month, day: ofMonth),
+      skip("Tt ") != nil,
+      let hour = number(2, in: 0...23), skip(":") != nil,
+      let minute = number(2, in: 0...59), skip(":") != nil,
+      let second = number(2, in: 0...59)
+    else { return nil }
+
+    var fraction: [UInt8] = []
+    if skip(".,") != nil {
+      fraction = Array(rest.prefix { (0x30...0x39).contains($0) })
+      rest.removeFirst(fraction.count)
+      guard !fraction.isEmpty else { return nil }
+      while fraction.last == UInt8(ascii: "0") { fraction.removeLast() }
+    }
+
+    var offset: Int64 = 0
+    if skip("Zz") == nil {
+      guard let sign = skip("+-"), let hours = number(2, in: 0...23) else { return nil }
+      var minutes: Int64 = 0
+      if !rest.isEmpty {
+        _ = skip(":")
+        guard let given = number(2, in: 0...59) else { return nil }
+        minutes = given
+      }
+      offset = (hours * 60 + minutes) * (sign == UInt8(ascii: "-") ? -60 : 60)
+    }
+    guard rest.isEmpty else { return nil }
+
+    seconds = ((day.daysSince2001 * 24 + hour) * 60 + minute) * 60 + second - offset
+    self.fraction = fraction
+  }
+}
+
+extension Defaults {
+  /// A day of the Gregorian calendar, which goes on before its introduction and has a year 0.
+  ///
+  /// By Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms". They begin the year with
+  /// March: the leap day is then its last, and five months have 153 days. 400 years, an era, have
+  /// 146,097.
+  struct CalendarDay {
+    // Not `Int`, which has 32 bits on some watches.
+    let year: Int64
+    let month: Int64
+    let day: Int64
+
+    /// The days from 0000-03-01 to 2001-01-01.
+    private static let daysTo2001: Int64 = 730_791
+
+    /// Nil if there is no such day.
+    init?(year: Int64, month: Int64, day: Int64) {
+      guard 1...12 ~= month, 1...Self.length(ofMonth: month, in: year) ~= day else { return nil }
+      (self.year, self.month, self.day) = (year, month, day)
+    }
+
+    /// The day so many days after 2001-01-01.
+    init(daysSince2001 days: Int64) {
+      let days = days + Self.daysTo2001
+      let era = (days >= 0 ? days : days - 146_096) / 146_097
+      let dayOfEra = days - era * 146_097
+      let yearOfEra =
+        (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+      let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+      let monthFromMarch = (5 * dayOfYear + 2) / 153
+      month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+      day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+      year = yearOfEra + era * 400 + (month < 3 ? 1 : 0)
+    }
+
+    /// The days from 2001-01-01.
+    var daysSince2001: Int64 {
+      let year = month < 3 ? year - 1 : year
+      let era = (year >= 0 ? year : year - 399) / 400
+      let yearOfEra = year - era * 400
+      let dayOfYear = (153 * (month < 3 ? month + 9 : month - 3) + 2) / 5 + day - 1
+      let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+      return era * 146_097 + dayOfEra - Self.daysTo2001
+    }
+
+    private static func length(ofMonth month: Int64, in year: Int64) -> Int64 {
+      switch month {
+      case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+      case 4, 6, 9, 11: 30
+      default: 31
+      }
+    }
+  }
+}

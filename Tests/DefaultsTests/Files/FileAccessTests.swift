@@ -98,12 +98,11 @@ struct FileAccessTests {
     let error = try #require(Self.problem(with: file))
     #expect((error.underlying as? POSIXError)?.code == .ENOTDIR)
     // The same when it comes a moment later, between the look at the file and that at its folder.
-    let late = try Defaults.CanonicalPath(folder["later/file"])
+    let late = try Defaults.StoredFile(path: folder["later/file"])
     try folder.write(Self.content, to: "later")
-    let status = try Defaults.FileReading.status(of: folder["later"])
+    let status = try Defaults.LocalFileSystem().status(of: folder["later"])
     let lateError = #expect(throws: Defaults.SuiteError.self) {
-      try Defaults.FileAccess.checkWritable(
-        late, exists: false, folder: status, on: Defaults.LocalFileSystem())
+      try late.checkWritable(exists: false, folder: status)
     }
     #expect(lateError?.code == .unwritable)
     #expect(lateError?.path == folder["later"])

@@ -12,8 +12,8 @@ struct FileQuarantineTests {
   init() throws { folder = try TemporaryFolder() }
 
   private func setAside(_ name: String) throws -> String? {
-    let content = try #require(try Defaults.FileReading.content(of: folder[name]))
-    return try Defaults.FileQuarantine.setAside(folder[name], content, now: now)
+    let file = try Defaults.StoredFile(path: folder[name])
+    return try file.setAside(try #require(try file.read()), now: now)
   }
 
   @Test("The file gets a second name with the time, and keeps its place, content and mode")
@@ -168,9 +168,9 @@ struct FileQuarantineTests {
   @Test("A copy is a file of its own")
   func copy() throws {
     try folder.write("damaged", to: "file", mode: 0o640)
-    let content = try #require(try Defaults.FileReading.content(of: folder["file"]))
-    let aside = try Defaults.FileQuarantine.setAside(
-      folder["file"], content, now: now, asCopy: true)
+    let content = try #require(try Defaults.StoredFile(path: folder["file"]).read())
+    let aside = try Defaults.StoredFile(path: folder["file"]).setAside(
+      content, now: now, asCopy: true)
     try folder.write("other", to: "file")
     #expect(aside == folder["file.corrupt-20260131T235959Z"])
     #expect(try folder.text(of: "file.corrupt-20260131T235959Z") == "damaged")
@@ -180,14 +180,14 @@ struct FileQuarantineTests {
   func durableCopy() throws {
     try folder.write("damaged", to: "file")
     let disk = FaultyFileSystem()
-    let content = try #require(try Defaults.FileReading.content(of: folder["file"]))
+    let content = try #require(try Defaults.StoredFile(path: folder["file"]).read())
     let synced = Log<String>()
     disk.delay { call in
       guard call.operation == .synchronize else { return }
       synced.append((try? String(contentsOfFile: call.path, encoding: .utf8)) ?? call.path)
     }
-    _ = try Defaults.FileQuarantine.setAside(
-      folder["file"], content, now: now, asCopy: true, on: disk)
+    _ = try Defaults.StoredFile(path: folder["file"], on: disk).setAside(
+      content, now: now, asCopy: true)
     // And then the folder.
     #expect(synced.all == ["damaged", folder.path])
   }
@@ -196,11 +196,11 @@ struct FileQuarantineTests {
   func failedCopy() throws {
     try folder.write("damaged", to: "file")
     let disk = FaultyFileSystem()
-    let content = try #require(try Defaults.FileReading.content(of: folder["file"]))
+    let content = try #require(try Defaults.StoredFile(path: folder["file"]).read())
     disk.fail(with: .ENOSPC) { $0.operation == .write }
     let error = #expect(throws: Defaults.SuiteError.self) {
-      try Defaults.FileQuarantine.setAside(
-        folder["file"], content, now: now, asCopy: true, on: disk)
+      try Defaults.StoredFile(path: folder["file"], on: disk).setAside(
+        content, now: now, asCopy: true)
     }
     #expect(error?.code == .unwritable)
     #expect(try folder.names() == ["file"])

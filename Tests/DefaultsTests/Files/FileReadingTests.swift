@@ -11,14 +11,14 @@ struct FileReadingTests {
 
   private func error(reading path: String) throws -> Defaults.SuiteError {
     try #require(throws: Defaults.SuiteError.self) {
-      try Defaults.FileReading.content(of: path)
+      try Defaults.StoredFile(path: path).read()
     }
   }
 
   @Test("A file is read whole", arguments: ["", "x", String(repeating: "long ", count: 100_000)])
   func whole(text: String) throws {
     try folder.write(text, to: "file")
-    let content = try #require(try Defaults.FileReading.content(of: folder["file"]))
+    let content = try #require(try Defaults.StoredFile(path: folder["file"]).read())
     #expect(content.data == Data(text.utf8))
     #expect(content.version.size == text.utf8.count)
   }
@@ -28,7 +28,7 @@ struct FileReadingTests {
     arguments: ["missing", "no/such/folder/file", "dangling"])
   func missing(name: String) throws {
     try folder.link("dangling", to: "nowhere/file")
-    #expect(try Defaults.FileReading.content(of: folder[name]) == nil)
+    #expect(try Defaults.StoredFile(path: folder[name]).read() == nil)
   }
 
   @Test(
@@ -58,7 +58,7 @@ struct FileReadingTests {
       [path = folder.path as String, name = name as String] in
       becomeOrdinaryUser(owning: path)
       let error = try #require(throws: Defaults.SuiteError.self) {
-        try Defaults.FileReading.content(of: "\(path)/\(name)")
+        try Defaults.StoredFile(path: "\(path)/\(name)").read()
       }
       #expect(error.code == .unreadable)
       #expect((error.underlying as? POSIXError)?.code == .EACCES)
@@ -84,7 +84,7 @@ struct FileReadingTests {
       // A call that waits is killed, and the test fails.
       alarm(20)
       let error = try #require(throws: Defaults.SuiteError.self) {
-        try Defaults.FileReading.content(of: path)
+        try Defaults.StoredFile(path: path).read()
       }
       #expect(error.code == .unreadable)
       #expect(error.reason.contains("not a file"))
@@ -105,7 +105,7 @@ struct FileReadingTests {
   @Test("A file above the size limit isn't read")
   func tooLarge() throws {
     try folder.write("x", to: "file")
-    #expect(truncate(folder["file"], off_t(Defaults.FileReading.sizeLimit + 1)) == 0)
+    #expect(truncate(folder["file"], off_t(Defaults.SizeLimit.file + 1)) == 0)
     let error = try error(reading: folder["file"])
     #expect(error.code == .unreadable)
     #expect(error.reason.contains("1024 MiB"))
@@ -124,7 +124,7 @@ struct FileReadingTests {
     try handle.truncate(atOffset: 0)
     try handle.write(contentsOf: Data(text.utf8))
     try handle.close()
-    let bytes = try Defaults.FileReading.bytes(of: file, expecting: version)
+    let bytes = try file.bytes(expecting: version)
     #expect(bytes == nil)
   }
 
@@ -134,7 +134,7 @@ struct FileReadingTests {
     let file = try Defaults.LocalFileSystem().open(folder["file"], .read)
     let version = try file.status().version
     try Defaults.StoredFile(path: folder["file"]).replace(with: Data("new".utf8))
-    let bytes = try Defaults.FileReading.bytes(of: file, expecting: version)
+    let bytes = try file.bytes(expecting: version)
     #expect(bytes == Data("old".utf8))
   }
 

@@ -199,7 +199,7 @@ struct FileReplacementTests {
       }
       return false
     }
-    try Defaults.FileReplacement.replace(folder["file"], with: Data("new".utf8), on: disk)
+    try Defaults.StoredFile(path: folder["file"], on: disk).replace(with: Data("new".utf8))
     #expect(calls.all == [.write, .changeMode, .synchronize, .move, .synchronize])
   }
 
@@ -211,7 +211,7 @@ struct FileReplacementTests {
       $0.operation == .synchronize && $0.path == path
     }
     let error = try #require(throws: Defaults.SuiteError.self) {
-      try Defaults.FileReplacement.replace(folder["file"], with: Data("new".utf8), on: disk)
+      try Defaults.StoredFile(path: folder["file"], on: disk).replace(with: Data("new".utf8))
     }
     #expect(error.code == .unwritable)
     #expect(error.reason.contains("a power cut could still undo that"))
@@ -228,7 +228,8 @@ struct FileReplacementTests {
         $0.operation == .synchronize && $0.path == path
       }
       let error = try #require(throws: Defaults.SuiteError.self) {
-        try Defaults.FileReplacement.replace(folder["a/b/file"], with: Data("new".utf8), on: disk)
+        try Defaults.StoredFile(path: folder["a/b/file"], on: disk).replace(
+          with: Data("new".utf8))
       }
       #expect(error.reason.contains("The folder can't be made"))
       #expect((error.underlying as? POSIXError)?.code == .EIO)

@@ -86,7 +86,7 @@ extension FaultyFileSystem {
     return try local.status(of: path, followingLinks: followingLinks)
   }
 
-  func checkAccess(_ access: Defaults.FileAccess.Rights, to path: String) throws(POSIXError) {
+  func checkAccess(_ access: Defaults.FileRights, to path: String) throws(POSIXError) {
     try call(.access, path)
     try local.checkAccess(access, to: path)
   }

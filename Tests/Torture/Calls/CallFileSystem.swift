@@ -16,7 +16,7 @@ struct CallFileSystem: Defaults.FileSystem {
     }
   }
 
-  func checkAccess(_ access: Defaults.FileAccess.Rights, to path: String) throws(POSIXError) {
+  func checkAccess(_ access: Defaults.FileRights, to path: String) throws(POSIXError) {
     try fault.perform { () throws(POSIXError) in try local.checkAccess(access, to: path) }
   }
 

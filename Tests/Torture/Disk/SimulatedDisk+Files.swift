@@ -11,7 +11,7 @@ extension SimulatedDisk: Defaults.FileSystem {
   }
 
   func checkAccess(
-    _ access: Defaults.FileAccess.Rights, to path: String
+    _ access: Defaults.FileRights, to path: String
   ) throws(POSIXError) {
     _ = try status(of: path, followingLinks: true)
   }

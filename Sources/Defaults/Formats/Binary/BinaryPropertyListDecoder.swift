@@ -20,13 +20,18 @@ extension Defaults {
     private static let maximumHeight = PropertyListValue.maximumDepth + 1
     private static let inProgress = UInt16.max
 
+    /// What is known of an object that was decoded, or is being decoded.
+    private struct Known {
+      /// Strings, data and collections; the others are cheap to decode again.
+      var value: PropertyListValue?
+      /// How many levels it has; 0 before it is decoded, `inProgress` while it is.
+      var height: UInt16 = 0
+      /// What it spends of the budget.
+      var cost = 0
+    }
+
     private let layout: BinaryPropertyListLayout
-    /// Strings, data and collections by index, once they are decoded; the others are cheap to redo.
-    private var values: [PropertyListValue?]
-    /// How many levels each object has; 0 before it is decoded.
-    private var heights: [UInt16]
-    /// What each object spends of the budget.
-    private var costs: [Int]
+    private var known: [Known]
     private var budget: Int
 
     /// The entries of a file, whose root must be a dictionary.
@@ -37,24 +42,21 @@ extension Defaults {
       return entries
     }
 
-    /// The root of a file, whatever it is.
-    static func decodeValue(_ data: Data) throws(PropertyListError) -> PropertyListValue {
-      try decode(data, acceptsUIDs: false)
-    }
-
     /// The root of a keyed archive: its UIDs come as `["CF$UID": integer]`, their form in XML.
     static func decodeArchive(_ data: Data) throws(PropertyListError) -> PropertyListValue {
-      try decode(data, acceptsUIDs: true)
+      try decodeValue(data, acceptsUIDs: true)
     }
 
-    private static func decode(
-      _ data: Data, acceptsUIDs: Bool
+    /// The root of a file, whatever it is.
+    static func decodeValue(
+      _ data: Data, acceptsUIDs: Bool = false
     ) throws(PropertyListError) -> PropertyListValue {
       let result = data.withUnsafeBytes { bytes in
         Result { () throws(PropertyListError) in
           var decoder = Self(try BinaryPropertyListLayout(bytes, acceptsUIDs: acceptsUIDs))
           // Objects that nothing refers to are no damage: PropertyListSerialization writes some.
-          return try decoder.value(decoder.layout.root, depth: 1)
+          let root = decoder.layout.root
+          return try decoder.value(root, decoder.layout.object(root), depth: 1)
         }
       }
       return try result.get()
@@ -62,50 +64,39 @@ extension Defaults {
 
     private init(_ layout: BinaryPropertyListLayout) {
       self.layout = layout
-      values = Array(repeating: nil, count: layout.objectCount)
-      heights = Array(repeating: 0, count: layout.objectCount)
-      costs = Array(repeating: 0, count: layout.objectCount)
+      known = Array(repeating: Known(), count: layout.objectCount)
       budget = Self.valueCost * (layout.bytes.count + Self.allowance)
-    }
-
-    private mutating func value(
-      _ index: Int, depth: Int
-    ) throws(PropertyListError) -> PropertyListValue {
-      try value(index, layout.object(index), depth: depth)
     }
 
     private mutating func value(
       _ index: Int, _ object: BinaryPropertyListLayout.Object, depth: Int
     ) throws(PropertyListError) -> PropertyListValue {
-      guard heights[index] != Self.inProgress else {
+      let height = known[index].height
+      guard height != Self.inProgress else {
         throw PropertyListError("the object contains itself", offset: object.start)
       }
       // For an object that isn't decoded yet this counts too little, and its content is checked.
-      guard depth + max(Int(heights[index]), 1) - 1 <= Self.maximumHeight else {
+      guard depth + max(Int(height), 1) - 1 <= Self.maximumHeight else {
         throw PropertyListError(
           "the value has more than \(PropertyListValue.maximumDepth) levels", offset: object.start)
       }
-      if heights[index] > 0 {
-        try spend(costs[index], at: object)
-        if let known = values[index] { return known }
+      if height > 0 {
+        try spend(known[index].cost, at: object)
+        if let value = known[index].value { return value }
         return try scalar(object)
       }
       try spend(Self.valueCost, at: object)
       switch object.kind {
-      case .array:
-        return try collection(index, object, depth, Self.elements)
-      case .dictionary:
-        return try collection(index, object, depth, Self.entries)
+      case .array, .dictionary:
+        return try collection(index, object, depth: depth + 1)
       case .data, .asciiString, .utf16String:
-        try spend(object.end - object.content, at: object)
-        heights[index] = 1
-        costs[index] = Self.valueCost + object.end - object.content
+        let size = object.end - object.content
+        try spend(size, at: object)
         let value = try scalar(object)
-        values[index] = value
+        known[index] = Known(value: value, height: 1, cost: Self.valueCost + size)
         return value
       case .bool, .integer, .real, .date, .uid:
-        heights[index] = 1
-        costs[index] = Self.valueCost
+        known[index] = Known(height: 1, cost: Self.valueCost)
         return try scalar(object)
       }
     }
@@ -120,57 +111,61 @@ extension Defaults {
       budget -= cost
     }
 
-    /// The content of a collection, and its height.
-    private typealias Content = (
-      inout Self, BinaryPropertyListLayout.Object, Int
-    ) throws(PropertyListError) -> (PropertyListValue, UInt16)
-
     private mutating func collection(
-      _ index: Int, _ object: BinaryPropertyListLayout.Object, _ depth: Int, _ content: Content
+      _ index: Int, _ object: BinaryPropertyListLayout.Object, depth: Int
     ) throws(PropertyListError) -> PropertyListValue {
-      heights[index] = Self.inProgress
+      known[index].height = Self.inProgress
       let before = budget
-      let (value, height) = try content(&self, object, depth + 1)
-      heights[index] = height + 1
-      costs[index] = Self.valueCost + before - budget
-      values[index] = value
+      var height: UInt16 = 0
+      let value: PropertyListValue =
+        if object.kind == .array {
+          .array(try elements(object, depth: depth, &height))
+        } else {
+          .dictionary(try entries(object, depth: depth, &height))
+        }
+      known[index] = Known(
+        value: value, height: height + 1, cost: Self.valueCost + before - budget)
       return value
     }
 
-    private static func elements(
-      _ decoder: inout Self, _ object: BinaryPropertyListLayout.Object, _ depth: Int
-    ) throws(PropertyListError) -> (PropertyListValue, UInt16) {
+    private mutating func elements(
+      _ object: BinaryPropertyListLayout.Object, depth: Int, _ height: inout UInt16
+    ) throws(PropertyListError) -> [PropertyListValue] {
       var elements: [PropertyListValue] = []
       elements.reserveCapacity(object.count)
-      var height: UInt16 = 0
-      var position = object.content
-      while position < object.end {
-        let index = try decoder.layout.reference(at: position)
-        elements.append(try decoder.value(index, depth: depth))
-        height = max(height, decoder.heights[index])
-        position += decoder.layout.referenceSize
+      for position in stride(
+        from: object.content, to: object.end, by: layout.referenceSize)
+      {
+        elements.append(try element(at: position, depth: depth, &height))
       }
-      return (.array(elements), height)
+      return elements
     }
 
-    private static func entries(
-      _ decoder: inout Self, _ object: BinaryPropertyListLayout.Object, _ depth: Int
-    ) throws(PropertyListError) -> (PropertyListValue, UInt16) {
+    private mutating func entries(
+      _ object: BinaryPropertyListLayout.Object, depth: Int, _ height: inout UInt16
+    ) throws(PropertyListError) -> [String: PropertyListValue] {
       // Keys that differ are different objects, so a count above theirs is a lie.
       var entries = [String: PropertyListValue](
-        minimumCapacity: min(object.count, decoder.layout.objectCount))
-      var height: UInt16 = 0
-      var position = object.content
-      let values = object.count * decoder.layout.referenceSize
-      while position < object.content + values {
-        let key = try decoder.key(at: position, depth: depth)
-        let index = try decoder.layout.reference(at: position + values)
-        let value = try decoder.value(index, depth: depth)
+        minimumCapacity: min(object.count, layout.objectCount))
+      let keys = object.count * layout.referenceSize
+      for position in stride(
+        from: object.content, to: object.content + keys, by: layout.referenceSize)
+      {
+        let key = try key(at: position, depth: depth)
+        let value = try element(at: position + keys, depth: depth, &height)
         try entries.add(value, for: key, at: position)
-        height = max(height, decoder.heights[index])
-        position += decoder.layout.referenceSize
       }
-      return (.dictionary(entries), height)
+      return entries
+    }
+
+    /// What the reference at a position leads to; `height` grows to its height.
+    private mutating func element(
+      at position: Int, depth: Int, _ height: inout UInt16
+    ) throws(PropertyListError) -> PropertyListValue {
+      let index = try layout.reference(at: position)
+      let value = try value(index, layout.object(index), depth: depth)
+      height = max(height, known[index].height)
+      return value
     }
 
     private mutating func key(at position: Int, depth: Int) throws(PropertyListError) -> String {
@@ -198,5 +193,81 @@ extension Defaults {
       case .array, .dictionary: throw PropertyListError("it is a collection", offset: object.start)
       }
     }
+  }
+}
+
+// MARK: - Scalars
+
+extension Defaults.BinaryPropertyListLayout {
+  /// Up to 4 bytes are unsigned, 8 are signed; 16 hold what is above `Int64.max`.
+  func integerValue(
+    _ object: Object
+  ) throws(Defaults.PropertyListError) -> Defaults.PropertyListValue {
+    guard object.count == 16 else {
+      return .integer(Int64(bitPattern: integer(at: object.content, size: object.count)))
+    }
+    let high = integer(at: object.content, size: 8)
+    let low = integer(at: object.content + 8, size: 8)
+    if high == 0, low > Int64.max { return .unsignedInteger(low) }
+    let signed = Int64(bitPattern: low)
+    guard high == (signed < 0 ? .max : 0) else {
+      throw Defaults.PropertyListError("the integer has more than 64 bits", offset: object.start)
+    }
+    return .integer(signed)
+  }
+
+  /// The content as a floating point number, of 4 or 8 bytes.
+  func real(_ object: Object) -> Double {
+    let bits = integer(at: object.content, size: object.count)
+    return object.count == 8
+      ? Double(bitPattern: bits) : Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))
+  }
+
+  /// A UID in the form that keyed archives have in XML.
+  func uid(_ object: Object) throws(Defaults.PropertyListError) -> Defaults.PropertyListValue {
+    let number = integer(at: object.content, size: object.count)
+    guard let signed = Int64(exactly: number) else {
+      throw Defaults.PropertyListError("the UID has more than 63 bits", offset: object.start)
+    }
+    return .dictionary(["CF$UID": .integer(signed)])
+  }
+
+  /// The content as it is, copied.
+  func data(_ object: Object) -> Data {
+    Data(UnsafeRawBufferPointer(rebasing: bytes[object.content..<object.end]))
+  }
+
+  /// A string of 7-bit characters.
+  func asciiString(_ object: Object) throws(Defaults.PropertyListError) -> String {
+    var position = object.content
+    while position + 8 <= object.end {
+      let word = bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+      if word & 0x8080_8080_8080_8080 != 0 { break }
+      position += 8
+    }
+    while position < object.end {
+      guard bytes[position] < 0x80 else {
+        throw Defaults.PropertyListError("a byte of an ASCII string isn't ASCII", offset: position)
+      }
+      position += 1
+    }
+    return String(
+      decoding: UnsafeRawBufferPointer(rebasing: bytes[object.content..<object.end]), as: UTF8.self)
+  }
+
+  /// A string of UTF-16 code units, which must pair their surrogates.
+  func utf16String(_ object: Object) throws(Defaults.PropertyListError) -> String {
+    let units = stride(from: object.content, to: object.end, by: 2).map {
+      UInt16(truncatingIfNeeded: integer(at: $0, size: 2))
+    }
+    if let string = String(validating: units, as: UTF16.self) { return string }
+    let unpaired = units.indices.first { index in
+      UTF16.isTrailSurrogate(units[index])
+        ? index == 0 || !UTF16.isLeadSurrogate(units[index - 1])
+        : UTF16.isLeadSurrogate(units[index])
+          && (index + 1 == units.count || !UTF16.isTrailSurrogate(units[index + 1]))
+    }
+    throw Defaults.PropertyListError(
+      "a surrogate in a string has no partner", offset: object.content + 2 * (unpaired ?? 0))
   }
 }

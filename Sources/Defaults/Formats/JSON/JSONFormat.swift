@@ -52,7 +52,7 @@ extension Defaults {
         throw PropertyListError(
           "\(name): it has more than \(PropertyListValue.maximumDepth) levels")
       }
-      var writer = JSONWriter(layout: layout)
+      var writer = JSONWriter(hasLines: layout == .lines)
       writer.write(entries)
       return Data(writer.finish())
     }
@@ -65,4 +65,12 @@ extension Defaults {
       return try reader.entries()
     }
   }
+}
+
+extension Defaults.ExchangeFormat where Self == Defaults.JSONFormat {
+  /// JSON with a line for each entry, sorted by name.
+  public static var json: Self { Self() }
+
+  /// JSON of this layout.
+  public static func json(_ layout: Defaults.JSONFormat.Layout) -> Self { Self(layout) }
 }

@@ -3,17 +3,16 @@ import Foundation
 extension Defaults {
   /// Writes values by the convention of ``JSONFormat``.
   struct JSONWriter {
-    let layout: JSONFormat.Layout
+    /// Whether each element has a line of its own.
+    private let hasLines: Bool
     private var bytes: [UInt8] = []
     private var level = 0
 
-    init(layout: JSONFormat.Layout) {
-      self.layout = layout
-    }
+    init(hasLines: Bool) { self.hasLines = hasLines }
 
     /// The text; ends with a line break if it has lines.
     consuming func finish() -> [UInt8] {
-      if layout == .lines { bytes.append(UInt8(ascii: "\n")) }
+      if hasLines { bytes.append(UInt8(ascii: "\n")) }
       return bytes
     }
 
@@ -21,7 +20,7 @@ extension Defaults {
       let sorted = entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
       write(sorted, between: "{", "}") { writer, entry in
         writer.write(JSONTag.escape(entry.key))
-        writer.append(writer.layout == .lines ? ": " : ":")
+        writer.append(writer.hasLines ? ": " : ":")
         writer.write(entry.value)
       }
     }
@@ -45,7 +44,7 @@ extension Defaults {
     private mutating func write(_ tag: JSONTag, _ text: String) {
       append("{")
       write(tag.rawValue)
-      append(layout == .lines ? ": " : ":")
+      append(hasLines ? ": " : ":")
       write(text)
       append("}")
     }
@@ -67,7 +66,7 @@ extension Defaults {
     }
 
     private mutating func breakLine() {
-      guard layout == .lines else { return }
+      guard hasLines else { return }
       bytes.append(UInt8(ascii: "\n"))
       bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * level))
     }
@@ -96,6 +95,59 @@ extension Defaults {
 
     private mutating func append(_ text: String) {
       bytes.append(contentsOf: text.utf8)
+    }
+  }
+
+  /// The only name of a JSON object that stands for a value which JSON itself can't hold; what it
+  /// holds is a string.
+  enum JSONTag: String {
+    case integer = "$integer"
+    case real = "$real"
+    case date = "$date"
+    case data = "$data"
+
+    /// Whether every reader of JSON keeps the integer as it is, those with nothing but doubles too.
+    static func isSafe(_ number: Int64) -> Bool {
+      -0x1f_ffff_ffff_ffff...0x1f_ffff_ffff_ffff ~= number
+    }
+
+    /// The name as it is written, which is no tag.
+    static func escape(_ name: String) -> String {
+      isMarked(name) ? "$" + name : name
+    }
+
+    /// The name that was written so; nil if it is a tag, or should be one.
+    static func unescape(_ written: String) -> String? {
+      guard isMarked(written) else { return written }
+      let name = String(Substring(written.utf8.dropFirst()))
+      return isMarked(name) ? name : nil
+    }
+
+    /// By bytes: "$" with a combining mark is another character.
+    private static func isMarked(_ name: String) -> Bool {
+      name.utf8.first == UInt8(ascii: "$")
+    }
+
+    /// The value that the tag makes of a string.
+    func value(of text: String, at offset: Int) throws(PropertyListError) -> PropertyListValue {
+      let value: PropertyListValue? =
+        switch self {
+        case .integer: Self.integer(text)
+        case .real: ExactText.real(text).map(PropertyListValue.real)
+        case .date: ExactText.date(text).map(PropertyListValue.date)
+        case .data: Data(base64Encoded: text).map(PropertyListValue.data)
+        }
+      guard let value else {
+        throw PropertyListError(
+          "the \(rawValue.dropFirst()) can't be read from \"\(text.prefix(40))\"", offset: offset)
+      }
+      return value
+    }
+
+    /// A decimal integer of 64 bits, with or without a sign.
+    static func integer(_ text: some StringProtocol) -> PropertyListValue? {
+      Int64(text).map(PropertyListValue.integer)
+        ?? UInt64(text).map(PropertyListValue.unsignedInteger)
     }
   }
 }

@@ -1,4 +1,4 @@
-extension Defaults.XMLPropertyListDecoder {
+extension Defaults {
   /// Finds the tags and texts of an XML document, as far as property lists use XML.
   struct XMLScanner {
     /// A start tag, or an empty element.
@@ -21,7 +21,7 @@ extension Defaults.XMLPropertyListDecoder {
     }
 
     /// Skips what may stand before `<plist>`.
-    mutating func skipProlog() throws(Defaults.PropertyListError) {
+    mutating func skipProlog() throws(PropertyListError) {
       if isAt([0xef, 0xbb, 0xbf]) { position += 3 }
       skipSpace()
       let start = position
@@ -34,13 +34,13 @@ extension Defaults.XMLPropertyListDecoder {
       let doctype = position
       try skip(through: ">", "the document type")
       guard !bytes[doctype..<position].contains(UInt8(ascii: "[")) else {
-        throw Defaults.PropertyListError("declarations of its own aren't read", offset: doctype)
+        throw PropertyListError("declarations of its own aren't read", offset: doctype)
       }
       try skipMiscellany()
     }
 
     /// Skips white space, comments and processing instructions.
-    mutating func skipMiscellany() throws(Defaults.PropertyListError) {
+    mutating func skipMiscellany() throws(PropertyListError) {
       while true {
         skipSpace()
         if isAt("<!--") {
@@ -55,12 +55,12 @@ extension Defaults.XMLPropertyListDecoder {
     }
 
     /// The start tag that comes next; nil if it is an end tag, or the end of the file.
-    mutating func openingTag() throws(Defaults.PropertyListError) -> Tag? {
+    mutating func openingTag() throws(PropertyListError) -> Tag? {
       try skipMiscellany()
       if isAtEnd || isAt("</") { return nil }
       let offset = position
       guard isAt("<") else {
-        throw Defaults.PropertyListError("a tag was expected", offset: offset)
+        throw PropertyListError("a tag was expected", offset: offset)
       }
       position += 1
       let name = takeName()
@@ -72,14 +72,14 @@ extension Defaults.XMLPropertyListDecoder {
       let isEmpty = isAt("/")
       if isEmpty { position += 1 }
       guard isAt(">") else {
-        throw Defaults.PropertyListError("the tag isn't closed", offset: offset)
+        throw PropertyListError("the tag isn't closed", offset: offset)
       }
       position += 1
       return Tag(name: name, isEmpty: isEmpty, offset: offset)
     }
 
     /// Takes the end tag of this name, and throws if something else comes next.
-    mutating func closingTag(_ name: String) throws(Defaults.PropertyListError) {
+    mutating func closingTag(_ name: String) throws(PropertyListError) {
       try skipMiscellany()
       let offset = position
       if isAt("</") {
@@ -92,11 +92,11 @@ extension Defaults.XMLPropertyListDecoder {
           }
         }
       }
-      throw Defaults.PropertyListError("</\(name)> was expected", offset: offset)
+      throw PropertyListError("</\(name)> was expected", offset: offset)
     }
 
     /// The text of an element, up to and including its end tag.
-    mutating func text(of tag: Tag) throws(Defaults.PropertyListError) -> String {
+    mutating func text(of tag: Tag) throws(PropertyListError) -> String {
       var text = ""
       if tag.isEmpty { return text }
       while true {
@@ -126,12 +126,12 @@ extension Defaults.XMLPropertyListDecoder {
 
     private mutating func reference(
       into text: inout String
-    ) throws(Defaults.PropertyListError) {
+    ) throws(PropertyListError) {
       let start = position
       // The longest that means something is "&#x10FFFF;", but zeros may stand before a number.
       let end = bytes[start..<min(start + 32, bytes.count)].firstIndex(of: UInt8(ascii: ";"))
       guard let end else {
-        throw Defaults.PropertyListError("a reference has no end", offset: start)
+        throw PropertyListError("a reference has no end", offset: start)
       }
       let name = String(decoding: bytes[start + 1..<end], as: UTF8.self)
       position = end + 1
@@ -147,31 +147,31 @@ extension Defaults.XMLPropertyListDecoder {
         guard name.hasPrefix("#"), digits.utf8.first != UInt8(ascii: "+"),
           let number = UInt32(digits, radix: isHexadecimal ? 16 : 10),
           let scalar = Unicode.Scalar(number)
-        else { throw Defaults.PropertyListError("&\(name); isn't known", offset: start) }
+        else { throw PropertyListError("&\(name); isn't known", offset: start) }
         text.unicodeScalars.append(scalar)
       }
     }
 
     private func append(
       _ range: Range<Int>, to text: inout String
-    ) throws(Defaults.PropertyListError) {
+    ) throws(PropertyListError) {
       if range.isEmpty { return }
       let part = UnsafeRawBufferPointer(rebasing: bytes[range])
       guard let part = String(validating: part, as: UTF8.self) else {
-        throw Defaults.PropertyListError("the text isn't UTF-8", offset: range.lowerBound)
+        throw PropertyListError("the text isn't UTF-8", offset: range.lowerBound)
       }
       if text.isEmpty { text = part } else { text += part }
     }
 
     private func checkEncoding(
       _ declaration: String, at offset: Int
-    ) throws(Defaults.PropertyListError) {
+    ) throws(PropertyListError) {
       let parts = declaration.split { $0 == "\"" || $0 == "'" }
       guard let label = parts.firstIndex(where: { $0.hasSuffix("encoding=") }),
         parts.indices.contains(label + 1)
       else { return }
       guard ["utf-8", "us-ascii", "ascii"].contains(parts[label + 1].lowercased()) else {
-        throw Defaults.PropertyListError(
+        throw PropertyListError(
           "only UTF-8 is read, not \(parts[label + 1])", offset: offset)
       }
     }
@@ -192,11 +192,11 @@ extension Defaults.XMLPropertyListDecoder {
 
     private mutating func skip(
       through end: StaticString, _ what: String
-    ) throws(Defaults.PropertyListError) {
+    ) throws(PropertyListError) {
       let start = position
       while !isAtEnd, !isAt(end) { position += 1 }
       guard !isAtEnd else {
-        throw Defaults.PropertyListError("\(what) has no end", offset: start)
+        throw PropertyListError("\(what) has no end", offset: start)
       }
       position += end.utf8CodeUnitCount
     }

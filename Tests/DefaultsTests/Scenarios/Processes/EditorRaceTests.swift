@@ -52,7 +52,7 @@ struct EditorRaceTests {
     let version = try #require(try file.status()?.version)
     let old = Defaults.FileReplacement.Old(
       file: file, content: Data("old".utf8), backup: try file.sibling(".backup"))
-    let replacement = try Defaults.FileReplacement(of: file.path, with: Data("ours".utf8))
+    let replacement = try Defaults.FileReplacement(of: file, with: Data("ours".utf8))
     try Data("theirs".utf8).write(to: folder.url("file"), options: .atomic)
     #expect(try !replacement.commit(replacing: version, keeping: old))
     #expect(try folder.text(of: "file") == "theirs")

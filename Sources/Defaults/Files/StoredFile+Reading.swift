@@ -1,0 +1,54 @@
+import Foundation
+
+extension Defaults.StoredFile {
+  /// What a file held, and which file that was.
+  struct Content: Sendable {
+    let data: Data
+    let version: Defaults.FileVersion
+    let changed: Defaults.FileTime
+    let owner: uid_t
+  }
+
+  /// The content of the file; nil if there is none (or a link that leads nowhere).
+  ///
+  /// Throws `unreadable` for everything else: no permission, a folder, a FIFO or device (without
+  /// opening it or waiting for it), what lies beside a settings file and can't be ours, a file that
+  /// is too large, or one that was written while it was read, several times in a row.
+  func read() throws(Defaults.SuiteError) -> Content? {
+    for _ in 1...5 {
+      // Looked at before it is opened too: opening a FIFO or a device is an act of its own.
+      guard let status = try present() else { return nil }
+      try requireOwn(status, .unreadable)
+      guard let file = try openToRead() else { return nil }
+      let opened = try reading { () throws(POSIXError) in try file.status() }
+      try requireOwn(opened, .unreadable)
+      let limit = Defaults.SizeLimit.file
+      guard opened.version.size <= limit else {
+        throw Defaults.SuiteError(
+          .unreadable, "The file is larger than \(limit >> 20) MiB, so it isn't read. Move it away",
+          path: path)
+      }
+      let data = try reading { () throws(POSIXError) in
+        try file.bytes(expecting: opened.version)
+      }
+      if let data {
+        return Content(
+          data: data, version: opened.version, changed: opened.changed, owner: opened.owner)
+      }
+    }
+    throw Defaults.SuiteError(
+      .unreadable, "The file was written each time it was read. Stop the program that writes it",
+      path: path)
+  }
+
+  private func openToRead() throws(Defaults.SuiteError) -> (any Defaults.OpenFile)? {
+    try reading { () throws(POSIXError) in
+      do throws(POSIXError) {
+        return try fileSystem.open(path, main == nil ? .read : .readNoFollow)
+      } catch {
+        guard error.code == .ENOENT else { throw error }
+        return nil
+      }
+    }
+  }
+}
