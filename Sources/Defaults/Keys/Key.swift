@@ -122,7 +122,7 @@ extension Defaults.Key {
     let (entry, generation) = stored.entry(
       named: name, orOneOf: suite.previousNames(of: self), of: cell)
     if entry == nil, case .initial = fallback { return look(in: suite) }
-    let value = value(ofEntry: slot.isShared ? entry?.detached : entry, in: suite)
+    let value = value(ofEntry: entry, in: suite)
     if isConstant(entry, in: suite) { slot.store(value, at: generation) }
     return value
   }

@@ -29,8 +29,9 @@ final class Tracker: Observable, Sendable {
 }
 
 /// A tracker that hears of the changes of its setting.
-@usableFromInline
-final class Tracking: Sendable {
+final class Tracking: Cell.Attachment, @unchecked Sendable {
+  // Unchecked as its superclass demands.
+
   let tracker = Tracker()
   private let observation: any Defaults.Observation
 
@@ -55,9 +56,10 @@ final class Tracking: Sendable {
 extension Cell {
   /// The tracker of the setting, made when it is asked for first.
   func tracker(of key: Defaults.AnyKey, in suite: any Defaults.Suite) -> Tracker {
-    if let tracking = tracking.load() { return tracking.tracker }
-    let tracking = tracking.storeIfNil(Tracking(of: Set(suite.names(of: key)), in: suite))
+    // Nothing else is ever attached to a cell.
+    if let known = attachment.load() { return unsafeDowncast(known, to: Tracking.self).tracker }
+    let tracking = attachment.storeIfNil(Tracking(of: Set(suite.names(of: key)), in: suite))
     suite.widenObservers(of: key)
-    return tracking.tracker
+    return unsafeDowncast(tracking, to: Tracking.self).tracker
   }
 }

@@ -12,8 +12,12 @@ final class Cell: Sendable {
   /// decoded at such a number, so that no read finds one, and those in a process without scopes
   /// have nothing to check for it.
   @usableFromInline let generation: Atomic<UInt64>
-  /// How the Observation framework hears of the name; empty until a property reads it.
-  let tracking = AtomicLazyReference<Tracking>()
+  /// What observers of the name's keys keep here: one object, made when it is needed first.
+  class Attachment: @unchecked Sendable {
+    // Unchecked because classes that are inherited from can't be checked; the only one that does is
+    // checked by itself: all its properties are constants of Sendable types.
+  }
+  let attachment = AtomicLazyReference<Attachment>()
 
   private static let distrust: UInt64 = 1 << 63
 
