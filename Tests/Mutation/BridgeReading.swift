@@ -96,7 +96,7 @@ package enum BridgeReading {
       NSUUID(uuidString: "01020304-0506-0708-090A-0B0C0D0E0F10") ?? NSNull(),
       NSURL(string: "https://example.org/") ?? NSNull(),
     ]
-    let notes = Defaults.NSSecureCodingBridge<Note>()
+    let notes = Defaults.Coding<Note>.archive
     return [
       Reader(Defaults.Key<Note>("note", default: note, suite: home), try? notes.encode(note)),
       Reader(Defaults.Key<Note?>("maybeNote", suite: home), try? notes.encode(note)),

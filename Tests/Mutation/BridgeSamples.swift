@@ -123,9 +123,7 @@ package final class Fake: NSObject, NSSecureCoding, Sendable {
 /// Holds any other object that archives may have.
 package final class Box: NSObject, NSSecureCoding, Defaults.Serializable, @unchecked Sendable {
   package static var supportsSecureCoding: Bool { true }
-  package static var bridge: Defaults.NSSecureCodingBridge<Box> {
-    Defaults.NSSecureCodingBridge(containing: [Note.self])
-  }
+  package static var bridge: Defaults.Coding<Box> { .archive(containing: [Note.self]) }
 
   // Unchecked, for NSObject isn't Sendable: what the samples and the reader put here is seen by
   // nobody else, and a test that changes it keeps the box to itself.

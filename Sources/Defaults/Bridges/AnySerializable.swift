@@ -56,28 +56,21 @@ extension Defaults {
   }
 
   /// Stores what an ``AnySerializable`` holds.
-  public struct AnySerializableBridge: PropertyListBridge {
-    /// The only instance there need be.
-    public init() {}
+  struct AnySerializableBridge: PropertyListBridge {
+    var canRemove: Bool { true }
 
-    /// True: nil removes an entry.
-    public var canRemove: Bool { true }
-
-    /// The stored form; throws for nil, and for a value that couldn't be encoded.
-    public func encode(_ value: AnySerializable) throws(ConversionError) -> PropertyListValue {
+    func encode(_ value: AnySerializable) throws(ConversionError) -> PropertyListValue {
       guard case .set(let stored) = try value.edit else {
         throw ConversionError("nil can't be stored inside a collection")
       }
       return stored
     }
 
-    /// Any stored value; never throws.
-    public func decode(_ stored: PropertyListValue) throws(ConversionError) -> AnySerializable {
+    func decode(_ stored: PropertyListValue) throws(ConversionError) -> AnySerializable {
       AnySerializable(.set(stored))
     }
 
-    /// A removal for nil; throws for a value that couldn't be encoded.
-    public func edit(for value: AnySerializable) throws(ConversionError) -> Edit {
+    func edit(for value: AnySerializable) throws(ConversionError) -> Edit {
       try value.edit
     }
   }
@@ -85,7 +78,7 @@ extension Defaults {
 
 extension Defaults.AnySerializable: Defaults.Serializable {
   /// Stores the value that it holds.
-  public static var bridge: Defaults.AnySerializableBridge { Defaults.AnySerializableBridge() }
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.AnySerializableBridge() }
 
   fileprivate var edit: Defaults.Edit {
     get throws(Defaults.ConversionError) {

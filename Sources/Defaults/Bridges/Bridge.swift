@@ -46,13 +46,9 @@ extension Defaults {
     func value(ofEntry entry: PropertyListValue) throws(ConversionError) -> Value
   }
 
-  /// A bridge that goes to ``PropertyListValue`` in one step, and says why where it can't.
-  public protocol PropertyListBridge<Value>: Bridge where Serializable == PropertyListValue {
-    /// The property list of a value, or an error that says why there is none.
-    func encode(_ value: Value) throws(ConversionError) -> PropertyListValue
-    /// The value of a property list, or an error that says why it isn't one.
-    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value
-  }
+  /// A bridge that goes to ``PropertyListValue`` in one step, and says why where it can't: it
+  /// implements `encode` and `decode`, not `serialize` and `deserialize`.
+  public protocol PropertyListBridge<Value>: Bridge where Serializable == PropertyListValue {}
 }
 
 extension Defaults.Bridge {
@@ -109,5 +105,42 @@ extension Defaults.PropertyListBridge {
   @inlinable
   public func deserialize(_ object: Defaults.PropertyListValue?) -> Value? {
     object.flatMap { try? decode($0) }
+  }
+}
+
+// MARK: - Property lists as they are
+
+extension Defaults {
+  /// Stores a property list as it is: where every conversion ends.
+  @usableFromInline
+  struct PropertyListValueBridge: PropertyListBridge {
+    @inlinable
+    init() {}
+
+    @inlinable
+    func encode(_ value: PropertyListValue) throws(ConversionError) -> PropertyListValue { value }
+
+    @inlinable
+    func decode(_ stored: PropertyListValue) throws(ConversionError) -> PropertyListValue { stored }
+  }
+}
+
+extension Defaults.PropertyListValue: Defaults.Serializable {
+  /// Stores the value as it is.
+  @inlinable
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.PropertyListValueBridge() }
+
+  /// The property list of a value, as its bridge stores it inside another one: an optional is an
+  /// array of at most one element. Throws why there is none.
+  public init<V: Defaults.Serializable>(encoding value: V) throws(Defaults.ConversionError) {
+    self = try V.bridge.encode(value)
+  }
+
+  /// The value that this is the property list of, the inverse of `init(encoding:)`. Throws why it
+  /// isn't one.
+  public func decoded<V: Defaults.Serializable>(
+    as type: V.Type = V.self
+  ) throws(Defaults.ConversionError) -> V {
+    try V.bridge.decode(self)
   }
 }

@@ -1,22 +1,8 @@
 import Foundation
 
 extension Defaults {
-  /// Stores a `Codable` value as JSON text with sorted keys.
-  ///
-  /// Numbers, dates, decimals and strings come back exactly; an infinite number or a NaN is stored
-  /// as the string "inf", "-inf" or "nan", and a NaN loses its payload; a URL in a value loses its
-  /// base, and is absolute. Values of more than about 510 levels are refused. Note that a `Set`, or
-  /// a dictionary whose keys aren't strings or integers, encodes in an order that differs between
-  /// processes, so such a value may count as changed when an equal one is written.
-  ///
-  /// The value needn't be `Serializable`. A level of nesting is a call of the type's own
-  /// `encode(to:)` or `init(from:)`, on the stack of the caller.
-  public struct CodableBridge<Value: Codable & Sendable>: PropertyListBridge {
-    /// The only instance there need be.
-    public init() {}
-
-    /// The JSON text; throws what the type's `encode(to:)` throws, in words.
-    public func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
+  struct CodableBridge<Value: Codable & Sendable>: PropertyListBridge {
+    func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
       let text: String
       do {
         text = String(decoding: try Self.makeEncoder().encode(value), as: UTF8.self)
@@ -28,9 +14,7 @@ extension Defaults {
       return .string(text)
     }
 
-    /// The value of JSON text, or of data that holds such text; throws what the type's
-    /// `init(from:)` throws, in words and with the place as path.
-    public func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
+    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
       let json: Data
       switch stored {
       case .string(let text): json = Data(text.utf8)
@@ -61,5 +45,46 @@ extension Defaults {
         positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
       return decoder
     }
+  }
+}
+
+// MARK: - What coders throw
+
+extension Defaults.ConversionError {
+  /// What an encoder or decoder threw, with its coding path as the path.
+  init(coder error: any Error) {
+    switch error {
+    case let error as Defaults.ConversionError:
+      self = error
+    case DecodingError.keyNotFound(let key, let context):
+      self.init("there is no \"\(key.stringValue)\"", context.codingPath)
+    case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
+      self.init(context.debugDescription, context.codingPath)
+    case DecodingError.dataCorrupted(let context)
+    where context.codingPath.isEmpty && context.debugDescription.hasSuffix("not valid JSON."):
+      // Outside Apple platforms, Foundation says this, and no more, of either.
+      self.init(
+        "it isn't JSON, or a number in it doesn't fit its type", [], context.underlyingError)
+    case DecodingError.dataCorrupted(let context):
+      self.init(context.debugDescription, context.codingPath, context.underlyingError)
+    case EncodingError.invalidValue(_, let context):
+      self.init(context.debugDescription, context.codingPath, context.underlyingError)
+    default:
+      self.init("\(error)")
+    }
+  }
+
+  private init(
+    _ reason: String, _ path: [any CodingKey], _ underlying: (any Error)? = nil
+  ) {
+    var reason = reason.last == "." ? String(reason.dropLast()) : reason
+    if let underlying { reason += " (\(Self.describe(underlying)))" }
+    self.init(reason, path: path.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue })
+  }
+
+  /// What a parser says about a place in the text stands in the error's user info.
+  private static func describe(_ error: any Error) -> String {
+    let detail = (error as NSError).userInfo[NSDebugDescriptionErrorKey] as? String
+    return detail ?? "\(error)"
   }
 }

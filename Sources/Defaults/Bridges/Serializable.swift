@@ -1,3 +1,5 @@
+import Foundation
+
 extension Defaults {
   /// A type whose values can be stored: it names the bridge that turns them into property lists.
   ///
@@ -33,4 +35,194 @@ extension Defaults {
 
   /// Stores a class as a keyed archive although it is also `Codable`.
   public protocol PreferNSSecureCoding {}
+}
+
+// MARK: - The choice of a bridge
+
+// The bridge that a type gets without naming one, for every combination of what else it is. Each
+// combination has its own extension, more constrained than those of its parts, so that the choice
+// is never ambiguous. The order is documented at `Defaults.Serializable`.
+
+extension Defaults.Serializable where Self: Codable {
+  /// Stores JSON text.
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.CodableBridge<Self>() }
+}
+
+extension Defaults.Serializable where Self: RawRepresentable, RawValue: Defaults.Serializable {
+  /// Stores the raw value.
+  @inlinable
+  public static var bridge: some Defaults.Bridge<Self> {
+    Defaults.RawRepresentableBridge<Self>()
+  }
+}
+
+extension Defaults.Serializable
+where Self: Codable & RawRepresentable, RawValue: Defaults.Serializable {
+  /// Stores JSON text.
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.CodableBridge<Self>() }
+}
+
+extension Defaults.Serializable
+where Self: Codable & Defaults.PreferRawRepresentable, RawValue: Defaults.Serializable {
+  /// Stores the raw value.
+  @inlinable
+  public static var bridge: some Defaults.Bridge<Self> {
+    Defaults.RawRepresentableBridge<Self>()
+  }
+}
+
+extension Defaults.Serializable where Self: NSObject & NSSecureCoding {
+  /// Stores a keyed archive.
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.NSSecureCodingBridge<Self>() }
+}
+
+extension Defaults.Serializable where Self: NSObject & NSSecureCoding & Codable {
+  /// Stores JSON text.
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.CodableBridge<Self>() }
+}
+
+extension Defaults.Serializable
+where Self: NSObject & NSSecureCoding & RawRepresentable, RawValue: Defaults.Serializable {
+  /// Stores the raw value.
+  @inlinable
+  public static var bridge: some Defaults.Bridge<Self> {
+    Defaults.RawRepresentableBridge<Self>()
+  }
+}
+
+extension Defaults.Serializable
+where Self: NSObject & NSSecureCoding & Codable & RawRepresentable, RawValue: Defaults.Serializable
+{
+  /// Stores JSON text.
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.CodableBridge<Self>() }
+}
+
+extension Defaults.Serializable
+where
+  Self: NSObject & NSSecureCoding & Codable & Defaults.PreferRawRepresentable,
+  RawValue: Defaults.Serializable
+{
+  /// Stores the raw value.
+  @inlinable
+  public static var bridge: some Defaults.Bridge<Self> {
+    Defaults.RawRepresentableBridge<Self>()
+  }
+}
+
+extension Defaults.Serializable
+where Self: NSObject & NSSecureCoding & Codable & Defaults.PreferNSSecureCoding {
+  /// Stores a keyed archive.
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.NSSecureCodingBridge<Self>() }
+}
+
+extension Defaults.Serializable
+where
+  Self: NSObject & NSSecureCoding & RawRepresentable & Defaults.PreferNSSecureCoding,
+  RawValue: Defaults.Serializable
+{
+  /// Stores a keyed archive.
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.NSSecureCodingBridge<Self>() }
+}
+
+extension Defaults.Serializable
+where
+  Self: NSObject & NSSecureCoding & Codable & RawRepresentable & Defaults.PreferNSSecureCoding,
+  RawValue: Defaults.Serializable
+{
+  /// Stores a keyed archive.
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.NSSecureCodingBridge<Self>() }
+}
+
+extension Defaults.CollectionSerializable where Element: Defaults.Serializable {
+  /// Stores an array of the elements.
+  public static var bridge: some Defaults.Bridge<Self> {
+    Defaults.CollectionBridge<Self>()
+  }
+}
+
+extension Defaults.CollectionSerializable where Self: Codable, Element: Defaults.Serializable {
+  /// Stores an array of the elements.
+  public static var bridge: some Defaults.Bridge<Self> {
+    Defaults.CollectionBridge<Self>()
+  }
+}
+
+extension Defaults.CollectionSerializable
+where Self: RawRepresentable, Element: Defaults.Serializable, RawValue: Defaults.Serializable {
+  /// Stores an array of the elements.
+  public static var bridge: some Defaults.Bridge<Self> {
+    Defaults.CollectionBridge<Self>()
+  }
+}
+
+extension Defaults.CollectionSerializable
+where
+  Self: Codable & RawRepresentable, Element: Defaults.Serializable, RawValue: Defaults.Serializable
+{
+  /// Stores an array of the elements.
+  public static var bridge: some Defaults.Bridge<Self> {
+    Defaults.CollectionBridge<Self>()
+  }
+}
+
+extension Defaults.SetAlgebraSerializable where Element: Defaults.Serializable {
+  /// Stores a sorted array of the elements.
+  public static var bridge: Defaults.SetAlgebraBridge<Self, Element.Bridge> {
+    Defaults.SetAlgebraBridge(element: Element.bridge)
+  }
+}
+
+extension Defaults.SetAlgebraSerializable where Self: Codable, Element: Defaults.Serializable {
+  /// Stores a sorted array of the elements.
+  public static var bridge: Defaults.SetAlgebraBridge<Self, Element.Bridge> {
+    Defaults.SetAlgebraBridge(element: Element.bridge)
+  }
+}
+
+extension Defaults.SetAlgebraSerializable
+where Self: RawRepresentable, Element: Defaults.Serializable, RawValue: Defaults.Serializable {
+  /// Stores a sorted array of the elements.
+  public static var bridge: Defaults.SetAlgebraBridge<Self, Element.Bridge> {
+    Defaults.SetAlgebraBridge(element: Element.bridge)
+  }
+}
+
+extension Defaults.SetAlgebraSerializable
+where
+  Self: Codable & RawRepresentable, Element: Defaults.Serializable, RawValue: Defaults.Serializable
+{
+  /// Stores a sorted array of the elements.
+  public static var bridge: Defaults.SetAlgebraBridge<Self, Element.Bridge> {
+    Defaults.SetAlgebraBridge(element: Element.bridge)
+  }
+}
+
+extension Defaults {
+  /// Stores a value by its raw value, as the raw value's own bridge does.
+  ///
+  /// A raw value that stands for nothing is refused, so an entry that a newer version wrote stays.
+  @usableFromInline
+  struct RawRepresentableBridge<Value: RawRepresentable & Sendable>: PropertyListBridge
+  where Value.RawValue: Defaults.Serializable {
+    @inlinable
+    init() {}
+
+    @inlinable
+    func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
+      try Value.RawValue.bridge.encode(value.rawValue)
+    }
+
+    @inlinable
+    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
+      let rawValue = try Value.RawValue.bridge.decode(stored)
+      guard let value = Value(rawValue: rawValue) else { throw Self.unknown(rawValue) }
+      return value
+    }
+
+    /// Out of line, so that making the message doesn't weigh on the fast path.
+    @usableFromInline
+    static func unknown(_ rawValue: Value.RawValue) -> ConversionError {
+      ConversionError("\(String(reflecting: rawValue)) isn't a raw value of \(Value.self)")
+    }
+  }
 }

@@ -1,9 +1,8 @@
 import Foundation
 
-// The ways to make a key: with a default, with a computed one, or optional; each for values that
-// are `Serializable`, and for those that are merely `Codable` or archivable, which the older
-// generation of these libraries took. Inlinable, so that the coding is specialized where the
-// value's type is known.
+// The ways to make a key: with a default, with a computed one, with an initial value, or optional;
+// each for values that are `Serializable`, and with a coding. Inlinable, so that the coding is
+// specialized where the value's type is known.
 
 extension Defaults.Key where Value: Defaults.Serializable {
   /// A key with a default value.
@@ -66,89 +65,114 @@ extension Defaults.Key where Value: Defaults.Serializable {
   }
 }
 
-// MARK: - Codable values
+// MARK: - With a coding
+
+extension Defaults.Key {
+  /// A key with a default value, stored as the coding says.
+  ///
+  /// ```swift
+  /// static let device = Key("device", default: Device(), coding: .propertyList)
+  /// ```
+  @inlinable
+  public convenience init(
+    _ name: String, default defaultValue: Value, coding: Defaults.Coding<Value>,
+    previousNames: [String] = [], suite: some Defaults.Suite = .standard
+  ) {
+    self.init(
+      name, fallback: .constant(defaultValue), previousNames: previousNames, suite: suite,
+      coding: coding)
+  }
+
+  /// A key whose default value is computed each time it is needed, stored as the coding says.
+  ///
+  /// ```swift
+  /// static let since = Key("since", coding: .iso8601) { Date() }
+  /// ```
+  @inlinable
+  public convenience init(
+    _ name: String, coding: Defaults.Coding<Value>, previousNames: [String] = [],
+    suite: some Defaults.Suite = .standard,
+    default computeDefault: @escaping @Sendable () -> Value
+  ) {
+    self.init(
+      name, fallback: .computed(computeDefault), previousNames: previousNames, suite: suite,
+      coding: coding)
+  }
+
+  /// A key of an optional value, whose default is nil; a value is stored as the coding says.
+  ///
+  /// ```swift
+  /// static let expiry = Key<Date?>("expiry", coding: .iso8601)
+  /// ```
+  @inlinable
+  public convenience init<Wrapped: Sendable>(
+    _ name: String, coding: Defaults.Coding<Wrapped>, previousNames: [String] = [],
+    suite: some Defaults.Suite = .standard
+  ) where Value == Wrapped? {
+    self.init(
+      name, fallback: .unregistered(nil), previousNames: previousNames, suite: suite,
+      coding: .optional(coding))
+  }
+
+  /// A key with a value that is stored, as the coding says, when it is needed first.
+  @inlinable
+  public convenience init(
+    _ name: String, initial computeInitial: @autoclosure @escaping @Sendable () -> Value,
+    coding: Defaults.Coding<Value>, previousNames: [String] = [],
+    suite: some Defaults.Suite = .standard
+  ) {
+    self.init(
+      name, fallback: .initial(InitialValue(computeInitial)), previousNames: previousNames,
+      suite: suite, coding: coding)
+  }
+}
+
+// MARK: - Codable and archived values, which the older generation of these libraries took
 
 extension Defaults.Key where Value: Codable {
   /// A key of a `Codable` value, stored as JSON text; for types that aren't `Serializable`.
   @_disfavoredOverload
-  @inlinable
   public convenience init(
     _ name: String, default defaultValue: Value,
     previousNames: [String] = [], suite: some Defaults.Suite = .standard
   ) {
     self.init(
-      name, fallback: .constant(defaultValue), previousNames: previousNames, suite: suite,
-      coding: Defaults.Coding(Defaults.CodableBridge<Value>()))
+      name, default: defaultValue, coding: .json, previousNames: previousNames, suite: suite)
   }
+}
 
-  /// A key of a `Codable` value that is stored when it is needed first; for types that aren't
-  /// `Serializable`.
+extension Defaults.Key where Value: NSObject & NSSecureCoding {
+  /// A key of an object that is stored as a keyed archive; for classes that aren't `Serializable`.
   @_disfavoredOverload
-  @inlinable
   public convenience init(
-    _ name: String, initial computeInitial: @autoclosure @escaping @Sendable () -> Value,
+    _ name: String, default defaultValue: Value,
     previousNames: [String] = [], suite: some Defaults.Suite = .standard
   ) {
     self.init(
-      name, fallback: .initial(InitialValue(computeInitial)), previousNames: previousNames,
-      suite: suite, coding: Defaults.Coding(Defaults.CodableBridge<Value>()))
-  }
-
-  /// A key of a `Codable` value with a computed default; for types that aren't `Serializable`.
-  @_disfavoredOverload
-  @inlinable
-  public convenience init(
-    _ name: String, previousNames: [String] = [], suite: some Defaults.Suite = .standard,
-    default computeDefault: @escaping @Sendable () -> Value
-  ) {
-    self.init(
-      name, fallback: .computed(computeDefault), previousNames: previousNames, suite: suite,
-      coding: Defaults.Coding(Defaults.CodableBridge<Value>()))
+      name, default: defaultValue, coding: .archive, previousNames: previousNames, suite: suite)
   }
 }
 
 extension Defaults.Key {
   /// A key of an optional `Codable` value, whose default is nil.
   @_disfavoredOverload
-  @inlinable
   public convenience init<Wrapped: Codable & Sendable>(
     _ name: String, default defaultValue: Value = nil,
     previousNames: [String] = [], suite: some Defaults.Suite = .standard
   ) where Value == Wrapped? {
     self.init(
       name, fallback: defaultValue == nil ? .unregistered(nil) : .constant(defaultValue),
-      previousNames: previousNames, suite: suite,
-      coding: Defaults.Coding(Defaults.OptionalBridge(Defaults.CodableBridge<Wrapped>())))
+      previousNames: previousNames, suite: suite, coding: .optional(.json))
   }
-}
 
-// MARK: - Archived values
-
-extension Defaults.Key where Value: NSObject & NSSecureCoding {
-  /// A key of an object that is stored as a keyed archive; for classes that aren't `Serializable`.
-  @_disfavoredOverload
-  @inlinable
-  public convenience init(
-    _ name: String, default defaultValue: Value,
-    previousNames: [String] = [], suite: some Defaults.Suite = .standard
-  ) {
-    self.init(
-      name, fallback: .constant(defaultValue), previousNames: previousNames, suite: suite,
-      coding: Defaults.Coding(Defaults.NSSecureCodingBridge<Value>()))
-  }
-}
-
-extension Defaults.Key {
   /// A key of an optional object that is stored as a keyed archive, whose default is nil.
   @_disfavoredOverload
-  @inlinable
   public convenience init<Wrapped: NSObject & NSSecureCoding & Sendable>(
     _ name: String, default defaultValue: Value = nil,
     previousNames: [String] = [], suite: some Defaults.Suite = .standard
   ) where Value == Wrapped? {
     self.init(
       name, fallback: defaultValue == nil ? .unregistered(nil) : .constant(defaultValue),
-      previousNames: previousNames, suite: suite,
-      coding: Defaults.Coding(Defaults.OptionalBridge(Defaults.NSSecureCodingBridge<Wrapped>())))
+      previousNames: previousNames, suite: suite, coding: .optional(.archive))
   }
 }

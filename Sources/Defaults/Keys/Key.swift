@@ -133,7 +133,7 @@ extension Defaults.Key {
     if entry == nil, case .initial = fallback { return look(in: suite) }
     // One may come under a previous name at any time, and the cell knows nothing of that.
     if entry == nil, !previousNames.isEmpty { return look(in: suite) }
-    let value = value(ofEntry: slot.isShared ? entry?.detached : entry, in: suite)
+    let value = value(ofEntry: entry, in: suite)
     if isConstant(entry, in: suite) { slot.store(value, at: generation) }
     return value
   }

@@ -14,8 +14,6 @@ struct SchemaReflection {
   }
 
   private(set) var properties: [Property] = []
-  /// Whether all of them are in the schema itself, none in a group.
-  private(set) var isFlat = true
 
   /// Reflects a schema. Traps, with what to do about it, if there are no names, or one stands
   /// twice.
@@ -29,6 +27,15 @@ struct SchemaReflection {
         two properties of \(type(of: schema)) have the name \(property.name): \(other) and \
         \(property.path); give one of them another by @Stored("name")
         """)
+    }
+  }
+
+  /// Says where the settings are: in a suite, by their names behind a prefix.
+  func bind(to suite: any Defaults.Suite, behind prefix: String) {
+    for property in properties {
+      property.box.bind(
+        to: StoredPlace(
+          suite: suite, prefix: prefix + property.prefix, ownName: property.ownName))
     }
   }
 
@@ -46,7 +53,6 @@ struct SchemaReflection {
           Property(
             box: box, path: path + property, prefix: prefix, ownName: box.givenName ?? property))
       } else if let group = type as? any Defaults.Schema.Type {
-        isFlat = false
         let label = Self.label(of: child, in: mirror)
         let own = group.namePrefix
         add(

@@ -14,9 +14,8 @@ extension Defaults {
   /// ```
   ///
   /// For what an object is needed for, such as an environment or a binding; else a ``Schema`` is
-  /// the better form, being `Sendable` and cheaper: reflection happens for each instance of a
-  /// class, and takes a microsecond per property. All that is said there holds here, too. A setting
-  /// must not be used before `super.init`.
+  /// the better form, being `Sendable`. All that is said there holds here, too. A setting must not
+  /// be used before `super.init`.
   open class Settings: StoredProperties, Observable {
     /// What comes before the name of each setting, unless the initializer is given something else.
     open class var namePrefix: String { "" }
@@ -24,12 +23,7 @@ extension Defaults {
     /// The settings of a suite, each by the name of its property behind the prefix; `namePrefix`
     /// nil stands for the class's own.
     public init(suite: some Suite, namePrefix: String? = nil) {
-      let prefix = namePrefix ?? Self.namePrefix
-      for property in SchemaReflection(of: self).properties {
-        property.box.bind(
-          to: StoredPlace(
-            suite: suite, prefix: prefix + property.prefix, ownName: property.ownName))
-      }
+      SchemaReflection(of: self).bind(to: suite, behind: namePrefix ?? Self.namePrefix)
     }
 
     // Not by a default argument of the other: subclasses inherit none for an opaque type.

@@ -16,12 +16,6 @@ struct ThreadLines {
           { timeReads($0) { peer.userDefaults.integer(forKey: "launchCount") } }
         },
         locked: { locked in { timeReads($0) { locked.integer("launchCount") } } }),
-      pair(
-        "read a String, two threads", ours: { timeReads($0) { Defaults[.userName].utf8.count } },
-        foundation: { peer in
-          { timeReads($0) { peer.userDefaults.string(forKey: "userName")?.utf8.count ?? 0 } }
-        },
-        locked: { locked in { timeReads($0) { locked.string("userName").utf8.count } } }),
       besideWriter(
         "read an Int, a writer beside", ours: { timeReads($0) { Defaults[.launchCount] } },
         write: { Defaults[.launchCount] = $0 }, peerWrites: { $0.set($1, "launchCount") },

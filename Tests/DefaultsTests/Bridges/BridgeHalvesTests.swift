@@ -7,7 +7,7 @@ import Testing
 struct BridgeHalvesTests {
   @Test("A property list is its own form")
   func propertyLists() {
-    let bridge = Defaults.PropertyListValueBridge()
+    let bridge = Defaults.Coding<Defaults.PropertyListValue>.standard
     #expect(bridge.serialize(["a": [1]]) == ["a": [1]])
     #expect(bridge.serialize(nil) == nil)
     #expect(bridge.deserialize(5) == 5)
@@ -16,7 +16,7 @@ struct BridgeHalvesTests {
 
   @Test("Where a bridge throws, its halves give nil")
   func refusals() throws {
-    let urls = Defaults.URLBridge()
+    let urls = Defaults.Coding<URL>.standard
     let url = try #require(URL(string: "http://a/b"))
     #expect(urls.serialize(url) == "http://a/b")
     #expect(urls.serialize(nil) == nil)
@@ -24,7 +24,7 @@ struct BridgeHalvesTests {
     #expect(urls.deserialize("not a URL") == nil)
     #expect(urls.deserialize(5) == nil)
     #expect(urls.deserialize(nil) == nil)
-    let objects = Defaults.NSSecureCodingBridge<RefusedObject>()
+    let objects = Defaults.Coding<RefusedObject>.archive
     #expect(objects.serialize(RefusedObject()) == nil)
   }
 
@@ -44,7 +44,7 @@ struct BridgeHalvesTests {
     static let bridge = Bridge()
 
     struct Bridge: Defaults.Bridge {
-      private let urls = Defaults.URLBridge()
+      private let urls = Defaults.Coding<URL>.standard
 
       func serialize(_ value: Link?) -> [String: Defaults.PropertyListValue]? {
         guard let value, let url = URL(string: value.text) else { return nil }

@@ -1,8 +1,9 @@
-import Defaults
 import Foundation
 import Testing
 
-/// The type of the bridge that a type got, checked by the compiler.
+@testable import Defaults
+
+/// The type of the bridge that a type got.
 private func bridge<V: Defaults.Serializable>(_: V.Type) -> V.Bridge.Type { V.Bridge.self }
 
 @Suite("Which bridge a type gets")
@@ -63,12 +64,12 @@ struct BridgeSelectionTests {
   func collections() throws {
     #expect(
       bridge(CodedList.self)
-        == Defaults.CollectionBridge<CodedList, Defaults.IntegerBridge<Int>>.self)
+        == Defaults.CollectionBridge<CodedList>.self)
     #expect(
-      bridge(RawList.self) == Defaults.CollectionBridge<RawList, Defaults.IntegerBridge<Int>>.self)
+      bridge(RawList.self) == Defaults.CollectionBridge<RawList>.self)
     #expect(
       bridge(CodedRawList.self)
-        == Defaults.CollectionBridge<CodedRawList, Defaults.IntegerBridge<Int>>.self)
+        == Defaults.CollectionBridge<CodedRawList>.self)
     #expect(try Defaults.PropertyListValue(encoding: CodedList([2, 1])) == [2, 1])
     #expect(try Defaults.PropertyListValue(encoding: RawList([2, 1])) == [2, 1])
     #expect(try roundTrip(CodedRawList([2, 1])).items == [2, 1])
@@ -76,10 +77,9 @@ struct BridgeSelectionTests {
 
   @Test("A set of one's own goes before Codable and raw values")
   func sets() throws {
-    typealias IntBridge = Defaults.IntegerBridge<Int>
-    #expect(bridge(CodedSet.self) == Defaults.SetAlgebraBridge<CodedSet, IntBridge>.self)
-    #expect(bridge(RawSet.self) == Defaults.SetAlgebraBridge<RawSet, IntBridge>.self)
-    #expect(bridge(CodedRawSet.self) == Defaults.SetAlgebraBridge<CodedRawSet, IntBridge>.self)
+    #expect(bridge(CodedSet.self) == Defaults.SetAlgebraBridge<CodedSet, Int.Bridge>.self)
+    #expect(bridge(RawSet.self) == Defaults.SetAlgebraBridge<RawSet, Int.Bridge>.self)
+    #expect(bridge(CodedRawSet.self) == Defaults.SetAlgebraBridge<CodedRawSet, Int.Bridge>.self)
     #expect(try Defaults.PropertyListValue(encoding: [2, 1] as CodedRawSet) == [1, 2])
     #expect(try Defaults.PropertyListValue(encoding: [2, 1] as RawSet) == [1, 2])
     #expect(try roundTrip([2, 1] as CodedSet) == [1, 2])

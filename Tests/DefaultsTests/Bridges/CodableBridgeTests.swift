@@ -52,24 +52,24 @@ struct CodableBridgeTests {
 
   @Test("NaN and a NaN date are kept, that of a decimal is refused when it's written")
   func notANumber() throws {
-    let bridge = Defaults.CodableBridge<[Double]>()
+    let bridge = Defaults.Coding<[Double]>.json
     #expect(try bridge.encode([.nan, .infinity]) == #"["nan","inf"]"#)
     #expect(try bridge.decode(bridge.encode([.nan]))[0].isNaN)
-    let dates = Defaults.CodableBridge<Date>()
+    let dates = Defaults.Coding<Date>.json
     let date = try dates.decode(dates.encode(Date(timeIntervalSinceReferenceDate: .nan)))
     #expect(date.timeIntervalSinceReferenceDate.isNaN)
     #expect(throws: Defaults.ConversionError.self) {
-      try Defaults.CodableBridge<[Decimal]>().encode([.nan])
+      try Defaults.Coding<[Decimal]>.json.encode([.nan])
     }
-    let strings = Defaults.CodableBridge<[String]>()
+    let strings = Defaults.Coding<[String]>.json
     #expect(try strings.decode(strings.encode(["NaN"])) == ["NaN"])
   }
 
   @Test("A value that isn't a collection is a fragment of JSON")
   func fragments() throws {
-    #expect(try Defaults.CodableBridge<Int>().encode(5) == "5")
-    #expect(try Defaults.CodableBridge<String>().decode(#""x""#) == "x")
-    let optional = Defaults.CodableBridge<Int?>()
+    #expect(try Defaults.Coding<Int>.json.encode(5) == "5")
+    #expect(try Defaults.Coding<String>.json.decode(#""x""#) == "x")
+    let optional = Defaults.Coding<Int?>.json
     #expect(try optional.encode(nil) == "null")
     #expect(try optional.decode("null") == nil)
   }
@@ -77,7 +77,7 @@ struct CodableBridgeTests {
   @Test("A type needn't be Serializable, and the bridge fits into those of containers")
   func composition() throws {
     struct Point: Codable, Equatable { var x = 1 }
-    let bridge = Defaults.OptionalBridge(Defaults.ArrayBridge(Defaults.CodableBridge<Point>()))
+    let bridge = Defaults.Coding<[Point]?>.optional(.array(of: .json))
     #expect(try bridge.edit(for: [Point()]) == .set([#"{"x":1}"#]))
     #expect(try bridge.edit(for: nil) == .remove)
     #expect(try bridge.value(ofEntry: [#"{"x":2}"#]) == [Point(x: 2)])

@@ -58,9 +58,11 @@ struct ContainerBridgeTests {
     expectRefusal(Set<Int>.self, [1, true], "[1]: it is a bool, and an integer was expected")
     let error = Defaults.ConversionError(
       "there is no bool 2", path: ["[1]"])
-    #expect(throws: error) { try Defaults.ArrayBridge(OneBridge()).encode([1, 2]) }
+    #expect(throws: error) {
+      try Defaults.Coding<[Int]>.array(of: .bridge(OneBridge())).encode([1, 2])
+    }
     #expect(throws: Defaults.ConversionError("there is no bool 2", path: ["x"])) {
-      try Defaults.DictionaryBridge<String, _>(OneBridge()).encode(["x": 2])
+      try Defaults.Coding<[String: Int]>.dictionary(of: .bridge(OneBridge())).encode(["x": 2])
     }
   }
 
@@ -86,7 +88,9 @@ struct ContainerBridgeTests {
     expectRefusal(
       Set<String>.self, ["\u{E9}", "e\u{301}"], "[1]: it equals an earlier element of the set")
     let error = Defaults.ConversionError("two elements of a set are stored alike, as a bool")
-    #expect(throws: error) { try Defaults.SetBridge(ParityBridge()).encode([2, 4]) }
+    #expect(throws: error) {
+      try Defaults.Coding<Set<Int>>.set(of: .bridge(ParityBridge())).encode([2, 4])
+    }
   }
 
   @Test("A dictionary has keys of any type that text describes without loss")
@@ -104,7 +108,7 @@ struct ContainerBridgeTests {
   @Test("Two keys of one name, or two names of one key, are an error")
   func dictionaryCollisions() throws {
     #expect(throws: Defaults.ConversionError("two keys are called \"k\"")) {
-      try Defaults.DictionaryBridge<Namesake, _>(Int.bridge).encode([
+      try Defaults.Coding<[Namesake: Int]>.dictionary(of: .standard).encode([
         Namesake(1): 1, Namesake(2): 2,
       ])
     }

@@ -7,7 +7,7 @@
   /// Archives that another program wrote, or nobody.
   @Suite("Foreign keyed archives")
   struct KeyedArchiveTests {
-    static let boxes = Defaults.NSSecureCodingBridge<Box>()
+    static let boxes = Defaults.Coding<Box>.archive
 
     /// A box with the second of these objects, in an archive made by hand.
     private func archive(_ objects: [String: Any]..., classes: [String]) throws -> Data {
@@ -52,7 +52,7 @@
             ["$classname": "Mutation.Note"], "x", 7, 0.5,
           ] as [Any],
         ] as [String: Any], format: .binary, options: 0)
-      let bridge = Defaults.NSSecureCodingBridge<Note>()
+      let bridge = Defaults.Coding<Note>.archive
       #expect(try bridge.decode(.data(data)) == Note("x", count: 7, ratio: 0.5))
     }
 
@@ -116,7 +116,7 @@
     func insecure() throws {
       let data = try NSKeyedArchiver.archivedData(
         withRootObject: Box(RefusedObject()), requiringSecureCoding: false)
-      let bridge = Defaults.NSSecureCodingBridge<Box>(containing: [RefusedObject.self])
+      let bridge = Defaults.Coding<Box>.archive(containing: [RefusedObject.self])
       expect("content: DefaultsTests.RefusedObject doesn't support secure coding") {
         try bridge.decode(.data(data))
       }

@@ -7,7 +7,7 @@ import Testing
 struct KeyedCoderTests {
   @Test("Every kind of scalar comes back, bytes and the objects of Foundation, too")
   func scalars() throws {
-    let bridge = Defaults.NSSecureCodingBridge<ArchivedScalars>()
+    let bridge = Defaults.Coding<ArchivedScalars>.archive
     for object in [
       ArchivedScalars(small: .min, large: .max, ratio: -0.1, bytes: [0, 255, 1], title: "ü"),
       ArchivedScalars(small: .max, large: .min, ratio: .infinity, bytes: [], title: ""),
@@ -34,7 +34,7 @@ struct KeyedCoderTests {
       ]
       for body in bodies {
         #expect(throws: Defaults.ConversionError("it encodes values without keys")) {
-          try Defaults.NSSecureCodingBridge<ArchivedByClosure>().encode(ArchivedByClosure(body))
+          try Defaults.Coding<ArchivedByClosure>.archive.encode(ArchivedByClosure(body))
         }
       }
     }
@@ -44,7 +44,7 @@ struct KeyedCoderTests {
       struct Point { var x = 1 }
       let object = ArchivedByClosure { $0.encode(Point(), forKey: "point") }
       #expect(throws: Defaults.ConversionError("Point can't be archived")) {
-        try Defaults.NSSecureCodingBridge<ArchivedByClosure>().encode(object)
+        try Defaults.Coding<ArchivedByClosure>.archive.encode(object)
       }
     }
 
@@ -52,14 +52,14 @@ struct KeyedCoderTests {
     func refusals() {
       for demand in [DemandingObject.Demand.failure, .otherFailure] {
         #expect(throws: Defaults.ConversionError("I don't want to")) {
-          try Defaults.NSSecureCodingBridge<DemandingObject>().encode(DemandingObject(demand))
+          try Defaults.Coding<DemandingObject>.archive.encode(DemandingObject(demand))
         }
       }
     }
 
     @Test("What is decoded without keys is an error, or nothing")
     func unkeyedDecoding() throws {
-      let bridge = Defaults.NSSecureCodingBridge<DemandingObject>()
+      let bridge = Defaults.Coding<DemandingObject>.archive
       for demand in [DemandingObject.Demand.value, .array] {
         #expect(throws: Defaults.ConversionError("it decodes values without keys")) {
           try bridge.encode(DemandingObject(demand))
@@ -74,7 +74,7 @@ struct KeyedCoderTests {
 
     @Test("Who names no class gets objects of Foundation only")
     func classes() throws {
-      let bridge = Defaults.NSSecureCodingBridge<DemandingObject>(containing: [Note.self])
+      let bridge = Defaults.Coding<DemandingObject>.archive(containing: [Note.self])
       func copy(_ demand: DemandingObject.Demand, _ content: NSObject) throws -> NSObject? {
         try bridge.decode(bridge.encode(DemandingObject(demand, content))).content
       }

@@ -7,11 +7,11 @@ import Testing
 struct NSSecureCodingBridgeTests {
   typealias Stored = Defaults.PropertyListValue
 
-  static let boxes = Defaults.NSSecureCodingBridge<Box>()
+  static let boxes = Defaults.Coding<Box>.archive
 
   @Test("An object is stored as a keyed archive and comes back equal")
   func roundTrips() throws {
-    let bridge = Defaults.NSSecureCodingBridge<Note>()
+    let bridge = Defaults.Coding<Note>.archive
     let child = Note("ü🦄\n", count: .min, ratio: -0.0)
     let note = Note(
       "", count: .max, ratio: .pi, isOpen: true, tags: ["a", ""], child: child)
@@ -26,8 +26,7 @@ struct NSSecureCodingBridgeTests {
 
   @Test("The bridge fits into those of containers and needs no Serializable")
   func composition() throws {
-    let bridge = Defaults.OptionalBridge(
-      Defaults.ArrayBridge(Defaults.NSSecureCodingBridge<Note>()))
+    let bridge = Defaults.Coding<[Note]?>.optional(.array(of: .archive))
     let notes = [Note("a"), Note("b")]
     let entry = try #require(bridge.edit(for: notes).entry)
     #expect(try bridge.value(ofEntry: entry) == notes)
@@ -54,10 +53,10 @@ struct NSSecureCodingBridgeTests {
   @Test("A class with no name in archives is refused where Foundation would trap")
   func namelessClasses() {
     #expect(throws: Defaults.ConversionError.self) {
-      try Defaults.NSSecureCodingBridge<SecureCodingSamples.Nested>().encode(.init())
+      try Defaults.Coding<SecureCodingSamples.Nested>.archive.encode(.init())
     }
     #expect(throws: Defaults.ConversionError.self) {
-      try Defaults.NSSecureCodingBridge<GenericObject<Int>>().encode(GenericObject())
+      try Defaults.Coding<GenericObject<Int>>.archive.encode(GenericObject())
     }
     for content in [SecureCodingSamples.Nested(), SecureCodingSamples.privateObject()] {
       let error = #expect(throws: Defaults.ConversionError.self) {
@@ -78,14 +77,14 @@ struct NSSecureCodingBridgeTests {
       }
     }
     #expect(throws: Defaults.ConversionError.self) {
-      try Defaults.NSSecureCodingBridge<RefusedObject>().encode(RefusedObject())
+      try Defaults.Coding<RefusedObject>.archive.encode(RefusedObject())
     }
     #expect(throws: Defaults.ConversionError("it encodes values without keys")) {
-      try Defaults.NSSecureCodingBridge<UnkeyedObject>().encode(UnkeyedObject())
+      try Defaults.Coding<UnkeyedObject>.archive.encode(UnkeyedObject())
     }
     let box = Box(Note("x"))
     #expect(throws: Defaults.ConversionError.self) { try Self.boxes.encode(box) }
-    let bridge = Defaults.NSSecureCodingBridge<Box>(containing: [Note.self])
+    let bridge = Defaults.Coding<Box>.archive(containing: [Note.self])
     #expect(try bridge.decode(bridge.encode(box)).content == Note("x"))
   }
 
@@ -112,7 +111,7 @@ struct NSSecureCodingBridgeTests {
   @Test("The archive of another class, or no archive, is refused")
   func otherData() throws {
     let other = try Self.boxes.encode(Box(nil))
-    let bridge = Defaults.NSSecureCodingBridge<Note>()
+    let bridge = Defaults.Coding<Note>.archive
     #expect(throws: Defaults.ConversionError.self) { try bridge.decode(other) }
     let text = try NSKeyedArchiver.archivedData(
       withRootObject: NSString(string: "x"), requiringSecureCoding: true)
@@ -126,20 +125,20 @@ struct NSSecureCodingBridgeTests {
   @Test("A member of another class than the object expects is an error")
   func wrongMember() throws {
     // The class's name is changed to that of a note, which is as long.
-    let stored = try Defaults.NSSecureCodingBridge<Fake>().encode(Fake())
+    let stored = try Defaults.Coding<Fake>.archive.encode(Fake())
     guard case .data(var data) = stored else { return }
     while let range = data.range(of: Data("Mutation.Fake".utf8)) {
       data.replaceSubrange(range, with: Data("Mutation.Note".utf8))
     }
     let error = #expect(throws: Defaults.ConversionError.self) {
-      try Defaults.NSSecureCodingBridge<Note>().decode(.data(data))
+      try Defaults.Coding<Note>.archive.decode(.data(data))
     }
     #expect(error?.path == ["text"], "\(String(describing: error))")
   }
 
   @Test("No damage to an archive ends the process")
   func damage() throws {
-    let bridge = Defaults.NSSecureCodingBridge<Box>()
+    let bridge = Defaults.Coding<Box>.archive
     let content = NSDictionary(dictionary: [
       "a": NSArray(array: [1, UUID(), Date(), NSNull(), Data([1])]), "b": NSSet(array: [1, "x"]),
       "u": try #require(URL(string: "http://a")), "box": Box(NSNumber(value: 1)),

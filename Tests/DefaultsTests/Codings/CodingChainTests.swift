@@ -102,15 +102,8 @@ struct CodingChainTests {
     #expect(try text.value(ofEntry: .string(base64)) == note)
   }
 
-  @Test("The steps are bridges, with both of a bridge's halves")
-  func halves() {
-    let json = Defaults.JSONDataBridge<User>()
-    #expect(json.serialize(User()) == Data(Self.json.utf8))
-    #expect(json.serialize(nil) == nil)
-    #expect(json.deserialize(Data(Self.json.utf8)) == User())
-    #expect(json.deserialize(Data()) == nil)
-    #expect(Defaults.Base64Bridge().serialize(nil) == nil)
-    #expect(Defaults.UTF8Bridge().deserialize(nil) == nil)
+  @Test("A chain may begin with text")
+  func textFirst() {
     expect(.text.utf8, 5, isStoredAs: .data(Data("5".utf8)))
   }
 

@@ -23,8 +23,7 @@ struct CodingTests {
   @Test("A coding is made of bridges for types that aren't Serializable")
   func foreignTypes() throws {
     struct Point: Codable, Equatable { var x = 1 }
-    let coding: Defaults.Coding<[Point?]> = Defaults.Coding(
-      Defaults.ArrayBridge(Defaults.OptionalBridge(Defaults.CodableBridge<Point>())))
+    let coding: Defaults.Coding<[Point?]> = .array(of: .optional(.json))
     let points = [Point(), nil]
     #expect(try coding.edit(for: points) == .set([[#"{"x":1}"#], []]))
     #expect(try coding.value(ofEntry: [[#"{"x":1}"#], []]) == points)

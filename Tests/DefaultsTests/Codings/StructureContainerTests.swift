@@ -53,7 +53,7 @@ struct StructureContainerTests {
 
   @Test("Containers in containers, and those of superclasses")
   func nesting() throws {
-    let coding = Defaults.CodableStructureBridge<Dog>()
+    let coding = Defaults.Coding<Dog>.propertyList
     let name: Defaults.PropertyListValue = ["name": "Ada"]
     let stored: Defaults.PropertyListValue = [
       "age": 3, "super": name, "parent": name, "list": [1, ["age": 2], ["x"], name],
@@ -140,7 +140,7 @@ struct StructureContainerTests {
 
   @Test("A container may be asked for twice, and nothing encoded is a value without fields")
   func leniency() throws {
-    let bridge = Defaults.CodableStructureBridge<Custom>()
+    let bridge = Defaults.Coding<Custom>.propertyList
     #expect(try bridge.encode(Custom { _ in }) == [:])
     let twice = Custom { encoder in
       var first = encoder.container(keyedBy: Keys.self)

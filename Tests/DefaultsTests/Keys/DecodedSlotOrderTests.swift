@@ -28,11 +28,15 @@ struct DecodedSlotOrderTests {
     overtake(DecodedSlot<String>(), new: "new", old: "old")
   }
 
-  @Test("A value that was decoded before the present one doesn't take its place in a thread's copy")
-  func shared() {
-    let slot = DecodedSlot<String>()
-    slot.meet()
-    #expect(slot.isShared)
-    overtake(slot, new: "new", old: "old")
+  @Test("A reader that finds another thread at the copy decodes by itself, and keeps nothing")
+  func busy() {
+    let slot = DecodedSlot<[Int]>()
+    slot.store([1], at: 1)
+    slot.isBusy.store(true, ordering: .relaxed)
+    #expect(slot.value(at: 1) == nil)
+    slot.store([2], at: 2)
+    slot.isBusy.store(false, ordering: .relaxed)
+    #expect(slot.value(at: 1) == [1])
+    #expect(slot.value(at: 2) == nil)
   }
 }

@@ -135,7 +135,7 @@ struct InitialValueTests {
   func codable() {
     struct Visit: Codable, Equatable { var number = 1 }
     let suite = Defaults.MemorySuite()
-    let key = Defaults.Key("visit", initial: Visit(), suite: suite)
+    let key = Defaults.Key("visit", initial: Visit(), coding: .json, suite: suite)
     #expect(Defaults[key] == Visit())
     #expect(suite.entries == ["visit": #"{"number":1}"#])
   }
@@ -196,7 +196,7 @@ struct StoredNilTests {
   @Test("Without a default it is nil, set or not, by keys and properties")
   func withoutDefault() {
     let suite = Defaults.MemorySuite()
-    let key = Defaults.Key<String?>("name", coding: .storingNil(), suite: suite)
+    let key = Defaults.Key<String?>("name", default: nil, coding: .storingNil(), suite: suite)
     #expect(Defaults[key] == nil)
     #expect(!suite.contains(key))
     Defaults[key] = nil
@@ -209,7 +209,7 @@ struct StoredNilTests {
   }
 
   private struct Nested: Defaults.Schema {
-    @Stored(coding: .storingNil()) var lists: [[String]]?
+    @Stored(coding: .storingNil()) var lists: [[String]]? = nil
   }
 
   @Test("Arrays that were stored without it are read as they were")

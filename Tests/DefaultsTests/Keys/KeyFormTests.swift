@@ -15,7 +15,7 @@ struct KeyFormTests {
   @Test("The default of a Codable value may be computed each time it is needed")
   func computedDefault() throws {
     let count = Atomic(0)
-    let key = Defaults.Key<Device>("device", suite: suite) {
+    let key = Defaults.Key<Device>("device", coding: .json, suite: suite) {
       Device(name: "\(count.wrappingAdd(1, ordering: .relaxed).newValue)")
     }
     #expect([Defaults[key].name, Defaults[key].name] == ["1", "2"])
@@ -60,7 +60,7 @@ struct KeyFormTests {
   @Test("A previous name counts for Codable values, too")
   func previousNames() {
     suite.set(#"{"name":"old"}"#, forKey: "before")
-    let key = Defaults.Key<Device>("now", previousNames: ["before"], suite: suite) { Device() }
+    let key = Defaults.Key("now", default: Device(), previousNames: ["before"], suite: suite)
     #expect(Defaults[key] == Device(name: "old"))
     let optional = Defaults.Key<Device?>("now", previousNames: ["before"], suite: suite)
     #expect(Defaults[optional] == Device(name: "old"))

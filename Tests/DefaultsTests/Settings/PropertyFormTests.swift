@@ -10,8 +10,9 @@ private struct Device: Codable, Equatable {
 private struct Optionals: Defaults.Schema {
   @Stored var city: String? = "Rome"
   @Stored("own") var title: String? = "x"
-  @Stored(coding: .iso8601) var since: Date? = Date(timeIntervalSince1970: 0)
-  @Stored(coding: .iso8601, default: { Date(timeIntervalSince1970: 60) }) var until: Date?
+  @Stored(coding: .optional(.iso8601)) var since: Date? = Date(timeIntervalSince1970: 0)
+  @Stored(coding: .optional(.iso8601), default: { Date(timeIntervalSince1970: 60) }) var until:
+    Date?
   @Stored("second") var device: Device?
 }
 
@@ -21,10 +22,10 @@ private struct Computed: Defaults.Schema {
 }
 
 private struct Archived: Defaults.Schema {
-  @Stored var note = Note("none")
-  @Stored("other-note") var other = Note("other")
-  @Stored var draft: Note?
-  @Stored("last-note") var last: Note?
+  @Stored(coding: .archive) var note = Note("none")
+  @Stored("other-note", coding: .archive) var other = Note("other")
+  @Stored(coding: .archive) var draft: Note?
+  @Stored("last-note", coding: .archive) var last: Note?
 }
 
 @Suite("The ways to declare a stored property")
@@ -94,7 +95,7 @@ struct PropertyFormTests {
     settings.draft = Note("c")
     settings.last = Note("d")
     #expect(suite.names == ["note", "other-note", "draft", "last-note"])
-    let bridge = Defaults.NSSecureCodingBridge<Note>()
+    let bridge = Defaults.Coding<Note>.archive
     for (name, text) in ["other-note": "b", "draft": "c", "last-note": "d"] {
       #expect(try bridge.decode(#require(suite.entry(named: name))) == Note(text))
     }

@@ -1,5 +1,5 @@
 extension Defaults {
-  /// Encodes into property list values; see ``CodableStructureBridge`` for the form.
+  /// Encodes into property list values; see ``Coding/propertyList`` for the form.
   struct StructureEncoder: Encoder {
     /// Where the value goes.
     let slot: Slot

@@ -7,7 +7,7 @@ extension Defaults.Coding where Value: Defaults.Serializable {
 }
 
 extension Defaults.Coding {
-  /// An optional: nil removes the entry, or is `[]` inside another value; see `OptionalBridge`.
+  /// An optional: nil removes the entry, or is `[]` inside another value.
   @inlinable
   public static func optional<Wrapped>(
     _ wrapped: Defaults.Coding<Wrapped>
@@ -16,7 +16,6 @@ extension Defaults.Coding {
   }
 
   /// An array, element by element: an array of what the elements' coding stores.
-  @inlinable
   public static func array<Element>(
     of element: Defaults.Coding<Element>
   ) -> Self where Value == [Element] {
@@ -24,7 +23,6 @@ extension Defaults.Coding {
   }
 
   /// A set, element by element, as a sorted array.
-  @inlinable
   public static func set<Element: Hashable>(
     of element: Defaults.Coding<Element>
   ) -> Self where Value == Set<Element> {
@@ -33,7 +31,6 @@ extension Defaults.Coding {
 
   /// A dictionary, element by element: a dictionary of what the elements' coding stores, by the
   /// descriptions of the keys.
-  @inlinable
   public static func dictionary<Key: LosslessStringConvertible & Hashable & Sendable, Element>(
     of element: Defaults.Coding<Element>
   ) -> Self where Value == [Key: Element] {
@@ -100,6 +97,74 @@ extension Defaults.Coding {
           "\(error.reason); nor is it of an older form (\(reasons.joined(separator: "; ")))",
           path: error.path)
       }
+    }
+  }
+}
+
+// MARK: - Nil as an entry
+
+extension Defaults.Coding {
+  /// Stores an optional as its own type does, and nil as an entry of its own, so that it differs
+  /// from what isn't set.
+  ///
+  /// ```swift
+  /// static let nickname = Key<String?>("nickname", default: "Bo", coding: .storingNil())
+  ///
+  /// Defaults[.nickname] = nil  // reads nil, whatever the default; reset() restores that
+  /// ```
+  ///
+  /// A value is stored as without it, except that an array lies in another one: nil is `[]`, which
+  /// a property list has no other word for. Where a key gets this coding that did without before,
+  /// an empty array that it stored is nil now, and one array in another may be read without that.
+  @inlinable
+  public static func storingNil<Wrapped: Defaults.Serializable>() -> Self
+  where Value == Wrapped? {
+    Self(Defaults.ExplicitNilBridge(Wrapped.bridge))
+  }
+
+  /// Stores an optional as another coding does, and nil as an entry of its own; see the form
+  /// without.
+  ///
+  /// ```swift
+  /// static let camera = Key<Camera?>("camera", default: .back, coding: .storingNil(.json))
+  /// ```
+  @inlinable
+  public static func storingNil<Wrapped>(_ wrapped: Defaults.Coding<Wrapped>) -> Self
+  where Value == Wrapped? {
+    Self(Defaults.ExplicitNilBridge(wrapped))
+  }
+}
+
+extension Defaults {
+  @usableFromInline
+  struct ExplicitNilBridge<Wrapped: Bridge>: PropertyListBridge {
+    @usableFromInline let wrapped: Wrapped
+
+    @inlinable
+    init(_ wrapped: Wrapped) { self.wrapped = wrapped }
+
+    @inlinable
+    var canRemove: Bool { false }
+
+    @inlinable
+    func encode(_ value: Wrapped.Value?) throws(ConversionError) -> PropertyListValue {
+      guard let value else { return .array([]) }
+      let stored = try wrapped.encode(value)
+      if case .array = stored { return .array([stored]) }
+      return stored
+    }
+
+    @inlinable
+    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Wrapped.Value? {
+      guard case .array(let elements) = stored else { return .some(try wrapped.decode(stored)) }
+      if elements.isEmpty { return nil }
+      if elements.count == 1, case .array = elements[0],
+        let value = try? wrapped.decode(elements[0])
+      {
+        return .some(value)
+      }
+      // An array that was stored without this coding.
+      return .some(try wrapped.decode(stored))
     }
   }
 }

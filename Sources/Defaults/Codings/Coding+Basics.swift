@@ -1,3 +1,53 @@
+import Foundation
+
+extension Defaults.Coding
+where Value: RawRepresentable & Sendable, Value.RawValue: Defaults.Serializable {
+  /// The raw value, as its own bridge stores it.
+  public static var rawValue: Self { Self(Defaults.RawRepresentableBridge()) }
+}
+
+extension Defaults.CodingStart
+where Value: RawRepresentable & Sendable, Value.RawValue: Defaults.Serializable {
+  /// Begins a chain with the raw value.
+  public static var rawValue: Defaults.CodingChain<Value, Value.RawValue> {
+    Defaults.CodingChain(Defaults.Coding.rawValue)
+  }
+}
+
+extension Defaults.Coding where Value: NSObject & NSSecureCoding & Sendable {
+  /// A keyed archive, as data.
+  ///
+  /// The class must be final enough to be `Sendable`; it needn't be `Serializable`. Outside Apple
+  /// platforms Foundation's archivers end the process where they meet something that they don't
+  /// like, and this coding keeps it from them. It costs these limits, each of them an error:
+  ///
+  /// - The class must be at the top level of its module: not nested, private or generic.
+  /// - Beside it, an archive has only the classes that ``archive(containing:)`` names and `NSString`,
+  ///   `NSNumber`, `NSData`, `NSDate`, `NSUUID`, `NSURL`, `NSNull`, `NSArray`, `NSSet` and
+  ///   `NSDictionary`, the mutable ones included. Members of a set and keys of a dictionary aren't
+  ///   collections.
+  /// - Objects aren't nested in each other more than 256 levels deep, nor in a cycle.
+  /// - `encode(with:)` and `init(coder:)` use keys. A missing object or a wrong type in the archive
+  ///   is nil to `init(coder:)`, and a wrong type is an error whatever it makes of that. Both also
+  ///   run when a value is checked before it is stored, so they must do nothing else. A trap of
+  ///   their own, as in a force unwrap, remains one.
+  public static var archive: Self { archive(containing: []) }
+
+  /// A keyed archive of objects that contain objects of these classes, beside Foundation's.
+  public static func archive(
+    containing classes: [any (NSObject & NSSecureCoding & SendableMetatype).Type]
+  ) -> Self {
+    Self(Defaults.NSSecureCodingBridge<Value>(containing: classes))
+  }
+}
+
+extension Defaults.CodingStart where Value: NSObject & NSSecureCoding & Sendable {
+  /// Begins a chain with a keyed archive, as data.
+  public static var archive: Defaults.CodingChain<Value, Data> {
+    Defaults.CodingChain(Defaults.Coding<Value>.archive)
+  }
+}
+
 extension Defaults.Coding {
   /// Two closures, from the value to any type that can be stored itself, and back.
   ///

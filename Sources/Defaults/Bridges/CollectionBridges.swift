@@ -1,0 +1,234 @@
+extension Defaults {
+  struct ArrayBridge<Element: Bridge>: PropertyListBridge {
+    let element: Element
+
+    init(_ element: Element) { self.element = element }
+
+    func encode(_ value: [Element.Value]) throws(ConversionError) -> PropertyListValue {
+      .array(try encodeElements(of: value))
+    }
+
+    func decode(_ stored: PropertyListValue) throws(ConversionError) -> [Element.Value] {
+      guard case .array(let elements) = stored else {
+        throw .mismatch(stored, expected: "an array")
+      }
+      var value: [Element.Value] = []
+      value.reserveCapacity(elements.count)
+      for (index, stored) in elements.enumerated() {
+        let decoded = try ConversionError.locating("[\(index)]") { () throws(ConversionError) in
+          try element.decode(stored)
+        }
+        value.append(decoded)
+      }
+      return value
+    }
+
+    /// The encoded elements of any collection, in its order.
+    func encodeElements(
+      of value: some Collection<Element.Value>
+    ) throws(ConversionError) -> [PropertyListValue] {
+      var elements: [PropertyListValue] = []
+      elements.reserveCapacity(value.count)
+      for (index, member) in value.enumerated() {
+        let encoded = try ConversionError.locating("[\(index)]") { () throws(ConversionError) in
+          try element.encode(member)
+        }
+        elements.append(encoded)
+      }
+      return elements
+    }
+  }
+}
+
+extension Array: Defaults.Serializable where Element: Defaults.Serializable {
+  /// Stores an array as an array, each element as its own bridge does.
+  ///
+  /// An element that can't be converted is an error for the whole array, with the index in its
+  /// path; never a shorter array.
+  public static var bridge: some Defaults.Bridge<Self> {
+    Defaults.ArrayBridge(Element.bridge)
+  }
+}
+
+extension Defaults {
+  /// A collection of your own that is stored as an array of its elements.
+  ///
+  /// ```swift
+  /// extension Bag: Defaults.CollectionSerializable {
+  ///   init(_ elements: [Element]) { items = elements }
+  /// }
+  /// ```
+  ///
+  /// It takes precedence over `Codable` and `RawRepresentable`.
+  public protocol CollectionSerializable: Collection, Serializable {
+    /// A collection of these elements: all of them, in this order.
+    init(_ elements: [Element])
+  }
+
+  /// Stores a ``CollectionSerializable`` as an array of its elements, each as its own bridge does.
+  ///
+  /// If the initializer leaves elements out, the stored array is refused.
+  struct CollectionBridge<Value: CollectionSerializable>: PropertyListBridge
+  where Value.Element: Serializable {
+    func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
+      .array(try ArrayBridge(Value.Element.bridge).encodeElements(of: value))
+    }
+
+    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
+      let elements = try ArrayBridge(Value.Element.bridge).decode(stored)
+      let value = Value(elements)
+      guard value.count == elements.count else {
+        throw ConversionError(
+          "\(Value.self) made \(value.count) elements of the \(elements.count) stored ones")
+      }
+      return value
+    }
+  }
+}
+
+extension Defaults {
+  struct DictionaryBridge<
+    Key: LosslessStringConvertible & Hashable & Sendable, Element: Bridge
+  >: PropertyListBridge {
+    let element: Element
+
+    init(_ element: Element) { self.element = element }
+
+    func encode(
+      _ value: [Key: Element.Value]
+    ) throws(ConversionError) -> PropertyListValue {
+      var elements: [String: PropertyListValue] = [:]
+      elements.reserveCapacity(value.count)
+      for (key, member) in value {
+        let name = key.description
+        let encoded = try ConversionError.locating(name) { () throws(ConversionError) in
+          try element.encode(member)
+        }
+        guard elements.updateValue(encoded, forKey: name) == nil else {
+          throw ConversionError("two keys are called \"\(name)\"")
+        }
+      }
+      return .dictionary(elements)
+    }
+
+    func decode(
+      _ stored: PropertyListValue
+    ) throws(ConversionError) -> [Key: Element.Value] {
+      guard case .dictionary(let elements) = stored else {
+        throw .mismatch(stored, expected: "a dictionary")
+      }
+      var value: [Key: Element.Value] = [:]
+      value.reserveCapacity(elements.count)
+      for (name, stored) in elements {
+        guard let key = Key(name) else {
+          throw ConversionError("\"\(name)\" isn't the name of a key of type \(Key.self)")
+        }
+        let decoded = try ConversionError.locating(name) { () throws(ConversionError) in
+          try element.decode(stored)
+        }
+        guard value.updateValue(decoded, forKey: key) == nil else {
+          throw ConversionError("\"\(name)\" and another name stand for the same key")
+        }
+      }
+      return value
+    }
+  }
+}
+
+// The key's conformance is what says that it is `Sendable`: a conditional conformance can't ask for
+// that directly. The key's bridge isn't used.
+extension Dictionary: Defaults.Serializable
+where Key: LosslessStringConvertible & Defaults.Serializable, Value: Defaults.Serializable {
+  /// Stores a dictionary as a dictionary whose names are the descriptions of its keys.
+  ///
+  /// An element that can't be converted is an error for the whole dictionary, with the name in its
+  /// path, and so are two keys of one name or two names of one key: never a shorter dictionary.
+  public static var bridge: some Defaults.Bridge<Self> {
+    Defaults.DictionaryBridge(Value.bridge)
+  }
+}
+
+extension Defaults {
+  struct RangeBridge<Bound: Bridge>: PropertyListBridge where Bound.Value: Comparable {
+    let bound: Bound
+
+    init(_ bound: Bound) { self.bound = bound }
+
+    func encode(_ value: Range<Bound.Value>) throws(ConversionError) -> PropertyListValue {
+      try BoundsBridge(bound: bound).encode(value.lowerBound, value.upperBound)
+    }
+
+    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Range<Bound.Value> {
+      let (lower, upper) = try BoundsBridge(bound: bound).decode(stored)
+      return lower..<upper
+    }
+  }
+
+  struct ClosedRangeBridge<Bound: Bridge>: PropertyListBridge
+  where Bound.Value: Comparable {
+    let bound: Bound
+
+    init(_ bound: Bound) { self.bound = bound }
+
+    func encode(
+      _ value: ClosedRange<Bound.Value>
+    ) throws(ConversionError) -> PropertyListValue {
+      try BoundsBridge(bound: bound).encode(value.lowerBound, value.upperBound)
+    }
+
+    func decode(
+      _ stored: PropertyListValue
+    ) throws(ConversionError) -> ClosedRange<Bound.Value> {
+      let (lower, upper) = try BoundsBridge(bound: bound).decode(stored)
+      return lower...upper
+    }
+  }
+
+  /// What both kinds of range have in common: two bounds in order.
+  private struct BoundsBridge<Bound: Bridge> where Bound.Value: Comparable {
+    let bound: Bound
+
+    func encode(
+      _ lower: Bound.Value, _ upper: Bound.Value
+    ) throws(ConversionError) -> PropertyListValue {
+      try check(lower, upper)
+      return try ArrayBridge(bound).encode([lower, upper])
+    }
+
+    func decode(
+      _ stored: PropertyListValue
+    ) throws(ConversionError) -> (lower: Bound.Value, upper: Bound.Value) {
+      let bounds = try ArrayBridge(bound).decode(stored)
+      guard bounds.count == 2 else {
+        throw ConversionError("a range has two bounds, not \(bounds.count)")
+      }
+      try check(bounds[0], bounds[1])
+      return (bounds[0], bounds[1])
+    }
+
+    /// A range that is out of order traps, and unchecked initializers make some that are.
+    private func check(_ lower: Bound.Value, _ upper: Bound.Value) throws(ConversionError) {
+      guard lower <= upper else {
+        throw ConversionError("the bounds of a range are out of order: \(lower), then \(upper)")
+      }
+    }
+  }
+}
+
+extension Range: Defaults.Serializable where Bound: Defaults.Serializable {
+  /// Stores a `Range` as an array of its two bounds, the lower one first.
+  ///
+  /// Bounds that are out of order, or can't be compared as NaN can't, are refused.
+  public static var bridge: some Defaults.Bridge<Self> {
+    Defaults.RangeBridge(Bound.bridge)
+  }
+}
+
+extension ClosedRange: Defaults.Serializable where Bound: Defaults.Serializable {
+  /// Stores a `ClosedRange` as an array of its two bounds, the lower one first.
+  ///
+  /// Bounds that are out of order, or can't be compared as NaN can't, are refused.
+  public static var bridge: some Defaults.Bridge<Self> {
+    Defaults.ClosedRangeBridge(Bound.bridge)
+  }
+}

@@ -1,0 +1,215 @@
+import Foundation
+
+extension Defaults {
+  @usableFromInline
+  struct StringBridge: PropertyListBridge {
+    @inlinable
+    init() {}
+
+    @inlinable
+    func encode(_ value: String) throws(ConversionError) -> PropertyListValue {
+      .string(value)
+    }
+
+    @inlinable
+    func decode(_ stored: PropertyListValue) throws(ConversionError) -> String {
+      guard case .string(let value) = stored else {
+        throw .mismatch(stored, expected: "a string")
+      }
+      return value
+    }
+  }
+}
+
+extension String: Defaults.Serializable {
+  /// Stores a `String` as it is: any length, any character, composed or not.
+  @inlinable
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.StringBridge() }
+}
+
+extension Defaults {
+  @usableFromInline
+  struct DataBridge: PropertyListBridge {
+    @inlinable
+    init() {}
+
+    @inlinable
+    func encode(_ value: Data) throws(ConversionError) -> PropertyListValue {
+      .data(value)
+    }
+
+    @inlinable
+    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Data {
+      guard case .data(let value) = stored else {
+        throw .mismatch(stored, expected: "data")
+      }
+      return value
+    }
+  }
+}
+
+extension Data: Defaults.Serializable {
+  /// Stores a `Data` as it is.
+  @inlinable
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.DataBridge() }
+}
+
+extension Defaults {
+  @usableFromInline
+  struct DateBridge: PropertyListBridge {
+    @inlinable
+    init() {}
+
+    @inlinable
+    func encode(_ value: Date) throws(ConversionError) -> PropertyListValue {
+      .date(value)
+    }
+
+    @inlinable
+    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Date {
+      guard case .date(let value) = stored else {
+        throw .mismatch(stored, expected: "a date")
+      }
+      return value
+    }
+  }
+}
+
+extension Date: Defaults.Serializable {
+  /// Stores a `Date` as it is, with every fraction of a second.
+  @inlinable
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.DateBridge() }
+}
+
+extension Defaults {
+  struct UUIDBridge: PropertyListBridge {
+    func encode(_ value: UUID) throws(ConversionError) -> PropertyListValue {
+      .string(value.uuidString)
+    }
+
+    func decode(_ stored: PropertyListValue) throws(ConversionError) -> UUID {
+      guard case .string(let string) = stored else {
+        throw .mismatch(stored, expected: "the string of a UUID")
+      }
+      // Foundation stops at a NUL, and takes what stands before it.
+      guard string.utf8.count == 36, let value = UUID(uuidString: string) else {
+        throw ConversionError("\"\(string)\" isn't a UUID")
+      }
+      return value
+    }
+  }
+}
+
+extension UUID: Defaults.Serializable {
+  /// Stores a `UUID` as its string of 36 characters, in capitals.
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.UUIDBridge() }
+}
+
+extension Defaults {
+  struct URLBridge: PropertyListBridge {
+    func encode(_ value: URL) throws(ConversionError) -> PropertyListValue {
+      let relative = PropertyListValue.string(value.relativeString)
+      let stored: PropertyListValue =
+        value.baseURL.map { [relative, .string($0.absoluteString)] } ?? relative
+      guard let copy = try? decode(stored), copy == value else {
+        throw ConversionError("the URL \"\(value)\" has no string that stands for it")
+      }
+      return stored
+    }
+
+    func decode(_ stored: PropertyListValue) throws(ConversionError) -> URL {
+      switch stored {
+      case .string(let string):
+        return try Self.url(string)
+      case .array(let parts):
+        guard parts.count == 2, case .string(let relative) = parts[0],
+          case .string(let base) = parts[1]
+        else {
+          throw ConversionError("a URL with a base was expected, as the two strings of it")
+        }
+        // Foundation has no strict reading of a relative part, so it's checked by itself first.
+        let checked = try Self.url(relative)
+        let absolute = try Self.url(base)
+        guard let url = URL(string: checked.relativeString, relativeTo: absolute) else {
+          throw ConversionError("\"\(relative)\" isn't a URL relative to \"\(base)\"")
+        }
+        return url
+      default:
+        throw .mismatch(stored, expected: "the string of a URL")
+      }
+    }
+
+    private static func url(_ string: String) throws(ConversionError) -> URL {
+      guard let url = URL(string: string, encodingInvalidCharacters: false) else {
+        throw ConversionError("\"\(string)\" isn't a URL")
+      }
+      return url
+    }
+  }
+}
+
+extension URL: Defaults.Serializable {
+  /// Stores a `URL` as its string; one with a base URL as the strings of both, relative part first.
+  ///
+  /// Reading is strict: a string that would have to be corrected to become a URL is refused.
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.URLBridge() }
+}
+
+extension Defaults {
+  struct DecimalBridge: PropertyListBridge {
+    func encode(_ value: Decimal) throws(ConversionError) -> PropertyListValue {
+      let stored = PropertyListValue.string(value.description)
+      guard let copy = try? decode(stored), copy == value || (copy.isNaN && value.isNaN) else {
+        throw .inexact(value, as: "a string of digits")
+      }
+      return stored
+    }
+
+    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Decimal {
+      switch stored {
+      case .string("NaN"):
+        return .nan
+      case .string(let string):
+        // Foundation reads as far as it understands and drops digits that don't fit, so the text
+        // is checked before, and the number after.
+        guard let digits = Self.canonical(string), let value = Decimal(string: string),
+          value.description == digits
+        else {
+          throw .inexact("\"\(string)\"", as: "Decimal")
+        }
+        return value
+      case .integer(let number):
+        return Decimal(number)
+      case .unsignedInteger(let number):
+        return Decimal(number)
+      default:
+        throw .mismatch(stored, expected: "the string of a decimal number")
+      }
+    }
+
+    /// The text without superfluous zeros, as `description` writes it; nil if it isn't a number.
+    private static func canonical(_ text: String) -> String? {
+      let isNegative = text.hasPrefix("-")
+      let parts = text.dropFirst(isNegative ? 1 : 0)
+        .split(separator: ".", omittingEmptySubsequences: false)
+      guard
+        parts.count <= 2,
+        parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
+      else { return nil }
+      let whole = parts[0].drop { $0 == "0" }
+      var fraction = parts.count == 2 ? parts[1] : ""
+      while fraction.last == "0" { fraction.removeLast() }
+      if whole.isEmpty && fraction.isEmpty { return "0" }
+      return (isNegative ? "-" : "") + (whole.isEmpty ? "0" : whole)
+        + (fraction.isEmpty ? "" : ".\(fraction)")
+    }
+  }
+}
+
+extension Decimal: Defaults.Serializable {
+  /// Stores a `Decimal` as a string of its digits, with a point whatever the locale.
+  ///
+  /// Exact for every value, `NaN` included. Reads the whole string or refuses it: an exponent, a
+  /// comma, spaces, and more digits than a `Decimal` holds are errors.
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.DecimalBridge() }
+}

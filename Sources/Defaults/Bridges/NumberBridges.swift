@@ -1,0 +1,273 @@
+import Foundation
+
+extension Defaults {
+  @usableFromInline
+  struct BoolBridge: PropertyListBridge {
+    @inlinable
+    init() {}
+
+    @inlinable
+    func encode(_ value: Bool) throws(ConversionError) -> PropertyListValue { .bool(value) }
+
+    @inlinable
+    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Bool {
+      switch stored {
+      case .bool(let value): return value
+      case .integer(0), .unsignedInteger(0), .real(0): return false
+      case .integer(1), .unsignedInteger(1), .real(1): return true
+      case .integer(let number): throw .inexact(number, as: "a bool")
+      case .unsignedInteger(let number): throw .inexact(number, as: "a bool")
+      case .real(let number): throw .inexact(number, as: "a bool")
+      default: throw .mismatch(stored, expected: "a bool")
+      }
+    }
+  }
+}
+
+extension Bool: Defaults.Serializable {
+  /// Stores a `Bool` as a bool.
+  ///
+  /// Reads bools, and the numbers 0 and 1 in either form; any other number, and every string, is
+  /// refused.
+  @inlinable
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.BoolBridge() }
+}
+
+extension Defaults {
+  @usableFromInline
+  struct IntegerBridge<Value: FixedWidthInteger & Sendable>: PropertyListBridge {
+    @inlinable
+    init() {}
+
+    @inlinable
+    func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
+      guard let stored = PropertyListValue(exactly: value) else {
+        throw .inexact(value, as: "an integer of 64 bits")
+      }
+      return stored
+    }
+
+    @inlinable
+    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
+      switch stored {
+      case .integer(let number):
+        guard let value = Value(exactly: number) else {
+          throw .inexact(number, as: "\(Value.self)")
+        }
+        return value
+      case .unsignedInteger(let number):
+        guard let value = Value(exactly: number) else {
+          throw .inexact(number, as: "\(Value.self)")
+        }
+        return value
+      case .real(let number):
+        guard let value = Value(exactly: number) else {
+          throw .inexact(number, as: "\(Value.self)")
+        }
+        return value
+      default:
+        throw .mismatch(stored, expected: "an integer")
+      }
+    }
+  }
+}
+
+extension Int: Defaults.Serializable {
+  /// Stores an integer of up to 64 bits as an integer.
+  ///
+  /// Reads any number that is exactly a value of the type: 5 and 5.0, but not 5.5, not 300 as an
+  /// `Int8`, and never a bool or a string.
+  @inlinable
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.IntegerBridge() }
+}
+
+extension Int8: Defaults.Serializable {
+  /// Stores an integer.
+  @inlinable
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.IntegerBridge() }
+}
+
+extension Int16: Defaults.Serializable {
+  /// Stores an integer.
+  @inlinable
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.IntegerBridge() }
+}
+
+extension Int32: Defaults.Serializable {
+  /// Stores an integer.
+  @inlinable
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.IntegerBridge() }
+}
+
+extension Int64: Defaults.Serializable {
+  /// Stores an integer.
+  @inlinable
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.IntegerBridge() }
+}
+
+extension UInt: Defaults.Serializable {
+  /// Stores an integer.
+  @inlinable
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.IntegerBridge() }
+}
+
+extension UInt8: Defaults.Serializable {
+  /// Stores an integer.
+  @inlinable
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.IntegerBridge() }
+}
+
+extension UInt16: Defaults.Serializable {
+  /// Stores an integer.
+  @inlinable
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.IntegerBridge() }
+}
+
+extension UInt32: Defaults.Serializable {
+  /// Stores an integer.
+  @inlinable
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.IntegerBridge() }
+}
+
+extension UInt64: Defaults.Serializable {
+  /// Stores an integer.
+  @inlinable
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.IntegerBridge() }
+}
+
+extension Defaults {
+  struct WideIntegerBridge<Value: FixedWidthInteger & Sendable>: PropertyListBridge {
+    func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
+      .string(String(value))
+    }
+
+    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
+      guard case .string(let digits) = stored else {
+        return try IntegerBridge<Value>().decode(stored)
+      }
+      guard let value = Value(digits) else { throw .inexact("\"\(digits)\"", as: "\(Value.self)") }
+      return value
+    }
+  }
+}
+
+extension Int128: Defaults.Serializable {
+  /// Stores an integer of any width as its decimal digits, in a string.
+  ///
+  /// Reads such a string as a whole, and integers; "12 apples", an empty string and a number that
+  /// the type doesn't hold are refused.
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.WideIntegerBridge() }
+}
+
+extension UInt128: Defaults.Serializable {
+  /// Stores decimal digits.
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.WideIntegerBridge() }
+}
+
+extension Defaults {
+  @usableFromInline
+  struct DoubleBridge: PropertyListBridge {
+    @inlinable
+    init() {}
+
+    @inlinable
+    func encode(_ value: Double) throws(ConversionError) -> PropertyListValue {
+      .real(value)
+    }
+
+    @inlinable
+    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Double {
+      switch stored {
+      case .real(let value):
+        return value
+      case .integer(let number):
+        guard let value = Double(exactly: number) else { throw .inexact(number, as: "Double") }
+        return value
+      case .unsignedInteger(let number):
+        guard let value = Double(exactly: number) else { throw .inexact(number, as: "Double") }
+        return value
+      default:
+        throw .mismatch(stored, expected: "a number")
+      }
+    }
+  }
+
+  @usableFromInline
+  struct FloatBridge: PropertyListBridge {
+    @inlinable
+    init() {}
+
+    @inlinable
+    func encode(_ value: Float) throws(ConversionError) -> PropertyListValue {
+      .real(value.isNaN ? Self.wideNaN(value) : Double(value))
+    }
+
+    @inlinable
+    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Float {
+      let number = try DoubleBridge().decode(stored)
+      if number.isNaN { return Self.narrowNaN(number) }
+      guard let value = Float(exactly: number) else { throw .inexact(number, as: "Float") }
+      return value
+    }
+
+    /// The NaN with the same sign and payload; the processor's conversion would lose the
+    /// difference between a signaling and a quiet one.
+    @usableFromInline
+    static func wideNaN(_ value: Float) -> Double {
+      let sign = UInt64(value.bitPattern >> 31) << 63
+      let infinity = Double.infinity.bitPattern
+      return Double(bitPattern: sign | infinity | UInt64(value.significandBitPattern) << 29)
+    }
+
+    /// The inverse of `wideNaN`; a payload of which nothing fits becomes that of `Float.nan`.
+    @usableFromInline
+    static func narrowNaN(_ value: Double) -> Float {
+      let sign = UInt32(truncatingIfNeeded: value.bitPattern >> 63) << 31
+      let payload = UInt32(truncatingIfNeeded: value.significandBitPattern >> 29)
+      let significand = payload == 0 ? Float.nan.significandBitPattern : payload
+      return Float(bitPattern: sign | Float.infinity.bitPattern | significand)
+    }
+  }
+}
+
+extension Double: Defaults.Serializable {
+  /// Stores a `Double` as a real, bit by bit: signs of zero and payloads of NaN included.
+  ///
+  /// Reads reals, and integers that a `Double` holds exactly.
+  @inlinable
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.DoubleBridge() }
+}
+
+extension Float: Defaults.Serializable {
+  /// Stores a `Float` as the real of the same value.
+  ///
+  /// Reads reals and integers that a `Float` holds exactly: 0.5, infinities and every NaN, but not
+  /// the `Double` 0.1.
+  @inlinable
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.FloatBridge() }
+}
+
+extension Defaults {
+  /// Stores a `CGFloat` like the `Double` or, on platforms of 32 bits, the `Float` that it is.
+  @usableFromInline
+  struct CGFloatBridge: PropertyListBridge {
+    @inlinable
+    init() {}
+
+    @inlinable
+    func encode(_ value: CGFloat) throws(ConversionError) -> PropertyListValue {
+      try CGFloat.NativeType.bridge.encode(value.native)
+    }
+
+    @inlinable
+    func decode(_ stored: PropertyListValue) throws(ConversionError) -> CGFloat {
+      CGFloat(try CGFloat.NativeType.bridge.decode(stored))
+    }
+  }
+}
+
+extension CGFloat: Defaults.Serializable {
+  /// Stores a real.
+  @inlinable
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.CGFloatBridge() }
+}

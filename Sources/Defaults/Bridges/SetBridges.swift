@@ -1,0 +1,86 @@
+extension Defaults {
+  struct SetBridge<Element: Bridge>: PropertyListBridge where Element.Value: Hashable {
+    let element: Element
+
+    init(_ element: Element) { self.element = element }
+
+    func encode(_ value: Set<Element.Value>) throws(ConversionError) -> PropertyListValue {
+      .array(try canonicalOrder(ArrayBridge(element).encodeElements(of: value)))
+    }
+
+    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Set<Element.Value> {
+      var value: Set<Element.Value> = []
+      for (index, member) in try ArrayBridge(element).decode(stored).enumerated() {
+        guard value.insert(member).inserted else {
+          throw ConversionError("it equals an earlier element of the set", path: ["[\(index)]"])
+        }
+      }
+      return value
+    }
+  }
+
+  /// Sorts the encoded elements of an unordered collection; throws if two of them are the same.
+  static func canonicalOrder(
+    _ elements: [PropertyListValue]
+  ) throws(ConversionError) -> [PropertyListValue] {
+    let sorted = elements.sorted { $0.compare(to: $1) < 0 }
+    for (element, next) in zip(sorted, sorted.dropFirst()) where element == next {
+      throw ConversionError("two elements of a set are stored alike, as \(element.kind)")
+    }
+    return sorted
+  }
+}
+
+extension Set: Defaults.Serializable where Element: Defaults.Serializable {
+  /// Stores a set as an array of its elements, sorted, so that equal sets are stored alike.
+  ///
+  /// An element that can't be converted is an error for the whole set, and so are two that are
+  /// stored alike or come back equal: a set never gets smaller on its way.
+  public static var bridge: some Defaults.Bridge<Self> {
+    Defaults.SetBridge(Element.bridge)
+  }
+}
+
+extension Defaults {
+  /// A set of your own that is stored as an array of its elements, sorted.
+  ///
+  /// ```swift
+  /// extension SetBag: Defaults.SetAlgebraSerializable {
+  ///   func toArray() -> [Element] { Array(store) }
+  /// }
+  /// ```
+  ///
+  /// It takes precedence over `Codable` and `RawRepresentable`.
+  public protocol SetAlgebraSerializable: SetAlgebra, Serializable {
+    /// All elements, in any order.
+    func toArray() -> [Element]
+  }
+
+  /// Stores a ``SetAlgebraSerializable`` as a sorted array of its elements, so that equal sets are
+  /// stored alike.
+  ///
+  /// Two elements that are stored alike or come back equal are an error, as for `Set`.
+  // Public, and of the elements' bridge, so that the compiler doesn't choose it for an option set,
+  // which is a set of its own type: that is stored by its raw value.
+  public struct SetAlgebraBridge<
+    Value: SetAlgebraSerializable, Element: Bridge
+  >: PropertyListBridge where Element.Value == Value.Element {
+    let element: Element
+
+    /// An array of the encoded elements in canonical order; costs a sort.
+    public func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
+      .array(try canonicalOrder(ArrayBridge(element).encodeElements(of: value.toArray())))
+    }
+
+    /// A set of the decoded elements, which may stand in any order.
+    public func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
+      var value = Value()
+      for (index, member) in try ArrayBridge(element).decode(stored).enumerated() {
+        guard value.insert(member).inserted else {
+          throw ConversionError("it equals an earlier element of the set", path: ["[\(index)]"])
+        }
+      }
+      return value
+    }
+  }
+}

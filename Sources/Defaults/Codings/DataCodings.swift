@@ -1,0 +1,142 @@
+import Foundation
+
+extension Defaults {
+  struct Base64Bridge: Bridge {
+    func serialize(_ value: Data?) -> String? { value?.base64EncodedString() }
+
+    func deserialize(_ object: String?) -> Data? {
+      object.flatMap { Data(base64Encoded: $0) }
+    }
+
+    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Data {
+      guard let data = deserialize(try String.bridge.decode(stored)) else {
+        throw ConversionError("the text isn't base 64")
+      }
+      return data
+    }
+  }
+}
+
+extension Defaults.Coding where Value == Data {
+  /// Stores data as text in base 64, padded and in one line.
+  ///
+  /// Reads nothing but that: other characters, line breaks and missing padding are refused.
+  public static var base64: Self { Self(Defaults.Base64Bridge()) }
+}
+
+extension Defaults.CodingStart where Value == Data {
+  /// Begins a chain with text in base 64.
+  public static var base64: Defaults.CodingChain<Data, String> {
+    Defaults.CodingChain(Defaults.Base64Bridge())
+  }
+}
+
+extension Defaults.CodingChain where Stored == Data {
+  /// Ends the chain with text in base 64.
+  public var base64: Defaults.Coding<Value> { then(Defaults.Base64Bridge()) }
+}
+
+extension Defaults.CodingStep where Stored == Data {
+  /// Goes on with text in base 64.
+  public var base64: Defaults.CodingChain<Value, String> { then(Defaults.Base64Bridge()) }
+}
+
+extension Defaults {
+  struct UTF8Bridge: Bridge {
+    func serialize(_ value: String?) -> Data? { value.map { Data($0.utf8) } }
+
+    func deserialize(_ object: Data?) -> String? {
+      object.flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    func decode(_ stored: PropertyListValue) throws(ConversionError) -> String {
+      guard let text = deserialize(try Data.bridge.decode(stored)) else {
+        throw ConversionError("the data isn't text in UTF-8")
+      }
+      return text
+    }
+  }
+}
+
+extension Defaults.Coding where Value == String {
+  /// Stores text as data, in UTF-8.
+  public static var utf8: Self { Self(Defaults.UTF8Bridge()) }
+}
+
+extension Defaults.CodingStart where Value == String {
+  /// Begins a chain with data in UTF-8.
+  public static var utf8: Defaults.CodingChain<String, Data> {
+    Defaults.CodingChain(Defaults.UTF8Bridge())
+  }
+}
+
+extension Defaults.CodingChain where Stored == String {
+  /// Ends the chain with data in UTF-8.
+  public var utf8: Defaults.Coding<Value> { then(Defaults.UTF8Bridge()) }
+}
+
+extension Defaults.CodingStep where Stored == String {
+  /// Goes on with data in UTF-8.
+  public var utf8: Defaults.CodingChain<Value, Data> { then(Defaults.UTF8Bridge()) }
+}
+
+extension Defaults {
+  /// Stores a `Codable` value as JSON in data: the text of `CodableBridge`, as UTF-8.
+  struct JSONDataBridge<Value: Codable & Sendable>: Bridge {
+    func serialize(_ value: Value?) -> Data? {
+      guard let value, case .data(let json) = try? encode(value) else { return nil }
+      return json
+    }
+
+    func deserialize(_ object: Data?) -> Value? {
+      object.flatMap { try? decode(.data($0)) }
+    }
+
+    func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
+      let stored = try CodableBridge<Value>().encode(value)
+      guard case .string(let text) = stored else { return stored }
+      return .data(Data(text.utf8))
+    }
+
+    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
+      try CodableBridge<Value>().decode(stored)
+    }
+  }
+
+  /// What JSON is stored in.
+  public enum JSONForm: Sendable {
+    /// A string.
+    case text
+    /// The bytes of that string.
+    case data
+  }
+}
+
+extension Defaults.Coding where Value: Codable & Sendable {
+  /// JSON text with sorted keys.
+  ///
+  /// Numbers, dates, decimals and strings come back exactly; an infinite number or a NaN is stored
+  /// as the string "inf", "-inf" or "nan", and a NaN loses its payload; a URL in a value loses its
+  /// base, and is absolute. Values of more than about 510 levels are refused. Note that a `Set`, or
+  /// a dictionary whose keys aren't strings or integers, encodes in an order that differs between
+  /// processes, so such a value may count as changed when an equal one is written.
+  ///
+  /// The value needn't be `Serializable`. A level of nesting is a call of the type's own
+  /// `encode(to:)` or `init(from:)`, on the stack of the caller.
+  public static var json: Self { Self(Defaults.CodableBridge()) }
+
+  /// JSON as text or as data; either reads both.
+  public static func json(as form: Defaults.JSONForm) -> Self {
+    switch form {
+    case .text: json
+    case .data: Self(Defaults.JSONDataBridge())
+    }
+  }
+}
+
+extension Defaults.CodingStart where Value: Codable & Sendable {
+  /// Begins a chain with JSON, as data.
+  public static var json: Defaults.CodingChain<Value, Data> {
+    Defaults.CodingChain(Defaults.JSONDataBridge())
+  }
+}

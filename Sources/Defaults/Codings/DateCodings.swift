@@ -1,0 +1,112 @@
+import Foundation
+
+extension Defaults {
+  struct ISO8601Bridge: PropertyListBridge {
+    func encode(_ value: Date) throws(ConversionError) -> PropertyListValue {
+      let interval = value.timeIntervalSinceReferenceDate
+      guard let text = ISO8601Text.exactText(secondsSince2001: interval) else {
+        // Not the date's description, which traps for what isn't a number.
+        throw ConversionError(
+          "the date \(interval) seconds from 2001 has no text in ISO 8601, which ends with the "
+            + "year 9999")
+      }
+      return .string(text)
+    }
+
+    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Date {
+      switch stored {
+      case .date(let date):
+        return date
+      case .string(let text):
+        guard let seconds = ISO8601Text(text)?.secondsSince2001 else {
+          throw ConversionError(
+            "\"\(text)\" isn't a date, time and offset such as \"2026-11-21T08:30:00Z\"")
+        }
+        return Date(timeIntervalSinceReferenceDate: seconds)
+      default:
+        throw .mismatch(stored, expected: "a date in ISO 8601")
+      }
+    }
+  }
+}
+
+extension Defaults.Coding where Value == Date {
+  /// Stores a `Date` as text in ISO 8601, in UTC: "2026-11-21T08:30:00Z".
+  ///
+  /// The fraction of the second has as many digits as it takes to be exact, at most seven for the
+  /// dates of our time, and is left out where it is zero. Dates outside of the years 0 to 9999 are
+  /// refused, and so is what isn't a number.
+  ///
+  /// Reading takes any number of digits after a point or a comma, any offset, a space instead of
+  /// the T, small letters, and a stored date. A date without a time or an offset says no instant;
+  /// it is refused.
+  public static var iso8601: Self { Self(Defaults.ISO8601Bridge()) }
+}
+
+extension Defaults.CodingStart where Value == Date {
+  /// Begins a chain with text in ISO 8601.
+  public static var iso8601: Defaults.CodingChain<Date, String> {
+    Defaults.CodingChain(Defaults.Coding(Defaults.ISO8601Bridge()))
+  }
+}
+
+extension Defaults {
+  /// The instant that ``Coding/timeInterval(since:)`` counts seconds from.
+  public enum Epoch: Sendable {
+    /// The first instant of 2001.
+    case reference
+    /// The first instant of 1970.
+    case unixEpoch
+  }
+
+  struct TimeIntervalBridge: PropertyListBridge {
+    let epoch: Epoch
+
+    func encode(_ value: Date) throws(ConversionError) -> PropertyListValue {
+      let interval = value.timeIntervalSinceReferenceDate
+      switch epoch {
+      case .reference:
+        return .real(interval)
+      case .unixEpoch:
+        let seconds = value.timeIntervalSince1970
+        let copy = Date(timeIntervalSince1970: seconds)
+        guard copy.timeIntervalSinceReferenceDate.bitPattern == interval.bitPattern else {
+          throw ConversionError(
+            "the date has a digit more than its seconds since 1970 can hold; round it with "
+              + "Date(timeIntervalSince1970: date.timeIntervalSince1970)")
+        }
+        return .real(seconds)
+      }
+    }
+
+    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Date {
+      if case .date(let date) = stored { return date }
+      let seconds = try Double.bridge.decode(stored)
+      switch epoch {
+      case .reference: return Date(timeIntervalSinceReferenceDate: seconds)
+      case .unixEpoch: return Date(timeIntervalSince1970: seconds)
+      }
+    }
+  }
+}
+
+extension Defaults.Coding where Value == Date {
+  /// Seconds since the first instant of 2001, exact for every date.
+  public static var timeInterval: Self { Self(Defaults.TimeIntervalBridge(epoch: .reference)) }
+
+  /// Stores a `Date` as a number of seconds; reads such a number, and a stored date.
+  ///
+  /// From 2001 on, which is how a `Date` counts, every date is exact. From 1970 on about half of
+  /// the dates of our time have a digit more than a `Double` holds, and are refused;
+  /// `Date(timeIntervalSince1970: date.timeIntervalSince1970)` is the nearest that isn't.
+  public static func timeInterval(since epoch: Defaults.Epoch) -> Self {
+    Self(Defaults.TimeIntervalBridge(epoch: epoch))
+  }
+}
+
+extension Defaults.CodingStart where Value == Date {
+  /// Begins a chain with the seconds since the first instant of 2001.
+  public static var timeInterval: Defaults.CodingChain<Date, Double> {
+    Defaults.CodingChain(Defaults.Coding(Defaults.TimeIntervalBridge(epoch: .reference)))
+  }
+}

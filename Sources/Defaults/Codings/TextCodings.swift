@@ -1,0 +1,168 @@
+import Foundation
+
+extension Defaults {
+  struct TextBridge<Value: LosslessStringConvertible & Serializable>: PropertyListBridge {
+    func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
+      let text = value.description
+      guard let copy = Value(text), try Value.bridge.encode(copy) == Value.bridge.encode(value)
+      else {
+        throw ConversionError(
+          "the \(Value.self) isn't the one that its text \"\(text)\" stands for")
+      }
+      return .string(text)
+    }
+
+    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
+      guard case .string(let text) = stored else { return try Value.bridge.decode(stored) }
+      guard let value = Value(text) else {
+        throw ConversionError("\"\(text)\" isn't the text of a \(Value.self)")
+      }
+      return value
+    }
+  }
+
+  struct URLTextBridge: PropertyListBridge {
+    func encode(_ value: URL) throws(ConversionError) -> PropertyListValue {
+      guard value.baseURL == nil else {
+        throw ConversionError(
+          "the URL \"\(value)\" has a base, so one string can't hold it; store its absoluteURL")
+      }
+      return try URL.bridge.encode(value)
+    }
+
+    func decode(_ stored: PropertyListValue) throws(ConversionError) -> URL {
+      guard case .string = stored else { throw .mismatch(stored, expected: "the string of a URL") }
+      return try URL.bridge.decode(stored)
+    }
+  }
+}
+
+extension Defaults.Coding where Value: LosslessStringConvertible & Defaults.Serializable {
+  /// Stores a value as its description: a number as its digits.
+  ///
+  /// Writing refuses a value whose text wouldn't give it back bit by bit, such as a NaN with a
+  /// payload. Reading takes such text as a whole, and what the type's own bridge reads.
+  public static var text: Self { Self(Defaults.TextBridge()) }
+}
+
+extension Defaults.CodingStart where Value: LosslessStringConvertible & Defaults.Serializable {
+  /// Begins a chain with the value's text.
+  public static var text: Defaults.CodingChain<Value, String> {
+    Defaults.CodingChain(Defaults.Coding(Defaults.TextBridge()))
+  }
+}
+
+extension Defaults.Coding where Value: FixedWidthInteger & Sendable {
+  /// An integer; a value of more than 64 bits is refused.
+  public static var integer: Self { Self(Defaults.IntegerBridge()) }
+}
+
+extension Defaults.Coding where Value == URL {
+  /// Stores an absolute `URL` as its string, and refuses one that has a base.
+  public static var text: Self { Self(Defaults.URLTextBridge()) }
+}
+
+extension Defaults.CodingStart where Value == URL {
+  /// Begins a chain with the URL's string.
+  public static var text: Defaults.CodingChain<URL, String> {
+    Defaults.CodingChain(Defaults.Coding(Defaults.URLTextBridge()))
+  }
+}
+
+extension Defaults {
+  /// The two words that stand for a `Bool` in text.
+  ///
+  /// ```swift
+  /// Key("sound", default: true, coding: .text(.yesNo.uppercased))   // YES, NO
+  /// Key("sound", default: true, coding: .text(.init("on", "off")))
+  /// ```
+  public struct BoolWords: Sendable, Hashable {
+    /// What stands for `true`.
+    public var yes: String
+    /// What stands for `false`.
+    public var no: String
+
+    /// Words of your own, for `true` and for `false`; they must differ.
+    public init(_ yes: String, _ no: String) {
+      // Not a precondition, which traps without its sentence in an optimized build.
+      guard yes != no else { fatalError("\"\(yes)\" can't stand for both true and false") }
+      self.yes = yes
+      self.no = no
+    }
+
+    /// "true" and "false".
+    public static let trueFalse = Self("true", "false")
+    /// "yes" and "no".
+    public static let yesNo = Self("yes", "no")
+    /// "on" and "off".
+    public static let onOff = Self("on", "off")
+
+    /// The same words in capitals.
+    public var uppercased: Self { Self(yes.uppercased(), no.uppercased()) }
+    /// The same words in small letters.
+    public var lowercased: Self { Self(yes.lowercased(), no.lowercased()) }
+    /// The same words, each with a capital first.
+    public var capitalized: Self {
+      Self(Self.capitalize(yes), Self.capitalize(no))
+    }
+
+    private static func capitalize(_ word: String) -> String {
+      word.prefix(1).uppercased() + word.dropFirst().lowercased()
+    }
+
+    /// What a word stands for: exactly, else in any letter case; nil if it's neither, or both.
+    fileprivate func value(of word: String) -> Bool? {
+      if word == yes { return true }
+      if word == no { return false }
+      let folded = word.lowercased()
+      switch (folded == yes.lowercased(), folded == no.lowercased()) {
+      case (true, false): return true
+      case (false, true): return false
+      default: return nil
+      }
+    }
+  }
+
+  struct BoolTextBridge: PropertyListBridge {
+    let words: BoolWords
+
+    func encode(_ value: Bool) throws(ConversionError) -> PropertyListValue {
+      .string(value ? words.yes : words.no)
+    }
+
+    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Bool {
+      guard case .string(let word) = stored else { return try Bool.bridge.decode(stored) }
+      for words in [words, .trueFalse, .yesNo, .onOff, BoolWords("1", "0")] {
+        if let value = words.value(of: word) { return value }
+      }
+      throw ConversionError(
+        "\"\(word)\" is neither \"\(words.yes)\" nor \"\(words.no)\", nor another word for either")
+    }
+  }
+
+  struct BoolIntegerBridge: PropertyListBridge {
+    func encode(_ value: Bool) throws(ConversionError) -> PropertyListValue {
+      .integer(value ? 1 : 0)
+    }
+
+    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Bool {
+      try Bool.bridge.decode(stored)
+    }
+  }
+}
+
+extension Defaults.Coding where Value == Bool {
+  /// The integer 1 or 0; reads what a `Bool` reads without a coding.
+  public static var integer: Self { Self(Defaults.BoolIntegerBridge()) }
+
+  /// "true" or "false"; see ``text(_:)`` for what is read.
+  public static var text: Self { text(.trueFalse) }
+
+  /// Stores a `Bool` as one of two words.
+  ///
+  /// Reads these in any letter case; then true and false, yes and no, on and off, 1 and 0, be they
+  /// text; bools, and the numbers 0 and 1. Everything else is refused.
+  public static func text(_ words: Defaults.BoolWords) -> Self {
+    Self(Defaults.BoolTextBridge(words: words))
+  }
+}
