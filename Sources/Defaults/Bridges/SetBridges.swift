@@ -59,9 +59,9 @@ extension Defaults {
   /// Stores a ``SetAlgebraSerializable`` as a sorted array of its elements, so that equal sets are
   /// stored alike.
   ///
-  /// Two elements that are stored alike or come back equal are an error, as for `Set`.
-  // Public, and of the elements' bridge, so that the compiler doesn't choose it for an option set,
-  // which is a set of its own type: that is stored by its raw value.
+  /// Two elements that are stored alike or come back equal are an error, as for `Set`. A type
+  /// without an elements' bridge of another type, such as an option set, whose elements are sets of
+  /// its own type, doesn't get it.
   public struct SetAlgebraBridge<
     Value: SetAlgebraSerializable, Element: Bridge
   >: PropertyListBridge where Element.Value == Value.Element {

@@ -87,3 +87,176 @@ extension Defaults.StructureDecoder {
     .dataCorrupted(.init(codingPath: codingPath, debugDescription: reason))
   }
 }
+
+// MARK: - Containers
+
+extension Defaults.StructureDecoder {
+  func container<Key: CodingKey>(
+    keyedBy type: Key.Type
+  ) throws -> KeyedDecodingContainer<Key> {
+    guard case .dictionary(let fields) = stored else {
+      throw mismatch(
+        [String: Defaults.PropertyListValue].self,
+        Defaults.ConversionError.mismatch(stored, expected: "a dictionary").reason)
+    }
+    return KeyedDecodingContainer(Keyed(decoder: self, fields: fields))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    guard case .array(let elements) = stored else {
+      throw mismatch(
+        [Defaults.PropertyListValue].self,
+        Defaults.ConversionError.mismatch(stored, expected: "an array").reason)
+    }
+    return Unkeyed(self, elements)
+  }
+
+  func singleValueContainer() -> any SingleValueDecodingContainer { Single(decoder: self) }
+}
+
+extension Defaults.StructureDecoder {
+  // One generic method stands for a requirement per type, but for the two that have a default.
+
+  private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let decoder: Defaults.StructureDecoder
+    let fields: [String: Defaults.PropertyListValue]
+    var codingPath: [any CodingKey] { decoder.codingPath }
+    var allKeys: [Key] { fields.keys.compactMap(Key.init(stringValue:)) }
+
+    func contains(_ key: Key) -> Bool { fields[key.stringValue] != nil }
+
+    /// A field that is nil was left out.
+    func decodeNil(forKey key: Key) -> Bool { !contains(key) }
+
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+      try value(type, at: key)
+    }
+
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
+      try value(type, at: key)
+    }
+
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
+      try value(type, at: key)
+    }
+
+    private func value<T: Decodable>(_ type: T.Type, at key: Key) throws -> T {
+      if !decoder.hasNamedElements, !contains(key),
+        let optional = type as? any StructureOptional.Type,
+        let none = try optional.decodeField(by: nil) as? T
+      {
+        return none
+      }
+      let field = try field(key)
+      return try decoder.hasNamedElements ? field.readElement(type) : field.readField(type)
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+      keyedBy type: Nested.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<Nested> {
+      try field(key).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+      try field(key).unkeyedContainer()
+    }
+
+    func superDecoder() throws -> any Decoder { try field(StructureKey.parent) }
+    func superDecoder(forKey key: Key) throws -> any Decoder { try field(key) }
+
+    private func field(_ key: some CodingKey) throws -> Defaults.StructureDecoder {
+      guard let field = fields[key.stringValue] else {
+        throw DecodingError.keyNotFound(
+          key,
+          .init(codingPath: codingPath, debugDescription: "there is no \"\(key.stringValue)\""))
+      }
+      return decoder.nested(field, at: key)
+    }
+  }
+
+  private struct Unkeyed: UnkeyedDecodingContainer {
+    let decoder: Defaults.StructureDecoder
+    let elements: [Defaults.PropertyListValue]
+    var currentIndex = 0
+    /// The content of the present element, if that was found to be an optional that isn't nil.
+    private var optional: Defaults.PropertyListValue?
+
+    init(_ decoder: Defaults.StructureDecoder, _ elements: [Defaults.PropertyListValue]) {
+      self.decoder = decoder
+      self.elements = elements
+    }
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+    var count: Int? { elements.count }
+    var isAtEnd: Bool { currentIndex == elements.count }
+
+    /// Whether the element is an optional's nil. One that was asked is read as an optional: what
+    /// was encoded as such is then decoded by its own type, as `decodeIfPresent` does.
+    mutating func decodeNil() throws -> Bool {
+      guard case .array(let content) = try element().stored, content.count <= 1 else {
+        return false
+      }
+      if content.isEmpty { advance() } else { optional = content[0] }
+      return content.isEmpty
+    }
+
+    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T { try next(type) }
+    mutating func decode(_ type: Int128.Type) throws -> Int128 { try next(type) }
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try next(type) }
+
+    private mutating func next<T: Decodable>(_ type: T.Type) throws -> T {
+      var element = try element()
+      if let optional {
+        element = decoder.nested(optional, at: StructureKey(intValue: currentIndex))
+      }
+      let value = try element.readElement(type)
+      advance()
+      return value
+    }
+
+    mutating func nestedContainer<Nested: CodingKey>(
+      keyedBy type: Nested.Type
+    ) throws -> KeyedDecodingContainer<Nested> {
+      let container = try element().container(keyedBy: type)
+      advance()
+      return container
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+      let container = try element().unkeyedContainer()
+      advance()
+      return container
+    }
+
+    mutating func superDecoder() throws -> any Decoder {
+      let element = try element()
+      advance()
+      return element
+    }
+
+    private mutating func advance() {
+      optional = nil
+      currentIndex += 1
+    }
+
+    private func element() throws -> Defaults.StructureDecoder {
+      let key = StructureKey(intValue: currentIndex)
+      guard !isAtEnd else {
+        throw DecodingError.valueNotFound(
+          Any.self,
+          .init(codingPath: codingPath + [key], debugDescription: "there is no such element"))
+      }
+      return decoder.nested(elements[currentIndex], at: key)
+    }
+  }
+
+  private struct Single: SingleValueDecodingContainer {
+    let decoder: Defaults.StructureDecoder
+    var codingPath: [any CodingKey] { decoder.codingPath }
+
+    func decodeNil() -> Bool { false }
+    func decode<T: Decodable>(_ type: T.Type) throws -> T { try decoder.read(type) }
+    func decode(_ type: Int128.Type) throws -> Int128 { try decoder.read(type) }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try decoder.read(type) }
+  }
+}
