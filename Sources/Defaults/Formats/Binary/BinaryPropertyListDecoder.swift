@@ -20,18 +20,13 @@ extension Defaults {
     private static let maximumHeight = PropertyListValue.maximumDepth + 1
     private static let inProgress = UInt16.max
 
-    /// What is known of an object that was decoded, or is being decoded.
-    private struct Known {
-      /// Strings, data and collections; the others are cheap to decode again.
-      var value: PropertyListValue?
-      /// How many levels it has; 0 before it is decoded, `inProgress` while it is.
-      var height: UInt16 = 0
-      /// What it spends of the budget.
-      var cost = 0
-    }
-
     private let layout: BinaryPropertyListLayout
-    private var known: [Known]
+    /// Strings, data and collections by index, once they are decoded; the others are cheap to redo.
+    private var values: [PropertyListValue?]
+    /// How many levels each object has; 0 before it is decoded, `inProgress` while it is.
+    private var heights: [UInt16]
+    /// What each object spends of the budget.
+    private var costs: [Int]
     private var budget: Int
 
     /// The entries of a file, whose root must be a dictionary.
@@ -64,14 +59,16 @@ extension Defaults {
 
     private init(_ layout: BinaryPropertyListLayout) {
       self.layout = layout
-      known = Array(repeating: Known(), count: layout.objectCount)
+      values = Array(repeating: nil, count: layout.objectCount)
+      heights = Array(repeating: 0, count: layout.objectCount)
+      costs = Array(repeating: 0, count: layout.objectCount)
       budget = Self.valueCost * (layout.bytes.count + Self.allowance)
     }
 
     private mutating func value(
       _ index: Int, _ object: BinaryPropertyListLayout.Object, depth: Int
     ) throws(PropertyListError) -> PropertyListValue {
-      let height = known[index].height
+      let height = heights[index]
       guard height != Self.inProgress else {
         throw PropertyListError("the object contains itself", offset: object.start)
       }
@@ -81,8 +78,8 @@ extension Defaults {
           "the value has more than \(PropertyListValue.maximumDepth) levels", offset: object.start)
       }
       if height > 0 {
-        try spend(known[index].cost, at: object)
-        if let value = known[index].value { return value }
+        try spend(costs[index], at: object)
+        if let value = values[index] { return value }
         return try scalar(object)
       }
       try spend(Self.valueCost, at: object)
@@ -93,10 +90,13 @@ extension Defaults {
         let size = object.end - object.content
         try spend(size, at: object)
         let value = try scalar(object)
-        known[index] = Known(value: value, height: 1, cost: Self.valueCost + size)
+        values[index] = value
+        heights[index] = 1
+        costs[index] = Self.valueCost + size
         return value
       case .bool, .integer, .real, .date, .uid:
-        known[index] = Known(height: 1, cost: Self.valueCost)
+        heights[index] = 1
+        costs[index] = Self.valueCost
         return try scalar(object)
       }
     }
@@ -114,7 +114,7 @@ extension Defaults {
     private mutating func collection(
       _ index: Int, _ object: BinaryPropertyListLayout.Object, depth: Int
     ) throws(PropertyListError) -> PropertyListValue {
-      known[index].height = Self.inProgress
+      heights[index] = Self.inProgress
       let before = budget
       var height: UInt16 = 0
       let value: PropertyListValue =
@@ -123,8 +123,9 @@ extension Defaults {
         } else {
           .dictionary(try entries(object, depth: depth, &height))
         }
-      known[index] = Known(
-        value: value, height: height + 1, cost: Self.valueCost + before - budget)
+      values[index] = value
+      heights[index] = height + 1
+      costs[index] = Self.valueCost + before - budget
       return value
     }
 
@@ -164,7 +165,7 @@ extension Defaults {
     ) throws(PropertyListError) -> PropertyListValue {
       let index = try layout.reference(at: position)
       let value = try value(index, layout.object(index), depth: depth)
-      height = max(height, known[index].height)
+      height = max(height, heights[index])
       return value
     }
 
@@ -253,21 +254,5 @@ extension Defaults.BinaryPropertyListLayout {
     }
     return String(
       decoding: UnsafeRawBufferPointer(rebasing: bytes[object.content..<object.end]), as: UTF8.self)
-  }
-
-  /// A string of UTF-16 code units, which must pair their surrogates.
-  func utf16String(_ object: Object) throws(Defaults.PropertyListError) -> String {
-    let units = stride(from: object.content, to: object.end, by: 2).map {
-      UInt16(truncatingIfNeeded: integer(at: $0, size: 2))
-    }
-    if let string = String(validating: units, as: UTF16.self) { return string }
-    let unpaired = units.indices.first { index in
-      UTF16.isTrailSurrogate(units[index])
-        ? index == 0 || !UTF16.isLeadSurrogate(units[index - 1])
-        : UTF16.isLeadSurrogate(units[index])
-          && (index + 1 == units.count || !UTF16.isTrailSurrogate(units[index + 1]))
-    }
-    throw Defaults.PropertyListError(
-      "a surrogate in a string has no partner", offset: object.content + 2 * (unpaired ?? 0))
   }
 }
