@@ -39,7 +39,7 @@ import Foundation
           self.watcher = watcher
         }
 
-        deinit { watcher.remove(ObjectIdentifier(self)) }
+        deinit { watcher.remove(ObjectIdentifier(self), names) }
       }
 
       static let shared = FolderWatcher()
@@ -83,9 +83,9 @@ import Foundation
         return watch
       }
 
-      private func remove(_ watch: ObjectIdentifier) {
+      private func remove(_ watch: ObjectIdentifier, _ names: Set<String>) {
         state.withLock { state in
-          guard let unused = state.remove(watch), let descriptor = state.descriptor,
+          guard let unused = state.remove(watch, names), let descriptor = state.descriptor,
             // A forked child has the parent's descriptor, but the watches are the parent's.
             state.forks == Forking.forks
           else { return }
@@ -99,47 +99,64 @@ import Foundation
           let id: ObjectIdentifier
           weak var watch: Watch?
           /// The system's number of the folder that is watched.
-          var number: CInt
-          /// The names whose events are reported; nil for all names, where the folder isn't there and
-          /// the one that is watched is above it.
-          var names: Set<String>?
+          let number: CInt
         }
 
+        /// Those who watch their own folder, by each of the names: thousands of suites may lie in one
+        /// folder, and each event concerns one of them.
+        ///
         /// Not by identifier: the first dictionary of a new kind of key costs a process 0.1 ms, in
         /// which the system finds out how the key is hashed.
-        var entries: [Entry] = []
+        var entries: [String: [Entry]] = [:]
+        /// Those whose folder isn't there, and who watch one above it.
+        var above: [Entry] = []
         /// nil before the first watch.
         var descriptor: CInt?
         var forks = Forking.forks
 
         mutating func add(_ watch: Watch, at place: String, _ number: CInt) {
-          entries.append(
-            Entry(
-              id: ObjectIdentifier(watch), watch: watch, number: number,
-              names: place == watch.folder ? watch.names : nil))
-        }
-
-        /// Takes a watch out; returns the number of its folder if nobody watches that anymore.
-        mutating func remove(_ watch: ObjectIdentifier) -> CInt? {
-          guard let index = entries.firstIndex(where: { $0.id == watch }) else { return nil }
-          let number = entries.remove(at: index).number
-          return entries.contains { $0.number == number } ? nil : number
-        }
-
-        /// Whether a watch watches its own folder, and not one above it.
-        func isInPlace(_ watch: ObjectIdentifier) -> Bool {
-          entries.contains { $0.id == watch && $0.names != nil }
-        }
-
-        /// The watches that an event of this name in a folder concerns; without a name it is the
-        /// folder's own, and a negative number stands for all folders.
-        func watches(at number: CInt, _ name: String) -> [Watch] {
-          entries.compactMap { entry in
-            guard number < 0 || number == entry.number,
-              number < 0 || name.isEmpty || entry.names?.contains(name) ?? true
-            else { return nil }
-            return entry.watch
+          let entry = Entry(id: ObjectIdentifier(watch), watch: watch, number: number)
+          if place == watch.folder {
+            for name in watch.names { entries[name, default: []].append(entry) }
+          } else {
+            above.append(entry)
           }
+        }
+
+        /// Takes a watch of these names out; returns the number of its folder if nobody watches that
+        /// anymore.
+        mutating func remove(_ watch: ObjectIdentifier, _ names: Set<String>) -> CInt? {
+          var number: CInt?
+          if let index = above.firstIndex(where: { $0.id == watch }) {
+            number = above.remove(at: index).number
+          }
+          for name in names {
+            guard let index = entries[name]?.firstIndex(where: { $0.id == watch }) else { continue }
+            number = entries[name]?.remove(at: index).number
+            if entries[name]?.isEmpty == true { entries[name] = nil }
+          }
+          guard let number else { return nil }
+          let isUsed = ([above] + entries.values).contains { $0.contains { $0.number == number } }
+          return isUsed ? nil : number
+        }
+
+        /// The watches that an event of this name in a folder concerns, and whether they watch their
+        /// own one; without a name it is the folder's own event, and a negative number stands for all
+        /// folders.
+        func watches(at number: CInt, _ name: String) -> [(watch: Watch, isInPlace: Bool)] {
+          func watches(among entries: [Entry]) -> [Watch] {
+            entries.compactMap { number < 0 || number == $0.number ? $0.watch : nil }
+          }
+          var found = watches(among: above).map { (watch: $0, isInPlace: false) }
+          if number >= 0, !name.isEmpty {
+            found += watches(among: entries[name] ?? []).map { ($0, true) }
+          } else {
+            for (name, entries) in entries {
+              // Once, though it is there for each of its names.
+              found += watches(among: entries).filter { $0.names.min() == name }.map { ($0, true) }
+            }
+          }
+          return found
         }
       }
 
@@ -241,23 +258,22 @@ import Foundation
     /// now on.
     private func watches(of event: inotify_event, _ name: String) -> [Watch] {
       // Held until the lock is free, which a watch takes when it ends.
-      var held: [Watch] = []
+      var held: [(watch: Watch, isInPlace: Bool)] = []
       defer { withExtendedLifetime(held) {} }
       return state.withLock { state in
         guard let descriptor = state.descriptor else { return [] }
         let isLost = event.mask & UInt32(IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF) != 0
         if event.mask & UInt32(IN_MOVE_SELF) != 0 { inotify_rm_watch(descriptor, event.wd) }
         held = state.watches(at: event.wd, isLost ? "" : name)
-        return held.filter { watch in
-          let id = ObjectIdentifier(watch)
-          if !isLost, state.isInPlace(id) { return true }
+        return held.compactMap { watch, isInPlace in
+          if !isLost, isInPlace { return watch }
           guard let (place, number) = try? Self.add(watch.folder, to: descriptor) else {
-            return false
+            return nil
           }
-          let unused = state.remove(id)
+          let unused = state.remove(ObjectIdentifier(watch), watch.names)
           state.add(watch, at: place, number)
           if let unused, unused != number { inotify_rm_watch(descriptor, unused) }
-          return true
+          return watch
         }
       }
     }
