@@ -2,6 +2,14 @@ import Foundation
 
 /// Appending to the journal.
 extension Defaults.JournaledFile {
+  /// Notes in the locked journal that another one is about to take its place. Who comes to this one
+  /// later doesn't restore what was in it, for there is newer.
+  func succeed(_ state: inout State) {
+    try? append(
+      Defaults.JournalRecord(
+        kind: .succeeded, writer: state.writer, durable: state.durability.end, changes: []), &state)
+  }
+
   func record(
     _ edits: [EntryTable.Change],
   ) throws(Defaults.SuiteError) {
@@ -158,26 +166,4 @@ extension Defaults.JournaledFile {
         + "some, or keep large values in files of their own",
       path: file.path)
   }
-}
-
-extension Defaults.JournaledFile {
-  /// It works again.
-  func recover(_ state: inout State) {
-    state.failures = 0
-    state.lacksRights = false
-    if state.health == .readOnly { state.health = .intact }
-    table.support.forgetIssues(about: nil)
-  }
-}
-
-extension Defaults.JournaledFile.State {
-  /// Notes what went wrong, for the time when no lock is held.
-  mutating func fail(_ problem: Defaults.SuiteError) {
-    problems.append(problem)
-    if problem.code == .locked { return }
-    failures += 1
-    if problem.isLackOfRights { lacksRights = true }
-    if health == .intact { health = .readOnly }
-  }
-
 }

@@ -2,29 +2,6 @@ import Foundation
 
 /// Making one commit: with the lock of the journal, or in memory until that can be had.
 extension Defaults.JournaledFile {
-  /// How long is waited for a process that has the lock.
-  package struct Patience: Sendable {
-    /// By a setter, before its change waits in memory. Those that come after it don't wait.
-    var setter = Duration.seconds(1)
-    /// By what is made on what is committed, or not at all; so that it outlasts whoever honestly
-    /// has the lock, and many of them in turn.
-    var exact = Duration.seconds(30)
-    /// At exit, for what waits in memory.
-    var exit = Duration.seconds(5)
-
-    /// What programs have.
-    package static let standard = Self()
-
-    package init(
-      setter: Duration = .seconds(1), exact: Duration = .seconds(30),
-      exit: Duration = .seconds(5)
-    ) {
-      self.setter = setter
-      self.exact = exact
-      self.exit = exit
-    }
-  }
-
   func commit(
     _ commitment: Commitment, within patience: Duration?, _ body: () -> [EntryTable.Change]
   ) throws(Defaults.SuiteError) {
@@ -207,19 +184,5 @@ extension Defaults.JournaledFile {
         + "soon as that process gives the lock back, or ends; what stands on what is stored was "
         + "not done. Find out why that process doesn't go on",
       path: journalPlace.path)
-  }
-}
-
-extension Defaults.SuiteError {
-  /// Whether this user may not do it, as long as nobody changes rights.
-  var isLackOfRights: Bool {
-    guard let error = underlying as? POSIXError else { return false }
-    return [.EACCES, .EPERM, .EROFS].contains(error.code)
-  }
-
-  /// Whether there is no space left.
-  var isFullDisk: Bool {
-    guard let error = underlying as? POSIXError else { return false }
-    return [.ENOSPC, .EDQUOT].contains(error.code)
   }
 }

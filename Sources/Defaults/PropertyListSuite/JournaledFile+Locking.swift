@@ -72,25 +72,6 @@ extension Defaults.JournaledFile {
     state.lost = journal
   }
 
-  /// Notes in the locked journal that another one is about to take its place. Who comes to this one
-  /// later doesn't restore what was in it, for there is newer.
-  func succeed(_ state: inout State) {
-    try? append(
-      Defaults.JournalRecord(
-        kind: .succeeded, writer: state.writer, durable: state.durability.end, changes: []), &state)
-  }
-
-  /// How large the journal is; nil if it isn't the one at its path.
-  func extentInPlace(
-    of journal: Defaults.JournalFile
-  ) throws(Defaults.SuiteError) -> Defaults.FileExtent? {
-    let extent = try reaching { () throws(POSIXError) in
-      try journalPlace.fileSystem.extent(of: journalPlace.path)
-    }
-    guard let extent, extent.isOf(journal.version) else { return nil }
-    return extent
-  }
-
   /// Whether the last record that is known is where it was.
   private func isAsKnown(
     _ journal: Defaults.JournalFile, _ state: State
@@ -138,13 +119,4 @@ extension Defaults.JournaledFile {
     try takeIn(journal, bytes, &state, isLocked: true)
   }
 
-  /// Runs system calls on the journal.
-  func reaching<Result>(
-    _ body: () throws(POSIXError) -> Result
-  ) throws(Defaults.SuiteError) -> Result {
-    try explaining(Self.problem, journalPlace.path, body)
-  }
-
-  /// What it means that one of them failed.
-  static let problem = "The journal can't be written, so changes are in memory only"
 }

@@ -8,7 +8,7 @@ extension Defaults.JournaledFile {
   func reload(
     _ state: inout State
   ) throws(Defaults.SuiteError) {
-    let loaded = try Loaded(Places(file), onDamage: onDamage)
+    let loaded = try LoadedSuite(SuiteFiles(file), onDamage: onDamage)
     // The folder is gone, which isn't somebody's wish to remove all settings.
     if loaded.journal == nil, loaded.history.base == .absent, state.header != nil { return }
     publish(loaded, keeping: [], &state)
@@ -22,13 +22,13 @@ extension Defaults.JournaledFile {
     let present = try file.status().map { Defaults.FileBase($0) } ?? .absent
     if state.history.isKnown(present) || state.damaged != nil { return }
     publish(
-      try Loaded(Places(file), onDamage: onDamage), keeping: [], &state)
+      try LoadedSuite(SuiteFiles(file), onDamage: onDamage), keeping: [], &state)
   }
 
   /// Makes what was loaded the present state of affairs, but for what is newer in memory: `names`,
   /// and what was set since.
   private func publish(
-    _ loaded: Loaded, keeping names: Set<String>, _ state: inout State
+    _ loaded: LoadedSuite, keeping names: Set<String>, _ state: inout State
   ) {
     var edits = table.differences(from: loaded.entries)
     var unsure: Set<String> = []
@@ -77,7 +77,7 @@ extension Defaults.JournaledFile {
   func reconcile(
     with journal: Defaults.JournalFile, intact: Int, _ state: inout State
   ) throws(Defaults.SuiteError) -> Bool {
-    let loaded = try Loaded(Places(file), onDamage: onDamage)
+    let loaded = try LoadedSuite(SuiteFiles(file), onDamage: onDamage)
     guard let header = loaded.header,
       loaded.journal?.version.isSameFile(as: journal.version) == true
     else { return false }

@@ -68,7 +68,7 @@ extension Defaults {
       /// How many times in a row a snapshot couldn't be written that nobody waited for.
       var failedSnapshots = 0
       /// Whether a snapshot is scheduled, and whether that is soon.
-      var schedule = Schedule()
+      var schedule = SnapshotSchedule()
       let encoder = JournalEncoder()
       var watch: FolderWatcher.Watch?
       var forks = Forking.forks
@@ -99,12 +99,12 @@ extension Defaults {
     let isOverdue = Atomic(false)
     /// Whether there are timers and watchers; without, a test says what happens when.
     let isAutomatic: Bool
-    let patience: Patience
+    let patience: LockPatience
     let onDamage: DamageResponse
 
     init(
-      _ places: Places, format: PropertyListFormat, loaded: Loaded, table: EntryTable,
-      isAutomatic: Bool, patience: Patience, onDamage: DamageResponse
+      _ places: SuiteFiles, format: PropertyListFormat, loaded: LoadedSuite, table: EntryTable,
+      isAutomatic: Bool, patience: LockPatience, onDamage: DamageResponse
     ) {
       self.table = table
       self.patience = patience
@@ -125,119 +125,7 @@ extension Defaults {
 extension Defaults.JournaledFile {
   /// The previous generation of the file.
   var backup: Defaults.StoredFile {
-    get throws(Defaults.SuiteError) { try Places(file, journalPlace).backup }
-  }
-
-  /// The file of a suite and what lies beside it.
-  struct Places {
-    let file: Defaults.StoredFile
-    let journal: Defaults.StoredFile
-    /// The previous generation of the file; found when it is needed.
-    var backup: Defaults.StoredFile {
-      get throws(Defaults.SuiteError) { try file.sibling(".backup") }
-    }
-
-    init(_ file: Defaults.StoredFile) throws(Defaults.SuiteError) {
-      self.init(file, try file.sibling(".journal"))
-    }
-
-    fileprivate init(_ file: Defaults.StoredFile, _ journal: Defaults.StoredFile) {
-      self.file = file
-      self.journal = journal
-    }
-  }
-
-  /// Opens a suite on a file.
-  ///
-  /// Without a format, that of the file is kept, and a new file is binary. Throws `unreadable`, and
-  /// `unrepresentable` if the file holds what the format can't. `isAutomatic`: whether snapshots
-  /// are written and changes of others taken in without being asked for. Call `start` when no lock
-  /// is held.
-  package static func open(
-    _ file: Defaults.StoredFile, format: Defaults.PropertyListFormat? = nil,
-    isAutomatic: Bool = true, patience: Patience = .standard,
-    onDamage: Defaults.DamageResponse = .recover,
-    onIssue: (@Sendable (Defaults.Issue) -> Void)? = nil
-  ) throws(Defaults.SuiteError) -> (suite: Defaults.StoredSuite, start: @Sendable () -> Void) {
-    let places = try Places(file)
-    let loaded = try Loaded(places, onDamage: onDamage)
-    let found = loaded.format
-    let format = format ?? found ?? .binary
-    if format != found {
-      for (name, value) in loaded.entries { try format.validate(value, named: name) }
-    }
-    let support = Defaults.SuiteSupport(label: file.path, onIssue: onIssue)
-    let table = EntryTable(loaded.entries, support)
-    let persistence = Defaults.JournaledFile(
-      places, format: format, loaded: loaded, table: table, isAutomatic: isAutomatic,
-      patience: patience, onDamage: onDamage)
-    support.reportLater(loaded.problems)
-    return (Defaults.StoredSuite(table, persistence), { persistence.start() })
-  }
-
-  /// What there is to do as soon as the suite is there.
-  private func start() {
-    table.support.deliver()
-    sweepTemporaries()
-    let mustRepair = state.withLock { $0.damaged != nil }
-    if mustRepair {
-      // The damaged file stays in its place until a sound one takes it.
-      attempt { () throws(Defaults.SuiteError) in try snapshot() }
-    }
-    guard isAutomatic else { return }
-    let delay = state.withLock { state in
-      state.hasDuty = !state.history.isEmpty
-      return state.hasDuty ? state.schedule.next(isOurs: false) : nil
-    }
-    if let delay { schedule(after: delay) }
-    // Listen first, look second. Here, since waking another thread takes longer; but what takes the
-    // journal's lock may have to wait for another process.
-    watch()
-    if mustLookCloser() {
-      inBackground { $0.takeIn() }
-    }
-  }
-
-  /// Removes what killed processes left, unless somebody is in a commit: for an instant of a
-  /// snapshot it is the old file, or an editor's, that has a temporary name.
-  private func sweepTemporaries() {
-    let names = file.temporaries
-    guard !names.isEmpty else { return }
-    guard let journal = state.withLock({ $0.journal }) else { return file.sweep(names) }
-    guard journal.isWritable, (try? journal.lock.take()) == true else { return }
-    defer { journal.lock.giveBack() }
-    if (try? extentInPlace(of: journal)) != nil { file.sweep(names) }
-  }
-
-  package var health: Defaults.Health { state.withLock { $0.health } }
-
-  var files: [Defaults.StoredFile] {
-    get throws(Defaults.SuiteError) { [file, journalPlace, try backup] }
-  }
-
-  func close() {
-    // Not in a forked child that never wrote, where the parent will do it; and not inside of a
-    // transaction: what is in the journal isn't lost.
-    guard table.writer.withLockIfFree(attempts: 100, { _ in }) else { return }
-    let isNeeded = state.withLock { state in
-      state.forks == Forking.forks
-        && (!state.backlog.isEmpty || mustReplaceFile(state)
-          || !state.history.isEmpty && state.hasDuty)
-    }
-    guard isNeeded else { return }
-    attempt { () throws(Defaults.SuiteError) in
-      try snapshot(within: patience.exit)
-    }
-    // Said once more, since nothing of it will be done later.
-    let names = state.withLock { $0.backlog.names.sorted() }
-    guard !names.isEmpty else { return }
-    table.support.report(
-      Defaults.SuiteError(
-        .unwritable,
-        "What was set last couldn't be stored, and is lost as this process lets go of the suite: "
-          + names.prefix(10).map { "\"\($0)\"" }.joined(separator: ", ")
-          + (names.count > 10 ? " and \(names.count - 10) more" : ""),
-        path: file.path))
+    get throws(Defaults.SuiteError) { try SuiteFiles(file, journalPlace).backup }
   }
 
   /// Whether the file is damaged, and nobody is going to mend it.
@@ -245,20 +133,113 @@ extension Defaults.JournaledFile {
     state.damaged != nil && onDamage == .recover
   }
 
-  /// Does something that nobody waits for, and reports what it throws.
-  func attempt(_ body: () throws(Defaults.SuiteError) -> Void) {
-    do throws(Defaults.SuiteError) {
-      try body()
-    } catch {
-      table.support.report(error)
-    }
-    table.support.deliver()
-    takeInIfOverdue()
+  /// It works again.
+  func recover(_ state: inout State) {
+    state.failures = 0
+    state.lacksRights = false
+    if state.health == .readOnly { state.health = .intact }
+    table.support.forgetIssues(about: nil)
   }
 
-  func explaining<Result>(
-    _ problem: String, _ path: String, _ body: () throws(POSIXError) -> Result
+  /// Runs system calls on the journal.
+  func reaching<Result>(
+    _ body: () throws(POSIXError) -> Result
   ) throws(Defaults.SuiteError) -> Result {
-    try Defaults.SuiteError.explaining(.unwritable, problem, path: path, body)
+    try Defaults.SuiteError.explaining(.unwritable, Self.problem, path: journalPlace.path, body)
+  }
+
+  /// What it means that one of them failed.
+  static let problem = "The journal can't be written, so changes are in memory only"
+
+  /// How large the journal is; nil if it isn't the one at its path.
+  func extentInPlace(
+    of journal: Defaults.JournalFile
+  ) throws(Defaults.SuiteError) -> Defaults.FileExtent? {
+    let extent = try reaching { () throws(POSIXError) in
+      try journalPlace.fileSystem.extent(of: journalPlace.path)
+    }
+    guard let extent, extent.isOf(journal.version) else { return nil }
+    return extent
+  }
+
+  /// Syncs a journal and its name, and notes that it is safe up to a place.
+  func makeDurable(
+    _ journal: Defaults.JournalFile, to end: Int
+  ) throws(Defaults.SuiteError) {
+    let hasName = state.withLock { $0.journal === journal && $0.durability.hasName }
+    var outcome = Result<Void, Defaults.SuiteError>.success(())
+    do throws(POSIXError) {
+      try Forking.pause { () throws(POSIXError) in
+        try journal.file.synchronizeContent()
+        if !hasName { try file.fileSystem.synchronizeFolder(file.folder) }
+      }
+    } catch {
+      outcome = .failure(
+        Defaults.SuiteError(
+          .unwritable, "What was changed can't be made durable", path: journalPlace.path, error))
+    }
+    state.withLock { state in
+      switch outcome {
+      case .success: if state.journal === journal { state.durability.advance(to: end) }
+      case .failure: state.durability.doubt()
+      }
+    }
+    try outcome.get()
+  }
+
+  /// Runs a sync on which something depends; if it fails, nothing is believed anymore.
+  func synchronizing(
+    _ state: inout State, _ sync: () throws(POSIXError) -> Void
+  ) throws(Defaults.SuiteError) {
+    do throws(POSIXError) {
+      try sync()
+    } catch {
+      state.durability.doubt()
+      throw Defaults.SuiteError(
+        .unwritable, "What was changed can't be made durable", path: journalPlace.path, error)
+    }
+  }
+}
+
+extension Defaults.JournaledFile.State {
+  /// Makes what was loaded the present state of affairs.
+  mutating func adopt(_ loaded: LoadedSuite) {
+    journal = loaded.journal
+    candidate = nil
+    lost = nil
+    header = loaded.header
+    offset = loaded.offset
+    last = loaded.last
+    intact = loaded.offset
+    isRoomKnown = false
+    durability.begin()
+    history = loaded.history
+    damaged = loaded.damaged
+    lacksRights = loaded.health == .readOnly
+    revision += 1
+  }
+
+  /// Goes on with a journal that has nothing yet which isn't in memory.
+  mutating func follow(_ header: Defaults.JournalHeader, in journal: Defaults.JournalFile) {
+    self.journal = journal
+    candidate = nil
+    lost = nil
+    self.header = header
+    offset = Defaults.JournalEncoder.headerSize
+    last = nil
+    intact = offset
+    isRoomKnown = false
+    durability.begin()
+    history = Defaults.JournalHistory(base: header.base, after: history.generations)
+    revision += 1
+  }
+
+  /// Notes what went wrong, for the time when no lock is held.
+  mutating func fail(_ problem: Defaults.SuiteError) {
+    problems.append(problem)
+    if problem.code == .locked { return }
+    failures += 1
+    if problem.isLackOfRights { lacksRights = true }
+    if health == .intact { health = .readOnly }
   }
 }

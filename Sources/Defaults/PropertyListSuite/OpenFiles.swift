@@ -5,6 +5,7 @@ enum OpenFiles {
   }
 
   private struct Entry {
+    let file: Defaults.StoredFile
     /// The suite on the file; locked while the file is read, however long that takes: a second
     /// opening has to wait for what the first one finds, but that of another file hasn't.
     let place = Lock(Weak())
@@ -13,8 +14,22 @@ enum OpenFiles {
   }
 
   private struct State {
-    var entries: [Defaults.StoredFile: Entry] = [:]
+    /// By path; of several files whose paths are equal as text, each has an entry.
+    ///
+    /// Not by file: the first dictionary of a new kind of key costs a process 0.1 ms.
+    var entries: [String: [Entry]] = [:]
     var sweepAt = 16
+
+    /// Changes the entry of a file, which is made if there is none.
+    mutating func update<Result>(
+      _ file: Defaults.StoredFile, _ body: (inout Entry) -> Result
+    ) -> Result {
+      var all = entries[file.path] ?? []
+      let index = all.firstIndex { $0.file == file } ?? all.endIndex
+      if index == all.endIndex { all.append(Entry(file: file)) }
+      defer { entries[file.path] = all }
+      return body(&all[index])
+    }
   }
 
   private static let state = Lock(State())
@@ -33,7 +48,10 @@ enum OpenFiles {
       let opened = try Defaults.JournaledFile.open(
         file, format: format, onDamage: onDamage, onIssue: onIssue)
       place.storage = opened.suite
-      if file == ProgramStorage.file { ProgramStorage.register(opened.suite) }
+      // To find out where the program's file is takes as long as to read it.
+      if file.location.name == ProgramStorage.fileName, file == ProgramStorage.file {
+        ProgramStorage.register(opened.suite)
+      }
       return opened
     }
   }
@@ -45,20 +63,25 @@ enum OpenFiles {
     return state.withLock { state in
       // Those that are gone are forgotten each time the number has doubled.
       if state.entries.count >= state.sweepAt {
-        state.entries = state.entries.filter { _, entry in
-          if entry.users > 0 { return true }
-          guard let storage = entry.place.withLock({ $0.storage }) else { return false }
-          held.append(storage)
-          return true
+        for (path, entries) in state.entries {
+          let used = entries.filter { entry in
+            if entry.users > 0 { return true }
+            guard let storage = entry.place.withLock({ $0.storage }) else { return false }
+            held.append(storage)
+            return true
+          }
+          state.entries[path] = used.isEmpty ? nil : used
         }
         state.sweepAt = max(16, 2 * state.entries.count)
       }
-      state.entries[file, default: Entry()].users += 1
-      return state.entries[file, default: Entry()].place
+      return state.update(file) { entry in
+        entry.users += 1
+        return entry.place
+      }
     }
   }
 
   private static func leave(_ file: Defaults.StoredFile) {
-    state.withLock { $0.entries[file]?.users -= 1 }
+    state.withLock { $0.update(file) { $0.users -= 1 } }
   }
 }

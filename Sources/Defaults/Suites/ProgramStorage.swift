@@ -14,6 +14,9 @@ enum ProgramStorage {
   /// What keys of the program's suite are told equal by, whatever holds their entries at the time.
   static let identity = ObjectIdentifier(ProgramStorage.self)
 
+  /// What the file of the program's suite is called, unless that is a link to another one.
+  static let fileName = "Defaults.plist"
+
   /// The file of the program's suite, found out once.
   static let file = try? Defaults.StoredFile()
 

@@ -10,7 +10,7 @@ struct LockedCommitTests {
   init() throws { twins = try TwinSuites() }
 
   /// Too short for anybody to give the lock back.
-  private static let none = Defaults.JournaledFile.Patience(
+  private static let none = LockPatience(
     setter: .zero, exact: .zero, exit: .zero)
 
   @Test("What stands on what is stored throws, and leaves it as it was")

@@ -17,7 +17,7 @@ final class TwinSuites: Sendable {
   /// Opens the file once more.
   func open(
     _ path: String = "suite.plist", isAutomatic: Bool = true,
-    patience: Defaults.JournaledFile.Patience = .standard
+    patience: LockPatience = .standard
   ) throws -> Defaults.StoredSuite {
     let (suite, start) = try Defaults.JournaledFile.open(
       Defaults.StoredFile(path: folder[path]), isAutomatic: isAutomatic, patience: patience,

@@ -1,0 +1,140 @@
+import Foundation
+
+/// Opening a suite on a file, and closing it.
+extension Defaults.JournaledFile {
+  /// Opens a suite on a file.
+  ///
+  /// Without a format, that of the file is kept, and a new file is binary. Throws `unreadable`, and
+  /// `unrepresentable` if the file holds what the format can't. `isAutomatic`: whether snapshots
+  /// are written and changes of others taken in without being asked for. Call `start` when no lock
+  /// is held.
+  package static func open(
+    _ file: Defaults.StoredFile, format: Defaults.PropertyListFormat? = nil,
+    isAutomatic: Bool = true, patience: LockPatience = .standard,
+    onDamage: Defaults.DamageResponse = .recover,
+    onIssue: (@Sendable (Defaults.Issue) -> Void)? = nil
+  ) throws(Defaults.SuiteError) -> (suite: Defaults.StoredSuite, start: @Sendable () -> Void) {
+    let places = try SuiteFiles(file)
+    let loaded = try LoadedSuite(places, onDamage: onDamage)
+    let found = loaded.format
+    let format = format ?? found ?? .binary
+    if format != found {
+      for (name, value) in loaded.entries { try format.validate(value, named: name) }
+    }
+    let support = Defaults.SuiteSupport(label: file.path, onIssue: onIssue)
+    let table = EntryTable(loaded.entries, support)
+    let persistence = Defaults.JournaledFile(
+      places, format: format, loaded: loaded, table: table, isAutomatic: isAutomatic,
+      patience: patience, onDamage: onDamage)
+    support.reportLater(loaded.problems)
+    return (Defaults.StoredSuite(table, persistence), { persistence.start() })
+  }
+
+  /// What there is to do as soon as the suite is there.
+  private func start() {
+    table.support.deliver()
+    sweepTemporaries()
+    let mustRepair = state.withLock { $0.damaged != nil }
+    if mustRepair {
+      // The damaged file stays in its place until a sound one takes it.
+      attempt { () throws(Defaults.SuiteError) in try snapshot() }
+    }
+    guard isAutomatic else { return }
+    let delay = state.withLock { state in
+      state.hasDuty = !state.history.isEmpty
+      return state.hasDuty ? state.schedule.next(isOurs: false) : nil
+    }
+    if let delay { schedule(after: delay) }
+    // Listen first, look second. Here, since waking another thread takes longer; but what takes the
+    // journal's lock may have to wait for another process.
+    watch()
+    if mustLookCloser() {
+      inBackground { $0.takeIn() }
+    }
+  }
+
+  /// Removes what killed processes left, unless somebody is in a commit: for an instant of a
+  /// snapshot it is the old file, or an editor's, that has a temporary name.
+  private func sweepTemporaries() {
+    let names = file.temporaries
+    guard !names.isEmpty else { return }
+    guard let journal = state.withLock({ $0.journal }) else { return file.sweep(names) }
+    guard journal.isWritable, (try? journal.lock.take()) == true else { return }
+    defer { journal.lock.giveBack() }
+    if (try? extentInPlace(of: journal)) != nil { file.sweep(names) }
+  }
+
+  package var health: Defaults.Health { state.withLock { $0.health } }
+
+  var files: [Defaults.StoredFile] {
+    get throws(Defaults.SuiteError) { [file, journalPlace, try backup] }
+  }
+
+  func close() {
+    // Not in a forked child that never wrote, where the parent will do it; and not inside of a
+    // transaction: what is in the journal isn't lost.
+    guard table.writer.withLockIfFree(attempts: 100, { _ in }) else { return }
+    let isNeeded = state.withLock { state in
+      state.forks == Forking.forks
+        && (!state.backlog.isEmpty || mustReplaceFile(state)
+          || !state.history.isEmpty && state.hasDuty)
+    }
+    guard isNeeded else { return }
+    attempt { () throws(Defaults.SuiteError) in
+      try snapshot(within: patience.exit)
+    }
+    // Said once more, since nothing of it will be done later.
+    let names = state.withLock { $0.backlog.names.sorted() }
+    guard !names.isEmpty else { return }
+    table.support.report(
+      Defaults.SuiteError(
+        .unwritable,
+        "What was set last couldn't be stored, and is lost as this process lets go of the suite: "
+          + names.prefix(10).map { "\"\($0)\"" }.joined(separator: ", ")
+          + (names.count > 10 ? " and \(names.count - 10) more" : ""),
+        path: file.path))
+  }
+}
+
+/// Making sure of what was set.
+extension Defaults.JournaledFile {
+  func flush(_ extent: Defaults.FlushExtent) throws(Defaults.SuiteError) {
+    defer { takeInIfOverdue() }
+    // A sync that failed isn't made good by another one: everything is written to new files.
+    if extent == .snapshot || state.withLock({ $0.durability.isSuspect }) {
+      try snapshot()
+    }
+    // Others may replace the journal meanwhile, or take it away.
+    for _ in 0..<100 {
+      guard let (journal, end) = try journalToFlush() else { return }
+      if state.withLock({ $0.journal === journal && $0.durability.covers(end) }) { return }
+      // Without a lock: what was in a journal isn't lost when it is replaced.
+      try makeDurable(journal, to: end)
+    }
+    throw Defaults.SuiteError(
+      .unwritable, "The journal was replaced each time it was synced; try again",
+      path: journalPlace.path)
+  }
+
+  /// The journal that has everything which was set before, in its place, and where that ends; nil
+  /// if nothing was ever set, nor stored that isn't in the file.
+  private func journalToFlush() throws(Defaults.SuiteError) -> (
+    journal: Defaults.JournalFile, end: Int
+  )? {
+    let isComplete = try state.withLock { state throws(Defaults.SuiteError) in
+      guard state.backlog.isEmpty else { return false }
+      guard let journal = state.journal else { return state.header == nil }
+      // The folder may have been moved away, with files that nobody will find.
+      let file = try file.status().map { Defaults.FileBase($0) } ?? .absent
+      return try extentInPlace(of: journal) != nil && state.history.isKnown(file)
+    }
+    if !isComplete {
+      return try withJournal { state throws(Defaults.SuiteError) in
+        // What has to be restored was, before the body.
+        guard let journal = state.journal else { return nil }
+        return (journal, state.offset)
+      }
+    }
+    return state.withLock { state in state.journal.map { ($0, state.offset) } }
+  }
+}
