@@ -40,7 +40,7 @@ extension Defaults {
     init(_ table: EntryTable, _ persistence: any Persistence) {
       self.table = table
       self.persistence = persistence
-      ExitFlush.register(self)
+      if persistence.health != .inMemory { ExitFlush.register(self) }
     }
 
     deinit {
