@@ -71,7 +71,7 @@ public enum Defaults {
   /// Removes the entries of keys, so that they have their default values again; one transaction for
   /// each suite among them.
   public static func reset(_ keys: [AnyKey]) {
-    for (suite, keys) in AnyKey.bySuite(keys) { suite.reset(keys) }
+    AnyKey.reset(keys)
   }
 
   /// Removes the entries of these names from a suite, in one transaction.

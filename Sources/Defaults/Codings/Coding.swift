@@ -1,5 +1,3 @@
-import Foundation
-
 extension Defaults {
   /// How the values of one key are stored: a bridge whose type is erased.
   ///
@@ -87,125 +85,91 @@ extension Defaults {
   }
 }
 
-// MARK: - Raw values, archives, closures and bridges
+// MARK: - Chains
 
-extension Defaults.Coding
-where Value: RawRepresentable & Sendable, Value.RawValue: Defaults.Serializable {
-  /// The raw value, as its own bridge stores it.
-  public static var rawValue: Self { Self(Defaults.RawRepresentableBridge()) }
-}
-
-extension Defaults.CodingStart
-where Value: RawRepresentable & Sendable, Value.RawValue: Defaults.Serializable {
-  /// Begins a chain with the raw value.
-  public static var rawValue: Defaults.CodingChain<Value, Value.RawValue> {
-    Defaults.CodingChain(Defaults.Coding.rawValue)
-  }
-}
-
-extension Defaults.Coding where Value: NSObject & NSSecureCoding & Sendable {
-  /// A keyed archive, as data.
+extension Defaults {
+  /// A coding that knows the type it ends in, so that another one can go on from there.
   ///
-  /// The class must be final enough to be `Sendable`; it needn't be `Serializable`. Outside Apple
-  /// platforms Foundation's archivers end the process where they meet something that they don't
-  /// like, and this coding keeps it from them. It costs these limits, each of them an error:
-  ///
-  /// - The class must be at the top level of its module: not nested, private or generic.
-  /// - Beside it, an archive has only the classes that ``archive(containing:)`` names and `NSString`,
-  ///   `NSNumber`, `NSData`, `NSDate`, `NSUUID`, `NSURL`, `NSNull`, `NSArray`, `NSSet` and
-  ///   `NSDictionary`, the mutable ones included. Members of a set and keys of a dictionary aren't
-  ///   collections.
-  /// - Objects aren't nested in each other more than 256 levels deep, nor in a cycle.
-  /// - `encode(with:)` and `init(coder:)` use keys. A missing object or a wrong type in the archive
-  ///   is nil to `init(coder:)`, and a wrong type is an error whatever it makes of that. Both also
-  ///   run when a value is checked before it is stored, so they must do nothing else. A trap of
-  ///   their own, as in a force unwrap, remains one.
-  public static var archive: Self { archive(containing: []) }
-
-  /// A keyed archive of objects that contain objects of these classes, beside Foundation's.
-  public static func archive(
-    containing classes: [any (NSObject & NSSecureCoding & SendableMetatype).Type]
-  ) -> Self {
-    Self(Defaults.NSSecureCodingBridge<Value>(containing: classes))
-  }
-}
-
-extension Defaults.CodingStart where Value: NSObject & NSSecureCoding & Sendable {
-  /// Begins a chain with a keyed archive, as data.
-  public static var archive: Defaults.CodingChain<Value, Data> {
-    Defaults.CodingChain(Defaults.Coding<Value>.archive)
-  }
-}
-
-extension Defaults.Coding {
-  /// Two closures, from the value to any type that can be stored itself, and back.
+  /// Codings such as `.json` are both a ``Coding`` and the beginning of a chain, whichever is asked
+  /// for. The compiler checks that each step takes what the one before gives:
   ///
   /// ```swift
-  /// Key("x", default: .zero, coding: .custom(encode: { $0.text }, decode: { Point($0) }))
+  /// coding: .json                        // text
+  /// coding: .json.base64                 // JSON as data, that as base 64
+  /// coding: .rawValue.then(.text)        // the raw value, as text
+  /// coding: .json.then(Encryption(key))  // a bridge of one's own
   /// ```
   ///
-  /// Returning nil refuses the value or the entry, and so does throwing, which also says why; in
-  /// both cases the stored entry stays. `decode` must give back what `encode` was given.
-  public static func custom<Stored: Defaults.Serializable>(
-    encode: @escaping @Sendable (Value) throws -> Stored?,
-    decode: @escaping @Sendable (Stored) throws -> Value?
-  ) -> Self {
-    Self(ClosureBridge(toStored: encode, toValue: decode))
+  /// Reading goes through the same steps, the last one first. A step that fails says why, and the
+  /// stored entry stays.
+  public struct CodingChain<Value, Stored: Serializable>: Sendable {
+    /// The coding that the chain does if nothing follows.
+    public let coding: Coding<Value>
+
+    /// Wraps a coding that stores its values as the bridge of `Stored` does.
+    init(_ coding: Coding<Value>) {
+      self.coding = coding
+    }
+
+    /// A chain whose first step is a bridge.
+    public init<B: Bridge>(_ bridge: B) where B.Value == Value, B.Serializable == Stored {
+      coding = Coding(bridge)
+    }
+
+    /// Ends the chain with a coding of what it has come to.
+    public func then(_ next: Coding<Stored>) -> Coding<Value> {
+      Coding(ChainedBridge(first: coding, next: next))
+    }
+
+    /// Ends the chain with a bridge from what it has come to.
+    public func then<B: Bridge>(_ next: B) -> Coding<Value> where B.Value == Stored {
+      then(Coding(next))
+    }
   }
 
-  /// A bridge, whatever it ends in.
-  public static func bridge<B: Defaults.Bridge>(_ bridge: B) -> Self where B.Value == Value {
-    Self(bridge)
+  /// What a ``CodingChain`` is to the steps that leave it open; there is no need to conform to it.
+  ///
+  /// Steps stand twice, with one name: as members of ``CodingChain`` that end in a ``Coding``, and
+  /// as members of this protocol that end in a chain. The context decides which is meant.
+  public protocol CodingStep<Value, Stored>: Sendable {
+    /// The type that the chain began with.
+    associatedtype Value
+    /// The type that it has come to.
+    associatedtype Stored: Serializable
+    /// The coding that the chain does if nothing follows.
+    var coding: Coding<Value> { get }
+  }
+
+  /// What a ``Coding`` is to the beginnings of chains; there is no need to conform to it.
+  public protocol CodingStart<Value>: Sendable {
+    /// The type that the chain begins with.
+    associatedtype Value
+  }
+
+  /// Two conversions in a row, with what lies between made of its property list.
+  private struct ChainedBridge<Value, Stored: Serializable>: PropertyListBridge {
+    let first: Coding<Value>
+    let next: Coding<Stored>
+
+    func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
+      try next.encode(Stored.bridge.decode(first.encode(value)))
+    }
+
+    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
+      try first.decode(Stored.bridge.encode(next.decode(stored)))
+    }
   }
 }
 
-extension Defaults.CodingStart {
-  /// Begins a chain with two closures.
-  public static func custom<Stored: Defaults.Serializable>(
-    encode: @escaping @Sendable (Value) throws -> Stored?,
-    decode: @escaping @Sendable (Stored) throws -> Value?
-  ) -> Defaults.CodingChain<Value, Stored> {
-    Defaults.CodingChain(Defaults.Coding.custom(encode: encode, decode: decode))
-  }
+extension Defaults.CodingChain: Defaults.CodingStep {}
+extension Defaults.Coding: Defaults.CodingStart {}
 
-  /// Begins a chain with a bridge.
-  public static func bridge<B: Defaults.Bridge>(
-    _ bridge: B
-  ) -> Defaults.CodingChain<Value, B.Serializable> where B.Value == Value {
-    Defaults.CodingChain(bridge)
-  }
-}
-
-/// A conversion that is written where it is used.
-private struct ClosureBridge<Value, Stored: Defaults.Serializable>: Defaults.PropertyListBridge {
-  let toStored: @Sendable (Value) throws -> Stored?
-  let toValue: @Sendable (Stored) throws -> Value?
-
-  func encode(_ value: Value) throws(Defaults.ConversionError) -> Defaults.PropertyListValue {
-    let stored: Stored?
-    do {
-      stored = try toStored(value)
-    } catch {
-      throw Defaults.ConversionError(coder: error)
-    }
-    guard let stored else {
-      throw Defaults.ConversionError("the key's coding has no \(Stored.self) for this value")
-    }
-    return try Stored.bridge.encode(stored)
-  }
-
-  func decode(_ stored: Defaults.PropertyListValue) throws(Defaults.ConversionError) -> Value {
-    let object = try Stored.bridge.decode(stored)
-    let value: Value?
-    do {
-      value = try toValue(object)
-    } catch {
-      throw Defaults.ConversionError(coder: error)
-    }
-    guard let value else {
-      throw Defaults.ConversionError(
-        "the key's coding makes no \(Value.self) of the stored \(Stored.self)")
-    }
-    return value
+extension Defaults.CodingStep {
+  /// Goes on with a bridge from what the chain has come to.
+  public func then<B: Defaults.Bridge>(
+    _ next: B
+  ) -> Defaults.CodingChain<Value, B.Serializable> where B.Value == Stored {
+    let chain = Defaults.CodingChain<Value, Stored>(coding)
+    return Defaults.CodingChain(chain.then(Defaults.Coding(next)))
   }
 }

@@ -8,22 +8,6 @@ extension Defaults {
     // Unchecked because classes that are inherited from can't be checked: all state here and in
     // `Key` is in constants of Sendable types, and `Key` is the only subclass, since the
     // initializer isn't public.
-
-    @usableFromInline let identity: ObjectIdentifier
-    /// The object that it was made with: perhaps a view of the suite, or of a scope's.
-    @usableFromInline let declaredSuite: ObjectIdentifier
-
-    init(name: String, previousNames: [String], suite: any Suite) {
-      // Not a precondition, which traps without its sentence in an optimized build.
-      guard !name.isEmpty else { fatalError("the name of a key must not be empty") }
-      guard !isReserved(name) else {
-        fatalError("\(name) is the name of an entry of the library's own; give the key another one")
-      }
-      declaredSuite = ObjectIdentifier(suite)
-      let isOfProgram = (suite as? PropertyListSuite)?.isStandard ?? false
-      identity = isOfProgram ? ProgramStorage.identity : suite.identity
-      super.init(name: name, previousNames: previousNames, ownSuite: isOfProgram ? nil : suite)
-    }
   }
 
   /// The name and the suite of a key.
@@ -36,56 +20,82 @@ extension Defaults {
 
     /// The name under which the value is stored.
     public let name: String
-    /// The suite that it was declared with; nil for `.standard`, which a scope can change.
-    @usableFromInline let ownSuite: (any Suite)?
-
+    /// The suite that it was declared with.
+    let place: KeySuite
+    /// The object that was its suite when it was made: perhaps a view of the suite, or of a scope's.
+    @usableFromInline let declaredSuite: ObjectIdentifier
     /// The names under which the value was stored before, the latest first.
     let previousNames: [String]
 
-    init(name: String, previousNames: [String], ownSuite: (any Suite)?) {
+    init(name: String, previousNames: [String], place: KeySuite) {
+      // Not a precondition, which traps without its sentence in an optimized build.
+      guard !name.isEmpty else { fatalError("the name of a key must not be empty") }
+      guard !isReserved(name) else {
+        fatalError("\(name) is the name of an entry of the library's own; give the key another one")
+      }
       self.name = name
       // Its own name is none of them: writing the key would remove what it wrote.
       self.previousNames =
         previousNames.contains(name) ? previousNames.filter { $0 != name } : previousNames
-      self.ownSuite = ownSuite
+      self.place = place
+      declaredSuite = ObjectIdentifier(place.here)
     }
 
     /// The suite that it is stored in; for one that was declared with `.standard`, what that is
     /// here and now: see ``Defaults/withSuite(_:_:)``.
-    public var suite: any Suite { ownSuite ?? PropertyListSuite.standard }
-
-    /// Removes the stored entry, so that the key has its default value again; entries under
-    /// previous names, too.
-    public func reset() { write(.remove, in: suite) }
+    public var suite: any Suite { place.here }
   }
 
   /// Where keys are declared: `extension Defaults.Keys { static let … }`.
   public typealias Keys = AnyKey
 }
 
-extension Defaults.AnyKey {
-  /// A key of a type, by its short name inside of `extension Defaults.Keys`.
-  public typealias Key = Defaults.Key
-  /// The older spelling of a key with an optional value.
-  public typealias OptionalKey<Value: Sendable> = Defaults.OptionalKey<Value>
-  /// The older spelling of a key with an archived value.
-  public typealias NSSecureCodingKey<Value: Sendable> = Defaults.NSSecureCodingKey<Value>
-  /// The older spelling of a key with an optional, archived value.
-  public typealias NSSecureCodingOptionalKey<Value: Sendable> =
-    Defaults.NSSecureCodingOptionalKey<Value>
-}
-
 extension Defaults.AnyKey: Hashable {
   /// Whether both are the same setting: the same name in the same suite.
   public static func == (left: Defaults.AnyKey, right: Defaults.AnyKey) -> Bool {
-    left.name == right.name && left.identity == right.identity
+    left.name == right.name && left.place.identity == right.place.identity
   }
 
   /// Feeds name and suite to the hasher.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(name)
-    hasher.combine(identity)
+    hasher.combine(place.identity)
   }
+}
+
+/// The suite that a key was declared with: one of its own, or the program's, in whose place
+/// `Defaults.withSuite` puts another one. What such a scope means to a key is said here alone.
+struct KeySuite: Sendable {
+  /// nil for the program's.
+  private let own: (any Defaults.Suite)?
+  /// Tells equal suites; the program's is the same in every scope.
+  let identity: ObjectIdentifier
+
+  init(_ suite: any Defaults.Suite) {
+    let isOfProgram = (suite as? Defaults.PropertyListSuite)?.isStandard ?? false
+    own = isOfProgram ? nil : suite
+    identity = isOfProgram ? ProgramStorage.identity : suite.identity
+  }
+
+  /// What the suite is in this task.
+  var here: any Defaults.Suite { own ?? Defaults.PropertyListSuite.standard }
+
+  /// Whether another suite stands in for it in this task. Costs a load in a process without scopes.
+  var isReplaced: Bool { own == nil && SuiteScope.current != nil }
+
+  /// Whether a suite is the one that was declared, with no other in its place.
+  func isSame(as suite: any Defaults.Suite) -> Bool {
+    suite.identity == identity && !isReplaced
+  }
+
+  /// The suite's cell of a name, or one of no suite if the suite has no cells. Where another suite
+  /// stands in for the program's, that isn't opened, and what is decoded isn't kept.
+  func cell(named name: String) -> Cell {
+    isReplaced ? .unbound : here.stored?.cell(named: name) ?? Cell()
+  }
+
+  /// Where keys register their defaults.
+  var defaults: KeyDefaults { own?.support.defaultsOfKeys ?? .ofProgram }
 }
 
 extension Defaults.AnyKey {

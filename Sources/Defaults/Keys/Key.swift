@@ -52,21 +52,14 @@ extension Defaults {
     ) {
       self.fallback = fallback
       self.coding = coding
-      cell = Self.cell(named: name, in: suite)
-      super.init(name: name, previousNames: previousNames, suite: suite)
+      let place = KeySuite(suite)
+      cell = place.cell(named: name)
+      super.init(name: name, previousNames: previousNames, place: place)
       guard case .constant(let value) = fallback else { return }
-      (ownSuite?.support.defaultsOfKeys ?? .ofProgram).register(name) {
+      place.defaults.register(name) {
         // A default that can't be encoded can't be looked up without its type; reading is unharmed.
         (try? coding.edit(for: value))?.entry
       }
-    }
-
-    private static func cell(named name: String, in suite: any Suite) -> Cell {
-      // A key that is made in a scope doesn't open the program's suite; it won't cache.
-      if (suite as? PropertyListSuite)?.isStandard == true, SuiteScope.current != nil {
-        return .unbound
-      }
-      return suite.stored?.cell(named: name) ?? Cell()
     }
 
     /// The value of the setting while nothing is stored; computed anew each time if it was declared
@@ -98,6 +91,18 @@ extension Defaults {
   public typealias NSSecureCodingOptionalKey<Value: Sendable> = Key<Value?>
 }
 
+extension Defaults.AnyKey {
+  /// A key of a type, by its short name inside of `extension Defaults.Keys`.
+  public typealias Key = Defaults.Key
+  /// The older spelling of a key with an optional value.
+  public typealias OptionalKey<Value: Sendable> = Defaults.OptionalKey<Value>
+  /// The older spelling of a key with an archived value.
+  public typealias NSSecureCodingKey<Value: Sendable> = Defaults.NSSecureCodingKey<Value>
+  /// The older spelling of a key with an optional, archived value.
+  public typealias NSSecureCodingOptionalKey<Value: Sendable> =
+    Defaults.NSSecureCodingOptionalKey<Value>
+}
+
 // MARK: - Reading
 
 extension Defaults.Key {
@@ -117,18 +122,12 @@ extension Defaults.Key {
   /// Decodes the entry, and keeps the result unless it has to be computed anew each time.
   @usableFromInline
   func look() -> Value {
-    let known = cell.present
-    if !known.isTrusted, ownSuite == nil {
-      // A scope has its own entries, and the slot those of the program.
-      if let suite = SuiteScope.current?.standard {
-        return look(in: suite)
-      }
-      if known.generation != 0, let value = slot.value(at: known.generation) { return value }
-    }
     let suite = suite
-    guard known.generation != 0, let stored = suite.stored else {
-      return look(in: suite)
-    }
+    // Another suite in its place has its own entries, and the slot doesn't hold those.
+    if place.isReplaced { return look(in: suite) }
+    let known = cell.present
+    guard known.generation != 0, let stored = suite.stored else { return look(in: suite) }
+    if !known.isTrusted, let value = slot.value(at: known.generation) { return value }
     let (entry, generation) = stored.table.entry(named: name, of: cell)
     if entry == nil, case .initial = fallback { return look(in: suite) }
     // One may come under a previous name at any time, and the cell knows nothing of that.
@@ -136,6 +135,16 @@ extension Defaults.Key {
     let value = value(ofEntry: entry, in: suite)
     if isConstant(entry, in: suite) { slot.store(value, at: generation) }
     return value
+  }
+
+  /// The entry in a suite, after storing the initial value if the key has one and there is no
+  /// entry.
+  @discardableResult
+  func establishedEntry(in suite: any Defaults.Suite) -> Defaults.PropertyListValue? {
+    guard case .initial(let initial) = fallback else { return entry(in: suite) }
+    return entry(in: suite, orStoring: initial) { (value) throws(Defaults.SuiteError) in
+      try encoded(value, in: suite)
+    }
   }
 
   /// Decodes the entry in a suite, and keeps nothing of it but an initial value.

@@ -72,6 +72,10 @@ extension Defaults.KeyBase {
     removePreviousEntries(in: &draft)
   }
 
+  /// Removes the stored entry, so that the key has its default value again; entries under
+  /// previous names, too.
+  public func reset() { write(.remove, in: suite) }
+
   /// Takes away the entries under previous names.
   func removePreviousEntries(in draft: inout Defaults.Draft) {
     for name in previousNames { draft.removeEntry(named: name) }
@@ -114,22 +118,22 @@ final class InitialValue<Value: Sendable>: Sendable {
   }
 }
 
-extension Defaults.Key {
-  /// The entry of the setting in a suite, after storing the initial value if the key has one and
-  /// there is no entry.
+extension Defaults.KeyBase {
+  /// The entry of the setting in a suite, after storing the initial value if there is none.
   ///
   /// Of all threads and processes that come at once, one stores its value, and all find that. In a
   /// transaction nothing is stored, and beside one that takes its time neither: the next read does
   /// it. Another process that has the lock isn't waited for longer than a setter waits.
-  @discardableResult
-  func establishedEntry(in suite: any Defaults.Suite) -> Defaults.PropertyListValue? {
+  func entry<Value>(
+    in suite: any Defaults.Suite, orStoring initial: InitialValue<Value>,
+    _ encode: (Value) throws(Defaults.SuiteError) -> Defaults.Edit
+  ) -> Defaults.PropertyListValue? {
     if let entry = entry(in: suite) { return entry }
-    guard case .initial(let initial) = fallback,
-      suite.support.registeredDefault(named: name) == nil, suite.isFreeForReader
-    else { return nil }
-    let candidate = initial.candidate
+    guard suite.support.registeredDefault(named: name) == nil, suite.isFreeForReader else {
+      return nil
+    }
     do throws(Defaults.SuiteError) {
-      let edit = try encoded(candidate, in: suite)
+      let edit = try encode(initial.candidate)
       try suite.briefly(.exact, within: .seconds(1)) { draft in
         if entry(in: draft) == nil { write(edit, in: &draft) }
       }

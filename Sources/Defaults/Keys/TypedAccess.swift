@@ -28,8 +28,7 @@ extension Defaults.Suite {
 
   @usableFromInline
   func isSuite(of key: Defaults.AnyKey) -> Bool {
-    // In a scope a key of the program's suite is one of another.
-    identity == key.identity && (key.ownSuite != nil || SuiteScope.current == nil)
+    key.place.isSame(as: self)
   }
 
   @usableFromInline
@@ -109,6 +108,13 @@ extension Defaults.Suite {
       }
     }
     try outcome.get()
+  }
+}
+
+extension Defaults.AnyKey {
+  /// Removes the entries of keys; one transaction for each suite among them.
+  static func reset(_ keys: [Defaults.AnyKey]) {
+    for (suite, keys) in bySuite(keys) { suite.reset(keys) }
   }
 }
 

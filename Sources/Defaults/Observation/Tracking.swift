@@ -7,14 +7,14 @@ final class TrackedKey<Value: Sendable>: Sendable {
   /// The tracker of the key's own suite, if `isBound`. (Not optional: unwrapping it would retain
   /// and release it, which takes as long as all else that a read does.)
   @usableFromInline let tracker: Tracker
-  /// Not if the suite is the program's and this was made in a scope, where that isn't opened. The
-  /// key's cell has no decoded values then.
+  /// Not if another suite stood in for the key's own when this was made: that isn't opened then, and
+  /// the key's cell has no decoded values.
   private let isBound: Bool
 
   @usableFromInline
   init(_ key: Defaults.Key<Value>) {
     self.key = key
-    isBound = key.ownSuite != nil || SuiteScope.current == nil
+    isBound = !key.place.isReplaced
     tracker = isBound ? Tracking.tracker(of: key, key.cell, in: key.suite) : Tracker()
   }
 
@@ -37,7 +37,7 @@ final class TrackedKey<Value: Sendable>: Sendable {
 
   /// The tracker of what the key's suite is here and now.
   private var present: Tracker {
-    if isBound, key.ownSuite != nil || SuiteScope.current == nil { return tracker }
+    if isBound, !key.place.isReplaced { return tracker }
     let suite = key.suite
     return Tracking.tracker(of: key, suite.stored?.cell(named: key.name) ?? key.cell, in: suite)
   }

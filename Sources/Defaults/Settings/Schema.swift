@@ -1,3 +1,5 @@
+import Observation
+
 extension Defaults {
   /// A struct whose properties are settings.
   ///
@@ -80,49 +82,139 @@ extension Defaults.StoredProperties {
   /// Removes the entries of all settings of the schema, in one transaction, so that they have their
   /// default values again.
   public func reset() {
-    Defaults.reset(keys)
+    Defaults.AnyKey.reset(keys)
   }
 }
 
+// MARK: - Classes
+
 extension Defaults {
-  /// A setting of a schema as a list shows it: name, type, default, and present value.
+  /// The superclass of a class whose properties are settings.
   ///
   /// ```swift
-  /// for property in settings.storedProperties where property.isSet {
-  ///   print(property.name, property.value)
+  /// final class Preferences: Defaults.Settings {
+  ///   @Stored var volume = 5
+  ///   @Stored var nickname: String?
   /// }
+  ///
+  /// let preferences = Preferences()
+  /// let inTests = Preferences(suite: Defaults.MemorySuite())
   /// ```
-  public struct StoredProperty: Sendable {
-    /// The property's name in the source; within a group, behind that of the group and a dot.
-    public let property: String
-    /// The key of the setting; it is a `Key<Value>` of ``type``.
-    public let key: AnyKey
-    /// The type of the value.
-    public let type: any Sendable.Type
-    private let readDefault: @Sendable () -> any Sendable
-    private let read: @Sendable () -> any Sendable
-    private let readIsDefault: @Sendable () -> Bool
+  ///
+  /// For what an object is needed for, such as an environment or a binding; else a ``Schema`` is
+  /// the better form, being `Sendable`. All that is said there holds here, too. A setting must not
+  /// be used before `super.init`.
+  open class Settings: StoredProperties, Observable {
+    /// What comes before the name of each setting, unless the initializer is given something else.
+    open class var namePrefix: String { "" }
 
-    init<Value>(_ property: String, key: Key<Value>) {
-      self.property = property
-      self.key = key
-      type = Value.self
-      readDefault = { key.defaultValue }
-      read = { Defaults[key] }
-      readIsDefault = { key.isDefaultValue }
+    /// The settings of a suite, each by the name of its property behind the prefix; `namePrefix`
+    /// nil stands for the class's own.
+    public init(suite: some Suite, namePrefix: String? = nil) {
+      SchemaReflection(of: self).bind(to: suite, behind: namePrefix ?? Self.namePrefix)
+    }
+
+    // Not by a default argument of the other: subclasses inherit none for an opaque type.
+    /// The settings of the program's own suite.
+    public convenience init(namePrefix: String? = nil) {
+      self.init(suite: .standard, namePrefix: namePrefix)
     }
   }
 }
 
-extension Defaults.StoredProperty {
-  /// The name under which the value is stored.
-  public var name: String { key.name }
-  /// The value while nothing is stored; see ``Defaults/Key/defaultValue``.
-  public var defaultValue: any Sendable { readDefault() }
-  /// The present value. Reading it here isn't tracked.
-  public var value: any Sendable { read() }
-  /// Whether a value is stored; it may equal the default.
-  public var isSet: Bool { key.suite.contains(key) }
-  /// Whether the present value is the default, stored or not.
-  public var isDefaultValue: Bool { readIsDefault() }
+// MARK: - Reflection
+
+/// The properties with `@Stored` of a schema, found by reflection: a microsecond each.
+struct SchemaReflection {
+  struct Property {
+    let box: AnyStoredBox
+    /// The property's name, behind those of the groups it is in.
+    let path: String
+    /// What comes before the name of the setting for the groups it is in.
+    let prefix: String
+    /// The name of the setting in its group.
+    let ownName: String
+
+    /// The name of the setting, without the prefix of the schema.
+    var name: String { prefix + ownName }
+  }
+
+  private(set) var properties: [Property] = []
+
+  /// Reflects a schema. Traps, with what to do about it, if there are no names, or one stands
+  /// twice.
+  init(of schema: Any) {
+    add(Mirror(reflecting: schema), path: "", prefix: "")
+    var paths: [String: String] = [:]
+    for property in properties {
+      guard let other = paths.updateValue(property.path, forKey: property.name) else { continue }
+      fatalError(
+        """
+        two properties of \(type(of: schema)) have the name \(property.name): \(other) and \
+        \(property.path); give one of them another by @Stored("name")
+        """)
+    }
+  }
+
+  /// Says where the settings are: in a suite, by their names behind a prefix.
+  func bind(to suite: any Defaults.Suite, behind prefix: String) {
+    for property in properties {
+      property.box.bind(
+        to: StoredPlace(
+          suite: suite, prefix: prefix + property.prefix, ownName: property.ownName))
+    }
+  }
+
+  private mutating func add(_ mirror: Mirror, path: String, prefix: String) {
+    if let inherited = mirror.superclassMirror { add(inherited, path: path, prefix: prefix) }
+    for child in mirror.children {
+      let type = Swift.type(of: child.value)
+      // By its type: a cast alone would also look into an optional, which may be nil elsewhere.
+      if type is any Defaults.AnyStored.Type, let stored = child.value as? any Defaults.AnyStored {
+        let box = stored.anyBox
+        let label = Self.label(of: child, in: mirror)
+        // The compiler puts a line before the name of what a property wrapper is kept in.
+        let property = String(label.hasPrefix("_") ? label.dropFirst() : label[...])
+        properties.append(
+          Property(
+            box: box, path: path + property, prefix: prefix, ownName: box.givenName ?? property))
+      } else if let group = type as? any Defaults.Schema.Type {
+        let label = Self.label(of: child, in: mirror)
+        let own = group.namePrefix
+        add(
+          Mirror(reflecting: child.value), path: path + label + ".",
+          prefix: prefix + (own.isEmpty ? label + "." : own))
+      } else if let container = type as? any MightHoldGroups.Type, container.holdsGroups {
+        fatalError(
+          """
+          \(path)\(Self.label(of: child, in: mirror)) of \(mirror.subjectType) can't be a group: \
+          whether it is there, and how often, mustn't change, so it is neither optional nor an array
+          """)
+      }
+    }
+  }
+
+  private static func label(of child: Mirror.Child, in mirror: Mirror) -> String {
+    guard let label = child.label, !label.isEmpty else {
+      fatalError(
+        """
+        the properties of \(mirror.subjectType) have no names, from which those of the settings \
+        come: build the module without -disable-reflection-names
+        """)
+    }
+    return label
+  }
+}
+
+/// A type whose values may have groups in them that a schema can't have.
+private protocol MightHoldGroups {
+  static var holdsGroups: Bool { get }
+}
+
+extension Optional: MightHoldGroups {
+  fileprivate static var holdsGroups: Bool { Wrapped.self is any Defaults.Schema.Type }
+}
+
+extension Array: MightHoldGroups {
+  fileprivate static var holdsGroups: Bool { Element.self is any Defaults.Schema.Type }
 }
