@@ -66,7 +66,7 @@ extension Defaults {
       if (suite as? PropertyListSuite)?.isStandard == true, SuiteScope.current != nil {
         return .unbound
       }
-      return suite.stored?.cell(named: name) ?? Cell()
+      return suite.stored?.table.cell(named: name) ?? Cell()
     }
 
     /// The value of the setting while nothing is stored; computed anew each time if it was declared

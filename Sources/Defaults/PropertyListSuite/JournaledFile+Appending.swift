@@ -166,7 +166,7 @@ extension Defaults.JournaledFile {
     state.failures = 0
     state.lacksRights = false
     if state.health == .readOnly { state.health = .intact }
-    table.support.forgetIssues(about: nil)
+    table.support.reporter.forgetIssues(about: nil)
   }
 }
 

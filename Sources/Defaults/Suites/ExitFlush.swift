@@ -1,10 +1,20 @@
 import Foundation
 
-/// Closes suites at normal exit, and keeps those alive until then whose changes aren't saved.
+/// A suite that is closed at normal exit, or when it is released.
+protocol ClosedAtExit: AnyObject, Sendable {
+  /// The entries of the suite; two suites never have the same.
+  var table: EntryTable { get }
+
+  /// Stores what can be stored without waiting for a transaction.
+  func close()
+}
+
+/// Closes suites at normal exit, and keeps suites with unsaved changes alive until then.
 enum ExitFlush {
   private struct Entry {
-    weak var suite: Defaults.StoredSuite?
-    var unsaved: Defaults.StoredSuite?
+    weak var suite: (any ClosedAtExit)?
+    /// The same suite, while it has changes that aren't saved.
+    var unsaved: (any ClosedAtExit)?
   }
 
   /// By the tables of the suites.
@@ -13,17 +23,17 @@ enum ExitFlush {
     return Lock([:])
   }()
 
-  /// Closes the suite at exit, if it is there then.
-  static func register(_ suite: Defaults.StoredSuite) {
+  /// Closes the suite at exit, if it hasn't been released by then.
+  static func register(_ suite: some ClosedAtExit) {
     entries.withLock { $0[ObjectIdentifier(suite.table)] = Entry(suite: suite) }
   }
 
-  /// The suite went.
+  /// Called when the suite of a table is released.
   static func forget(_ table: EntryTable) {
     _ = entries.withLock { $0.removeValue(forKey: ObjectIdentifier(table)) }
   }
 
-  /// Keeps the suite of a table until exit, or until it is released again.
+  /// Keeps the suite of a table alive until exit, or until `release` is called.
   static func keep(_ table: EntryTable) {
     entries.withLock { entries in
       let suite = entries[ObjectIdentifier(table)]?.suite
@@ -31,14 +41,15 @@ enum ExitFlush {
     }
   }
 
-  /// The suite of a table has nothing unsaved anymore.
+  /// Keeps the suite of a table no longer: all of its changes are saved.
   static func release(_ table: EntryTable) {
     let suite = entries.withLock { entries in
       let suite = entries[ObjectIdentifier(table)]?.unsaved
       entries[ObjectIdentifier(table)]?.unsaved = nil
       return suite
     }
-    // It may go with that, and is closed then: not under the locks of whoever has saved it.
+    // If nobody else has the suite, it is closed when it is released, which takes locks that the
+    // caller may hold.
     if let suite { table.support.releaseLater(suite) }
   }
 
