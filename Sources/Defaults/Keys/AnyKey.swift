@@ -91,7 +91,7 @@ struct KeySuite: Sendable {
   /// The suite's cell of a name, or one of no suite if the suite has no cells. Where another suite
   /// stands in for the program's, that isn't opened, and what is decoded isn't kept.
   func cell(named name: String) -> Cell {
-    isReplaced ? .unbound : here.stored?.cell(named: name) ?? Cell()
+    isReplaced ? .unbound : here.stored?.table.cell(named: name) ?? Cell()
   }
 
   /// Where keys register their defaults.

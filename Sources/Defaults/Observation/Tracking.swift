@@ -39,7 +39,8 @@ final class TrackedKey<Value: Sendable>: Sendable {
   private var present: Tracker {
     if isBound, !key.place.isReplaced { return tracker }
     let suite = key.suite
-    return Tracking.tracker(of: key, suite.stored?.cell(named: key.name) ?? key.cell, in: suite)
+    return Tracking.tracker(
+      of: key, suite.stored?.table.cell(named: key.name) ?? key.cell, in: suite)
   }
 }
 

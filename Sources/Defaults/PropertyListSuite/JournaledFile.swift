@@ -138,7 +138,7 @@ extension Defaults.JournaledFile {
     state.failures = 0
     state.lacksRights = false
     if state.health == .readOnly { state.health = .intact }
-    table.support.forgetIssues(about: nil)
+    table.support.reporter.forgetIssues(about: nil)
   }
 
   /// Runs system calls on the journal.

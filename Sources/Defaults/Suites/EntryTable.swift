@@ -20,13 +20,7 @@ final class EntryTable: Sendable {
   let state: Lock<State>
   /// Held while entries are committed, and while the body of a transaction runs; taken before all
   /// other locks of the suite.
-  let writer = Lock((), misuse: misuse)
-
-  /// What somebody is told who writes a suite inside of its own transaction.
-  static let misuse: StaticString = """
-    a suite was written, observed or flushed inside of its own transaction; \
-    use the draft there, and the suite afterwards
-    """
+  let writer = Lock((), misuse: TransactionScope.misuse)
 
   init(_ entries: [String: Defaults.PropertyListValue], _ support: Defaults.SuiteSupport) {
     state = Lock(State(entries: Defaults.Entries(entries)))
@@ -129,7 +123,7 @@ extension EntryTable {
       for change in changes {
         state.entries[change.name] = change.edit.entry
         state.cells[change.name]?.advance()
-        support.forgetIssues(about: change.name)
+        support.reporter.forgetIssues(about: change.name)
         if support.isAwaited(change.name) {
           observed[change.name] = Defaults.Change.Entry(old: change.old, new: change.edit.entry)
         }

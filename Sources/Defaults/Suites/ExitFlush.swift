@@ -1,11 +1,21 @@
 import Foundation
 
-/// Closes suites at normal exit, and keeps those alive until then whose changes aren't saved.
+/// A suite that is closed at normal exit, or when it is released.
+protocol ClosedAtExit: AnyObject, Sendable {
+  /// The entries of the suite; two suites never have the same.
+  var table: EntryTable { get }
+
+  /// Stores what can be stored without waiting for a transaction.
+  func close()
+}
+
+/// Closes suites at normal exit, and keeps suites with unsaved changes alive until then.
 enum ExitFlush {
   private struct Entry {
     let table: ObjectIdentifier
-    weak var suite: Defaults.StoredSuite?
-    var unsaved: Defaults.StoredSuite?
+    weak var suite: (any ClosedAtExit)?
+    /// The same suite, while it has changes that aren't saved.
+    var unsaved: (any ClosedAtExit)?
   }
 
   /// Not a dictionary: the first one of a new kind of key costs a process 0.1 ms.
@@ -14,43 +24,42 @@ enum ExitFlush {
     return Lock([])
   }()
 
-  /// Closes the suite at exit, if it is there then.
-  static func register(_ suite: Defaults.StoredSuite) {
+  /// Closes the suite at exit, if it hasn't been released by then.
+  static func register(_ suite: some ClosedAtExit) {
     entries.withLock { $0.append(Entry(table: ObjectIdentifier(suite.table), suite: suite)) }
   }
 
-  /// The suite went.
+  /// Called when the suite of a table is released.
   static func forget(_ table: EntryTable) {
-    entries.withLock { entries in
-      guard let index = entries.firstIndex(where: { $0.table == ObjectIdentifier(table) }) else {
-        return
-      }
+    update(table) { entries, index in
       entries.swapAt(index, entries.count - 1)
       entries.removeLast()
     }
   }
 
-  /// Keeps the suite of a table until exit, or until it is released again.
+  /// Keeps the suite of a table alive until exit, or until `release` is called.
   static func keep(_ table: EntryTable) {
-    entries.withLock { entries in
-      guard let index = entries.firstIndex(where: { $0.table == ObjectIdentifier(table) }) else {
-        return
-      }
-      entries[index].unsaved = entries[index].suite
-    }
+    update(table) { entries, index in entries[index].unsaved = entries[index].suite }
   }
 
-  /// The suite of a table has nothing unsaved anymore.
+  /// Keeps the suite of a table no longer: all of its changes are saved.
   static func release(_ table: EntryTable) {
-    let suite = entries.withLock { entries -> Defaults.StoredSuite? in
-      guard let index = entries.firstIndex(where: { $0.table == ObjectIdentifier(table) }) else {
-        return nil
-      }
-      defer { entries[index].unsaved = nil }
-      return entries[index].unsaved
+    var suite: (any ClosedAtExit)?
+    update(table) { entries, index in
+      suite = entries[index].unsaved
+      entries[index].unsaved = nil
     }
-    // It may go with that, and is closed then: not under the locks of whoever has saved it.
+    // If nobody else has the suite, it is closed when it is released, which takes locks that the
+    // caller may hold.
     if let suite { table.support.releaseLater(suite) }
+  }
+
+  /// Changes the entries, if there is one of the table's suite.
+  private static func update(_ table: EntryTable, _ body: (inout [Entry], Int) -> Void) {
+    entries.withLock { entries in
+      let index = entries.firstIndex { $0.table == ObjectIdentifier(table) }
+      if let index { body(&entries, index) }
+    }
   }
 
   private static func closeAll() {

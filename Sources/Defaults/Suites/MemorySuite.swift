@@ -13,14 +13,23 @@ extension Defaults {
       _ entries: [String: PropertyListValue] = [:], label: String = "memory",
       onIssue: (@Sendable (Issue) -> Void)? = nil
     ) {
-      storage = StoredSuite(
-        inMemory: entries, SuiteSupport(label: label, onIssue: onIssue))
+      storage = StoredSuite(inMemory: entries, SuiteSupport(label: label, onIssue: onIssue))
     }
   }
 }
 
+extension Defaults.StoredSuite {
+  /// A suite in memory.
+  convenience init(
+    inMemory entries: [String: Defaults.PropertyListValue], _ support: Defaults.SuiteSupport
+  ) {
+    let table = EntryTable(entries, support)
+    self.init(table, NoPersistence(table))
+  }
+}
+
 /// The persistence of entries that end with the process.
-final class NoPersistence: Persistence {
+private final class NoPersistence: Persistence {
   private let table: EntryTable
 
   init(_ table: EntryTable) { self.table = table }

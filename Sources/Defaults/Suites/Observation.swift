@@ -51,36 +51,6 @@ extension Defaults {
   }
 }
 
-/// The token of one observer.
-final class ObservationToken: Defaults.Observation {
-  private let observer: Observer
-  private let support: Defaults.SuiteSupport
-
-  init(_ observer: Observer, in support: Defaults.SuiteSupport) {
-    self.observer = observer
-    self.support = support
-  }
-
-  deinit {
-    if observer.dependsOnToken { invalidate() }
-  }
-
-  func invalidate() {
-    observer.end()
-    support.remove(observer)
-  }
-
-  @discardableResult
-  func tieToLifetime(of owner: AnyObject) -> Self {
-    observer.tie(to: owner)
-    return self
-  }
-
-  func removeLifetimeTie() {
-    observer.untie()
-  }
-}
-
 /// The token of observations in several suites; releasing it releases theirs.
 final class ObservationGroup: Defaults.Observation {
   private let members: [any Defaults.Observation]

@@ -149,3 +149,68 @@ struct ObserverList {
     return low
   }
 }
+
+/// The observers of a suite, by the names that they observe.
+struct ObserverRegistry {
+  private var byName: [String: ObserverList] = [:]
+  private var ofAll = ObserverList()
+  /// How many observers are registered; each counts once for each of its names.
+  private(set) var registrations = 0
+  /// How many registrations make it worthwhile to look for observers whose owners have died.
+  private var sweepAt = 64
+  private var lastNumber: UInt64 = 0
+
+  var isSweepDue: Bool { registrations >= sweepAt }
+
+  /// The number of the next observer.
+  mutating func nextNumber() -> UInt64 {
+    lastNumber += 1
+    return lastNumber
+  }
+
+  mutating func add(_ observer: Observer) {
+    if let names = observer.names {
+      for name in names { byName[name, default: ObserverList()].add(observer) }
+      registrations += names.count
+    } else {
+      ofAll.add(observer)
+      registrations += 1
+    }
+  }
+
+  mutating func remove(_ observer: Observer) {
+    guard let names = observer.names else {
+      if ofAll.remove(observer) { registrations -= 1 }
+      return
+    }
+    for name in names {
+      if byName[name]?.remove(observer) == true { registrations -= 1 }
+      if byName[name]?.isEmpty == true { byName[name] = nil }
+    }
+  }
+
+  /// Whether somebody observes this name, or all names.
+  func has(_ name: String) -> Bool { !ofAll.isEmpty || byName[name] != nil }
+
+  /// Who is to hear of a change, in the order of their registration.
+  mutating func members(for change: Defaults.Change) -> [Observer] {
+    if change.entries.count == 1, ofAll.isEmpty, let name = change.entries.keys.first {
+      return byName[name]?.members() ?? []
+    }
+    var byNumber: [UInt64: Observer] = [:]
+    for observer in ofAll.members() { byNumber[observer.number] = observer }
+    for name in change.entries.keys {
+      for observer in byName[name]?.members() ?? [] { byNumber[observer.number] = observer }
+    }
+    return byNumber.sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  /// All observers, some of them several times, to look for those whose owners have died; that is
+  /// due again when there are twice as many.
+  mutating func sweep() -> [Observer] {
+    sweepAt = max(64, 2 * registrations)
+    var observers = ofAll.members()
+    for name in Array(byName.keys) { observers += byName[name]?.members() ?? [] }
+    return observers
+  }
+}

@@ -1,17 +1,17 @@
 import Synchronization
 
-/// What holds the entries of the program's own suite, if anything does by now.
+/// What holds the entries of the program's own suite, if that was opened.
 enum ProgramStorage {
   private struct Weak {
     weak var storage: Defaults.StoredSuite?
   }
 
-  /// Whether a scope was ever opened, where something else stands in for it.
+  /// Whether a scope was ever opened, where another suite stands in for the program's.
   private static let mayBeReplaced = Atomic(false)
 
   private static let storages = Lock([Weak]())
 
-  /// What keys of the program's suite are told equal by, whatever holds their entries at the time.
+  /// The identity of the program's suite, whatever holds its entries at the time.
   static let identity = ObjectIdentifier(ProgramStorage.self)
 
   /// What the file of the program's suite is called, unless that is a link to another one.
@@ -20,11 +20,11 @@ enum ProgramStorage {
   /// The file of the program's suite, found out once.
   static let file = try? Defaults.StoredFile()
 
-  /// Marks a storage, before it has cells.
+  /// Marks a storage as the program's, before it has cells.
   static func register(_ storage: Defaults.StoredSuite) {
     storage.isOfProgram.store(true, ordering: .relaxed)
     storage.support.knowsKeysOfProgram()
-    // Handed out: one that is let go of meanwhile mustn't die under the lock.
+    // Returned from the closure: a storage that nobody else has mustn't be released under the lock.
     let held = storages.withLock { storages in
       let held = storages.compactMap(\.storage)
       storages = (held + [storage]).map(Weak.init)
@@ -41,5 +41,14 @@ enum ProgramStorage {
     for storage in storages.withLock({ $0.compactMap(\.storage) }) {
       storage.table.distrustCells()
     }
+  }
+}
+
+extension Defaults.Suite {
+  /// What suites with the same entries have in common, such as two that were opened on one file.
+  var identity: ObjectIdentifier {
+    guard let stored else { return ObjectIdentifier(self) }
+    return stored.isOfProgram.load(ordering: .relaxed)
+      ? ProgramStorage.identity : ObjectIdentifier(stored)
   }
 }

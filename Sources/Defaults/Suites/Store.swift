@@ -165,7 +165,7 @@ final class GroupCommit: Persistence {
         state.withLock { $0.unsaved.merge(unsaved) { newer, _ in newer } }
         throw Defaults.SuiteError(wrapping: error, .unwritable, suite: store.label)
       }
-      table.support.forgetIssues(about: nil)
+      table.support.reporter.forgetIssues(about: nil)
       state.withLock { state in
         if state.unsaved.isEmpty { ExitFlush.release(table) }
       }

@@ -6,8 +6,8 @@ extension Defaults {
   /// Reads, transactions and observation are here, once for all. A change is saved in the
   /// background as soon as no other save is running; what changes meanwhile goes into the next one.
   /// A save that fails leaves memory as it is, raises an issue, and is tried again with the next
-  /// change, with ``flush()``, and at normal exit.
-  public final class StoredSuite: StoredSuiteView {
+  /// change, with ``Suite/flush()``, and at normal exit.
+  public final class StoredSuite: StoredSuiteView, ClosedAtExit {
     let table: EntryTable
     let persistence: any Persistence
 
@@ -31,12 +31,6 @@ extension Defaults {
       persistence.watch()
     }
 
-    /// A suite in memory.
-    convenience init(inMemory entries: [String: PropertyListValue], _ support: SuiteSupport) {
-      let table = EntryTable(entries, support)
-      self.init(table, NoPersistence(table))
-    }
-
     init(_ table: EntryTable, _ persistence: any Persistence) {
       self.table = table
       self.persistence = persistence
@@ -47,96 +41,28 @@ extension Defaults {
       close()
       ExitFlush.forget(table)
     }
+
+    /// Itself.
+    public var storage: StoredSuite { self }
+
+    /// Stores what can be stored without waiting for a transaction: `exit` may have been called
+    /// inside of one, whose draft then doesn't count.
+    func close() {
+      persistence.close()
+      table.support.deliver()
+    }
   }
 }
 
-// MARK: - Reading
+// MARK: - Commits
 
 extension Defaults.StoredSuite {
-  /// Itself.
-  public var storage: Defaults.StoredSuite { self }
-
-  /// Observers, registered defaults and issues.
-  public var support: Defaults.SuiteSupport { table.support }
-
-  /// The committed entry of a name.
-  public func entry(named name: String) -> Defaults.PropertyListValue? {
-    table.entry(named: name)
-  }
-
-  /// All entries at one instant; costs nothing until the suite is written while they are held, and
-  /// a copy while it changes beside a snapshot.
-  public var entries: [String: Defaults.PropertyListValue] { table.entries }
-
-  /// Adds defaults, and makes what keys decoded before stale.
-  public func register(defaults: [String: Defaults.PropertyListValue]) {
-    support.register(defaults: defaults)
-    table.advanceCells(of: defaults.keys)
-  }
-
-  /// Observes names; see the protocol.
-  public func observe(
-    _ names: Set<String>?, options: Defaults.ObservationOptions = [],
-    _ handler: @escaping @Sendable (Defaults.Change) -> Void
-  ) -> any Defaults.Observation {
-    // Not inside of a transaction, where the first event's handler would run under its lock.
-    table.writer.withLock { _ in }
-    let observation = table.state.withLock { state in
-      support.observe(
-        names, options: options, allNames: Set(state.entries.all.keys),
-        entry: { state.entries[$0] }, handler)
-    }
-    support.deliver()
-    return observation
-  }
-
-  /// Throws if the store can't keep the entry.
-  public func validate(
-    _ value: Defaults.PropertyListValue, named name: String
-  ) throws(Defaults.SuiteError) {
-    try persistence.validate(value, named: name)
-  }
-
-  /// The cell of a name, which keys read by.
-  func cell(named name: String) -> Cell {
-    table.cell(named: name)
-  }
-}
-
-// MARK: - Writing
-
-extension Defaults.StoredSuite {
-  /// Runs the body on a draft and commits it; see the protocol.
-  @discardableResult
-  public func transaction<Result>(
-    _ body: (inout Defaults.Draft) throws -> Result
-  ) throws -> Result {
-    try commit(.exact, body)
-  }
-
-  /// Makes edits that stand on nothing; see the protocol.
-  public func write(_ body: (inout Defaults.Draft) -> Void) {
-    do {
-      try commit(.blind, body)
-    } catch {
-      support.report(Defaults.SuiteError(wrapping: error, .unwritable, suite: label))
-    }
-  }
-
-  /// Commits one edit.
-  public func write(_ edit: Defaults.Edit, named name: String) {
-    do throws(Defaults.SuiteError) {
-      try commit(.blind, within: nil) { table.changes(CollectionOfOne((key: name, value: edit))) }
-    } catch {
-      support.report(error.about(key: name, suite: label))
-    }
-  }
-
+  /// Runs the body on a draft, while nobody else commits, and commits what it changed.
   func commit<Result>(
     _ commitment: Commitment, within patience: Duration? = nil,
     _ body: (inout Defaults.Draft) throws -> Result
   ) throws -> Result {
-    let scope = TransactionScope(of: self)
+    let scope = TransactionScope(of: ObjectIdentifier(self), label)
     defer { scope.end() }
     var outcome: Swift.Result<Result, any Error>?
     try commit(commitment, within: patience) {
@@ -145,36 +71,123 @@ extension Defaults.StoredSuite {
       guard case .success = outcome else { return [] }
       return table.changes(draft.edits)
     }
-    // It always runs where nothing is thrown.
-    guard let outcome else { fatalError("a transaction of \(label) didn't run") }
+    guard let outcome else { fatalError("a commit to \(label) neither ran nor threw") }
     return try outcome.get()
   }
 
   /// Commits the changes that the body returns, which runs while nobody else commits; then calls
   /// the handlers, without any lock.
-  private func commit(
+  fileprivate func commit(
     _ commitment: Commitment, within patience: Duration?, _ body: () -> [EntryTable.Change]
   ) throws(Defaults.SuiteError) {
-    // Also if it throws: others may have committed.
-    defer { support.deliver() }
-    // A thread that is in a transaction of another suite may be what its holder waits for.
-    let wait = try NestedWaits.begin(waitingFor: ObjectIdentifier(self), label)
-    defer { wait.end() }
+    // Also if this throws: what others have committed may have been taken in.
+    defer { table.support.deliver() }
+    let outer = TransactionScope.current
+    try outer?.beginWait(for: ObjectIdentifier(self), label)
+    defer { outer?.endWait() }
     try persistence.commit(commitment, within: patience) {
-      wait.end()
+      outer?.endWait()
       return body()
     }
   }
 }
 
-// MARK: - Other processes, and the disk
+// MARK: - Views
 
-extension Defaults.StoredSuite {
+extension Defaults {
+  /// A suite under a name and with initializers of its own, whose entries a ``StoredSuite`` holds.
+  ///
+  /// A conforming class has its storage and its initializers; all that a suite does is here.
+  public protocol StoredSuiteView: Suite {
+    /// What holds the entries. Views with the same storage are the same suite.
+    var storage: StoredSuite { get }
+  }
+}
+
+extension Defaults.StoredSuiteView {
+  /// The storage.
+  public var stored: Defaults.StoredSuite? { storage }
+
+  /// Observers, registered defaults and issues of the storage.
+  public var support: Defaults.SuiteSupport { storage.table.support }
+
+  /// The committed entry of a name.
+  public func entry(named name: String) -> Defaults.PropertyListValue? {
+    storage.table.entry(named: name)
+  }
+
+  /// All entries at one instant; costs nothing until the suite is written while they are held, and
+  /// a copy while it changes beside a snapshot.
+  public var entries: [String: Defaults.PropertyListValue] { storage.table.entries }
+
+  /// Adds defaults, and makes what keys decoded before stale.
+  public func register(defaults: [String: Defaults.PropertyListValue]) {
+    let table = storage.table
+    table.support.register(defaults: defaults)
+    table.advanceCells(of: defaults.keys)
+  }
+
+  /// Observes names; see the protocol.
+  public func observe(
+    _ names: Set<String>?, options: Defaults.ObservationOptions = [],
+    _ handler: @escaping @Sendable (Defaults.Change) -> Void
+  ) -> any Defaults.Observation {
+    let table = storage.table
+    // Traps inside of a transaction, where the first event's handler would run under its lock.
+    table.writer.withLock { _ in }
+    let observation = table.state.withLock { state in
+      table.support.observe(
+        names, options: options, allNames: Set(state.entries.all.keys),
+        entry: { state.entries[$0] }, handler)
+    }
+    table.support.deliver()
+    return observation
+  }
+
+  /// Throws if the storage can't keep the entry.
+  public func validate(
+    _ value: Defaults.PropertyListValue, named name: String
+  ) throws(Defaults.SuiteError) {
+    try storage.persistence.validate(value, named: name)
+  }
+
+  /// Runs the body on a draft and commits it; see the protocol.
+  @discardableResult
+  public func transaction<Result>(
+    _ body: (inout Defaults.Draft) throws -> Result
+  ) throws -> Result {
+    try storage.commit(.exact, body)
+  }
+
+  /// Makes edits that don't depend on what is committed; see the protocol.
+  public func write(_ body: (inout Defaults.Draft) -> Void) {
+    let storage = storage
+    do {
+      try storage.commit(.blind, body)
+    } catch {
+      storage.support.report(
+        Defaults.SuiteError(wrapping: error, .unwritable, suite: storage.label))
+    }
+  }
+
+  /// Commits one edit.
+  public func write(_ edit: Defaults.Edit, named name: String) {
+    let storage = storage
+    do throws(Defaults.SuiteError) {
+      try storage.commit(.blind, within: nil) {
+        storage.table.changes(CollectionOfOne((key: name, value: edit)))
+      }
+    } catch {
+      storage.support.report(error.about(key: name, suite: storage.label))
+    }
+  }
+
   /// Takes in what other processes have committed; see the protocol. With news it waits for a
   /// transaction that is running.
   public func refresh() throws(Defaults.SuiteError) {
-    defer { support.deliver() }
-    try persistence.refresh()
+    let storage = storage
+    defer { storage.support.deliver() }
+    try storage.persistence.refresh()
   }
 
   /// Stores everything that was changed before the call; see the protocol. Without changes it costs
@@ -185,22 +198,16 @@ extension Defaults.StoredSuite {
 
   /// Stores everything that was changed before the call, as far as that is asked for.
   public func flush(_ extent: Defaults.FlushExtent) throws(Defaults.SuiteError) {
+    let storage = storage
     // Waits for a transaction that is running, and traps inside of one.
-    table.writer.withLock { _ in }
-    defer { support.deliver() }
+    storage.table.writer.withLock { _ in }
+    defer { storage.support.deliver() }
     do throws(Defaults.SuiteError) {
-      try persistence.flush(extent)
+      try storage.persistence.flush(extent)
     } catch {
       // The caller knows now; the next attempt in the background needn't say it again.
-      support.countAsReported(error)
+      storage.support.countAsReported(error)
       throw error
     }
-  }
-
-  /// Stores what can be stored without waiting for a transaction, at normal exit: `exit` may have
-  /// been called inside of one, whose draft then doesn't count.
-  func close() {
-    persistence.close()
-    support.deliver()
   }
 }

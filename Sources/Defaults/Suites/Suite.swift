@@ -161,13 +161,6 @@ extension Defaults.Suite {
   /// What the suite is called in errors and issues: a path or a name.
   public var label: String { support.label }
 
-  /// Tells equal suites: two that were opened on one file have the same identity.
-  var identity: ObjectIdentifier {
-    guard let stored else { return ObjectIdentifier(self) }
-    return stored.isOfProgram.load(ordering: .relaxed)
-      ? ProgramStorage.identity : ObjectIdentifier(stored)
-  }
-
   /// Throws, with suite and name filled in, unless the entry can be kept exactly.
   func check(
     _ value: Defaults.PropertyListValue, named name: String

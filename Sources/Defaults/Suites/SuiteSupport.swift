@@ -16,15 +16,10 @@ extension Defaults {
     public let label: String
 
     struct State {
-      var observersByName: [String: ObserverList] = [:]
-      var observersOfAll = ObserverList()
-      /// How many there are, by each of their names.
-      var registrations = 0
-      var lastNumber: UInt64 = 0
-      var sweepAt = 64
-      /// What went wrong under a lock.
+      var observers = ObserverRegistry()
+      /// Problems that were found under a lock, for the next ``deliver()`` to report.
       var problems: [SuiteError] = []
-      /// What may only be released where no lock is held.
+      /// Objects that the next ``deliver()`` releases, since it holds no lock.
       var remains: [any Sendable] = []
     }
 
@@ -33,7 +28,7 @@ extension Defaults {
     /// The changes that observers are still to be told; put in under the lock of the state.
     let mailbox = Mailbox<Delivery>()
     /// Whether there ever was an observer: a setter needn't look for any before.
-    private let isUsed = Atomic(false)
+    let isUsed = Atomic(false)
     /// Whether `deliver` may have something to do.
     let hasNews = Atomic(false)
     /// From `register(defaults:)`: these win over the defaults of keys.
@@ -42,113 +37,14 @@ extension Defaults {
     let defaultsOfKeys = KeyDefaults()
     /// Whether keys of the program's suite read here, in a scope at least.
     private let isStandard = Atomic(false)
-    private let reporter: IssueReporter
+    /// Reports each issue once.
+    let reporter: IssueReporter
 
     /// The support of one suite; `onIssue` takes its issues in place of ``Defaults/issueHandler``.
     public init(label: String, onIssue: (@Sendable (Issue) -> Void)? = nil) {
       self.label = label
       reporter = IssueReporter(handler: onIssue)
     }
-  }
-}
-
-// MARK: - Observers
-
-extension Defaults.SuiteSupport {
-  /// Registers an observer of some names, or of all if `names` is nil.
-  ///
-  /// `initial` are the present entries of these names, for an observer that wants an initial event;
-  /// the caller holds the lock under which entries are committed, so that no change is missed or
-  /// seen twice. Call ``deliver()`` after releasing it.
-  public func observe(
-    _ names: Set<String>?, options: Defaults.ObservationOptions = [],
-    initial: [String: Defaults.PropertyListValue?],
-    _ handler: @escaping @Sendable (Defaults.Change) -> Void
-  ) -> any Defaults.Observation {
-    let observer = state.withLock { state in
-      isUsed.store(true, ordering: .relaxed)
-      state.lastNumber += 1
-      let observer = Observer(
-        number: state.lastNumber, names: names, options: options, handler: handler)
-      if let names {
-        state.add(observer, to: names)
-      } else {
-        state.observersOfAll.add(observer)
-        state.registrations += 1
-      }
-      if options.contains(.initial) {
-        mailbox.put(Delivery(change: .initial(initial), observers: [observer]))
-      }
-      hasNews.store(true, ordering: .releasing)
-      return observer
-    }
-    return ObservationToken(observer, in: self)
-  }
-
-  /// Registers an observer, like ``observe(_:options:initial:_:)``, and looks its present entries
-  /// up if it wants an initial event: of its names, or of `allNames` if `names` is nil.
-  public func observe(
-    _ names: Set<String>?, options: Defaults.ObservationOptions = [],
-    allNames: @autoclosure () -> Set<String>,
-    entry: (_ name: String) -> Defaults.PropertyListValue?,
-    _ handler: @escaping @Sendable (Defaults.Change) -> Void
-  ) -> any Defaults.Observation {
-    var initial: [String: Defaults.PropertyListValue?] = [:]
-    if options.contains(.initial) {
-      for name in names ?? allNames() { initial.updateValue(entry(name), forKey: name) }
-    }
-    return observe(names, options: options, initial: initial, handler)
-  }
-
-  /// Whether an observation of this name, or of all names, is running.
-  public func isObserved(_ name: String) -> Bool {
-    guard isUsed.load(ordering: .relaxed) else { return false }
-    return state.withLock { !$0.observersOfAll.isEmpty || $0.observersByName[name] != nil }
-  }
-
-  func remove(_ observer: Observer) {
-    state.withLock { state in
-      if let names = observer.names {
-        for name in names {
-          if state.observersByName[name]?.remove(observer) == true { state.registrations -= 1 }
-          if state.observersByName[name]?.isEmpty == true { state.observersByName[name] = nil }
-        }
-      } else if state.observersOfAll.remove(observer) {
-        state.registrations -= 1
-      }
-    }
-  }
-
-  /// Whether so many observers were added that some may be of the dead.
-  func isSweepDue(_ state: State) -> Bool {
-    state.registrations >= state.sweepAt
-  }
-
-  /// Takes out the observers whose owners died. Called without any lock: an owner that is asked for
-  /// may die of that, and what handlers captured may run code when it goes.
-  func removeDeadObservers() {
-    let observers = state.withLock { state in
-      state.sweepAt = max(64, 2 * state.registrations)
-      var observers = state.observersOfAll.members()
-      for name in Array(state.observersByName.keys) { observers += state.observers(of: name) }
-      return observers
-    }
-    for observer in observers where observer.hasOutlivedOwner {
-      remove(observer)
-      observer.end()
-    }
-  }
-}
-
-extension Defaults.SuiteSupport.State {
-  mutating func add(_ observer: Observer, to names: some Collection<String>) {
-    for name in names { observersByName[name, default: ObserverList()].add(observer) }
-    registrations += names.count
-  }
-
-  /// Those that named this name, in the order of their registration.
-  mutating func observers(of name: String) -> [Observer] {
-    observersByName[name]?.members() ?? []
   }
 }
 
@@ -213,10 +109,27 @@ extension Defaults.SuiteSupport {
     error.suite = error.suite ?? label
     return Defaults.Issue(error)
   }
+}
 
-  /// Lets problems be reported anew that were about a key, or about saving if `key` is nil, because
-  /// they are over.
-  func forgetIssues(about key: String?) {
-    reporter.forgetIssues(about: key)
+/// The defaults that keys of a suite declare, for look-ups by name.
+final class KeyDefaults: Sendable {
+  /// Those of all keys which were declared with `.standard`, whichever suite that is in a scope.
+  static let ofProgram = KeyDefaults()
+
+  /// Encoded when somebody asks.
+  private let byName = Lock([String: @Sendable () -> Defaults.PropertyListValue?]())
+
+  /// Remembers the default of a key; of several keys with one name, that of the last counts.
+  func register(_ name: String, _ encoded: @escaping @Sendable () -> Defaults.PropertyListValue?) {
+    // The closure that is replaced, and the value in it, go outside of the lock.
+    _ = byName.withLock { $0.updateValue(encoded, forKey: name) }
+  }
+
+  /// The default of a name, if it can be encoded.
+  subscript(name: String) -> Defaults.PropertyListValue? { byName.withLock { $0[name] }?() }
+
+  /// All defaults that can be encoded.
+  var all: [String: Defaults.PropertyListValue] {
+    byName.withLock { $0 }.compactMapValues { $0() }
   }
 }

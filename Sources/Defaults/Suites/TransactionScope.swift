@@ -4,21 +4,27 @@ import Foundation
 final class TransactionScope: Sendable {
   private let thread = pthread_self()
   private let postponed = Lock([@Sendable () -> Void]())
-  /// The suite whose lock it has.
-  let suite: ObjectIdentifier
+  /// The suite whose writer lock the transaction holds.
+  private let suite: ObjectIdentifier
   /// What that suite is called.
-  let label: String
+  private let label: String
   /// The transaction of another suite in which this one began.
-  let outer: TransactionScope?
+  private let outer: TransactionScope?
 
-  init(of suite: some Defaults.Suite) {
-    self.suite = suite.stored.map(ObjectIdentifier.init) ?? ObjectIdentifier(suite)
-    label = suite.label
+  /// With what message the program ends when a suite is used inside of its own transaction.
+  static let misuse: StaticString = """
+    a suite was written, observed or flushed inside of its own transaction; \
+    use the draft there, and the suite afterwards
+    """
+
+  init(of suite: ObjectIdentifier, _ label: String) {
+    self.suite = suite
+    self.label = label
     outer = Self.current
   }
 
-  /// The one on this thread. Tasks that were started in a body inherit it, and aren't on its
-  /// thread.
+  /// The innermost transaction of this thread. Tasks that were started in the body of a transaction
+  /// inherit its scope, but aren't on its thread.
   static var current: TransactionScope? {
     guard let scope = TaskContext.current.transaction,
       pthread_equal(scope.thread, pthread_self()) != 0
@@ -26,18 +32,18 @@ final class TransactionScope: Sendable {
     return scope
   }
 
-  /// Whether this thread is in a transaction, of whichever suite.
+  /// Whether this thread is in a transaction of any suite.
   static var isRunning: Bool { current != nil }
 
-  /// Runs what happens under the lock of a transaction.
+  /// Runs what happens under the writer lock of the suite.
   func run<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try TaskContext.changing({ $0.transaction = self }, body)
   }
 
-  /// Does what was put off, unless this thread is in another transaction, which then does it. The
-  /// lock is given back.
+  /// Calls what was put off, after the writer lock was released; inside of another transaction it
+  /// is put off until that one has ended.
   func end() {
     let bodies = postponed.withLock { postponed in
       defer { postponed = [] }
@@ -54,65 +60,54 @@ final class TransactionScope: Sendable {
   }
 }
 
-/// The threads that wait for a suite inside of a transaction of another one.
-///
+// MARK: - Deadlocks
+
 /// Two threads that nest the transactions of two suites in opposite order would wait for each other
-/// forever. Whoever comes second finds that out here. Only threads that are in a transaction can be
-/// part of that, so all others pay nothing.
-enum NestedWaits {
+/// forever, so the second of them gets an error instead. Only a thread that is in a transaction can
+/// be part of that; a set outside of one has nothing to note.
+extension TransactionScope {
   private struct Wait {
+    /// The suites whose writer locks the waiting thread holds.
     let held: [(suite: ObjectIdentifier, label: String)]
     let wanted: ObjectIdentifier
   }
 
+  /// The threads that wait for a suite inside of a transaction of another one, by that transaction.
   private static let waits = Lock([ObjectIdentifier: Wait]())
 
-  /// What a thread holds on to while it waits.
-  struct Mark {
-    /// nil where nothing was noted.
-    fileprivate let scope: TransactionScope?
-
-    /// The thread has got the suite, or doesn't wait anymore. May be called more than once.
-    func end() {
-      guard let scope else { return }
-      _ = waits.withLock { $0.removeValue(forKey: ObjectIdentifier(scope)) }
-    }
-  }
-
-  /// Notes that this thread is going to wait for a suite, if it is in a transaction of another one,
-  /// and returns what notes the end of that. Throws `deadlock` if a thread that has the suite waits,
-  /// itself or by way of others, for one that this thread has.
-  static func begin(
-    waitingFor suite: ObjectIdentifier, _ label: String
-  ) throws(Defaults.SuiteError) -> Mark {
-    guard let scope = TransactionScope.current, scope.suite != suite else {
-      return Mark(scope: nil)
-    }
-    var held: [(suite: ObjectIdentifier, label: String)] = []
-    var next: TransactionScope? = scope
-    while let scope = next {
-      held.append((scope.suite, scope.label))
-      next = scope.outer
-    }
-    let obstacle = waits.withLock { waits -> String? in
-      var wanted = suite
+  /// Notes that this transaction's thread is going to wait for another suite, until `endWait`.
+  /// Throws `deadlock` if the thread that holds the suite waits, itself or by way of others, for one
+  /// that this thread holds.
+  func beginWait(for wanted: ObjectIdentifier, _ label: String) throws(Defaults.SuiteError) {
+    // A second transaction of the same suite isn't a wait, but a mistake that its lock finds.
+    if wanted == suite { return }
+    let scopes = sequence(first: self, next: \.outer)
+    let held = scopes.map { (suite: $0.suite, label: $0.label) }
+    let obstacle = Self.waits.withLock { waits -> String? in
+      var next = wanted
       for _ in 0...waits.count {
         // Each suite is held by one thread at most.
-        guard let holder = waits.values.first(where: { $0.held.contains { $0.suite == wanted } })
+        guard let holder = waits.values.first(where: { $0.held.contains { $0.suite == next } })
         else { break }
         if let own = held.first(where: { $0.suite == holder.wanted }) { return own.label }
-        wanted = holder.wanted
+        next = holder.wanted
       }
-      waits[ObjectIdentifier(scope)] = Wait(held: held, wanted: suite)
+      waits[ObjectIdentifier(self)] = Wait(held: held, wanted: wanted)
       return nil
     }
-    guard let obstacle else { return Mark(scope: scope) }
+    guard let obstacle else { return }
     throw Defaults.SuiteError(
       .deadlock,
       "A transaction of \(obstacle) uses \(label), while another thread does it the other way "
         + "round, so each would wait for the other. Nest the transactions of these two suites in "
         + "one order everywhere; nothing was changed by this one",
       suite: label)
+  }
+
+  /// Notes that the thread has got the suite, or doesn't wait for it anymore. May be called more
+  /// than once.
+  func endWait() {
+    _ = Self.waits.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
   }
 }
 

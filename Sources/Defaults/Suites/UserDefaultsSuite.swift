@@ -23,7 +23,7 @@ extension Defaults {
     public let support: SuiteSupport
 
     /// Held while a transaction's body runs.
-    private let writer = Lock((), misuse: EntryTable.misuse)
+    private let writer = Lock((), misuse: TransactionScope.misuse)
     /// Held while a change is made and queued; taken after `writer`.
     private let domain: Lock<Domain>
 
@@ -76,12 +76,13 @@ extension Defaults.UserDefaultsSuite {
   public func transaction<Result>(
     _ body: (inout Defaults.Draft) throws -> Result
   ) throws -> Result {
-    let wait = try NestedWaits.begin(waitingFor: ObjectIdentifier(self), label)
-    defer { wait.end() }
-    let scope = TransactionScope(of: self)
+    let outer = TransactionScope.current
+    try outer?.beginWait(for: ObjectIdentifier(self), label)
+    defer { outer?.endWait() }
+    let scope = TransactionScope(of: ObjectIdentifier(self), label)
     defer { scope.end() }
     let result = try writer.withLock { _ in
-      wait.end()
+      outer?.endWait()
       return try scope.run {
         var draft = Defaults.Draft(of: self)
         let result = try body(&draft)
@@ -103,7 +104,7 @@ extension Defaults.UserDefaultsSuite {
     domain.withLock { domain in
       for (name, entry) in changed {
         Defaults.FoundationPropertyList.set(entry.new, in: domain.userDefaults, named: name)
-        support.forgetIssues(about: name)
+        support.reporter.forgetIssues(about: name)
       }
       support.enqueue(Defaults.Change(changed))
     }
@@ -115,7 +116,7 @@ extension Defaults.UserDefaultsSuite {
     _ handler: @escaping @Sendable (Defaults.Change) -> Void
   ) -> any Defaults.Observation {
     // No commit can happen meanwhile, so that the observer's first event is what it begins with.
-    let scope = TransactionScope(of: self)
+    let scope = TransactionScope(of: ObjectIdentifier(self), label)
     defer { scope.end() }
     let observation = writer.withLock { _ in
       scope.run {

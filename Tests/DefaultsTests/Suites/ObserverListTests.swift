@@ -83,6 +83,6 @@ struct ObserverListTests {
       let owner = NSObject()
       suite.observe(["name"]) { _ in }.tieToLifetime(of: owner)
     }
-    #expect(suite.storage.support.state.withLock { $0.registrations } < 500)
+    #expect(suite.storage.support.state.withLock { $0.observers.registrations } < 500)
   }
 }

@@ -1,0 +1,197 @@
+import Foundation
+import Synchronization
+
+/// Observers, and telling them of changes in the order of the commits.
+extension Defaults.SuiteSupport {
+  /// A change, or the first event of an observer, and who is to get it.
+  struct Delivery: Sendable {
+    var change: Defaults.Change
+    var observers: [Observer]
+  }
+
+  /// Registers an observer of some names, or of all if `names` is nil.
+  ///
+  /// `initial` are the present entries of these names, for an observer that wants an initial event;
+  /// the caller holds the lock under which entries are committed, so that no change is missed or
+  /// seen twice. Call ``deliver()`` after releasing it.
+  public func observe(
+    _ names: Set<String>?, options: Defaults.ObservationOptions = [],
+    initial: [String: Defaults.PropertyListValue?],
+    _ handler: @escaping @Sendable (Defaults.Change) -> Void
+  ) -> any Defaults.Observation {
+    let observer = state.withLock { state in
+      isUsed.store(true, ordering: .relaxed)
+      let observer = Observer(
+        number: state.observers.nextNumber(), names: names, options: options, handler: handler)
+      state.observers.add(observer)
+      if options.contains(.initial) {
+        mailbox.put(Delivery(change: .initial(initial), observers: [observer]))
+      }
+      hasNews.store(true, ordering: .releasing)
+      return observer
+    }
+    return ObservationToken(observer, in: self)
+  }
+
+  /// Registers an observer, like ``observe(_:options:initial:_:)``, and looks its present entries
+  /// up if it wants an initial event: of its names, or of `allNames` if `names` is nil.
+  public func observe(
+    _ names: Set<String>?, options: Defaults.ObservationOptions = [],
+    allNames: @autoclosure () -> Set<String>,
+    entry: (_ name: String) -> Defaults.PropertyListValue?,
+    _ handler: @escaping @Sendable (Defaults.Change) -> Void
+  ) -> any Defaults.Observation {
+    var initial: [String: Defaults.PropertyListValue?] = [:]
+    if options.contains(.initial) {
+      for name in names ?? allNames() { initial.updateValue(entry(name), forKey: name) }
+    }
+    return observe(names, options: options, initial: initial, handler)
+  }
+
+  /// Whether an observation of this name, or of all names, is running.
+  public func isObserved(_ name: String) -> Bool {
+    isUsed.load(ordering: .relaxed) && state.withLock { $0.observers.has(name) }
+  }
+
+  /// Whether a change of this name would interest anybody; saves building one that doesn't.
+  func isAwaited(_ name: String) -> Bool {
+    notificationWanted.load(ordering: .relaxed) || isObserved(name)
+  }
+
+  /// Puts a committed change in the queue for those who observe its names now. Called under the
+  /// lock under which it was committed, so that the queue has the order of the commits.
+  ///
+  /// Returns whether anybody wants it; ``deliver()`` needn't be called otherwise.
+  @discardableResult
+  public func enqueue(_ change: Defaults.Change) -> Bool {
+    let isPosted = notificationWanted.load(ordering: .relaxed)
+    return state.withLock { state in
+      var observers = state.observers.members(for: change)
+      guard isPosted || !observers.isEmpty else { return false }
+      var change = change
+      // What others did may come in while this thread is silent.
+      if change.source == .local, TaskContext.current.silence?.isOpen == true {
+        change.kind = .silent
+        observers.removeAll { !$0.wantsSilent }
+        if observers.isEmpty { return false }
+      }
+      mailbox.put(Delivery(change: change, observers: observers))
+      hasNews.store(true, ordering: .releasing)
+      return true
+    }
+  }
+
+  /// Calls the handlers of what is in the queue, in order, outside every lock; costs a load if
+  /// there is nothing.
+  ///
+  /// If another thread, or a handler further up on this one, is doing that already, it will do this
+  /// too, and the call returns at once.
+  public func deliver() {
+    guard hasNews.load(ordering: .acquiring) else { return }
+    let (mustSweep, problems, remains) = state.withLock { state in
+      // Whoever delivers goes on until the mailbox is empty.
+      hasNews.store(false, ordering: .relaxed)
+      defer { (state.problems, state.remains) = ([], []) }
+      return (state.observers.isSweepDue, state.problems, state.remains)
+    }
+    withExtendedLifetime(remains) {}
+    for problem in problems { report(problem) }
+    if mustSweep { removeDeadObservers() }
+    mailbox.deliver { run($0) }
+  }
+
+  private func run(_ delivery: Delivery) {
+    let isNews = delivery.change.kind == .made
+    if isNews {
+      let announced = delivery.change.announced
+      for observer in delivery.observers where observer.wantsPrior { observer.receive(announced) }
+    }
+    for observer in delivery.observers {
+      if observer.receive(delivery.change) { remove(observer) }
+    }
+    guard isNews, notificationWanted.load(ordering: .relaxed) else { return }
+    TaskContext.handling(in: TaskContext.current.scope) {
+      Defaults.postNotification(of: delivery.change, label: label)
+    }
+  }
+
+  fileprivate func remove(_ observer: Observer) {
+    state.withLock { $0.observers.remove(observer) }
+  }
+
+  /// Takes out the observers whose owners have died. Called without any lock: reading a weak
+  /// reference may release an owner, and what handlers captured may run code when it goes.
+  func removeDeadObservers() {
+    let observers = state.withLock { $0.observers.sweep() }
+    for observer in observers where observer.hasOutlivedOwner {
+      remove(observer)
+      observer.end()
+    }
+  }
+}
+
+/// The token of one observer.
+private final class ObservationToken: Defaults.Observation {
+  private let observer: Observer
+  private let support: Defaults.SuiteSupport
+
+  init(_ observer: Observer, in support: Defaults.SuiteSupport) {
+    self.observer = observer
+    self.support = support
+  }
+
+  deinit {
+    if observer.dependsOnToken { invalidate() }
+  }
+
+  func invalidate() {
+    observer.end()
+    support.remove(observer)
+  }
+
+  @discardableResult
+  func tieToLifetime(of owner: AnyObject) -> Self {
+    observer.tie(to: owner)
+    return self
+  }
+
+  func removeLifetimeTie() {
+    observer.untie()
+  }
+}
+
+// MARK: - The notification
+
+/// Whether the program has asked for the name of the notification.
+private let notificationWanted = Atomic(false)
+
+extension Defaults {
+  /// Posted to `NotificationCenter.default` after each change, when the handlers of the suite have
+  /// run.
+  ///
+  /// `userInfo` holds a `[String]` of the changed names under ``changedNamesKey``, sorted, the
+  /// suite's label under ``suiteLabelKey``, and the writer's mark, if it has one, as a `String`
+  /// under ``originKey``; `object` is nil. Posted on the thread that delivers, one at a time per
+  /// suite, in the order of the commits. A program that never asks for this name pays nothing:
+  /// posting begins when the property is first read.
+  public static var didChangeNotification: Notification.Name {
+    notificationWanted.store(true, ordering: .relaxed)
+    return changeNotificationName
+  }
+
+  /// The key of the changed names in a notification's `userInfo`.
+  public static let changedNamesKey = "names"
+  /// The key of the suite's label in a notification's `userInfo`.
+  public static let suiteLabelKey = "suite"
+
+  /// The key of the writer's mark in a notification's `userInfo`.
+  public static let originKey = "origin"
+
+  private static let changeNotificationName = Notification.Name("Defaults.didChangeNotification")
+
+  fileprivate static func postNotification(of change: Change, label: String) {
+    var info: [String: Any] = [changedNamesKey: change.names.sorted(), suiteLabelKey: label]
+    info[originKey] = change.origin?.rawValue
+    NotificationCenter.default.post(name: changeNotificationName, object: nil, userInfo: info)
+  }
+}
