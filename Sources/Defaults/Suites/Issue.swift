@@ -33,7 +33,7 @@ extension Defaults {
 
   /// Takes the issues of all suites that have no handler of their own.
   ///
-  /// The first one writes a line to standard error, and nothing where that is closed, broken, full,
+  /// The handler that is set at first writes a line to standard error, and nothing where that is closed, broken, full,
   /// or not read for a second: it never ends the program. A handler runs on whatever thread found the
   /// problem, outside every lock and transaction, once per distinct problem. It may read and write
   /// settings; but the first use of a key may open its suite, and so be what has the problem, so it
@@ -45,11 +45,7 @@ extension Defaults {
   public static var issueHandler: @Sendable (Issue) -> Void {
     get { sharedIssueHandler.withLock { $0 } }
     set {
-      // The old one goes outside of the lock, with what it captured.
-      _ = sharedIssueHandler.withLock { handler in
-        defer { handler = newValue }
-        return handler
-      }
+      _ = sharedIssueHandler.exchange(newValue)
     }
   }
 
@@ -64,7 +60,7 @@ final class IssueReporter: Sendable {
   /// The lines that were reported, by key; both are bounded, so that a flood of different ones
   /// can't grow it.
   private let reported = Lock([String?: Set<String>]())
-  /// Whether there may be any: a setter forgets what is over, and mostly there is nothing.
+  /// Whether nothing was ever reported, so that a setter has nothing to forget.
   private let isEmpty = Atomic(true)
 
   private static let capacity = 1_000
@@ -79,7 +75,7 @@ final class IssueReporter: Sendable {
     TransactionScope.callOutside { handler(issue) }
   }
 
-  /// Whether the issue wasn't seen before; from now on it was.
+  /// Whether the issue wasn't reported before; from now on it counts as reported.
   func isNew(_ issue: Defaults.Issue) -> Bool {
     reported.withLock { reported in
       if reported.count > Self.capacity { reported = [:] }
@@ -89,6 +85,8 @@ final class IssueReporter: Sendable {
     }
   }
 
+  /// Lets issues be reported anew that were about a key, or about saving if `key` is nil, because
+  /// they are over.
   func forgetIssues(about key: String?) {
     if isEmpty.load(ordering: .relaxed) { return }
     reported.withLock { $0[key] = nil }
