@@ -2,11 +2,11 @@ extension Defaults {
   /// One committed change of a suite: a write, an update, a transaction, or what another program
   /// did.
   public struct Change: Sendable {
-    /// Who made it.
+    /// Who made a change.
     public enum Source: Sendable, Hashable {
       /// This process, through the suite.
       case local
-      /// Somebody else; the suite noticed and took it in.
+      /// Another process.
       case external
     }
 
@@ -34,14 +34,14 @@ extension Defaults {
 
     /// What an event about a change says.
     enum Kind: Sendable {
-      /// That it was made.
+      /// The change was made.
       case made
-      /// The same, once more and earlier.
+      /// The same, delivered earlier, to observers that asked for it.
       case announced
       /// Nothing changed yet: these are the entries that an observer begins with.
       case initial
-      /// That it was made in ``Defaults/withoutPropagation(_:)``; only for observers that put
-      /// entries together from changes.
+      /// The change was made in ``Defaults/withoutPropagation(_:)``; only for observers that
+      /// compute something from all changes.
       case silent
     }
 

@@ -10,15 +10,13 @@ extension Defaults {
   /// ```
   public struct Draft {
     let suite: any Suite
-    private var pending: [String: Edit] = [:]
+    /// The edits so far, one per name; committing them is the suite's part.
+    public private(set) var edits: [String: Edit] = [:]
 
     /// A draft of a suite, for its `transaction`; the suite lets no other commit happen meanwhile.
     public init(of suite: any Suite) {
       self.suite = suite
     }
-
-    /// The edits so far, one per name; committing them is the suite's part.
-    public var edits: [String: Edit] { pending }
   }
 }
 
@@ -28,7 +26,7 @@ extension Defaults.Draft {
   /// The names of all entries.
   public var names: Set<String> {
     var names = suite.names
-    for (name, edit) in pending {
+    for (name, edit) in edits {
       if edit.entry == nil { names.remove(name) } else { names.insert(name) }
     }
     return names
@@ -36,7 +34,7 @@ extension Defaults.Draft {
 
   /// The entry of a name; nil if there is none.
   public func entry(named name: String) -> Defaults.PropertyListValue? {
-    pending[name].map(\.entry) ?? suite.entry(named: name)
+    edits[name].map(\.entry) ?? suite.entry(named: name)
   }
 
   /// Sets an entry; throws if the suite can't keep the value exactly.
@@ -72,6 +70,6 @@ extension Defaults.Draft {
   }
 
   mutating func write(_ edit: Defaults.Edit, named name: String) {
-    pending[name] = edit
+    edits[name] = edit
   }
 }

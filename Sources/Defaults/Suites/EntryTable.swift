@@ -3,9 +3,9 @@ import Synchronization
 /// The entries of a suite in memory, as every reader of the process sees them; and the one place
 /// where they change.
 ///
-/// It knows nobody above: a ``Defaults/StoredSuite`` commits here what its transactions change, and
-/// its ``Persistence`` what other processes have changed. Both leave what observers are to be told
-/// in the support, and call its `deliver` when they hold no lock anymore.
+/// A ``Defaults/StoredSuite`` commits here what its transactions change, and its ``Persistence`` what
+/// other processes have changed. That puts the changes into the support's queue; whoever commits
+/// calls the support's `deliver` when no lock is held anymore.
 final class EntryTable: Sendable {
   struct State {
     var entries: Defaults.Entries
@@ -51,7 +51,7 @@ extension EntryTable {
   /// be called afterwards.
   func hold() -> [String: Defaults.PropertyListValue] { state.withLock { $0.entries.hold() } }
 
-  /// Nobody has what `hold` gave anymore.
+  /// Ends what `hold` began; called when nobody has the held entries anymore.
   func release() { state.withLock { $0.entries.release() } }
 
   /// The cell of a name, made when it is asked for first.
@@ -72,7 +72,7 @@ extension EntryTable {
     }
   }
 
-  /// Makes stale what keys decoded of these names.
+  /// Makes the values stale that keys have decoded of these names.
   func advanceCells(of names: some Sequence<String>) {
     state.withLock { state in
       for name in names { state.cells[name]?.advance() }
@@ -90,7 +90,7 @@ extension EntryTable {
     let edit: Defaults.Edit
   }
 
-  /// What edits would change: an entry that is set to what it was doesn't.
+  /// The changes that edits would make; setting an entry to what it is makes none.
   func changes(_ edits: some Sequence<(key: String, value: Defaults.Edit)>) -> [Change] {
     state.withLock { state in
       edits.compactMap { name, edit in
@@ -100,7 +100,7 @@ extension EntryTable {
     }
   }
 
-  /// The edits that would make these entries of the present ones.
+  /// The edits that would turn the present entries into these.
   func differences(
     from entries: [String: Defaults.PropertyListValue]
   ) -> [String: Defaults.Edit] {
@@ -115,7 +115,7 @@ extension EntryTable {
     commit(changes(edits), source: .external)
   }
 
-  /// Commits changes, all at once, and notes who is to be told. The writer lock is held.
+  /// Commits changes, all at once, and queues them for observers. The writer lock is held.
   func commit(_ changes: [Change], source: Defaults.Change.Source = .local) {
     guard !changes.isEmpty else { return }
     state.withLock { state in
@@ -141,7 +141,7 @@ extension Defaults {
   /// setter costs the same meanwhile, however many entries there are.
   struct Entries {
     private var settled: [String: PropertyListValue]
-    /// What changed since the entries are held; empty while they aren't.
+    /// The changes since the entries are held; empty while they aren't.
     private var changed: [String: Edit] = [:]
     private var isHeld = false
 
@@ -169,8 +169,7 @@ extension Defaults {
       return copy.settled
     }
 
-    /// All entries, for somebody who calls `release` when he doesn't have them anymore; one at a
-    /// time.
+    /// All entries, for one holder at a time, who calls `release` in the end.
     mutating func hold() -> [String: PropertyListValue] {
       release()
       isHeld = true

@@ -33,7 +33,7 @@ extension Defaults {
 
   /// Takes the issues of all suites that have no handler of their own.
   ///
-  /// The first one writes a line to standard error, and nothing where that is closed, broken, full,
+  /// The handler that is set at first writes a line to standard error, and nothing where that is closed, broken, full,
   /// or not read for a second: it never ends the program. A handler runs on whatever thread found the
   /// problem, outside every lock and transaction, once per distinct problem. It may read and write
   /// settings; but the first use of a key may open its suite, and so be what has the problem, so it
@@ -45,11 +45,7 @@ extension Defaults {
   public static var issueHandler: @Sendable (Issue) -> Void {
     get { sharedIssueHandler.withLock { $0 } }
     set {
-      // The old one goes outside of the lock, with what it captured.
-      _ = sharedIssueHandler.withLock { handler in
-        defer { handler = newValue }
-        return handler
-      }
+      _ = sharedIssueHandler.exchange(newValue)
     }
   }
 
@@ -61,12 +57,12 @@ extension Defaults {
 /// Passes on each distinct issue of one suite once.
 final class IssueReporter: Sendable {
   private let handler: (@Sendable (Defaults.Issue) -> Void)?
-  /// The lines that were reported, by key, "" for none; both are bounded, so that a flood of different ones
-  /// can't grow it.
+  /// The lines that were reported, by key, "" for none; both are bounded, so that a flood of
+  /// different ones can't grow it.
   ///
   /// Not by an optional key: the first dictionary of a new kind of key costs a process 0.1 ms.
   private let reported = Lock([String: Set<String>]())
-  /// Whether there may be any: a setter forgets what is over, and mostly there is nothing.
+  /// Whether nothing was ever reported, so that a setter has nothing to forget.
   private let isEmpty = Atomic(true)
 
   private static let capacity = 1_000
@@ -81,7 +77,7 @@ final class IssueReporter: Sendable {
     TransactionScope.callOutside { handler(issue) }
   }
 
-  /// Whether the issue wasn't seen before; from now on it was.
+  /// Whether the issue wasn't reported before; from now on it counts as reported.
   func isNew(_ issue: Defaults.Issue) -> Bool {
     reported.withLock { reported in
       if reported.count > Self.capacity { reported = [:] }
@@ -92,6 +88,8 @@ final class IssueReporter: Sendable {
     }
   }
 
+  /// Lets issues be reported anew that were about a key, or about saving if `key` is nil, because
+  /// they are over.
   func forgetIssues(about key: String?) {
     if isEmpty.load(ordering: .relaxed) { return }
     reported.withLock { $0[key ?? ""] = nil }

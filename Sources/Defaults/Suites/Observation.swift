@@ -46,7 +46,7 @@ extension Defaults {
     /// events of a change are delivered before the first of its own.
     public static let prior = Self(rawValue: 1 << 1)
 
-    /// Silent changes, too, so that what is put together from changes stays right.
+    /// Silent changes, too, for an observer that computes something from all changes.
     static let silent = Self(rawValue: 1 << 62)
   }
 }

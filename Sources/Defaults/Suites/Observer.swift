@@ -19,10 +19,10 @@ final class Observer: Sendable {
     var lifetime = Lifetime.token
   }
 
-  /// Rises in the order of registration, in which handlers are called.
+  /// Grows in the order of registration, in which handlers are called.
   let number: UInt64
   let wantsPrior: Bool
-  /// Whether it puts entries together from changes, which silent ones belong to, too.
+  /// Whether it is told of silent changes, too.
   let wantsSilent: Bool
   /// The names to hear of; nil stands for all.
   let names: Set<String>?
@@ -42,7 +42,7 @@ final class Observer: Sendable {
   }
 
   /// Hands the event to the handler, unless the observation is over. Called without any lock.
-  /// Returns whether it turned out that the owner had died.
+  /// Returns whether the observation has ended here, because its owner had died.
   @discardableResult
   func receive(_ change: Defaults.Change) -> Bool {
     if hasOutlivedOwner {
@@ -57,7 +57,7 @@ final class Observer: Sendable {
 
   /// Whether it was tied to an object that has died.
   ///
-  /// Asked without any lock: if the owner is let go of meanwhile, it dies here.
+  /// Called without any lock: if everybody else releases the owner meanwhile, it dies here.
   var hasOutlivedOwner: Bool {
     let (isTied, owner) = state.withLock { state -> (Bool, AnyObject?) in
       if case .tied(let weak) = state.lifetime { (true, weak.owner) } else { (false, nil) }
@@ -95,45 +95,51 @@ final class Observer: Sendable {
   }
 }
 
-/// Observers in the order of their registration; thousands of them come and go in no time.
+/// A change, or the first event of an observer, and who is to get it.
+struct Delivery: Sendable {
+  var change: Defaults.Change
+  var observers: [Observer]
+}
+
+/// Observers in the order of their registration, made for thousands that come and go.
 ///
-/// One that is taken out stays in its place until a quarter of them are gone, or somebody asks for
-/// the rest: so each costs a search, and now and then all of them one walk.
+/// An observer that is removed keeps its place until a quarter of the list is removed, or somebody
+/// asks for the members: a removal costs a binary search, and now and then a pass over the list.
 struct ObserverList {
   /// Sorted by number.
   private var all: [Observer] = []
-  /// The numbers of those that were taken out.
+  /// The numbers of observers that were removed and still have their place.
   private var removed: Set<UInt64> = []
 
   var count: Int { all.count - removed.count }
 
   var isEmpty: Bool { count == 0 }
 
-  /// Adds an observer that isn't in it, usually the latest one.
+  /// Adds an observer that isn't in the list, usually the latest one.
   mutating func add(_ observer: Observer) {
     guard let last = all.last, last.number > observer.number else { return all.append(observer) }
-    settle()
+    compact()
     all.insert(observer, at: position(of: observer.number))
   }
 
-  /// Takes an observer out; returns whether it was there.
+  /// Removes an observer; returns whether it was in the list.
   @discardableResult
   mutating func remove(_ observer: Observer) -> Bool {
     let position = position(of: observer.number)
     guard position < all.count, all[position] === observer,
       removed.insert(observer.number).inserted
     else { return false }
-    if removed.count >= all.count / 4 { settle() }
+    if removed.count >= all.count / 4 { compact() }
     return true
   }
 
-  /// Those that are in it.
+  /// All observers that weren't removed.
   mutating func members() -> [Observer] {
-    settle()
+    compact()
     return all
   }
 
-  private mutating func settle() {
+  private mutating func compact() {
     if removed.isEmpty { return }
     all.removeAll { removed.contains($0.number) }
     removed = []

@@ -1,8 +1,7 @@
 /// What makes the entries of a ``Defaults/StoredSuite`` outlive the process.
 ///
-/// A persistence commits what others have changed to the suite's ``EntryTable``, which it was made
-/// with, and knows nobody above. Whoever calls one of its methods lets the support of the table
-/// deliver afterwards, when no lock is held.
+/// It is made with the suite's ``EntryTable``, and commits there what other processes have changed.
+/// The caller of a method calls `deliver` of the table's support afterwards, when no lock is held.
 protocol Persistence: AnyObject, Sendable {
   /// How the suite got its entries, and whether changes can be stored.
   var health: Defaults.Health { get }
@@ -21,9 +20,9 @@ protocol Persistence: AnyObject, Sendable {
   /// every other process, and commits them to the table.
   ///
   /// Where other processes can't be kept from committing, a ``Commitment/blind`` body runs all the
-  /// same, and its changes are kept later. Any other body doesn't run then: this throws, having
-  /// waited so long, or as long as honest processes may take. It throws, with nothing committed,
-  /// too, if the changes must not be. The caller holds no lock.
+  /// same, and its changes are kept later. Any other body doesn't run then: this throws when
+  /// `patience` is over, or by default the time that a commit may take. It also throws, with nothing
+  /// committed, if the changes can't be kept and mustn't wait. The caller holds no lock.
   func commit(
     _ commitment: Commitment, within patience: Duration?, _ body: () -> [EntryTable.Change]
   ) throws(Defaults.SuiteError)
@@ -34,7 +33,8 @@ protocol Persistence: AnyObject, Sendable {
   /// Returns when all that was committed is kept; throws what prevents it.
   func flush(_ extent: Defaults.FlushExtent) throws(Defaults.SuiteError)
 
-  /// The suite goes, or the process ends normally. Must not wait for a transaction that is running.
+  /// Called when the suite is released or the process ends normally. Doesn't wait for a transaction
+  /// that is running.
   func close()
 }
 
@@ -42,17 +42,17 @@ extension Persistence {
   var files: [Defaults.StoredFile] { [] }
 }
 
-/// What changes stand on.
+/// What the changes of a commit depend on.
 enum Commitment {
   /// On nothing: they are the same whatever is committed, so they may wait in memory.
   case blind
   /// On what is committed in every process: they are made on that, or not at all.
   case exact
-  /// On that, too; and they aren't made where this process can't store them, for nothing is lost
-  /// without them.
+  /// As `exact`; besides, they aren't made where this process can't store them, since nothing is
+  /// lost without them.
   case optional
-  /// On that, too; but what waits in memory since the disk is full goes on waiting, for there will
-  /// be room when this is done.
+  /// As `exact`; but earlier changes that wait in memory since the disk is full go on waiting,
+  /// because this commit makes room for them.
   case compacting
 }
 

@@ -73,16 +73,16 @@ final class GroupCommit: Persistence {
   private struct State {
     /// The edits that the store doesn't have yet.
     var unsaved: [String: Defaults.Edit] = [:]
-    /// In which process a save is scheduled, by the forks before it: a child has none of its
-    /// parent's.
+    /// How often the process that scheduled a save was forked; nil if none is scheduled. A child
+    /// process doesn't run what its parent has scheduled.
     var scheduledIn: Int?
   }
 
   private let store: any Defaults.Store
   private let table: EntryTable
   private let state = Lock(State())
-  /// Held while the store loads or saves. At exit it is taken by a thread that may have the suite's
-  /// writer lock, so nobody waits for that one with this one.
+  /// Held while the store loads or saves. At exit a thread that has the suite's writer lock may wait
+  /// for this lock, so nobody waits for the writer lock while holding this one.
   private let storeAccess = ForkLocal { Lock(()) }
   private let lane = BackgroundLane()
 
@@ -121,7 +121,7 @@ final class GroupCommit: Persistence {
     attempt { () throws(Defaults.SuiteError) in try save() }
   }
 
-  /// Does something that nobody waits for, and reports what it throws.
+  /// Runs a body whose errors no caller can get, and reports them.
   private func attempt(_ body: () throws(Defaults.SuiteError) -> Void) {
     do throws(Defaults.SuiteError) {
       try body()
@@ -186,7 +186,7 @@ final class GroupCommit: Persistence {
   /// change which isn't saved yet keeps it.
   private func reload() throws(Defaults.SuiteError) {
     while try !reloadIfFree() {
-      // Without the store's lock: who has the writer's may be waiting for that one, at exit.
+      // Not while holding the store's lock: at exit the holder of the writer lock may wait for it.
       table.writer.withLock { _ in }
     }
   }

@@ -59,9 +59,9 @@ extension Defaults {
     /// Returns when reads see all that any process had committed before the call; throws what
     /// prevents it.
     ///
-    /// Changes of others come by themselves; this is for who was told of one by other means, and
-    /// can't wait. Costs half a microsecond where there is no news. The default does nothing, for a
-    /// suite that always reads what is committed.
+    /// Changes of other processes come by themselves; this is for a program that learned of one by
+    /// other means, and can't wait. Costs half a microsecond where there is no news. The default does
+    /// nothing, for a suite that always reads what is committed.
     func refresh() throws(SuiteError)
 
     /// Observes some names, or all if `names` is nil.

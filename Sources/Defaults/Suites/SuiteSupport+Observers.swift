@@ -3,12 +3,6 @@ import Synchronization
 
 /// Observers, and telling them of changes in the order of the commits.
 extension Defaults.SuiteSupport {
-  /// A change, or the first event of an observer, and who is to get it.
-  struct Delivery: Sendable {
-    var change: Defaults.Change
-    var observers: [Observer]
-  }
-
   /// Registers an observer of some names, or of all if `names` is nil.
   ///
   /// `initial` are the present entries of these names, for an observer that wants an initial event;

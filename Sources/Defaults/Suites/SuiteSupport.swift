@@ -35,7 +35,8 @@ extension Defaults {
     private let registered = Lock([String: PropertyListValue]())
     /// What keys of the suite brought along.
     let defaultsOfKeys = KeyDefaults()
-    /// Whether keys of the program's suite read here, in a scope at least.
+    /// Whether this is the program's suite, or was one in a scope, so that the defaults of keys that
+    /// were declared with `.standard` count here.
     private let isStandard = Atomic(false)
     /// Reports each issue once.
     let reporter: IssueReporter
@@ -56,7 +57,7 @@ extension Defaults.SuiteSupport {
     registered.withLock { $0.merge(defaults) { _, new in new } }
   }
 
-  /// Takes what keys of the program's suite bring along for this suite's, too.
+  /// Makes the defaults of keys that were declared with `.standard` count for this suite, too.
   func knowsKeysOfProgram() {
     isStandard.store(true, ordering: .relaxed)
   }
@@ -93,7 +94,7 @@ extension Defaults.SuiteSupport {
     hasNews.store(true, ordering: .releasing)
   }
 
-  /// Holds something until the next ``deliver()``: its end may take locks that are held now.
+  /// Keeps an object until the next ``deliver()``: its `deinit` may take locks that are held now.
   func releaseLater(_ object: any Sendable) {
     state.withLock { $0.remains.append(object) }
     hasNews.store(true, ordering: .releasing)
@@ -121,7 +122,7 @@ final class KeyDefaults: Sendable {
 
   /// Remembers the default of a key; of several keys with one name, that of the last counts.
   func register(_ name: String, _ encoded: @escaping @Sendable () -> Defaults.PropertyListValue?) {
-    // The closure that is replaced, and the value in it, go outside of the lock.
+    // The closure that is replaced is returned, to be released outside of the lock.
     _ = byName.withLock { $0.updateValue(encoded, forKey: name) }
   }
 

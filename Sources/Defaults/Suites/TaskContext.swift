@@ -1,12 +1,12 @@
 import Synchronization
 
-/// What a task inherits from the one that started it: all of it in one task-local value.
+/// All that a task inherits from the one that started it, in one task-local value.
 ///
 /// Child tasks and `Task { }` inherit the context; `Task.detached`, threads and queues don't.
 struct TaskContext: Sendable {
   @TaskLocal private static var innermost: TaskContext?
 
-  /// What stands in for the program's suite; nil if nothing does. The scope's type is known above.
+  /// The scope whose suite stands in for the program's, if any; its type is on a higher floor.
   var scope: (any AnyObject & Sendable)?
   /// The call of `withoutPropagation` that silences changes, as long as it is open.
   var silence: SilentScope?
@@ -37,8 +37,8 @@ struct TaskContext: Sendable {
     return try await $innermost.during(context, isolation: isolation, body)
   }
 
-  /// Runs a handler in the scope in which it began to observe. What it writes is its own: neither
-  /// silent nor marked because the writer is on whose thread it runs.
+  /// Runs a handler in the scope in which it began to observe. The silence and the mark of the
+  /// writer on whose thread it runs don't count for what the handler writes.
   static func handling(in scope: (any AnyObject & Sendable)?, _ body: () -> Void) {
     guard let outer = innermost else {
       guard scope != nil else { return body() }

@@ -45,11 +45,7 @@ final class TransactionScope: Sendable {
   /// Calls what was put off, after the writer lock was released; inside of another transaction it
   /// is put off until that one has ended.
   func end() {
-    let bodies = postponed.withLock { postponed in
-      defer { postponed = [] }
-      return postponed
-    }
-    for body in bodies { Self.callOutside(body) }
+    for body in postponed.exchange([]) { Self.callOutside(body) }
   }
 
   /// Calls somebody's code, which may do anything: at once, or when the transaction that runs on
