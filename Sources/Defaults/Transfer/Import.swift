@@ -66,13 +66,12 @@ extension Defaults.Suite {
     }
     return try transaction { draft in
       var arriving = Defaults.ArrivingEntries(selection, mode.rule)
-      if let version = try Defaults.SchemaVersion.imported(
+      if let version = try Defaults.versionToImport(
         from: entries, over: draft, isWhole: selection.isAll && mode.removesOthers, suite: label)
       {
-        try arriving.set(version.entry, named: Defaults.versionName, in: &draft)
+        try arriving.set(.integer(Int64(version)), named: Defaults.versionName, in: &draft)
       }
-      for (name, theirs) in selected.sorted(by: { $0.key < $1.key })
-      where !Defaults.isReserved(name) {
+      for (name, theirs) in selected.sortedByName where !Defaults.isReserved(name) {
         guard let value = try arriving.resolve(theirs, named: name, in: draft) else { continue }
         try arriving.set(value, named: name, in: &draft)
       }

@@ -117,8 +117,7 @@ extension Defaults.PropertyListValue: CustomStringConvertible {
     case .dictionary([:]):
       return "[:]"
     case .dictionary(let elements):
-      let pairs = elements.sorted { $0.key < $1.key }
-        .map { name, value in "\(String(reflecting: name)): \(value)" }
+      let pairs = elements.sortedByName.map { "\(String(reflecting: $0)): \($1)" }
       return "[\(pairs.joined(separator: ", "))]"
     }
   }
