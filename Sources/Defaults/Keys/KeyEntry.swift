@@ -141,8 +141,8 @@ extension Defaults.KeyBase {
 
 extension Defaults.Suite {
   /// Whether a read may make a transaction here: not in one that this thread is in, nor beside one
-  /// that takes its time. Setters and most transactions take microseconds, so this waits for a tenth
-  /// of a second at most.
+  /// that takes its time. Setters and most transactions take microseconds, so this waits for a
+  /// tenth of a second at most.
   fileprivate var isFreeForReader: Bool {
     !TransactionScope.isRunning
       && stored?.table.writer.withLockIfFree(attempts: 100) { _ in } != false

@@ -10,7 +10,8 @@ extension Defaults.Suite {
   /// whatever the closure of a mode throws, as it is.
   ///
   /// Of keys that are selected, an entry under a previous name counts as one under the present
-  /// name, on both sides; name the keys where an older version of the program made the file. Migrate a suite before you import into it: one that has no version yet takes that of the
+  /// name, on both sides; name the keys where an older version of the program made the file.
+  /// Migrate a suite before you import into it: one that has no version yet takes that of the
   /// content, also if it is newer than what the program knows.
   ///
   /// ```swift

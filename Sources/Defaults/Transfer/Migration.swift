@@ -50,8 +50,8 @@ extension Defaults.Suite {
   /// call begins again; of two processes that start at once, one migrates, and the other finds it
   /// done. A suite without a version, a new one too, gets every step. The version is an entry,
   /// ``Defaults/versionName``, which removing all entries leaves; without it, the next call begins
-  /// with the first step. A suite that is up to date costs one look-up, and one whose file may not be
-  /// written is migrated in memory.
+  /// with the first step. A suite that is up to date costs one look-up, and one whose file may not
+  /// be written is migrated in memory.
   ///
   /// Returns the version that the entries had before. Throws, with nothing changed: `newerVersion`
   /// if a newer program migrated the suite; `migrationFailed` with the step's error; `locked` if

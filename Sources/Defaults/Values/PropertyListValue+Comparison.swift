@@ -139,10 +139,3 @@ extension Defaults.PropertyListValue {
     return compare(left.count, right.count)
   }
 }
-
-extension [String: Defaults.PropertyListValue] {
-  /// The entries in the order of the bytes of their names.
-  var sortedByName: [Element] {
-    sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-  }
-}

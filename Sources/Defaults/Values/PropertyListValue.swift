@@ -122,3 +122,10 @@ extension Defaults.PropertyListValue: CustomStringConvertible {
     }
   }
 }
+
+extension [String: Defaults.PropertyListValue] {
+  /// The entries in the order of the bytes of their names.
+  var sortedByName: [Element] {
+    sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+  }
+}
