@@ -36,8 +36,8 @@ extension Defaults {
     func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value
     /// Whether `edit(for:)` may be a removal, as for an optional. The default is false.
     ///
-    /// An optional of such a value has two kinds of nothing; it's told by this to store the inner
-    /// one, so that only the outer one removes the entry.
+    /// An optional of such a value has two kinds of nothing. It stores the inner one, so that only
+    /// the outer one removes the entry.
     var canRemove: Bool { get }
     /// What writing a value does to an entry. The default sets it to the encoded value; an
     /// optional's nil removes it.

@@ -149,71 +149,47 @@ where Key: LosslessStringConvertible & Defaults.Serializable, Value: Defaults.Se
 }
 
 extension Defaults {
-  struct RangeBridge<Bound: Bridge>: PropertyListBridge where Bound.Value: Comparable {
+  struct RangeBridge<Value: BoundedRange, Bound: Bridge>: PropertyListBridge
+  where Bound.Value == Value.Bound {
     let bound: Bound
 
     init(_ bound: Bound) { self.bound = bound }
 
-    func encode(_ value: Range<Bound.Value>) throws(ConversionError) -> PropertyListValue {
-      try BoundsBridge(bound: bound).encode(value.lowerBound, value.upperBound)
+    func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
+      let bounds = [value.lowerBound, value.upperBound]
+      try check(bounds)
+      return try ArrayBridge(bound).encode(bounds)
     }
 
-    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Range<Bound.Value> {
-      let (lower, upper) = try BoundsBridge(bound: bound).decode(stored)
-      return lower..<upper
-    }
-  }
-
-  struct ClosedRangeBridge<Bound: Bridge>: PropertyListBridge
-  where Bound.Value: Comparable {
-    let bound: Bound
-
-    init(_ bound: Bound) { self.bound = bound }
-
-    func encode(
-      _ value: ClosedRange<Bound.Value>
-    ) throws(ConversionError) -> PropertyListValue {
-      try BoundsBridge(bound: bound).encode(value.lowerBound, value.upperBound)
-    }
-
-    func decode(
-      _ stored: PropertyListValue
-    ) throws(ConversionError) -> ClosedRange<Bound.Value> {
-      let (lower, upper) = try BoundsBridge(bound: bound).decode(stored)
-      return lower...upper
-    }
-  }
-
-  /// What both kinds of range have in common: two bounds in order.
-  private struct BoundsBridge<Bound: Bridge> where Bound.Value: Comparable {
-    let bound: Bound
-
-    func encode(
-      _ lower: Bound.Value, _ upper: Bound.Value
-    ) throws(ConversionError) -> PropertyListValue {
-      try check(lower, upper)
-      return try ArrayBridge(bound).encode([lower, upper])
-    }
-
-    func decode(
-      _ stored: PropertyListValue
-    ) throws(ConversionError) -> (lower: Bound.Value, upper: Bound.Value) {
+    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
       let bounds = try ArrayBridge(bound).decode(stored)
       guard bounds.count == 2 else {
         throw ConversionError("a range has two bounds, not \(bounds.count)")
       }
-      try check(bounds[0], bounds[1])
-      return (bounds[0], bounds[1])
+      try check(bounds)
+      return Value(uncheckedBounds: (bounds[0], bounds[1]))
     }
 
     /// A range that is out of order traps, and unchecked initializers make some that are.
-    private func check(_ lower: Bound.Value, _ upper: Bound.Value) throws(ConversionError) {
-      guard lower <= upper else {
-        throw ConversionError("the bounds of a range are out of order: \(lower), then \(upper)")
+    private func check(_ bounds: [Value.Bound]) throws(ConversionError) {
+      guard bounds[0] <= bounds[1] else {
+        throw ConversionError(
+          "the bounds of a range are out of order: \(bounds[0]), then \(bounds[1])")
       }
     }
   }
 }
+
+/// What both kinds of range have in common.
+protocol BoundedRange<Bound> {
+  associatedtype Bound: Comparable
+  var lowerBound: Bound { get }
+  var upperBound: Bound { get }
+  init(uncheckedBounds bounds: (lower: Bound, upper: Bound))
+}
+
+extension Range: BoundedRange {}
+extension ClosedRange: BoundedRange {}
 
 extension Range: Defaults.Serializable where Bound: Defaults.Serializable {
   /// Stores a `Range` as an array of its two bounds, the lower one first.
@@ -229,6 +205,6 @@ extension ClosedRange: Defaults.Serializable where Bound: Defaults.Serializable 
   ///
   /// Bounds that are out of order, or can't be compared as NaN can't, are refused.
   public static var bridge: some Defaults.Bridge<Self> {
-    Defaults.ClosedRangeBridge(Bound.bridge)
+    Defaults.RangeBridge(Bound.bridge)
   }
 }

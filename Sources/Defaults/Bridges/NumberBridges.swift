@@ -15,9 +15,7 @@ extension Defaults {
       case .bool(let value): return value
       case .integer(0), .unsignedInteger(0), .real(0): return false
       case .integer(1), .unsignedInteger(1), .real(1): return true
-      case .integer(let number): throw .inexact(number, as: "a bool")
-      case .unsignedInteger(let number): throw .inexact(number, as: "a bool")
-      case .real(let number): throw .inexact(number, as: "a bool")
+      case .integer, .unsignedInteger, .real: throw .inexact(stored, as: "a bool")
       default: throw .mismatch(stored, expected: "a bool")
       }
     }
@@ -49,25 +47,15 @@ extension Defaults {
 
     @inlinable
     func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
+      let value: Value?
       switch stored {
-      case .integer(let number):
-        guard let value = Value(exactly: number) else {
-          throw .inexact(number, as: "\(Value.self)")
-        }
-        return value
-      case .unsignedInteger(let number):
-        guard let value = Value(exactly: number) else {
-          throw .inexact(number, as: "\(Value.self)")
-        }
-        return value
-      case .real(let number):
-        guard let value = Value(exactly: number) else {
-          throw .inexact(number, as: "\(Value.self)")
-        }
-        return value
-      default:
-        throw .mismatch(stored, expected: "an integer")
+      case .integer(let number): value = Value(exactly: number)
+      case .unsignedInteger(let number): value = Value(exactly: number)
+      case .real(let number): value = Value(exactly: number)
+      default: throw .mismatch(stored, expected: "an integer")
       }
+      guard let value else { throw .inexact(stored, as: "\(Value.self)") }
+      return value
     }
   }
 }
@@ -177,18 +165,15 @@ extension Defaults {
 
     @inlinable
     func decode(_ stored: PropertyListValue) throws(ConversionError) -> Double {
+      let value: Double?
       switch stored {
-      case .real(let value):
-        return value
-      case .integer(let number):
-        guard let value = Double(exactly: number) else { throw .inexact(number, as: "Double") }
-        return value
-      case .unsignedInteger(let number):
-        guard let value = Double(exactly: number) else { throw .inexact(number, as: "Double") }
-        return value
-      default:
-        throw .mismatch(stored, expected: "a number")
+      case .real(let number): value = number
+      case .integer(let number): value = Double(exactly: number)
+      case .unsignedInteger(let number): value = Double(exactly: number)
+      default: throw .mismatch(stored, expected: "a number")
       }
+      guard let value else { throw .inexact(stored, as: "Double") }
+      return value
     }
   }
 

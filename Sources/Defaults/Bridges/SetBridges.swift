@@ -9,14 +9,21 @@ extension Defaults {
     }
 
     func decode(_ stored: PropertyListValue) throws(ConversionError) -> Set<Element.Value> {
-      var value: Set<Element.Value> = []
-      for (index, member) in try ArrayBridge(element).decode(stored).enumerated() {
-        guard value.insert(member).inserted else {
-          throw ConversionError("it equals an earlier element of the set", path: ["[\(index)]"])
-        }
-      }
-      return value
+      try decodeSet(stored, by: element)
     }
+  }
+
+  /// A set of the decoded elements; throws if two of them are equal.
+  static func decodeSet<Value: SetAlgebra, Element: Bridge>(
+    _ stored: PropertyListValue, by element: Element
+  ) throws(ConversionError) -> Value where Element.Value == Value.Element {
+    var value = Value()
+    for (index, member) in try ArrayBridge(element).decode(stored).enumerated() {
+      guard value.insert(member).inserted else {
+        throw ConversionError("it equals an earlier element of the set", path: ["[\(index)]"])
+      }
+    }
+    return value
   }
 
   /// Sorts the encoded elements of an unordered collection; throws if two of them are the same.
@@ -74,13 +81,7 @@ extension Defaults {
 
     /// A set of the decoded elements, which may stand in any order.
     public func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
-      var value = Value()
-      for (index, member) in try ArrayBridge(element).decode(stored).enumerated() {
-        guard value.insert(member).inserted else {
-          throw ConversionError("it equals an earlier element of the set", path: ["[\(index)]"])
-        }
-      }
-      return value
+      try decodeSet(stored, by: element)
     }
   }
 }

@@ -22,10 +22,10 @@ extension Defaults.Coding where Value: NSObject & NSSecureCoding & Sendable {
   /// like, and this coding keeps it from them. It costs these limits, each of them an error:
   ///
   /// - The class must be at the top level of its module: not nested, private or generic.
-  /// - Beside it, an archive has only the classes that ``archive(containing:)`` names and `NSString`,
-  ///   `NSNumber`, `NSData`, `NSDate`, `NSUUID`, `NSURL`, `NSNull`, `NSArray`, `NSSet` and
-  ///   `NSDictionary`, the mutable ones included. Members of a set and keys of a dictionary aren't
-  ///   collections.
+  /// - Beside it, an archive has only the classes that ``archive(containing:)`` names and
+  ///   `NSString`, `NSNumber`, `NSData`, `NSDate`, `NSUUID`, `NSURL`, `NSNull`, `NSArray`, `NSSet`
+  ///   and `NSDictionary`, the mutable ones included. Members of a set and keys of a dictionary
+  ///   aren't collections.
   /// - Objects aren't nested in each other more than 256 levels deep, nor in a cycle.
   /// - `encode(with:)` and `init(coder:)` use keys. A missing object or a wrong type in the archive
   ///   is nil to `init(coder:)`, and a wrong type is an error whatever it makes of that. Both also

@@ -18,17 +18,6 @@ extension Defaults {
       if let value { defaults.set(object(of: value), forKey: name) }
     }
 
-    /// All that can be seen in user defaults: of every domain, the process's arguments among them.
-    static func entries(
-      in defaults: UserDefaults
-    ) throws(PropertyListError) -> [String: PropertyListValue] {
-      var entries: [String: PropertyListValue] = [:]
-      for (name, object) in defaults.dictionaryRepresentation() {
-        entries[name] = try value(of: object)
-      }
-      return entries
-    }
-
     /// The value of an object of Foundation, or of the Swift type that stands for one.
     ///
     /// `as?` converts numbers into each other and into bools, so the type itself decides: user

@@ -56,11 +56,9 @@ extension Defaults.PropertyListFormat {
   ) throws(Defaults.PropertyListError) -> Data {
     do throws(Defaults.ConversionError) {
       for (name, value) in entries {
-        do throws(Defaults.ConversionError) {
+        try Defaults.ConversionError.locating(name) { () throws(Defaults.ConversionError) in
           try validate(name: name)
           try validate(value)
-        } catch {
-          throw error.at(name)
         }
       }
       if self == .xml { try Self.validateKeys(of: entries) }
@@ -150,20 +148,16 @@ extension Defaults.PropertyListFormat {
     case .string(let text): if self == .xml { try Self.validateText(text, "the string") }
     case .array(let elements):
       for (index, element) in elements.enumerated() {
-        do throws(Defaults.ConversionError) {
-          try validateContent(of: element)
-        } catch {
-          throw error.at("[\(index)]")
+        try Defaults.ConversionError.locating("[\(index)]") {
+          () throws(Defaults.ConversionError) in try validateContent(of: element)
         }
       }
     case .dictionary(let entries):
       if self == .xml { try Self.validateKeys(of: entries) }
       for (key, element) in entries {
-        do throws(Defaults.ConversionError) {
+        try Defaults.ConversionError.locating(key) { () throws(Defaults.ConversionError) in
           try validate(name: key)
           try validateContent(of: element)
-        } catch {
-          throw error.at(key)
         }
       }
     }

@@ -22,7 +22,8 @@ extension Defaults {
     public let name: String
     /// The suite that it was declared with.
     let place: KeySuite
-    /// The object that was its suite when it was made: perhaps a view of the suite, or of a scope's.
+    /// The object that was its suite when it was made: perhaps a view of the suite, or of a
+    /// scope's.
     @usableFromInline let declaredSuite: ObjectIdentifier
     /// The names under which the value was stored before, the latest first.
     let previousNames: [String]

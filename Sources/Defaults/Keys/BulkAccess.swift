@@ -65,40 +65,6 @@ extension Defaults.Suite {
     }
   }
 
-  /// Moves the entries of keys from their previous names to the present ones, in one transaction,
-  /// and returns the names of the keys whose entries moved.
-  ///
-  /// Using a key does that for itself; this is for programs that want it done at once. Where both
-  /// names have an entry the one under the present name stays, and the other goes. An entry isn't
-  /// decoded, so one of the wrong type moves too.
-  ///
-  /// ```swift
-  /// static let volume = Key("volume", default: 5, previousNames: ["soundVolume"])
-  ///
-  /// try suite.renameEntries(of: .volume)
-  /// ```
-  @discardableResult
-  public func renameEntries(
-    of keys: Defaults.AnyKey...
-  ) throws(Defaults.SuiteError) -> Set<String> {
-    try renameEntries(of: keys)
-  }
-
-  /// Moves the entries of keys from their previous names; see the variadic form.
-  @discardableResult
-  public func renameEntries(
-    of keys: [Defaults.AnyKey]
-  ) throws(Defaults.SuiteError) -> Set<String> {
-    try exactly { draft throws(Defaults.SuiteError) in
-      var moved: Set<String> = []
-      for key in keys {
-        if try key.move(in: &draft) { moved.insert(key.name) }
-        key.removePreviousEntries(in: &draft)
-      }
-      return moved
-    }
-  }
-
   /// The names of all entries that begin with a prefix.
   public func names(prefix: String) -> Set<String> {
     names.filter { $0.hasPrefix(prefix) }

@@ -50,8 +50,8 @@ final class DecodedSlot<Value: Sendable>: @unchecked Sendable {
     return withUnsafeBytes(of: (low, high)) { $0.loadUnaligned(as: Value.self) }
   }
 
-  /// Keeps a value, unless one of a later generation is here already. If another thread is at that,
-  /// it isn't kept, and the next reader decodes again.
+  /// Keeps a value, unless one of a later generation is here already. If another thread uses the
+  /// copy or replaces the bits, the value isn't kept, and the next reader decodes again.
   @usableFromInline
   func store(_ value: Value, at newGeneration: UInt64) {
     guard !isBusy.exchange(true, ordering: .acquiring) else { return }

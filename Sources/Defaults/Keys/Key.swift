@@ -21,9 +21,9 @@ extension Defaults {
   /// these names: who observes, or asks by name, means the present one. In a transaction, beside
   /// one that takes its time, and where the suite can't be written, the value is read where it is,
   /// and a later use of the key moves it; in a suite that isn't a ``StoredSuite``, such as a
-  /// ``UserDefaultsSuite``, setting the key does. Of two keys that had one name the first that is used gets
-  /// the entry: split or join settings by a ``Migration``. The present name of another key must not
-  /// be a previous name, for its entry would be taken away.
+  /// ``UserDefaultsSuite``, setting the key does. Of two keys that had one name the first that is
+  /// used gets the entry: split or join settings by a ``Migration``. The present name of another
+  /// key must not be a previous name, for its entry would be taken away.
   public final class Key<Value: Sendable>: AnyKey, @unchecked Sendable {
     // Unchecked as its superclass demands; every property is a constant of a Sendable type.
 
@@ -110,7 +110,7 @@ extension Defaults.Key {
   @inlinable
   var current: Value {
     // The hot path takes no lock.
-    cached ?? look()
+    cached ?? decoded()
   }
 
   /// What was decoded last, if its generation is still the present one, and no scope was opened.
@@ -121,17 +121,19 @@ extension Defaults.Key {
 
   /// Decodes the entry, and keeps the result unless it has to be computed anew each time.
   @usableFromInline
-  func look() -> Value {
-    let suite = suite
-    // Another suite in its place has its own entries, and the slot doesn't hold those.
-    if place.isReplaced { return look(in: suite) }
+  func decoded() -> Value {
+    // The suite that stands in for the key's own has other entries, which the slot doesn't hold.
+    if place.isReplaced { return decoded(in: suite) }
     let known = cell.present
-    guard known.generation != 0, let stored = suite.stored else { return look(in: suite) }
-    if !known.isTrusted, let value = slot.value(at: known.generation) { return value }
+    if known.generation != 0, !known.isTrusted, let value = slot.value(at: known.generation) {
+      return value
+    }
+    let suite = suite
+    guard known.generation != 0, let stored = suite.stored else { return decoded(in: suite) }
     let (entry, generation) = stored.table.entry(named: name, of: cell)
-    if entry == nil, case .initial = fallback { return look(in: suite) }
+    if entry == nil, case .initial = fallback { return decoded(in: suite) }
     // One may come under a previous name at any time, and the cell knows nothing of that.
-    if entry == nil, !previousNames.isEmpty { return look(in: suite) }
+    if entry == nil, !previousNames.isEmpty { return decoded(in: suite) }
     let value = value(ofEntry: entry, in: suite)
     if isConstant(entry, in: suite) { slot.store(value, at: generation) }
     return value
@@ -148,8 +150,14 @@ extension Defaults.Key {
   }
 
   /// Decodes the entry in a suite, and keeps nothing of it but an initial value.
-  func look(in suite: any Defaults.Suite) -> Value {
+  private func decoded(in suite: any Defaults.Suite) -> Value {
     value(ofEntry: establishedEntry(in: suite), in: suite)
+  }
+
+  /// The value as any suite gives it; the suite of the key itself keeps what is decoded.
+  @usableFromInline
+  func value(in suite: any Defaults.Suite) -> Value {
+    place.isSame(as: suite) ? current : decoded(in: suite)
   }
 
   private func isConstant(

@@ -24,7 +24,11 @@ extension Defaults.KeyBase {
     // A suite that holds its own entries can't say whether its lock is free.
     if entry != nil, suite.stored != nil, suite.isFreeForReader {
       // Nothing is lost if this fails: the next use of the key tries again.
-      try? suite.briefly(.optional, within: .milliseconds(100)) { try move(in: &$0) }
+      try? suite.briefly(.optional, within: .milliseconds(100)) { draft in
+        guard draft.entry(named: name) == nil, let previous = previous(in: draft.entry(named:))
+        else { return }
+        try draft.renameEntry(previous.name, to: name)
+      }
     }
     // Also where nothing was found: another thread may have moved it after the first look.
     return suite.entry(named: name) ?? entry
@@ -33,16 +37,6 @@ extension Defaults.KeyBase {
   /// The entry that lies under a previous name, where it lies.
   func unmovedEntry(in suite: any Defaults.Suite) -> Defaults.PropertyListValue? {
     previous(in: suite.entry(named:))?.entry
-  }
-
-  /// Moves the entry that lies under a previous name to the present one, if that has none; returns
-  /// whether there was one to move.
-  @discardableResult
-  func move(in draft: inout Defaults.Draft) throws(Defaults.SuiteError) -> Bool {
-    guard draft.entry(named: name) == nil, let previous = previous(in: draft.entry(named:)) else {
-      return false
-    }
-    return try draft.renameEntry(previous.name, to: name)
   }
 
   /// The entry under the latest of the previous names that has one.
@@ -147,8 +141,8 @@ extension Defaults.KeyBase {
 
 extension Defaults.Suite {
   /// Whether a read may make a transaction here: not in one that this thread is in, nor beside one
-  /// that takes its time. Setters and most transactions take microseconds, so this waits for a tenth
-  /// of a second at most.
+  /// that takes its time. Setters and most transactions take microseconds, so this waits for a
+  /// tenth of a second at most.
   fileprivate var isFreeForReader: Bool {
     !TransactionScope.isRunning
       && stored?.table.writer.withLockIfFree(attempts: 100) { _ in } != false

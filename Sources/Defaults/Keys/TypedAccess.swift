@@ -15,7 +15,7 @@ extension Defaults.Suite {
       // Mostly the very object that the key was made with, which takes no call to find out. Values
       // of a key whose suite a scope may change aren't found by this way.
       if ObjectIdentifier(self) == key.declaredSuite, let value = key.cached { return value }
-      return isSuite(of: key) ? key.current : look(for: key)
+      return key.value(in: self)
     }
     set {
       do throws(Defaults.SuiteError) {
@@ -24,16 +24,6 @@ extension Defaults.Suite {
         support.report(error)
       }
     }
-  }
-
-  @usableFromInline
-  func isSuite(of key: Defaults.AnyKey) -> Bool {
-    key.place.isSame(as: self)
-  }
-
-  @usableFromInline
-  func look<Value>(for key: Defaults.Key<Value>) -> Value {
-    key.look(in: self)
   }
 
   /// The value of a key; throws `undecodable` if the stored entry isn't a value of its type.

@@ -7,8 +7,8 @@ final class TrackedKey<Value: Sendable>: Sendable {
   /// The tracker of the key's own suite, if `isBound`. (Not optional: unwrapping it would retain
   /// and release it, which takes as long as all else that a read does.)
   @usableFromInline let tracker: Tracker
-  /// Not if another suite stood in for the key's own when this was made: that isn't opened then, and
-  /// the key's cell has no decoded values.
+  /// Not if another suite stood in for the key's own when this was made: that isn't opened then,
+  /// and the key's cell has no decoded values.
   private let isBound: Bool
 
   @usableFromInline
@@ -22,7 +22,7 @@ final class TrackedKey<Value: Sendable>: Sendable {
   @inlinable
   var value: Value {
     get {
-      guard let value = key.cached else { return look() }
+      guard let value = key.cached else { return decoded() }
       tracker.access()
       return value
     }
@@ -30,9 +30,9 @@ final class TrackedKey<Value: Sendable>: Sendable {
   }
 
   @usableFromInline
-  func look() -> Value {
+  func decoded() -> Value {
     present.access()
-    return key.look()
+    return key.decoded()
   }
 
   /// The tracker of what the key's suite is here and now.

@@ -10,7 +10,8 @@ extension Defaults.Suite {
   /// whatever the closure of a mode throws, as it is.
   ///
   /// Of keys that are selected, an entry under a previous name counts as one under the present
-  /// name, on both sides; name the keys where an older version of the program made the file. Migrate a suite before you import into it: one that has no version yet takes that of the
+  /// name, on both sides; name the keys where an older version of the program made the file.
+  /// Migrate a suite before you import into it: one that has no version yet takes that of the
   /// content, also if it is newer than what the program knows.
   ///
   /// ```swift
@@ -66,13 +67,12 @@ extension Defaults.Suite {
     }
     return try transaction { draft in
       var arriving = Defaults.ArrivingEntries(selection, mode.rule)
-      if let version = try Defaults.SchemaVersion.imported(
+      if let version = try Defaults.versionToImport(
         from: entries, over: draft, isWhole: selection.isAll && mode.removesOthers, suite: label)
       {
-        try arriving.set(version.entry, named: Defaults.versionName, in: &draft)
+        try arriving.set(.integer(Int64(version)), named: Defaults.versionName, in: &draft)
       }
-      for (name, theirs) in selected.sorted(by: { $0.key < $1.key })
-      where !Defaults.isReserved(name) {
+      for (name, theirs) in selected.sortedByName where !Defaults.isReserved(name) {
         guard let value = try arriving.resolve(theirs, named: name, in: draft) else { continue }
         try arriving.set(value, named: name, in: &draft)
       }

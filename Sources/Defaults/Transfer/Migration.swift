@@ -50,8 +50,8 @@ extension Defaults.Suite {
   /// call begins again; of two processes that start at once, one migrates, and the other finds it
   /// done. A suite without a version, a new one too, gets every step. The version is an entry,
   /// ``Defaults/versionName``, which removing all entries leaves; without it, the next call begins
-  /// with the first step. A suite that is up to date costs one look-up, and one whose file may not be
-  /// written is migrated in memory.
+  /// with the first step. A suite that is up to date costs one look-up, and one whose file may not
+  /// be written is migrated in memory.
   ///
   /// Returns the version that the entries had before. Throws, with nothing changed: `newerVersion`
   /// if a newer program migrated the suite; `migrationFailed` with the step's error; `locked` if
@@ -71,8 +71,7 @@ extension Defaults.Suite {
       guard try isOlder(than: version, stored) else { return version }
       let old = try Self.version(stored, label)
       for step in steps where step.version > old { try run(step, on: &draft) }
-      try draft.setEntry(
-        Defaults.SchemaVersion(number: version).entry, named: Defaults.versionName)
+      try draft.setEntry(.integer(Int64(version)), named: Defaults.versionName)
       return old
     }
   }
@@ -107,7 +106,7 @@ extension Defaults.Suite {
   private static func version(
     _ entry: Defaults.PropertyListValue?, _ label: String
   ) throws(Defaults.SuiteError) -> Int {
-    try Defaults.SchemaVersion(entry, suite: label)?.number ?? 0
+    try Defaults.version(of: entry, suite: label) ?? 0
   }
 
   private static func checkOrder(of steps: [Defaults.Migration], to version: Int) {
@@ -122,50 +121,41 @@ extension Defaults.Suite {
 }
 
 extension Defaults {
-  /// The version of a suite's entries: which program's form they have.
-  struct SchemaVersion: Hashable, Comparable {
-    let number: Int
-
-    var entry: PropertyListValue { .integer(Int64(number)) }
-
-    static func < (left: Self, right: Self) -> Bool { left.number < right.number }
-  }
-}
-
-extension Defaults.SchemaVersion {
   /// The version that an entry holds; nil without one. Throws `undecodable` if it isn't a version.
-  init?(_ entry: Defaults.PropertyListValue?, suite: String) throws(Defaults.SuiteError) {
+  private static func version(
+    of entry: PropertyListValue?, suite: String
+  ) throws(SuiteError) -> Int? {
     guard let entry else { return nil }
-    guard case .integer(let stored) = entry, stored >= 0, let number = Int(exactly: stored) else {
-      throw Defaults.SuiteError(
+    guard case .integer(let stored) = entry, stored >= 0, let version = Int(exactly: stored) else {
+      throw SuiteError(
         .undecodable, "This is \(entry.kind), not the version of the entries; nothing was changed",
-        suite: suite, key: Defaults.versionName)
+        suite: suite, key: versionName)
     }
-    self.number = number
+    return version
   }
 
   /// The version that a draft gets by importing entries; nil if its own stays.
   ///
   /// Entries without a version count as of the suite's own. Others throw unless they are of that
   /// too, replace a suite as a whole that isn't newer, or come into one that has no settings yet.
-  static func imported(
-    from entries: [String: Defaults.PropertyListValue], over draft: Defaults.Draft, isWhole: Bool,
+  static func versionToImport(
+    from entries: [String: PropertyListValue], over draft: Draft, isWhole: Bool,
     suite: String
-  ) throws(Defaults.SuiteError) -> Self? {
-    guard let theirs = try Self(entries[Defaults.versionName], suite: suite) else { return nil }
-    let ours = try Self(draft.entry(named: Defaults.versionName), suite: suite)
+  ) throws(SuiteError) -> Int? {
+    guard let theirs = try version(of: entries[versionName], suite: suite) else { return nil }
+    let ours = try version(of: draft.entry(named: versionName), suite: suite)
     if ours == theirs { return nil }
     if let ours, ours < theirs {
-      throw Defaults.SuiteError(
+      throw SuiteError(
         .newerVersion,
-        "The entries are of version \(theirs.number), the suite of \(ours.number); import them "
+        "The entries are of version \(theirs), the suite of \(ours); import them "
           + "with a newer version of the program", suite: suite)
     }
-    let isEmpty = ours == nil && draft.names.allSatisfy(Defaults.isReserved)
+    let isEmpty = ours == nil && draft.names.allSatisfy(isReserved)
     guard isWhole || isEmpty else {
-      throw Defaults.SuiteError(
+      throw SuiteError(
         .olderVersion,
-        "The entries are of version \(theirs.number), the suite of \(ours?.number ?? 0); import "
+        "The entries are of version \(theirs), the suite of \(ours ?? 0); import "
           + "them into a MemorySuite, migrate that, and import its entries", suite: suite)
     }
     return theirs

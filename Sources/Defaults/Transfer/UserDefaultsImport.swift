@@ -15,10 +15,9 @@ extension Defaults.Suite {
   /// `UserDefaults`.
   ///
   /// Call it at every launch: a name that was taken, or left by the rule, is remembered in the
-  /// entry
-  /// ``Defaults/importedName`` and skipped from then on, whatever changes on either side. What was
-  /// missing or unusable is looked at again. To move a ``UserDefaultsSuite`` with its version, use
-  /// ``importEntries(_:from:by:)`` with its entries.
+  /// entry ``Defaults/importedName`` and skipped from then on, whatever changes on either side.
+  /// What was missing or unusable is looked at again. To move a ``UserDefaultsSuite`` with its
+  /// version, use ``importEntries(_:from:by:)`` with its entries.
   ///
   /// - Parameters:
   ///   - selection: The keys or names to look for; everything by default.

@@ -93,7 +93,7 @@ extension Defaults.PropertyListValue {
     case (.array(let left), .array(let right)):
       Self.compare(left, right) { $0.compare(to: $1) }
     case (.dictionary(let left), .dictionary(let right)):
-      Self.compare(Self.sortedByName(left), Self.sortedByName(right)) {
+      Self.compare(left.sortedByName, right.sortedByName) {
         let names = Self.compare($0.key.utf8, $1.key.utf8)
         return names == 0 ? $0.value.compare(to: $1.value) : names
       }
@@ -119,10 +119,6 @@ extension Defaults.PropertyListValue {
   private static func rank(_ real: Double) -> Int64 {
     let bits = Int64(bitPattern: real.bitPattern)
     return bits < 0 ? bits ^ .max : bits
-  }
-
-  private static func sortedByName(_ elements: [String: Self]) -> [(key: String, value: Self)] {
-    elements.sorted { compare($0.key.utf8, $1.key.utf8) < 0 }
   }
 
   private static func compare<Element: Comparable>(_ left: Element, _ right: Element) -> Int {

@@ -117,9 +117,15 @@ extension Defaults.PropertyListValue: CustomStringConvertible {
     case .dictionary([:]):
       return "[:]"
     case .dictionary(let elements):
-      let pairs = elements.sorted { $0.key < $1.key }
-        .map { name, value in "\(String(reflecting: name)): \(value)" }
+      let pairs = elements.sortedByName.map { "\(String(reflecting: $0)): \($1)" }
       return "[\(pairs.joined(separator: ", "))]"
     }
+  }
+}
+
+extension [String: Defaults.PropertyListValue] {
+  /// The entries in the order of the bytes of their names.
+  var sortedByName: [Element] {
+    sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
   }
 }

@@ -37,7 +37,6 @@ struct PreviousNameTests {
         _ = Defaults.updates(key, key); return true
       },
       { _, key in Defaults.ObservableDefault(key).wrappedValue == 3 },
-      { suite, key in try suite.renameEntries(of: key) == ["new"] },
     ]
     for (number, door) in doors.enumerated() {
       let sample = try Sample(kind)
@@ -113,15 +112,6 @@ struct PreviousNameTests {
     suite.set(7, forKey: "old")
     #expect(try suite.setValues((key, 8), skippingPresent: true) == [])
     #expect(Defaults[key] == 7)
-  }
-
-  @Test("Entries are moved at once when that is asked for, whatever they hold")
-  func renaming() throws {
-    let suite = Defaults.MemorySuite(["old": "text", "oldest": 1, "b": 2, "was b": 3])
-    let other = key(suite, ["was b"], name: "b")
-    #expect(try suite.renameEntries(of: key(suite), other) == ["new"])
-    #expect(suite.entries == ["new": "text", "b": 2])
-    #expect(try suite.renameEntries(of: key(suite), other) == [])
   }
 
   @Test("Of two keys that had one name the first that is used gets the entry")

@@ -30,8 +30,8 @@ extension Defaults.Coding where Value: Codable {
   /// Numbers, dates and data come back bit by bit, and are read only if they are exactly what the
   /// type asks for. URLs, decimals and integers of 128 bits are stored as by their own bridges. A
   /// field that is nil is left out; an optional *element* of an array or dictionary is an array of
-  /// at most one, as of an optional in any collection. Sets are sorted, and so are dictionaries whose keys
-  /// aren't text, so that equal values are stored alike.
+  /// at most one, as of an optional in any collection. Sets are sorted, and so are dictionaries
+  /// whose keys aren't text, so that equal values are stored alike.
   ///
   /// Refused are a nil where no field can be left out, a field that is written twice, and more
   /// levels than ``PropertyListValue/maximumDepth``.

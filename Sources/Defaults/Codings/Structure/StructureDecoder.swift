@@ -27,13 +27,13 @@ extension Defaults.StructureDecoder {
 
   /// Reads a value that isn't left out, and could have been.
   func readField<T: Decodable>(_ type: T.Type) throws -> T {
-    guard let optional = type as? any StructureOptional.Type else { return try read(type) }
+    guard let optional = type as? any DecodableOptional.Type else { return try read(type) }
     return try cast(optional.decodeField(by: self))
   }
 
   /// Reads a value that can't be left out.
   func readElement<T: Decodable>(_ type: T.Type) throws -> T {
-    guard let optional = type as? any StructureOptional.Type else { return try read(type) }
+    guard let optional = type as? any DecodableOptional.Type else { return try read(type) }
     return try cast(optional.decodeElement(by: self))
   }
 
@@ -42,7 +42,7 @@ extension Defaults.StructureDecoder {
     guard depth < Defaults.PropertyListValue.maximumDepth else {
       throw corrupted("it has more than \(Defaults.PropertyListValue.maximumDepth) levels")
     }
-    if type is any StructureOptional.Type { return try readField(type) }
+    if type is any DecodableOptional.Type { return try readField(type) }
     if let scalar = type as? any StructureScalar.Type {
       do {
         return try cast(scalar.value(of: stored))
@@ -85,6 +85,27 @@ extension Defaults.StructureDecoder {
 
   func corrupted(_ reason: String) -> DecodingError {
     .dataCorrupted(.init(codingPath: codingPath, debugDescription: reason))
+  }
+}
+
+/// An optional, which is read as ``StructureEncoder`` writes it.
+private protocol DecodableOptional {
+  static func decodeElement(by decoder: Defaults.StructureDecoder) throws -> Self
+  static func decodeField(by decoder: Defaults.StructureDecoder?) throws -> Self
+}
+
+extension Optional: DecodableOptional where Wrapped: Decodable {
+  fileprivate static func decodeElement(by decoder: Defaults.StructureDecoder) throws -> Self {
+    var container = try decoder.unkeyedContainer()
+    guard let count = container.count, count <= 1 else {
+      throw decoder.mismatch(Self.self, "an optional has one element at most")
+    }
+    return count == 0 ? .none : .some(try container.decode(Wrapped.self))
+  }
+
+  fileprivate static func decodeField(by decoder: Defaults.StructureDecoder?) throws -> Self {
+    guard let decoder else { return .none }
+    return .some(try decoder.read(Wrapped.self))
   }
 }
 
@@ -142,7 +163,7 @@ extension Defaults.StructureDecoder {
 
     private func value<T: Decodable>(_ type: T.Type, at key: Key) throws -> T {
       if !decoder.hasNamedElements, !contains(key),
-        let optional = type as? any StructureOptional.Type,
+        let optional = type as? any DecodableOptional.Type,
         let none = try optional.decodeField(by: nil) as? T
       {
         return none

@@ -76,7 +76,7 @@ extension Defaults.StructureEncoder {
 
   /// Writes a value that may be left out; false if it is a nil.
   func writeField<T: Encodable>(_ value: T) throws -> Bool {
-    guard let optional = value as? any StructureOptional, T.self is any StructureOptional.Type
+    guard let optional = value as? any EncodableOptional, T.self is any EncodableOptional.Type
     else {
       try write(value)
       return true
@@ -86,7 +86,7 @@ extension Defaults.StructureEncoder {
 
   /// Writes a value that can't be left out.
   func writeElement<T: Encodable>(_ value: T) throws {
-    guard let optional = value as? any StructureOptional, T.self is any StructureOptional.Type
+    guard let optional = value as? any EncodableOptional, T.self is any EncodableOptional.Type
     else {
       return try write(value)
     }
@@ -97,7 +97,7 @@ extension Defaults.StructureEncoder {
   func write<T: Encodable>(_ value: T) throws {
     guard depth < Defaults.PropertyListValue.maximumDepth else { throw tooDeep }
     // The type is asked first: a cast of the value looks into optionals.
-    if T.self is any StructureOptional.Type {
+    if T.self is any EncodableOptional.Type {
       // An optional in an optional: the inner nil would look like the outer one.
       guard try writeField(value) else {
         throw invalid("a nil inside of an optional can't be told from no value")
@@ -132,6 +132,27 @@ extension Defaults.StructureEncoder {
 
   var tooDeep: EncodingError {
     invalid("it has more than \(Defaults.PropertyListValue.maximumDepth) levels")
+  }
+}
+
+/// An optional: left out where it is a nil field, and an array of at most one as an element.
+private protocol EncodableOptional {
+  /// The value as an array of at most one element.
+  func encodeElement(by encoder: Defaults.StructureEncoder) throws
+  /// The value itself; false if there is none.
+  func encodeField(by encoder: Defaults.StructureEncoder) throws -> Bool
+}
+
+extension Optional: EncodableOptional where Wrapped: Encodable {
+  fileprivate func encodeElement(by encoder: Defaults.StructureEncoder) throws {
+    var container = encoder.unkeyedContainer()
+    if let self { try container.encode(self) }
+  }
+
+  fileprivate func encodeField(by encoder: Defaults.StructureEncoder) throws -> Bool {
+    guard let self else { return false }
+    try encoder.write(self)
+    return true
   }
 }
 

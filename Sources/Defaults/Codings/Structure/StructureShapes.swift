@@ -39,42 +39,6 @@ extension StructureScalar {
   }
 }
 
-/// An optional, whose nil isn't left to its own `Codable` conformance: there is no null to store.
-protocol StructureOptional {
-  /// The value as an array of at most one element.
-  func encodeElement(by encoder: Defaults.StructureEncoder) throws
-  /// The value itself; false if there is none.
-  func encodeField(by encoder: Defaults.StructureEncoder) throws -> Bool
-  static func decodeElement(by decoder: Defaults.StructureDecoder) throws -> Self
-  static func decodeField(by decoder: Defaults.StructureDecoder?) throws -> Self
-}
-
-extension Optional: StructureOptional where Wrapped: Codable {
-  func encodeElement(by encoder: Defaults.StructureEncoder) throws {
-    var container = encoder.unkeyedContainer()
-    if let self { try container.encode(self) }
-  }
-
-  func encodeField(by encoder: Defaults.StructureEncoder) throws -> Bool {
-    guard let self else { return false }
-    try encoder.write(self)
-    return true
-  }
-
-  static func decodeElement(by decoder: Defaults.StructureDecoder) throws -> Self {
-    var container = try decoder.unkeyedContainer()
-    guard let count = container.count, count <= 1 else {
-      throw decoder.mismatch(Self.self, "an optional has one element at most")
-    }
-    return count == 0 ? .none : .some(try container.decode(Wrapped.self))
-  }
-
-  static func decodeField(by decoder: Defaults.StructureDecoder?) throws -> Self {
-    guard let decoder else { return .none }
-    return .some(try decoder.read(Wrapped.self))
-  }
-}
-
 /// A collection whose order means nothing, and differs from process to process.
 protocol StructureUnordered {
   /// How many elements of the stored array belong together: 2 for the keys and values of a

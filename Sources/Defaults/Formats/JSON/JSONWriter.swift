@@ -17,8 +17,7 @@ extension Defaults {
     }
 
     mutating func write(_ entries: [String: PropertyListValue]) {
-      let sorted = entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-      write(sorted, between: "{", "}") { writer, entry in
+      write(entries.sortedByName, between: "{", "}") { writer, entry in
         writer.write(JSONTag.escape(entry.key))
         writer.append(writer.hasLines ? ": " : ":")
         writer.write(entry.value)
