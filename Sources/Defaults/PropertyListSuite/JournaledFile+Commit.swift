@@ -41,9 +41,9 @@ extension Defaults.JournaledFile {
       let isBehind =
         commitment == .blind && deadline == nil && state.withLock { !$0.backlog.isEmpty }
       if !isBehind { deadline = deadline ?? self.deadline(for: commitment, within: patience) }
-      let isFree = try wait(for: obstacle, until: deadline ?? 0)
-      delayed = isFree ? .none : isBehind ? .behind : .late
-      if delayed == .late, commitment != .blind { throw lateness }
+      let problem = wait(for: obstacle, until: deadline ?? 0)
+      if let problem, commitment != .blind { throw problem }
+      delayed = problem.map { isBehind ? .behind : .late($0) } ?? .none
     }
   }
 
@@ -52,8 +52,8 @@ extension Defaults.JournaledFile {
     case none
     /// Others that were made before wait in memory.
     case behind
-    /// The time is over.
-    case late
+    /// The time is over, or the system can't wait, for this reason.
+    case late(Defaults.SuiteError)
   }
 
   private func deadline(for commitment: Commitment, within patience: Duration?) -> UInt64 {
@@ -63,17 +63,22 @@ extension Defaults.JournaledFile {
     return MonotonicClock.now(plus: patience ?? usual)
   }
 
-  /// Waits until a journal's lock may be free; returns whether it may.
+  /// Waits until a journal's lock may be free; returns why it isn't, or can't be waited for.
   private func wait(
     for lock: Defaults.JournalLock, until deadline: UInt64
-  ) throws(Defaults.SuiteError) -> Bool {
-    guard isAutomatic else { return false }
-    return try reaching { () throws(POSIXError) in
-      try lock.wait(until: deadline) { [weak self] in
-        // Everybody has given up waiting, and what was set meanwhile is in memory.
-        guard let self else { return }
-        Forking.inBackground { self.storeBacklogIfAny() }
+  ) -> Defaults.SuiteError? {
+    guard isAutomatic else { return lateness }
+    do throws(Defaults.SuiteError) {
+      let isFree = try reaching { () throws(POSIXError) in
+        try lock.wait(until: deadline) { [weak self] in
+          // Everybody has given up waiting, and what was set meanwhile is in memory.
+          guard let self else { return }
+          Forking.inBackground { self.storeBacklogIfAny() }
+        }
       }
+      return isFree ? nil : lateness
+    } catch {
+      return error
     }
   }
 
@@ -88,16 +93,18 @@ extension Defaults.JournaledFile {
       let problem: Defaults.SuiteError
       do throws(Defaults.SuiteError) {
         if let obstacle = try lockJournal(&state) {
-          let isBehind = delay == .behind && !state.backlog.isEmpty
-          guard isBehind || delay == .late && turn.commitment == .blind else {
+          switch delay {
+          // It is released when everything is stored. Why the others wait was said.
+          case .behind where !state.backlog.isEmpty:
+            ExitFlush.keep(table)
+            return nil
+          case .late(let reason) where turn.commitment == .blind:
+            ExitFlush.keep(table)
+            problem = reason
+          case .none, .behind, .late:
             state.turn = nil
             return obstacle
           }
-          // It is released when everything is stored.
-          ExitFlush.keep(table)
-          // Why the others wait was said.
-          if isBehind { return nil }
-          problem = lateness
         } else {
           state.turn?.isLocked = true
           try prepare(&state)

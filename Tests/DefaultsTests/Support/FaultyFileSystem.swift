@@ -10,6 +10,7 @@ final class FaultyFileSystem: Defaults.FileSystem {
   enum Operation: Sendable, CaseIterable {
     case status, access, destination, workingFolder, names, makeFolder, changeMode, move, addName
     case removeName, open, create, read, write, truncate, synchronize, changeOwner, lock
+    case waitForLock
 
     /// Whether a full disk can refuse it.
     var takesRoom: Bool {
@@ -212,7 +213,7 @@ private final class FaultyFile: Defaults.OpenFile {
   }
 
   func lock() throws(POSIXError) {
-    try disk.call(.lock, path)
+    try disk.call(.waitForLock, path)
     try file.lock()
   }
 

@@ -50,6 +50,24 @@ struct LockedCommitTests {
     #expect(try twins.stored() == ["count": 2])
   }
 
+  @Test("A set waits in memory where the system refuses to wait for the lock, and is stored later")
+  func unwaitable() throws {
+    let disk = FaultyFileSystem()
+    let suite = try twins.open(on: disk)
+    let count = Defaults.Key("count", default: 0, suite: suite)
+    suite[count] = 1
+    let lock = try twins.holdLock()
+    disk.fail(with: .EIO) { $0.operation == .waitForLock }
+    suite[count] = 2
+    #expect(suite[count] == 2)
+    #expect(twins.issues.all.map(\.code) == [.unwritable])
+    #expect(throws: Defaults.SuiteError.self) { try suite.update(count) { $0 += 1 } }
+    disk.heal()
+    try lock.unlock()
+    try suite.flush()
+    #expect(try twins.stored() == ["count": 2])
+  }
+
   @Test("The total update reports an issue, returns nil and leaves the setting")
   func totalUpdate() throws {
     let suite = try twins.open(patience: Self.none)

@@ -17,10 +17,12 @@ final class TwinSuites: Sendable {
   /// Opens the file once more.
   func open(
     _ path: String = "suite.plist", isAutomatic: Bool = true,
-    patience: LockPatience = .standard
+    patience: LockPatience = .standard,
+    on disk: any Defaults.FileSystem = Defaults.LocalFileSystem()
   ) throws -> Defaults.StoredSuite {
     let (suite, start) = try Defaults.JournaledFile.open(
-      Defaults.StoredFile(path: folder[path]), isAutomatic: isAutomatic, patience: patience,
+      Defaults.StoredFile(path: folder[path], on: disk), isAutomatic: isAutomatic,
+      patience: patience,
       onIssue: { [issues] in issues.append($0) })
     start()
     return suite
