@@ -101,7 +101,7 @@ extension Defaults.JournaledFile {
     if mustLock(after: look) {
       attempt { () throws(Defaults.SuiteError) in try takeInLocked() }
     } else {
-      table.support.deliver()
+      table.support.deliverExternal()
     }
     return look.isNews || look.mustLock
   }
@@ -109,7 +109,7 @@ extension Defaults.JournaledFile {
   /// Takes in what others did since the files were read, unless that takes the journal's lock;
   /// returns whether it does.
   func mustLookCloser() -> Bool {
-    defer { table.support.deliver() }
+    defer { table.support.deliverExternal() }
     return mustLock(after: table.writer.withLock { _ in look() })
   }
 
@@ -199,7 +199,7 @@ extension Defaults.JournaledFile {
     } catch {
       table.support.report(error)
     }
-    table.support.deliver()
+    table.support.deliverExternal()
     takeInIfOverdue()
   }
 }

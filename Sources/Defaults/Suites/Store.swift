@@ -128,7 +128,7 @@ final class GroupCommit: Persistence {
     } catch {
       table.support.report(error)
     }
-    table.support.deliver()
+    table.support.deliverExternal()
   }
 
   private func scheduleSave(of changes: [EntryTable.Change]) {

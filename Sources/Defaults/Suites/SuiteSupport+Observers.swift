@@ -71,6 +71,7 @@ extension Defaults.SuiteSupport {
       }
       mailbox.put(Delivery(change: change, observers: observers))
       hasNews.store(true, ordering: .releasing)
+      if change.source == .external { hasExternalNews.store(true, ordering: .releasing) }
       return true
     }
   }
@@ -82,16 +83,33 @@ extension Defaults.SuiteSupport {
   /// too, and the call returns at once.
   public func deliver() {
     guard hasNews.load(ordering: .acquiring) else { return }
-    let (mustSweep, problems, remains) = state.withLock { state in
+    let mustSweep = state.withLock { state in
       // Whoever delivers goes on until the mailbox is empty.
       hasNews.store(false, ordering: .relaxed)
+      hasExternalNews.store(false, ordering: .relaxed)
+      return state.observers.isSweepDue
+    }
+    reportProblems()
+    if mustSweep { removeDeadObservers() }
+    mailbox.deliver { run($0) }
+  }
+
+  /// What a thread of the library calls: delivers if another process has changed something.
+  ///
+  /// What this process changed is delivered by the thread that changed it, whose setter has then run
+  /// the handlers when it returns.
+  func deliverExternal() {
+    if hasExternalNews.load(ordering: .acquiring) { deliver() } else { reportProblems() }
+  }
+
+  /// Reports what went wrong under a lock, and releases what had to wait for the end of one.
+  private func reportProblems() {
+    let (problems, remains) = state.withLock { state in
       defer { (state.problems, state.remains) = ([], []) }
-      return (state.observers.isSweepDue, state.problems, state.remains)
+      return (state.problems, state.remains)
     }
     withExtendedLifetime(remains) {}
     for problem in problems { report(problem) }
-    if mustSweep { removeDeadObservers() }
-    mailbox.deliver { run($0) }
   }
 
   private func run(_ delivery: Delivery) {

@@ -31,6 +31,8 @@ extension Defaults {
     let isUsed = Atomic(false)
     /// Whether `deliver` may have something to do.
     let hasNews = Atomic(false)
+    /// Whether something of another process is among that.
+    let hasExternalNews = Atomic(false)
     /// From `register(defaults:)`: these win over the defaults of keys.
     private let registered = Lock([String: PropertyListValue]())
     /// What keys of the suite brought along.

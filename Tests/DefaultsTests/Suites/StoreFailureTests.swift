@@ -74,7 +74,8 @@ struct StoreFailureTests {
     let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
     let rest = try #require(text.components(separatedBy: "after ").last)
     let tried = try #require(Int(rest.prefix { $0.isNumber }))
-    #expect(rest.contains("Defaults: refusing: not today \(tried + 1)"))
+    // The background may try it once more before the process ends.
+    #expect((1...2).contains { rest.contains("Defaults: refusing: not today \(tried + $0)") })
   }
 
   @Test("A view flushes what it shows")
