@@ -100,10 +100,13 @@ import Foundation
           weak var watch: Watch?
           /// The system's number of the folder that is watched.
           let number: CInt
+          /// Whether this is the watch's only entry, or the one of its several names that counts
+          /// where an event concerns all names.
+          var isFirst = true
         }
 
-        /// Those who watch their own folder, by each of the names: thousands of suites may lie in one
-        /// folder, and each event concerns one of them.
+        /// Those who watch their own folder, by each of the names: thousands of suites may lie in
+        /// one folder, and each event concerns one of them.
         ///
         /// Not by identifier: the first dictionary of a new kind of key costs a process 0.1 ms, in
         /// which the system finds out how the key is hashed.
@@ -115,16 +118,19 @@ import Foundation
         var forks = Forking.forks
 
         mutating func add(_ watch: Watch, at place: String, _ number: CInt) {
-          let entry = Entry(id: ObjectIdentifier(watch), watch: watch, number: number)
+          var entry = Entry(id: ObjectIdentifier(watch), watch: watch, number: number)
           if place == watch.folder {
-            for name in watch.names { entries[name, default: []].append(entry) }
+            for name in watch.names {
+              entries[name, default: []].append(entry)
+              entry.isFirst = false
+            }
           } else {
             above.append(entry)
           }
         }
 
-        /// Takes a watch of these names out; returns the number of its folder if nobody watches that
-        /// anymore.
+        /// Takes a watch of these names out; returns the number of its folder if nobody watches
+        /// that anymore.
         mutating func remove(_ watch: ObjectIdentifier, _ names: Set<String>) -> CInt? {
           var number: CInt?
           if let index = above.firstIndex(where: { $0.id == watch }) {
@@ -140,21 +146,24 @@ import Foundation
           return isUsed ? nil : number
         }
 
-        /// The watches that an event of this name in a folder concerns, and whether they watch their
-        /// own one; without a name it is the folder's own event, and a negative number stands for all
-        /// folders.
+        /// The watches that an event of this name in a folder concerns, and whether they watch
+        /// their own one; without a name it is the folder's own event, and a negative number stands
+        /// for all folders.
+        ///
+        /// Called with the lock, which a watch takes when it ends: each one that is looked at is
+        /// among those returned, so that none ends here if everybody else lets go of it.
         func watches(at number: CInt, _ name: String) -> [(watch: Watch, isInPlace: Bool)] {
-          func watches(among entries: [Entry]) -> [Watch] {
-            entries.compactMap { number < 0 || number == $0.number ? $0.watch : nil }
-          }
-          var found = watches(among: above).map { (watch: $0, isInPlace: false) }
-          if number >= 0, !name.isEmpty {
-            found += watches(among: entries[name] ?? []).map { ($0, true) }
-          } else {
-            for (name, entries) in entries {
-              // Once, though it is there for each of its names.
-              found += watches(among: entries).filter { $0.names.min() == name }.map { ($0, true) }
+          var found: [(watch: Watch, isInPlace: Bool)] = []
+          func find(among entries: some Sequence<Entry>, isInPlace: Bool) {
+            for entry in entries where number < 0 || number == entry.number {
+              if let watch = entry.watch { found.append((watch, isInPlace)) }
             }
+          }
+          find(among: above, isInPlace: false)
+          if number >= 0, !name.isEmpty {
+            find(among: entries[name] ?? [], isInPlace: true)
+          } else {
+            find(among: entries.values.joined().lazy.filter(\.isFirst), isInPlace: true)
           }
           return found
         }

@@ -95,6 +95,40 @@
       withExtendedLifetime((second, last)) {}
     }
 
+    @Test("A watch may end while an event that concerns it is handled")
+    func endDuringEvent() async throws {
+      let watcher = Defaults.FolderWatcher()
+      let path = folder.path
+      // An event of the folder itself looks at all watches, while one after another ends.
+      let changes = Task.detached {
+        var mode: mode_t = 0o700
+        while !Task.isCancelled {
+          mode ^= 0o070
+          chmod(path, mode)
+          await Task.yield()
+        }
+      }
+      for _ in 0..<300 {
+        var watches = try (0..<100).map { number in
+          try watcher.watch(path, names: ["\(number)", "\(number).journal"]) { _, _ in true }
+        }
+        while !watches.isEmpty { watches.removeLast() }
+        await Task.yield()
+      }
+      changes.cancel()
+      await changes.value
+      // The watcher still works.
+      let (names, report) = AsyncStream.makeStream(of: String.self)
+      let watch = try watcher.watch(path, names: ["file"]) { name, event in
+        if event == .complete, !name.isEmpty { report.yield(name) }
+        return true
+      }
+      try folder.write("x", to: "file")
+      var iterator = names.makeAsyncIterator()
+      #expect(await iterator.next() == "file")
+      withExtendedLifetime(watch) {}
+    }
+
     @Test("All that watch a folder hear of its end, and of its return")
     func returningFolder() async throws {
       let watcher = Defaults.FolderWatcher()
