@@ -95,8 +95,8 @@ final class Monitor<State>: @unchecked Sendable {
 final class Alarm: Sendable {
   private let isRung = Monitor(false)
 
-  /// Waits until a point of ``MonotonicClock``, or until the alarm rings, or if it has rung since the
-  /// last wait; returns whether it has. One thread at a time.
+  /// Waits until a point of ``MonotonicClock``, or until the alarm rings, or if it has rung since
+  /// the last wait; returns whether it has. One thread at a time.
   func wait(until time: UInt64) -> Bool {
     isRung.wait(until: time, for: { $0 }) { isRung, wasRung in
       isRung = false

@@ -8,9 +8,12 @@ extension Defaults {
   /// database gives; a variable that is empty or isn't an absolute path counts as unset. In a
   /// program that runs with other rights than those of whoever started it (set-user-id,
   /// set-group-id, capabilities) both variables count as unset: they say where that person
-  /// wants files to be. On Apple platforms it is the application support folder. `.standard` is the suite that has
-  /// the identifier as its name.
+  /// wants files to be. On Apple platforms it is the application support folder. `.standard` is the
+  /// suite that has the identifier as its name.
   enum FileLocation {
+    /// What the file is called, in the folder that has the suite's name.
+    static let fileName = "Defaults.plist"
+
     /// The bundle identifier, or the executable's name where there is none.
     static var identifier: String {
       #if canImport(Darwin)
@@ -41,7 +44,7 @@ extension Defaults {
           "There is no home folder to keep the file in. Set HOME or XDG_CONFIG_HOME, or give a URL",
           suite: name)
       }
-      return "\(folder)/\(name)/Defaults.plist"
+      return "\(folder)/\(name)/\(fileName)"
     }
 
     /// The variables that count here, as far as they are believed.

@@ -58,8 +58,8 @@ extension Defaults {
     ///
     /// Somebody else may rename a file to that name at any time. So the two files exchange their
     /// names, in one step, and then the version of the file that came out is compared; if it is
-    /// another one, the names are exchanged back. Where the system can't exchange names, the version
-    /// is compared before.
+    /// another one, the names are exchanged back. Where the system can't exchange names, the
+    /// version is compared before.
     func commit(
       replacing version: FileVersion?, keeping old: Old? = nil
     ) throws(SuiteError) -> Bool {

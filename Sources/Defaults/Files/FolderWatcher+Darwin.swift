@@ -3,8 +3,8 @@
   import Foundation
 
   extension Defaults {
-    /// Reports what happens in folders, by file-system dispatch sources: one on the folder, for names
-    /// that come and go, and one on each file that is asked for, for what is appended to it.
+    /// Reports what happens in folders, by file-system dispatch sources: one on the folder, for
+    /// names that come and go, and one on each file that is asked for, for what is appended to it.
     ///
     /// Not run so far: it is written for Apple platforms, and tests run on Linux.
     final class FolderWatcher: Sendable {

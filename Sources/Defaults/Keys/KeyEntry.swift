@@ -104,11 +104,7 @@ final class InitialValue<Value: Sendable>: Sendable {
 
   /// Forgets the candidate, since a value was stored: what comes after a removal is computed anew.
   func forgetCandidate() {
-    // The value that is replaced goes outside of the lock.
-    _ = pending.withLock { pending -> Value? in
-      defer { pending = nil }
-      return pending
-    }
+    _ = pending.exchange(nil)
   }
 }
 

@@ -88,9 +88,9 @@ extension Defaults {
       try file.truncate(to: max(offset, size))
     }
 
-    /// The bytes from an offset up to another one, or as many of them as there are. Throws EOVERFLOW
-    /// for more than the limit: bytes that are left out would look like the end of the journal, and
-    /// what is behind the end is cut off.
+    /// The bytes from an offset up to another one, or as many of them as there are. Throws
+    /// EOVERFLOW for more than the limit: bytes that are left out would look like the end of the
+    /// journal, and what is behind the end is cut off.
     func bytes(from offset: Int, to end: Int) throws(POSIXError) -> [UInt8] {
       let count = max(0, end - offset)
       guard count <= SizeLimit.readableJournal else { throw POSIXError(.EOVERFLOW) }

@@ -71,9 +71,9 @@ extension Defaults {
   /// (8 each), base (57), checksum of all that (4). A record: length of its body (4), checksum (4),
   /// body. A body: kind (1), writer (8), durable (8), the base if the kind has one (57), number of
   /// changes (4), the changes. A change: flags (1), name, the value unless it was removed, the
-  /// previous value if there is one, its mark (8) if there is one. A value: its tag (1) and what the tag says; text, data, and
-  /// collections begin with their count (4). No value has fewer than two bytes, which bounds the
-  /// memory that a damaged journal can take.
+  /// previous value if there is one, its mark (8) if there is one. A value: its tag (1) and what
+  /// the tag says; text, data, and collections begin with their count (4). No value has fewer than
+  /// two bytes, which bounds the memory that a damaged journal can take.
   ///
   /// The bytes lie in memory of its own, which each record uses again: an array that grows by a
   /// number at a time took half of the time that a setter spends outside of the system.

@@ -5,8 +5,14 @@ extension Defaults.JournaledFile {
   func commit(
     _ commitment: Commitment, within patience: Duration?, _ body: () -> [EntryTable.Change]
   ) throws(Defaults.SuiteError) {
-    defer { takeInIfOverdue() }
-    try inTurn(commitment, within: patience) { () throws(Defaults.SuiteError) in
+    var problems: [Defaults.SuiteError] = []
+    defer {
+      // No lock is held: what went wrong here is reported before the setter returns.
+      for problem in problems { table.support.report(problem) }
+      takeInIfOverdue()
+    }
+    try inTurn(commitment, within: patience, noting: &problems) {
+      () throws(Defaults.SuiteError) in
       let changes = body()
       guard !changes.isEmpty else { return }
       try record(changes)
@@ -14,10 +20,12 @@ extension Defaults.JournaledFile {
     }
   }
 
-  /// Runs the body while nobody else commits: with the writer lock, and the journal's too unless the
-  /// commitment does without.
+  /// Runs the body while nobody else commits: with the writer lock, and the journal's too unless
+  /// the commitment does without. Notes what went wrong and isn't thrown, for the time when the
+  /// caller holds no lock.
   private func inTurn(
     _ commitment: Commitment, within patience: Duration?,
+    noting problems: inout [Defaults.SuiteError],
     _ body: () throws(Defaults.SuiteError) -> Void
   ) throws(Defaults.SuiteError) {
     let began = MonotonicClock.now
@@ -30,7 +38,7 @@ extension Defaults.JournaledFile {
       let obstacle = try table.writer.withLock { _ throws(Defaults.SuiteError) in
         let obstacle = try begin(Turn(commitment: commitment, began: began), delayed)
         if obstacle == nil {
-          defer { delay = end() }
+          defer { delay = end(noting: &problems) }
           try body()
         }
         return obstacle
@@ -142,11 +150,11 @@ extension Defaults.JournaledFile {
 
   /// Ends a commit; returns the seconds until a snapshot is to be written, if one has to be
   /// scheduled.
-  private func end() -> Double? {
+  private func end(noting problems: inout [Defaults.SuiteError]) -> Double? {
     state.withLock { state in
       release(&state)
       state.turn = nil
-      table.support.reportLater(state.problems)
+      problems += state.problems
       state.problems = []
       return nextDelay(&state)
     }
@@ -165,7 +173,11 @@ extension Defaults.JournaledFile {
     _ body: (inout State) throws(Defaults.SuiteError) -> Result
   ) throws(Defaults.SuiteError) -> Result {
     var result: Result?
-    try inTurn(commitment, within: patience) { () throws(Defaults.SuiteError) in
+    var problems: [Defaults.SuiteError] = []
+    // The caller may hold the lock of snapshots.
+    defer { table.support.reportLater(problems) }
+    try inTurn(commitment, within: patience, noting: &problems) {
+      () throws(Defaults.SuiteError) in
       result = try state.withLock { state throws(Defaults.SuiteError) in
         // Without the right to write, an exact commit is made in memory.
         guard state.turn?.isLocked == true else { throw state.problems.popLast() ?? lateness }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Making what is in the files the present state, where the journal isn't simply longer: another one
-/// counts, it was cut off, or the file says more.
+/// Making what is in the files the present state, where the journal isn't simply longer: another
+/// one counts, it was cut off, or the file says more.
 extension Defaults.JournaledFile {
   /// Reads the file and the journal anew, and publishes what is different; what isn't stored yet
   /// stays as it is.

@@ -1,18 +1,5 @@
 import Foundation
 
-extension Defaults {
-  /// What a suite does about a property list file that can't be parsed.
-  public enum DamageResponse: Sendable, Hashable {
-    /// Keeps the file as `<name>.corrupt-<date>`, and goes on with the previous generation and the
-    /// journal.
-    case recover
-    /// Leaves the file as it is, for a person to mend: opening throws `malformed` with the place,
-    /// and a running program keeps the entries that it has, and doesn't write the file before it is
-    /// mended.
-    case `throw`
-  }
-}
-
 /// The file of a suite and what lies beside it.
 struct SuiteFiles {
   let file: Defaults.StoredFile
@@ -232,8 +219,8 @@ extension LoadedSuite {
 }
 
 extension Defaults.StoredFile.Content {
-  /// Whether somebody put the previous generation in the file's place. A snapshot that was cut short
-  /// has only given our own file another name.
+  /// Whether somebody put the previous generation in the file's place. A snapshot that was cut
+  /// short has only given our own file another name.
   func isPutBack(
     after history: Defaults.JournalHistory, previous: @autoclosure () -> Defaults.StoredFile?
   ) -> Bool {

@@ -48,8 +48,9 @@ enum OpenFiles {
       let opened = try Defaults.JournaledFile.open(
         file, format: format, onDamage: onDamage, onIssue: onIssue)
       place.storage = opened.suite
-      // To find out where the program's file is takes as long as to read it.
-      if file.location.name == ProgramStorage.fileName, file == ProgramStorage.file {
+      // To find out where the program's file is takes as long as to read it. Where that is a link
+      // to a file of another name, it is found to be the program's when `.standard` is used.
+      if file.location.name == Defaults.FileLocation.fileName, file == ProgramStorage.file {
         ProgramStorage.register(opened.suite)
       }
       return opened

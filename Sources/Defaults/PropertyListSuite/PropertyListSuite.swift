@@ -28,11 +28,11 @@ extension Defaults {
   ///
   /// **Several processes.** Changes of others arrive by themselves and reach observers as
   /// ``Change/Source/external``, on a thread of the library that serves all suites, so don't block
-  /// there, or on one that was writing at that instant. A set waits a second for a process that
-  /// has the lock (in a long transaction, or because it was stopped), then goes on in memory with an
+  /// there, or on one that was writing at that instant. A set waits a second for a process that has
+  /// the lock (in a long transaction, or because it was stopped), then goes on in memory with an
   /// issue, and is stored as soon as the lock is free. An update or transaction waits 30 seconds,
-  /// then throws `locked`. The file must lie on a local file system: network file systems
-  /// don't tell of changes, and some ignore locks.
+  /// then throws `locked`. The file must lie on a local file system: network file systems don't
+  /// tell of changes, and some ignore locks.
   ///
   /// **Rights.** New files are binary, with mode 0600 in folders of mode 0700; an existing file
   /// keeps its format, mode, owner and group, and the files beside it get the same; but the journal
@@ -41,9 +41,9 @@ extension Defaults {
   /// link isn't: the other names keep the old content. Opening one file several times in a process,
   /// by whatever path, gives views of one state.
   ///
-  /// **What others put there.** Beside the file nothing is followed: a symbolic link, pipe or folder
-  /// under one of the names above, or a file of somebody who may not write the settings, makes
-  /// opening throw, or changes wait in memory, until it is gone. It is left as it is.
+  /// **What others put there.** Beside the file nothing is followed: a symbolic link, pipe or
+  /// folder under one of the names above, or a file of somebody who may not write the settings,
+  /// makes opening throw, or changes wait in memory, until it is gone. It is left as it is.
   ///
   /// **Damage.** A file that can't be parsed is kept as `<name>.corrupt-<date>`; the suite goes on
   /// with the previous generation and the journal, an issue names both, and ``health`` tells. A
@@ -153,12 +153,6 @@ extension Defaults {
 
     /// How the file is, and how the suite got its entries.
     public var health: Health { storage.persistence.health }
-
-    /// Stores what was changed before the call; see the protocol. Throws `inMemory` for a
-    /// ``standard`` that has no file.
-    public func flush() throws(SuiteError) {
-      try flush(.durable)
-    }
 
     /// Stores what was changed before the call, as far as that is asked for: in the journal, where
     /// it survives a power cut, or in the file, where other programs see it. Throws what prevents

@@ -1,5 +1,3 @@
-import Synchronization
-
 extension Defaults {
   /// Runs a closure for which `.standard` is another suite: for tests and previews.
   ///
@@ -42,24 +40,19 @@ extension Defaults {
 
 /// One call of `withSuite`: what stands in for the program's suite there.
 final class SuiteScope: Sendable {
-  private static let wereAny = Atomic(false)
   /// What the first scope does, and all others wait for: makes reads look for scopes.
-  private static let beginning: Void = {
-    wereAny.store(true, ordering: .sequentiallyConsistent)
-    ProgramStorage.distrustCells()
-  }()
+  private static let beginning: Void = ProgramStorage.distrustCells()
 
   /// What `.standard` is in the scope.
   let standard: Defaults.PropertyListSuite
 
   /// The scope of this task; nil, at the cost of a load, in a process that never opened one.
   static var current: SuiteScope? {
-    hasBeenUsed ? TaskContext.current.scope as? SuiteScope : nil
+    // A thread that is in one sees true: it, or the task that it inherited the scope from, wrote
+    // it.
+    ProgramStorage.mayBeReplaced.load(ordering: .relaxed)
+      ? TaskContext.current.scope as? SuiteScope : nil
   }
-
-  /// Whether this process has ever opened a scope. A thread that is in one knows: it, or the task
-  /// that it inherited the scope from, has written this.
-  private static var hasBeenUsed: Bool { wereAny.load(ordering: .relaxed) }
 
   fileprivate init(_ suite: some Defaults.StoredSuiteView) {
     standard = Defaults.PropertyListSuite(standingInBy: suite)

@@ -9,8 +9,8 @@ final class Cell: Sendable {
   /// Grows with every change of the name's entry or registered default; never 0.
   ///
   /// The highest bit is set where a scope may have another value. No value is ever kept under a
-  /// number with that bit, so a read that finds none looks for a scope, and a process without scopes
-  /// pays nothing for them.
+  /// number with that bit, so a read that finds none looks for a scope, and a process without
+  /// scopes pays nothing for them.
   @usableFromInline let generation: Atomic<UInt64>
   /// An object of a higher floor that lives as long as the cell; none until somebody needs it.
   let companion = AtomicLazyReference<Companion>()

@@ -3,9 +3,9 @@ import Synchronization
 /// The entries of a suite in memory, as every reader of the process sees them; and the one place
 /// where they change.
 ///
-/// A ``Defaults/StoredSuite`` commits here what its transactions change, and its ``Persistence`` what
-/// other processes have changed. That puts the changes into the support's queue; whoever commits
-/// calls the support's `deliver` when no lock is held anymore.
+/// A ``Defaults/StoredSuite`` commits here what its transactions change, and its ``Persistence``
+/// what other processes have changed. That puts the changes into the support's queue; whoever
+/// commits calls the support's `deliver` when no lock is held anymore.
 final class EntryTable: Sendable {
   struct State {
     var entries: Defaults.Entries

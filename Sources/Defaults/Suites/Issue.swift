@@ -33,9 +33,10 @@ extension Defaults {
 
   /// Takes the issues of all suites that have no handler of their own.
   ///
-  /// The handler that is set at first writes a line to standard error, and nothing where that is closed, broken, full,
-  /// or not read for a second: it never ends the program. A handler runs on whatever thread found the
-  /// problem, outside every lock and transaction, once per distinct problem. It may read and write
+  /// The handler that is set at first writes a line to standard error, and nothing where that is
+  /// closed, broken, full, or not read for a second: it never ends the program. A handler runs on
+  /// whatever thread found the problem, outside every lock and transaction, once per distinct
+  /// problem. It may read and write
   /// settings; but the first use of a key may open its suite, and so be what has the problem, so it
   /// mustn't need a key that isn't there yet. Replace it at launch:
   ///
@@ -44,9 +45,7 @@ extension Defaults {
   /// ```
   public static var issueHandler: @Sendable (Issue) -> Void {
     get { sharedIssueHandler.withLock { $0 } }
-    set {
-      _ = sharedIssueHandler.exchange(newValue)
-    }
+    set { _ = sharedIssueHandler.exchange(newValue) }
   }
 
   private static let sharedIssueHandler = Lock<@Sendable (Issue) -> Void>({ issue in

@@ -21,8 +21,8 @@ protocol Persistence: AnyObject, Sendable {
   ///
   /// Where other processes can't be kept from committing, a ``Commitment/blind`` body runs all the
   /// same, and its changes are kept later. Any other body doesn't run then: this throws when
-  /// `patience` is over, or by default the time that a commit may take. It also throws, with nothing
-  /// committed, if the changes can't be kept and mustn't wait. The caller holds no lock.
+  /// `patience` is over, or by default the time that a commit may take. It also throws, with
+  /// nothing committed, if the changes can't be kept and mustn't wait. The caller holds no lock.
   func commit(
     _ commitment: Commitment, within patience: Duration?, _ body: () -> [EntryTable.Change]
   ) throws(Defaults.SuiteError)

@@ -7,15 +7,12 @@ enum ProgramStorage {
   }
 
   /// Whether a scope was ever opened, where another suite stands in for the program's.
-  private static let mayBeReplaced = Atomic(false)
+  static let mayBeReplaced = Atomic(false)
 
   private static let storages = Lock([Weak]())
 
   /// The identity of the program's suite, whatever holds its entries at the time.
   static let identity = ObjectIdentifier(ProgramStorage.self)
-
-  /// What the file of the program's suite is called, unless that is a link to another one.
-  static let fileName = "Defaults.plist"
 
   /// The file of the program's suite, found out once.
   static let file = try? Defaults.StoredFile()

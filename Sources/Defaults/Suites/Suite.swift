@@ -60,8 +60,8 @@ extension Defaults {
     /// prevents it.
     ///
     /// Changes of other processes come by themselves; this is for a program that learned of one by
-    /// other means, and can't wait. Costs half a microsecond where there is no news. The default does
-    /// nothing, for a suite that always reads what is committed.
+    /// other means, and can't wait. Costs half a microsecond where there is no news. The default
+    /// does nothing, for a suite that always reads what is committed.
     func refresh() throws(SuiteError)
 
     /// Observes some names, or all if `names` is nil.

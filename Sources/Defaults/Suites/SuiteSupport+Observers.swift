@@ -96,8 +96,8 @@ extension Defaults.SuiteSupport {
 
   /// What a thread of the library calls: delivers if another process has changed something.
   ///
-  /// What this process changed is delivered by the thread that changed it, whose setter has then run
-  /// the handlers when it returns.
+  /// What this process changed is delivered by the thread that changed it, whose setter has then
+  /// run the handlers when it returns.
   func deliverExternal() {
     if hasExternalNews.load(ordering: .acquiring) { deliver() } else { reportProblems() }
   }

@@ -37,8 +37,8 @@ extension Defaults {
     private let registered = Lock([String: PropertyListValue]())
     /// What keys of the suite brought along.
     let defaultsOfKeys = KeyDefaults()
-    /// Whether this is the program's suite, or was one in a scope, so that the defaults of keys that
-    /// were declared with `.standard` count here.
+    /// Whether this is the program's suite, or was one in a scope, so that the defaults of keys
+    /// that were declared with `.standard` count here.
     private let isStandard = Atomic(false)
     /// Reports each issue once.
     let reporter: IssueReporter

@@ -72,8 +72,8 @@ extension TransactionScope {
   private static let waits = Lock([ObjectIdentifier: Wait]())
 
   /// Notes that this transaction's thread is going to wait for another suite, until `endWait`.
-  /// Throws `deadlock` if the thread that holds the suite waits, itself or by way of others, for one
-  /// that this thread holds.
+  /// Throws `deadlock` if the thread that holds the suite waits, itself or by way of others, for
+  /// one that this thread holds.
   func beginWait(for wanted: ObjectIdentifier, _ label: String) throws(Defaults.SuiteError) {
     // A second transaction of the same suite isn't a wait, but a mistake that its lock finds.
     if wanted == suite { return }

@@ -28,8 +28,8 @@ final class ChildProcess {
   /// this one's pipes, and keep them open.
   private static let starting = NSLock()
 
-  /// Starts a program with this environment, and nothing of the tests' own but the search paths, and
-  /// where its coverage goes when that is measured.
+  /// Starts a program with this environment, and nothing of the tests' own but the search paths,
+  /// and where its coverage goes when that is measured.
   init(
     _ executable: URL, _ arguments: [String], environment: [String: String] = [:]
   ) throws {

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// fork(2), which Swift hides; a program that calls it has a C module that does. The child is killed
-/// if it hangs, which nobody would notice otherwise.
+/// fork(2), which Swift hides; a program that calls it has a C module that does. The child is
+/// killed if it hangs, which nobody would notice otherwise.
 func forked() throws -> pid_t {
   typealias Fork = @convention(c) () -> pid_t
   let child = unsafeBitCast(try #require(dlsym(nil, "fork")), to: Fork.self)()

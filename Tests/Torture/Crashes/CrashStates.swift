@@ -18,7 +18,8 @@ struct CrashState {
 /// What was synced is there for certain: a sync of a file covers its content, size and attributes,
 /// but no name of it; a sync of a folder covers the names in it, as they were at that time. Of
 /// everything else, any part may be there, whatever the order it was done in. A rename is there or
-/// not as a whole, and so is an exchange. Inode numbers and times are those that the surviving operations gave.
+/// not as a whole, and so is an exchange. Inode numbers and times are those that the surviving
+/// operations gave.
 struct CrashStates {
   private let log: [DiskOperation]
   private let limit: Int

@@ -37,8 +37,8 @@ extension SuiteCrashes {
   }
 
   /// Something is set at the fourth sync, when the old journal is synced and the new one, which
-  /// then begins with it, isn't made. It is flushed at the first, second, … sync, by another thread:
-  /// what the flush promised has to hold, whatever the snapshot comes to.
+  /// then begins with it, isn't made. It is flushed at the first, second, … sync, by another
+  /// thread: what the flush promised has to hold, whatever the snapshot comes to.
   static func flushBeside(at number: Int, by process: Int) -> Scenario {
     let interrupted = Step(
       name: "0 flushes snapshot", promise: .powerCut,

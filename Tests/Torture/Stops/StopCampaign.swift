@@ -58,8 +58,8 @@ struct StopCampaign: Campaign {
     ]
   }
 
-  /// A try at each call, or at some of them. Neighbouring calls go through the four ways in which it
-  /// can go on, since each try takes seconds; another seed gives each call another way.
+  /// A try at each call, or at some of them. Neighbouring calls go through the four ways in which
+  /// it can go on, since each try takes seconds; another seed gives each call another way.
   private func tries(_ scale: Scale, _ seed: UInt64) throws -> [StopTry] {
     func attempt(_ number: Int) -> StopTry {
       let way = (UInt64(number) &+ seed) % 4

@@ -1,0 +1,143 @@
+/// The saving policy for a ``Defaults/Store``: it saves in the background as soon as no other save
+/// is running, and what changes meanwhile goes into the next one, together.
+///
+/// A save that fails leaves memory as it is, raises an issue, and is tried again with the next
+/// change, with a flush, and at normal exit.
+final class GroupCommit: Persistence {
+  private struct State {
+    /// The edits that the store doesn't have yet.
+    var unsaved: [String: Defaults.Edit] = [:]
+    /// How often the process that scheduled a save was forked; nil if none is scheduled. A child
+    /// process doesn't run what its parent has scheduled.
+    var scheduledIn: Int?
+  }
+
+  private let store: any Defaults.Store
+  private let table: EntryTable
+  private let state = Lock(State())
+  /// Held while the store loads or saves. At exit a thread that has the suite's writer lock may
+  /// wait for this lock, so nobody waits for the writer lock while holding this one.
+  private let storeAccess = ForkLocal { Lock(()) }
+  private let lane = BackgroundLane()
+
+  init(_ store: any Defaults.Store, _ table: EntryTable) {
+    self.store = store
+    self.table = table
+  }
+
+  var health: Defaults.Health { .intact }
+
+  func validate(
+    _ value: Defaults.PropertyListValue, named name: String
+  ) throws(Defaults.SuiteError) {
+    try store.validate(value, named: name)
+  }
+
+  func commit(
+    _ commitment: Commitment, within patience: Duration?, _ body: () -> [EntryTable.Change]
+  ) {
+    table.writer.withLock { _ in
+      let changes = body()
+      if !changes.isEmpty { scheduleSave(of: changes) }
+      table.commit(changes)
+    }
+  }
+
+  func refresh() throws(Defaults.SuiteError) {
+    try reload()
+  }
+
+  func flush(_ extent: Defaults.FlushExtent) throws(Defaults.SuiteError) {
+    try save()
+  }
+
+  func close() {
+    attempt { () throws(Defaults.SuiteError) in try save() }
+  }
+
+  /// Runs a body whose errors no caller can get, and reports them.
+  private func attempt(_ body: () throws(Defaults.SuiteError) -> Void) {
+    do throws(Defaults.SuiteError) {
+      try body()
+    } catch {
+      table.support.report(error)
+    }
+    table.support.deliverExternal()
+  }
+
+  private func scheduleSave(of changes: [EntryTable.Change]) {
+    let (isFirst, mustSchedule) = state.withLock { state in
+      let isFirst = state.unsaved.isEmpty
+      for change in changes { state.unsaved[change.name] = change.edit }
+      defer { state.scheduledIn = Forking.forks }
+      return (isFirst, state.scheduledIn != Forking.forks)
+    }
+    if isFirst { ExitFlush.keep(table) }
+    guard mustSchedule else { return }
+    lane.perform { [self] in
+      attempt { () throws(Defaults.SuiteError) in try save() }
+    }
+  }
+
+  /// Waits for the save that is running, then saves what is still unsaved, on this thread.
+  private func save() throws(Defaults.SuiteError) {
+    try storeAccess.value.withLock { _ throws(Defaults.SuiteError) in
+      let unsaved = state.withLock { state in
+        defer { state.unsaved = [:] }
+        state.scheduledIn = nil
+        return state.unsaved
+      }
+      guard !unsaved.isEmpty else { return }
+      // The edits may not be committed yet, so they are laid over what is.
+      var entries = table.entries
+      for (name, edit) in unsaved { entries[name] = edit.entry }
+      do {
+        try store.withExclusiveAccess {
+          try store.save(entries, changed: Set(unsaved.keys))
+        }
+      } catch {
+        state.withLock { $0.unsaved.merge(unsaved) { newer, _ in newer } }
+        throw Defaults.SuiteError(wrapping: error, .unwritable, suite: store.label)
+      }
+      table.support.reporter.forgetIssues(about: nil)
+      state.withLock { state in
+        if state.unsaved.isEmpty { ExitFlush.release(table) }
+      }
+    }
+  }
+
+  /// Takes in what somebody else stored, whenever the store says that somebody may have.
+  func watch() {
+    store.watch { [weak self] in
+      guard let self else { return }
+      lane.perform { [self] in
+        attempt { () throws(Defaults.SuiteError) in try reload() }
+      }
+    }
+  }
+
+  /// Loads the store again, and commits the differences as external changes. A name that has a
+  /// change which isn't saved yet keeps it.
+  private func reload() throws(Defaults.SuiteError) {
+    while try !reloadIfFree() {
+      // Not while holding the store's lock: at exit the holder of the writer lock may wait for it.
+      table.writer.withLock { _ in }
+    }
+  }
+
+  /// Returns false if nothing was committed because of a transaction that takes its time.
+  private func reloadIfFree() throws(Defaults.SuiteError) -> Bool {
+    try storeAccess.value.withLock { _ throws(Defaults.SuiteError) in
+      let loaded: [String: Defaults.PropertyListValue]
+      do {
+        loaded = try store.withExclusiveAccess { try store.load() }
+      } catch {
+        throw Defaults.SuiteError(wrapping: error, .unreadable, suite: store.label)
+      }
+      return table.writer.withLockIfFree(attempts: 100) { _ in
+        let unsaved = state.withLock { $0.unsaved }
+        table.commitExternal(table.differences(from: loaded).filter { unsaved[$0.key] == nil })
+      }
+    }
+  }
+}
