@@ -11,20 +11,30 @@ extension Defaults {
   ///   print(change.oldValue, change.newValue)
   /// }
   /// ```
+  ///
+  /// **Actors.** A handler has the isolation of the code in which it is written. In a `@MainActor`
+  /// class it runs on the main actor: before the setter returns if that is called on the main
+  /// thread, otherwise soon after. On another actor it always runs soon after. Each such handler
+  /// gets every event, in order, and none once its observation has ended there. The top level of
+  /// `main.swift` belongs to the main actor, too: a program that blocks its main thread and wants
+  /// to hear of changes observes in a function that isn't isolated, or passes one as the handler.
   public static func observe<Value>(
     _ key: Key<Value>, options: ObservationOptions = [.initial],
-    handler: @escaping @Sendable (KeyChange<Value>) -> Void
+    @_inheritActorContext handler:
+      @escaping @isolated(any) @Sendable (KeyChange<Value>) -> Void
   ) -> some Observation {
     let suite = key.suite
     key.establishedEntry(in: suite)
     // What the handler was given last, if the key has an initial value; see `KeyChange`.
     let last: Lock<Value?>? = if case .initial = key.fallback { Lock(nil) } else { nil }
     return ObservationGroup([
-      suite.observe([key.name], options: options) { change in
-        let event = KeyChange(change, of: key, in: suite, last: last?.withLock { $0 })
-        if !event.isPrior { last?.withLock { $0 = event.newValue } }
-        handler(event)
-      }
+      suite.observe(
+        [key.name], options: options,
+        Handler(handler).map { change in
+          let event = KeyChange(change, of: key, in: suite, last: last?.withLock { $0 })
+          if !event.isPrior { last?.withLock { $0 = event.newValue } }
+          return event
+        })
     ])
   }
 
@@ -36,7 +46,7 @@ extension Defaults {
   /// ``observe(_:options:handler:)``.
   public static func observe(
     keys: AnyKey..., options: ObservationOptions = [.initial],
-    handler: @escaping @Sendable () -> Void
+    @_inheritActorContext handler: @escaping @isolated(any) @Sendable () -> Void
   ) -> some Observation {
     observe(keys: keys, options: options, handler: handler)
   }
@@ -44,15 +54,15 @@ extension Defaults {
   /// Calls a handler whenever one of some keys changes; see the variadic form.
   public static func observe(
     keys: [AnyKey], options: ObservationOptions = [.initial],
-    handler: @escaping @Sendable () -> Void
+    @_inheritActorContext handler: @escaping @isolated(any) @Sendable () -> Void
   ) -> some Observation {
-    ObservationGroup(
+    let handler = Handler<Void>(handler).map { (_: Change) in }
+    return ObservationGroup(
       AnyKey.bySuite(keys).enumerated().map { index, group in
         for key in group.keys { key.entry(in: group.suite) }
         return group.suite.observe(
           Set(group.keys.map(\.name)),
-          options: index == 0 ? options : options.subtracting(.initial)
-        ) { _ in handler() }
+          options: index == 0 ? options : options.subtracting(.initial), handler)
       })
   }
 }

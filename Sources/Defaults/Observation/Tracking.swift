@@ -83,7 +83,7 @@ private final class Tracking: Cell.Companion, @unchecked Sendable {
   /// of its transaction, where a property may well be read.
   private init(of name: String, in suite: any Defaults.Suite) {
     // The tracker, not self: the suite would hold what holds the observation, and neither would go.
-    let handler: @Sendable (Defaults.Change) -> Void = { [tracker] _ in tracker.settingChanged() }
+    let handler = Defaults.Handler<Defaults.Change> { [tracker] _ in tracker.settingChanged() }
     func observe() -> any Defaults.Observation {
       suite.support.observe([name], initial: [:], handler)
     }

@@ -1,6 +1,6 @@
 /// A handler registered with a suite: what it wants to hear, and for how long.
 final class Observer: Sendable {
-  typealias Handler = @Sendable (Defaults.Change) -> Void
+  typealias Handler = Defaults.Handler<Defaults.Change>
 
   private enum Lifetime {
     /// The token decides.
@@ -28,16 +28,19 @@ final class Observer: Sendable {
   let names: Set<String>?
   /// What `.standard` was where the observation began; the handler may run anywhere.
   private let scope = TaskContext.current.scope
+  /// What waits for the handler's actor; nil if it runs on the thread that delivers.
+  private let queue: ActorQueue?
   private let state: Lock<State>
 
   init(
     number: UInt64, names: Set<String>?, options: Defaults.ObservationOptions,
-    handler: @escaping Handler
+    handler: Handler
   ) {
     self.number = number
     wantsPrior = options.contains(.prior)
     wantsSilent = options.contains(.silent)
     self.names = names
+    queue = handler.isolation.map(ActorQueue.init)
     state = Lock(State(handler: handler))
   }
 
@@ -49,10 +52,16 @@ final class Observer: Sendable {
       end()
       return true
     }
-    guard let handler = state.withLock({ $0.handler }) else { return false }
     let change = change.restricted(to: names)
-    TaskContext.handling(in: scope) { handler(change) }
+    if let queue { queue.run(change, call) } else { call(change) }
     return false
+  }
+
+  /// Calls the handler, where it belongs, unless the observation has ended meanwhile.
+  private func call(_ change: Defaults.Change) {
+    if queue != nil, hasOutlivedOwner { end() }
+    guard let handler = state.withLock({ $0.handler }) else { return }
+    TaskContext.handling(in: scope) { handler.body(change) }
   }
 
   /// Whether it was tied to an object that has died.

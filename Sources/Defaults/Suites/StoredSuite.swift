@@ -129,8 +129,8 @@ extension Defaults.StoredSuiteView {
 
   /// Observes names; see the protocol.
   public func observe(
-    _ names: Set<String>?, options: Defaults.ObservationOptions = [],
-    _ handler: @escaping @Sendable (Defaults.Change) -> Void
+    _ names: Set<String>?, options: Defaults.ObservationOptions,
+    _ handler: Defaults.Handler<Defaults.Change>
   ) -> any Defaults.Observation {
     let table = storage.table
     // Traps inside of a transaction, where the first event's handler would run under its lock.

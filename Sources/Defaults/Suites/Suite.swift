@@ -67,12 +67,12 @@ extension Defaults {
     /// Observes some names, or all if `names` is nil.
     ///
     /// Handlers run outside of every lock, one at a time per suite, in the order of the commits, on
-    /// the thread that wrote. Listens first and looks second: with ``ObservationOptions/initial``
+    /// the thread that wrote; one that belongs to an actor runs there, in the same order. Listens first and looks second: with ``ObservationOptions/initial``
     /// the first event has the present entries of the names, and the next is the first change made
     /// after that.
     func observe(
       _ names: Set<String>?, options: ObservationOptions,
-      _ handler: @escaping @Sendable (Change) -> Void
+      _ handler: Handler<Change>
     ) -> any Observation
 
     /// Throws if the suite can't keep an entry exactly; called before it is committed. The default

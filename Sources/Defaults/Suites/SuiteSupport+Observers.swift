@@ -11,7 +11,7 @@ extension Defaults.SuiteSupport {
   public func observe(
     _ names: Set<String>?, options: Defaults.ObservationOptions = [],
     initial: [String: Defaults.PropertyListValue?],
-    _ handler: @escaping @Sendable (Defaults.Change) -> Void
+    _ handler: Defaults.Handler<Defaults.Change>
   ) -> any Defaults.Observation {
     let observer = state.withLock { state in
       isUsed.store(true, ordering: .relaxed)
@@ -33,7 +33,7 @@ extension Defaults.SuiteSupport {
     _ names: Set<String>?, options: Defaults.ObservationOptions = [],
     allNames: @autoclosure () -> Set<String>,
     entry: (_ name: String) -> Defaults.PropertyListValue?,
-    _ handler: @escaping @Sendable (Defaults.Change) -> Void
+    _ handler: Defaults.Handler<Defaults.Change>
   ) -> any Defaults.Observation {
     var initial: [String: Defaults.PropertyListValue?] = [:]
     if options.contains(.initial) {

@@ -112,8 +112,8 @@ extension Defaults.UserDefaultsSuite {
 
   /// Observes names; see the protocol.
   public func observe(
-    _ names: Set<String>?, options: Defaults.ObservationOptions = [],
-    _ handler: @escaping @Sendable (Defaults.Change) -> Void
+    _ names: Set<String>?, options: Defaults.ObservationOptions,
+    _ handler: Defaults.Handler<Defaults.Change>
   ) -> any Defaults.Observation {
     // No commit can happen meanwhile, so that the observer's first event is what it begins with.
     let scope = TransactionScope(of: ObjectIdentifier(self), label)

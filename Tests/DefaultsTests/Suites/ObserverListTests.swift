@@ -6,7 +6,7 @@ import Testing
 @Suite("Many observers")
 struct ObserverListTests {
   private func observer(_ number: UInt64) -> Observer {
-    Observer(number: number, names: nil, options: [], handler: { _ in })
+    Observer(number: number, names: nil, options: [], handler: .init { _ in })
   }
 
   @Test("Whatever comes and goes, those that are left are in the order of their registration")

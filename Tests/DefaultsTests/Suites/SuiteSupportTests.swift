@@ -14,9 +14,10 @@ struct SuiteSupportTests {
   func deliveryByLibraryThread() {
     let support = Defaults.SuiteSupport(label: "test")
     let heard = Log<String>()
-    let token = support.observe(nil, initial: [:]) { change in
+    let handler = Defaults.Handler<Defaults.Change> { change in
       for name in change.entries.keys { heard.append(name) }
     }
+    let token = support.observe(nil, initial: [:], handler)
     support.enqueue(change(of: "mine"))
     support.deliverExternal()
     #expect(heard.all == [])

@@ -131,7 +131,7 @@ final class FaultySuite: Defaults.Suite {
 
   func observe(
     _ names: Set<String>?, options: Defaults.ObservationOptions,
-    _ handler: @escaping @Sendable (Defaults.Change) -> Void
+    _ handler: Defaults.Handler<Defaults.Change>
   ) -> any Defaults.Observation {
     defer { support.deliver() }
     return state.withLock { state in

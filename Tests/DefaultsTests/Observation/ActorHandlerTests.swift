@@ -1,0 +1,185 @@
+import Defaults
+import Foundation
+import Testing
+
+@Suite("Handlers that belong to an actor")
+struct ActorHandlerTests {
+  let suite = Defaults.MemorySuite()
+  let key: Defaults.Key<Int>
+
+  init() { key = Defaults.Key("volume", default: 5, suite: suite) }
+
+  /// What an app has in every window.
+  @MainActor
+  private final class Controller {
+    var seen: [Int] = []
+    var redraws = 0
+    var observation: (any Defaults.Observation)?
+
+    func start(_ key: Defaults.Key<Int>) {
+      observation = Defaults.observe(key) { change in
+        self.seen.append(change.newValue)
+        MainActor.assertIsolated()
+      }
+      Defaults.observe(keys: key) { [weak self] in self?.redraws += 1 }.tieToLifetime(of: self)
+    }
+  }
+
+  private actor Collector {
+    var seen: [Int] = []
+    var observation: (any Defaults.Observation)?
+
+    func start(_ key: Defaults.Key<Int>, until end: Int, _ done: AsyncStream<Void>.Continuation) {
+      observation = Defaults.observe(key) { change in
+        self.seen.append(change.newValue)
+        self.assertIsolated()
+        if change.newValue == end { done.finish() }
+      }
+    }
+  }
+
+  /// Sets values on another thread, which has ended when this returns.
+  private func setElsewhere(_ values: some Sequence<Int> & Sendable) {
+    let done = DispatchSemaphore(value: 0)
+    Thread.detachNewThread { [key] in
+      for value in values { Defaults[key] = value }
+      done.signal()
+    }
+    done.wait()
+  }
+
+  @Test("One of the main actor has run when `observe` and the setter on the main thread return")
+  @MainActor
+  func mainThread() {
+    let controller = Controller()
+    controller.start(key)
+    #expect(controller.seen == [5])
+    #expect(controller.redraws == 1)
+    Defaults[key] = 6
+    #expect(controller.seen == [5, 6])
+    #expect(controller.redraws == 2)
+  }
+
+  @Test("One of the main actor gets what other threads set there, all of it, in order")
+  @MainActor
+  func otherThreads() async {
+    let controller = Controller()
+    controller.start(key)
+    // The main thread waits meanwhile, and nothing can run on it.
+    setElsewhere(10..<1_000)
+    #expect(controller.seen == [5])
+    // A change made here comes after those that wait, and they come with it.
+    Defaults[key] = 1_000
+    #expect(controller.seen == [5] + (10...1_000))
+    setElsewhere(2_000..<2_010)
+    while controller.seen.last != 2_009 { await Task.yield() }
+    #expect(controller.seen == [5] + (10...1_000) + (2_000..<2_010))
+  }
+
+  @Test("An observation that ends on the main thread gets nothing of what was waiting for it")
+  @MainActor
+  func endWithEventsWaiting() async {
+    let controller = Controller()
+    controller.start(key)
+    setElsewhere([6, 7])
+    controller.observation?.invalidate()
+    // One whose owner has died is over, too.
+    final class Owner {}
+    let heard = Log<Int>()
+    var owner: Owner? = Owner()
+    if let owner {
+      Defaults.observe(key, options: []) { @MainActor in heard.append($0.newValue) }
+        .tieToLifetime(of: owner)
+    }
+    setElsewhere([8])
+    owner = nil
+    // A later observer's turn on the main actor comes when theirs would have come.
+    let later = Controller()
+    later.start(key)
+    setElsewhere([9])
+    while later.seen != [8, 9] { await Task.yield() }
+    for _ in 0..<100 { await Task.yield() }
+    #expect(controller.seen == [5])
+    #expect(heard.all == [])
+  }
+
+  @Test("One of another actor runs there, and gets everything in order")
+  func otherActor() async {
+    let collector = Collector()
+    let (done, report) = AsyncStream.makeStream(of: Void.self)
+    await collector.start(key, until: 199, report)
+    for value in 100..<200 { Defaults[key] = value }
+    for await _ in done {}
+    #expect(await collector.seen == [5] + (100..<200))
+  }
+
+  @Test("An observer of a suite belongs to the actor in whose code it is written, too")
+  @MainActor
+  func suiteObserver() async {
+    var names: [String] = []
+    let observation = suite.observe(nil) { change in names += change.entries.keys }
+    setElsewhere([6])
+    #expect(names == [])
+    suite.set(1, forKey: "a")
+    #expect(names == ["volume", "a"])
+    observation.invalidate()
+  }
+
+  @Test("A handler without isolation runs on the thread that wrote, wherever the observer began")
+  @MainActor
+  func nonisolated() {
+    let seen = Log<Int>()
+    @Sendable nonisolated func note(_ change: Defaults.KeyChange<Int>) {
+      seen.append(change.newValue)
+    }
+    let observation = Defaults.observe(key, options: [], handler: note)
+    // The main actor waits meanwhile.
+    setElsewhere([6])
+    #expect(seen.all == [6])
+    observation.invalidate()
+  }
+
+  @Test("It may set what it observes: the events are told one after another")
+  @MainActor
+  func reentrancy() {
+    var seen: [Int] = []
+    let observation = Defaults.observe(key, options: [.prior]) { [key] change in
+      seen.append(change.isPrior ? -change.newValue : change.newValue)
+      if !change.isPrior, change.newValue < 8 { Defaults[key] += 1 }
+    }
+    Defaults[key] = 6
+    #expect(seen == [-6, 6, -7, 7, -8, 8])
+    observation.invalidate()
+  }
+
+  @Test("It runs outside of the transaction in which another thread wrote")
+  @MainActor
+  func transactionElsewhere() async throws {
+    let other = Defaults.MemorySuite()
+    let copy = Defaults.Key("copy", default: 0, suite: other)
+    let observation = Defaults.observe(key, options: []) { Defaults[copy] = $0.newValue }
+    // The change is delivered in the middle of a transaction of the suite that the handler writes.
+    let task = Task.detached { [key] in
+      try other.transaction { _ in Defaults[key] = 6 }
+    }
+    try await task.value
+    while Defaults[copy] != 6 { await Task.yield() }
+    observation.invalidate()
+  }
+
+  @Test("It runs in the scope in which it began to observe")
+  func scope() async {
+    let key = Defaults.Key("scoped", default: 0)
+    let scoped = Defaults.MemorySuite()
+    await Defaults.withSuite(scoped) {
+      let seen = await MainActor.run {
+        let seen = Log<Int>()
+        let observation = Defaults.observe(key, options: []) { _ in seen.append(Defaults[key]) }
+        return (seen, observation)
+      }
+      Thread.detachNewThread { scoped[key] = 6 }
+      while seen.0.all != [6] { await Task.yield() }
+      seen.1.invalidate()
+    }
+  }
+}
