@@ -74,6 +74,11 @@ public enum Defaults {
     AnyKey.reset(keys)
   }
 
+  /// Removes the entries of keys from another suite than their own, in one transaction.
+  public static func reset(_ keys: AnyKey..., suite: some Suite) {
+    suite.reset(keys)
+  }
+
   /// Removes the entries of these names from a suite, in one transaction.
   public static func reset(_ names: String..., suite: some Suite = .standard) {
     suite.write { draft in
