@@ -65,6 +65,23 @@ final class Lock<State>: @unchecked Sendable {
     }
   }
 
+  /// Puts a new state in place of the old one, which is released when the lock is free again.
+  func replace(with newState: State) {
+    // A result that is dropped at once would be released before.
+    let oldState = exchange(newState)
+    withExtendedLifetime(oldState) {}
+  }
+
+  /// Runs the body, unless this very thread has the lock already; returns whether it ran.
+  func withLockUnlessOwn(_ body: (inout State) -> Void) -> Bool {
+    let status = pthread_mutex_lock(mutex)
+    if status == EDEADLK { return false }
+    guard status == 0 else { trap() }
+    defer { pthread_mutex_unlock(mutex) }
+    body(&state.pointee)
+    return true
+  }
+
   /// Runs the body unless somebody has the lock, this thread perhaps, and doesn't give it back;
   /// returns whether it ran. Waits a millisecond between attempts.
   func withLockIfFree(attempts: Int, _ body: (inout State) -> Void) -> Bool {

@@ -104,7 +104,7 @@ final class InitialValue<Value: Sendable>: Sendable {
 
   /// Forgets the candidate, since a value was stored: what comes after a removal is computed anew.
   func forgetCandidate() {
-    _ = pending.exchange(nil)
+    pending.replace(with: nil)
   }
 }
 

@@ -32,7 +32,7 @@ extension Defaults {
         [key.name], options: options,
         Handler(handler).map { change in
           let event = KeyChange(change, of: key, in: suite, last: last?.withLock { $0 })
-          if !event.isPrior { last?.withLock { $0 = event.newValue } }
+          if !event.isPrior { last?.replace(with: event.newValue) }
           return event
         })
     ])

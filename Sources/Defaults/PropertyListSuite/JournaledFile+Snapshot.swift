@@ -32,7 +32,7 @@ extension Defaults.JournaledFile {
   ///
   /// Handlers are told by the caller: one of them may ask for a snapshot, or end the process.
   func snapshot(within patience: Duration? = nil) throws(Defaults.SuiteError) {
-    try snapshotting.value.withLock { _ throws(Defaults.SuiteError) in
+    try whileNobodyElse(within: patience) { () throws(Defaults.SuiteError) in
       // Nobody may be watching.
       let mayBeNeeded = state.withLock { state in
         let hasFiles = state.journal != nil || state.header != nil || state.damaged != nil
@@ -61,6 +61,26 @@ extension Defaults.JournaledFile {
         .unwritable, "Others replace the file all the time, so it lags behind. It is tried again",
         path: file.path)
     }
+  }
+
+  /// Runs the body when no other thread writes a snapshot; throws `locked` if one doesn't end in
+  /// time.
+  private func whileNobodyElse(
+    within patience: Duration?, _ body: () throws(Defaults.SuiteError) -> Void
+  ) throws(Defaults.SuiteError) {
+    guard let patience else {
+      return try snapshotting.value.withLock { _ throws(Defaults.SuiteError) in try body() }
+    }
+    var outcome: Result<Void, Defaults.SuiteError> = .success(())
+    let milliseconds = max(1, Int(patience / .milliseconds(1)))
+    let isFree = snapshotting.value.withLockIfFree(attempts: milliseconds) { _ in
+      outcome = Result { () throws(Defaults.SuiteError) in try body() }
+    }
+    guard isFree else {
+      throw Defaults.SuiteError(
+        .locked, "Another thread writes the file, and waits for another process", path: file.path)
+    }
+    try outcome.get()
   }
 
   private enum Outcome {

@@ -52,7 +52,20 @@ final class GroupCommit: Persistence {
   }
 
   func close() {
-    attempt { () throws(Defaults.SuiteError) in try save() }
+    var outcome: Result<Void, Defaults.SuiteError> = .success(())
+    let isFree = storeAccess.value.withLockUnlessOwn { _ in
+      outcome = Result { () throws(Defaults.SuiteError) in try saveAlone() }
+    }
+    attempt { () throws(Defaults.SuiteError) in
+      guard isFree else {
+        throw Defaults.SuiteError(
+          .unwritable,
+          "The store let go of the suite, or ended the program, while it was loading or saving; "
+            + "what was set last may not be stored",
+          suite: store.label)
+      }
+      try outcome.get()
+    }
   }
 
   /// Runs a body whose errors no caller can get, and reports them.
@@ -81,28 +94,31 @@ final class GroupCommit: Persistence {
 
   /// Waits for the save that is running, then saves what is still unsaved, on this thread.
   private func save() throws(Defaults.SuiteError) {
-    try storeAccess.value.withLock { _ throws(Defaults.SuiteError) in
-      let unsaved = state.withLock { state in
-        defer { state.unsaved = [:] }
-        state.scheduledIn = nil
-        return state.unsaved
+    try storeAccess.value.withLock { _ throws(Defaults.SuiteError) in try saveAlone() }
+  }
+
+  /// Saves what is unsaved; the caller holds the store.
+  private func saveAlone() throws(Defaults.SuiteError) {
+    let unsaved = state.withLock { state in
+      defer { state.unsaved = [:] }
+      state.scheduledIn = nil
+      return state.unsaved
+    }
+    guard !unsaved.isEmpty else { return }
+    // The edits may not be committed yet, so they are laid over what is.
+    var entries = table.entries
+    for (name, edit) in unsaved { entries[name] = edit.entry }
+    do {
+      try store.withExclusiveAccess {
+        try store.save(entries, changed: Set(unsaved.keys))
       }
-      guard !unsaved.isEmpty else { return }
-      // The edits may not be committed yet, so they are laid over what is.
-      var entries = table.entries
-      for (name, edit) in unsaved { entries[name] = edit.entry }
-      do {
-        try store.withExclusiveAccess {
-          try store.save(entries, changed: Set(unsaved.keys))
-        }
-      } catch {
-        state.withLock { $0.unsaved.merge(unsaved) { newer, _ in newer } }
-        throw Defaults.SuiteError(wrapping: error, .unwritable, suite: store.label)
-      }
-      table.support.reporter.forgetIssues(about: nil)
-      state.withLock { state in
-        if state.unsaved.isEmpty { ExitFlush.release(table) }
-      }
+    } catch {
+      state.withLock { $0.unsaved.merge(unsaved) { newer, _ in newer } }
+      throw Defaults.SuiteError(wrapping: error, .unwritable, suite: store.label)
+    }
+    table.support.reporter.forgetIssues(about: nil)
+    state.withLock { state in
+      if state.unsaved.isEmpty { ExitFlush.release(table) }
     }
   }
 

@@ -45,7 +45,7 @@ extension Defaults {
   /// ```
   public static var issueHandler: @Sendable (Issue) -> Void {
     get { sharedIssueHandler.withLock { $0 } }
-    set { _ = sharedIssueHandler.exchange(newValue) }
+    set { sharedIssueHandler.replace(with: newValue) }
   }
 
   private static let sharedIssueHandler = Lock<@Sendable (Issue) -> Void>({ issue in

@@ -15,8 +15,18 @@ final class Observer: Sendable {
   }
 
   private struct State {
-    var handler: Handler?
+    /// nil when the observation has ended.
+    var call: Call?
     var lifetime = Lifetime.token
+  }
+
+  /// All that may run somebody's code when it is released.
+  private struct Call {
+    let handler: Handler
+    /// What `.standard` was where the observation began; the handler may run anywhere.
+    let scope: (any AnyObject & Sendable)?
+    /// What waits for the handler's actor; nil if it runs on the thread that delivers.
+    let queue: ActorQueue?
   }
 
   /// Grows in the order of registration, in which handlers are called.
@@ -26,10 +36,6 @@ final class Observer: Sendable {
   let wantsSilent: Bool
   /// The names to hear of; nil stands for all.
   let names: Set<String>?
-  /// What `.standard` was where the observation began; the handler may run anywhere.
-  private let scope = TaskContext.current.scope
-  /// What waits for the handler's actor; nil if it runs on the thread that delivers.
-  private let queue: ActorQueue?
   private let state: Lock<State>
 
   init(
@@ -40,8 +46,11 @@ final class Observer: Sendable {
     wantsPrior = options.contains(.prior)
     wantsSilent = options.contains(.silent)
     self.names = names
-    queue = handler.isolation.map(ActorQueue.init)
-    state = Lock(State(handler: handler))
+    state = Lock(
+      State(
+        call: Call(
+          handler: handler, scope: TaskContext.current.scope,
+          queue: handler.isolation.map(ActorQueue.init))))
   }
 
   /// Hands the event to the handler, unless the observation is over. Called without any lock.
@@ -52,16 +61,25 @@ final class Observer: Sendable {
       end()
       return true
     }
+    guard let call = state.withLock({ $0.call }) else { return false }
     let change = change.restricted(to: names)
-    if let queue { queue.run(change, call) } else { call(change) }
+    if let queue = call.queue {
+      queue.run(change, receiveOnActor)
+    } else {
+      run(call, change)
+    }
     return false
   }
 
-  /// Calls the handler, where it belongs, unless the observation has ended meanwhile.
-  private func call(_ change: Defaults.Change) {
-    if queue != nil, hasOutlivedOwner { end() }
-    guard let handler = state.withLock({ $0.handler }) else { return }
-    TaskContext.handling(in: scope) { handler.body(change) }
+  /// Hands an event that has waited for the handler's actor to the handler, unless the observation
+  /// has ended meanwhile.
+  private func receiveOnActor(_ change: Defaults.Change) {
+    if hasOutlivedOwner { end() }
+    if let call = state.withLock({ $0.call }) { run(call, change) }
+  }
+
+  private func run(_ call: Call, _ change: Defaults.Change) {
+    TaskContext.handling(in: call.scope) { call.handler.body(change) }
   }
 
   /// Whether it was tied to an object that has died.
@@ -75,12 +93,14 @@ final class Observer: Sendable {
   }
 
   func end() {
-    // The handler is released outside the lock: what it captured may run code when it dies.
-    _ = state.withLock { state in
+    // Released without the lock: what the handler captured may run code when it dies, and that may
+    // come here again. (A result that is dropped would be released before the lock is free.)
+    let call = state.withLock { state in
       state.lifetime = .over
-      defer { state.handler = nil }
-      return state.handler
+      defer { state.call = nil }
+      return state.call
     }
+    withExtendedLifetime(call) {}
   }
 
   func tie(to owner: AnyObject) {

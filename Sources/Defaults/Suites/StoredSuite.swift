@@ -46,9 +46,16 @@ extension Defaults {
     public var storage: StoredSuite { self }
 
     /// Stores what can be stored without waiting for a transaction: `exit` may have been called
-    /// inside of one, whose draft then doesn't count.
+    /// inside of one, whose draft then doesn't count. What is in a journal is found there by the
+    /// next opener.
     func close() {
-      persistence.close()
+      do throws(SuiteError) {
+        let wait = try TransactionScope.beginWait(for: self, label)
+        defer { wait?.endWait() }
+        persistence.close()
+      } catch {
+        table.support.report(error)
+      }
       table.support.deliver()
     }
   }
@@ -82,11 +89,10 @@ extension Defaults.StoredSuite {
   ) throws(Defaults.SuiteError) {
     // Also if this throws: what others have committed may have been taken in.
     defer { table.support.deliver() }
-    let outer = TransactionScope.current
-    try outer?.beginWait(for: ObjectIdentifier(self), label)
-    defer { outer?.endWait() }
+    let wait = try TransactionScope.beginWait(for: self, label)
+    defer { wait?.endWait() }
     try persistence.commit(commitment, within: patience) {
-      outer?.endWait()
+      wait?.endWait()
       return body()
     }
   }
@@ -133,8 +139,8 @@ extension Defaults.StoredSuiteView {
     _ handler: Defaults.Handler<Defaults.Change>
   ) -> any Defaults.Observation {
     let table = storage.table
-    // Traps inside of a transaction, where the first event's handler would run under its lock.
-    table.writer.withLock { _ in }
+    // The first event would come when the transaction has ended, and not know what that changed.
+    TransactionScope.requireNone(of: storage)
     let observation = table.state.withLock { state in
       table.support.observe(
         names, options: options, allNames: Set(state.entries.all.keys),
@@ -186,7 +192,11 @@ extension Defaults.StoredSuiteView {
   /// transaction that is running.
   public func refresh() throws(Defaults.SuiteError) {
     let storage = storage
-    defer { storage.support.deliver() }
+    let wait = try TransactionScope.beginWait(for: storage, storage.label)
+    defer {
+      wait?.endWait()
+      storage.support.deliver()
+    }
     try storage.persistence.refresh()
   }
 
@@ -199,9 +209,13 @@ extension Defaults.StoredSuiteView {
   /// Stores everything that was changed before the call, as far as that is asked for.
   public func flush(_ extent: Defaults.FlushExtent) throws(Defaults.SuiteError) {
     let storage = storage
+    let wait = try TransactionScope.beginWait(for: storage, storage.label)
+    defer {
+      wait?.endWait()
+      storage.support.deliver()
+    }
     // Waits for a transaction that is running, and traps inside of one.
     storage.table.writer.withLock { _ in }
-    defer { storage.support.deliver() }
     do throws(Defaults.SuiteError) {
       try storage.persistence.flush(extent)
     } catch {

@@ -36,7 +36,8 @@ extension Defaults {
     /// must not write to the same suite but through the draft: that traps. Entries that are set to
     /// what they were are no change; without any change nobody is told and nothing is saved. When
     /// the call returns every reader sees the new entries, and, unless another thread is delivering
-    /// already, their observers have run.
+    /// already, their observers have run. What is changed inside of a transaction of another suite
+    /// is told when that has ended.
     ///
     /// Throws what the body throws, and otherwise, with nothing changed, why it can't be made on
     /// what is committed in every process: `locked` if another process doesn't give the lock back,

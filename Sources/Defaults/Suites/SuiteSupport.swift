@@ -124,8 +124,9 @@ final class KeyDefaults: Sendable {
 
   /// Remembers the default of a key; of several keys with one name, that of the last counts.
   func register(_ name: String, _ encoded: @escaping @Sendable () -> Defaults.PropertyListValue?) {
-    // The closure that is replaced is returned, to be released outside of the lock.
-    _ = byName.withLock { $0.updateValue(encoded, forKey: name) }
+    // The closure that is replaced is released outside of the lock.
+    let replaced = byName.withLock { $0.updateValue(encoded, forKey: name) }
+    withExtendedLifetime(replaced) {}
   }
 
   /// The default of a name, if it can be encoded.

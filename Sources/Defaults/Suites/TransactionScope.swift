@@ -35,6 +35,18 @@ final class TransactionScope: Sendable {
   /// Whether this thread is in a transaction of any suite.
   static var isRunning: Bool { current != nil }
 
+  /// This scope, and those around it.
+  private var chain: UnfoldFirstSequence<TransactionScope> {
+    sequence(first: self, next: \.outer)
+  }
+
+  /// Ends the program if this thread is in a transaction of the suite.
+  static func requireNone(of suite: some AnyObject) {
+    guard let current, current.chain.contains(where: { $0.suite == ObjectIdentifier(suite) })
+    else { return }
+    fatalError("\(misuse)")
+  }
+
   /// Runs what happens under the writer lock of the suite.
   func run<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
@@ -71,14 +83,23 @@ extension TransactionScope {
   /// The threads that wait for a suite inside of a transaction of another one, by that transaction.
   private static let waits = Lock([ObjectIdentifier: Wait]())
 
-  /// Notes that this transaction's thread is going to wait for another suite, until `endWait`.
-  /// Throws `deadlock` if the thread that holds the suite waits, itself or by way of others, for
-  /// one that this thread holds.
-  func beginWait(for wanted: ObjectIdentifier, _ label: String) throws(Defaults.SuiteError) {
+  /// Notes that this thread is going to wait for a suite, if it is in a transaction of another one;
+  /// returns that, for its `endWait`. Throws `deadlock` if the thread that holds the suite waits,
+  /// itself or by way of others, for one that this thread holds.
+  static func beginWait(
+    for suite: some AnyObject, _ label: String
+  ) throws(Defaults.SuiteError) -> TransactionScope? {
+    guard let current else { return nil }
+    try current.beginWait(for: ObjectIdentifier(suite), label)
+    return current
+  }
+
+  private func beginWait(
+    for wanted: ObjectIdentifier, _ label: String
+  ) throws(Defaults.SuiteError) {
     // A second transaction of the same suite isn't a wait, but a mistake that its lock finds.
     if wanted == suite { return }
-    let scopes = sequence(first: self, next: \.outer)
-    let held = scopes.map { (suite: $0.suite, label: $0.label) }
+    let held = chain.map { (suite: $0.suite, label: $0.label) }
     let obstacle = Self.waits.withLock { waits -> String? in
       var next = wanted
       for _ in 0...waits.count {

@@ -76,13 +76,12 @@ extension Defaults.UserDefaultsSuite {
   public func transaction<Result>(
     _ body: (inout Defaults.Draft) throws -> Result
   ) throws -> Result {
-    let outer = TransactionScope.current
-    try outer?.beginWait(for: ObjectIdentifier(self), label)
-    defer { outer?.endWait() }
+    let wait = try TransactionScope.beginWait(for: self, label)
+    defer { wait?.endWait() }
     let scope = TransactionScope(of: ObjectIdentifier(self), label)
     defer { scope.end() }
     let result = try writer.withLock { _ in
-      outer?.endWait()
+      wait?.endWait()
       return try scope.run {
         var draft = Defaults.Draft(of: self)
         let result = try body(&draft)
@@ -115,14 +114,16 @@ extension Defaults.UserDefaultsSuite {
     _ names: Set<String>?, options: Defaults.ObservationOptions,
     _ handler: Defaults.Handler<Defaults.Change>
   ) -> any Defaults.Observation {
-    // No commit can happen meanwhile, so that the observer's first event is what it begins with.
-    let scope = TransactionScope(of: ObjectIdentifier(self), label)
-    defer { scope.end() }
-    let observation = writer.withLock { _ in
-      scope.run {
-        support.observe(
-          names, options: options, allNames: self.names, entry: entry(named:), handler)
-      }
+    // The first event would come when the transaction has ended, and not know what that changed.
+    TransactionScope.requireNone(of: self)
+    // Nothing can change meanwhile, so that the observer's first event is what it begins with.
+    let observation = domain.withLock { domain in
+      support.observe(
+        names, options: options,
+        allNames: Set(domain.userDefaults.dictionaryRepresentation().keys),
+        // A read reports what is no property list.
+        entry: { try? Defaults.FoundationPropertyList.object(in: domain.userDefaults, named: $0) },
+        handler)
     }
     support.deliver()
     return observation
@@ -143,6 +144,8 @@ extension Defaults.UserDefaultsSuite {
   /// Calls `synchronize()`; throws `unwritable`, without a reason, if that says that it failed. On
   /// Linux it means all domains of the process, so it may have been another one that failed.
   public func flush() throws(Defaults.SuiteError) {
+    let wait = try TransactionScope.beginWait(for: self, label)
+    defer { wait?.endWait() }
     writer.withLock { _ in }
     guard domain.withLock({ $0.userDefaults.synchronize() }) else {
       throw Defaults.SuiteError(

@@ -35,6 +35,65 @@ struct LifetimeTieTests {
     _ = owner
   }
 
+  /// What a handler captures, and whose end calls back: as a controller does that owns its token.
+  private final class Controller: Sendable {
+    let token = Mutex<(any Defaults.Observation)?>(nil)
+    let atEnd: @Sendable () -> Void
+    init(atEnd: @escaping @Sendable () -> Void) { self.atEnd = atEnd }
+    func note() {}
+    deinit {
+      token.withLock { $0 }?.invalidate()
+      atEnd()
+    }
+  }
+
+  @Test("What a handler captured may end its own observation when it is released")
+  func endInsideOfEnd() {
+    final class Owner {}
+    let ends = Log<Void>()
+    func begin() -> any Defaults.Observation {
+      let controller = Controller { [suite] in
+        suite.set(ends.count, forKey: "x")
+        suite.observe(["x"]) { _ in }.invalidate()
+        ends.append(())
+      }
+      let token = suite.observe(["x"]) { [controller] _ in controller.note() }
+      controller.token.withLock { $0 = token }
+      return token
+    }
+    begin().invalidate()
+    #expect(ends.count == 1)
+    do {
+      let owner = Owner()
+      begin().tieToLifetime(of: owner)
+      withExtendedLifetime(owner) {}
+    }
+    suite.set(-1, forKey: "x")
+    #expect(ends.count == 2)
+  }
+
+  @Test("An observation that has ended holds nothing, though its place in the list is kept")
+  func scopeOfEndedObservation() throws {
+    let folder = try TemporaryFolder()
+    var standIn: Defaults.PropertyListSuite? = try Defaults.PropertyListSuite(
+      url: folder.url("a.plist"))
+    weak let storage = standIn?.storage
+    var tokens: [any Defaults.Observation] = []
+    var inScope: (any Defaults.Observation)?
+    if let standIn {
+      Defaults.withSuite(standIn) { inScope = standIn.observe(["a"]) { _ in } }
+      for _ in 0..<9 { tokens.append(standIn.observe(["a"]) { _ in }) }
+      standIn.set(1, forKey: "x")
+      try standIn.flush(.snapshot)
+    }
+    standIn = nil
+    inScope = nil
+    // The storage goes with the observers' tokens, of which the last one is released below.
+    while !tokens.isEmpty { tokens.removeLast() }
+    #expect(storage == nil)
+    _ = inScope
+  }
+
   @Test("Ties to dead objects are swept when others begin to observe")
   func sweep() {
     final class Owner {}

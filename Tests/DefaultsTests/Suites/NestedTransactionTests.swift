@@ -61,6 +61,63 @@ struct NestedTransactionTests {
     #expect(names == ["outer 0", "inner 0"] || names == ["outer 1", "inner 1"])
   }
 
+  @Test(
+    "A call that waits for a transaction is part of a circle, too, and one of both gives way",
+    .timeLimit(.minutes(1)), arguments: ["flush", "refresh", "observe"])
+  func waitingInOppositeOrder(call: String) throws {
+    let folder = try TemporaryFolder()
+    let one = try Defaults.PropertyListSuite(url: folder.url("one.plist"))
+    let two = try Defaults.PropertyListSuite(url: folder.url("two.plist"))
+    let isInside = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
+    let errors = Log<Defaults.SuiteError>()
+    DispatchQueue.concurrentPerform(iterations: 2) { number in
+      do {
+        try [one, two][number].transaction { _ in
+          isInside[number].signal()
+          isInside[1 - number].wait()
+          if number == 1 { return try one.transaction { try $0.setEntry(1, named: "a") } }
+          switch call {
+          case "flush": try two.flush()
+          case "refresh": try two.refresh()
+          default: two.observe(nil) { _ in }.invalidate()
+          }
+        }
+      } catch {
+        if let error = error as? Defaults.SuiteError { errors.append(error) }
+      }
+    }
+    // Which of the two comes second is chance, or that neither has to wait.
+    #expect(errors.all.allSatisfy { $0.code == .deadlock } && errors.count <= 1)
+  }
+
+  @Test("Handlers run when the outermost transaction has ended, and may write its suite")
+  func handlers() throws {
+    let (one, two, three) = (
+      Defaults.MemorySuite(), Defaults.MemorySuite(), Defaults.MemorySuite()
+    )
+    let seen = Log<Int>()
+    let observation = three.observe(["a"]) { change in
+      guard case .integer(let value)? = change.entries["a"]?.new else { return }
+      seen.append(Int(value))
+      one.set(value, forKey: "copy")
+      two.set(value, forKey: "copy")
+    }
+    try one.transaction { draft in
+      try draft.setEntry(1, named: "b")
+      try two.transaction { _ in
+        three.set(5, forKey: "a")
+        #expect(seen.all == [])
+      }
+      #expect(seen.all == [])
+      three.set(6, forKey: "a")
+      try draft.setEntry(2, named: "b")
+    }
+    #expect(seen.all == [5, 6])
+    #expect(one.entries == ["b": 2, "copy": 6])
+    #expect(two.entries == ["copy": 6])
+    observation.invalidate()
+  }
+
   @Test("A set in opposite order leaves the setting, and is an issue", .timeLimit(.minutes(1)))
   func setInOppositeOrder() throws {
     let issues = IssueLog()

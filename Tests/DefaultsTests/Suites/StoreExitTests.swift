@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Defaults
@@ -26,6 +27,40 @@ struct StoreExitTests {
     #expect(text.contains("saved state"))
   }
 
+  @Test("A store that ends the program in the middle of a save does end it, and it is said")
+  func exitingStore() async throws {
+    struct ExitingStore: Defaults.Store {
+      let label = "exiting"
+      func load() -> [String: Defaults.PropertyListValue] { [:] }
+      func save(_ entries: [String: Defaults.PropertyListValue], changed: Set<String>) { exit(3) }
+    }
+    let result = await #expect(
+      processExitsWith: .exitCode(3), observing: [\.standardErrorContent]
+    ) {
+      alarm(60)
+      let suite = try Defaults.StoredSuite(ExitingStore())
+      suite.set(1, forKey: "a")
+      try await suite.flush()
+    }
+    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(text.contains("Defaults: exiting: The store let go of the suite, or ended the program"))
+  }
+
+  @Test("A store may let go of its suite while it loads")
+  func droppingStore() async throws {
+    await #expect(processExitsWith: .success) {
+      alarm(60)
+      let store = DroppingStore()
+      var suite: Defaults.StoredSuite? = try Defaults.StoredSuite(store, onIssue: { _ in })
+      store.suite.withLock { [suite] in $0 = suite }
+      suite = nil
+      store.watchers.last?()
+      var isOver = store.isOver.makeAsyncIterator()
+      await isOver.next()
+      #expect(store.suite.withLock { $0 == nil })
+    }
+  }
+
   @Test("What somebody else stored is taken in after the transaction, however long that takes")
   func longTransaction() async throws {
     await #expect(processExitsWith: .success) {
@@ -47,6 +82,30 @@ struct StoreExitTests {
       observation.invalidate()
     }
   }
+}
+
+/// A store that owns its suite, and releases it when it is loaded again.
+private final class DroppingStore: Defaults.Store {
+  let label = "dropping"
+  let suite = Mutex<Defaults.StoredSuite?>(nil)
+  let watchers = Log<@Sendable () -> Void>()
+  let (isOver, report) = AsyncStream.makeStream(of: Void.self)
+
+  func load() -> [String: Defaults.PropertyListValue] {
+    guard suite.withLock({ $0 != nil }) else { return [:] }
+    // Released without the mutex.
+    let last = suite.withLock { suite in
+      defer { suite = nil }
+      return suite
+    }
+    withExtendedLifetime(last) {}
+    report.yield()
+    return [:]
+  }
+
+  func save(_ entries: [String: Defaults.PropertyListValue], changed: Set<String>) {}
+
+  func watch(_ handler: @escaping @Sendable () -> Void) { watchers.append(handler) }
 }
 
 /// A store that can't be saved before it is loaded for the second time, when it has an entry of
