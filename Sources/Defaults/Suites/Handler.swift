@@ -35,26 +35,6 @@ extension Defaults {
   }
 }
 
-extension Defaults.Suite {
-  /// Observes some names, or all if `names` is nil.
-  ///
-  /// The handler runs on the actor in whose code it is written; see
-  /// ``Defaults/observe(_:options:handler:)``, and the requirement for what it is told.
-  ///
-  /// ```swift
-  /// let observation = suite.observe(["volume"]) { change in
-  ///   print(change.entries)
-  /// }
-  /// ```
-  public func observe(
-    _ names: Set<String>?, options: Defaults.ObservationOptions = [],
-    @_inheritActorContext _ handler:
-      @escaping @isolated(any) @Sendable (Defaults.Change) -> Void
-  ) -> any Defaults.Observation {
-    observe(names, options: options, Defaults.Handler(handler))
-  }
-}
-
 /// Events that wait for the actor of a handler.
 final class ActorQueue: Sendable {
   /// Marks the main queue. Its jobs are on the main actor, but on Linux not always on the main

@@ -101,6 +101,24 @@ extension Defaults.Suite {
   /// The names of `entries`.
   public var names: Set<String> { Set(entries.keys) }
 
+  /// Observes some names, or all if `names` is nil.
+  ///
+  /// The handler runs on the actor in whose code it is written; see
+  /// ``Defaults/observe(_:options:handler:)``, and the requirement for what it is told.
+  ///
+  /// ```swift
+  /// let observation = suite.observe(["volume"]) { change in
+  ///   print(change.entries)
+  /// }
+  /// ```
+  public func observe(
+    _ names: Set<String>?, options: Defaults.ObservationOptions = [],
+    @_inheritActorContext _ handler:
+      @escaping @isolated(any) @Sendable (Defaults.Change) -> Void
+  ) -> any Defaults.Observation {
+    observe(names, options: options, Defaults.Handler(handler))
+  }
+
   /// Makes a transaction, and reports what it throws.
   public func write(_ body: (inout Defaults.Draft) -> Void) {
     do {
