@@ -35,7 +35,8 @@ public enum Defaults {
   ///
   /// It is made on what is committed in every process, or not at all. What prevents that is an
   /// issue, and nil is returned; ``Suite/update(_:_:)`` throws it instead. The setting stays as it
-  /// is then, as it does if the body throws.
+  /// is then, as it does if the body throws. The body must not set other keys of the suite, which
+  /// traps: that takes a ``Suite/transaction(_:)``, whose draft sets several.
   ///
   /// ```swift
   /// Defaults.update(.launchCount) { $0 += 1 }

@@ -10,7 +10,7 @@
     ///   .sink { print($0) }
     /// ```
     ///
-    /// Each subscriber has an observation of its own: see ``observe(_:options:handler:)`` for the
+    /// Each subscriber has an observation of its own: see ``observe(_:options:invalid:handler:)`` for the
     /// order of the events and their thread, which with `receive(on:)` is yours to choose. It
     /// lasts until it is cancelled, and never completes. A subscriber that demands less than comes
     /// gets what it missed when it demands more; if that is more than 64 changes, it loses the

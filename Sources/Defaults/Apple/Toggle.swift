@@ -35,7 +35,7 @@
     /// shown, whoever made it; a second closure replaces the first.
     ///
     /// It must stand right behind the toggle: behind another modifier SwiftUI's own `onChange` is
-    /// meant. For changes at any time there is ``Defaults/observe(_:options:handler:)``.
+    /// meant. For changes at any time there is ``Defaults/observe(_:options:invalid:handler:)``.
     public func onChange(_ action: @escaping @MainActor (Bool) -> Void) -> Self {
       var copy = self
       copy.action = action

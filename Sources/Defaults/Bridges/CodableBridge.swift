@@ -70,7 +70,7 @@ extension Defaults.ConversionError {
     case EncodingError.invalidValue(_, let context):
       self.init(context.debugDescription, context.codingPath, context.underlyingError)
     default:
-      self.init("\(error)")
+      self.init(error.words)
     }
   }
 
@@ -85,6 +85,6 @@ extension Defaults.ConversionError {
   /// What a parser says about a place in the text stands in the error's user info.
   private static func describe(_ error: any Error) -> String {
     let detail = (error as NSError).userInfo[NSDebugDescriptionErrorKey] as? String
-    return detail ?? "\(error)"
+    return detail ?? error.words
   }
 }

@@ -11,16 +11,10 @@ final class Lock<State>: @unchecked Sendable {
   // change, and the closure of `withLock` is the only way in.
   @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
   @usableFromInline let state: UnsafeMutablePointer<State>
-  @usableFromInline let misuse: StaticString
 
-  /// A lock around `initialState`; `misuse` is the sentence with which the program ends if a thread
-  /// locks it twice.
+  /// A lock around `initialState`.
   @usableFromInline
-  init(
-    _ initialState: consuming sending State,
-    misuse: StaticString = "a lock of Defaults was taken twice by one thread"
-  ) {
-    self.misuse = misuse
+  init(_ initialState: consuming sending State) {
     mutex = .allocate(capacity: 1)
     state = .allocate(capacity: 1)
     state.initialize(to: initialState)
@@ -98,7 +92,7 @@ final class Lock<State>: @unchecked Sendable {
 
   @usableFromInline
   func trap() -> Never {
-    fatalError("\(misuse)")
+    fatalError("a lock of Defaults was taken twice by one thread")
   }
 }
 

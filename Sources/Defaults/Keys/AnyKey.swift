@@ -15,7 +15,7 @@ extension Defaults {
   /// They are here and not in ``AnyKey``, so that keys may be called `name` and `suite`: in the
   /// module that declares `static let name` in an extension of a class, the name no longer finds an
   /// imported property of that very class, static or not, but does find one of its superclass.
-  public class KeyBase: @unchecked Sendable {
+  public class KeyBase: CustomStringConvertible, @unchecked Sendable {
     // Unchecked as `AnyKey` is, and for the same reason.
 
     /// The name under which the value is stored.
@@ -41,6 +41,13 @@ extension Defaults {
       self.place = place
       declaredSuite = ObjectIdentifier(place.here)
     }
+
+    /// The name, the type, the present value, and where that is kept:
+    /// `volume: Int = 5, in ~/.config/app/Defaults.plist`. Stores, moves and reports nothing.
+    public var description: String { "\(declaration), in \(Description.place(suite))" }
+
+    /// The name, and what `Key` knows of the value.
+    var declaration: String { name }
 
     /// The suite that it is stored in; for one that was declared with `.standard`, what that is
     /// here and now: see ``Defaults/withSuite(_:_:)``.

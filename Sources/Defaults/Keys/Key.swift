@@ -72,6 +72,18 @@ extension Defaults {
       }
     }
 
+    /// The name, the type, and the value as a read finds it.
+    override var declaration: String {
+      let suite = suite
+      let entry = suite.entry(named: name) ?? unmovedEntry(in: suite)
+      let start = "\(name): \(Description.of(Value.self))"
+      if entry == nil, case .initial = fallback { return start + ", not stored yet" }
+      guard let value = try? decode(entry, in: suite) else {
+        return start + ", stored as what can't be read"
+      }
+      return "\(start) = \(Description.brief(value: value))"
+    }
+
     /// Whether reading gives the default value now, stored or not; compares the encoded values.
     public var isDefaultValue: Bool {
       let suite = suite
@@ -168,14 +180,22 @@ extension Defaults.Key {
     return (try? coding.value(ofEntry: entry)) != nil
   }
 
+  /// The value of an entry, or the default and why that counts; tells nobody.
+  func valueAndProblem(
+    ofEntry entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite
+  ) -> (value: Value, problem: Defaults.SuiteError?) {
+    do throws(Defaults.SuiteError) {
+      return (try decode(entry, in: suite), nil)
+    } catch {
+      return (defaultValue, error)
+    }
+  }
+
   /// The value of an entry, or the default; an entry that doesn't decode is an issue.
   func value(ofEntry entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite) -> Value {
-    do throws(Defaults.SuiteError) {
-      return try decode(entry, in: suite)
-    } catch {
-      suite.support.report(error)
-      return defaultValue
-    }
+    let (value, problem) = valueAndProblem(ofEntry: entry, in: suite)
+    if let problem { suite.support.report(problem) }
+    return value
   }
 
   /// The value of an entry; without one the registered default, else the key's.
@@ -189,7 +209,7 @@ extension Defaults.Key {
       return try coding.value(ofEntry: entry)
     } catch {
       throw Defaults.SuiteError(
-        .undecodable, "The stored entry can't be read as \(Value.self): \(error)",
+        .undecodable, "The stored entry can't be read as \(Value.self): \(error.words)",
         suite: suite.label,
         key: name, underlying: error)
     }
@@ -218,7 +238,8 @@ extension Defaults.Key {
       edit = try coding.edit(for: value)
     } catch {
       throw Defaults.SuiteError(
-        .unencodable, "The value can't be stored, the old one stays: \(error)", suite: suite.label,
+        .unencodable, "The value can't be stored, the old one stays: \(error.words)",
+        suite: suite.label,
         key: name, underlying: error)
     }
     if let entry = edit.entry { try suite.check(entry, named: name) }

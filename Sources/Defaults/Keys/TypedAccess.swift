@@ -47,7 +47,8 @@ extension Defaults.Suite {
   /// It is made on what is committed in every process, or not at all: if the body throws, the value
   /// can't be stored, or another process doesn't give the lock back (`locked`), this throws and
   /// nothing changes. An entry that doesn't decode counts as the default. Other writers of the
-  /// suite wait for the body, readers don't.
+  /// suite wait for the body, readers don't. The body must not set other keys of the suite, which
+  /// traps: that takes a ``transaction(_:)``, whose draft sets several.
   ///
   /// ```swift
   /// let launch = try suite.update(.launchCount) { count in
@@ -60,6 +61,7 @@ extension Defaults.Suite {
     _ key: Defaults.Key<Value>, _ body: (inout Value) throws -> Result
   ) throws -> Result {
     try transaction { draft in
+      TransactionScope.current?.updates(key.name)
       var value = draft[key]
       let result = try body(&value)
       try draft.set(value, for: key)

@@ -8,11 +8,17 @@ extension Defaults {
   /// ```swift
   /// for await isOn in Defaults.updates(.isUnicornMode) { print(isOn) }
   /// ```
+  ///
+  /// A change that leaves the value equal gives nothing. For an entry that isn't a value of the key's
+  /// type the default is given, or with `invalid: .skip` nothing; see
+  /// ``observe(_:options:invalid:handler:)``.
   public static func updates<Value>(
-    _ key: Key<Value>, initial: Bool = true
+    _ key: Key<Value>, initial: Bool = true, invalid response: InvalidEntryResponse = .useDefault
   ) -> AsyncStream<Value> {
     stream { continuation in
-      observe(key, options: initial ? [.initial] : []) { continuation.yield($0.newValue) }
+      observe(key, options: initial ? [.initial] : [], invalid: response) { change in
+        if !change.isSame { continuation.yield(change.newValue) }
+      }
     }
   }
 

@@ -156,7 +156,12 @@ extension Defaults {
   }
 }
 
-extension Defaults.StoredProperty {
+extension Defaults.StoredProperty: CustomStringConvertible {
+  /// The property, the type and the present value: `volume: Int = 5`.
+  public var description: String {
+    "\(property): \(Description.of(type)) = \(Description.brief(value: value))"
+  }
+
   /// The name under which the value is stored.
   public var name: String { key.name }
   /// The value while nothing is stored; see ``Defaults/Key/defaultValue``.

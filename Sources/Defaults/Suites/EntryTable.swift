@@ -20,7 +20,7 @@ final class EntryTable: Sendable {
   let state: Lock<State>
   /// Held while entries are committed, and while the body of a transaction runs; taken before all
   /// other locks of the suite.
-  let writer = Lock((), misuse: TransactionScope.misuse)
+  let writer = Lock(())
 
   init(_ entries: [String: Defaults.PropertyListValue], _ support: Defaults.SuiteSupport) {
     state = Lock(State(entries: Defaults.Entries(entries)))

@@ -28,9 +28,13 @@ extension Defaults {
       self.body = body
     }
 
-    /// A handler in the same place, of events that say more or less.
-    func map<Other>(_ event: @escaping @Sendable (Other) -> Event) -> Handler<Other> {
-      Handler<Other>(isolation: isolation) { [body] other in body(event(other)) }
+    /// A handler in the same place, which is told what becomes of other events, if anything does.
+    func compactMap<Other>(
+      _ event: @escaping @Sendable (Other) -> Event?
+    ) -> Handler<Other> {
+      Handler<Other>(isolation: isolation) { [body] other in
+        if let event = event(other) { body(event) }
+      }
     }
   }
 }

@@ -50,7 +50,9 @@ extension Defaults {
     /// next opener.
     func close() {
       do throws(SuiteError) {
-        let wait = try TransactionScope.beginWait(for: self, label)
+        // An exit inside of the suite's own transaction doesn't wait: the lock isn't free.
+        let isInside = TransactionScope.isRunning(of: self)
+        let wait = try isInside ? nil : TransactionScope.beginWait(for: self, label, toBe: "closed")
         defer { wait?.endWait() }
         persistence.close()
       } catch {
@@ -72,7 +74,7 @@ extension Defaults.StoredSuite {
     let scope = TransactionScope(of: ObjectIdentifier(self), label)
     defer { scope.end() }
     var outcome: Swift.Result<Result, any Error>?
-    try commit(commitment, within: patience) {
+    try commit(commitment, within: patience, of: nil) {
       var draft = Defaults.Draft(of: self)
       outcome = Swift.Result { try scope.run { try body(&draft) } }
       guard case .success = outcome else { return [] }
@@ -85,11 +87,13 @@ extension Defaults.StoredSuite {
   /// Commits the changes that the body returns, which runs while nobody else commits; then calls
   /// the handlers, without any lock.
   fileprivate func commit(
-    _ commitment: Commitment, within patience: Duration?, _ body: () -> [EntryTable.Change]
+    _ commitment: Commitment, within patience: Duration?, of name: String?,
+    _ body: () -> [EntryTable.Change]
   ) throws(Defaults.SuiteError) {
     // Also if this throws: what others have committed may have been taken in.
     defer { table.support.deliver() }
-    let wait = try TransactionScope.beginWait(for: self, label)
+    let wait = try TransactionScope.beginWait(
+      for: self, label, toBe: "written" + (name.map { " (\"\($0)\")" } ?? ""))
     defer { wait?.endWait() }
     try persistence.commit(commitment, within: patience) {
       wait?.endWait()
@@ -104,7 +108,7 @@ extension Defaults {
   /// A suite under a name and with initializers of its own, whose entries a ``StoredSuite`` holds.
   ///
   /// A conforming class has its storage and its initializers; all that a suite does is here.
-  public protocol StoredSuiteView: Suite {
+  public protocol StoredSuiteView: Suite, CustomStringConvertible {
     /// What holds the entries. Views with the same storage are the same suite.
     var storage: StoredSuite { get }
   }
@@ -140,7 +144,7 @@ extension Defaults.StoredSuiteView {
   ) -> any Defaults.Observation {
     let table = storage.table
     // The first event would come when the transaction has ended, and not know what that changed.
-    TransactionScope.requireNone(of: storage)
+    TransactionScope.requireNone(of: storage, for: "observed")
     let observation = table.state.withLock { state in
       table.support.observe(
         names, options: options, allNames: Set(state.entries.all.keys),
@@ -180,7 +184,7 @@ extension Defaults.StoredSuiteView {
   public func write(_ edit: Defaults.Edit, named name: String) {
     let storage = storage
     do throws(Defaults.SuiteError) {
-      try storage.commit(.blind, within: nil) {
+      try storage.commit(.blind, within: nil, of: name) {
         storage.table.changes(CollectionOfOne((key: name, value: edit)))
       }
     } catch {
@@ -192,7 +196,7 @@ extension Defaults.StoredSuiteView {
   /// transaction that is running.
   public func refresh() throws(Defaults.SuiteError) {
     let storage = storage
-    let wait = try TransactionScope.beginWait(for: storage, storage.label)
+    let wait = try TransactionScope.beginWait(for: storage, storage.label, toBe: "refreshed")
     defer {
       wait?.endWait()
       storage.support.deliver()
@@ -209,7 +213,7 @@ extension Defaults.StoredSuiteView {
   /// Stores everything that was changed before the call, as far as that is asked for.
   public func flush(_ extent: Defaults.FlushExtent) throws(Defaults.SuiteError) {
     let storage = storage
-    let wait = try TransactionScope.beginWait(for: storage, storage.label)
+    let wait = try TransactionScope.beginWait(for: storage, storage.label, toBe: "flushed")
     defer {
       wait?.endWait()
       storage.support.deliver()

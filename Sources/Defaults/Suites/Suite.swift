@@ -61,7 +61,8 @@ extension Defaults {
     /// prevents it.
     ///
     /// Changes of other processes come by themselves; this is for a program that learned of one by
-    /// other means, and can't wait. Costs half a microsecond where there is no news. The default
+    /// other means, and can't wait; a transaction's body must not call it. Costs half a microsecond
+    /// where there is no news. The default
     /// does nothing, for a suite that always reads what is committed.
     func refresh() throws(SuiteError)
 
@@ -104,7 +105,7 @@ extension Defaults.Suite {
   /// Observes some names, or all if `names` is nil.
   ///
   /// The handler runs on the actor in whose code it is written; see
-  /// ``Defaults/observe(_:options:handler:)``, and the requirement for what it is told.
+  /// ``Defaults/observe(_:options:invalid:handler:)``, and the requirement for what it is told.
   ///
   /// ```swift
   /// let observation = suite.observe(["volume"]) { change in

@@ -2,20 +2,20 @@ import Foundation
 
 /// A transaction that is running on a thread, for what must not happen before it has ended.
 final class TransactionScope: Sendable {
+  private struct State {
+    var postponed: [@Sendable () -> Void] = []
+    /// The name of the setting, if the transaction is the update of a single one.
+    var updated: String?
+  }
+
   private let thread = pthread_self()
-  private let postponed = Lock([@Sendable () -> Void]())
+  private let state = Lock(State())
   /// The suite whose writer lock the transaction holds.
   private let suite: ObjectIdentifier
   /// What that suite is called.
   private let label: String
   /// The transaction of another suite in which this one began.
   private let outer: TransactionScope?
-
-  /// With what message the program ends when a suite is used inside of its own transaction.
-  static let misuse: StaticString = """
-    a suite was written, observed or flushed inside of its own transaction; \
-    use the draft there, and the suite afterwards
-    """
 
   init(of suite: ObjectIdentifier, _ label: String) {
     self.suite = suite
@@ -35,16 +35,36 @@ final class TransactionScope: Sendable {
   /// Whether this thread is in a transaction of any suite.
   static var isRunning: Bool { current != nil }
 
+  /// Whether this thread is in a transaction of the suite.
+  static func isRunning(of suite: some AnyObject) -> Bool {
+    current?.chain.contains { $0.suite == ObjectIdentifier(suite) } ?? false
+  }
+
   /// This scope, and those around it.
   private var chain: UnfoldFirstSequence<TransactionScope> {
     sequence(first: self, next: \.outer)
   }
 
-  /// Ends the program if this thread is in a transaction of the suite.
-  static func requireNone(of suite: some AnyObject) {
-    guard let current, current.chain.contains(where: { $0.suite == ObjectIdentifier(suite) })
-    else { return }
-    fatalError("\(misuse)")
+  /// Notes that this transaction is the update of one setting, for the sentence with which the
+  /// program ends if others are written meanwhile.
+  func updates(_ name: String) {
+    state.withLock { $0.updated = name }
+  }
+
+  /// Ends the program if this thread is in a transaction of the suite, with a sentence that says
+  /// what was done to the suite there.
+  static func requireNone(of suite: some AnyObject, for deed: @autoclosure () -> String) {
+    current?.requireNone(of: ObjectIdentifier(suite), for: deed())
+  }
+
+  private func requireNone(of suite: ObjectIdentifier, for deed: @autoclosure () -> String) {
+    guard let scope = chain.first(where: { $0.suite == suite }) else { return }
+    let update = scope.state.withLock { $0.updated }.map { ", an update of \"\($0)\"" } ?? ""
+    fatalError(
+      """
+      the suite \(scope.label) was \(deed()) inside of its own transaction\(update); \
+      use the draft there, and the suite afterwards
+      """)
   }
 
   /// Runs what happens under the writer lock of the suite.
@@ -57,14 +77,14 @@ final class TransactionScope: Sendable {
   /// Calls what was put off, after the writer lock was released; inside of another transaction it
   /// is put off until that one has ended.
   func end() {
-    for body in postponed.exchange([]) { Self.callOutside(body) }
+    for body in state.exchange(State()).postponed { Self.callOutside(body) }
   }
 
   /// Calls somebody's code, which may do anything: at once, or when the transaction that runs on
   /// this thread has ended.
   static func callOutside(_ body: @escaping @Sendable () -> Void) {
     guard let current else { return body() }
-    current.postponed.withLock { $0.append(body) }
+    current.state.withLock { $0.postponed.append(body) }
   }
 }
 
@@ -85,11 +105,13 @@ extension TransactionScope {
 
   /// Notes that this thread is going to wait for a suite, if it is in a transaction of another one;
   /// returns that, for its `endWait`. Throws `deadlock` if the thread that holds the suite waits,
-  /// itself or by way of others, for one that this thread holds.
+  /// itself or by way of others, for one that this thread holds. Ends the program in a transaction
+  /// of the suite itself.
   static func beginWait(
-    for suite: some AnyObject, _ label: String
+    for suite: some AnyObject, _ label: String, toBe deed: @autoclosure () -> String
   ) throws(Defaults.SuiteError) -> TransactionScope? {
     guard let current else { return nil }
+    current.requireNone(of: ObjectIdentifier(suite), for: deed())
     try current.beginWait(for: ObjectIdentifier(suite), label)
     return current
   }
@@ -97,8 +119,6 @@ extension TransactionScope {
   private func beginWait(
     for wanted: ObjectIdentifier, _ label: String
   ) throws(Defaults.SuiteError) {
-    // A second transaction of the same suite isn't a wait, but a mistake that its lock finds.
-    if wanted == suite { return }
     let held = chain.map { (suite: $0.suite, label: $0.label) }
     let obstacle = Self.waits.withLock { waits -> String? in
       var next = wanted

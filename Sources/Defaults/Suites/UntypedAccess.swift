@@ -117,7 +117,7 @@ extension Defaults.Suite {
     } catch {
       support.report(
         Defaults.SuiteError(
-          .unencodable, "The value can't be stored, the old one stays: \(error)", key: name,
+          .unencodable, "The value can't be stored, the old one stays: \(error.words)", key: name,
           underlying: error))
     }
   }

@@ -23,7 +23,7 @@ extension Defaults {
     public let support: SuiteSupport
 
     /// Held while a transaction's body runs.
-    private let writer = Lock((), misuse: TransactionScope.misuse)
+    private let writer = Lock(())
     /// Held while a change is made and queued; taken after `writer`.
     private let domain: Lock<Domain>
 
@@ -76,7 +76,7 @@ extension Defaults.UserDefaultsSuite {
   public func transaction<Result>(
     _ body: (inout Defaults.Draft) throws -> Result
   ) throws -> Result {
-    let wait = try TransactionScope.beginWait(for: self, label)
+    let wait = try TransactionScope.beginWait(for: self, label, toBe: "written")
     defer { wait?.endWait() }
     let scope = TransactionScope(of: ObjectIdentifier(self), label)
     defer { scope.end() }
@@ -115,7 +115,7 @@ extension Defaults.UserDefaultsSuite {
     _ handler: Defaults.Handler<Defaults.Change>
   ) -> any Defaults.Observation {
     // The first event would come when the transaction has ended, and not know what that changed.
-    TransactionScope.requireNone(of: self)
+    TransactionScope.requireNone(of: self, for: "observed")
     // Nothing can change meanwhile, so that the observer's first event is what it begins with.
     let observation = domain.withLock { domain in
       support.observe(
@@ -144,7 +144,7 @@ extension Defaults.UserDefaultsSuite {
   /// Calls `synchronize()`; throws `unwritable`, without a reason, if that says that it failed. On
   /// Linux it means all domains of the process, so it may have been another one that failed.
   public func flush() throws(Defaults.SuiteError) {
-    let wait = try TransactionScope.beginWait(for: self, label)
+    let wait = try TransactionScope.beginWait(for: self, label, toBe: "flushed")
     defer { wait?.endWait() }
     writer.withLock { _ in }
     guard domain.withLock({ $0.userDefaults.synchronize() }) else {

@@ -87,7 +87,7 @@ extension Defaults.Suite {
     do {
       return try format.decode(data)
     } catch {
-      let reason = (error as? Defaults.PropertyListError)?.description(in: data) ?? "\(error)"
+      let reason = (error as? Defaults.PropertyListError)?.description(in: data) ?? error.words
       throw Defaults.SuiteError(
         .malformed, "The content can't be imported: \(reason)", suite: label, path: path,
         underlying: error)

@@ -85,7 +85,7 @@ extension Defaults.Suite {
       let key = (error as? Defaults.SuiteError)?.key
       throw Defaults.SuiteError(
         .migrationFailed,
-        "The step to version \(step.version) failed, so nothing was changed: \(error)",
+        "The step to version \(step.version) failed, so nothing was changed: \(error.words)",
         suite: label, key: key, underlying: error)
     }
   }

@@ -117,8 +117,21 @@ extension Defaults {
     public var description: String {
       let place = path ?? suite
       let parts = [place, key.map { "\"\($0)\"" }, reason].compactMap(\.self)
-      return parts.joined(separator: ": ")
+      return parts.filter { !$0.isEmpty }.joined(separator: ": ")
     }
+  }
+}
+
+extension Error {
+  /// What anybody's error says. A case of an enum that doesn't describe itself comes with its type:
+  /// `PlayerError.offline`.
+  var words: String {
+    let words = "\(self)"
+    if words.isEmpty { return "\(type(of: self))" }
+    guard !((self as Any) is any CustomStringConvertible),
+      Mirror(reflecting: self).displayStyle == .enum
+    else { return words }
+    return "\(type(of: self)).\(words)"
   }
 }
 
@@ -129,7 +142,7 @@ extension Defaults.SuiteError {
       self = error
       self.suite = error.suite ?? suite
     } else {
-      self.init(code, "\(error)", suite: suite, underlying: error)
+      self.init(code, error.words, suite: suite, underlying: error)
     }
   }
 

@@ -121,7 +121,7 @@ struct InitialValueTests {
     Defaults[key] = 5
     key.reset()
     Defaults[key] = 60
-    #expect(seen.all == [[1, 1], [1, 2], [2, 2], [2, 5], [5, 3], [3, 60]])
+    #expect(seen.all == [[1, 1], [1, 2], [2, 5], [5, 3], [3, 60]])
     observation.invalidate()
     key.reset()
     for await (id, again) in Defaults.updates(key, key) {

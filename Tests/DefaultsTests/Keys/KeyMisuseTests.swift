@@ -40,7 +40,7 @@ struct KeyMisuseTests {
       let key = Defaults.Key("x", default: 1, suite: Defaults.MemorySuite())
       try key.suite.transaction { _ in Defaults[key] = 2 }
     }
-    expectTransactionSentence(result)
+    expectTransactionSentence(result, #"written ("x")"#)
   }
 
   @Test("A suite that is updated inside of its own update")
@@ -51,7 +51,19 @@ struct KeyMisuseTests {
       let key = Defaults.Key("x", default: 1, suite: Defaults.MemorySuite())
       Defaults.update(key) { _ in Defaults.update(key) { $0 += 1 } }
     }
-    expectTransactionSentence(result)
+    expectTransactionSentence(result, "written", in: #", an update of "x""#)
+  }
+
+  @Test("A key that is set in the update of another one of its suite")
+  func setInUpdate() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let suite = Defaults.MemorySuite()
+      let key = Defaults.Key("x", default: 1, suite: suite)
+      Defaults.update(key) { _ in suite.set(1, forKey: "y") }
+    }
+    expectTransactionSentence(result, #"written ("y")"#, in: #", an update of "x""#)
   }
 
   @Test("A suite that is observed inside of its own transaction")
@@ -62,7 +74,7 @@ struct KeyMisuseTests {
       let key = Defaults.Key("x", default: 1, suite: Defaults.MemorySuite())
       try key.suite.transaction { _ in _ = Defaults.observe(key) { _ in } }
     }
-    expectTransactionSentence(result)
+    expectTransactionSentence(result, "observed")
   }
 
   @Test("A suite that is flushed inside of its own transaction")
@@ -73,7 +85,7 @@ struct KeyMisuseTests {
       let suite = Defaults.MemorySuite()
       try suite.transaction { _ in try? suite.flush() }
     }
-    expectTransactionSentence(result)
+    expectTransactionSentence(result, "flushed")
   }
 
   @Test(
@@ -94,11 +106,12 @@ struct KeyMisuseTests {
   }
 
   private func expectTransactionSentence(
-    _ result: ExitTest.Result?, sourceLocation: SourceLocation = #_sourceLocation
+    _ result: ExitTest.Result?, _ deed: String, in update: String = "",
+    sourceLocation: SourceLocation = #_sourceLocation
   ) {
     #expect(
       text(of: result).contains(
-        "a suite was written, observed or flushed inside of its own transaction; "
+        "the suite memory was \(deed) inside of its own transaction\(update); "
           + "use the draft there, and the suite afterwards"),
       sourceLocation: sourceLocation)
   }

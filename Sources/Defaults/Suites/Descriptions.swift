@@ -1,0 +1,62 @@
+import Foundation
+
+// What `print` shows of a change and a suite: a short line each.
+
+extension Defaults.Change: CustomStringConvertible {
+  /// The changed names, in order, with their entries before and after:
+  /// `theme: none -> "dark", volume: 5 -> 7 (external)`.
+  public var description: String {
+    let parts = entries.sorted { $0.key < $1.key }.map { name, entry in
+      let new = Description.brief(entry.new?.description ?? "none")
+      if isInitial { return "\(name): \(new)" }
+      return "\(name): \(Description.brief(entry.old?.description ?? "none")) -> \(new)"
+    }
+    return parts.joined(separator: ", ") + (source == .external ? " (external)" : "")
+  }
+}
+
+extension Defaults.StoredSuiteView {
+  /// Where the entries are kept, and how many there are:
+  /// `~/.config/app/Defaults.plist, 12 entries`.
+  public var description: String { Description.of(self) }
+}
+
+extension Defaults.UserDefaultsSuite: CustomStringConvertible {
+  /// What the suite is called, and how many entries there are.
+  public var description: String { Description.of(self) }
+}
+
+/// What descriptions have in common.
+enum Description {
+  static func of(_ suite: some Defaults.Suite) -> String {
+    let count = suite.names.count
+    return "\(place(suite)), \(count) \(count == 1 ? "entry" : "entries")"
+  }
+
+  /// The suite's label; a path in the user's folder begins with a tilde.
+  static func place(_ suite: some Defaults.Suite) -> String {
+    let home = NSHomeDirectory()
+    guard home.count > 1, suite.label.hasPrefix(home + "/") else { return suite.label }
+    return "~" + suite.label.dropFirst(home.count)
+  }
+
+  /// A type, with a question mark for an optional.
+  static func of(_ type: Any.Type) -> String {
+    let name = "\(type)"
+    return name.hasPrefix("Optional<") ? name.dropFirst(9).dropLast() + "?" : name
+  }
+
+  /// A value, in short: an optional is what it wraps, and text stands in quotes.
+  static func brief(value: Any) -> String {
+    let mirror = Mirror(reflecting: value)
+    if mirror.displayStyle == .optional {
+      return mirror.children.first.map { brief(value: $0.value) } ?? "nil"
+    }
+    return brief((value as? String)?.debugDescription ?? "\(value)")
+  }
+
+  /// The beginning of a long text.
+  static func brief(_ text: String) -> String {
+    text.count > 100 ? text.prefix(99) + "…" : text
+  }
+}

@@ -1,0 +1,140 @@
+import Defaults
+import Testing
+
+@Suite("What observers are told of entries that aren't values")
+struct InvalidEntryTests {
+  let issues = IssueLog()
+  let suite: Defaults.MemorySuite
+  let volume: Defaults.Key<Int>
+
+  init() {
+    let issues = issues
+    suite = Defaults.MemorySuite(onIssue: { issues.append($0) })
+    volume = Defaults.Key("volume", default: 5, suite: suite)
+  }
+
+  /// The events of an observer, each as its old and new value, and whether there is a problem.
+  private func events(
+    invalid response: Defaults.InvalidEntryResponse = .useDefault,
+    options: Defaults.ObservationOptions = [.initial], _ body: () -> Void
+  ) -> [String] {
+    let seen = Log<String>()
+    let observation = Defaults.observe(volume, options: options, invalid: response) { change in
+      let problem = change.problem.map { " \($0.code.rawValue) \($0.key ?? "")" } ?? ""
+      seen.append("\(change)\(problem)")
+    }
+    body()
+    observation.invalidate()
+    return seen.all
+  }
+
+  @Test("The default counts, and the event says why")
+  func problem() {
+    suite[volume] = 8
+    let events = events {
+      suite.set("loud", forKey: "volume")
+      suite[volume] = 7
+    }
+    #expect(events == ["8", "8 -> 5 undecodable volume", "5 -> 7"])
+    #expect(issues.codes == [.undecodable])
+  }
+
+  @Test("A problem is told once, and again after it was gone")
+  func once() {
+    let events = events {
+      suite.set("loud", forKey: "volume")
+      suite.set("louder", forKey: "volume")
+      suite[volume] = 6
+      suite.set("loud", forKey: "volume")
+    }
+    // The value stays 5 with the first problem, which is news all the same.
+    #expect(
+      events == [
+        "5", "5 -> 5 undecodable volume", "5 -> 6", "6 -> 5 undecodable volume",
+      ])
+  }
+
+  @Test("With .skip the last good value stays, and the next one is told as a change of that")
+  func skip() {
+    suite[volume] = 8
+    let events = events(invalid: .skip) {
+      suite.set("loud", forKey: "volume")
+      suite.set("louder", forKey: "volume")
+      suite[volume] = 8
+      suite.set("loud", forKey: "volume")
+      suite[volume] = 9
+      suite.reset(volume)
+    }
+    #expect(events == ["8", "8 -> 9", "9 -> 5"])
+  }
+
+  @Test("With .skip an observer that begins with such an entry gets the default first")
+  func skipAtFirst() {
+    suite.set("loud", forKey: "volume")
+    let events = events(invalid: .skip) { suite[volume] = 9 }
+    #expect(events == ["5 undecodable volume", "5 -> 9"])
+    #expect(
+      self.events(invalid: .skip, options: []) {
+        suite.set("loud", forKey: "volume")
+        suite[volume] = 7
+      } == ["9 -> 7"])
+  }
+
+  @Test("With .skip and .prior a change is announced, and an entry that is no value isn't")
+  func skipWithPrior() {
+    let seen = Log<[Int]>()
+    let observation = Defaults.observe(volume, options: [.prior], invalid: .skip) { change in
+      seen.append([change.oldValue, change.newValue, change.isPrior ? 1 : 0])
+    }
+    suite[volume] = 6
+    suite.set("loud", forKey: "volume")
+    suite[volume] = 7
+    #expect(seen.all == [[5, 6, 1], [5, 6, 0], [6, 7, 1], [6, 7, 0]])
+    observation.invalidate()
+  }
+
+  @Test("There is no event whose old and new value are equal")
+  func equalValues() {
+    let events = events {
+      suite[volume] = 5  // the default, stored
+      suite.set(5.0, forKey: "volume")  // another entry of the same value
+      suite.reset(volume)
+      suite[volume] = 6
+    }
+    #expect(events == ["5", "5 -> 6"])
+  }
+
+  @Test("Values without == are equal if what is stored for them is")
+  func equalEncodings() {
+    struct Point: Codable, Defaults.Serializable, Sendable { var x = 1 }
+    let key = Defaults.Key("point", default: Point(), suite: suite)
+    let seen = Log<Int>()
+    let observation = Defaults.observe(key, options: []) { seen.append($0.newValue.x) }
+    suite[key] = Point(x: 1)
+    suite[key] = Point(x: 2)
+    suite.reset(key)
+    #expect(seen.all == [2, 1])
+    observation.invalidate()
+  }
+
+  @Test("A stream gives the default for such an entry, or nothing; a problem alone is no value")
+  func updates() async {
+    let keepsGood = Defaults.updates(volume, invalid: .skip)
+    let takesDefault = Defaults.updates(volume)
+    for entry: Defaults.PropertyListValue in ["loud", 8, "loud", "louder", 8, 9] {
+      suite.write(.set(entry), named: "volume")
+    }
+    var seen: [Int] = []
+    for await value in keepsGood {
+      seen.append(value)
+      if value == 9 { break }
+    }
+    #expect(seen == [5, 8, 9])
+    seen = []
+    for await value in takesDefault {
+      seen.append(value)
+      if value == 9 { break }
+    }
+    #expect(seen == [5, 8, 5, 8, 9])
+  }
+}
