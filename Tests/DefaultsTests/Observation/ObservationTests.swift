@@ -42,6 +42,18 @@ struct ObservationTests {
     second.invalidate()
   }
 
+  @Test("An observer of several keys moves what lies under a previous name of any of them")
+  func previousNames() {
+    let names = ["a", "b", "c"]
+    for name in names { suite.set(name, forKey: "old.\(name)") }
+    let keys = names.map {
+      Defaults.Key($0, default: "", previousNames: ["old.\($0)"], suite: suite)
+    }
+    let observation = Defaults.observe(keys: keys) {}
+    #expect(suite.entries == ["a": "a", "b": "b", "c": "c"])
+    observation.invalidate()
+  }
+
   @Test("Observers hear of their own keys only")
   func otherKeys() throws {
     let x = Defaults.Key("x", default: 0, suite: suite)
