@@ -191,7 +191,11 @@ struct SettingsTrackingTests {
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       setenv("XDG_CONFIG_HOME", path, 1)
       let tests = SettingsTrackingTests()
-      let preferences = Defaults.withSuite(tests.suite) { Preferences(suite: .standard) }
+      let preferences = Defaults.withSuite(tests.suite) {
+        let preferences = Preferences(suite: .standard)
+        #expect(preferences.volume == 5)
+        return preferences
+      }
       let read = { _ = preferences.volume }
       #expect(tests.count(read) { preferences.volume = 1 } == 1)
       #expect(tests.count(read) { tests.suite.set(2, forKey: "volume") } == 0)
