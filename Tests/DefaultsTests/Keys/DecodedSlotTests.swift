@@ -49,7 +49,7 @@ struct DecodedSlotTests {
     #expect(Box.deaths.count == 2)
   }
 
-  @Test("An object is decoded once, also by a key that was renamed")
+  @Test("An object is decoded once, also by a key that was renamed or has an initial value")
   func identity() {
     final class Object: Defaults.Serializable, Sendable {
       static let bridge = Bridge()
@@ -63,9 +63,12 @@ struct DecodedSlotTests {
     suite.set(1, forKey: "object")
     suite.set(1, forKey: "old")
     #expect(Defaults[key] === Defaults[key])
-    // The first read moves the entry.
-    _ = Defaults[renamed]
-    #expect(Defaults[renamed] === Defaults[renamed])
+    let initial = Defaults.Key("initial", initial: Object(), suite: suite)
+    // The first read moves the entry, or stores it.
+    for key in [renamed, initial] {
+      _ = Defaults[key]
+      #expect(Defaults[key] === Defaults[key])
+    }
   }
 
   @Test("Readers beside a writer see whole values, in order")
