@@ -127,12 +127,12 @@ extension Defaults {
 /// How long is waited for a process that has the lock.
 package struct LockPatience: Sendable {
   /// By a setter, before its change waits in memory. Those that come after it don't wait.
-  var setter = Duration.seconds(1)
+  var setter: Duration
   /// By what is made on what is committed, or not at all; so that it outlasts whoever honestly
   /// has the lock, and many of them in turn.
-  var exact = Duration.seconds(30)
+  var exact: Duration
   /// At exit, for what waits in memory.
-  var exit = Duration.seconds(5)
+  var exit: Duration
 
   /// What programs have.
   package static let standard = Self()

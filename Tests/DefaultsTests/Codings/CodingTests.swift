@@ -1,5 +1,6 @@
-import Defaults
 import Testing
+
+@testable import Defaults
 
 @Suite("Codings")
 struct CodingTests {
@@ -18,6 +19,20 @@ struct CodingTests {
     ) {
       try any.edit(for: [nil])
     }
+  }
+
+  @Test("The coding of an optional may remove the entry, unless it stores nil")
+  func removal() {
+    let optional = Defaults.Coding(Int?.bridge)
+    let explicit = Defaults.Coding<Int?>.storingNil()
+    for coding in [optional, .optional(.json), optional.reading(explicit)] {
+      #expect(coding.canRemove)
+    }
+    for coding in [explicit, .storingNil(.json), explicit.reading(optional)] {
+      #expect(!coding.canRemove)
+    }
+    #expect(!Defaults.Coding(Int.bridge).canRemove)
+    #expect(!Defaults.ExplicitNilBridge(Int.bridge).canRemove)
   }
 
   @Test("A coding is made of bridges for types that aren't Serializable")

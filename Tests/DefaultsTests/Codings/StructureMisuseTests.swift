@@ -1,6 +1,7 @@
-import Defaults
 import Foundation
 import Testing
+
+@testable import Defaults
 
 @Suite("What a hand-written encode(to:) can get wrong")
 struct StructureMisuseTests {
@@ -102,6 +103,26 @@ struct StructureMisuseTests {
         var list = encoder.unkeyedContainer()
         try list.encode(Custom?.some(Custom { _ in throw Odd() }))
       }, "five is odd")
+  }
+
+  private struct Unspeakable: StructureScalar, Codable {
+    static let bridge = Bridge()
+    struct Bridge: Defaults.PropertyListBridge {
+      func encode(_: Unspeakable) throws(Defaults.ConversionError) -> Defaults.PropertyListValue {
+        throw Defaults.ConversionError("there is no word for it")
+      }
+      func decode(_: Defaults.PropertyListValue) throws(Defaults.ConversionError) -> Unspeakable {
+        Unspeakable()
+      }
+    }
+  }
+
+  @Test("A value that its own bridge refuses is refused with its place, not left out")
+  func refusedScalar() {
+    let reason = "there is no word for it"
+    expect(.propertyList, refusesToWrite: Unspeakable(), reason)
+    expect(.propertyList, refusesToWrite: ["a": Unspeakable()], "a: \(reason)")
+    expect(.propertyList, refusesToWrite: [Unspeakable()], "[0]: \(reason)")
   }
 
   @Test("A value that refuses itself with an error of the library says so in the library's words")

@@ -47,6 +47,15 @@ struct SharedObjectTests {
     #expect(elapsed < .seconds(5))
   }
 
+  @Test("Sharing may add about a million values to those of the file, and not two")
+  func allowance() throws {
+    // Each level doubles the values: 2^20 and a few, or 2^21.
+    #expect(throws: Never.self) { try Decoder.decode(tower(levels: 19, width: 2)) }
+    #expect(throws: Defaults.PropertyListError.self) {
+      try Decoder.decode(tower(levels: 20, width: 2))
+    }
+  }
+
   @Test("A text that is shared ten thousand times is read, one of a megabyte isn't")
   func sharedText() throws {
     for (length, isRead) in [(1_000, true), (1_000_000, false)] {

@@ -28,6 +28,18 @@ struct DecodedSlotOrderTests {
     overtake(DecodedSlot<String>(), new: "new", old: "old")
   }
 
+  @Test("Of two objects that readers decoded of one entry the first one stays")
+  func sameGeneration() {
+    final class Object: Sendable {}
+    let (first, second) = (Object(), Object())
+    let slot = DecodedSlot<Object>()
+    slot.store(first, at: 2)
+    slot.store(second, at: 2)
+    #expect(slot.value(at: 2) === first)
+    slot.store(second, at: 3)
+    #expect(slot.value(at: 3) === second)
+  }
+
   @Test("A reader that finds another thread at the copy decodes by itself, and keeps nothing")
   func busy() {
     let slot = DecodedSlot<[Int]>()

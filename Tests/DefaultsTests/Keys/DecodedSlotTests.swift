@@ -49,6 +49,28 @@ struct DecodedSlotTests {
     #expect(Box.deaths.count == 2)
   }
 
+  @Test("An object is decoded once, also by a key that was renamed or has an initial value")
+  func identity() {
+    final class Object: Defaults.Serializable, Sendable {
+      static let bridge = Bridge()
+      struct Bridge: Defaults.Bridge {
+        func serialize(_ value: Object?) -> Int? { 1 }
+        func deserialize(_ object: Int?) -> Object? { Object() }
+      }
+    }
+    let key = Defaults.Key("object", default: Object(), suite: suite)
+    let renamed = Defaults.Key("new", default: Object(), previousNames: ["old"], suite: suite)
+    suite.set(1, forKey: "object")
+    suite.set(1, forKey: "old")
+    #expect(Defaults[key] === Defaults[key])
+    let initial = Defaults.Key("initial", initial: Object(), suite: suite)
+    // The first read moves the entry, or stores it.
+    for key in [renamed, initial] {
+      _ = Defaults[key]
+      #expect(Defaults[key] === Defaults[key])
+    }
+  }
+
   @Test("Readers beside a writer see whole values, in order")
   func tornReads() {
     struct Pair: RawRepresentable, Defaults.Serializable {

@@ -27,6 +27,19 @@ struct KeyMutationTests {
     #expect(Defaults[text] == "abc")
   }
 
+  @Test("An update to a value that can't be stored throws, and changes nothing")
+  func unrepresentable() throws {
+    let tooDeep = (0...Defaults.PropertyListValue.maximumDepth)
+      .reduce(Defaults.PropertyListValue.integer(1)) { value, _ in [value] }
+    let key = Defaults.Key<Defaults.PropertyListValue>("tree", default: 0, suite: suite)
+    Defaults[key] = 1
+    let error = #expect(throws: Defaults.SuiteError.self) {
+      try suite.update(key) { $0 = tooDeep }
+    }
+    #expect(error?.code == .unrepresentable)
+    #expect(Defaults[key] == 1)
+  }
+
   @Test("Parts of a value are changed through nested subscripts and properties")
   func nestedSubscripts() {
     let dictionary = Defaults.Key<[String: [Int]]>("dictionary", default: ["a": [0]], suite: suite)

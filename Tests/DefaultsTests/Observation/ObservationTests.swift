@@ -42,6 +42,32 @@ struct ObservationTests {
     second.invalidate()
   }
 
+  @Test("An observer of several keys moves what lies under a previous name of any of them")
+  func previousNames() {
+    let names = ["a", "b", "c"]
+    for name in names { suite.set(name, forKey: "old.\(name)") }
+    let keys = names.map {
+      Defaults.Key($0, default: "", previousNames: ["old.\($0)"], suite: suite)
+    }
+    let observation = Defaults.observe(keys: keys) {}
+    #expect(suite.entries == ["a": "a", "b": "b", "c": "c"])
+    observation.invalidate()
+  }
+
+  @Test("The old value of a key with an initial value is the stored one, be it the first event")
+  func initialValue() {
+    suite.set(1, forKey: "id")
+    let key = Defaults.Key("id", initial: 7, suite: suite)
+    let seen = Log<[Int]>()
+    let observation = Defaults.observe(key, options: []) { change in
+      seen.append([change.oldValue, change.newValue])
+    }
+    Defaults[key] = 2
+    Defaults[key] = 3
+    #expect(seen.all == [[1, 2], [2, 3]])
+    observation.invalidate()
+  }
+
   @Test("Observers hear of their own keys only")
   func otherKeys() throws {
     let x = Defaults.Key("x", default: 0, suite: suite)

@@ -33,5 +33,20 @@
       }
       withExtendedLifetime((suite, watch)) {}
     }
+
+    @Test("A journal that has grown far is done with at once, however long snapshots take")
+    func outgrown() async throws {
+      let process = try OpenSuite(folder["suite.plist"], isAutomatic: true)
+      let persistence = try #require(process.suite.persistence as? Defaults.JournaledFile)
+      // After snapshots that take so long, the next one is due in a day.
+      persistence.state.withLock { $0.schedule.cost = .seconds(3_600) }
+      process.set(1, "x")
+      await persistence.lane.finish()
+      #expect(try folder.names() == ["suite.plist.journal"])
+      process.set(.data(Data(count: 1 << 20)), "large")
+      await persistence.lane.finish()
+      let data = try Data(contentsOf: folder.url("suite.plist"))
+      #expect(try Defaults.PropertyListFormat.decode(data).entries == process.entries)
+    }
   }
 #endif

@@ -185,6 +185,24 @@ struct SettingsTrackingTests {
     }
   }
 
+  @Test("What was made in a scope is tracked outside of it in the program's suite")
+  func scopesBefore() async throws {
+    let folder = try TemporaryFolder()
+    await #expect(processExitsWith: .success) { [path = folder.path as String] in
+      setenv("XDG_CONFIG_HOME", path, 1)
+      let tests = SettingsTrackingTests()
+      let preferences = Defaults.withSuite(tests.suite) {
+        let preferences = Preferences(suite: .standard)
+        #expect(preferences.volume == 5)
+        return preferences
+      }
+      let read = { _ = preferences.volume }
+      #expect(tests.count(read) { preferences.volume = 1 } == 1)
+      #expect(tests.count(read) { tests.suite.set(2, forKey: "volume") } == 0)
+      #expect(preferences.volume == 1)
+    }
+  }
+
   @Test("A suite that does everything itself is tracked, too")
   func ownSuite() throws {
     let domain = try UserDefaultsDomain()

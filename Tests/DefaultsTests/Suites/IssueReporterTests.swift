@@ -41,6 +41,20 @@ struct IssueReporterTests {
     }
   }
 
+  @Test("A thousand different issues are kept, of one key or of as many")
+  func capacity() {
+    for isOfOneKey in [true, false] {
+      let told = Log<String>()
+      let reporter = IssueReporter { told.append($0.description) }
+      for _ in 0..<2 {
+        for number in 0..<1_000 {
+          reporter.report(issue("\(number)", about: isOfOneKey ? "x" : "\(number)"))
+        }
+      }
+      #expect(told.count == 1_000)
+    }
+  }
+
   @Test("What a caller got as an error isn't an issue as well")
   func counted() {
     let told = Log<String>()

@@ -6,14 +6,14 @@ import Testing
 @Suite("The line that an issue writes to standard error")
 struct StandardErrorTests {
   /// Reports with something in the place of standard error, which the test itself needs at its end.
-  private static func report(to number: CInt, isLast: Bool = true) {
+  fileprivate static func report(to number: CInt, isLast: Bool = true) {
     let own = dup(STDERR_FILENO)
     precondition(number >= 0 && dup2(number, STDERR_FILENO) == STDERR_FILENO)
     report()
     if isLast { precondition(dup2(own, STDERR_FILENO) == STDERR_FILENO) }
   }
 
-  private static func report() {
+  fileprivate static func report() {
     Defaults.issueHandler(Defaults.Issue(Defaults.SuiteError(.unwritable, "Wörter", path: "/a")))
   }
 
@@ -103,18 +103,47 @@ struct StandardErrorTests {
   }
 
   #if canImport(Glibc)
-    @Test("A log file that has got too large for the limit ends nothing")
-    func fileSizeLimit() async throws {
+    @Test("Where the system won't say whether it takes anything, nothing is written")
+    func unaskable() async throws {
       let folder = try TemporaryFolder()
+      await #expect(processExitsWith: .success) { [path = folder["log"] as String] in
+        let log = open(path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        let own = dup(STDERR_FILENO)
+        precondition(log >= 0 && dup2(log, STDERR_FILENO) == STDERR_FILENO)
+        // poll(2) doesn't look at more descriptors than a process may have.
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        var usual = rlimit()
+        precondition(getrlimit(resource, &usual) == 0)
+        var none = rlimit(rlim_cur: 0, rlim_max: usual.rlim_max)
+        precondition(setrlimit(resource, &none) == 0)
+        Self.report()
+        precondition(setrlimit(resource, &usual) == 0)
+        precondition(dup2(own, STDERR_FILENO) == STDERR_FILENO)
+      }
+      #expect(try folder.text(of: "log") == "")
+    }
+  #endif
+}
+
+#if canImport(Glibc)
+  /// Apart from the others: what a test tool writes to files would be cut off, too.
+  @Suite("The line that an issue writes to standard error, at a limit of the system")
+  struct StandardErrorLimitTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test("A log file that has got too large for the limit ends nothing")
+    func fileSize() async throws {
       await #expect(processExitsWith: .success) { [path = folder["log"] as String] in
         var limit = rlimit(rlim_cur: 4, rlim_max: .max)
         precondition(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
         letSignalKill(SIGXFSZ)
         for _ in 0..<3 {
-          Self.report(to: open(path, O_WRONLY | O_CREAT | O_APPEND, 0o600))
+          StandardErrorTests.report(to: open(path, O_WRONLY | O_CREAT | O_APPEND, 0o600))
         }
       }
       #expect(try folder.text(of: "log") == "Defa")
     }
-  #endif
-}
+  }
+#endif

@@ -35,4 +35,54 @@ struct SuiteSupportTests {
     #expect(heard.all == ["mine", "also mine", "theirs"])
     withExtendedLifetime(token) {}
   }
+
+  @Test("An observer of one name isn't told of the others that changed with it")
+  func restriction() {
+    let support = Defaults.SuiteSupport(label: "test")
+    let heard = Log<Set<String>>()
+    let token = support.observe(["a"], initial: [:], .init { heard.append($0.names) })
+    for names in [["a"], ["a", "b"], ["a", "b", "c"]] {
+      support.enqueue(
+        Defaults.Change(
+          Dictionary(uniqueKeysWithValues: names.map { ($0, .init(old: nil, new: 1)) }))
+      )
+    }
+    support.deliver()
+    #expect(heard.all == [["a"], ["a"], ["a"]])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test("A suite of others whose transactions fail reports what a set couldn't do")
+  func refusingSuite() {
+    let issues = IssueLog()
+    let suite = RefusingSuite { issues.append($0) }
+    suite.set(1, forKey: "a")
+    #expect(issues.codes == [.locked])
+    #expect(issues.last?.suite == "refusing")
+  }
+}
+
+/// A suite that does everything itself, and never gets to it.
+private final class RefusingSuite: Defaults.Suite {
+  let support: Defaults.SuiteSupport
+  let entries: [String: Defaults.PropertyListValue] = [:]
+
+  init(onIssue: @escaping @Sendable (Defaults.Issue) -> Void) {
+    support = Defaults.SuiteSupport(label: "refusing", onIssue: onIssue)
+  }
+
+  func entry(named name: String) -> Defaults.PropertyListValue? { nil }
+
+  func transaction<Result>(_: (inout Defaults.Draft) throws -> Result) throws -> Result {
+    throw Defaults.SuiteError(.locked, "somebody else has it", suite: "refusing")
+  }
+
+  func observe(
+    _ names: Set<String>?, options: Defaults.ObservationOptions,
+    _ handler: Defaults.Handler<Defaults.Change>
+  ) -> any Defaults.Observation {
+    support.observe(names, options: options, initial: [:], handler)
+  }
+
+  func flush() {}
 }

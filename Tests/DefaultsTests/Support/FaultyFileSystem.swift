@@ -8,14 +8,14 @@ import Foundation
 final class FaultyFileSystem: Defaults.FileSystem {
   /// What a call does.
   enum Operation: Sendable, CaseIterable {
-    case status, access, destination, workingFolder, names, makeFolder, changeMode, move, addName
-    case removeName, open, create, read, write, truncate, synchronize, changeOwner, lock
+    case status, access, destination, workingFolder, names, makeFolder, changeMode, move, exchange
+    case addName, removeName, open, create, read, write, truncate, synchronize, changeOwner, lock
     case waitForLock
 
     /// Whether a full disk can refuse it.
     var takesRoom: Bool {
       switch self {
-      case .makeFolder, .move, .addName, .create, .write, .synchronize: true
+      case .makeFolder, .move, .exchange, .addName, .create, .write, .synchronize: true
       default: false
       }
     }
@@ -123,7 +123,7 @@ extension FaultyFileSystem {
   }
 
   func exchange(_ path: String, _ otherPath: String) throws(POSIXError) {
-    try call(.move, otherPath)
+    try call(.exchange, otherPath)
     try local.exchange(path, otherPath)
   }
 

@@ -29,6 +29,14 @@ struct ImportTests {
     #expect(sample.changes.all.map(\.names) == [["b", "c", "d"]])
   }
 
+  @Test("Replacing takes away whatever isn't imported", arguments: SuiteKind.allCases)
+  func replaceAll(kind: SuiteKind) throws {
+    let sample = try ObservedSample(kind)
+    let result = try sample.suite.importEntries(from: ["d": 4], by: .replace)
+    #expect(sample.suite.entries == ["d": 4])
+    #expect((result.added, result.removed) == (["d"], ["a", "b", "c"]))
+  }
+
   @Test(
     "A closure decides where both sides differ, in the order of names",
     arguments: SuiteKind.allCases)

@@ -110,7 +110,9 @@ struct InterferenceTests {
     try settings.remove(SettingsFolder.journal)
     // Somebody who comes later, knows less, and can't repair the file.
     let disk = FaultyFileSystem()
-    disk.fail(with: .EIO) { [path = settings.path] in $0.operation == .move && $0.path == path }
+    disk.fail(with: .EIO) { [path = settings.path] call in
+      [.move, .exchange].contains(call.operation) && call.path == path
+    }
     let later = try settings.open(on: disk)
     #expect(later.entries == ["x": 2])
     later.set(2, "later")

@@ -74,6 +74,23 @@ struct ExternalChangeTests {
     observation.invalidate()
   }
 
+  @Test("What others set while a suite is being opened is there, and told, when that is done")
+  func whileOpening() throws {
+    let writer = try twins.open(isAutomatic: false)
+    writer.set(1, forKey: "x")
+    let (suite, start) = try Defaults.JournaledFile.open(
+      Defaults.StoredFile(path: twins.folder["suite.plist"]),
+      onIssue: { [issues = twins.issues] in issues.append($0) })
+    let seen = Log<Defaults.Change>()
+    let observation = suite.observe(nil, options: []) { seen.append($0) }
+    writer.set(2, forKey: "x")
+    start()
+    #expect(seen.all.map(\.source) == [.external])
+    #expect(suite.entries == ["x": 2])
+    #expect(twins.issues.count == 0)
+    observation.invalidate()
+  }
+
   @Test("The program's own changes are never external, and come once")
   func ownChanges() async throws {
     let suite = try twins.open()

@@ -114,6 +114,21 @@ struct LostJournalTests {
     try expectAgreement(one, two, on: ["k": 2, "a": "second", "c": "three"])
   }
 
+  @Test("Who finds no journal, and has heard of none, looks once and makes one")
+  func neverThere() throws {
+    let disk = FaultyFileSystem()
+    let suite = try twins.open(isAutomatic: false, on: disk)
+    let calls = Log<FaultyFileSystem.Operation>()
+    disk.delay { [journal] call in
+      if call.path == journal, [.status, .create].contains(call.operation) {
+        calls.append(call.operation)
+      }
+    }
+    suite.set(1, forKey: "k")
+    #expect(calls.all.prefix(2) == [.status, .create])
+    #expect(try twins.stored() == ["k": 1])
+  }
+
   @Test("Without a right to the folder, a flush throws as long as the journal isn't there")
   func closedFolder() async throws {
     await #expect(processExitsWith: .success) { [path = twins.folder.path as String] in
