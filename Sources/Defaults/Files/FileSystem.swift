@@ -7,6 +7,8 @@ extension Defaults {
   /// Every operation throws the errno of the call, and nothing more. Paths are passed on as they
   /// are.
   package protocol FileSystem: Sendable {
+    /// Whether nothing is ever changed by way of this value. The default is false.
+    var isReadOnly: Bool { get }
     /// The status of what stands at a path; of a link itself where links aren't followed.
     func status(of path: String, followingLinks: Bool) throws(POSIXError) -> FileStatus
     /// The status, or nil if nothing stands there: ENOENT, and no other error. The default catches
@@ -102,6 +104,8 @@ extension Defaults {
 }
 
 extension Defaults.FileSystem {
+  package var isReadOnly: Bool { false }
+
   /// The status of what a path leads to.
   package func status(of path: String) throws(POSIXError) -> Defaults.FileStatus {
     try status(of: path, followingLinks: true)

@@ -4,7 +4,8 @@ extension Defaults {
   /// A file that holds a suite, or lies beside one, as bytes: its path and the file system that it
   /// is on.
   ///
-  /// Equal if it was the same file by canonical path when the values were made. Every operation
+  /// Equal if it was the same file by canonical path when the values were made, and both are to be
+  /// written, or neither. Every operation
   /// on a settings file follows that path anew, so a link that takes the file's place later is
   /// followed too. Holds nothing open and locks nothing: who reads, changes and replaces needs a
   /// lock around that.
@@ -43,9 +44,14 @@ extension Defaults {
     }
 
     /// The file of a file URL; throws `noLocation` for another URL.
-    init(url: URL) throws(SuiteError) {
-      self.init(try CanonicalPath(url), on: LocalFileSystem(), main: nil)
+    init(
+      url: URL, on fileSystem: any FileSystem = LocalFileSystem()
+    ) throws(SuiteError) {
+      self.init(try CanonicalPath(url), on: fileSystem, main: nil)
     }
+
+    /// Whether the file is never changed by way of this value.
+    var isReadOnly: Bool { fileSystem.isReadOnly }
 
     /// The file of the suite with this name, at its place in the user's configuration.
     init(named name: String = FileLocation.identifier) throws(SuiteError) {
@@ -94,7 +100,9 @@ extension Defaults {
 }
 
 extension Defaults.StoredFile: Hashable {
-  package static func == (left: Self, right: Self) -> Bool { left.location == right.location }
+  package static func == (left: Self, right: Self) -> Bool {
+    left.location == right.location && left.isReadOnly == right.isReadOnly
+  }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(location) }
 }

@@ -19,10 +19,10 @@ extension Defaults {
   /// `main.swift` belongs to the main actor, too: a program that blocks its main thread and wants
   /// to hear of changes observes in a function that isn't isolated, or passes one as the handler.
   ///
-  /// **Values.** There is no event whose old and new value are equal. An entry that isn't a value of
-  /// the key's type, which somebody may write with an editor, counts as the default, and the event
-  /// has the `problem`; that is told once, and again only after it was gone. With `invalid: .skip`
-  /// there is no event for such an entry, so that the last good value stays.
+  /// **Values.** There is no event whose old and new value are equal. An entry that isn't a value
+  /// of the key's type, which somebody may write with an editor, counts as the default, and the
+  /// event has the `problem`; that is told once, and again only after it was gone. With `invalid:
+  /// .skip` there is no event for such an entry, so that the last good value stays.
   public static func observe<Value>(
     _ key: Key<Value>, options: ObservationOptions = [.initial],
     invalid response: InvalidEntryResponse = .useDefault,

@@ -9,8 +9,8 @@ extension Defaults {
   /// for await isOn in Defaults.updates(.isUnicornMode) { print(isOn) }
   /// ```
   ///
-  /// A change that leaves the value equal gives nothing. For an entry that isn't a value of the key's
-  /// type the default is given, or with `invalid: .skip` nothing; see
+  /// A change that leaves the value equal gives nothing. For an entry that isn't a value of the
+  /// key's type the default is given, or with `invalid: .skip` nothing; see
   /// ``observe(_:options:invalid:handler:)``.
   public static func updates<Value>(
     _ key: Key<Value>, initial: Bool = true, invalid response: InvalidEntryResponse = .useDefault

@@ -129,6 +129,7 @@ extension Defaults.JournaledFile {
   func validate(
     _ value: Defaults.PropertyListValue, named name: String
   ) throws(Defaults.SuiteError) {
+    try requireWritable()
     try format.validate(value, named: name)
     guard name.utf8.count + value.encodedSize <= Defaults.SizeLimit.value else {
       throw Defaults.SuiteError(

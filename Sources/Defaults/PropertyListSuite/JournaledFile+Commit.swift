@@ -5,6 +5,7 @@ extension Defaults.JournaledFile {
   func commit(
     _ commitment: Commitment, within patience: Duration?, _ body: () -> [EntryTable.Change]
   ) throws(Defaults.SuiteError) {
+    try requireWritable()
     var problems: [Defaults.SuiteError] = []
     defer {
       // No lock is held: what went wrong here is reported before the setter returns.

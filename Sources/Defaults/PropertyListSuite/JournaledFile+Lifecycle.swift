@@ -35,13 +35,13 @@ extension Defaults.JournaledFile {
     table.support.deliver()
     sweepTemporaries()
     let mustRepair = state.withLock { $0.damaged != nil }
-    if mustRepair {
+    if mustRepair, !file.isReadOnly {
       // The damaged file stays in its place until a sound one takes it.
       attempt { () throws(Defaults.SuiteError) in try snapshot() }
     }
     guard isAutomatic else { return }
     let delay = state.withLock { state in
-      state.hasDuty = !state.history.isEmpty
+      state.hasDuty = !file.isReadOnly && !state.history.isEmpty
       return state.hasDuty ? state.schedule.next(isOurs: false) : nil
     }
     if let delay { schedule(after: delay) }
@@ -56,7 +56,7 @@ extension Defaults.JournaledFile {
   /// Removes what killed processes left, unless somebody is in a commit: for an instant of a
   /// snapshot it is the old file, or an editor's, that has a temporary name.
   private func sweepTemporaries() {
-    let names = file.temporaries
+    let names = file.isReadOnly ? [] : file.temporaries
     guard !names.isEmpty else { return }
     guard let journal = state.withLock({ $0.journal }) else { return file.sweep(names) }
     guard journal.isWritable, (try? journal.lock.take()) == true else { return }
@@ -73,7 +73,7 @@ extension Defaults.JournaledFile {
   func close() {
     // Not in a forked child that never wrote, where the parent will do it; and not inside of a
     // transaction: what is in the journal isn't lost.
-    guard table.writer.withLockIfFree(attempts: 100, { _ in }) else { return }
+    guard !file.isReadOnly, table.writer.withLockIfFree(attempts: 100, { _ in }) else { return }
     let isNeeded = state.withLock { state in
       state.forks == Forking.forks
         && (!state.backlog.isEmpty || mustReplaceFile(state)
@@ -99,6 +99,7 @@ extension Defaults.JournaledFile {
 /// Making sure of what was set.
 extension Defaults.JournaledFile {
   func flush(_ extent: Defaults.FlushExtent) throws(Defaults.SuiteError) {
+    if file.isReadOnly { return }
     defer { takeInIfOverdue() }
     // A sync that failed isn't made good by another one: everything is written to new files.
     if extent == .snapshot || state.withLock({ $0.durability.isSuspect }) {

@@ -133,6 +133,14 @@ extension Defaults.JournaledFile {
     state.damaged != nil && onDamage == .recover
   }
 
+  /// Throws if the suite was opened to be read.
+  func requireWritable() throws(Defaults.SuiteError) {
+    guard file.isReadOnly else { return }
+    throw Defaults.SuiteError(
+      .unwritable, "The suite was opened with `readOnly: true`; nothing was changed",
+      path: file.path)
+  }
+
   /// It works again.
   func recover(_ state: inout State) {
     state.failures = 0

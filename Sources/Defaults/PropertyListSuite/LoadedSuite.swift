@@ -67,7 +67,12 @@ extension LoadedSuite {
     let journal = try Defaults.JournalFile.open(
       places.journal, failingAs: .unreadable, "The journal can't be read")
     // The file first: whoever writes a new one says so in the journal before.
-    let content = try places.file.read()
+    var content = try places.file.read()
+    // Whoever makes a file in place makes it empty first, and writes it an instant later.
+    for _ in 0..<20 where content?.data.isEmpty == true {
+      usleep(5_000)
+      content = try places.file.read()
+    }
     let base = Defaults.FileBase(content)
     var loaded = Self(
       entries: [:], journal: journal, offset: 0, history: Defaults.JournalHistory(base: base))
@@ -186,11 +191,9 @@ extension LoadedSuite {
     _ places: SuiteFiles, _ content: Defaults.StoredFile.Content?
   ) throws(Defaults.SuiteError) {
     let files = places.file.fileSystem
-    if let content, content.owner != geteuid() {
-      problems.append(
-        Defaults.SuiteError(
-          .exposed, "The file belongs to another user, who can read and change it",
-          path: places.file.path))
+    if files.isReadOnly {
+      health = .readOnly
+      return
     }
     let folder = try? files.status(of: places.file.folder)
     if let folder, folder.mode & 0o002 != 0 {
@@ -203,6 +206,7 @@ extension LoadedSuite {
         Defaults.SuiteError(
           .exposed, "Others may write the folder, and so \(danger)", path: places.file.folder))
     }
+    let isForeign = content.map { $0.owner != geteuid() } ?? false
     do throws(Defaults.SuiteError) {
       try places.file.checkWritable(exists: content != nil, folder: folder)
       if journal?.isWritable == false {
@@ -210,10 +214,24 @@ extension LoadedSuite {
           .unwritable, "The journal can't be written", path: places.journal.path,
           POSIXError(.EACCES))
       }
+      // The superuser can read and change everything anyway.
+      if isForeign, let content, content.owner != 0 {
+        problems.append(
+          Defaults.SuiteError(
+            .exposed, "The file belongs to another user, who can read and change it",
+            path: places.file.path))
+      }
     } catch {
       guard error.code == .unwritable else { throw error }
       health = .readOnly
-      problems.append(error)
+      problems.append(
+        isForeign
+          ? Defaults.SuiteError(
+            .unwritable,
+            "The file belongs to another user and can't be written, so changes are in memory only. "
+              + "A program that only reads it opens it with `readOnly: true`",
+            path: places.file.path, underlying: error)
+          : error)
     }
   }
 }

@@ -110,11 +110,19 @@ extension Defaults {
     ///
     /// A file that people write should be opened with `onDamage: .throw`, so that a mistake of
     /// theirs is an error with its place, `malformed`, and the file stays in their hands.
+    ///
+    /// A file that somebody else keeps, such as an administrator, is opened with `readOnly: true`.
+    /// Nothing is written then, neither the file nor anything beside it, whatever the program may
+    /// do; what others change is seen and observed. A setter leaves the setting as it is and
+    /// reports `unwritable`, which `set(_:for:)`, `update` and `transaction` throw.
     public convenience init(
       url: URL, format: PropertyListFormat? = nil, onDamage: DamageResponse = .recover,
-      onIssue: (@Sendable (Issue) -> Void)? = nil
+      readOnly isReadOnly: Bool = false, onIssue: (@Sendable (Issue) -> Void)? = nil
     ) throws(SuiteError) {
-      try self.init(in: StoredFile(url: url), format: format, onDamage, onIssue: onIssue)
+      let disk = LocalFileSystem()
+      let file = try StoredFile(
+        url: url, on: isReadOnly ? ReadOnlyFileSystem(base: disk) : disk)
+      try self.init(in: file, format: format, onDamage, onIssue: onIssue)
     }
 
     private convenience init(

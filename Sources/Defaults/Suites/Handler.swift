@@ -3,9 +3,9 @@ import Foundation
 extension Defaults {
   /// A closure that is told of events, and the actor on which it runs.
   ///
-  /// The closure has the isolation of where it is written: inside of a `@MainActor` class it runs on
-  /// the main actor and may use the members of the class; written where there is no actor, it runs
-  /// on the thread that delivers. A suite of your own passes it on to its ``SuiteSupport``.
+  /// The closure has the isolation of where it is written: inside of a `@MainActor` class it runs
+  /// on the main actor and may use the members of the class; written where there is no actor, it
+  /// runs on the thread that delivers. A suite of your own passes it on to its ``SuiteSupport``.
   public struct Handler<Event: Sendable>: Sendable {
     /// nil: the handler runs anywhere.
     let isolation: (any Actor)?
@@ -18,8 +18,8 @@ extension Defaults {
     ) {
       isolation = body.isolation
       // The cast takes off what the type says of isolation, and changes nothing else: a function
-      // value has one form, whoever it is isolated to (SE-0431), and `MainActor.assumeIsolated` does
-      // the same. `Observer` calls it on the actor.
+      // value has one form, whoever it is isolated to (SE-0431), and `MainActor.assumeIsolated`
+      // does the same. `Observer` calls it on the actor.
       self.body = unsafeBitCast(body, to: (@Sendable (Event) -> Void).self)
     }
 
@@ -42,7 +42,8 @@ extension Defaults {
 /// Events that wait for the actor of a handler.
 final class ActorQueue: Sendable {
   /// Marks the main queue. Its jobs are on the main actor, but on Linux not always on the main
-  /// thread: where that waits in `dispatchMain`, as in an asynchronous `main`, any thread runs them.
+  /// thread: where that waits in `dispatchMain`, as in an asynchronous `main`, any thread runs
+  /// them.
   private static let mainQueueMark: DispatchSpecificKey<Void> = {
     let mark = DispatchSpecificKey<Void>()
     DispatchQueue.main.setSpecific(key: mark, value: ())

@@ -69,9 +69,9 @@ extension Defaults {
     /// Observes some names, or all if `names` is nil.
     ///
     /// Handlers run outside of every lock, one at a time per suite, in the order of the commits, on
-    /// the thread that wrote; one that belongs to an actor runs there, in the same order. Listens first and looks second: with ``ObservationOptions/initial``
-    /// the first event has the present entries of the names, and the next is the first change made
-    /// after that.
+    /// the thread that wrote; one that belongs to an actor runs there, in the same order. Listens
+    /// first and looks second: with ``ObservationOptions/initial`` the first event has the present
+    /// entries of the names, and the next is the first change made after that.
     func observe(
       _ names: Set<String>?, options: ObservationOptions,
       _ handler: Handler<Change>

@@ -80,8 +80,8 @@ extension Defaults.SuiteSupport {
   /// there is nothing.
   ///
   /// If another thread, or a handler further up on this one, is doing that already, it will do this
-  /// too, and the call returns at once. Inside of a transaction of another suite it is put off until
-  /// that has ended: a handler may write any suite.
+  /// too, and the call returns at once. Inside of a transaction of another suite it is put off
+  /// until that has ended: a handler may write any suite.
   public func deliver() {
     guard hasNews.load(ordering: .acquiring) else { return }
     if TransactionScope.isRunning { return TransactionScope.callOutside { self.deliver() } }

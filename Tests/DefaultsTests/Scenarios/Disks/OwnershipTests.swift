@@ -77,7 +77,7 @@ struct OwnershipTests {
       let reader = try OpenSuite(path)
       #expect(reader.entries == ["x": 2])
       #expect(reader.health == .readOnly)
-      #expect(reader.issues.codes == [.exposed, .unwritable])
+      #expect(reader.issues.codes == [.unwritable])
       reader.set(4, "x")
       #expect(reader.entries == ["x": 4])
       reader.expectFailure(at: path, because: "Permission denied")

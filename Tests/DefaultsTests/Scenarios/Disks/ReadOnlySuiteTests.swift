@@ -1,0 +1,126 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+
+@Suite("Suites that are opened to be read")
+struct ReadOnlySuiteTests {
+  let folder: TemporaryFolder
+  let issues = IssueLog()
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func open() throws -> Defaults.PropertyListSuite {
+    try Defaults.PropertyListSuite(
+      url: folder.url("a.plist"), readOnly: true, onIssue: { [issues] in issues.append($0) })
+  }
+
+  @Test("Nothing is written, whatever is tried, and each call says that it can't")
+  func nothingIsWritten() async throws {
+    let writer = try Defaults.PropertyListSuite(url: folder.url("a.plist"))
+    writer.set(5, forKey: "volume")
+    try await writer.flush(.snapshot)
+    writer.set(6, forKey: "volume")  // in the journal
+    try await writer.flush()
+    let before = try folder.contents()
+    do {
+      let suite = try open()
+      #expect(issues.codes == [])
+      #expect(suite.health == .readOnly)
+      let volume = Defaults.Key("volume", default: 1, suite: suite)
+      #expect(suite[volume] == 6)
+      #expect(throws: Defaults.SuiteError.self) { try suite.set(7, for: volume) }
+      #expect(throws: Defaults.SuiteError.self) { try suite.update(volume) { $0 += 1 } }
+      suite[volume] = 8
+      suite.reset(volume)
+      suite.removeAll()
+      #expect(suite[volume] == 6)
+      #expect(issues.codes.allSatisfy { $0 == .unwritable } && issues.count > 0)
+      try await suite.flush()
+      try await suite.flush(.snapshot)
+    }
+    #expect(try folder.contents() == before)
+    withExtendedLifetime(writer) {}
+  }
+
+  @Test("What others write is seen and observed")
+  func otherWriters() async throws {
+    let writer = try Defaults.PropertyListSuite(url: folder.url("a.plist"))
+    writer.set(5, forKey: "volume")
+    try await writer.flush(.snapshot)
+    let suite = try open()
+    let volume = Defaults.Key("volume", default: 1, suite: suite)
+    let values = Defaults.updates(volume)
+    writer.set(6, forKey: "volume")
+    for await value in values where value == 6 { break }
+    #expect(suite[volume] == 6)
+    #expect(issues.codes == [])
+  }
+
+  @Test("A damaged file is read as far as it can be, and left where it is")
+  func damagedFile() throws {
+    try folder.write("bplist00 and nonsense", to: "a.plist")
+    do {
+      let suite = try open()
+      #expect(suite.entries == [:])
+      #expect(issues.codes == [.setAside])
+    }
+    #expect(try folder.names() == ["a.plist"])
+    #expect(try folder.text(of: "a.plist") == "bplist00 and nonsense")
+  }
+
+  @Test(
+    "Another user's file that can't be written is one issue, which names the way out",
+    .enabled(if: getuid() == 0))
+  func foreignFile() async throws {
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardErrorContent]
+    ) {
+      let folder = try TemporaryFolder()
+      try folder.write("<plist><dict/></plist>", to: "a.plist", mode: 0o644)
+      precondition(chmod(folder.path, 0o755) == 0)
+      precondition(setgroups(0, nil) == 0 && setgid(65_534) == 0 && setuid(65_534) == 0)
+      let suite = try Defaults.PropertyListSuite(url: folder.url("a.plist"))
+      #expect(suite.health == .readOnly)
+      let reader = try Defaults.PropertyListSuite(url: folder.url("a.plist"), readOnly: true)
+      #expect(reader.health == .readOnly && reader.storage !== suite.storage)
+    }
+    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    let lines = text.split(separator: "\n").filter { $0.hasPrefix("Defaults: ") }
+    #expect(lines.count == 1)
+    #expect(lines.first?.contains("belongs to another user and can't be written") == true)
+    #expect(lines.first?.contains("`readOnly: true`") == true)
+  }
+
+  @Test("A file that somebody is making, which is empty at first, isn't taken for a damaged one")
+  func emptyAtFirst() throws {
+    let disk = FaultyFileSystem()
+    let folder = folder
+    try folder.write("", to: "a.plist")
+    let openings = Log<Void>()
+    disk.delay { call in
+      guard call.operation == .open, call.path.hasSuffix("a.plist") else { return }
+      openings.append(())
+      // The file was found empty, and is read again.
+      guard openings.count == 2 else { return }
+      try? folder.write(
+        "<plist version=\"1.0\"><dict><key>a</key><integer>1</integer></dict></plist>",
+        to: "a.plist")
+    }
+    let (suite, start) = try Defaults.JournaledFile.open(
+      Defaults.StoredFile(path: folder["a.plist"], on: disk), isAutomatic: false,
+      onIssue: { [issues] in issues.append($0) })
+    start()
+    #expect(suite.entries == ["a": 1])
+    #expect(issues.codes == [])
+  }
+}
+
+extension TemporaryFolder {
+  /// The files of the folder, by name.
+  fileprivate func contents() throws -> [String: Data] {
+    var contents: [String: Data] = [:]
+    for name in try names() { contents[name] = try Data(contentsOf: url(name)) }
+    return contents
+  }
+}
