@@ -16,7 +16,8 @@ extension Defaults.Key where Value: Defaults.Serializable {
       coding: Defaults.Coding(Value.bridge))
   }
 
-  /// A key whose default value is computed each time it is needed, and isn't registered.
+  /// A key whose default value is computed each time it is needed, and isn't registered. It is
+  /// computed on whatever thread reads, so the closure can't use what belongs to the main actor.
   @inlinable
   public convenience init(
     _ name: String, previousNames: [String] = [], suite: some Defaults.Suite = .standard,

@@ -18,6 +18,11 @@ extension Defaults {
   /// `Observations` hear of each change of the setting, whoever made it: this property, `Defaults`,
   /// or another process; after the change, on the thread that delivers it, outside of every lock.
   /// The projected value is the key: `Defaults.reset(manager.$hasUnicorn)`.
+  ///
+  /// A class that is `Sendable` can't have it as an attribute, since whatever has an attribute is
+  /// variable to the compiler. There it is a constant, `let hasUnicorn =
+  /// ObservableDefault(.hasUnicorn)`, read and written by `hasUnicorn.wrappedValue`; in a class of
+  /// the main actor the attribute works.
   @propertyWrapper
   public struct ObservableDefault<Value: Sendable>: Sendable {
     @usableFromInline let tracked: TrackedKey<Value>

@@ -9,8 +9,7 @@ import Testing
 // One sample can't be a test, since it doesn't compile, as it should:
 //
 //     Defaults[.quality] = "🦄"
-//     // Swift 6.3 has no words for it; with `Defaults.Keys.quality` in place of `.quality` it
-// says:     // error: cannot assign value of type 'String' to subscript of type 'Double'
+//     // error: the value isn't of the key's type: convert it, or give the key another type
 
 private let samples = Defaults.MemorySuite(label: "samples of the first generation")
 
