@@ -1,28 +1,119 @@
 import Foundation
+import Synchronization
 
-/// Standard input, output and error, a line at a time and unbuffered: `watch` is followed live.
+/// Standard output and standard error. What is printed is collected until `flush` writes it: at the
+/// end of a command, or after each line where somebody follows live.
 enum Console {
-  static func print(_ line: String) {
-    FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+  private static let collected = Mutex<[UInt8]>([])
+
+  /// Makes a failing output an error that `flush` throws. Call it before anything opens a file.
+  static func prepare() {
+    // Writing to a pipe that nobody reads, or to a file that may not grow, fails instead of killing
+    // the program.
+    for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
+    // A file that is opened gets the lowest free number. If standard output is closed, that would
+    // be its number, and what is printed would go into the file of the settings. So the closed ones
+    // are opened in the direction in which they are never used: reading from or writing to them
+    // fails as if they were closed.
+    for (number, unused) in [
+      (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
+    ] where fcntl(number, F_GETFD) < 0 {
+      _ = open("/dev/null", unused)
+    }
+  }
+
+  /// Prints a line, with its control characters escaped.
+  static func print(_ line: String, inColour isColoured: Bool = false) {
+    let line = escaped(line)
+    append(isColoured && hasColour ? "\u{1B}[36m\(line)\u{1B}[0m\n" : "\(line)\n")
+  }
+
+  /// Prints lines for another program to read, as they are; on a terminal with their control
+  /// characters escaped.
+  static func printExactly(_ lines: String) {
+    append(isTerminal ? escaped(lines, except: ["\n", "\t"]) : lines)
+  }
+
+  private static func append(_ text: String) {
+    collected.withLock { $0 += text.utf8 }
+  }
+
+  /// Writes what was printed; throws if it can't be written, and then forgets it.
+  static func flush() throws(OutputError) {
+    // A thread that has the lock now writes what is here, or flushes next. It may be stuck in a full
+    // pipe that nobody reads, and waiting for it would keep the program from ending.
+    _ = try collected.withLockIfAvailable { bytes throws(OutputError) in
+      defer { bytes = [] }
+      try write(bytes, to: STDOUT_FILENO)
+    }
   }
 
   static func printError(_ error: any Error) {
-    let line = "Example: \(error)".split(whereSeparator: \.isNewline).joined(separator: " ")
-    FileHandle.standardError.write(Data("\(line)\n".utf8))
+    printToStandardError("Example: \(error)")
   }
 
-  /// Calls a closure with each line of standard input until it closes.
-  static func readLines(_ body: (String) -> Void) {
-    // Not `readLine`: a thread that waits in it holds a lock that `exit` may want.
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    var unread: [UInt8] = []
-    while case let count = read(STDIN_FILENO, &buffer, buffer.count), count > 0 {
-      unread += buffer.prefix(count)
-      while let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
-        body(String(decoding: unread[..<end], as: UTF8.self))
-        unread.removeSubrange(...end)
+  /// Prints a line at once. Where that fails, there is nobody left to say it to.
+  static func printToStandardError(_ line: String) {
+    try? write(Array("\(escaped(line))\n".utf8), to: STDERR_FILENO)
+  }
+
+  private static func write(_ bytes: [UInt8], to output: Int32) throws(OutputError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { systemWrite(output, $0.baseAddress, $0.count) }
+      if count >= 0 {
+        rest = rest.dropFirst(count)
+      } else if errno == EAGAIN {
+        // Another program made the terminal or pipe that both use one that doesn't wait.
+        var target = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&target, 1, -1)
+      } else if errno != EINTR {
+        throw OutputError(number: errno)
       }
     }
-    if !unread.isEmpty { body(String(decoding: unread, as: UTF8.self)) }
+  }
+
+  /// Waits until nobody reads standard output anymore, which is forever if it is a file. Returns
+  /// false if the system can't say.
+  static func waitUntilNobodyReads() -> Bool {
+    // Without events to wait for, only errors and the other side's end are reported.
+    var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+    while poll(&output, 1, -1) < 1 {}
+    return output.revents & Int16(POLLERR | POLLHUP) != 0
+  }
+}
+
+extension Console {
+  private static let isTerminal = isatty(STDOUT_FILENO) == 1
+
+  /// Whether standard output shows colours, and somebody may want to see them.
+  private static let hasColour: Bool = {
+    let environment = ProcessInfo.processInfo.environment
+    let terminal = environment["TERM"] ?? ""
+    // https://no-color.org: whatever its value is, but for the empty one.
+    let isUnwanted = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
+    return isTerminal && !isUnwanted && terminal != "" && terminal != "dumb"
+  }()
+}
+
+/// `write(2)`, which inside of `Console` would be its own method.
+private func systemWrite(_ output: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+  write(output, bytes, count)
+}
+
+/// Standard output can't be written.
+struct OutputError: Error, CustomStringConvertible {
+  static let brokenPipe = Self(number: EPIPE)
+
+  /// The system's number of what is wrong.
+  let number: Int32
+
+  /// Whether somebody read as much as they wanted to, as in `Example watch | head -1`.
+  var isBrokenPipe: Bool { number == EPIPE }
+
+  var description: String {
+    number == EBADF
+      ? "standard output is closed"
+      : "standard output can't be written: \(String(cString: strerror(number)))"
   }
 }

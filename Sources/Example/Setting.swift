@@ -6,15 +6,19 @@ protocol NamedSetting: Sendable {
   var anyKey: Defaults.AnyKey { get }
   /// What `set` takes, for help and errors.
   var accepted: String { get }
-  /// The present value; `set` takes it back.
+  /// The present value; `set` takes what the console prints of it.
   var text: String { get }
   /// Whether the value is the default one.
   var isDefault: Bool { get }
 
-  /// Sets the value to what the text stands for, and waits until it is stored.
+  /// Sets the value to what the text, which may hold escapes, stands for, and waits until it is
+  /// stored.
   func set(_ text: String) throws
-  /// Reports the value now, and whenever it changes, for as long as the observation is kept.
-  func observe(_ report: @escaping @Sendable (String) -> Void) -> any Defaults.Observation
+  /// Reports the value in a line now, and whenever it changes, for as long as the observation is
+  /// kept.
+  func observe(
+    _ report: @escaping @Sendable (_ line: String, _ isChange: Bool) -> Void
+  ) -> any Defaults.Observation
 }
 
 extension NamedSetting {
@@ -43,8 +47,8 @@ struct Setting<Value: Sendable>: NamedSetting {
   var isDefault: Bool { key.isDefaultValue }
 
   func set(_ text: String) throws {
-    guard let value = try? form.parse(text) else {
-      throw UsageError("\(name) takes \(accepted), not \(text.debugDescription)")
+    guard !text.contains(where: \.isNewline), let value = try? form.parse(unescaped(text)) else {
+      throw UsageError("\(name) takes \(accepted), not \"\(text)\"")
     }
     // The short way is `Defaults[key] = value`: saved in the background, and a problem is reported.
     // This way throws it.
@@ -52,10 +56,16 @@ struct Setting<Value: Sendable>: NamedSetting {
     try SettingsFile.save()
   }
 
-  func observe(_ report: @escaping @Sendable (String) -> Void) -> any Defaults.Observation {
+  func observe(
+    _ report: @escaping @Sendable (_ line: String, _ isChange: Bool) -> Void
+  ) -> any Defaults.Observation {
     Defaults.observe(key, options: [.initial]) { [key, form] change in
       let new = "\(key.name) = \(visible(form.format(change.newValue)))"
-      report(change.isInitial ? new : "\(new), was \(visible(form.format(change.oldValue)))")
+      if change.isInitial {
+        report(new, false)
+      } else {
+        report("\(new), was \(visible(form.format(change.oldValue)))", true)
+      }
     }
   }
 }

@@ -26,10 +26,20 @@ struct WindowFrame: Codable, Defaults.Serializable {
   var height: Int
 }
 
+/// The numbers of launches that there can be: what `set` takes, and what counting stays within.
+private let launchCounts = 0...Int.max
+
+/// The number of launches with one more. A negative number, which only another program can have
+/// stored, counts as none, and the largest one stays.
+func launchCount(after count: Int) -> Int {
+  let count = max(count, launchCounts.lowerBound)
+  return count < launchCounts.upperBound ? count + 1 : count
+}
+
 /// The settings as the commands know them, in the order of the table. A new one is a key above and
 /// a line here.
 let allSettings: [any NamedSetting] = [
-  Setting(.launchCount, as: .integer(in: 0...1_000_000)),
+  Setting(.launchCount, as: .integer(in: launchCounts)),
   Setting(.theme, as: .choice),
   Setting(.volume, as: .number(in: 0...1)),
   Setting(.windowFrame, as: .frame),

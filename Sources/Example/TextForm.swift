@@ -3,7 +3,8 @@ import Foundation
 /// A text isn't what a setting takes.
 struct NotAccepted: Error {}
 
-/// How the values of a type are read from the command line and printed.
+/// How the values of a type are read from the command line and printed. Escapes of control
+/// characters aren't its subject: they are undone before it reads, and made after it prints.
 struct TextForm<Value: Sendable>: Sendable {
   /// What `parse` takes, after "takes": "a number from 0 to 1".
   let accepted: String
@@ -50,15 +51,9 @@ extension TextForm where Value: CaseIterable & RawRepresentable<String> {
 }
 
 extension TextForm<String> {
-  /// Text without line breaks.
+  /// Any text.
   static var line: Self {
-    Self(
-      accepted: "a line of text",
-      parse: { text throws(NotAccepted) in
-        guard !text.contains(where: \.isNewline) else { throw NotAccepted() }
-        return text
-      },
-      format: { $0 })
+    Self(accepted: "a line of text", parse: { $0 }, format: { $0 })
   }
 }
 
@@ -81,9 +76,7 @@ extension TextForm<Set<String>> {
       accepted: "words between commas, or \"\" for none",
       parse: { text throws(NotAccepted) in
         let words = text.isEmpty ? [] : trimmedParts(of: text)
-        guard !words.contains(where: { $0.isEmpty || $0.contains(where: \.isNewline) }) else {
-          throw NotAccepted()
-        }
+        guard !words.contains(where: \.isEmpty) else { throw NotAccepted() }
         return Set(words)
       },
       format: { $0.sorted().joined(separator: ",") })

@@ -8,6 +8,6 @@ struct UsageError: Error, CustomStringConvertible {
 
   init(unknown kind: String, _ name: String, known: [String]) {
     let list = known.joined(separator: ", ")
-    self.init("there is no \(kind) \(name.debugDescription); choose one of \(list)")
+    self.init("there is no \(kind) \"\(name)\"; choose one of \(list)")
   }
 }

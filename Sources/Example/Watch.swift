@@ -1,28 +1,73 @@
 import Defaults
 import Foundation
+import Synchronization
 
-/// Prints settings now and at each change, until the program is interrupted or standard input
-/// closes. Lines of the form `NAME VALUE` on standard input change settings meanwhile.
+/// Prints settings now and at each change, until the program is interrupted or nobody reads what it
+/// prints. Lines of the form `NAME VALUE` on standard input change settings meanwhile.
 func watch(_ settings: [any NamedSetting]) throws {
-  let end = DispatchSemaphore(value: 0)
-  let interrupts = onInterrupt { end.signal() }
-  let observations = settings.map { $0.observe { Console.print($0) } }
+  let end = End()
+  let interrupts = onInterrupt { end.come() }
+  let observations = settings.map { setting in
+    setting.observe { line, isChange in
+      Console.print(line, inColour: isChange)
+      do throws(OutputError) { try Console.flush() } catch { end.come(error) }
+    }
+  }
 
   Thread.detachNewThread {
-    Console.readLines { line in
+    if Console.waitUntilNobodyReads() { end.come(.brokenPipe) }
+  }
+  Thread.detachNewThread {
+    readLines { line in
       do { try set(fromLine: line) } catch { Console.printError(error) }
     }
-    end.signal()
+    // The end of the lines isn't the end of watching: there may be none from the beginning.
   }
 
   // An observation lasts as long as its token.
-  withExtendedLifetime((interrupts, observations)) { end.wait() }
+  let error = withExtendedLifetime((interrupts, observations)) { end.wait() }
   try SettingsFile.save()
+  if let error { throw error }
+}
+
+/// The end of watching, which several threads may bring about.
+private final class End: Sendable {
+  private let firstError = Mutex<OutputError?>(nil)
+  private let hasCome = DispatchSemaphore(value: 0)
+
+  func come(_ error: OutputError? = nil) {
+    firstError.withLock { $0 = $0 ?? error }
+    hasCome.signal()
+  }
+
+  /// Waits for the end, and returns the error that it came with.
+  func wait() -> OutputError? {
+    hasCome.wait()
+    return firstError.withLock { $0 }
+  }
 }
 
 private func set(fromLine line: String) throws {
   let words = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
   try setting(named: String(words[0])).set(words.count > 1 ? String(words[1]) : "")
+}
+
+/// Calls a closure with each line of standard input until its end.
+private func readLines(_ body: (String) -> Void) {
+  // Not `readLine`: a thread that waits in it holds a lock that `exit` may want.
+  var buffer = [UInt8](repeating: 0, count: 4096)
+  var unread: [UInt8] = []
+  while true {
+    let count = read(STDIN_FILENO, &buffer, buffer.count)
+    if count < 0 && errno == EINTR { continue }
+    guard count > 0 else { break }
+    unread += buffer.prefix(count)
+    while let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
+      body(String(decoding: unread[..<end], as: UTF8.self))
+      unread.removeSubrange(...end)
+    }
+  }
+  if !unread.isEmpty { body(String(decoding: unread, as: UTF8.self)) }
 }
 
 /// Calls a handler instead of being killed when the user presses control-C, or a manager asks the

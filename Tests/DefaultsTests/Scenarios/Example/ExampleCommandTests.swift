@@ -141,17 +141,64 @@ struct ExampleCommandTests {
     #expect(export.status == 0)
   }
 
-  @Test("Help names every command and every setting with what it takes")
-  func help() async throws {
-    let help = try await example("help")
-    for name in ["get", "set", "reset", "path", "export", "watch", "help"] + Self.names {
+  @Test(
+    "Help names every command and every setting with what it takes",
+    arguments: ["help", "--help", "-h"])
+  func help(spelling: String) async throws {
+    let help = try await example(spelling)
+    let commands = ["get", "set", "reset", "path", "export", "watch", "help", "version"]
+    for name in commands + Self.names {
       #expect(help.lines.contains { $0.hasPrefix("  \(name) ") }, "\(name)")
     }
     #expect(help.output.contains("one of system, light, dark"))
+    #expect(help.error == "")
     #expect(help.status == 0)
   }
 
-  @Test("Reading commands write nothing", arguments: ["help", "path", "export", "get"])
+  @Test("A command says how it is used", arguments: ["--help", "-h"])
+  func commandHelp(option: String) async throws {
+    let help = try await example("set", option)
+    #expect(help.lines == ["Usage: Example set NAME VALUE", "       change a setting"])
+    #expect(help.error == "")
+    #expect(help.status == 0)
+  }
+
+  @Test("The version is printed", arguments: ["version", "--version"])
+  func version(spelling: String) async throws {
+    let version = try await example(spelling)
+    #expect(version.lines == ["Example 1.0"])
+    #expect(version.error == "")
+    #expect(version.status == 0)
+  }
+
+  @Test("A count that the program reached can be set", arguments: [0, 1_000_000, Int.max - 1])
+  func largeCount(before: Int) async throws {
+    _ = try await example("set", "launchCount", "\(before)")
+    #expect(try await example().lines.first == "launchCount  \(before + 1)")
+    #expect(try await example("get", "launchCount").lines == ["\(before + 1)"])
+    let set = try await example("set", "launchCount", "\(before + 1)")
+    #expect(set.lines == ["launchCount = \(before + 1)"])
+    #expect(set.status == 0)
+  }
+
+  @Test("A launch after the largest count, or after a negative one, leaves a count that can be set")
+  func countsAtTheEdge() async throws {
+    let path = example.folder[ExampleProgram.file]
+    for (stored, counted) in [(Int.max, Int.max), (-5, 1), (Int.min, 1)] {
+      try example.folder.makeFolder("Example")
+      let suite = try Defaults.PropertyListSuite(url: URL(filePath: path))
+      try suite.set(stored, for: Defaults.Key<Int>("launchCount", default: 0, suite: suite))
+      try await suite.flush()
+      let launch = try await example()
+      #expect(launch.lines.first == "launchCount  \(counted)")
+      #expect(launch.error == "")
+      #expect(try await example("set", "launchCount", "\(counted)").status == 0)
+    }
+  }
+
+  @Test(
+    "Reading commands write nothing",
+    arguments: ["help", "--help", "version", "path", "export", "get"])
   func readsOnly(command: String) async throws {
     let outcome = try await command == "get" ? example("get", "theme") : example(command)
     #expect(outcome.status == 0)

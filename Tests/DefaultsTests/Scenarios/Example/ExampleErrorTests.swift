@@ -18,7 +18,8 @@ struct ExampleErrorTests {
     var testDescription: String { arguments.description }
   }
 
-  private static let commands = "choose one of get, set, reset, path, export, watch, help"
+  private static let commands = "choose one of get, set, reset, path, export, watch, help, version"
+  private static let options = "choose one of --help, -h, --version"
   private static let names =
     "choose one of launchCount, theme, volume, windowFrame, nickname, tags"
 
@@ -26,6 +27,9 @@ struct ExampleErrorTests {
     Mistake(arguments: ["frobnicate"], hint: commands),
     Mistake(arguments: [""], hint: commands),
     Mistake(arguments: ["two\nlines"], hint: commands),
+    Mistake(arguments: ["--frobnicate"], hint: options),
+    Mistake(arguments: ["-"], hint: options),
+    Mistake(arguments: ["--version", "theme"], hint: "Example version"),
     Mistake(arguments: ["get", "colour"], hint: names),
     Mistake(arguments: ["get", "two\r\nlines"], hint: names),
     Mistake(arguments: ["set", "colour", "red"], hint: names),
@@ -38,8 +42,8 @@ struct ExampleErrorTests {
     Mistake(arguments: ["path", "theme"], hint: "Example path"),
     Mistake(arguments: ["export", "theme"], hint: "Example export"),
     Mistake(arguments: ["help", "theme"], hint: "Example help"),
-    Mistake(arguments: ["set", "launchCount", "-1"], hint: "a whole number from 0 to 1000000"),
-    Mistake(arguments: ["set", "launchCount", "1.5"], hint: "a whole number from 0 to 1000000"),
+    Mistake(arguments: ["set", "launchCount", "-1"], hint: "a whole number from 0 to \(Int.max)"),
+    Mistake(arguments: ["set", "launchCount", "1.5"], hint: "a whole number from 0 to \(Int.max)"),
     Mistake(arguments: ["set", "theme", "Dark"], hint: "one of system, light, dark"),
     Mistake(arguments: ["set", "volume", "1.01"], hint: "a number from 0.0 to 1.0"),
     Mistake(arguments: ["set", "volume", "nan"], hint: "a number from 0.0 to 1.0"),

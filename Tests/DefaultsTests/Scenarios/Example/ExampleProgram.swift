@@ -36,12 +36,18 @@ struct ExampleProgram {
     return try Defaults.PropertyListSuite(url: copy).entries
   }
 
-  /// Starts it, with its configuration in another folder if one is given.
+  /// Starts it, with its configuration in another folder if one is given, and by a shell if a
+  /// script is given, in which `"$0" "$@"` is the program with its arguments.
   func start(
-    _ arguments: [String], configuration: String? = nil
+    _ arguments: [String], configuration: String? = nil, script: String? = nil,
+    environment: [String: String] = [:]
   ) throws -> ChildProcess {
-    let path = configuration ?? folder.path
+    let program = ChildProcess.product("Example")
+    let environment = environment.merging(["XDG_CONFIG_HOME": configuration ?? folder.path]) { $1 }
+    guard let script else {
+      return try ChildProcess(program, arguments, environment: environment)
+    }
     return try ChildProcess(
-      ChildProcess.product("Example"), arguments, environment: ["XDG_CONFIG_HOME": path])
+      URL(filePath: "/bin/sh"), ["-c", script, program.path] + arguments, environment: environment)
   }
 }

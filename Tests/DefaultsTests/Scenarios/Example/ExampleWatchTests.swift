@@ -9,7 +9,7 @@ struct ExampleWatchTests {
     example = try ExampleProgram()
   }
 
-  @Test("It prints the present values, then each change, until standard input closes")
+  @Test("It prints the present values, then each change, until it is interrupted")
   func changes() async throws {
     let watch = try example.start("watch", "theme", "nickname")
     #expect(await watch.nextLine() == "theme = system")
@@ -19,33 +19,49 @@ struct ExampleWatchTests {
     try watch.send("nickname Ada Lovelace\ntheme dark\nnickname\n")
     #expect(await watch.nextLine() == "nickname = Ada Lovelace, was (empty)")
     #expect(await watch.nextLine() == "nickname = (empty), was Ada Lovelace")
-    let outcome = try await watch.end()
+    watch.signal(SIGINT)
+    let outcome = await watch.outcome()
     #expect(outcome.lines.count == 5)
     #expect(outcome.error == "")
     #expect(outcome.status == 0)
     #expect(try example.storedEntries() == ["theme": "dark"])
   }
 
-  @Test("Without names it prints all settings, and ends at once if there is no input")
-  func all() async throws {
-    let outcome = try await example("watch")
-    #expect(
-      outcome.lines == [
-        "launchCount = 0", "theme = system", "volume = 0.8", "windowFrame = 0,0,800,600",
-        "nickname = (empty)", "tags = (empty)",
-      ])
-    #expect(outcome.status == 0)
+  @Test(
+    "Without names it prints all settings, and goes on without input until it is interrupted",
+    arguments: ["</dev/null", "<&-"])
+  func noInput(redirection: String) async throws {
+    let watch = try example.start(["watch"], script: "exec \"$0\" \"$@\" \(redirection)")
+    for line in [
+      "launchCount = 0", "theme = system", "volume = 0.8", "windowFrame = 0,0,800,600",
+      "nickname = (empty)", "tags = (empty)",
+    ] {
+      #expect(await watch.nextLine() == line)
+    }
     #expect(try example.folder.names() == [])
+    for theme in ["dark", "light"] { #expect(try await example("set", "theme", theme).status == 0) }
+    while let line = await watch.nextLine(), !line.hasPrefix("theme = light") {}
+    watch.signal(SIGTERM)
+    let outcome = await watch.outcome()
+    #expect(outcome.error == "")
+    #expect(outcome.status == 0)
+    #expect(!outcome.wasKilled)
   }
 
-  @Test("A last line without a line break counts, and a setting that isn't watched is silent")
+  @Test("A last line without a line break counts, a setting that isn't watched is silent")
   func lastLine() async throws {
-    let watch = try example.start("watch", "theme")
+    try example.folder.write("volume 0.5\ntheme light", to: "lines")
+    let watch = try example.start(
+      ["watch", "theme"], script: "exec \"$0\" \"$@\" <\"$LINES_FILE\"",
+      environment: ["LINES_FILE": example.folder["lines"]])
     #expect(await watch.nextLine() == "theme = system")
-    try watch.send("volume 0.5\ntheme light")
-    let outcome = try await watch.end()
-    #expect(outcome.lines == ["theme = system", "theme = light, was system"])
-    #expect(try example.storedEntries() == ["theme": "light", "volume": 0.5])
+    #expect(await watch.nextLine() == "theme = light, was system")
+    // The lines are over, and it still watches.
+    #expect(try await example("set", "theme", "dark").status == 0)
+    #expect(await watch.nextLine() == "theme = dark, was light")
+    watch.signal(SIGINT)
+    #expect(await watch.outcome().status == 0)
+    #expect(try example.storedEntries() == ["theme": "dark", "volume": 0.5])
   }
 
   @Test("A mistake on standard input is one line on standard error each, and watching goes on")
@@ -54,7 +70,8 @@ struct ExampleWatchTests {
     #expect(await watch.nextLine() == "volume = 0.8")
     try watch.send("volume 7\ncolour red\n\nvolume 0.1\n")
     #expect(await watch.nextLine() == "volume = 0.1, was 0.8")
-    let outcome = try await watch.end()
+    watch.signal(SIGINT)
+    let outcome = await watch.outcome()
     #expect(outcome.errorLines.count == 3)
     #expect(outcome.errorLines.first == "Example: volume takes a number from 0.0 to 1.0, not \"7\"")
     #expect(outcome.status == 0)
@@ -81,7 +98,8 @@ struct ExampleWatchTests {
     #expect(await watch.nextLine() == "theme = system")
     #expect(try await example("set", "theme", "dark").status == 0)
     #expect(await watch.nextLine() == "theme = dark, was system")
-    #expect(try await watch.end().status == 0)
+    watch.signal(SIGTERM)
+    #expect(await watch.outcome().status == 0)
   }
 
   @Test("More output than a pipe holds comes out whole")
@@ -89,7 +107,9 @@ struct ExampleWatchTests {
     let watch = try example.start("watch", "nickname")
     let name = String(repeating: "x", count: 2_000)
     for number in 1...100 { try watch.send("nickname \(name)\(number)\n") }
-    let outcome = try await watch.end()
+    while let line = await watch.nextLine(), !line.hasPrefix("nickname = \(name)100,") {}
+    watch.signal(SIGINT)
+    let outcome = await watch.outcome()
     #expect(outcome.lines.count == 101)
     #expect(outcome.status == 0)
   }

@@ -1,0 +1,36 @@
+/// A text in which everything can be seen: what would control a terminal, break the line or turn
+/// the direction of writing is written as its number, like `\u{1B}`.
+///
+/// So is a backslash that would look like the beginning of such an escape, and no other one:
+/// `unescaped` gives exactly the same text back, and `C:\users` stays as it is.
+func escaped(_ text: String, except exceptions: Set<Unicode.Scalar> = []) -> String {
+  let scalars = text.unicodeScalars
+  var result = String.UnicodeScalarView()
+  for index in scalars.indices {
+    let scalar = scalars[index]
+    let isUnseen = isUnseen(scalar) && !exceptions.contains(scalar)
+    let isAmbiguous = scalar == "\\" && scalars[index...].starts(with: "\\u{".unicodeScalars)
+    if isUnseen || isAmbiguous {
+      result += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}".unicodeScalars
+    } else {
+      result.append(scalar)
+    }
+  }
+  return String(result)
+}
+
+/// The text of which `escaped` made this one. What isn't an escape stays as it is.
+func unescaped(_ text: String) -> String {
+  // As scalars, since a brace with an accent after it is another character than a brace.
+  let escape = /\\u\{([0-9A-Fa-f]{1,8})\}/.matchingSemantics(.unicodeScalar)
+  return text.replacing(escape) { match in
+    UInt32(match.1, radix: 16).flatMap(Unicode.Scalar.init).map { String($0) } ?? String(match.0)
+  }
+}
+
+private func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
+  switch scalar.properties.generalCategory {
+  case .control, .lineSeparator, .paragraphSeparator: true
+  default: scalar.properties.isBidiControl
+  }
+}

@@ -1,0 +1,128 @@
+import Defaults
+import Foundation
+import Testing
+
+@Suite("The example's escapes", .timeLimit(.minutes(1)))
+struct ExampleEscapeTests {
+  private let example: ExampleProgram
+
+  init() throws {
+    example = try ExampleProgram()
+  }
+
+  struct Sample: Sendable, CustomTestStringConvertible {
+    var typed: String
+    var stored: String
+    var printed: String
+
+    var testDescription: String { typed.debugDescription }
+  }
+
+  private static let samples = [
+    Sample(typed: "\u{1B}[31mred", stored: "\u{1B}[31mred", printed: #"\u{1B}[31mred"#),
+    Sample(typed: "a\tb\u{7F}", stored: "a\tb\u{7F}", printed: #"a\u{9}b\u{7F}"#),
+    // The one-character form of the escape and the bracket.
+    Sample(typed: "\u{9B}2J", stored: "\u{9B}2J", printed: #"\u{9B}2J"#),
+    // Turns the direction of writing.
+    Sample(typed: "a\u{202E}b", stored: "a\u{202E}b", printed: #"a\u{202E}b"#),
+    Sample(typed: "\u{1B}\u{301}", stored: "\u{1B}\u{301}", printed: "\\u{1B}\u{301}"),
+    Sample(typed: #"two\u{a}lines"#, stored: "two\nlines", printed: #"two\u{A}lines"#),
+    Sample(typed: #"\u{2028}\u{000D}"#, stored: "\u{2028}\r", printed: #"\u{2028}\u{D}"#),
+    Sample(typed: #"\u{41}\u{0}"#, stored: "A\0", printed: #"A\u{0}"#),
+    Sample(typed: #"\u{5C}u{1B}"#, stored: #"\u{1B}"#, printed: #"\u{5C}u{1B}"#),
+    Sample(typed: #"\\u{1B}\"#, stored: "\\\u{1B}\\", printed: #"\\u{1B}\"#),
+    // No escapes, and no character of this number.
+    Sample(typed: #"C:\users\new\u"#, stored: #"C:\users\new\u"#, printed: #"C:\users\new\u"#),
+    Sample(typed: #"\u{}"#, stored: #"\u{}"#, printed: #"\u{5C}u{}"#),
+    Sample(typed: #"\u{110000}"#, stored: #"\u{110000}"#, printed: #"\u{5C}u{110000}"#),
+    Sample(typed: #"\u{D800}"#, stored: #"\u{D800}"#, printed: #"\u{5C}u{D800}"#),
+    Sample(typed: "👩‍💻 é नी", stored: "👩‍💻 é नी", printed: "👩‍💻 é नी"),
+  ]
+
+  @Test(
+    "What can't be seen is printed as its number, and set takes what was printed",
+    arguments: samples)
+  func roundTrip(_ sample: Sample) async throws {
+    for text in [sample.typed, sample.printed] {
+      let set = try await example("set", "nickname", text)
+      #expect(set.lines == ["nickname = \(sample.printed)"])
+      #expect(set.status == 0)
+      #expect(try example.storedEntries() == ["nickname": .string(sample.stored)])
+      #expect(try await example("get", "nickname").lines == [sample.printed])
+    }
+  }
+
+  @Test("The words of a list are escaped, too")
+  func list() async throws {
+    let set = try await example("set", "tags", "\u{1B}c, " + #"a\u{A}b"#)
+    #expect(set.lines == [#"tags = \u{1B}c,a\u{A}b"#])
+    #expect(try example.storedEntries() == ["tags": ["\u{1B}c", "a\nb"]])
+  }
+
+  @Test("No command prints a control character, and the table stays in line")
+  func outputs() async throws {
+    _ = try await example("set", "nickname", "\u{1B}]0;title\u{7}")
+    let launch = try await example()
+    #expect(launch.lines.contains(#"nickname     \u{1B}]0;title\u{7}"#))
+    #expect(launch.lines.contains(#"theme        system               (default)"#))
+    #expect(launch.output.hasOnlyVisibleLines)
+    let watch = try example.start("watch", "nickname")
+    #expect(await watch.nextLine() == #"nickname = \u{1B}]0;title\u{7}"#)
+    try watch.send("\u{1B}c red\nnickname \u{9B}m\n")
+    #expect(await watch.nextLine() == #"nickname = \u{9B}m, was \u{1B}]0;title\u{7}"#)
+    watch.signal(SIGINT)
+    let outcome = await watch.outcome()
+    #expect(outcome.error.hasPrefix(#"Example: there is no setting "\u{1B}c""#))
+    #expect(outcome.error.hasOnlyVisibleLines)
+    let reset = try await example("reset", "nickname")
+    #expect(reset.lines == ["nickname = (empty)"])
+  }
+
+  @Test(
+    "No error prints a control character",
+    arguments: [
+      ["\u{1B}[2J"], ["-\u{1B}[2J"], ["get", "\u{1B}[2J\n"], ["set", "volume", "\u{1B}[2J"],
+      ["set", "nickname", "\u{1B}[2J\n"], ["watch", "\u{1B}[2J"],
+    ])
+  func errors(arguments: [String]) async throws {
+    let outcome = try await example.start(arguments).end()
+    #expect(outcome.error.contains(#"\u{1B}[2J"#))
+    #expect(outcome.error.hasOnlyVisibleLines)
+    #expect(outcome.errorLines.count == 1)
+    #expect(outcome.status == 64)
+  }
+
+  @Test("A path is escaped in sentences, and exact for the program that asked for it")
+  func path() async throws {
+    let folder = "\u{1B}[7m"
+    let file = "\(folder)/\(ExampleProgram.file)"
+    try example.folder.makeFolder("\(folder)/Example")
+    try example.folder.write("bplist00 damaged", to: file)
+    let run = { (arguments: String...) in
+      try await example.start(arguments, configuration: example.folder[folder]).end()
+    }
+    let path = try await run("path")
+    #expect(path.output == example.folder[file] + "\n")
+    // The library's issue names the path of the damaged file.
+    #expect(path.errorLines.count == 1)
+    #expect(path.error.contains(#"/\u{1B}[7m/Example"#))
+    #expect(path.error.hasOnlyVisibleLines)
+    let launch = try await run()
+    #expect(launch.lines.last?.contains(#"/\u{1B}[7m/Example/Defaults.plist"#) == true)
+    #expect(launch.output.hasOnlyVisibleLines)
+  }
+
+  @Test("An export stays exact")
+  func export() async throws {
+    let name = "\u{9B}m\t\\u{\u{202E}"
+    _ = try await example("set", "nickname", name)
+    #expect(try await example("export").output.contains("<string>\(name)</string>"))
+  }
+}
+
+extension String {
+  /// Whether nothing but line feeds controls anything.
+  fileprivate var hasOnlyVisibleLines: Bool {
+    unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control }
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import Testing
+
+@Suite("The example's output, where it fails", .timeLimit(.minutes(1)))
+struct ExampleOutputTests {
+  private let example: ExampleProgram
+
+  init() throws {
+    example = try ExampleProgram()
+  }
+
+  /// Where standard output may go that takes nothing.
+  enum Output: CaseIterable {
+    case full, closed, brokenPipe
+
+    /// What runs the program with this output.
+    var script: String {
+      switch self {
+      case .full: #"exec "$0" "$@" >/dev/full"#
+      case .closed: #"exec "$0" "$@" >&-"#
+      // Its only reader is the shell, which stops being one before the program runs.
+      case .brokenPipe: #"exec 3<>"$NAMED_PIPE" 4>"$NAMED_PIPE" 3<&-; exec "$0" "$@" >&4 4>&-"#
+      }
+    }
+
+    var status: Int32 { self == .brokenPipe ? 128 + SIGPIPE : 74 }
+
+    var errorLines: [String] {
+      switch self {
+      case .full: ["Example: standard output can't be written: No space left on device"]
+      case .closed: ["Example: standard output is closed"]
+      case .brokenPipe: []
+      }
+    }
+
+    /// Those that this system has.
+    static let present = allCases.filter {
+      $0 != .full || FileManager.default.fileExists(atPath: "/dev/full")
+    }
+  }
+
+  private static let commands: [[String]] = [
+    [], ["get", "theme"], ["set", "theme", "dark"], ["reset"], ["path"], ["export"], ["watch"],
+    ["help"], ["--version"], ["get", "--help"],
+  ]
+
+  private func run(_ arguments: [String], into output: Output) async throws -> ChildProcess.Outcome
+  {
+    let pipe = example.folder["pipe"]
+    if output == .brokenPipe, mkfifo(pipe, 0o600) < 0, errno != EEXIST { throw POSIXError(.EIO) }
+    let process = try example.start(
+      arguments, script: output.script, environment: ["NAMED_PIPE": pipe])
+    // Its standard input stays open: it is the output that ends the program.
+    return await process.outcome()
+  }
+
+  @Test(
+    "Each command says in one sentence that it can't print, or ends quietly where nobody reads",
+    arguments: commands, Output.present)
+  func failingOutput(arguments: [String], output: Output) async throws {
+    let outcome = try await run(arguments, into: output)
+    #expect(outcome.errorLines == output.errorLines)
+    #expect(outcome.status == output.status)
+    #expect(!outcome.wasKilled)
+  }
+
+  @Test("What a command changes is stored, though it can't say so", arguments: Output.present)
+  func changesStay(output: Output) async throws {
+    _ = try await run(["set", "theme", "dark"], into: output)
+    #expect(try example.storedEntries() == ["theme": "dark"])
+    _ = try await run([], into: output)
+    #expect(try example.storedEntries() == ["theme": "dark", "launchCount": 1])
+    _ = try await run(["reset", "theme"], into: output)
+    #expect(try example.storedEntries() == ["launchCount": 1])
+  }
+
+  @Test("With everything closed nothing is printed into the file of the settings")
+  func everythingClosed() async throws {
+    let script = #"exec "$0" "$@" <&- >&- 2>&-"#
+    let set = try await example.start(["set", "theme", "dark"], script: script).end()
+    #expect(set.status == 74)
+    #expect(!set.wasKilled)
+    #expect(try example.storedEntries() == ["theme": "dark"])
+    let mistake = try await example.start(["set", "theme", "pink"], script: script).end()
+    #expect(mistake.status == 64)
+    #expect(try example.storedEntries() == ["theme": "dark"])
+  }
+
+  @Test("Watching ends when its reader does, without a change to print")
+  func watchWithoutReader() async throws {
+    let watch = try example.start(
+      ["watch", "theme"], script: #"{ "$0" "$@"; echo "status $?" >&2; } | head -n 1"#)
+    let outcome = await watch.outcome()
+    #expect(outcome.lines == ["theme = system"])
+    #expect(outcome.errorLines == ["status \(128 + SIGPIPE)"])
+  }
+
+  @Test("An interrupt ends watching though its output is stuck in a pipe that nobody empties")
+  func stuckOutput() async throws {
+    let path = example.folder["pipe"]
+    guard mkfifo(path, 0o600) == 0 else { throw POSIXError(.EIO) }
+    let pipe = open(path, O_RDWR | O_CLOEXEC)
+    defer { close(pipe) }
+    let watch = try example.start(
+      ["watch", "nickname"], script: #"exec "$0" "$@" >"$NAMED_PIPE""#,
+      environment: ["NAMED_PIPE": path])
+    // More than a pipe holds.
+    try watch.send("nickname \(String(repeating: "x", count: 200_000))\n")
+    // Once the long line has begun to come, its writer can't get to its end.
+    var text = ""
+    var byte: UInt8 = 0
+    while !text.hasSuffix("= x"), read(pipe, &byte, 1) == 1 {
+      text.unicodeScalars.append(Unicode.Scalar(byte))
+    }
+    watch.signal(SIGTERM)
+    let outcome = await watch.outcome()
+    #expect(outcome.status == 0)
+    #expect(!outcome.wasKilled)
+  }
+
+  @Test("An export that is larger than a pipe comes out whole")
+  func largeExport() async throws {
+    let name = String(repeating: "x", count: 100_000)
+    _ = try await example("set", "nickname", name)
+    let export = try await example("export")
+    #expect(export.output.contains("<string>\(name)</string>"))
+    #expect(export.output.hasSuffix("</plist>\n"))
+    #expect(export.status == 0)
+  }
+}

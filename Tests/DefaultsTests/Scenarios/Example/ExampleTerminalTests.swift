@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+@Suite("The example on a terminal", .timeLimit(.minutes(1)))
+struct ExampleTerminalTests {
+  private let example: ExampleProgram
+  private let terminal: PseudoTerminal
+
+  init() throws {
+    example = try ExampleProgram()
+    terminal = try PseudoTerminal()
+  }
+
+  private static let script = #"exec "$0" "$@" >"$TERMINAL""#
+
+  private func start(
+    _ arguments: [String], configuration: String? = nil, environment: [String: String]
+  ) throws -> ChildProcess {
+    try example.start(
+      arguments, configuration: configuration, script: Self.script,
+      environment: environment.merging(["TERMINAL": terminal.path]) { $1 })
+  }
+
+  /// What a run leaves on the terminal.
+  private func run(
+    _ arguments: [String], configuration: String? = nil, environment: [String: String] = [:]
+  ) async throws -> String {
+    let process = try start(arguments, configuration: configuration, environment: environment)
+    #expect(try await process.end().status == 0)
+    return try terminal.everything()
+  }
+
+  @Test("The settings that aren't the default ones are in colour, and nothing else is")
+  func colour() async throws {
+    _ = try await example("set", "theme", "dark")
+    let text = try await run([], environment: ["TERM": "xterm"])
+    #expect(
+      text.hasPrefix(
+        """
+        \u{1B}[36mlaunchCount  1\u{1B}[0m
+        \u{1B}[36mtheme        dark\u{1B}[0m
+        volume       0.8          (default)
+        windowFrame  0,0,800,600  (default)
+        nickname     (empty)      (default)
+        tags         (empty)      (default)
+
+        Launch 1. The settings are kept in 
+        """))
+    #expect(text.components(separatedBy: "\u{1B}").count == 5)
+  }
+
+  @Test(
+    "There is colour unless somebody doesn't want it, or the terminal may have none",
+    arguments: [
+      (["TERM": "xterm-256color"], true), (["TERM": "xterm", "NO_COLOR": ""], true),
+      (["TERM": "xterm", "NO_COLOR": "1"], false), (["TERM": "dumb"], false), (["TERM": ""], false),
+      ([:], false),
+    ])
+  func decision(environment: [String: String], isColoured: Bool) async throws {
+    let text = try await run([], environment: environment)
+    #expect(text.contains("\u{1B}") == isColoured)
+    #expect(text.contains("launchCount  1"))
+  }
+
+  @Test("There is no colour where standard output is no terminal")
+  func pipe() async throws {
+    let launch = try await example.start([], environment: ["TERM": "xterm"]).end()
+    #expect(launch.lines.first == "launchCount  1")
+    #expect(!launch.output.contains("\u{1B}"))
+  }
+
+  @Test("Watching shows changes in colour")
+  func watch() async throws {
+    let watch = try start(["watch", "theme"], environment: ["TERM": "xterm"])
+    #expect(try terminal.text(through: "\n") == "theme = system\n")
+    try watch.send("theme dark\n")
+    #expect(
+      try terminal.text(through: "\n") == "\u{1B}[36mtheme = dark, was system\u{1B}[0m\n")
+    watch.signal(SIGINT)
+    #expect(await watch.outcome().status == 0)
+  }
+
+  @Test("What is exact for programs is escaped for a terminal")
+  func exactOutput() async throws {
+    _ = try await example("set", "nickname", "\u{9B}m")
+    let export = try await run(["export"])
+    #expect(export.contains(#"<string>\u{9B}m</string>"#))
+    let path = try await run(["path"], configuration: example.folder["\u{1B}[7m"])
+    #expect(path.hasSuffix("/\\u{1B}[7m/\(ExampleProgram.file)\n"))
+  }
+}

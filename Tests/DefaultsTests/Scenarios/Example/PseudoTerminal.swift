@@ -1,0 +1,66 @@
+import Foundation
+
+/// A terminal without a screen: what a program writes to it can be read here.
+final class PseudoTerminal: Sendable {
+  /// What a program opens to write to the terminal.
+  let path: String
+  private let screen: Int32
+  /// The end that programs write to, held open so that what they wrote stays when they end.
+  private let line: Int32
+
+  init() throws {
+    // The system's header of it isn't among those that Swift imports.
+    typealias OpenTerminal =
+      @convention(c) (
+        UnsafeMutablePointer<Int32>, UnsafeMutablePointer<Int32>, UnsafeMutablePointer<CChar>?,
+        UnsafeRawPointer?, UnsafeRawPointer?
+      ) -> Int32
+    guard let symbol = dlsym(dlopen(nil, RTLD_NOW), "openpty") else {
+      throw Failure(number: ENOSYS)
+    }
+    let openTerminal = unsafeBitCast(symbol, to: OpenTerminal.self)
+    var (screen, line): (Int32, Int32) = (-1, -1)
+    guard openTerminal(&screen, &line, nil, nil, nil) == 0 else { throw Failure(number: errno) }
+    for number in [screen, line] { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
+    (self.screen, self.line) = (screen, line)
+    var name = [CChar](repeating: 0, count: 256)
+    let result = ttyname_r(line, &name, name.count)
+    path = name.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+    guard result == 0 else { throw Failure(number: result) }
+  }
+
+  deinit {
+    close(line)
+    close(screen)
+  }
+
+  struct Failure: Error {
+    let number: Int32
+  }
+
+  /// All that programs which have ended wrote since the last reading.
+  func everything() throws -> String {
+    // The terminal passes on what it gets in order, and at a time of its own.
+    let mark = "\u{4}"
+    guard write(line, mark, mark.utf8.count) == mark.utf8.count else {
+      throw Failure(number: errno)
+    }
+    return String(try text(through: mark).dropLast())
+  }
+
+  /// Waits for this text, and returns what was written since the last reading, with this text at
+  /// its end. Line ends are as the program wrote them.
+  func text(through end: String) throws -> String {
+    var bytes: [UInt8] = []
+    while !bytes.reversed().starts(with: end.utf8.reversed()) {
+      // Half a minute is for a program that never writes: the test fails instead of standing still.
+      var source = pollfd(fd: screen, events: Int16(POLLIN), revents: 0)
+      guard poll(&source, 1, 30_000) == 1 else { throw Failure(number: ETIMEDOUT) }
+      var byte: UInt8 = 0
+      guard read(screen, &byte, 1) == 1 else { throw Failure(number: errno) }
+      // A terminal puts a carriage return before each line feed.
+      if byte != UInt8(ascii: "\r") { bytes.append(byte) }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
