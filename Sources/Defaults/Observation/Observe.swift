@@ -108,3 +108,5 @@ extension Defaults {
     }
   }
 }
+
+extension Defaults.KeyChange: Equatable where Value: Equatable {}
