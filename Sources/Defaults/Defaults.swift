@@ -92,3 +92,20 @@ public enum Defaults {
     suite.removeAll()
   }
 }
+
+// MARK: - Names outside of the namespace
+
+/// The namespace under a name that the module's own doesn't hide: `Defaults` is both.
+public typealias _Defaults = Defaults
+/// The name of ``Defaults/Serializable`` in the documentation of the libraries before this one.
+public typealias DefaultsSerializable = Defaults.Serializable
+/// The name of ``Defaults/Bridge`` in the documentation of the libraries before this one.
+public typealias DefaultsBridge = Defaults.Bridge
+/// The name of ``Defaults/CollectionSerializable`` in the documentation of the libraries before
+/// this one.
+public typealias DefaultsCollectionSerializable = Defaults.CollectionSerializable
+/// The name of ``Defaults/SetAlgebraSerializable`` in the documentation of the libraries before
+/// this one.
+public typealias DefaultsSetAlgebraSerializable = Defaults.SetAlgebraSerializable
+/// The name of ``Defaults/Observation`` in the documentation of the libraries before this one.
+public typealias DefaultsObservation = Defaults.Observation

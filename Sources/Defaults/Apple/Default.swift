@@ -68,6 +68,8 @@
 
   /// A property of a SwiftUI view that is a setting; the short name of ``Defaults/Default``.
   public typealias Default<Value: Sendable> = Defaults.Default<Value>
+  /// The older spelling of ``Default``, for a module that has one of its own.
+  public typealias _Default<Value: Sendable> = Defaults.Default<Value>
 
   extension Binding where Value: Sendable {
     /// A binding of a setting, by its key or the projected value of a property that is one.

@@ -46,6 +46,11 @@ extension Defaults {
       content = Self.content(of: newValue)
     }
 
+    /// Replaces the value by one of the given type; costs an encoding.
+    public mutating func set<V: Serializable>(_ newValue: V, type: V.Type) {
+      set(newValue)
+    }
+
     private static func content<V: Serializable>(of value: V) -> Content {
       do throws(ConversionError) {
         return .edit(try V.bridge.edit(for: value))

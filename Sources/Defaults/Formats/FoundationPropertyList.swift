@@ -96,6 +96,19 @@ extension Defaults {
       case .dictionary(let value): value.mapValues(object(of:))
       }
     }
+
+    /// The object as which `UserDefaults` would give a value: one that `as?` converts to whatever
+    /// Swift type stands for it, numbers to any that hold them.
+    static func castable(_ value: PropertyListValue) -> Any {
+      switch value {
+      case .integer(let value): NSNumber(value: value)
+      case .unsignedInteger(let value): NSNumber(value: value)
+      case .real(let value): NSNumber(value: value)
+      case .array(let value): value.map(castable)
+      case .dictionary(let value): value.mapValues(castable)
+      case .bool, .string, .date, .data: object(of: value)
+      }
+    }
   }
 }
 

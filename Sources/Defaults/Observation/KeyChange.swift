@@ -37,6 +37,16 @@ extension Defaults {
   }
 }
 
+extension Defaults.KeyChange: Equatable where Value: Equatable {
+  /// Whether both say the same; problems are the same if their texts are.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.oldValue == right.oldValue && left.newValue == right.newValue
+      && left.problem?.description == right.problem?.description
+      && (left.isPrior, left.isInitial) == (right.isPrior, right.isInitial)
+      && left.source == right.source && left.origin == right.origin
+  }
+}
+
 /// Turns the changes of an entry into what the observer of its key is told. Called for one change
 /// after another.
 final class KeyEvents<Value: Sendable>: Sendable {

@@ -29,6 +29,8 @@ extension Defaults {
   ///
   /// A property that is itself a schema is a group, made by its `init()`: its settings have the
   /// property's name and a dot before theirs, or the group's own ``StoredProperties/namePrefix``.
+  /// A setting that moved into a group has its name from before with a dot at its start:
+  /// `@Stored(previousNames: [".fontSize"]) var size = 12`.
   /// The defaults are the initial values; those of a bundle, see
   /// ``Suite/register(defaultsFrom:resource:)``, win over them.
   public protocol Schema: StoredProperties, Sendable {
@@ -161,7 +163,8 @@ struct SchemaReflection {
     for property in properties {
       property.box.bind(
         to: StoredPlace(
-          suite: suite, prefix: prefix + property.prefix, ownName: property.ownName))
+          suite: suite, schemaPrefix: prefix, groupPrefix: property.prefix,
+          ownName: property.ownName))
     }
   }
 

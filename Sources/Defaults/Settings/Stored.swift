@@ -12,7 +12,9 @@ extension Defaults {
   /// ```
   ///
   /// The property's initial value is the default of the setting. Names, previous ones too, stand
-  /// behind the prefix of the schema. The projected value is its key:
+  /// behind the prefix of the schema, and of the group that the property is in; a previous name
+  /// that begins with a dot, `previousNames: [".fontSize"]`, stands outside of every group, where
+  /// the setting was before it moved into one. The projected value is its key:
   /// `$volume.reset()`, `Defaults.updates(settings.$volume)`. Getting and setting is what
   /// `Defaults[key]` does, of the same entry, and the Observation framework tracks it: see
   /// ``Schema``.

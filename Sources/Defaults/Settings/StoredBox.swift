@@ -61,15 +61,22 @@ class AnyStoredBox: @unchecked Sendable {
 @usableFromInline
 struct StoredPlace: Sendable {
   @usableFromInline let suite: any Defaults.Suite
-  let prefix: String
+  /// What comes before the names of all settings of the schema.
+  let schemaPrefix: String
+  /// What comes after that for the groups that the setting is in.
+  let groupPrefix: String
   let ownName: String
 
-  @usableFromInline var name: String { prefix + ownName }
+  @usableFromInline var name: String { schemaPrefix + groupPrefix + ownName }
 
-  /// Names that the setting had in this schema.
+  /// Names that the setting had in this schema: in its group, or, behind a dot, outside of every
+  /// group.
   @usableFromInline
   func behindPrefix(_ names: [String]) -> [String] {
-    names.map { prefix + $0 }
+    names.map { name in
+      name.first == "." && name.count > 1
+        ? schemaPrefix + name.dropFirst() : schemaPrefix + groupPrefix + name
+    }
   }
 }
 

@@ -42,9 +42,10 @@ enum ProgramStorage {
 }
 
 extension Defaults.Suite {
-  /// What suites with the same entries have in common, such as two that were opened on one file.
+  /// What suites with the same entries have in common, such as two that were opened on one file, or
+  /// two on one object of `UserDefaults`: these have one support.
   var identity: ObjectIdentifier {
-    guard let stored else { return ObjectIdentifier(self) }
+    guard let stored else { return ObjectIdentifier(support) }
     return stored.isOfProgram.load(ordering: .relaxed)
       ? ProgramStorage.identity : ObjectIdentifier(stored)
   }

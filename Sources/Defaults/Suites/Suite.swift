@@ -10,7 +10,8 @@ extension Defaults {
   ///
   /// All methods may be called from any thread.
   public protocol Suite: AnyObject, Sendable {
-    /// Observers, registered defaults and issues of this suite.
+    /// Observers, registered defaults and issues of this suite, always the same object. Suites that
+    /// have one in common are one suite, and their keys are equal.
     var support: SuiteSupport { get }
 
     /// The suite that holds the entries, if this one is a view of it; nil, the default, if it holds

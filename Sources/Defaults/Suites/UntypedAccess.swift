@@ -75,21 +75,27 @@ extension Defaults.Suite {
     if case .date(let value) = object(forKey: name) { value } else { nil }
   }
 
-  /// An array; else nil.
-  public func array(forKey name: String) -> [Defaults.PropertyListValue]? {
-    if case .array(let value) = object(forKey: name) { value } else { nil }
+  /// An array of what `UserDefaults` would have in it; else nil.
+  ///
+  /// Cast it to what you expect: `suite.array(forKey: "sizes") as? [Int]`. ``object(forKey:)`` has
+  /// the exact types of its elements.
+  public func array(forKey name: String) -> [Any]? {
+    guard case .array(let value) = object(forKey: name) else { return nil }
+    return value.map(Defaults.FoundationPropertyList.castable)
   }
 
   /// An array if it holds nothing but strings; else nil.
   public func stringArray(forKey name: String) -> [String]? {
-    guard let array = array(forKey: name) else { return nil }
+    guard case .array(let array) = object(forKey: name) else { return nil }
     let strings = array.compactMap { if case .string(let value) = $0 { value } else { nil } }
     return strings.count == array.count ? strings : nil
   }
 
-  /// A dictionary; else nil.
-  public func dictionary(forKey name: String) -> [String: Defaults.PropertyListValue]? {
-    if case .dictionary(let value) = object(forKey: name) { value } else { nil }
+  /// A dictionary of what `UserDefaults` would have in it; else nil. Cast it to what you expect, as
+  /// an array.
+  public func dictionary(forKey name: String) -> [String: Any]? {
+    guard case .dictionary(let value) = object(forKey: name) else { return nil }
+    return value.mapValues(Defaults.FoundationPropertyList.castable)
   }
 
   /// The URL that a string holds, as a file URL if it is an absolute path or begins with `~`; else

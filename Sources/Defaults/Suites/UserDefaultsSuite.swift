@@ -19,25 +19,76 @@ extension Defaults {
   /// - A read costs microseconds, and decodes each time; setting costs a copy of the domain on
   ///   Linux.
   public final class UserDefaultsSuite: Suite {
-    /// Observers, registered defaults and issues.
-    public let support: SuiteSupport
+    /// Observers, registered defaults and issues; one for all suites on the same object.
+    public var support: SuiteSupport { shared.support }
 
-    /// Held while a transaction's body runs.
-    private let writer = Lock(())
-    /// Held while a change is made and queued; taken after `writer`.
-    private let domain: Lock<Domain>
+    /// What all suites on the same object have in common.
+    private let shared: SharedUserDefaults
 
-    /// Unchecked because Foundation says that `UserDefaults` may be used from several threads, and
-    /// doesn't declare it; what this suite does with it happens under a lock besides.
-    private struct Domain: @unchecked Sendable {
-      let userDefaults: UserDefaults
-    }
+    private var writer: Lock<Void> { shared.writer }
+    private var domain: Lock<SharedUserDefaults.Domain> { shared.domain }
 
     /// A suite on a `UserDefaults`. `onIssue` takes its issues in place of
     /// ``Defaults/issueHandler``.
+    ///
+    /// Suites on the same object are one suite: their keys are equal, and the observers of one are
+    /// told what is set by the other. The first one's `onIssue` counts for as long as any of them
+    /// is in use. Two objects for one domain, as `UserDefaults(suiteName:)` makes them, are two
+    /// suites; keep one object.
     public init(_ userDefaults: UserDefaults, onIssue: (@Sendable (Issue) -> Void)? = nil) {
-      support = SuiteSupport(label: "UserDefaults", onIssue: onIssue)
-      domain = Lock(Domain(userDefaults: userDefaults))
+      shared = .of(userDefaults, onIssue: onIssue)
+    }
+  }
+}
+
+/// What is there once for an object of `UserDefaults`, however many suites are made of it.
+private final class SharedUserDefaults: Sendable {
+  /// Unchecked because Foundation says that `UserDefaults` may be used from several threads, and
+  /// doesn't declare it; what the suite does with it happens under a lock besides.
+  struct Domain: @unchecked Sendable {
+    let userDefaults: UserDefaults
+  }
+
+  private struct Weak {
+    weak var shared: SharedUserDefaults?
+  }
+
+  /// Those that are in use, by their objects, which they keep alive.
+  private static let all = Lock([ObjectIdentifier: Weak]())
+
+  let support: Defaults.SuiteSupport
+  /// Held while a transaction's body runs.
+  let writer = Lock(())
+  /// Held while a change is made and queued; taken after `writer`.
+  let domain: Lock<Domain>
+  private let identifier: ObjectIdentifier
+
+  private init(_ domain: Domain, onIssue: (@Sendable (Defaults.Issue) -> Void)?) {
+    support = Defaults.SuiteSupport(label: "UserDefaults", onIssue: onIssue)
+    identifier = ObjectIdentifier(domain.userDefaults)
+    self.domain = Lock(domain)
+  }
+
+  deinit {
+    // Another one may have come since. It is let go of without the lock, which its own end takes.
+    let present = Self.all.withLock { all in
+      let present = all[identifier]?.shared
+      if present == nil { all[identifier] = nil }
+      return present
+    }
+    withExtendedLifetime(present) {}
+  }
+
+  static func of(
+    _ userDefaults: UserDefaults, onIssue: (@Sendable (Defaults.Issue) -> Void)?
+  ) -> SharedUserDefaults {
+    let domain = Domain(userDefaults: userDefaults)
+    return all.withLock { all in
+      let identifier = ObjectIdentifier(domain.userDefaults)
+      if let present = all[identifier]?.shared { return present }
+      let new = SharedUserDefaults(domain, onIssue: onIssue)
+      all[identifier] = Weak(shared: new)
+      return new
     }
   }
 }
@@ -76,9 +127,9 @@ extension Defaults.UserDefaultsSuite {
   public func transaction<Result>(
     _ body: (inout Defaults.Draft) throws -> Result
   ) throws -> Result {
-    let wait = try TransactionScope.beginWait(for: self, label, toBe: "written")
+    let wait = try TransactionScope.beginWait(for: shared, label, toBe: "written")
     defer { wait?.endWait() }
-    let scope = TransactionScope(of: ObjectIdentifier(self), label)
+    let scope = TransactionScope(of: ObjectIdentifier(shared), label)
     defer { scope.end() }
     let result = try writer.withLock { _ in
       wait?.endWait()
@@ -115,7 +166,7 @@ extension Defaults.UserDefaultsSuite {
     _ handler: Defaults.Handler<Defaults.Change>
   ) -> any Defaults.Observation {
     // The first event would come when the transaction has ended, and not know what that changed.
-    TransactionScope.requireNone(of: self, for: "observed")
+    TransactionScope.requireNone(of: shared, for: "observed")
     // Nothing can change meanwhile, so that the observer's first event is what it begins with.
     let observation = domain.withLock { domain in
       support.observe(
@@ -144,7 +195,7 @@ extension Defaults.UserDefaultsSuite {
   /// Calls `synchronize()`; throws `unwritable`, without a reason, if that says that it failed. On
   /// Linux it means all domains of the process, so it may have been another one that failed.
   public func flush() throws(Defaults.SuiteError) {
-    let wait = try TransactionScope.beginWait(for: self, label, toBe: "flushed")
+    let wait = try TransactionScope.beginWait(for: shared, label, toBe: "flushed")
     defer { wait?.endWait() }
     writer.withLock { _ in }
     guard domain.withLock({ $0.userDefaults.synchronize() }) else {

@@ -9,8 +9,9 @@ extension Defaults.Suite {
   /// ```
   ///
   /// With `.keys`, each entry is converted to the form of its key: the 1 that is stored for a bool
-  /// becomes `true`, text is read as a number or bool where the key wants one, and what isn't a
-  /// value of the type is skipped. What lies under a previous name of a key is taken, and reported,
+  /// becomes `true`, text is read as a number or bool where the key wants one, JSON text in all the
+  /// places where the typed facades for `UserDefaults` put it, and what isn't a value of the type
+  /// is skipped. What lies under a previous name of a key is taken, and reported,
   /// under the present one. Without keys entries are taken as they are. Nothing is removed from
   /// `UserDefaults`.
   ///

@@ -74,7 +74,7 @@ extension Defaults {
 
 extension Defaults.AnyKey {
   /// What an entry that another library stored is in the form of the key; throws if it isn't a
-  /// value of its type.
+  /// value of its type in any form that those libraries wrote.
   func edit(
     forForeign entry: Defaults.PropertyListValue, in suite: any Defaults.Suite
   ) throws(Defaults.SuiteError) -> Defaults.Edit {
@@ -102,8 +102,12 @@ extension Defaults.Key: TypedKey {
   fileprivate func editDecoding(
     _ entry: Defaults.PropertyListValue, in suite: any Defaults.Suite
   ) throws(Defaults.SuiteError) -> Defaults.Edit {
+    let value = try? Defaults.OlderForms.value(ofEntry: entry) {
+      () throws(Defaults.ConversionError) in try coding.value(ofEntry: entry)
+    }
     // Decoding and encoding gives it the form that the key stores: an integer 1 becomes true.
-    try edit(for: try decode(entry, in: suite), in: suite)
+    guard let value else { return try edit(for: decode(entry, in: suite), in: suite) }
+    return try edit(for: value, in: suite)
   }
 }
 

@@ -54,6 +54,16 @@ struct AnySerializableTests {
     #expect(AnyValue(AnyValue(3)).get(Int.self) == 3)
   }
 
+  @Test("A value can be set as one of a type that is named")
+  func setAsType() {
+    var any: Defaults.AnySerializable = 1
+    any.set([], type: [Int].self)
+    #expect(any == [])
+    any.set(2.0, type: Double.self)
+    #expect(any.get(Double.self) == 2)
+    #expect(any == 2.0)
+  }
+
   @Test("It holds mixed values in a dictionary, array and set")
   func containers() throws {
     var magic: [String: AnyValue] = [:]

@@ -48,7 +48,7 @@ struct KeyMutationTests {
     Defaults[dictionary]["c"]?.append(3)
     #expect(Defaults[dictionary] == ["a": [0, 1], "b": [2]])
     Defaults[dictionary]["a"] = nil
-    #expect(suite.dictionary(forKey: "dictionary") == ["b": [2]])
+    #expect(suite.object(forKey: "dictionary") == ["b": [2]])
 
     let window = Defaults.Key(
       "window", default: Window(title: "Main", size: [640, 480]), suite: suite)

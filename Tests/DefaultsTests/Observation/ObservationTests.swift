@@ -19,6 +19,25 @@ struct ObservationTests {
     observation.invalidate()
   }
 
+  @Test("Two changes are equal if all is that they tell")
+  func equality() {
+    let key = Defaults.Key("x", default: 0, suite: suite)
+    let seen = Log<Defaults.KeyChange<Int>>()
+    let first = Defaults.observe(key) { seen.append($0) }
+    let second = Defaults.observe(key) { seen.append($0) }
+    Defaults[key] = 1
+    Defaults.withOrigin("here") { Defaults[key] = 0 }
+    Defaults[key] = 1
+    #expect(seen.count == 8)
+    #expect(seen.all[0] == seen.all[1])
+    #expect(seen.all[2] == seen.all[3])
+    #expect(seen.all[2] != seen.all[4])
+    #expect(seen.all[4] == seen.all[5])
+    #expect(seen.all[2] == seen.all[6])
+    first.invalidate()
+    second.invalidate()
+  }
+
   @Test("With .prior each change comes twice, all announcements before the first of its own")
   func priorEvents() {
     let key = Defaults.Key("x", default: 0, suite: suite)

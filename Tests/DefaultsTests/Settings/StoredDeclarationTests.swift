@@ -17,6 +17,22 @@ private struct Renamed: Defaults.Schema {
   var editor = Editor()
 }
 
+private struct Moved: Defaults.Schema {
+  struct Editor: Defaults.Schema {
+    struct Font: Defaults.Schema {
+      @Stored(previousNames: ["points", ".fontSize"]) var size = 12
+      @Stored(previousNames: [".editor.fontName"]) var name = ""
+    }
+
+    @Stored(previousNames: [".wraps"]) var wraps = false
+    @Stored(previousNames: ["."]) var odd = 0
+    var font = Font()
+  }
+
+  @Stored(previousNames: [".soundVolume"]) var volume = 5
+  var editor = Editor()
+}
+
 private struct Installation: Defaults.Schema {
   @Stored(initial: UUID()) var id: UUID
   @Stored("made", initial: Date(timeIntervalSinceReferenceDate: 0.5), coding: .timeInterval)
@@ -48,6 +64,22 @@ struct StoredDeclarationTests {
       suite.entries == [
         "my.volume": 8, "my.display-name": "z", "my.pageCount": "10", "my.start": .date(end),
         "my.editor.size": 14, "soundVolume": 1,
+      ])
+  }
+
+  @Test("A setting that moved into a group finds its flat name by a dot", arguments: ["", "my."])
+  func movedIntoGroup(prefix: String) {
+    let suite = Defaults.MemorySuite([
+      prefix + "fontSize": 14, prefix + "editor.fontName": "Mono", prefix + "wraps": true,
+      prefix + "soundVolume": 7, prefix + "editor..": 1, "other": 1,
+    ])
+    let settings = Moved(suite: suite, namePrefix: prefix)
+    #expect((settings.editor.font.size, settings.editor.font.name) == (14, "Mono"))
+    #expect((settings.editor.wraps, settings.editor.odd, settings.volume) == (true, 1, 7))
+    #expect(
+      suite.entries == [
+        prefix + "editor.font.size": 14, prefix + "editor.font.name": "Mono",
+        prefix + "editor.wraps": true, prefix + "editor.odd": 1, prefix + "volume": 7, "other": 1,
       ])
   }
 

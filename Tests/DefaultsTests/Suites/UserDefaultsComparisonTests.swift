@@ -152,16 +152,15 @@ private struct Reading: Equatable {
 
 /// What a suite and `UserDefaults` both offer.
 private protocol UntypedReading {
-  associatedtype Element
   func string(forKey name: String) -> String?
   func integer(forKey name: String) -> Int
   func double(forKey name: String) -> Double
   func float(forKey name: String) -> Float
   func bool(forKey name: String) -> Bool
   func data(forKey name: String) -> Data?
-  func array(forKey name: String) -> [Element]?
+  func array(forKey name: String) -> [Any]?
   func stringArray(forKey name: String) -> [String]?
-  func dictionary(forKey name: String) -> [String: Element]?
+  func dictionary(forKey name: String) -> [String: Any]?
   func url(forKey name: String) -> URL?
 }
 

@@ -47,6 +47,57 @@ struct UserDefaultsSuiteTests {
     #expect(suite.contains("x"))
   }
 
+  @Test("Suites on one object are one suite: its keys are equal, and its observers one set")
+  func sameObject() throws {
+    let other = Defaults.UserDefaultsSuite(userDefaults)
+    let key = Defaults.Key("x", default: 0, suite: suite)
+    let same = Defaults.Key("x", default: 0, suite: other)
+    let seen = Log<Int>()
+    let observation = Defaults.observe(key, options: []) { seen.append($0.newValue) }
+    defer { observation.invalidate() }
+    #expect(key == same)
+    #expect(Set([key, same]).count == 1)
+    Defaults[same] = 1
+    other.set(2, forKey: "x")
+    suite.set(3, forKey: "x")
+    #expect(seen.all == [1, 2, 3])
+    other.register(defaults: ["y": 5])
+    #expect(suite.integer(forKey: "y") == 5)
+    try suite.transaction { draft in
+      draft[key] = 4
+      #expect(Defaults[same] == 3)
+    }
+    #expect(Defaults[same] == 4)
+    // Issues go where the first suite said.
+    other.set("text", forKey: "x")
+    #expect(Defaults[key] == 0)
+    #expect(Defaults[same] == 0)
+    #expect(issues.all.map(\.key) == ["x"])
+  }
+
+  @Test("Suites on two objects are two, also after one is gone")
+  func otherObject() throws {
+    let object = try #require(UserDefaults(suiteName: domain.name + "-2"))
+    let other = Defaults.UserDefaultsSuite(object)
+    #expect(
+      Defaults.Key("x", default: 0, suite: other) != Defaults.Key("x", default: 0, suite: suite))
+    weak var support: Defaults.SuiteSupport?
+    do {
+      let passing = Defaults.UserDefaultsSuite(try domain.open())
+      support = passing.support
+    }
+    #expect(support == nil)
+  }
+
+  @Test("A transaction of one suite on an object keeps those of the other from nesting")
+  func nestedTransactions() async {
+    await #expect(processExitsWith: .failure) {
+      let object = UserDefaults()
+      let (a, b) = (Defaults.UserDefaultsSuite(object), Defaults.UserDefaultsSuite(object))
+      try a.transaction { _ in b.set(1, forKey: "x") }
+    }
+  }
+
   @Test("A synchronization that fails is an error")
   func failedFlush() async throws {
     // In a process of its own: Foundation synchronizes all domains of a process, and says of all

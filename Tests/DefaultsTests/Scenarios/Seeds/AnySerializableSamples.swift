@@ -44,9 +44,9 @@ struct AnySerializableSamples {
     Defaults[any] = true
     #expect(Defaults[any].get() == true)
     Defaults[any] = [1, "two"]
-    #expect(suite.array(forKey: "anyKey") == [1, "two"])
+    #expect(suite.object(forKey: "anyKey") == [1, "two"])
     Defaults[any] = ["one": 1]
-    #expect(suite.dictionary(forKey: "anyKey") == ["one": 1])
+    #expect(suite.object(forKey: "anyKey") == ["one": 1])
     Defaults[any] = nil
     #expect(!suite.contains(any))
   }
@@ -102,7 +102,7 @@ struct AnySerializableSamples {
       Issue.record("the enum wasn't got")
     }
     #expect(
-      samples.dictionary(forKey: "magic")
+      samples.object(forKey: "magic")
         == ["unicorn": "🦄", "number": 3, "boolean": true, "enum": "application/json"])
   }
 
@@ -120,7 +120,7 @@ struct AnySerializableSamples {
   func preferRawRepresentable() {
     defer { Defaults.reset(.magicOfPreference) }
     Defaults[.magicOfPreference]["enum"] = Defaults.AnySerializable(preferringMime.JSON)
-    #expect(samples.dictionary(forKey: "magic of preference") == ["enum": "application/json"])
+    #expect(samples.object(forKey: "magic of preference") == ["enum": "application/json"])
 
     let preferring = Defaults.Key<preferringMime?>("preferring", suite: suite)
     Defaults[preferring] = .JSON

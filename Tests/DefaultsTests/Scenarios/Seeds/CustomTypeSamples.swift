@@ -156,7 +156,7 @@ struct BridgeSamples {
     #expect(Defaults[.user].name == "Hello")
     Defaults[.user] = User(name: "World", age: "25")
     #expect(Defaults[.user] == User(name: "World", age: "25"))
-    #expect(samples.dictionary(forKey: "user") == ["name": "World", "age": "25"])
+    #expect(samples.object(forKey: "user") == ["name": "World", "age": "25"])
   }
 
   @Test("So it is in an array, a set and a dictionary")
@@ -174,7 +174,7 @@ struct BridgeSamples {
     #expect(Set(Defaults[.setUser].map(\.name)) == ["Hello", "World"])
     #expect(Defaults[.dictionaryUser].mapValues(\.name) == ["user": "Hello", "other": "World"])
     #expect(
-      samples.array(forKey: "arrayUser")
+      samples.object(forKey: "arrayUser")
         == [["name": "Hello", "age": "24"], ["name": "World", "age": "25"]])
   }
 

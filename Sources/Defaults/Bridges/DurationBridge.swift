@@ -1,0 +1,85 @@
+extension Defaults {
+  struct DurationBridge: PropertyListBridge {
+    func encode(_ value: Duration) throws(ConversionError) -> PropertyListValue {
+      guard let text = Self.text(of: value) else {
+        throw ConversionError("the duration has more seconds than 64 bits hold")
+      }
+      // Swift's text of a real is the shortest that gives the real back, and so that of the
+      // duration which was meant.
+      if let seconds = Double(text), Self.duration("\(seconds)") == value { return .real(seconds) }
+      return .string(text)
+    }
+
+    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Duration {
+      let text: String
+      switch stored {
+      case .real(let seconds): text = "\(seconds)"
+      case .integer(let seconds): text = "\(seconds)"
+      case .unsignedInteger(let seconds): text = "\(seconds)"
+      case .string(let seconds): text = seconds
+      default: throw .mismatch(stored, expected: "a number of seconds")
+      }
+      guard let value = Self.duration(text) else {
+        throw ConversionError("\(stored) isn't a number of seconds that a Duration holds")
+      }
+      return value
+    }
+
+    /// The attoseconds of a second, which is the unit that a duration counts in.
+    private static let unit: Int128 = 1_000_000_000_000_000_000
+
+    /// The seconds in decimal, all digits; nil if they don't fit 64 bits.
+    private static func text(of value: Duration) -> String? {
+      // What has more seconds has no components.
+      guard value >= .seconds(Int64.min), value <= .seconds(Int64.max) else { return nil }
+      let (seconds, attoseconds) = value.components
+      var fraction = String((unit + Int128(attoseconds.magnitude))).dropFirst()
+      while fraction.last == "0" { fraction.removeLast() }
+      let sign = seconds < 0 || attoseconds < 0 ? "-" : ""
+      return "\(sign)\(seconds.magnitude)" + (fraction.isEmpty ? "" : ".\(fraction)")
+    }
+
+    /// The duration of a decimal number such as `-1.5` or `1e-05`; nil if it is none, or has parts
+    /// that are smaller than an attosecond.
+    private static func duration(_ text: String) -> Duration? {
+      let isNegative = text.hasPrefix("-")
+      let halves = text.dropFirst(isNegative ? 1 : 0)
+        .split(separator: "e", maxSplits: 1, omittingEmptySubsequences: false)
+      let parts = halves[0].split(
+        separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+      let fraction = parts.count == 2 ? parts[1] : ""
+      let digits = parts[0] + fraction
+      guard !parts[0].isEmpty, parts.count == 1 || !fraction.isEmpty,
+        digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+        var number = Int128(digits),
+        let exponent = halves.count == 2 ? Int(halves[1]) : 0
+      else { return nil }
+      if number == 0 { return .zero }
+      let (power, isFar) = exponent.subtractingReportingOverflow(fraction.count - 18)
+      guard !isFar else { return nil }
+      for _ in 0..<min(power.magnitude, 64) {
+        if power > 0 {
+          let (product, overflow) = number.multipliedReportingOverflow(by: 10)
+          guard !overflow else { return nil }
+          number = product
+        } else {
+          guard number % 10 == 0 else { return nil }
+          number /= 10
+        }
+      }
+      if isNegative { number.negate() }
+      guard let seconds = Int64(exactly: number / unit) else { return nil }
+      return Duration(
+        secondsComponent: seconds, attosecondsComponent: Int64(number % unit))
+    }
+  }
+}
+
+extension Duration: Defaults.Serializable {
+  /// Stores a `Duration` as its number of seconds: a real where one stands for it, such as 0.3;
+  /// else all its digits, as text.
+  ///
+  /// Exact for every duration of up to 64 bits of seconds, others are refused. Reads any number
+  /// that has no parts of an attosecond, and text with such a number.
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.DurationBridge() }
+}

@@ -1,0 +1,54 @@
+extension Defaults.Coding where Value: Defaults.Serializable {
+  /// Reads what the typed facades for `UserDefaults` stored, in any of their forms; writes as the
+  /// type's own bridge does.
+  ///
+  /// For settings that stay where those libraries put them. `importValues` with keys reads the same
+  /// forms without this coding.
+  ///
+  /// ```swift
+  /// let old = Defaults.UserDefaultsSuite(.standard)
+  /// let home = Defaults.Key("home", default: page, coding: .readingOlderForms, suite: old)
+  /// ```
+  ///
+  /// A dictionary whose keys aren't strings, and whose strings are all in quotation marks, is read
+  /// without these; storing one is refused, for it would be read as another one.
+  public static var readingOlderForms: Self { Self(OlderFormsBridge()) }
+}
+
+private struct OlderFormsBridge<Value: Defaults.Serializable>: Defaults.PropertyListBridge {
+  var canRemove: Bool { Value.bridge.canRemove }
+
+  func encode(_ value: Value) throws(Defaults.ConversionError) -> Defaults.PropertyListValue {
+    let stored = try Value.bridge.encode(value)
+    guard try Value.bridge.encode(decode(stored)) == stored else { throw Self.wouldChange }
+    return stored
+  }
+
+  func decode(_ stored: Defaults.PropertyListValue) throws(Defaults.ConversionError) -> Value {
+    try Defaults.OlderForms.value(ofEntry: stored) { () throws(Defaults.ConversionError) in
+      try Value.bridge.decode(stored)
+    }
+  }
+
+  func edit(for value: Value) throws(Defaults.ConversionError) -> Defaults.Edit {
+    let edit = try Value.bridge.edit(for: value)
+    guard let stored = edit.entry else { return edit }
+    guard try Value.bridge.edit(for: self.value(ofEntry: stored)) == edit else {
+      throw Self.wouldChange
+    }
+    return edit
+  }
+
+  func value(
+    ofEntry entry: Defaults.PropertyListValue
+  ) throws(Defaults.ConversionError) -> Value {
+    try Defaults.OlderForms.value(ofEntry: entry) { () throws(Defaults.ConversionError) in
+      try Value.bridge.value(ofEntry: entry)
+    }
+  }
+
+  private static var wouldChange: Defaults.ConversionError {
+    Defaults.ConversionError(
+      "its strings are in quotation marks, and would be read without them as an older form")
+  }
+}

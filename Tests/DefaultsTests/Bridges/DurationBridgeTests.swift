@@ -1,0 +1,83 @@
+import Defaults
+import Testing
+
+@Suite("The bridge of durations")
+struct DurationBridgeTests {
+  typealias Stored = Defaults.PropertyListValue
+
+  @Test(
+    "A duration is its number of seconds, as short as people write it",
+    arguments: [
+      (Duration.zero, 0.0), (.seconds(5), 5.0), (.milliseconds(300), 0.3),
+      (.milliseconds(-1500), -1.5), (.nanoseconds(1), 1e-09), (.microseconds(10), 1e-05),
+      (.seconds(86_400 * 365), 31_536_000.0), (.seconds(10_000_000_000_000_000), 1e16),
+      (Duration(secondsComponent: 0, attosecondsComponent: 1), 1e-18),
+    ])
+  func seconds(value: Duration, number: Double) throws {
+    #expect(try Stored(encoding: value) == .real(number))
+    #expect(try Stored.real(number).decoded() == value)
+  }
+
+  @Test(
+    "What no real stands for is text with all digits",
+    arguments: [
+      (Duration.seconds(1) / 3, "0.333333333333333333"),
+      (.seconds(-2) / 3, "-0.666666666666666666"),
+      (.seconds(1 << 60) + .nanoseconds(1), "1152921504606846976.000000001"),
+      (.seconds(Int64.max), "9223372036854775807"),
+      (.seconds(Int64.min), "-9223372036854775808"),
+      (Duration(secondsComponent: .max, attosecondsComponent: 1), nil),
+    ])
+  func text(value: Duration, text: String?) throws {
+    guard let text else {
+      #expect(throws: Defaults.ConversionError.self) { try Stored(encoding: value) }
+      return
+    }
+    #expect(try Stored(encoding: value) == .string(text))
+    #expect(try roundTrip(value) == value)
+  }
+
+  @Test("Numbers of any kind are read, and text with one")
+  func otherNumbers() throws {
+    #expect(try Stored.integer(-5).decoded() == Duration.seconds(-5))
+    #expect(try Stored.unsignedInteger(5).decoded() == Duration.seconds(5))
+    #expect(try Stored.string("0.30").decoded() == Duration.milliseconds(300))
+    #expect(try Stored.string("12e3").decoded() == Duration.seconds(12_000))
+    #expect(try Stored.real(-0.0).decoded() == Duration.zero)
+  }
+
+  @Test(
+    "What is no such number is refused",
+    arguments: [
+      "", "-", ".5", "5.", "1 s", "+5", "--5", "1e", "1e-19", "0x1", "1e20", "1e999999999999999999",
+      "1e-9223372036854775808", "99999999999999999999", "٣",
+    ])
+  func refused(text: String) {
+    expectRefusal(
+      Duration.self, .string(text),
+      "\(Stored.string(text)) isn't a number of seconds that a Duration holds")
+  }
+
+  @Test("No part of an attosecond, no infinity, and no other type")
+  func refusedNumbers() {
+    for number in [.leastNonzeroMagnitude, .infinity, .nan, 1e300, 9.3e18] {
+      #expect(throws: Defaults.ConversionError.self) {
+        try Stored.real(number).decoded(as: Duration.self)
+      }
+    }
+    expectRefusal(Duration.self, true, "it is a bool, and a number of seconds was expected")
+  }
+
+  @Test("A key of a duration needs nothing else, and an older JSON text can be named")
+  func key() {
+    let suite = Defaults.MemorySuite()
+    let key = Defaults.Key("timeout", default: Duration.seconds(30), suite: suite)
+    suite[key] += .milliseconds(300)
+    #expect(suite.entry(named: "timeout") == 30.3)
+    #expect(suite[key] == .milliseconds(30_300))
+    suite.set(#"[0,300000000000000000]"#, forKey: "old")
+    let old = Defaults.Key(
+      "old", default: Duration.zero, coding: .standard.reading(.json), suite: suite)
+    #expect(suite[old] == .milliseconds(300))
+  }
+}

@@ -1,0 +1,68 @@
+import Defaults
+import Foundation
+import Testing
+
+@Suite("Keys of settings that stay in UserDefaults")
+struct KeyOnUserDefaultsTests {
+  let domain: UserDefaultsDomain
+  let userDefaults: UserDefaults
+
+  init() throws {
+    domain = try UserDefaultsDomain()
+    userDefaults = try domain.open()
+  }
+
+  @Test("An object of UserDefaults can be a key's suite")
+  func suite() {
+    let flag = Defaults.Key<Bool>("flag", default: true, suite: userDefaults)
+    let name = Defaults.Key<String?>("name", suite: userDefaults)
+    let count = Defaults.Key<Int>("count", suite: userDefaults) { 5 }
+    let user = Defaults.Key("user", default: Plain(), suite: .userDefaults(userDefaults))
+    #expect(Defaults[flag])
+    Defaults[flag] = false
+    Defaults[name] = "Bo"
+    Defaults[count] += 1
+    Defaults[user] = Plain(x: 1)
+    #expect(userDefaults.object(forKey: "flag") as? Bool == false)
+    #expect(userDefaults.string(forKey: "name") == "Bo")
+    #expect(userDefaults.integer(forKey: "count") == 6)
+    #expect(userDefaults.string(forKey: "user") == #"{"x":1}"#)
+    #expect(flag == Defaults.Key("flag", default: true, suite: userDefaults))
+    #expect(Defaults.UserDefaultsSuite(userDefaults)[flag] == false)
+    Defaults.reset("flag", suite: .userDefaults(userDefaults))
+    #expect(Defaults[flag])
+    Defaults.removeAll(suite: .userDefaults(userDefaults))
+    #expect(Defaults[name] == nil)
+  }
+
+  private struct Plain: Codable, Equatable {
+    var x = 0
+  }
+
+  @Test("The suite that is called standard is the program's own")
+  func standard() {
+    let suite = Defaults.MemorySuite()
+    Defaults.withSuite(suite) {
+      let key = Defaults.Key("is standard", default: 0, suite: .standard)
+      Defaults[key] = 1
+      #expect(suite.integer(forKey: "is standard") == 1)
+      let optional = Defaults.Key<Int?>("optional", suite: .standard)
+      Defaults[optional] = 2
+      #expect(suite.integer(forKey: "optional") == 2)
+    }
+    #expect(UserDefaults.standard.object(forKey: "is standard") == nil)
+  }
+
+  @Test("A key as a subscript of UserDefaults is refused with what to write")
+  func subscripts() throws {
+    let messages = try Compiler.messages(
+      for: """
+        import Defaults
+        import Foundation
+        extension Defaults.Keys { static let isUnicorn = Key<Bool>("isUnicorn", default: true) }
+        print(UserDefaults.standard[.isUnicorn])
+        """)
+    #expect(messages.count == 1)
+    #expect(messages.first?.text.contains("write `Defaults[key]`") == true, "\(messages)")
+  }
+}
