@@ -64,6 +64,33 @@ extension Defaults {
     /// `.standard` is when they are used.
     let isStandard: Bool
 
+    private static let formatOfProgram = Lock<(format: PropertyListFormat?, isUsed: Bool)>(
+      (nil, false))
+
+    /// The format in which the file of ``standard`` is written. nil, which it is at first, keeps
+    /// that of the file, and makes a new file binary.
+    ///
+    /// Set it at launch, before any key of `.standard` is used; it traps afterwards.
+    ///
+    /// ```swift
+    /// Defaults.PropertyListSuite.standardFormat = .xml
+    /// ```
+    public static var standardFormat: PropertyListFormat? {
+      get { formatOfProgram.withLock { $0.format } }
+      set {
+        let isTooLate = formatOfProgram.withLock { known in
+          known.format = newValue
+          return known.isUsed
+        }
+        guard isTooLate else { return }
+        fatalError(
+          """
+          the format of Defaults.PropertyListSuite.standard was set after the suite was opened, by \
+          a key perhaps; set it at launch, before
+          """)
+      }
+    }
+
     static var ofProgram: PropertyListSuite {
       let (suite, start) = program
       start.run()
@@ -75,7 +102,11 @@ extension Defaults {
     private static let program: (suite: PropertyListSuite, start: FirstCall) = {
       do throws(SuiteError) {
         let file = try StoredFile()
-        let (storage, start) = try OpenFiles.open(file, format: nil, onIssue: nil)
+        let format = formatOfProgram.withLock { known in
+          known.isUsed = true
+          return known.format
+        }
+        let (storage, start) = try OpenFiles.open(file, format: format, onIssue: nil)
         // Usually done; its place may have changed with the environment.
         ProgramStorage.register(storage)
         return (PropertyListSuite(storage, in: file, isStandard: true), FirstCall(start))
