@@ -28,6 +28,14 @@ extension Defaults {
       }
     }
 
+    /// Whether reading an entry takes off quotation marks that may be meant.
+    static func takesOffQuotationMarks<Value>(
+      of entry: PropertyListValue, as type: Value.Type
+    ) -> Bool {
+      var forms = OlderForms()
+      return forms.anyValue(of: entry, as: type) != nil && forms.hasUnquoted
+    }
+
     /// The value of a type that may be `Serializable`, which only the running program knows.
     private mutating func anyValue<Value>(
       of stored: PropertyListValue, as type: Value.Type

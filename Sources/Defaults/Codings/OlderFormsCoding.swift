@@ -20,7 +20,7 @@ private struct OlderFormsBridge<Value: Defaults.Serializable>: Defaults.Property
 
   func encode(_ value: Value) throws(Defaults.ConversionError) -> Defaults.PropertyListValue {
     let stored = try Value.bridge.encode(value)
-    guard try Value.bridge.encode(decode(stored)) == stored else { throw Self.wouldChange }
+    try check(stored)
     return stored
   }
 
@@ -32,10 +32,7 @@ private struct OlderFormsBridge<Value: Defaults.Serializable>: Defaults.Property
 
   func edit(for value: Value) throws(Defaults.ConversionError) -> Defaults.Edit {
     let edit = try Value.bridge.edit(for: value)
-    guard let stored = edit.entry else { return edit }
-    guard try Value.bridge.edit(for: self.value(ofEntry: stored)) == edit else {
-      throw Self.wouldChange
-    }
+    if let stored = edit.entry { try check(stored) }
     return edit
   }
 
@@ -47,8 +44,9 @@ private struct OlderFormsBridge<Value: Defaults.Serializable>: Defaults.Property
     }
   }
 
-  private static var wouldChange: Defaults.ConversionError {
-    Defaults.ConversionError(
+  private func check(_ stored: Defaults.PropertyListValue) throws(Defaults.ConversionError) {
+    guard Defaults.OlderForms.takesOffQuotationMarks(of: stored, as: Value.self) else { return }
+    throw Defaults.ConversionError(
       "its strings are in quotation marks, and would be read without them as an older form")
   }
 }

@@ -34,6 +34,9 @@ extension Defaults.KeyBase {
     return suite.entry(named: name) ?? entry
   }
 
+  /// The names whose entries a read may find.
+  var observedNames: Set<String> { Set(CollectionOfOne(name) + previousNames) }
+
   /// The entry that lies under a previous name, where it lies.
   func unmovedEntry(in suite: any Defaults.Suite) -> Defaults.PropertyListValue? {
     previous(in: suite.entry(named:))?.entry

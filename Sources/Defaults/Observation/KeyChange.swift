@@ -50,11 +50,18 @@ extension Defaults.KeyChange: Equatable where Value: Equatable {
 /// Turns the changes of an entry into what the observer of its key is told. Called for one change
 /// after another.
 final class KeyEvents<Value: Sendable>: Sendable {
+  private struct Told {
+    let value: Value
+    let isInvalid: Bool
+  }
+
   private let key: Defaults.Key<Value>
   private let suite: any Defaults.Suite
   private let response: Defaults.InvalidEntryResponse
-  /// What the observer was given last, where that can't be found out from the change.
-  private let last: Lock<Value?>?
+  /// What the observer knows, where that can't be found out from the change: it skips entries, the
+  /// entry may lie under a previous name, or a key with an initial value has none, and reads what is
+  /// stored next, which nobody has seen.
+  private let told: Lock<Told?>?
 
   init(
     _ key: Defaults.Key<Value>, _ suite: any Defaults.Suite,
@@ -63,18 +70,21 @@ final class KeyEvents<Value: Sendable>: Sendable {
     self.key = key
     self.suite = suite
     self.response = response
-    // A key with an initial value that has no entry reads what is stored next, which nobody has
-    // seen.
-    let isInitial = if case .initial = key.fallback { true } else { false }
-    last = isInitial || response == .skip ? Lock(nil) : nil
+    if !key.previousNames.isEmpty {
+      let present = key.entry(in: suite)
+      let (value, problem) = key.valueAndProblem(ofEntry: present, in: suite)
+      told = Lock(Told(value: value, isInvalid: problem != nil))
+    } else if case .initial = key.fallback {
+      told = Lock(nil)
+    } else {
+      told = response == .skip ? Lock(nil) : nil
+    }
   }
 
   /// The event for a change; nil if there is nothing to tell.
   func event(for change: Defaults.Change) -> Defaults.KeyChange<Value>? {
     let entry = change.entries[key.name]
-    // Where nothing can be moved now, an observer begins with what a read finds.
-    let unmoved = change.isInitial && entry?.new == nil ? key.unmovedEntry(in: suite) : nil
-    let (new, problem) = key.valueAndProblem(ofEntry: entry?.new ?? unmoved, in: suite)
+    let (new, problem) = key.valueAndProblem(ofEntry: present(entry), in: suite)
     // Told once, until the entry is one that can be read.
     if let problem { suite.support.report(problem) }
     var (old, isSame) = (new, false)
@@ -82,28 +92,39 @@ final class KeyEvents<Value: Sendable>: Sendable {
       let before = before(entry?.old)
       if problem != nil, response == .skip {
         // The last good one, where the observer was given none yet.
-        if !before.isInvalid { last?.replace(with: before.value) }
+        if let before, !before.isInvalid { told?.replace(with: before) }
         return nil
       }
-      if let value = before.value {
-        old = value
+      if let before {
+        old = before.value
         isSame = areEqual(old, new)
-        if isSame, problem == nil || before.isInvalid { return nil }
+        if isSame, before.isInvalid == (problem != nil) { return nil }
       }
     }
-    if !change.isPrior { last?.replace(with: new) }
+    if !change.isPrior { told?.replace(with: Told(value: new, isInvalid: problem != nil)) }
     return Defaults.KeyChange(
       oldValue: old, newValue: new, problem: problem, isPrior: change.isPrior,
       isInitial: change.isInitial, isSame: isSame, source: change.source, origin: change.origin)
   }
 
-  /// The value before a change, if it is known, and whether it stood for an entry that can't be
-  /// read.
-  private func before(_ entry: Defaults.PropertyListValue?) -> (value: Value?, isInvalid: Bool) {
-    if response == .skip || entry == nil, let last = last?.withLock({ $0 }) { return (last, false) }
-    if entry == nil, case .initial = key.fallback { return (nil, false) }
+  /// The entry that a read finds after a change.
+  private func present(_ entry: Defaults.Change.Entry?) -> Defaults.PropertyListValue? {
+    if let new = entry?.new { return new }
+    if key.previousNames.isEmpty { return nil }
+    // The change is that of a previous name, or one that couldn't be moved counts now.
+    return (entry == nil ? suite.entry(named: key.name) : nil) ?? key.unmovedEntry(in: suite)
+  }
+
+  /// What the observer knew before a change, if that is known.
+  private func before(_ entry: Defaults.PropertyListValue?) -> Told? {
+    if let told = told?.withLock({ $0 }),
+      response == .skip || entry == nil || !key.previousNames.isEmpty
+    {
+      return told
+    }
+    if entry == nil, case .initial = key.fallback { return nil }
     let (value, problem) = key.valueAndProblem(ofEntry: entry, in: suite)
-    return (value, problem != nil)
+    return Told(value: value, isInvalid: problem != nil)
   }
 
   /// Whether two values are the same: by `==` if their type has it, else by what is stored for

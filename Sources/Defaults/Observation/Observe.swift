@@ -19,10 +19,14 @@ extension Defaults {
   /// `main.swift` belongs to the main actor, too: a program that blocks its main thread and wants
   /// to hear of changes observes in a function that isn't isolated, or passes one as the handler.
   ///
-  /// **Values.** There is no event whose old and new value are equal. An entry that isn't a value
-  /// of the key's type, which somebody may write with an editor, counts as the default, and the
-  /// event has the `problem`; that is told once, and again only after it was gone. With `invalid:
-  /// .skip` there is no event for such an entry, so that the last good value stays.
+  /// An actor of your own, which isn't a global one, is kept by its handler until the observation is
+  /// invalidated.
+  ///
+  /// **Values.** There is no event whose old and new value are equal, unless a problem comes or goes
+  /// with it. An entry that isn't a value of the key's type, which somebody may write with an
+  /// editor, counts as the default, and the event has the `problem`; that is told once, and again
+  /// only after it was gone. With `invalid: .skip` there is no event for such an entry, so that the
+  /// last good value stays.
   public static func observe<Value>(
     _ key: Key<Value>, options: ObservationOptions = [.initial],
     invalid response: InvalidEntryResponse = .useDefault,
@@ -34,7 +38,7 @@ extension Defaults {
     let events = KeyEvents(key, suite, response)
     return ObservationGroup([
       suite.observe(
-        [key.name], options: options, Handler(handler).compactMap { events.event(for: $0) })
+        key.observedNames, options: options, Handler(handler).compactMap { events.event(for: $0) })
     ])
   }
 

@@ -75,7 +75,7 @@ extension Defaults {
         do throws(POSIXError) {
           try files.checkAccess(.write, to: main.string)
         } catch let refusal {
-          if refusal.code == .EACCES { return nil }
+          if [.EACCES, .EROFS].contains(refusal.code) { return nil }
         }
         throw error
       }

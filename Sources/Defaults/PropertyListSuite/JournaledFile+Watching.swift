@@ -152,7 +152,13 @@ extension Defaults.JournaledFile {
   private func takeInLocked() throws(Defaults.SuiteError) {
     if state.withLock({ $0.lacksRights }) {
       try table.writer.withLock { _ throws(Defaults.SuiteError) in
-        try state.withLock { state throws(Defaults.SuiteError) in try reload(&state) }
+        try state.withLock { state throws(Defaults.SuiteError) in
+          defer {
+            table.support.reportLater(state.problems)
+            state.problems = []
+          }
+          try reload(&state)
+        }
       }
     } else {
       // Also while there is no room for what waits in memory.

@@ -145,7 +145,7 @@ extension Defaults {
     /// A file that somebody else keeps, such as an administrator, is opened with `readOnly: true`.
     /// Nothing is written then, neither the file nor anything beside it, whatever the program may
     /// do; what others change is seen and observed. A setter leaves the setting as it is and
-    /// reports `unwritable`, which `set(_:for:)`, `update` and `transaction` throw.
+    /// reports `unwritable`, which `update` and `transaction` throw, and `set(_:for:)` for a value.
     public convenience init(
       url: URL, format: PropertyListFormat? = nil, onDamage: DamageResponse = .recover,
       readOnly isReadOnly: Bool = false, onIssue: (@Sendable (Issue) -> Void)? = nil

@@ -79,13 +79,12 @@ final class GroupCommit: Persistence {
   }
 
   private func scheduleSave(of changes: [EntryTable.Change]) {
-    let (isFirst, mustSchedule) = state.withLock { state in
-      let isFirst = state.unsaved.isEmpty
+    let mustSchedule = state.withLock { state in
+      if state.unsaved.isEmpty { ExitFlush.keep(table) }
       for change in changes { state.unsaved[change.name] = change.edit }
       defer { state.scheduledIn = Forking.forks }
-      return (isFirst, state.scheduledIn != Forking.forks)
+      return state.scheduledIn != Forking.forks
     }
-    if isFirst { ExitFlush.keep(table) }
     guard mustSchedule else { return }
     lane.perform { [self] in
       attempt { () throws(Defaults.SuiteError) in try save() }

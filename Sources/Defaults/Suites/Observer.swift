@@ -54,14 +54,11 @@ final class Observer: Sendable {
   }
 
   /// Hands the event to the handler, unless the observation is over. Called without any lock.
-  /// Returns whether the observation has ended here, because its owner had died.
+  /// Returns whether it is over, and the observer is of no use.
   @discardableResult
   func receive(_ change: Defaults.Change) -> Bool {
-    if hasOutlivedOwner {
-      end()
-      return true
-    }
-    guard let call = state.withLock({ $0.call }) else { return false }
+    if hasOutlivedOwner { end() }
+    guard let call = state.withLock({ $0.call }) else { return true }
     let change = change.restricted(to: names)
     if let queue = call.queue {
       queue.run(change, receiveOnActor)
@@ -82,10 +79,13 @@ final class Observer: Sendable {
     TaskContext.handling(in: call.scope) { call.handler.body(change) }
   }
 
+  /// Whether the handler will never be called again.
+  var isOver: Bool { hasOutlivedOwner || state.withLock { $0.call == nil } }
+
   /// Whether it was tied to an object that has died.
   ///
   /// Called without any lock: if everybody else releases the owner meanwhile, it dies here.
-  var hasOutlivedOwner: Bool {
+  private var hasOutlivedOwner: Bool {
     let (isTied, owner) = state.withLock { state -> (Bool, AnyObject?) in
       if case .tied(let weak) = state.lifetime { (true, weak.owner) } else { (false, nil) }
     }

@@ -137,7 +137,7 @@ extension Defaults.SuiteSupport {
   /// reference may release an owner, and what handlers captured may run code when it goes.
   func removeDeadObservers() {
     let observers = state.withLock { $0.observers.sweep() }
-    for observer in observers where observer.hasOutlivedOwner {
+    for observer in observers where observer.isOver {
       remove(observer)
       observer.end()
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// A transaction that is running on a thread, for what must not happen before it has ended.
 final class TransactionScope: Sendable {
@@ -10,6 +11,7 @@ final class TransactionScope: Sendable {
 
   private let thread = pthread_self()
   private let state = Lock(State())
+  private let isOver = Atomic(false)
   /// The suite whose writer lock the transaction holds.
   private let suite: ObjectIdentifier
   /// What that suite is called.
@@ -24,12 +26,16 @@ final class TransactionScope: Sendable {
   }
 
   /// The innermost transaction of this thread. Tasks that were started in the body of a transaction
-  /// inherit its scope, but aren't on its thread.
+  /// inherit its scope, but aren't on its thread, or come to it when the transaction has ended.
   static var current: TransactionScope? {
-    guard let scope = TaskContext.current.transaction,
-      pthread_equal(scope.thread, pthread_self()) != 0
-    else { return nil }
+    var scope = TaskContext.current.transaction
+    while let inherited = scope, !inherited.isHere { scope = inherited.outer }
     return scope
+  }
+
+  /// Whether it is running on this thread.
+  private var isHere: Bool {
+    pthread_equal(thread, pthread_self()) != 0 && !isOver.load(ordering: .relaxed)
   }
 
   /// Whether this thread is in a transaction of any suite.
@@ -77,6 +83,7 @@ final class TransactionScope: Sendable {
   /// Calls what was put off, after the writer lock was released; inside of another transaction it
   /// is put off until that one has ended.
   func end() {
+    isOver.store(true, ordering: .relaxed)
     for body in state.exchange(State()).postponed { Self.callOutside(body) }
   }
 

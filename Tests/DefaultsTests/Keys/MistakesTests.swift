@@ -114,4 +114,20 @@ struct MistakesTests {
         """, languageMode: languageMode)
     #expect(messages.map(\.text) == [])
   }
+
+  @Test("A Sendable class has an observable setting as a constant, one of an actor as an attribute")
+  func sendableClass() throws {
+    let messages = try Compiler.messages(
+      for: Self.keys + """
+        final class Model: Sendable {
+          let isOn = ObservableDefault(.isOn)
+          func turnOn() { isOn.wrappedValue = true }
+        }
+        @MainActor final class Window {
+          @ObservableDefault(.isOn) var isOn: Bool
+          func turnOn() { isOn = true }
+        }
+        """)
+    #expect(messages.map(\.text) == [])
+  }
 }

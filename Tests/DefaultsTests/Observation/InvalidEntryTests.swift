@@ -54,6 +54,20 @@ struct InvalidEntryTests {
       ])
   }
 
+  @Test("That a problem is over is told, though the value is the same")
+  func over() {
+    let events = events {
+      suite.set("loud", forKey: "volume")
+      suite[volume] = 5
+      suite.set("loud", forKey: "volume")
+      suite.reset(volume)
+    }
+    #expect(
+      events == [
+        "5", "5 -> 5 undecodable volume", "5 -> 5", "5 -> 5 undecodable volume", "5 -> 5",
+      ])
+  }
+
   @Test("With .skip the last good value stays, and the next one is told as a change of that")
   func skip() {
     suite[volume] = 8

@@ -72,6 +72,20 @@ struct LifetimeTieTests {
     #expect(ends.count == 2)
   }
 
+  @Test(
+    "An observer whose owner has died is forgotten with the next event, with .prior too",
+    arguments: [[], [.prior]] as [Defaults.ObservationOptions])
+  func forgotten(options: Defaults.ObservationOptions) {
+    final class Owner {}
+    do {
+      let owner = Owner()
+      suite.observe(["x"], options: options) { _ in }.tieToLifetime(of: owner)
+      withExtendedLifetime(owner) {}
+    }
+    suite.set(1, forKey: "x")
+    #expect(!suite.support.isObserved("x"))
+  }
+
   @Test("An observation that has ended holds nothing, though its place in the list is kept")
   func scopeOfEndedObservation() throws {
     let folder = try TemporaryFolder()

@@ -90,6 +90,26 @@ struct NestedTransactionTests {
     #expect(errors.all.allSatisfy { $0.code == .deadlock } && errors.count <= 1)
   }
 
+  @Test("A task that was started in a transaction, and goes on after it, isn't in it")
+  func taskStartedInside() async throws {
+    let (one, two) = (Defaults.MemorySuite(), Defaults.MemorySuite())
+    let seen = Log<Void>()
+    let observation = two.observe(["a"]) { _ in seen.append(()) }
+    // Often on the very thread of the transaction: the pool has few.
+    for number in 1...500 {
+      let task = try one.transaction { _ in
+        Task {
+          one.set(number, forKey: "a")
+          two.set(number, forKey: "a")
+        }
+      }
+      await task.value
+      #expect(seen.count == number)
+    }
+    #expect(one.integer(forKey: "a") == 500)
+    observation.invalidate()
+  }
+
   @Test("Handlers run when the outermost transaction has ended, and may write its suite")
   func handlers() throws {
     let (one, two, three) = (

@@ -137,4 +137,19 @@ struct OlderFormTests {
     #expect(old.string(forKey: "url") == #""https://example.com/a/b""#)
     #expect(suite.entry(named: "numbers") == ["1": "2", "3": "4"])
   }
+
+  @Test("A value whose encoding isn't the same twice is stored all the same")
+  func unstableEncoding() throws {
+    struct Tagged: Codable, Defaults.Serializable, Sendable, Equatable {
+      var tags: Set<String> = []
+    }
+    let suite = Defaults.MemorySuite()
+    let key = Defaults.Key(
+      "tagged", default: Tagged(), coding: .readingOlderForms, suite: suite)
+    for number in 0..<100 {
+      let value = Tagged(tags: Set((0..<20).map { "tag \(number) \($0)" }))
+      try suite.set(value, for: key)
+      #expect(suite[key] == value)
+    }
+  }
 }

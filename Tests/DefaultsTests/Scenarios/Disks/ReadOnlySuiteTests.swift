@@ -15,9 +15,17 @@ struct ReadOnlySuiteTests {
       url: folder.url("a.plist"), readOnly: true, onIssue: { [issues] in issues.append($0) })
   }
 
+  /// A suite that writes the file when it is told to, and no sooner.
+  private func openWriter() throws -> Defaults.StoredSuite {
+    let (suite, start) = try Defaults.JournaledFile.open(
+      Defaults.StoredFile(path: folder["a.plist"]), isAutomatic: false)
+    start()
+    return suite
+  }
+
   @Test("Nothing is written, whatever is tried, and each call says that it can't")
   func nothingIsWritten() async throws {
-    let writer = try Defaults.PropertyListSuite(url: folder.url("a.plist"))
+    let writer = try openWriter()
     writer.set(5, forKey: "volume")
     try await writer.flush(.snapshot)
     writer.set(6, forKey: "volume")  // in the journal
@@ -55,6 +63,43 @@ struct ReadOnlySuiteTests {
     for await value in values where value == 6 { break }
     #expect(suite[volume] == 6)
     #expect(issues.codes == [])
+  }
+
+  @Test(
+    "An administrator's file is read beside a journal that only he can read",
+    .enabled(if: getuid() == 0))
+  func foreignJournal() async throws {
+    let writer = try openWriter()
+    writer.set(5, forKey: "volume")
+    try await writer.flush(.snapshot)
+    writer.set(6, forKey: "volume")
+    try await writer.flush()
+    #expect(try folder.mode(of: "a.plist.journal") == 0o600)
+    #expect(chmod(folder["a.plist"], 0o644) == 0 && chmod(folder.path, 0o755) == 0)
+    await #expect(processExitsWith: .success) { [path = folder["a.plist"] as String] in
+      precondition(setgroups(0, nil) == 0 && setgid(65_534) == 0 && setuid(65_534) == 0)
+      let issues = Log<String>()
+      let suite = try Defaults.PropertyListSuite(
+        url: URL(filePath: path), readOnly: true, onIssue: { issues.append($0.description) })
+      #expect(suite.integer(forKey: "volume") == 5)
+      #expect(issues.all == [])
+    }
+    withExtendedLifetime(writer) {}
+  }
+
+  @Test("A file that is damaged while it is read is an issue")
+  func laterDamage() async throws {
+    try folder.write("<plist version=\"1.0\"><dict/></plist>", to: "a.plist")
+    let (issues, report) = AsyncStream.makeStream(of: Defaults.Issue.self)
+    let suite = try Defaults.PropertyListSuite(
+      url: folder.url("a.plist"), readOnly: true, onIssue: { report.yield($0) })
+    try folder.write("bplist00 and nonsense", to: "a.plist")
+    for await issue in issues {
+      #expect(issue.code == .setAside)
+      break
+    }
+    #expect(try folder.text(of: "a.plist") == "bplist00 and nonsense")
+    withExtendedLifetime(suite) {}
   }
 
   @Test("A damaged file is read as far as it can be, and left where it is")

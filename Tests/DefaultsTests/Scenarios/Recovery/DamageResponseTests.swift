@@ -44,22 +44,27 @@ struct DamageResponseTests {
 
   @Test(
     "A running program keeps its entries, says so, and doesn't write the file before it is mended")
-  func running() throws {
-    let suite = try open()
+  func running() async throws {
+    let (told, report) = AsyncStream.makeStream(of: Defaults.Issue.self)
+    let suite = try Defaults.PropertyListSuite(
+      url: settings.folder.url(SettingsFolder.file), onDamage: .throw,
+      onIssue: { report.yield($0) })
     suite.set(5, forKey: "volume")
-    try suite.flush(.snapshot)
+    try await suite.flush(.snapshot)
     try settings.overwrite(with: Self.text)
     suite.set(6, forKey: "other")
-    try suite.flush()
+    try await suite.flush()
+    for await issue in told where issue.code == .malformed { break }
     #expect(suite.integer(forKey: "volume") == 5)
-    let error = #expect(throws: Defaults.SuiteError.self) { try suite.flush(.snapshot) }
+    let error = await #expect(throws: Defaults.SuiteError.self) {
+      try await suite.flush(.snapshot)
+    }
     #expect(error?.code == .malformed)
-    #expect(issues.codes.contains(.malformed))
     #expect(try settings.folder.text(of: SettingsFolder.file) == Self.text)
     #expect(try settings.setAside() == [])
     try settings.overwrite(
       with: Self.text.replacingOccurrences(of: "seven", with: "7"))
-    try suite.flush(.snapshot)
+    try await suite.flush(.snapshot)
     #expect(try settings.entries() == ["volume": 7, "other": 6])
   }
 }

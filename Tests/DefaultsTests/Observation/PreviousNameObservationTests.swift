@@ -1,0 +1,55 @@
+import Defaults
+import Foundation
+import Testing
+
+@Suite("Observers of keys that were renamed")
+struct PreviousNameObservationTests {
+  let domain: UserDefaultsDomain
+  let suite: Defaults.UserDefaultsSuite
+  let key: Defaults.Key<Int>
+  let seen = Log<[Int]>()
+
+  /// On `UserDefaults`, where an entry stays under its previous name until the key is set.
+  init() throws {
+    domain = try UserDefaultsDomain()
+    suite = Defaults.UserDefaultsSuite(try domain.open())
+    key = Defaults.Key("new", default: 1, previousNames: ["old"], suite: suite)
+    suite.set(7, forKey: "old")
+  }
+
+  private func observe(
+    _ options: Defaults.ObservationOptions = [.initial]
+  ) -> any Defaults.Observation {
+    Defaults.observe(key, options: options) { [seen] change in
+      seen.append([change.oldValue, change.newValue])
+    }
+  }
+
+  @Test("A value that can't be moved is the one before, whatever takes its place")
+  func set() {
+    let observation = observe()
+    Defaults[key] = 1
+    Defaults[key] = 9
+    #expect(seen.all == [[7, 7], [7, 1], [1, 9]])
+    observation.invalidate()
+  }
+
+  @Test("A reset is told, though there was no entry of the present name", arguments: [true, false])
+  func reset(isInitial: Bool) {
+    let observation = observe(isInitial ? [.initial] : [])
+    key.reset()
+    #expect(seen.all == (isInitial ? [[7, 7], [7, 1]] : [[7, 1]]))
+    observation.invalidate()
+  }
+
+  @Test("A change under the previous name is told as long as that counts")
+  func changeOfPrevious() {
+    let observation = observe()
+    suite.set(8, forKey: "old")
+    Defaults[key] = 9
+    suite.set(10, forKey: "old")
+    #expect(seen.all == [[7, 7], [7, 8], [8, 9]])
+    #expect(Defaults[key] == 9)
+    observation.invalidate()
+  }
+}
