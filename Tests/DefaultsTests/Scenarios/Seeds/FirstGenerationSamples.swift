@@ -189,7 +189,6 @@ struct FirstGenerationSamples {
 
   @Test("A tie that is removed leaves the decision to the token")
   func removedLifetimeTie() {
-    defer { Defaults.reset(.isUnicornModeOfFoo) }
     final class Foo {}
     let key = Defaults.Key<Bool>("isUnicornMode, tied", default: false, suite: samples)
     defer { key.reset() }
