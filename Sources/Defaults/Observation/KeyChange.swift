@@ -63,15 +63,15 @@ final class KeyEvents<Value: Sendable>: Sendable {
   /// stored next, which nobody has seen.
   private let told: Lock<Told?>?
 
+  /// `present` is the entry that a read finds as the observation begins.
   init(
     _ key: Defaults.Key<Value>, _ suite: any Defaults.Suite,
-    _ response: Defaults.InvalidEntryResponse
+    beginningWith present: Defaults.PropertyListValue?, _ response: Defaults.InvalidEntryResponse
   ) {
     self.key = key
     self.suite = suite
     self.response = response
     if !key.previousNames.isEmpty {
-      let present = key.entry(in: suite)
       let (value, problem) = key.valueAndProblem(ofEntry: present, in: suite)
       told = Lock(Told(value: value, isInvalid: problem != nil))
     } else if case .initial = key.fallback {

@@ -34,8 +34,8 @@ extension Defaults {
       @escaping @isolated(any) @Sendable (KeyChange<Value>) -> Void
   ) -> some Observation {
     let suite = key.suite
-    key.establishedEntry(in: suite)
-    let events = KeyEvents(key, suite, response)
+    let entry = key.establishedEntry(in: suite)
+    let events = KeyEvents(key, suite, beginningWith: entry, response)
     return ObservationGroup([
       suite.observe(
         key.observedNames, options: options, Handler(handler).compactMap { events.event(for: $0) })

@@ -37,8 +37,9 @@ extension Defaults {
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// One event with the present value at the start. Without contention the handler has run when
-    /// `observe` returns; it comes before every change made later, and knows every change made
-    /// before.
+    /// `observe` returns, unless it belongs to an actor that the caller isn't on, or a transaction
+    /// of another suite is running on this thread; it comes before every change made later, and
+    /// knows every change made before.
     public static let initial = Self(rawValue: 1 << 0)
 
     /// Each change twice, the first time with `isPrior` set. Handlers run after the commit, so both

@@ -16,6 +16,7 @@ struct StandardFormatTests {
         [path = folder.path as String, isXML = isXML as Bool] in
         setenv("XDG_CONFIG_HOME", path, 1)
         if isXML { Defaults.PropertyListSuite.standardFormat = .xml }
+        #expect(Defaults.PropertyListSuite.standardFormat == (isXML ? .xml : nil))
         let suite = Defaults.PropertyListSuite.standard
         suite.set(isXML, forKey: "isXML")
         try await suite.flush(.snapshot)

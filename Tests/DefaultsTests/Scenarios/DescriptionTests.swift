@@ -44,6 +44,9 @@ struct DescriptionTests {
     #expect("\(suite)" == "memory, 2 entries")
     let label = NSHomeDirectory() + "/x.plist"
     #expect("\(Defaults.MemorySuite(["a": 1], label: label))" == "~/x.plist, 1 entry")
+    let domain = try UserDefaultsDomain()
+    let userDefaults = Defaults.UserDefaultsSuite(try domain.open())
+    #expect("\(userDefaults)" == "UserDefaults, \(userDefaults.names.count) entries")
     let key = Defaults.Key("a", default: 0, suite: Defaults.MemorySuite(label: label))
     #expect("\(key)" == "a: Int = 0, in ~/x.plist")
   }
