@@ -44,6 +44,9 @@ extension Defaults {
     func edit(for value: Value) throws(ConversionError) -> Edit
     /// The value of an entry, the counterpart of `edit(for:)`. The default decodes it.
     func value(ofEntry entry: PropertyListValue) throws(ConversionError) -> Value
+    /// What kind of property list the values become, for texts and schemas. The default is that of
+    /// `Serializable`, which for a ``PropertyListBridge`` is any.
+    var shape: Shape { get }
   }
 
   /// A bridge that goes to ``PropertyListValue`` in one step, and says why where it can't: it
@@ -92,9 +95,15 @@ extension Defaults.Bridge {
   ) throws(Defaults.ConversionError) -> Value {
     try decode(entry)
   }
+
+  /// The shape of what values are serialized to.
+  public var shape: Defaults.Shape { .converted(Serializable.bridge.shape) }
 }
 
 extension Defaults.PropertyListBridge {
+  /// Any property list.
+  public var shape: Defaults.Shape { .any }
+
   /// The encoded value; nil where encoding throws.
   @inlinable
   public func serialize(_ value: Value?) -> Defaults.PropertyListValue? {

@@ -165,6 +165,8 @@ extension Defaults {
   @usableFromInline
   struct RawRepresentableBridge<Value: RawRepresentable & Sendable>: PropertyListBridge
   where Value.RawValue: Defaults.Serializable {
+    @usableFromInline var shape: Shape { .converted(Value.RawValue.bridge.shape) }
+
     @inlinable
     init() {}
 

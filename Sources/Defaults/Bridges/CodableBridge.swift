@@ -2,6 +2,8 @@ import Foundation
 
 extension Defaults {
   struct CodableBridge<Value: Codable & Sendable>: PropertyListBridge {
+    var shape: Shape { .string(.json) }
+
     func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
       let text: String
       do {

@@ -2,6 +2,8 @@ extension Defaults {
   struct ArrayBridge<Element: Bridge>: PropertyListBridge {
     let element: Element
 
+    var shape: Shape { .array(element.shape) }
+
     init(_ element: Element) { self.element = element }
 
     func encode(_ value: [Element.Value]) throws(ConversionError) -> PropertyListValue {
@@ -70,6 +72,8 @@ extension Defaults {
   /// If the initializer leaves elements out, the stored array is refused.
   struct CollectionBridge<Value: CollectionSerializable>: PropertyListBridge
   where Value.Element: Serializable {
+    var shape: Shape { .array(Value.Element.bridge.shape) }
+
     func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
       .array(try ArrayBridge(Value.Element.bridge).encodeElements(of: value))
     }
@@ -91,6 +95,8 @@ extension Defaults {
     Key: LosslessStringConvertible & Hashable & Sendable, Element: Bridge
   >: PropertyListBridge {
     let element: Element
+
+    var shape: Shape { .dictionary(element.shape) }
 
     init(_ element: Element) { self.element = element }
 
@@ -152,6 +158,8 @@ extension Defaults {
   struct RangeBridge<Value: BoundedRange, Bound: Bridge>: PropertyListBridge
   where Bound.Value == Value.Bound {
     let bound: Bound
+
+    var shape: Shape { .array(bound.shape) }
 
     init(_ bound: Bound) { self.bound = bound }
 

@@ -1,5 +1,7 @@
 extension Defaults {
   struct DurationBridge: PropertyListBridge {
+    var shape: Shape { .duration }
+
     func encode(_ value: Duration) throws(ConversionError) -> PropertyListValue {
       guard let text = Self.text(of: value) else {
         throw ConversionError("the duration has more seconds than 64 bits hold")
@@ -29,7 +31,7 @@ extension Defaults {
     private static let unit: Int128 = 1_000_000_000_000_000_000
 
     /// The seconds in decimal, all digits; nil if they don't fit 64 bits.
-    private static func text(of value: Duration) -> String? {
+    static func text(of value: Duration) -> String? {
       // What has more seconds has no components.
       guard value >= .seconds(Int64.min), value <= .seconds(Int64.max) else { return nil }
       let (seconds, attoseconds) = value.components
@@ -41,7 +43,7 @@ extension Defaults {
 
     /// The duration of a decimal number such as `-1.5` or `1e-05`; nil if it is none, or has parts
     /// that are smaller than an attosecond.
-    private static func duration(_ text: String) -> Duration? {
+    static func duration(_ text: String) -> Duration? {
       let isNegative = text.hasPrefix("-")
       let halves = text.dropFirst(isNegative ? 1 : 0)
         .split(separator: "e", maxSplits: 1, omittingEmptySubsequences: false)
@@ -68,9 +70,14 @@ extension Defaults {
         }
       }
       if isNegative { number.negate() }
-      guard let seconds = Int64(exactly: number / unit) else { return nil }
-      return Duration(
-        secondsComponent: seconds, attosecondsComponent: Int64(number % unit))
+      return duration(ofAttoseconds: number)
+    }
+
+    /// Nil for more seconds than 64 bits hold.
+    static func duration(ofAttoseconds number: Int128) -> Duration? {
+      Int64(exactly: number / unit).map {
+        Duration(secondsComponent: $0, attosecondsComponent: Int64(number % unit))
+      }
     }
   }
 }

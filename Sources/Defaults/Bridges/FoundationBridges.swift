@@ -3,6 +3,8 @@ import Foundation
 extension Defaults {
   @usableFromInline
   struct StringBridge: PropertyListBridge {
+    @usableFromInline var shape: Shape { .text }
+
     @inlinable
     init() {}
 
@@ -30,6 +32,8 @@ extension String: Defaults.Serializable {
 extension Defaults {
   @usableFromInline
   struct DataBridge: PropertyListBridge {
+    @usableFromInline var shape: Shape { .data }
+
     @inlinable
     init() {}
 
@@ -57,6 +61,8 @@ extension Data: Defaults.Serializable {
 extension Defaults {
   @usableFromInline
   struct DateBridge: PropertyListBridge {
+    @usableFromInline var shape: Shape { .date }
+
     @inlinable
     init() {}
 
@@ -83,6 +89,8 @@ extension Date: Defaults.Serializable {
 
 extension Defaults {
   struct UUIDBridge: PropertyListBridge {
+    var shape: Shape { .string(.uuid) }
+
     func encode(_ value: UUID) throws(ConversionError) -> PropertyListValue {
       .string(value.uuidString)
     }
@@ -107,6 +115,8 @@ extension UUID: Defaults.Serializable {
 
 extension Defaults {
   struct URLBridge: PropertyListBridge {
+    var shape: Shape { .string(.url) }
+
     func encode(_ value: URL) throws(ConversionError) -> PropertyListValue {
       let relative = PropertyListValue.string(value.relativeString)
       let stored: PropertyListValue =
@@ -157,6 +167,8 @@ extension URL: Defaults.Serializable {
 
 extension Defaults {
   struct DecimalBridge: PropertyListBridge {
+    var shape: Shape { .string(.decimalNumber) }
+
     func encode(_ value: Decimal) throws(ConversionError) -> PropertyListValue {
       let stored = PropertyListValue.string(value.description)
       guard let copy = try? decode(stored), copy == value || (copy.isNaN && value.isNaN) else {

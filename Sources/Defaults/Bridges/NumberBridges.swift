@@ -3,6 +3,8 @@ import Foundation
 extension Defaults {
   @usableFromInline
   struct BoolBridge: PropertyListBridge {
+    @usableFromInline var shape: Shape { .bool }
+
     @inlinable
     init() {}
 
@@ -34,6 +36,8 @@ extension Bool: Defaults.Serializable {
 extension Defaults {
   @usableFromInline
   struct IntegerBridge<Value: FixedWidthInteger & Sendable>: PropertyListBridge {
+    @usableFromInline var shape: Shape { .integer(of: Value.self) }
+
     @inlinable
     init() {}
 
@@ -125,6 +129,8 @@ extension UInt64: Defaults.Serializable {
 
 extension Defaults {
   struct WideIntegerBridge<Value: FixedWidthInteger & Sendable>: PropertyListBridge {
+    var shape: Shape { .string(.wholeNumber) }
+
     func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
       .string(String(value))
     }
@@ -155,6 +161,8 @@ extension UInt128: Defaults.Serializable {
 extension Defaults {
   @usableFromInline
   struct DoubleBridge: PropertyListBridge {
+    @usableFromInline var shape: Shape { .real }
+
     @inlinable
     init() {}
 
@@ -179,6 +187,8 @@ extension Defaults {
 
   @usableFromInline
   struct FloatBridge: PropertyListBridge {
+    @usableFromInline var shape: Shape { .real }
+
     @inlinable
     init() {}
 
@@ -236,6 +246,8 @@ extension Defaults {
   /// Stores a `CGFloat` like the `Double` or, on platforms of 32 bits, the `Float` that it is.
   @usableFromInline
   struct CGFloatBridge: PropertyListBridge {
+    @usableFromInline var shape: Shape { .real }
+
     @inlinable
     init() {}
 

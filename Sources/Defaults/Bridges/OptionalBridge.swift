@@ -3,6 +3,8 @@ extension Defaults {
   struct OptionalBridge<Wrapped: Bridge>: PropertyListBridge {
     @usableFromInline let wrapped: Wrapped
 
+    @usableFromInline var shape: Shape { .optional(wrapped.shape) }
+
     @inlinable
     init(_ wrapped: Wrapped) { self.wrapped = wrapped }
 

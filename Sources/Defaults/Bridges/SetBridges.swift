@@ -2,6 +2,8 @@ extension Defaults {
   struct SetBridge<Element: Bridge>: PropertyListBridge where Element.Value: Hashable {
     let element: Element
 
+    var shape: Shape { .set(element.shape) }
+
     init(_ element: Element) { self.element = element }
 
     func encode(_ value: Set<Element.Value>) throws(ConversionError) -> PropertyListValue {
@@ -73,6 +75,9 @@ extension Defaults {
     Value: SetAlgebraSerializable, Element: Bridge
   >: PropertyListBridge where Element.Value == Value.Element {
     let element: Element
+
+    /// A set of the elements' shape.
+    public var shape: Shape { .set(element.shape) }
 
     /// An array of the encoded elements in canonical order; costs a sort.
     public func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {

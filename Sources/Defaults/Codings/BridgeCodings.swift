@@ -92,6 +92,8 @@ private struct ClosureBridge<Value, Stored: Defaults.Serializable>: Defaults.Pro
   let toStored: @Sendable (Value) throws -> Stored?
   let toValue: @Sendable (Stored) throws -> Value?
 
+  var shape: Defaults.Shape { .converted(Stored.bridge.shape) }
+
   func encode(_ value: Value) throws(Defaults.ConversionError) -> Defaults.PropertyListValue {
     let stored: Stored?
     do {

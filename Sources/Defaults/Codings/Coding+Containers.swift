@@ -55,6 +55,8 @@ extension Defaults.Coding {
     let present: Defaults.Coding<Value>
     let older: [Defaults.Coding<Value>]
 
+    var shape: Defaults.Shape { present.shape }
+
     var canRemove: Bool { present.canRemove }
 
     func encode(
@@ -139,6 +141,8 @@ extension Defaults {
   @usableFromInline
   struct ExplicitNilBridge<Wrapped: Bridge>: PropertyListBridge {
     @usableFromInline let wrapped: Wrapped
+
+    @usableFromInline var shape: Shape { .optional(wrapped.shape) }
 
     @inlinable
     init(_ wrapped: Wrapped) { self.wrapped = wrapped }

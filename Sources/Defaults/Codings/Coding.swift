@@ -27,6 +27,7 @@ extension Defaults {
     let makeValue: @Sendable (PropertyListValue) throws(ConversionError) -> Value
     /// How a value is stored inside another one, where that isn't how it is stored as an entry.
     @usableFromInline let nested: Nested?
+    @usableFromInline let makeShape: @Sendable () -> Shape
 
     @usableFromInline
     struct Nested: Sendable {
@@ -48,7 +49,15 @@ extension Defaults {
       makeEdit = { (value) throws(ConversionError) in try bridge.edit(for: value) }
       makeValue = { (entry) throws(ConversionError) in try bridge.value(ofEntry: entry) }
       nested = bridge.canRemove ? Nested(bridge) : nil
+      makeShape = Self.shape(of: bridge)
     }
+
+    /// Out of line and not specialized: seldom asked for.
+    @usableFromInline
+    static func shape(of bridge: some Bridge) -> @Sendable () -> Shape { { bridge.shape } }
+
+    /// The shape of the bridge that this was made from.
+    public var shape: Shape { makeShape() }
 
     /// What writing a value does to an entry; throws why it can't be written.
     @inlinable
@@ -150,6 +159,8 @@ extension Defaults {
   private struct ChainedBridge<Value, Stored: Serializable>: PropertyListBridge {
     let first: Coding<Value>
     let next: Coding<Stored>
+
+    var shape: Shape { .converted(next.shape) }
 
     func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
       try next.encode(Stored.bridge.decode(first.encode(value)))

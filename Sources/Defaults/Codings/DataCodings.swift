@@ -2,6 +2,8 @@ import Foundation
 
 extension Defaults {
   struct Base64Bridge: Bridge {
+    var shape: Shape { .string(.base64) }
+
     func serialize(_ value: Data?) -> String? { value?.base64EncodedString() }
 
     func deserialize(_ object: String?) -> Data? {

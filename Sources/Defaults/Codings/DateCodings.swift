@@ -2,6 +2,8 @@ import Foundation
 
 extension Defaults {
   struct ISO8601Bridge: PropertyListBridge {
+    var shape: Shape { .string(.date) }
+
     func encode(_ value: Date) throws(ConversionError) -> PropertyListValue {
       let interval = value.timeIntervalSinceReferenceDate
       guard let text = ISO8601Text.exactText(secondsSince2001: interval) else {
@@ -61,6 +63,8 @@ extension Defaults {
 
   struct TimeIntervalBridge: PropertyListBridge {
     let epoch: Epoch
+
+    var shape: Shape { .real }
 
     func encode(_ value: Date) throws(ConversionError) -> PropertyListValue {
       let interval = value.timeIntervalSinceReferenceDate

@@ -16,6 +16,8 @@ extension Defaults.Coding where Value: Defaults.Serializable {
 }
 
 private struct OlderFormsBridge<Value: Defaults.Serializable>: Defaults.PropertyListBridge {
+  var shape: Defaults.Shape { Value.bridge.shape }
+
   var canRemove: Bool { Value.bridge.canRemove }
 
   func encode(_ value: Value) throws(Defaults.ConversionError) -> Defaults.PropertyListValue {

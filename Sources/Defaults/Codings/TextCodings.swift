@@ -2,6 +2,10 @@ import Foundation
 
 extension Defaults {
   struct TextBridge<Value: LosslessStringConvertible & Serializable>: PropertyListBridge {
+    var shape: Shape {
+      if case .integer = Value.bridge.shape { .string(.wholeNumber) } else { .text }
+    }
+
     func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
       let text = value.description
       guard let copy = Value(text), try Value.bridge.encode(copy) == Value.bridge.encode(value)
@@ -22,6 +26,8 @@ extension Defaults {
   }
 
   struct URLTextBridge: PropertyListBridge {
+    var shape: Shape { .string(.url) }
+
     func encode(_ value: URL) throws(ConversionError) -> PropertyListValue {
       guard value.baseURL == nil else {
         throw ConversionError(
@@ -126,6 +132,8 @@ extension Defaults {
   struct BoolTextBridge: PropertyListBridge {
     let words: BoolWords
 
+    var shape: Shape { .string(.words([words.yes, words.no])) }
+
     func encode(_ value: Bool) throws(ConversionError) -> PropertyListValue {
       .string(value ? words.yes : words.no)
     }
@@ -141,6 +149,8 @@ extension Defaults {
   }
 
   struct BoolIntegerBridge: PropertyListBridge {
+    var shape: Shape { .bit }
+
     func encode(_ value: Bool) throws(ConversionError) -> PropertyListValue {
       .integer(value ? 1 : 0)
     }

@@ -27,8 +27,14 @@ extension Defaults {
     @usableFromInline let declaredSuite: ObjectIdentifier
     /// The names under which the value was stored before, the latest first.
     let previousNames: [String]
+    /// What the setting is for, in a line; nil where the declaration doesn't say.
+    public let about: String?
+    /// Whether the value is shown to nobody who doesn't ask for it; see ``Trait/secret``.
+    public let isSecret: Bool
 
-    init(name: String, previousNames: [String], place: KeySuite) {
+    init(
+      name: String, previousNames: [String], place: KeySuite, about: String?, isSecret: Bool
+    ) {
       // Not a precondition, which traps without its sentence in an optimized build.
       guard !name.isEmpty else { fatalError("the name of a key must not be empty") }
       guard !isReserved(name) else {
@@ -39,7 +45,10 @@ extension Defaults {
       self.previousNames =
         previousNames.contains(name) ? previousNames.filter { $0 != name } : previousNames
       self.place = place
+      self.about = about
+      self.isSecret = isSecret
       declaredSuite = ObjectIdentifier(place.here)
+      if isSecret { SecretNames.add([name] + self.previousNames) }
     }
 
     /// The name, the type, the present value, and where that is kept:

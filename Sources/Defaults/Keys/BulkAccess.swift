@@ -57,7 +57,8 @@ extension Defaults.Suite {
       guard !isOver else {
         throw Defaults.SuiteError(
           .overflow,
-          "The sum of \(value) and \(amount) is outside of \(Value.self); the value stays",
+          "The sum of \(key.isSecret ? "the value" : "\(value)") and \(amount) is outside of "
+            + "\(Value.self); the value stays",
           suite: label, key: key.name)
       }
       try draft.set(sum, for: key)

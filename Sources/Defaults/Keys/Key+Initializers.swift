@@ -9,11 +9,12 @@ extension Defaults.Key where Value: Defaults.Serializable {
   @inlinable
   public convenience init(
     _ name: String, default defaultValue: Value,
-    previousNames: [String] = [], suite: some Defaults.Suite = .standard
+    previousNames: [String] = [], suite: some Defaults.Suite = .standard,
+    _ traits: Defaults.Trait<Value>...
   ) {
     self.init(
       name, fallback: .constant(defaultValue), previousNames: previousNames, suite: suite,
-      coding: Defaults.Coding(Value.bridge))
+      coding: Defaults.Coding(Value.bridge), traits: traits)
   }
 
   /// A key whose default value is computed each time it is needed, and isn't registered. It is
@@ -21,11 +22,11 @@ extension Defaults.Key where Value: Defaults.Serializable {
   @inlinable
   public convenience init(
     _ name: String, previousNames: [String] = [], suite: some Defaults.Suite = .standard,
-    default computeDefault: @escaping @Sendable () -> Value
+    _ traits: Defaults.Trait<Value>..., default computeDefault: @escaping @Sendable () -> Value
   ) {
     self.init(
       name, fallback: .computed(computeDefault), previousNames: previousNames, suite: suite,
-      coding: Defaults.Coding(Value.bridge))
+      coding: Defaults.Coding(Value.bridge), traits: traits)
   }
 }
 
@@ -33,11 +34,12 @@ extension Defaults.Key {
   /// A key of an optional value, whose default is nil.
   @inlinable
   public convenience init<Wrapped: Defaults.Serializable>(
-    _ name: String, previousNames: [String] = [], suite: some Defaults.Suite = .standard
+    _ name: String, previousNames: [String] = [], suite: some Defaults.Suite = .standard,
+    _ traits: Defaults.Trait<Value>...
   ) where Value == Wrapped? {
     self.init(
       name, fallback: .unregistered(nil), previousNames: previousNames, suite: suite,
-      coding: Defaults.Coding(Value.bridge))
+      coding: Defaults.Coding(Value.bridge), traits: traits)
   }
 }
 
@@ -58,11 +60,12 @@ extension Defaults.Key where Value: Defaults.Serializable {
   @inlinable
   public convenience init(
     _ name: String, initial computeInitial: @autoclosure @escaping @Sendable () -> Value,
-    previousNames: [String] = [], suite: some Defaults.Suite = .standard
+    previousNames: [String] = [], suite: some Defaults.Suite = .standard,
+    _ traits: Defaults.Trait<Value>...
   ) {
     self.init(
       name, fallback: .initial(InitialValue(computeInitial)), previousNames: previousNames,
-      suite: suite, coding: Defaults.Coding(Value.bridge))
+      suite: suite, coding: Defaults.Coding(Value.bridge), traits: traits)
   }
 }
 
@@ -77,11 +80,12 @@ extension Defaults.Key {
   @inlinable
   public convenience init(
     _ name: String, default defaultValue: Value, coding: Defaults.Coding<Value>,
-    previousNames: [String] = [], suite: some Defaults.Suite = .standard
+    previousNames: [String] = [], suite: some Defaults.Suite = .standard,
+    _ traits: Defaults.Trait<Value>...
   ) {
     self.init(
       name, fallback: .constant(defaultValue), previousNames: previousNames, suite: suite,
-      coding: coding)
+      coding: coding, traits: traits)
   }
 
   /// A key whose default value is computed each time it is needed, stored as the coding says.
@@ -93,11 +97,11 @@ extension Defaults.Key {
   public convenience init(
     _ name: String, coding: Defaults.Coding<Value>, previousNames: [String] = [],
     suite: some Defaults.Suite = .standard,
-    default computeDefault: @escaping @Sendable () -> Value
+    _ traits: Defaults.Trait<Value>..., default computeDefault: @escaping @Sendable () -> Value
   ) {
     self.init(
       name, fallback: .computed(computeDefault), previousNames: previousNames, suite: suite,
-      coding: coding)
+      coding: coding, traits: traits)
   }
 
   /// A key of an optional value, whose default is nil; a value is stored as the coding says.
@@ -108,11 +112,12 @@ extension Defaults.Key {
   @inlinable
   public convenience init<Wrapped: Sendable>(
     _ name: String, coding: Defaults.Coding<Wrapped>, previousNames: [String] = [],
-    suite: some Defaults.Suite = .standard
+    suite: some Defaults.Suite = .standard,
+    _ traits: Defaults.Trait<Value>...
   ) where Value == Wrapped? {
     self.init(
       name, fallback: .unregistered(nil), previousNames: previousNames, suite: suite,
-      coding: .optional(coding))
+      coding: .optional(coding), traits: traits)
   }
 
   /// A key with a value that is stored, as the coding says, when it is needed first.
@@ -120,11 +125,12 @@ extension Defaults.Key {
   public convenience init(
     _ name: String, initial computeInitial: @autoclosure @escaping @Sendable () -> Value,
     coding: Defaults.Coding<Value>, previousNames: [String] = [],
-    suite: some Defaults.Suite = .standard
+    suite: some Defaults.Suite = .standard,
+    _ traits: Defaults.Trait<Value>...
   ) {
     self.init(
       name, fallback: .initial(InitialValue(computeInitial)), previousNames: previousNames,
-      suite: suite, coding: coding)
+      suite: suite, coding: coding, traits: traits)
   }
 }
 
@@ -135,10 +141,12 @@ extension Defaults.Key where Value: Codable {
   @_disfavoredOverload
   public convenience init(
     _ name: String, default defaultValue: Value,
-    previousNames: [String] = [], suite: some Defaults.Suite = .standard
+    previousNames: [String] = [], suite: some Defaults.Suite = .standard,
+    _ traits: Defaults.Trait<Value>...
   ) {
     self.init(
-      name, default: defaultValue, coding: .json, previousNames: previousNames, suite: suite)
+      name, fallback: .constant(defaultValue), previousNames: previousNames, suite: suite,
+      coding: .json, traits: traits)
   }
 }
 
@@ -147,10 +155,12 @@ extension Defaults.Key where Value: NSObject & NSSecureCoding {
   @_disfavoredOverload
   public convenience init(
     _ name: String, default defaultValue: Value,
-    previousNames: [String] = [], suite: some Defaults.Suite = .standard
+    previousNames: [String] = [], suite: some Defaults.Suite = .standard,
+    _ traits: Defaults.Trait<Value>...
   ) {
     self.init(
-      name, default: defaultValue, coding: .archive, previousNames: previousNames, suite: suite)
+      name, fallback: .constant(defaultValue), previousNames: previousNames, suite: suite,
+      coding: .archive, traits: traits)
   }
 }
 
@@ -159,21 +169,23 @@ extension Defaults.Key {
   @_disfavoredOverload
   public convenience init<Wrapped: Codable & Sendable>(
     _ name: String, default defaultValue: Value = nil,
-    previousNames: [String] = [], suite: some Defaults.Suite = .standard
+    previousNames: [String] = [], suite: some Defaults.Suite = .standard,
+    _ traits: Defaults.Trait<Value>...
   ) where Value == Wrapped? {
     self.init(
       name, fallback: defaultValue == nil ? .unregistered(nil) : .constant(defaultValue),
-      previousNames: previousNames, suite: suite, coding: .optional(.json))
+      previousNames: previousNames, suite: suite, coding: .optional(.json), traits: traits)
   }
 
   /// A key of an optional object that is stored as a keyed archive, whose default is nil.
   @_disfavoredOverload
   public convenience init<Wrapped: NSObject & NSSecureCoding & Sendable>(
     _ name: String, default defaultValue: Value = nil,
-    previousNames: [String] = [], suite: some Defaults.Suite = .standard
+    previousNames: [String] = [], suite: some Defaults.Suite = .standard,
+    _ traits: Defaults.Trait<Value>...
   ) where Value == Wrapped? {
     self.init(
       name, fallback: defaultValue == nil ? .unregistered(nil) : .constant(defaultValue),
-      previousNames: previousNames, suite: suite, coding: .optional(.archive))
+      previousNames: previousNames, suite: suite, coding: .optional(.archive), traits: traits)
   }
 }

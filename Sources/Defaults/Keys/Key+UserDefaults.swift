@@ -20,10 +20,11 @@ extension Defaults.Key where Value: Defaults.Serializable {
   @_disfavoredOverload
   public convenience init(
     _ name: String, default defaultValue: Value, previousNames: [String] = [],
-    suite: UserDefaults
+    suite: UserDefaults, _ traits: Defaults.Trait<Value>...
   ) {
     self.init(
-      name, default: defaultValue, previousNames: previousNames, suite: .userDefaults(suite))
+      name, fallback: .constant(defaultValue), previousNames: previousNames,
+      suite: .userDefaults(suite), coding: Defaults.Coding(Value.bridge), traits: traits)
   }
 
   /// A key whose default value is computed each time it is needed, in the
@@ -31,10 +32,11 @@ extension Defaults.Key where Value: Defaults.Serializable {
   @_disfavoredOverload
   public convenience init(
     _ name: String, previousNames: [String] = [], suite: UserDefaults,
-    default computeDefault: @escaping @Sendable () -> Value
+    _ traits: Defaults.Trait<Value>..., default computeDefault: @escaping @Sendable () -> Value
   ) {
     self.init(
-      name, previousNames: previousNames, suite: .userDefaults(suite), default: computeDefault)
+      name, fallback: .computed(computeDefault), previousNames: previousNames,
+      suite: .userDefaults(suite), coding: Defaults.Coding(Value.bridge), traits: traits)
   }
 }
 
@@ -43,9 +45,12 @@ extension Defaults.Key {
   /// object of Foundation's `UserDefaults`.
   @_disfavoredOverload
   public convenience init<Wrapped: Defaults.Serializable>(
-    _ name: String, previousNames: [String] = [], suite: UserDefaults
+    _ name: String, previousNames: [String] = [], suite: UserDefaults,
+    _ traits: Defaults.Trait<Value>...
   ) where Value == Wrapped? {
-    self.init(name, previousNames: previousNames, suite: .userDefaults(suite))
+    self.init(
+      name, fallback: .unregistered(nil), previousNames: previousNames,
+      suite: .userDefaults(suite), coding: Defaults.Coding(Value.bridge), traits: traits)
   }
 }
 

@@ -39,6 +39,8 @@ extension Defaults {
 
     @usableFromInline let fallback: Fallback
     @usableFromInline let coding: Coding<Value>
+    /// What values are allowed.
+    let rules: [Rule<Value>]
     @usableFromInline let slot = DecodedSlot<Value>()
     /// The suite's cell of the name. If the suite has none, one of the key's own: what was decoded
     /// is never kept then, and the suite is asked for each read. (Not optional: unwrapping it would
@@ -48,18 +50,24 @@ extension Defaults {
     @usableFromInline
     init(
       _ name: String, fallback: Fallback, previousNames: [String] = [], suite: any Suite,
-      coding: Coding<Value>
+      coding: Coding<Value>, traits: [Trait<Value>] = []
     ) {
       self.fallback = fallback
       self.coding = coding
       let place = KeySuite(suite)
       cell = place.cell(named: name)
-      super.init(name: name, previousNames: previousNames, place: place)
-      guard case .constant(let value) = fallback else { return }
-      place.defaults.register(name) {
-        // A default that can't be encoded can't be looked up without its type; reading is unharmed.
-        (try? coding.edit(for: value))?.entry
+      var (about, isSecret, rules) = (String?.none, false, [Rule<Value>]())
+      for trait in traits {
+        switch trait.content {
+        case .rule(let rule): rules.append(rule)
+        case .about(let text): about = text
+        case .secret: isSecret = true
+        }
       }
+      self.rules = rules
+      super.init(
+        name: name, previousNames: previousNames, place: place, about: about, isSecret: isSecret)
+      declare()
     }
 
     /// The value of the setting while nothing is stored; computed anew each time if it was declared
@@ -81,15 +89,13 @@ extension Defaults {
       guard let value = try? decode(entry, in: suite) else {
         return start + ", stored as what can't be read"
       }
-      return "\(start) = \(Description.brief(value: value))"
+      return "\(start) = \(isSecret ? Description.secret : Description.brief(value: value))"
     }
 
     /// Whether reading gives the default value now, stored or not; compares the encoded values.
     public var isDefaultValue: Bool {
       let suite = suite
-      guard let entry = entry(in: suite) ?? suite.support.registeredDefault(named: name),
-        let value = try? coding.value(ofEntry: entry)
-      else { return true }
+      guard let value = try? decode(entry(in: suite), in: suite) else { return true }
       let present = try? coding.edit(for: value)
       return present == (try? coding.edit(for: defaultValue))
     }
@@ -177,7 +183,7 @@ extension Defaults.Key {
   ) -> Bool {
     if case .computed = fallback {} else { return true }
     guard let entry = entry ?? suite.support.registeredDefault(named: name) else { return false }
-    return (try? coding.value(ofEntry: entry)) != nil
+    return (try? decode(entry, in: suite)) != nil
   }
 
   /// The value of an entry, or the default and why that counts; tells nobody.
@@ -205,14 +211,38 @@ extension Defaults.Key {
     guard let entry = entry ?? suite.support.registeredDefault(named: name) else {
       return defaultValue
     }
+    let value: Value
     do {
-      return try coding.value(ofEntry: entry)
+      value = try coding.value(ofEntry: entry)
     } catch {
-      throw Defaults.SuiteError(
-        .undecodable, "The stored entry can't be read as \(Value.self): \(error.words)",
-        suite: suite.label,
-        key: name, underlying: error)
+      throw failure(
+        .undecodable, "The stored entry can't be read as \(Value.self)", error, in: suite)
     }
+    if let complaint = complaint(about: value) {
+      throw Defaults.SuiteError(
+        .invalid, "What is stored isn't allowed, and reads as the default: \(complaint)",
+        suite: suite.label, key: name)
+    }
+    return value
+  }
+
+  /// Why a value isn't allowed; nil if it is.
+  func complaint(about value: Value) -> String? {
+    for rule in rules where !rule.allows(value) {
+      return rule.complaint(about: value, isSecret: isSecret)
+    }
+    return nil
+  }
+
+  /// An error about a value; of a secret one it doesn't repeat what a bridge says, which may show
+  /// it.
+  private func failure(
+    _ code: Defaults.SuiteError.Code, _ reason: String, _ error: Defaults.ConversionError,
+    in suite: any Defaults.Suite
+  ) -> Defaults.SuiteError {
+    Defaults.SuiteError(
+      code, isSecret ? "\(reason); why isn't said of a secret" : "\(reason): \(error.words)",
+      suite: suite.label, key: name, underlying: isSecret ? nil : error)
   }
 }
 
@@ -233,14 +263,16 @@ extension Defaults.Key {
   func encoded(
     _ value: Value, in suite: any Defaults.Suite
   ) throws(Defaults.SuiteError) -> Defaults.Edit {
+    if let complaint = complaint(about: value) {
+      throw Defaults.SuiteError(
+        .invalid, "The value isn't allowed, the old one stays: \(complaint)", suite: suite.label,
+        key: name)
+    }
     let edit: Defaults.Edit
     do {
       edit = try coding.edit(for: value)
     } catch {
-      throw Defaults.SuiteError(
-        .unencodable, "The value can't be stored, the old one stays: \(error.words)",
-        suite: suite.label,
-        key: name, underlying: error)
+      throw failure(.unencodable, "The value can't be stored, the old one stays", error, in: suite)
     }
     if let entry = edit.entry { try suite.check(entry, named: name) }
     return edit

@@ -49,7 +49,8 @@ extension Defaults.Key {
       "a key needs a default, `Key(\"volume\", default: 5)`, or an optional type, `Key<Int?>(\"volume\")`"
   )
   public convenience init(
-    _ name: String, previousNames: [String] = [], suite: some Defaults.Suite = .standard
+    _ name: String, previousNames: [String] = [], suite: some Defaults.Suite = .standard,
+    _ traits: Defaults.Trait<Value>...
   ) {
     fatalError("unavailable")
   }
@@ -63,7 +64,8 @@ extension Defaults.Key {
   )
   public convenience init(
     _ name: String, default defaultValue: Value, previousNames: [String] = [],
-    suite: some Defaults.Suite = .standard
+    suite: some Defaults.Suite = .standard,
+    _ traits: Defaults.Trait<Value>...
   ) {
     fatalError("unavailable")
   }
@@ -76,7 +78,8 @@ extension Defaults.Key {
       "this type can't be stored: make it `Codable`, or `Defaults.Serializable` (an enum with a raw type needs no more than the name of the protocol), or pass a `coding:`"
   )
   public convenience init<Wrapped>(
-    _ name: String, previousNames: [String] = [], suite: some Defaults.Suite = .standard
+    _ name: String, previousNames: [String] = [], suite: some Defaults.Suite = .standard,
+    _ traits: Defaults.Trait<Value>...
   ) where Value == Wrapped? {
     fatalError("unavailable")
   }

@@ -15,13 +15,16 @@ extension Defaults {
     public let isInitial: Bool
     /// Whether the values are equal, and the problem is all that is new.
     let isSame: Bool
+    /// Whether the values are shown to nobody who doesn't ask for them.
+    let isSecret: Bool
     /// Who made the change.
     public let source: Change.Source
     /// The mark of the writer in this process who set one; see ``Defaults/withOrigin(_:_:)``.
     public let origin: Origin?
 
-    /// The value before and after: `5 -> 7`.
+    /// The value before and after: `5 -> 7`. Of a secret neither.
     public var description: String {
+      if isSecret { return isInitial ? Description.secret : "\(Description.secret), changed" }
       let new = Description.brief(value: newValue)
       return isInitial ? new : "\(Description.brief(value: oldValue)) -> \(new)"
     }
@@ -59,8 +62,8 @@ final class KeyEvents<Value: Sendable>: Sendable {
   private let suite: any Defaults.Suite
   private let response: Defaults.InvalidEntryResponse
   /// What the observer knows, where that can't be found out from the change: it skips entries, the
-  /// entry may lie under a previous name, or a key with an initial value has none, and reads what is
-  /// stored next, which nobody has seen.
+  /// entry may lie under a previous name, or a key with an initial value has none, and reads what
+  /// is stored next, which nobody has seen.
   private let told: Lock<Told?>?
 
   /// `present` is the entry that a read finds as the observation begins.
@@ -104,7 +107,8 @@ final class KeyEvents<Value: Sendable>: Sendable {
     if !change.isPrior { told?.replace(with: Told(value: new, isInvalid: problem != nil)) }
     return Defaults.KeyChange(
       oldValue: old, newValue: new, problem: problem, isPrior: change.isPrior,
-      isInitial: change.isInitial, isSame: isSame, source: change.source, origin: change.origin)
+      isInitial: change.isInitial, isSame: isSame, isSecret: key.isSecret, source: change.source,
+      origin: change.origin)
   }
 
   /// The entry that a read finds after a change.

@@ -9,6 +9,7 @@ extension Defaults {
   /// @Stored(default: { Date() }) var since: Date
   /// @Stored(initial: UUID()) var installation: UUID
   /// @Stored(previousNames: ["soundVolume"]) var loudness = 5
+  /// @Stored(.in(0...11), .about("Loudness, 0 to 11")) var volume = 5
   /// ```
   ///
   /// The property's initial value is the default of the setting. Names, previous ones too, stand
@@ -37,12 +38,12 @@ extension Defaults {
     @inlinable
     init(
       _ name: String?, previousNames: [String] = [], fallback: Key<Value>.Fallback,
-      coding: Coding<Value>
+      coding: Coding<Value>, traits: [Trait<Value>]
     ) {
       box = StoredBox(name) { place in
         Key(
           place.name, fallback: fallback, previousNames: place.behindPrefix(previousNames),
-          suite: place.suite, coding: coding)
+          suite: place.suite, coding: coding, traits: traits)
       }
     }
 
@@ -76,10 +77,13 @@ extension Defaults.Stored where Value: Defaults.Serializable {
   /// A property whose initial value is the default: `@Stored var volume = 5`. Where that is an
   /// optional, nil removes the entry, and so restores the default.
   @inlinable
-  public init(wrappedValue: Value, _ name: String? = nil, previousNames: [String] = []) {
+  public init(
+    wrappedValue: Value, _ name: String? = nil, previousNames: [String] = [],
+    _ traits: Defaults.Trait<Value>...
+  ) {
     self.init(
       name, previousNames: previousNames, fallback: .constant(wrappedValue),
-      coding: Defaults.Coding(Value.bridge))
+      coding: Defaults.Coding(Value.bridge), traits: traits)
   }
 
   /// A property whose default is computed each time it is needed:
@@ -87,11 +91,11 @@ extension Defaults.Stored where Value: Defaults.Serializable {
   @inlinable
   public init(
     _ name: String? = nil, previousNames: [String] = [],
-    default computeDefault: @escaping @Sendable () -> Value
+    default computeDefault: @escaping @Sendable () -> Value, _ traits: Defaults.Trait<Value>...
   ) {
     self.init(
       name, previousNames: previousNames, fallback: .computed(computeDefault),
-      coding: Defaults.Coding(Value.bridge))
+      coding: Defaults.Coding(Value.bridge), traits: traits)
   }
 
   /// A property with a value that is stored when it is needed first, and stays when the program's
@@ -102,11 +106,11 @@ extension Defaults.Stored where Value: Defaults.Serializable {
   @inlinable
   public init(
     _ name: String? = nil, initial computeInitial: @autoclosure @escaping @Sendable () -> Value,
-    previousNames: [String] = []
+    previousNames: [String] = [], _ traits: Defaults.Trait<Value>...
   ) {
     self.init(
       name, previousNames: previousNames, fallback: .initial(InitialValue(computeInitial)),
-      coding: Defaults.Coding(Value.bridge))
+      coding: Defaults.Coding(Value.bridge), traits: traits)
   }
 }
 
@@ -114,30 +118,34 @@ extension Defaults.Stored {
   /// A property of an optional value, whose default is nil: `@Stored var nickname: String?`.
   @inlinable
   public init<Wrapped: Defaults.Serializable>(
-    _ name: String? = nil, previousNames: [String] = []
+    _ name: String? = nil, previousNames: [String] = [],
+    _ traits: Defaults.Trait<Value>...
   ) where Value == Wrapped? {
     self.init(
       name, previousNames: previousNames, fallback: .unregistered(nil),
-      coding: Defaults.Coding(Value.bridge))
+      coding: Defaults.Coding(Value.bridge), traits: traits)
   }
 
   /// A property that is stored as the coding says: `@Stored(coding: .json) var device = Device()`.
   @inlinable
   public init(
     wrappedValue: Value, _ name: String? = nil, coding: Defaults.Coding<Value>,
-    previousNames: [String] = []
+    previousNames: [String] = [], _ traits: Defaults.Trait<Value>...
   ) {
-    self.init(name, previousNames: previousNames, fallback: .constant(wrappedValue), coding: coding)
+    self.init(
+      name, previousNames: previousNames, fallback: .constant(wrappedValue), coding: coding,
+      traits: traits)
   }
 
   /// A property with a computed default that is stored as the coding says.
   @inlinable
   public init(
     _ name: String? = nil, coding: Defaults.Coding<Value>, previousNames: [String] = [],
-    default computeDefault: @escaping @Sendable () -> Value
+    default computeDefault: @escaping @Sendable () -> Value, _ traits: Defaults.Trait<Value>...
   ) {
     self.init(
-      name, previousNames: previousNames, fallback: .computed(computeDefault), coding: coding)
+      name, previousNames: previousNames, fallback: .computed(computeDefault), coding: coding,
+      traits: traits)
   }
 
   /// A property of an optional value, whose default is nil; a value is stored as the coding says:
@@ -145,29 +153,36 @@ extension Defaults.Stored {
   @inlinable
   public init<Wrapped: Sendable>(
     _ name: String? = nil, coding: Defaults.Coding<Wrapped>,
-    previousNames: [String] = []
+    previousNames: [String] = [],
+    _ traits: Defaults.Trait<Value>...
   ) where Value == Wrapped? {
     self.init(
-      name, previousNames: previousNames, fallback: .unregistered(nil), coding: .optional(coding))
+      name, previousNames: previousNames, fallback: .unregistered(nil), coding: .optional(coding),
+      traits: traits)
   }
 
   /// A property with a value that is stored, as the coding says, when it is needed first.
   @inlinable
   public init(
     _ name: String? = nil, initial computeInitial: @autoclosure @escaping @Sendable () -> Value,
-    coding: Defaults.Coding<Value>, previousNames: [String] = []
+    coding: Defaults.Coding<Value>, previousNames: [String] = [], _ traits: Defaults.Trait<Value>...
   ) {
     self.init(
       name, previousNames: previousNames, fallback: .initial(InitialValue(computeInitial)),
-      coding: coding)
+      coding: coding, traits: traits)
   }
 }
 
 extension Defaults.Stored where Value: Codable {
   /// A property of a `Codable` value, stored as JSON text; for types that aren't `Serializable`.
   @_disfavoredOverload
-  public init(wrappedValue: Value, _ name: String? = nil, previousNames: [String] = []) {
-    self.init(wrappedValue: wrappedValue, name, coding: .json, previousNames: previousNames)
+  public init(
+    wrappedValue: Value, _ name: String? = nil, previousNames: [String] = [],
+    _ traits: Defaults.Trait<Value>...
+  ) {
+    self.init(
+      name, previousNames: previousNames, fallback: .constant(wrappedValue), coding: .json,
+      traits: traits)
   }
 }
 
@@ -175,8 +190,57 @@ extension Defaults.Stored {
   /// A property of an optional `Codable` value, whose default is nil.
   @_disfavoredOverload
   public init<Wrapped: Codable & Sendable>(
-    _ name: String? = nil, previousNames: [String] = []
+    _ name: String? = nil, previousNames: [String] = [],
+    _ traits: Defaults.Trait<Value>...
   ) where Value == Wrapped? {
-    self.init(name, coding: Defaults.Coding<Wrapped>.json, previousNames: previousNames)
+    self.init(
+      name, previousNames: previousNames, fallback: .unregistered(nil), coding: .optional(.json),
+      traits: traits)
+  }
+}
+
+// MARK: - With traits, and the property's own name
+
+extension Defaults.Stored where Value: Defaults.Serializable {
+  /// A property whose initial value is the default, with limits or a description:
+  /// `@Stored(.in(0...11), .about("Loudness")) var volume = 5`.
+  @inlinable
+  public init(
+    wrappedValue: Value, _ trait: Defaults.Trait<Value>, _ more: Defaults.Trait<Value>...
+  ) {
+    self.init(
+      nil, fallback: .constant(wrappedValue), coding: Defaults.Coding(Value.bridge),
+      traits: [trait] + more)
+  }
+}
+
+extension Defaults.Stored where Value: Codable {
+  /// A property of a `Codable` value, for types that aren't `Serializable`.
+  @_disfavoredOverload
+  public init(
+    wrappedValue: Value, _ trait: Defaults.Trait<Value>, _ more: Defaults.Trait<Value>...
+  ) {
+    self.init(
+      nil, fallback: .constant(wrappedValue), coding: .json, traits: [trait] + more)
+  }
+}
+
+extension Defaults.Stored {
+  /// A property of an optional value, whose default is nil: `@Stored(.secret) var token: String?`.
+  @inlinable
+  public init<Wrapped: Defaults.Serializable>(
+    _ trait: Defaults.Trait<Value>, _ more: Defaults.Trait<Value>...
+  ) where Value == Wrapped? {
+    self.init(
+      nil, fallback: .unregistered(nil), coding: Defaults.Coding(Value.bridge),
+      traits: [trait] + more)
+  }
+
+  /// A property of an optional `Codable` value, whose default is nil.
+  @_disfavoredOverload
+  public init<Wrapped: Codable & Sendable>(
+    _ trait: Defaults.Trait<Value>, _ more: Defaults.Trait<Value>...
+  ) where Value == Wrapped? {
+    self.init(nil, fallback: .unregistered(nil), coding: .optional(.json), traits: [trait] + more)
   }
 }

@@ -7,9 +7,13 @@ extension Defaults.Change: CustomStringConvertible {
   /// `theme: none -> "dark", volume: 5 -> 7 (external)`.
   public var description: String {
     let parts = entries.sorted { $0.key < $1.key }.map { name, entry in
-      let new = Description.brief(entry.new?.description ?? "none")
-      if isInitial { return "\(name): \(new)" }
-      return "\(name): \(Description.brief(entry.old?.description ?? "none")) -> \(new)"
+      let isSecret = SecretNames.contains(name)
+      func brief(_ entry: Defaults.PropertyListValue?) -> String {
+        guard let entry else { return "none" }
+        return isSecret ? Description.secret : Description.brief("\(entry)")
+      }
+      let new = brief(entry.new)
+      return isInitial ? "\(name): \(new)" : "\(name): \(brief(entry.old)) -> \(new)"
     }
     return parts.joined(separator: ", ") + (source == .external ? " (external)" : "")
   }
@@ -26,8 +30,30 @@ extension Defaults.UserDefaultsSuite: CustomStringConvertible {
   public var description: String { Description.of(self) }
 }
 
+extension Defaults.Draft: CustomStringConvertible {
+  /// The names that are changed so far, and where: `2 changes of ~/.config/app/Defaults.plist:
+  /// theme, volume`.
+  public var description: String {
+    "\(edits.count) changes of \(Description.place(suite)): "
+      + edits.keys.sorted().joined(separator: ", ")
+  }
+}
+
+/// The names that keys of the program declare secret. They are secret in every suite: a key may be
+/// used with others than its own.
+enum SecretNames {
+  private static let names = Lock(Set<String>())
+
+  static func add(_ new: [String]) { names.withLock { $0.formUnion(new) } }
+
+  static func contains(_ name: String) -> Bool { names.withLock { $0.contains(name) } }
+}
+
 /// What descriptions have in common.
 enum Description {
+  /// What stands in place of a secret value.
+  static let secret = "(secret)"
+
   static func of(_ suite: some Defaults.Suite) -> String {
     let count = suite.names.count
     return "\(place(suite)), \(count) \(count == 1 ? "entry" : "entries")"

@@ -77,6 +77,15 @@ extension Defaults.SuiteSupport {
     return all
   }
 
+  /// Throws why an entry isn't one that the keys of its name allow.
+  func checkRules(
+    _ entry: Defaults.PropertyListValue, named name: String
+  ) throws(Defaults.SuiteError) {
+    try defaultsOfKeys.rules(for: name)?.check(entry)
+    guard isStandard.load(ordering: .relaxed) else { return }
+    try KeyDefaults.ofProgram.rules(for: name)?.check(entry)
+  }
+
   /// The default of a name for an untyped look-up: registered, else that of a key.
   func anyDefault(named name: String) -> Defaults.PropertyListValue? {
     if let value = registeredDefault(named: name) ?? defaultsOfKeys[name] { return value }
@@ -114,26 +123,50 @@ extension Defaults.SuiteSupport {
   }
 }
 
-/// The defaults that keys of a suite declare, for look-ups by name.
+/// What keys of a suite declare, for look-ups by name.
 final class KeyDefaults: Sendable {
   /// Those of all keys which were declared with `.standard`, whichever suite that is in a scope.
   static let ofProgram = KeyDefaults()
 
-  /// Encoded when somebody asks.
-  private let byName = Lock([String: @Sendable () -> Defaults.PropertyListValue?]())
+  private let byName = Lock([String: KeyDeclaration]())
 
-  /// Remembers the default of a key; of several keys with one name, that of the last counts.
-  func register(_ name: String, _ encoded: @escaping @Sendable () -> Defaults.PropertyListValue?) {
-    // The closure that is replaced is released outside of the lock.
-    let replaced = byName.withLock { $0.updateValue(encoded, forKey: name) }
-    withExtendedLifetime(replaced) {}
+  /// Remembers the declaration of a key, and returns that of another key of the name, if there was
+  /// one. The last one counts; a default, of those that have one.
+  func register(_ name: String, _ declaration: KeyDeclaration) -> KeyDeclaration? {
+    // What is replaced is released outside of the lock.
+    byName.withLock { byName in
+      var declaration = declaration
+      declaration.encodedDefault = declaration.encodedDefault ?? byName[name]?.encodedDefault
+      return byName.updateValue(declaration, forKey: name)
+    }
   }
 
   /// The default of a name, if it can be encoded.
-  subscript(name: String) -> Defaults.PropertyListValue? { byName.withLock { $0[name] }?() }
+  subscript(name: String) -> Defaults.PropertyListValue? {
+    byName.withLock { $0[name]?.encodedDefault }?()
+  }
 
   /// All defaults that can be encoded.
   var all: [String: Defaults.PropertyListValue] {
-    byName.withLock { $0 }.compactMapValues { $0() }
+    byName.withLock { $0 }.compactMapValues { $0.encodedDefault?() }
   }
+
+  /// What is asked of the values of a name.
+  func rules(for name: String) -> KeyDeclaration.Rules? { byName.withLock { $0[name]?.rules } }
+}
+
+/// What a key says of its setting to code that doesn't know its type.
+struct KeyDeclaration: Sendable {
+  /// What is asked of the values.
+  struct Rules: Sendable {
+    let limits: @Sendable () -> [Defaults.Limit]
+    /// Throws why an entry isn't allowed.
+    let check: @Sendable (Defaults.PropertyListValue) throws(Defaults.SuiteError) -> Void
+  }
+
+  let type: any Any.Type
+  /// Encoded when somebody asks; nil for a key without a constant default.
+  var encodedDefault: (@Sendable () -> Defaults.PropertyListValue?)?
+  /// nil where every value of the type is allowed.
+  let rules: Rules?
 }

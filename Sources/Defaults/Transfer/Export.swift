@@ -5,13 +5,19 @@ extension Defaults.Suite {
   ///
   /// Registered defaults aren't entries. The version of a suite that was migrated (see
   /// ``migrate(to:steps:)``) comes along whatever is selected, so that an import can't take entries
-  /// of an older form for those of today. Throws `unrepresentable` if the format can't hold an
-  /// entry.
+  /// of an older form for those of today. Secret settings stay out unless the selection is
+  /// ``Selection/includingSecrets``; an issue, `secretsLeftOut`, says how many did. Throws
+  /// `unrepresentable` if the format can't hold an entry.
   public func exportData(
     _ selection: Defaults.Selection = .all, as format: some Defaults.ExchangeFormat
   ) throws(Defaults.SuiteError) -> Data {
     let entries = entries
     var selected = selection.select(from: entries).filter { !Defaults.isReserved($0.key) }
+    if !selection.includesSecrets {
+      let count = selected.count
+      selected = selected.filter { !SecretNames.contains($0.key) }
+      reportSecretsLeftOut(count - selected.count)
+    }
     selected[Defaults.versionName] = entries[Defaults.versionName]
     do {
       return try format.encode(selected)
@@ -20,6 +26,16 @@ extension Defaults.Suite {
         .unrepresentable, "The entries can't be exported: \(error)", suite: label,
         underlying: error)
     }
+  }
+
+  private func reportSecretsLeftOut(_ count: Int) {
+    guard count > 0 else { return }
+    let settings = count == 1 ? "1 secret setting was" : "\(count) secret settings were"
+    support.report(
+      Defaults.SuiteError(
+        .secretsLeftOut,
+        "\(settings) left out of an export; a selection that is .includingSecrets takes them along",
+        suite: label))
   }
 
   /// The entries as text; see ``exportData(_:as:)``. Throws `unrepresentable`, too, for a format

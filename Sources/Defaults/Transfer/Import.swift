@@ -5,9 +5,10 @@ extension Defaults.Suite {
   ///
   /// Everything is read and checked before the suite is locked. If anything throws, nothing is
   /// changed: `unreadable` for the file, `malformed` with path and line for its content,
-  /// `unrepresentable` for an entry that the suite can't keep, `newerVersion` or `olderVersion`
-  /// where the content is of another version than the suite (see ``migrate(to:steps:)``), and
-  /// whatever the closure of a mode throws, as it is.
+  /// `unrepresentable` for an entry that the suite can't keep, `invalid` for one that isn't allowed
+  /// by the rules of a key that was declared until now or is selected, `newerVersion` or
+  /// `olderVersion` where the content is of another version than the suite (see
+  /// ``migrate(to:steps:)``), and whatever the closure of a mode throws, as it is.
   ///
   /// Of keys that are selected, an entry under a previous name counts as one under the present
   /// name, on both sides; name the keys where an older version of the program made the file.
@@ -124,6 +125,8 @@ extension Defaults {
       _ value: PropertyListValue, named name: String, in draft: inout Draft
     ) throws(SuiteError) {
       let isNew = entry(named: name, in: draft) == nil
+      try draft.suite.support.checkRules(value, named: name)
+      try selection.key(named: name)?.typed.checkRules(value)
       try draft.setEntry(value, named: name)
       selection.key(named: name)?.removePreviousEntries(in: &draft)
       if isNew { report.added.insert(name) } else { report.updated.insert(name) }

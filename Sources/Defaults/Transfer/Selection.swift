@@ -13,6 +13,10 @@ extension Defaults {
     }
 
     private let content: Content
+    /// Whether secret settings are exported, too.
+    private(set) var includesSecrets = false
+
+    private init(content: Content) { self.content = content }
 
     /// Every entry.
     public static let all = Self(content: .all)
@@ -35,6 +39,13 @@ extension Defaults {
     /// The entries of keys; see the variadic form.
     public static func keys(_ keys: [AnyKey]) -> Self {
       Self(content: .keys(Dictionary(keys.map { ($0.name, $0) }) { _, last in last }))
+    }
+
+    /// The same entries, those of secret settings among them: see ``Trait/secret``.
+    public var includingSecrets: Self {
+      var selection = self
+      selection.includesSecrets = true
+      return selection
     }
 
     /// The entries whose names begin so.

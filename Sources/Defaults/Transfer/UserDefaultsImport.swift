@@ -75,7 +75,7 @@ extension Defaults.Suite {
     case .unusable(let error): return .unusable(error)
     case .value(let value):
       do throws(Defaults.SuiteError) {
-        theirs = try selection.key(named: name)?.edit(forForeign: value, in: self).entry ?? value
+        theirs = try edit(forForeign: value, named: name, selection).entry ?? value
         try check(theirs, named: name)
       } catch {
         return .unusable(error)
@@ -88,6 +88,18 @@ extension Defaults.Suite {
       return .unusable(error)
     }
     return nil
+  }
+}
+
+extension Defaults.Suite {
+  private func edit(
+    forForeign value: Defaults.PropertyListValue, named name: String,
+    _ selection: Defaults.Selection
+  ) throws(Defaults.SuiteError) -> Defaults.Edit {
+    guard let key = selection.key(named: name) as? any KeyOfForeignEntries else {
+      return .set(value)
+    }
+    return try key.edit(forForeign: value, in: self)
   }
 }
 

@@ -72,34 +72,30 @@ extension Defaults {
 
 // MARK: - Values of keys
 
-extension Defaults.AnyKey {
+/// A key whose type is known to itself alone.
+protocol KeyOfForeignEntries {
+  func edit(
+    forForeign entry: Defaults.PropertyListValue, in suite: any Defaults.Suite
+  ) throws(Defaults.SuiteError) -> Defaults.Edit
+}
+
+extension Defaults.Key: KeyOfForeignEntries {
   /// What an entry that another library stored is in the form of the key; throws if it isn't a
   /// value of its type in any form that those libraries wrote.
   func edit(
     forForeign entry: Defaults.PropertyListValue, in suite: any Defaults.Suite
   ) throws(Defaults.SuiteError) -> Defaults.Edit {
-    guard let key = self as? any TypedKey else { return .set(entry) }
     do throws(Defaults.SuiteError) {
-      return try key.editDecoding(entry, in: suite)
+      return try editDecoding(entry, in: suite)
     } catch {
       // The error about what is there says more than one about what it might have meant.
-      guard let meant = entry.meantByUserDefaults,
-        let edit = try? key.editDecoding(meant, in: suite)
+      guard let meant = entry.meantByUserDefaults, let edit = try? editDecoding(meant, in: suite)
       else { throw error }
       return edit
     }
   }
-}
 
-/// A key whose type is known to itself alone.
-private protocol TypedKey {
-  func editDecoding(
-    _ entry: Defaults.PropertyListValue, in suite: any Defaults.Suite
-  ) throws(Defaults.SuiteError) -> Defaults.Edit
-}
-
-extension Defaults.Key: TypedKey {
-  fileprivate func editDecoding(
+  private func editDecoding(
     _ entry: Defaults.PropertyListValue, in suite: any Defaults.Suite
   ) throws(Defaults.SuiteError) -> Defaults.Edit {
     let value = try? Defaults.OlderForms.value(ofEntry: entry) {

@@ -61,6 +61,13 @@ extension Defaults {
 
       /// A stored entry isn't a value of the key's type; it stays as it is until it is written.
       public static let undecodable = Self(rawValue: "undecodable")
+      /// A rule of the key doesn't allow a value, or a text isn't one of its values; the entry
+      /// stays as it is.
+      public static let invalid = Self(rawValue: "invalid")
+      /// Two keys of one name and suite have different types or rules.
+      public static let conflicting = Self(rawValue: "conflicting")
+      /// Secret settings were left out of an export.
+      public static let secretsLeftOut = Self(rawValue: "secretsLeftOut")
       /// A value has no property list form; the old entry stays.
       public static let unencodable = Self(rawValue: "unencodable")
       /// The suite can't store a property list exactly, or at all; the old entry stays.

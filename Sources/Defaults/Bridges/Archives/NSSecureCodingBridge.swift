@@ -2,6 +2,8 @@ import Foundation
 
 extension Defaults {
   struct NSSecureCodingBridge<Value: NSObject & NSSecureCoding & Sendable>: PropertyListBridge {
+    var shape: Shape { .data }
+
     #if !canImport(Darwin)
       private let classes: KeyedArchive.Classes
     #endif

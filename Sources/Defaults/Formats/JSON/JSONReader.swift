@@ -25,6 +25,15 @@ extension Defaults {
       return entries
     }
 
+    /// The whole text as a value.
+    mutating func wholeValue() throws(PropertyListError) -> PropertyListValue {
+      skipSpace()
+      let value = try value(levels: PropertyListValue.maximumDepth)
+      skipSpace()
+      guard next == nil else { throw error("something stands after the value") }
+      return value
+    }
+
     /// A value with at most so many levels.
     private mutating func value(levels: Int) throws(PropertyListError) -> PropertyListValue {
       guard levels > 0 else {

@@ -5,10 +5,15 @@ extension Defaults {
   struct JSONWriter {
     /// Whether each element has a line of its own.
     private let hasLines: Bool
+    /// Whether names are those of entries; else they are written as they are.
+    private let isOfEntries: Bool
     private var bytes: [UInt8] = []
     private var level = 0
 
-    init(hasLines: Bool) { self.hasLines = hasLines }
+    init(hasLines: Bool, isOfEntries: Bool = true) {
+      self.hasLines = hasLines
+      self.isOfEntries = isOfEntries
+    }
 
     /// The text; ends with a line break if it has lines.
     consuming func finish() -> [UInt8] {
@@ -18,7 +23,7 @@ extension Defaults {
 
     mutating func write(_ entries: [String: PropertyListValue]) {
       write(entries.sortedByName, between: "{", "}") { writer, entry in
-        writer.write(JSONTag.escape(entry.key))
+        writer.write(writer.isOfEntries ? JSONTag.escape(entry.key) : entry.key)
         writer.append(writer.hasLines ? ": " : ":")
         writer.write(entry.value)
       }
@@ -106,9 +111,10 @@ extension Defaults {
     case data = "$data"
 
     /// Whether every reader of JSON keeps the integer as it is, those with nothing but doubles too.
-    static func isSafe(_ number: Int64) -> Bool {
-      -0x1f_ffff_ffff_ffff...0x1f_ffff_ffff_ffff ~= number
-    }
+    static func isSafe(_ number: Int64) -> Bool { safeIntegers.contains(number) }
+
+    /// The integers that a double holds, and no other one rounds to.
+    static let safeIntegers: ClosedRange<Int64> = -0x1f_ffff_ffff_ffff...0x1f_ffff_ffff_ffff
 
     /// The name as it is written, which is no tag.
     static func escape(_ name: String) -> String {

@@ -1,0 +1,198 @@
+import Foundation
+
+extension Defaults {
+  /// Entries as a person types and reads them: a number's digits, true and false, a date in ISO
+  /// 8601, words between commas; all that has no such text as JSON by the convention of
+  /// ``JSONFormat``.
+  enum EntryText {
+    /// The text of an entry that is thought to have a shape.
+    static func text(of entry: PropertyListValue, as shape: Shape) -> String {
+      let shape = shape.stored
+      if let text = scalar(entry, as: shape) { return text }
+      switch (shape, entry) {
+      case (.array(let element), .array(let elements)), (.set(let element), .array(let elements)):
+        return ListText.text(of: elements.map { scalar($0, as: element) }) ?? json(entry)
+      default: return json(entry)
+      }
+    }
+
+    /// What a text may stand for, the likeliest first; throws what is wrong with it if that is
+    /// nothing.
+    static func entries(
+      of text: String, as shape: Shape
+    ) throws(TextError) -> [PropertyListValue] {
+      let shape = shape.stored
+      switch shape {
+      case .string(let content):
+        // A string may stand in quotes, as JSON has it, where it holds no text of its own.
+        if case .text = content { return [.string(text)] }
+        return [.string(text)]
+          + [try? value(ofJSON: text), .string(quoted(text))].compactMap(\.self)
+      case .array(let element) where element.isScalar, .set(let element) where element.isScalar:
+        if text.drop(while: \.isWhitespace).first == "[" { return [try value(ofJSON: text)] }
+        return [.array(try ListText.elements(of: text, as: element))]
+      case _ where shape.isScalar:
+        return [try scalar(text, as: shape)]
+      default:
+        return [try value(ofJSON: text)]
+      }
+    }
+
+    /// The text of an entry that is no collection; nil if it hasn't this shape.
+    private static func scalar(_ entry: PropertyListValue, as shape: Shape) -> String? {
+      switch (shape, entry) {
+      case (.bool, .bool(let value)): "\(value)"
+      case (.bit, .integer(let value)): value == 1 ? "true" : value == 0 ? "false" : nil
+      case (.integer, .integer(let value)): "\(value)"
+      case (.integer, .unsignedInteger(let value)): "\(value)"
+      case (.real, .real(let value)): ExactText.text(of: value)
+      case (.string, .string(let text)): text
+      case (.date, .date(let date)): ExactText.text(of: date)
+      case (.data, .data(let data)): data.base64EncodedString()
+      case (.duration, _): (try? DurationBridge().decode(entry)).flatMap(DurationText.text)
+      default: nil
+      }
+    }
+
+    /// The entry that a text stands for by itself.
+    static func scalar(
+      _ original: String, as shape: Shape
+    ) throws(TextError) -> PropertyListValue {
+      if case .string = shape { return .string(original) }
+      let text = original.trimmingCharacters(in: .whitespacesAndNewlines)
+      let entry: PropertyListValue? =
+        switch shape {
+        case .bool: bool(text).map { .bool($0) }
+        case .bit: bool(text).map { .integer($0 ? 1 : 0) }
+        case .integer: JSONTag.integer(text)
+        case .real: ExactText.real(text).map { .real($0) }
+        case .date: ExactText.date(text).map { .date($0) }
+        case .data: Data(base64Encoded: text).map { .data($0) }
+        case .duration: DurationText.duration(text).flatMap { try? DurationBridge().encode($0) }
+        default: nil
+        }
+      guard let entry else { throw TextError(found: original) }
+      return entry
+    }
+
+    private static func bool(_ text: String) -> Bool? {
+      switch text.lowercased() {
+      case "true", "yes", "on", "1": true
+      case "false", "no", "off", "0": false
+      default: nil
+      }
+    }
+
+    private static func quoted(_ text: String) -> String { json(.string(text)) }
+
+    /// A value as JSON in one line.
+    static func json(_ value: PropertyListValue) -> String {
+      var writer = JSONWriter(hasLines: false)
+      writer.write(value)
+      return String(decoding: writer.finish(), as: UTF8.self)
+    }
+
+    private static func value(ofJSON text: String) throws(TextError) -> PropertyListValue {
+      let data = Data(text.utf8)
+      var reader = JSONReader(data)
+      do {
+        return try reader.wholeValue()
+      } catch {
+        throw TextError(found: text, problem: error.description(in: data))
+      }
+    }
+  }
+
+  /// What is wrong with a text.
+  struct TextError: Error {
+    /// The text, or the part of it that is wrong.
+    let found: String
+    /// The character at which that begins, from 1 on; nil for the whole text.
+    var position: Int?
+    /// What is wrong, where that is more than that it is something else.
+    var problem: String?
+  }
+}
+
+/// Texts between commas. One that holds a comma, a quotation mark or a line break, or begins or
+/// ends with a space, stands in quotation marks, and a mark in it twice: as in CSV (RFC 4180).
+enum ListText {
+  /// The texts with commas between them; nil if one is missing.
+  static func text(of elements: [String?]) -> String? {
+    var texts: [String] = []
+    for element in elements {
+      guard let element else { return nil }
+      let mustBeQuoted =
+        element.isEmpty || element.first == "[" || element.first?.isWhitespace == true
+        || element.last?.isWhitespace == true
+        || element.unicodeScalars.contains { ",\"\r\n".unicodeScalars.contains($0) }
+      texts.append(
+        mustBeQuoted ? "\"\(element.replacing("\"", with: "\"\""))\"" : element)
+    }
+    return texts.joined(separator: ",")
+  }
+
+  /// The elements of a text, each read by itself.
+  static func elements(
+    of text: String, as shape: Defaults.Shape
+  ) throws(Defaults.TextError) -> [Defaults.PropertyListValue] {
+    var elements: [Defaults.PropertyListValue] = []
+    // By scalars: a comma with an accent after it is another character than a comma.
+    let scalars = Array(text.unicodeScalars)
+    var position = 0
+    func skipSpace() {
+      while position < scalars.count, scalars[position].properties.isWhitespace { position += 1 }
+    }
+    skipSpace()
+    guard position < scalars.count else { return [] }
+    while true {
+      skipSpace()
+      let start = position
+      var element = String.UnicodeScalarView()
+      if position < scalars.count, scalars[position] == "\"" {
+        repeat {
+          position += 1
+          while position < scalars.count, scalars[position] != "\"" {
+            element.append(scalars[position])
+            position += 1
+          }
+          guard position < scalars.count else {
+            throw Defaults.TextError(
+              found: String(element), position: start + 1, problem: "a quotation mark has no end")
+          }
+          position += 1
+          if position < scalars.count, scalars[position] == "\"" { element.append("\"") }
+        } while position < scalars.count && scalars[position] == "\""
+        skipSpace()
+        guard position == scalars.count || scalars[position] == "," else {
+          throw Defaults.TextError(
+            found: String(element), position: position + 1,
+            problem: "a comma was expected after the quotation mark")
+        }
+      } else {
+        while position < scalars.count, scalars[position] != "," {
+          element.append(scalars[position])
+          position += 1
+        }
+        while element.last?.properties.isWhitespace == true { element.removeLast() }
+        guard !element.isEmpty else {
+          throw Defaults.TextError(
+            found: "", position: start + 1, problem: "nothing stands there; \"\" is an empty text")
+        }
+        guard !element.contains("\"") else {
+          throw Defaults.TextError(
+            found: String(element), position: start + 1,
+            problem: "a quotation mark stands in the middle of it")
+        }
+      }
+      do {
+        elements.append(try Defaults.EntryText.scalar(String(element), as: shape))
+      } catch {
+        throw Defaults.TextError(
+          found: error.found, position: start + 1, problem: error.problem)
+      }
+      guard position < scalars.count else { return elements }
+      position += 1
+    }
+  }
+}

@@ -1,0 +1,155 @@
+// Settings as text, for command lines, environments, tables and settings windows.
+
+extension Defaults.KeyBase {
+  /// The present value as a person would type it; nil if that is nil.
+  ///
+  /// A number's digits, `true`, text as it is, the raw value or the name of an enum's case, a date
+  /// in ISO 8601, `1h 30m`, data in base 64, elements between commas; for all else JSON as an
+  /// export writes it. ``set(text:)`` takes it back, bit for bit. Costs a decoding and an encoding.
+  ///
+  /// The text of a secret is the secret.
+  public var text: String? { suite.text(for: self) }
+
+  /// The default value as a person would type it; nil if there is none.
+  public var defaultText: String? { typed.defaultEntry.map(text(of:)) }
+
+  /// What ``set(text:)`` takes, for people: `a whole number, 0 to 11`, `one of system, light,
+  /// dark`.
+  public var accepts: String { typed.form.accepts }
+
+  /// The texts of all values, if they are few and known: the cases of an enum, or what
+  /// ``Trait/choices(_:)`` lists.
+  public var choices: [String]? { typed.form.choices }
+
+  /// The range that was declared, in what is stored for its bounds; see ``Trait/in(_:)``.
+  public var range: Defaults.ValueRange? { typed.form.range }
+
+  /// Sets the value to what a text stands for; throws `invalid`, with what was expected and what
+  /// was found where, and leaves the value, if that is none that is allowed.
+  ///
+  /// Beside what ``text`` gives, bools are also yes and no, on and off, 1 and 0; cases of an enum
+  /// go by their names, in any letter case; durations are also numbers of seconds; and white space
+  /// around a number or a word of a list doesn't count. See ``Suite/set(_:for:)`` for what else is
+  /// thrown, and when others see the value.
+  ///
+  /// ```swift
+  /// for key in keys where key.name == arguments[1] { try key.set(text: arguments[2]) }
+  /// ```
+  public func set(text: String) throws(Defaults.SuiteError) {
+    try suite.set(text: text, for: self)
+  }
+
+  /// The text of an entry that the key wrote.
+  ///
+  /// Whatever it looks like, it is one that is read back as the same entry.
+  func text(of entry: Defaults.PropertyListValue) -> String {
+    let form = typed.form
+    if let value = form.cases.first(where: { $0.entry == entry }) { return value.text }
+    let text = Defaults.EntryText.text(of: entry, as: form.shape)
+    guard form.shape.isScalar || text.first != "[" else { return text }
+    let entries = (try? Defaults.EntryText.entries(of: text, as: form.shape)) ?? []
+    return entries.contains(entry) ? text : Defaults.EntryText.json(entry)
+  }
+
+  /// What a text does to the entry in a suite.
+  func edit(
+    ofText text: String, in suite: any Defaults.Suite
+  ) throws(Defaults.SuiteError) -> Defaults.Edit {
+    let form = typed.form
+    var entries = form.case(named: text).map { [$0.entry] } ?? []
+    do throws(Defaults.TextError) {
+      entries += try Defaults.EntryText.entries(of: text, as: form.shape)
+    } catch {
+      if entries.isEmpty { throw refusal(of: error, in: suite) }
+    }
+    var first: Defaults.SuiteError?
+    for entry in entries {
+      do throws(Defaults.SuiteError) {
+        return try typed.edit(forStored: entry, in: suite)
+      } catch {
+        first = first ?? error
+      }
+    }
+    if let first, first.code != .invalid { throw first }
+    throw refusal(of: Defaults.TextError(found: text, problem: first?.reason), in: suite)
+  }
+
+  private func refusal(
+    of error: Defaults.TextError, in suite: any Defaults.Suite
+  ) -> Defaults.SuiteError {
+    var reason = "It takes \(accepts)"
+    if !isSecret {
+      reason += ", not \"\(Description.brief(error.found))\""
+      if let position = error.position { reason += " at character \(position)" }
+      if let problem = error.problem { reason += ": \(problem)" }
+    }
+    return Defaults.SuiteError(.invalid, reason, suite: suite.label, key: name)
+  }
+}
+
+extension Defaults.Suite {
+  /// The value of a key in this suite as a person would type it; see ``AnyKey/text``.
+  public func text(for key: Defaults.KeyBase) -> String? {
+    key.typed.valueEntry(in: self).map(key.text(of:))
+  }
+
+  /// Sets the value of a key in this suite to what a text stands for; see ``AnyKey/set(text:)``.
+  public func set(text: String, for key: Defaults.KeyBase) throws(Defaults.SuiteError) {
+    key.write(try key.edit(ofText: text, in: self), in: self)
+  }
+}
+
+// MARK: - Names that nobody declared
+
+extension Defaults {
+  /// A name in a suite that no key declares.
+  public struct UnknownName: Sendable, Hashable, CustomStringConvertible {
+    /// The name.
+    public let name: String
+    /// The declared name that is most like it; nil if none is.
+    public let nearest: String?
+    /// The name, and what may have been meant.
+    public var description: String { nearest.map { "\(name) (\($0)?)" } ?? name }
+  }
+}
+
+extension Defaults.Suite {
+  /// The names of entries that none of the keys declares, sorted, each with the declared name that
+  /// may have been meant: what an editor misspelled, or an older version left behind.
+  ///
+  /// Previous names of keys count as declared, and so do the library's own entries.
+  public func unknownNames(declaring keys: [Defaults.AnyKey]) -> [Defaults.UnknownName] {
+    let declared = Set(keys.flatMap { [$0.name] + $0.previousNames })
+    return names.subtracting(declared).filter { !Defaults.isReserved($0) }.sorted().map {
+      Defaults.UnknownName(name: $0, nearest: NearestName.of($0, in: keys.map(\.name)))
+    }
+  }
+}
+
+/// The name of a list that somebody who misspelled it may have meant.
+enum NearestName {
+  /// The name with the fewest letters to change; nil if that is more than a third of them.
+  static func of(_ name: String, in names: some Sequence<String>) -> String? {
+    let found = Array(name.lowercased())
+    let nearest = names.map { ($0, distance(found, Array($0.lowercased()))) }
+      .min { ($0.1, $0.0) < ($1.1, $1.0) }
+    guard let (nearest, distance) = nearest, distance <= max(1, found.count / 3) else { return nil }
+    return nearest
+  }
+
+  /// How many letters must be put in, taken out or replaced (Levenshtein's distance).
+  private static func distance(_ one: [Character], _ other: [Character]) -> Int {
+    var row = Array(0...other.count)
+    for (index, letter) in one.enumerated() {
+      var diagonal = row[0]
+      row[0] = index + 1
+      for column in other.indices {
+        let above = row[column + 1]
+        row[column + 1] =
+          letter == other[column] ? diagonal : min(diagonal, above, row[column]) + 1
+        diagonal = above
+      }
+    }
+    return row[other.count]
+  }
+}

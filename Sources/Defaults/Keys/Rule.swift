@@ -1,0 +1,111 @@
+extension Defaults {
+  /// What values of a setting are allowed: a test, and the limit that it stands for.
+  @usableFromInline
+  struct Rule<Value>: Sendable {
+    @usableFromInline let allows: @Sendable (Value) -> Bool
+    /// Described when somebody asks: seldom, and it takes a while.
+    let limit: @Sendable () -> Limit
+    /// The part that isn't allowed, and why, of a value of which only a part may be wrong.
+    let partialComplaint: (@Sendable (Value, _ isSecret: Bool) -> String?)?
+
+    @usableFromInline
+    init(allows: @escaping @Sendable (Value) -> Bool, limit: @escaping @Sendable () -> Limit) {
+      self.allows = allows
+      self.limit = limit
+      partialComplaint = nil
+    }
+
+    /// A rule about each of some parts of a value, which are listed with their places.
+    init<Part>(
+      each rule: Rule<Part>,
+      of parts: @escaping @Sendable (Value) -> any Sequence<(place: String, part: Part)>
+    ) {
+      allows = { value in !parts(value).contains { !rule.allows($0.part) } }
+      limit = { .each(rule.limit()) }
+      partialComplaint = { value, isSecret in
+        parts(value).first { !rule.allows($0.part) }.map {
+          "[\($0.place)]: \(rule.complaint(about: $0.part, isSecret: isSecret) ?? "")"
+        }
+      }
+    }
+
+    /// The same rule for what an optional wraps; nil is allowed.
+    var ofOptional: Rule<Value?> {
+      let rule = Rule<Value?>(allows: { $0.map(allows) ?? true }, limit: limit)
+      guard let partialComplaint else { return rule }
+      return Rule<Value?>(rule) { value, isSecret in
+        value.flatMap { partialComplaint($0, isSecret) }
+      }
+    }
+
+    private init(
+      _ rule: Self, _ partialComplaint: @escaping @Sendable (Value, _ isSecret: Bool) -> String?
+    ) {
+      allows = rule.allows
+      limit = rule.limit
+      self.partialComplaint = partialComplaint
+    }
+
+    /// Why a value isn't allowed, in a clause; nil if it is. Shows nothing of a secret one.
+    func complaint(about value: Value, isSecret: Bool) -> String? {
+      if allows(value) { return nil }
+      if let complaint = partialComplaint?(value, isSecret) { return complaint }
+      return "\(isSecret ? "the value" : Description.brief(value: value)) \(limit().complaint)"
+    }
+  }
+}
+
+extension Defaults.Limit {
+  /// What is wrong with a value that isn't allowed, after the value itself.
+  var complaint: String {
+    switch self {
+    case .range(let range): "isn't in \(range)"
+    case .count(let range, let isOfText):
+      "hasn't \(Self.count(range)) \(isOfText ? "characters" : "elements")"
+    case .choices(let choices): "isn't one of \(choices.map(\.text).joined(separator: ", "))"
+    case .pattern(let pattern?): "doesn't match \(pattern)"
+    case .pattern(nil): "doesn't match the pattern"
+    case .check(let words): words
+    case .each(let limit): "has an element that \(limit.complaint)"
+    }
+  }
+
+  /// What is asked of a value, to be put behind what kind of value it is.
+  var words: String {
+    switch self {
+    case .range(let range):
+      switch (range.lowerBound?.text, range.upperBound?.text) {
+      case (let lower?, let upper?):
+        ", \(lower) to \(upper)" + (range.includesUpperBound ? "" : ", without that")
+      case (let lower?, nil): ", at least \(lower)"
+      case (nil, let upper?): range.includesUpperBound ? ", at most \(upper)" : ", below \(upper)"
+      case (nil, nil): ""
+      }
+    case .count(let range, let isOfText):
+      ", \(Self.count(range)) \(isOfText ? "characters" : "of them")"
+    case .choices(let choices): ", one of \(choices.map(\.text).joined(separator: ", "))"
+    case .pattern(let pattern?): " that matches \(pattern)"
+    case .pattern(nil): " of a certain form"
+    case .check(let words): ", \(words)"
+    case .each(let limit):
+      limit.words.hasPrefix(", ") ? ", each\(limit.words.dropFirst())" : limit.words
+    }
+  }
+
+  private static func count(_ range: ClosedRange<Int>) -> String {
+    switch (range.lowerBound, range.upperBound) {
+    case (let lower, let upper) where lower == upper: "exactly \(lower)"
+    case (let lower, .max): "at least \(lower)"
+    case (0, let upper): "at most \(upper)"
+    case (let lower, let upper): "\(lower) to \(upper)"
+    }
+  }
+}
+
+extension Defaults.ValueRange: CustomStringConvertible {
+  /// The range in the manner of Swift: `0...11`, `1...`, `..<5.0`.
+  public var description: String {
+    let mark = includesUpperBound || upperBound == nil ? "..." : "..<"
+    return [lowerBound, upperBound].map { $0.map(\.text) ?? "" }.joined(separator: mark)
+  }
+}

@@ -1,0 +1,277 @@
+extension Defaults {
+  /// What a declaration says of a setting beside its name, type and default: what is allowed, what
+  /// it is for, whether it may be shown.
+  ///
+  /// ```swift
+  /// static let volume = Key("volume", default: 5, .in(0...11), .about("Loudness, 0 to 11"))
+  /// static let port = Key<Int?>("port", .in(1...65535))
+  /// static let user = Key("user", default: "", .matching { /[a-z]*/ })
+  /// static let steps = Key("steps", default: 2, .check("must be even") { $0.isMultiple(of: 2) })
+  /// static let token = Key<String?>("token", .secret)
+  /// ```
+  ///
+  /// A value that a rule doesn't allow isn't written: `set` throws `invalid`, and a total setter
+  /// leaves the entry and reports an issue. A stored entry that isn't allowed counts as one that
+  /// doesn't decode: it stays, and reads as the default. A default that breaks a rule of its own
+  /// key traps where the key is made; one that is computed isn't checked. Of an optional a rule is
+  /// about the value that it wraps, and nil is allowed.
+  ///
+  /// Rules cost a setter a call each, and a read nothing: what was read before isn't checked again.
+  public struct Trait<Value>: Sendable {
+    @usableFromInline
+    enum Content: Sendable {
+      case rule(Rule<Value>)
+      case about(String)
+      case secret
+    }
+
+    let content: Content
+
+    @usableFromInline
+    init(_ content: Content) { self.content = content }
+  }
+}
+
+// MARK: - Any value
+
+extension Defaults.Trait {
+  /// What the setting is for, in a line, for people: in tables, help, and a schema.
+  public static func about(_ text: String) -> Self { Self(.about(text)) }
+
+  /// The value is shown to nobody who doesn't ask for it: it stands in no description, issue, error
+  /// or report, and an export leaves it out unless its selection is
+  /// ``Defaults/Selection/includingSecrets``.
+  ///
+  /// The name is secret then in every suite of the program, and so are previous names of the key. A
+  /// key that is a static constant isn't there before it is used first: where a program exports
+  /// without having used it, it must name the key. In the file the value stands as any other does,
+  /// readable for whoever may read the file; a file that this library makes is for its owner alone.
+  public static var secret: Self { Self(.secret) }
+
+  /// A rule of your own; the words say what it asks for: "must be even".
+  ///
+  /// The closure is called by whatever thread writes the setting, or reads it first, and mustn't
+  /// use the suite.
+  @_disfavoredOverload
+  public static func check(
+    _ words: String, _ allows: @escaping @Sendable (Value) -> Bool
+  ) -> Self {
+    Self(.rule(Defaults.Rule(allows: allows) { .check(words) }))
+  }
+
+  /// A rule of your own for what an optional wraps.
+  public static func check<Wrapped>(
+    _ words: String, _ allows: @escaping @Sendable (Wrapped) -> Bool
+  ) -> Self where Value == Wrapped? {
+    Self(wrapping: .check(words, allows))
+  }
+
+  /// One of some values.
+  public static func choices(_ values: [Value]) -> Self where Value: Equatable & Sendable {
+    Self(
+      .rule(
+        Defaults.Rule(allows: { values.contains($0) }) {
+          .choices(values.compactMap(Defaults.PropertyListValue.init(bound:)))
+        }))
+  }
+
+  /// Nil or one of some values.
+  public static func choices<Wrapped: Equatable & Sendable>(
+    _ values: [Wrapped]
+  ) -> Self where Value == Wrapped? {
+    Self(wrapping: .choices(values))
+  }
+
+  /// The trait of an optional that one of what it wraps is.
+  @usableFromInline
+  init<Wrapped>(wrapping trait: Defaults.Trait<Wrapped>) where Value == Wrapped? {
+    switch trait.content {
+    case .rule(let rule): self.init(.rule(rule.ofOptional))
+    case .about(let text): self.init(.about(text))
+    case .secret: self.init(.secret)
+    }
+  }
+}
+
+// MARK: - Ranges
+
+extension Defaults.Trait {
+  /// A value in a range of any kind: `0...11`, `1...`, `..<5`.
+  @inlinable
+  public static func `in`<Limits: RangeExpression<Value> & Sendable>(
+    _ range: Limits
+  ) -> Self where Value: Comparable {
+    Self(
+      .rule(
+        Defaults.Rule(
+          allows: { range.contains($0) }, limit: { .range(Defaults.ValueRange(of: range)) })))
+  }
+
+  /// Nil or a value in a range.
+  @inlinable
+  public static func `in`<Wrapped: Comparable, Limits: RangeExpression<Wrapped> & Sendable>(
+    _ range: Limits
+  ) -> Self where Value == Wrapped? {
+    Self(wrapping: .in(range))
+  }
+}
+
+extension Defaults.ValueRange {
+  /// What is known of a range whose type is known to the compiler alone.
+  @usableFromInline
+  init(of range: Any) {
+    let bounds = (range as? any LimitedRange)?.limits
+    lowerBound = bounds?.lower.flatMap(Defaults.PropertyListValue.init(bound:))
+    upperBound = bounds?.upper.flatMap(Defaults.PropertyListValue.init(bound:))
+    includesUpperBound = bounds?.isClosed ?? true
+  }
+}
+
+/// The standard library's ranges, which have no protocol for their bounds.
+private protocol LimitedRange {
+  var limits: (lower: Any?, upper: Any?, isClosed: Bool) { get }
+}
+
+extension ClosedRange: LimitedRange {
+  fileprivate var limits: (lower: Any?, upper: Any?, isClosed: Bool) {
+    (lowerBound, upperBound, true)
+  }
+}
+extension Range: LimitedRange {
+  fileprivate var limits: (lower: Any?, upper: Any?, isClosed: Bool) {
+    (lowerBound, upperBound, false)
+  }
+}
+extension PartialRangeFrom: LimitedRange {
+  fileprivate var limits: (lower: Any?, upper: Any?, isClosed: Bool) { (lowerBound, nil, true) }
+}
+extension PartialRangeThrough: LimitedRange {
+  fileprivate var limits: (lower: Any?, upper: Any?, isClosed: Bool) { (nil, upperBound, true) }
+}
+extension PartialRangeUpTo: LimitedRange {
+  fileprivate var limits: (lower: Any?, upper: Any?, isClosed: Bool) { (nil, upperBound, false) }
+}
+
+extension Defaults.PropertyListValue {
+  /// A value of any type as its own bridge stores it; nil if it has none.
+  init?(bound value: Any) {
+    guard let value = value as? any Defaults.Serializable, let stored = try? Self(encoding: value)
+    else { return nil }
+    self = stored
+  }
+
+  /// The value in a sentence: as a person would write it.
+  var text: String { Defaults.EntryText.text(of: self, as: Defaults.Shape(of: self)) }
+}
+
+// MARK: - Text
+
+extension Defaults.Trait where Value == String {
+  /// Text that a regular expression matches as a whole, by Unicode scalars. It is made anew for
+  /// each check, which takes some ten microseconds.
+  public static func matching<Pattern: RegexComponent>(
+    _ pattern: @escaping @Sendable () -> Pattern
+  ) -> Self {
+    Self(
+      .rule(
+        Defaults.Rule(
+          allows: { text in
+            let expression = pattern().regex.matchingSemantics(.unicodeScalar)
+            return (try? expression.wholeMatch(in: text)) != nil
+          }, limit: { .pattern(pattern().regex._literalPattern) })))
+  }
+
+  /// Text of some length, in Unicode scalars: as JSON Schema and most databases count, so that
+  /// whoever checks comes to the same result.
+  public static func count<Limits: RangeExpression<Int> & Sendable>(_ range: Limits) -> Self {
+    Self(
+      .rule(
+        Defaults.Rule(allows: { range.contains($0.unicodeScalars.count) }) {
+          .count(Defaults.Limit.counts(in: range), isOfText: true)
+        }))
+  }
+}
+
+extension Defaults.Trait where Value == String? {
+  /// Nil or text that a regular expression matches as a whole.
+  public static func matching<Pattern: RegexComponent>(
+    _ pattern: @escaping @Sendable () -> Pattern
+  ) -> Self {
+    Self(wrapping: .matching(pattern))
+  }
+
+  /// Nil or text of some length, in Unicode scalars.
+  public static func count<Limits: RangeExpression<Int> & Sendable>(_ range: Limits) -> Self {
+    Self(wrapping: .count(range))
+  }
+}
+
+// MARK: - Collections
+
+extension Defaults.Trait where Value: Collection {
+  /// A collection of so many elements.
+  public static func count<Limits: RangeExpression<Int> & Sendable>(_ range: Limits) -> Self {
+    Self(
+      .rule(
+        Defaults.Rule(allows: { range.contains($0.count) }) {
+          .count(Defaults.Limit.counts(in: range), isOfText: false)
+        }))
+  }
+
+  /// Elements each of which has these traits: `.each(.in(0...9))`.
+  public static func each(_ trait: Defaults.Trait<Value.Element>) -> Self {
+    switch trait.content {
+    case .rule(let rule):
+      Self(
+        .rule(
+          Defaults.Rule(each: rule) { value in
+            value.lazy.enumerated().map { (place: "\($0.offset)", part: $0.element) }
+          }))
+    case .about(let text): .about(text)
+    case .secret: .secret
+    }
+  }
+
+  /// Elements of a dictionary each of which has these traits.
+  public static func each<Name, Element>(
+    _ trait: Defaults.Trait<Element>
+  ) -> Self where Value == [Name: Element] {
+    switch trait.content {
+    case .rule(let rule):
+      Self(
+        .rule(
+          Defaults.Rule(each: rule) { value in
+            value.lazy.map { (place: "\($0.key)", part: $0.value) }
+          }))
+    case .about(let text): .about(text)
+    case .secret: .secret
+    }
+  }
+}
+
+extension Defaults.Trait {
+  /// Nil or a collection of so many elements.
+  public static func count<Wrapped: Collection, Limits: RangeExpression<Int> & Sendable>(
+    _ range: Limits
+  ) -> Self where Value == Wrapped? {
+    Self(wrapping: .count(range))
+  }
+
+  /// Nil or elements each of which has these traits.
+  public static func each<Wrapped: Collection>(
+    _ trait: Defaults.Trait<Wrapped.Element>
+  ) -> Self where Value == Wrapped? {
+    Self(wrapping: .each(trait))
+  }
+}
+
+extension Defaults.Limit {
+  /// The counts that are in a range of any kind.
+  static func counts(in range: some RangeExpression<Int>) -> ClosedRange<Int> {
+    let bounds = (range as? any LimitedRange)?.limits
+    let lower = max(bounds?.lower as? Int ?? 0, 0)
+    var upper = bounds?.upper as? Int ?? .max
+    if bounds?.isClosed == false, upper > lower { upper -= 1 }
+    return lower...max(lower, upper)
+  }
+}

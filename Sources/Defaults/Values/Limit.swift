@@ -1,0 +1,23 @@
+extension Defaults {
+  /// The values that a setting may have.
+  public struct ValueRange: Sendable, Hashable {
+    /// The least value; nil if there is none.
+    public let lowerBound: PropertyListValue?
+    /// The greatest value, or the first that is too great; nil if there is none.
+    public let upperBound: PropertyListValue?
+    /// Whether the upper bound itself is allowed.
+    public let includesUpperBound: Bool
+  }
+
+  /// What a rule says, for people, schemas and comparison.
+  @usableFromInline
+  indirect enum Limit: Sendable, Hashable {
+    case range(ValueRange)
+    case count(ClosedRange<Int>, isOfText: Bool)
+    case choices([PropertyListValue])
+    /// A regular expression, if its text is known.
+    case pattern(String?)
+    case check(String)
+    case each(Limit)
+  }
+}

@@ -1,0 +1,86 @@
+extension Defaults {
+  /// What kind of property list a bridge makes of its values.
+  ///
+  /// From it come the text that a person types for a setting, the words that say what the setting
+  /// accepts, and its JSON Schema. A bridge to a `Serializable` type has that type's shape without
+  /// saying so; a ``PropertyListBridge`` may name its own. Nothing that is stored depends on it.
+  public indirect enum Shape: Sendable, Hashable {
+    /// Any property list at all.
+    case any
+    /// A bool.
+    case bool
+    /// A bool, stored as the integer 0 or 1.
+    case bit
+    /// An integer within the limits of its type.
+    case integer(ClosedRange<Int128>)
+    /// A real.
+    case real
+    /// A string whose content is of some kind.
+    case string(Content)
+    /// A date.
+    case date
+    /// Data.
+    case data
+    /// A number of seconds: a real, or all its digits as a string.
+    case duration
+    /// An array of elements of one shape.
+    case array(Shape)
+    /// An array of different elements, in whatever order.
+    case set(Shape)
+    /// A dictionary of elements of one shape.
+    case dictionary(Shape)
+    /// Nothing, or a value of a shape: see `Optional`'s bridge.
+    case optional(Shape)
+    /// What a value of another kind is converted to: limits of that kind say nothing of this.
+    case converted(Shape)
+
+    /// What a string holds.
+    public enum Content: Sendable, Hashable {
+      /// Whatever it likes.
+      case text
+      /// One of some words.
+      case words([String])
+      /// The digits of a whole number.
+      case wholeNumber
+      /// The digits of a decimal number.
+      case decimalNumber
+      /// A date in ISO 8601.
+      case date
+      /// A URL.
+      case url
+      /// A UUID.
+      case uuid
+      /// Data in base 64.
+      case base64
+      /// JSON.
+      case json
+    }
+
+    /// A string that holds any text.
+    public static let text = Self.string(.text)
+
+    /// The shape without the nothing that an optional may be: what lies in an entry.
+    var ofEntry: Shape {
+      if case .optional(let wrapped) = self { wrapped } else { self }
+    }
+
+    /// The shape of what is stored, whatever it was converted from.
+    var stored: Shape {
+      switch self {
+      case .converted(let shape): shape.stored
+      case .array(let element): .array(element.stored)
+      case .set(let element): .set(element.stored)
+      default: self
+      }
+    }
+
+    /// An integer of a type, as far as 64 bits hold it.
+    @usableFromInline
+    static func integer<Value: FixedWidthInteger>(of type: Value.Type) -> Shape {
+      .integer(
+        max(
+          Int128(clamping: Value.min), Int128(Int64.min))...min(
+            Int128(clamping: Value.max), Int128(UInt64.max)))
+    }
+  }
+}
