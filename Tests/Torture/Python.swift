@@ -40,6 +40,25 @@ struct Python {
     }
   }
 
+  /// Whether the `jsonschema` package is there: a validator of JSON Schema that shares no code with
+  /// this library.
+  var hasJSONSchema: Bool { (try? run("import jsonschema; print('here')", [])) == ["here"] }
+
+  /// The numbers of the lines of a file, each a JSON document, that a schema in a file allows.
+  func allowed(by schema: URL, linesOf documents: URL) throws -> Set<Int> {
+    let numbers = try run(
+      """
+      import json, jsonschema, sys
+      with open(sys.argv[1], encoding='utf-8') as file: schema = json.load(file)
+      jsonschema.Draft202012Validator.check_schema(schema)
+      validator = jsonschema.Draft202012Validator(schema)
+      with open(sys.argv[2], 'rb') as file:
+        for number, line in enumerate(file):
+          if validator.is_valid(json.loads(line)): print(number)
+      """, [schema.path, documents.path])
+    return Set(numbers.compactMap { Int($0) })
+  }
+
   private func run(_ script: String, _ arguments: [String]) throws -> [String] {
     let child = try Child(["-c", script] + arguments, executable: path)
     let lines = try child.output.rest()

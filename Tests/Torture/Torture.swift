@@ -35,6 +35,8 @@ struct Torture {
       HistoryCampaign(scratch: scratch),
       CrashCampaign(),
       HostileCampaign(),
+      TextCampaign(),
+      SchemaCampaign(scratch: scratch),
       LatencyCampaign(scratch: scratch),
     ]
   }

@@ -15,7 +15,7 @@ extension Defaults {
   /// They are here and not in ``AnyKey``, so that keys may be called `name` and `suite`: in the
   /// module that declares `static let name` in an extension of a class, the name no longer finds an
   /// imported property of that very class, static or not, but does find one of its superclass.
-  public class KeyBase: CustomStringConvertible, @unchecked Sendable {
+  public class KeyBase: CustomStringConvertible, CustomReflectable, @unchecked Sendable {
     // Unchecked as `AnyKey` is, and for the same reason.
 
     /// The name under which the value is stored.
@@ -57,6 +57,9 @@ extension Defaults {
 
     /// The name, and what `Key` knows of the value.
     var declaration: String { name }
+
+    /// The name, and nothing of the value, which may be a secret.
+    public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
 
     /// The suite that it is stored in; for one that was declared with `.standard`, what that is
     /// here and now: see ``Defaults/withSuite(_:_:)``.

@@ -8,7 +8,7 @@ extension Defaults.KeyBase {
   /// export writes it. ``set(text:)`` takes it back, bit for bit. Costs a decoding and an encoding.
   ///
   /// The text of a secret is the secret.
-  public var text: String? { suite.text(for: self) }
+  public var text: String? { text(in: suite) }
 
   /// The default value as a person would type it; nil if there is none.
   public var defaultText: String? { typed.defaultEntry.map(text(of:)) }
@@ -36,7 +36,13 @@ extension Defaults.KeyBase {
   /// for key in keys where key.name == arguments[1] { try key.set(text: arguments[2]) }
   /// ```
   public func set(text: String) throws(Defaults.SuiteError) {
-    try suite.set(text: text, for: self)
+    let suite = suite
+    write(try edit(ofText: text, in: suite), in: suite)
+  }
+
+  /// The text of the present value in a suite.
+  func text(in suite: any Defaults.Suite) -> String? {
+    typed.valueEntry(in: suite).map(text(of:))
   }
 
   /// The text of an entry that the key wrote.
@@ -89,12 +95,10 @@ extension Defaults.KeyBase {
 
 extension Defaults.Suite {
   /// The value of a key in this suite as a person would type it; see ``AnyKey/text``.
-  public func text(for key: Defaults.KeyBase) -> String? {
-    key.typed.valueEntry(in: self).map(key.text(of:))
-  }
+  public func text(for key: Defaults.AnyKey) -> String? { key.text(in: self) }
 
   /// Sets the value of a key in this suite to what a text stands for; see ``AnyKey/set(text:)``.
-  public func set(text: String, for key: Defaults.KeyBase) throws(Defaults.SuiteError) {
+  public func set(text: String, for key: Defaults.AnyKey) throws(Defaults.SuiteError) {
     key.write(try key.edit(ofText: text, in: self), in: self)
   }
 }

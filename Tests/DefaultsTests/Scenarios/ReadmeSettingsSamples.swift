@@ -55,6 +55,15 @@ extension Defaults.Keys {
     "corner", default: Corner(), coding: .custom(encode: { [$0.x, $0.y] }, decode: { Corner($0) }))
   fileprivate static let tint = Key("tint", default: Tint(), coding: .hex)
 
+  fileprivate static let loudness = Key(
+    "loudness", default: 5, .in(0...11), .about("Loudness, 0 to 11"))
+  fileprivate static let port = Key<Int?>("port", .in(1...65535))
+  fileprivate static let user = Key("user", default: "me", .matching { /[a-z]+/ }, .count(1...8))
+  fileprivate static let steps = Key(
+    "steps", default: 2, .check("must be even") { $0.isMultiple(of: 2) })
+  fileprivate static let digits = Key("digits", default: [1], .each(.in(0...9)))
+  fileprivate static let token = Key<String?>("token", .secret)
+
   fileprivate static let volume = Key("volume", default: 5)
   fileprivate static let nickname = Key<String?>("nickname")
   fileprivate static let launches = Key("launches", default: 0)
@@ -127,6 +136,26 @@ struct ReadmeSettingsSamples {
     #expect(try suite.value(for: .sound))
     suite.set(0.5, forKey: "since")
     #expect(suite[.since] == Date(timeIntervalSinceReferenceDate: 0.5))
+  }
+
+  @Test("Limits, descriptions, texts and a schema come from the declaration")
+  func traits() throws {
+    let keys: [Defaults.AnyKey] = [.loudness, .port, .user, .steps, .digits, .token]
+    #expect(throws: Defaults.SuiteError.self) { try suite.set(12, for: .loudness) }
+    #expect(
+      keys.map { "\($0.name) \(suite.text(for: $0) ?? "-") \($0.accepts) \($0.about ?? "")" } == [
+        "loudness 5 a whole number, 0 to 11 Loudness, 0 to 11",
+        "port - a whole number, 1 to 65535 ",
+        "user me text that matches [a-z]+, 1 to 8 characters ",
+        "steps 2 a whole number, must be even ",
+        "digits 1 comma-separated whole numbers, each 0 to 9 ", "token - text ",
+      ])
+    try suite.set(text: "7", for: .loudness)
+    #expect(suite[.loudness] == 7)
+    #expect(Defaults.jsonSchema(of: keys).contains("\"maximum\": 65535"))
+    suite.set(1, forKey: "volune")
+    #expect(
+      suite.unknownNames(declaring: [.volume, .loudness]).description == "[volune (volume?)]")
   }
 
   @Test("The properties of a struct are settings")

@@ -1,0 +1,100 @@
+import Defaults
+import Foundation
+import Mutation
+import Testing
+
+@testable import Torture
+
+@Suite("JSON Schema")
+struct JSONSchemaTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test(
+    "The library and an independent validator agree on generated entries",
+    .enabled("there is no python3 with jsonschema") { Python()?.hasJSONSchema == true })
+  func agreement() throws {
+    let python = try #require(Python())
+    let result = try SchemaCampaign.compare(6_000, seed: 14, python, in: folder.url(""))
+    #expect(result.differences.prefix(5) == [])
+    #expect(1_000..<5_000 ~= result.allowed)
+  }
+
+  /// The schema of one key, as Foundation reads it.
+  private func schema(of key: Defaults.AnyKey) throws -> NSDictionary {
+    let data = Data(Defaults.jsonSchema(of: [key]).utf8)
+    let document = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    #expect(document["$schema"] as? String == "https://json-schema.org/draft/2020-12/schema")
+    let properties = try #require(document["properties"] as? [String: NSDictionary])
+    #expect(properties.count == 1)
+    return try #require(properties.values.first)
+  }
+
+  private let suite = Defaults.MemorySuite()
+
+  @Test("A setting has its type, default, description and limits")
+  func members() throws {
+    #expect(
+      try schema(of: Defaults.Key("a", default: 5, suite: suite, .in(0...11), .about("Loud")))
+        == ["type": "integer", "minimum": 0, "maximum": 11, "default": 5, "description": "Loud"])
+    #expect(
+      try schema(of: Defaults.Key<String?>("b", suite: suite, .count(...8), .matching { /[a-z]+/ }))
+        == ["type": "string", "maxLength": 8, "pattern": "^(?:[a-z]+)$(?!\\n)"])
+    #expect(
+      try schema(of: Defaults.Key("c", default: Season.spring, suite: suite))
+        == [
+          "type": "string", "default": "spring",
+          "enum": ["spring", "summer", "autumn", "the cold, \"white\" one"],
+        ])
+    #expect(
+      try schema(of: Defaults.Key<[String: [Int]]>("d", default: ["$a": [1]], suite: suite))
+        .value(forKey: "default") as? NSDictionary == ["$$a": [1]])
+    #expect(
+      try schema(of: Defaults.Key<Date?>("e", coding: .iso8601, suite: suite))
+        == ["type": "string", "format": "date-time"])
+    #expect(
+      try schema(of: Defaults.Key<Data?>("f", suite: suite)) == [
+        "type": "object", "required": ["$data"],
+        "properties": ["$data": ["type": "string", "contentEncoding": "base64"]],
+      ])
+  }
+
+  @Test("What JSON Schema has no word for is a comment, and never refused")
+  func comments() throws {
+    let even = Defaults.Key("a", default: 2, suite: suite, .check("must be even") { $0 % 2 == 0 })
+    #expect(try schema(of: even)["$comment"] as? String == "refused: what must be even")
+    let digits = Defaults.Key("b", default: "1", suite: suite, .matching { /\d+/ })
+    #expect(
+      try schema(of: digits)
+        == ["type": "string", "default": "1", "$comment": "refused: what doesn't match \\d+"])
+    // What is stored is another number than the one that the rule is about.
+    let doubled = Defaults.Key(
+      "c", default: 1, coding: .custom(encode: { $0 * 2 }, decode: { $0 / 2 }), suite: suite,
+      .in(0...5))
+    let written = try schema(of: doubled)
+    #expect(written["maximum"] as? Int != 5)
+    #expect(written["$comment"] as? String == "refused: what isn't in 0...5")
+  }
+
+  @Test("A secret is write-only, and shows no default")
+  func secret() throws {
+    #expect(
+      try schema(of: Defaults.Key("a", default: "x", suite: suite, .secret))
+        == ["type": "string", "writeOnly": true])
+  }
+
+  @Test("A schema has all its settings, and forbids no others")
+  func wholeSchema() throws {
+    let text = TraitTests.Preferences.jsonSchema()
+    let document = try #require(
+      try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    let properties = try #require(document["properties"] as? [String: Any])
+    #expect(
+      Set(properties.keys) == [
+        "volume", "colour", "token", "frame", "step", "seed", "pair", "editor.tabWidth",
+      ])
+    #expect(!text.contains("\"additionalProperties\": false"))
+    #expect(document["required"] == nil)
+  }
+}

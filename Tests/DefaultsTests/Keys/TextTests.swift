@@ -1,0 +1,193 @@
+import Defaults
+import Foundation
+import Mutation
+import Testing
+
+@Suite("Settings as text")
+struct TextTests {
+  let suite = Defaults.MemorySuite()
+
+  @Test("What a text gives is taken back bit for bit", arguments: TextSample.all)
+  func roundTrip(sample: TextSample) {
+    var generator = SplitMix64(state: 14)
+    for _ in 0..<2_000 {
+      if let failure = sample.tryOne(&generator) {
+        Issue.record("\(sample): \(failure)")
+        return
+      }
+    }
+  }
+
+  /// The text of a value, and what the setting says that it accepts.
+  private func texts<Value: Defaults.Serializable>(
+    _ value: Value, _ traits: Defaults.Trait<Value>...
+  ) -> [String?] {
+    let key = Defaults.Key("\(UUID())", default: value, suite: suite)
+    return [key.text, key.accepts]
+  }
+
+  @Test("Each kind of value has its text, and words for what it takes")
+  func words() throws {
+    let date = Date(timeIntervalSince1970: 1_795_266_000)
+    let url = try #require(URL(string: "https://example.com/a"))
+    let id = try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
+    #expect(texts(5) == ["5", "a whole number"])
+    #expect(texts(UInt8(5)) == ["5", "a whole number, 0 to 255"])
+    #expect(texts(UInt(5)) == ["5", "a whole number, at least 0"])
+    #expect(texts(0.5) == ["0.5", "a number"])
+    #expect(texts(true) == ["true", "true or false (yes or no, on or off, 1 or 0)"])
+    #expect(texts("a, \"b\"") == ["a, \"b\"", "text"])
+    #expect(texts(date) == ["2026-11-21T13:00:00Z", "a date such as 2026-11-21T13:00:00Z"])
+    #expect(texts(Duration.seconds(5_400)) == ["1h 30m", "a duration such as 1h 30m"])
+    #expect(texts(Duration.milliseconds(-250)) == ["-0.25s", "a duration such as 1h 30m"])
+    #expect(texts(url) == ["https://example.com/a", "a URL such as https://example.com/"])
+    #expect(texts(id) == ["E621E1F8-C36C-495A-93FC-0C247A3E6E5F", "a UUID"])
+    #expect(texts(Data([1, 2])) == ["AQI=", "data in base 64"])
+    #expect(texts(["b", "a, c", ""]) == ["b,\"a, c\",\"\"", "comma-separated words"])
+    #expect(texts([3, 1]) == ["3,1", "comma-separated whole numbers"])
+    #expect(texts(Set(["b", "a"])) == ["a,b", "comma-separated words"])
+    #expect(texts([String]()) == ["", "comma-separated words"])
+    #expect(texts(["a": 1]) == [#"{"a":1}"#, "JSON"])
+    #expect(texts([[1], []]) == ["[[1],[]]", "a JSON array"])
+    #expect(texts(Color.red) == ["red", "one of red, green"])
+    #expect(texts(Size.large) == ["3", "one of 1, 3"])
+    #expect(texts(Shape.round) == ["round", "one of round, square"])
+    #expect(texts(Decimal(string: "1.50") ?? 0) == ["1.5", "a decimal number"])
+  }
+
+  enum Color: String, CaseIterable, Defaults.Serializable { case red, green }
+  enum Size: Int, CaseIterable, Defaults.Serializable { case small = 1, large = 3 }
+  enum Shape: CaseIterable, Codable, Defaults.Serializable { case round, square }
+
+  @Test("An optional has the text of its value, and none for nil")
+  func optionals() throws {
+    let key = Defaults.Key<Int?>("count", suite: suite)
+    let kept = Defaults.Key<String?>("kept", default: "x", coding: .storingNil(), suite: suite)
+    #expect((key.text, key.defaultText, kept.defaultText) == (nil, nil, "x"))
+    try key.set(text: " 7 ")
+    #expect((key.text, suite[key]) == ("7", 7))
+    suite[kept] = nil
+    #expect(kept.text == nil)
+    try kept.set(text: "")
+    #expect((kept.text, suite[kept]) == ("", ""))
+  }
+
+  @Test(
+    "People's other spellings are taken",
+    arguments: [
+      ("true", true), ("Yes", true), ("ON", true), ("1", true), (" 1 ", true), ("false", false),
+      ("no", false), ("Off", false), ("0", false),
+    ])
+  func bools(text: String, value: Bool) throws {
+    let plain = Defaults.Key("plain", default: !value, suite: suite)
+    let number = Defaults.Key("number", default: !value, coding: .integer, suite: suite)
+    let word = Defaults.Key("word", default: !value, coding: .text(.yesNo), suite: suite)
+    for key in [plain, number] {
+      try key.set(text: text)
+      #expect(suite[key] == value)
+    }
+    try word.set(text: text.trimmingCharacters(in: .whitespaces))
+    #expect(suite[word] == value)
+  }
+
+  @Test(
+    "Durations are read in units of any order, and as seconds",
+    arguments: [
+      ("90", Duration.seconds(90)), ("1.5", .milliseconds(1_500)), ("1h30m", .seconds(5_400)),
+      ("1d", .seconds(86_400)), ("250ms", .milliseconds(250)), ("1m 1s", .seconds(61)),
+      ("0.5h", .seconds(1_800)), ("-2s", .seconds(-2)), ("5 min", .seconds(300)),
+      ("7us", .microseconds(7)), ("7µs", .microseconds(7)), ("3ns", .nanoseconds(3)),
+    ])
+  func durations(text: String, value: Duration) throws {
+    let key = Defaults.Key("pause", default: .zero, suite: suite) as Defaults.Key<Duration>
+    try key.set(text: text)
+    #expect(suite[key] == value)
+  }
+
+  @Test("A case is named by its raw value, its name, and either in other letters")
+  func cases() throws {
+    let size = Defaults.Key("size", default: Size.small, suite: suite)
+    let color = Defaults.Key<Color?>("color", suite: suite)
+    for text in ["3", "large", "LARGE"] {
+      suite[size] = .small
+      try size.set(text: text)
+      #expect(suite[size] == .large)
+    }
+    try color.set(text: "Green")
+    #expect((suite[color], color.choices, size.choices) == (.green, ["red", "green"], ["1", "3"]))
+  }
+
+  @Test("Lists take spaces, quotation marks, and JSON")
+  func lists() throws {
+    let words = Defaults.Key("words", default: [String](), suite: suite)
+    let numbers = Defaults.Key("numbers", default: [Int](), suite: suite)
+    for (text, value) in [
+      ("a, b ,c", ["a", "b", "c"]), (#""a ""b""", c"#, ["a \"b\"", "c"]),
+      (#"["a","b"]"#, ["a", "b"]), ("  ", []), (#""" , x"#, ["", "x"]),
+    ] {
+      try words.set(text: text)
+      #expect(suite[words] == value, "\(text)")
+    }
+    try numbers.set(text: "1, 2,3")
+    #expect(suite[numbers] == [1, 2, 3])
+  }
+
+  @Test("A text that is none says what was expected, what was found, and where")
+  func errors() throws {
+    let volume = Defaults.Key("volume", default: 5, .in(0...11))
+    let words = Defaults.Key("words", default: ["x"])
+    let numbers = Defaults.Key("numbers", default: [1], .each(.in(0...9)))
+    let color = Defaults.Key("color", default: Color.red)
+    let map = Defaults.Key("map", default: ["a": 1])
+    func reason(_ key: Defaults.AnyKey, _ text: String) -> String? {
+      do throws(Defaults.SuiteError) {
+        try suite.set(text: text, for: key)
+        return nil
+      } catch {
+        #expect((error.code, error.key) == (.invalid, key.name))
+        return error.reason
+      }
+    }
+    #expect(reason(volume, "loud") == "It takes a whole number, 0 to 11, not \"loud\"")
+    #expect(
+      reason(volume, "12") == "It takes a whole number, 0 to 11, not \"12\": 12 isn't in 0...11")
+    #expect(reason(volume, "5.0") == "It takes a whole number, 0 to 11, not \"5.0\"")
+    #expect(
+      reason(numbers, "1, x, 2")
+        == "It takes comma-separated whole numbers, each 0 to 9, not \"x\" at character 4")
+    #expect(
+      reason(numbers, "1,10")
+        == "It takes comma-separated whole numbers, each 0 to 9, not \"1,10\": [1]: 10 isn't in 0...9"
+    )
+    #expect(
+      reason(words, "a,,b")
+        == "It takes comma-separated words, not \"\" at character 3: nothing stands there; \"\" is an "
+        + "empty text")
+    #expect(
+      reason(words, "\"a")
+        == "It takes comma-separated words, not \"a\" at character 1: a quotation mark has no end")
+    #expect(
+      reason(color, "blue") == "It takes one of red, green, not \"blue\": \"blue\" isn't a raw "
+        + "value of Color")
+    #expect(
+      reason(map, "{\"a\":}")
+        == "It takes JSON, not \"{\"a\":}\": line 1, column 6: a value was expected")
+    #expect(suite.names.isEmpty)
+  }
+
+  @Test("Names that nobody declared come with the nearest that somebody did")
+  func unknownNames() {
+    let keys: [Defaults.AnyKey] = [
+      Defaults.Key("volume", default: 5, previousNames: ["loudness"]),
+      Defaults.Key("theme", default: "x"),
+    ]
+    for name in ["volume", "loudness", "volune", "Theme", "something"] {
+      suite.set(1, forKey: name)
+    }
+    #expect(
+      suite.unknownNames(declaring: keys).map(\.description) == [
+        "Theme (theme?)", "something", "volune (volume?)",
+      ])
+    #expect(suite.unknownNames(declaring: []).count == 5)
+  }
+}

@@ -1,0 +1,151 @@
+import Defaults
+import Foundation
+import Testing
+
+@Suite("Secrets")
+struct SecretTests {
+  private static let value = "hunter2-4711"
+
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Everything that a program might show, collected.
+  private final class Shown {
+    private(set) var texts: [String] = []
+
+    func show(_ value: Any) {
+      texts += ["\(value)", String(reflecting: value)]
+    }
+
+    func dump(_ value: Any) {
+      var text = ""
+      Swift.dump(value, to: &text)
+      texts.append(text)
+    }
+
+    func error(_ body: () throws -> Void) {
+      do { try body() } catch { show(error) }
+    }
+  }
+
+  struct Preferences: Defaults.Schema {
+    @Stored("SecretTests.password", .secret, .count(...40), .about("For the server"))
+    var password = ""
+    @Stored("SecretTests.shown") var shown = 1
+  }
+
+  @Test("The value of a secret is in nothing that is printed, thrown, reported or exported")
+  func nowhere() async throws {
+    let secret = Self.value
+    let shown = Shown()
+    let issues = IssueLog()
+    let changes = Log<String>()
+    let suite = try Defaults.PropertyListSuite(
+      url: folder.url("s.plist"), onIssue: { issues.append($0) })
+    let token = Defaults.Key<String?>(
+      "SecretTests.token", previousNames: ["SecretTests.old"], suite: suite, .secret, .count(4...))
+    let pin = Defaults.Key("SecretTests.pin", default: 0, suite: suite, .secret, .in(0...9_999))
+    let page = Defaults.Key<URL?>("SecretTests.page", suite: suite, .secret)
+    let list = Defaults.Key(
+      "SecretTests.list", default: [String](), suite: suite, .each(.count(1...20)), .each(.secret))
+    let preferences = Preferences(suite: suite)
+
+    // Observed in all ways.
+    let observations: [any Defaults.Observation] = [
+      Defaults.observe(token, options: [.initial, .prior]) { changes.append("\($0) \([$0])") },
+      suite.observe(nil) { changes.append("\($0) \([$0])") },
+    ]
+    suite.set(.string(secret), forKey: "SecretTests.old")
+    _ = Defaults[token]
+    Defaults[token] = secret + "2"
+    Defaults[token] = secret
+    preferences.password = secret
+    Defaults[list] = [secret]
+    for observation in observations { observation.invalidate() }
+
+    // What isn't allowed, can't be read, or can't be stored.
+    Defaults[token] = "x"
+    suite.set(.string(secret + " "), forKey: page.name)
+    shown.error { _ = try suite.value(for: page) }
+    shown.show(Defaults[page] as Any)
+    suite.set(4_711_000, forKey: pin.name)
+    shown.error { _ = try suite.value(for: pin) }
+    shown.error { try suite.set(4_711_001, for: pin) }
+    shown.error { try pin.set(text: secret) }
+    shown.error { try token.set(text: "abc") }
+    shown.error { try list.set(text: "\(secret),\(secret)\(secret)") }
+    shown.error { try page.set(text: "\(secret) \(secret)") }
+    shown.error { try suite.set([secret, secret + secret], for: list) }
+    shown.error { try suite.importEntries(from: [pin.name: 47_110]) }
+    shown.error { try suite.increment(pin, by: .max) }
+    try suite.transaction { draft in
+      try draft.set(secret + "3", for: token)
+      shown.show(draft)
+      draft[pin] = 4_711_002
+    }
+
+    // What describes itself.
+    for key in [token, pin, page, list] as [Defaults.AnyKey] {
+      shown.show(key)
+      shown.dump(key)
+      shown.show([key.accepts, key.defaultText ?? "", key.choices ?? []])
+    }
+    shown.show(suite)
+    shown.show(try suite.size())
+    for property in preferences.storedProperties { shown.show(property) }
+    shown.show(preferences)
+    shown.show(Defaults.Selection.keys(token))
+    shown.show(suite.unknownNames(declaring: [pin]))
+
+    // What leaves the program.
+    let binary = try suite.exportData(as: .plist(.binary))
+    shown.show(String(decoding: binary, as: UTF8.self))
+    shown.show(try suite.exportString(as: .json))
+    shown.show(try suite.exportString(.keys(token, pin, page), as: .plist))
+    try suite.export(to: folder.url("export.json"), as: .json)
+    shown.show(try String(contentsOf: folder.url("export.json"), encoding: .utf8))
+    shown.show(Defaults.jsonSchema(of: [token, pin, page, list]))
+    shown.show(Preferences.jsonSchema())
+    let report = try suite.importEntries(
+      from: [token.name: .string(secret), page.name: .string(secret + " ")])
+    shown.show(report)
+    shown.show(issues.all)
+    shown.show(changes.all)
+
+    let text = shown.texts.joined(separator: "\n")
+    #expect(!text.contains(secret))
+    #expect(!text.contains("4711"))
+    #expect(changes.all.contains { $0.contains("(secret)") })
+    #expect(text.contains("SecretTests.token"))
+    #expect(issues.codes.contains(.secretsLeftOut))
+    #expect(
+      issues.all.contains {
+        $0.error.reason.hasPrefix("5 secret settings were left out of an export")
+      })
+
+    // Who asks for it gets it.
+    #expect(token.text == secret + "3" || token.text == secret)
+    #expect(try suite.exportString(.all.includingSecrets, as: .json).contains(secret))
+  }
+
+  @Test("A secret that is used in another suite than its own is secret there, too")
+  func otherSuite() throws {
+    let token = Defaults.Key<String?>(
+      "SecretTests.elsewhere", suite: Defaults.MemorySuite(), .secret)
+    let suite = Defaults.MemorySuite(onIssue: { _ in })
+    suite[token] = Self.value
+    suite.set(1, forKey: "SecretTests.open")
+    #expect(try suite.exportString(as: .json(.compact)) == #"{"SecretTests.open":1}"#)
+  }
+
+  @Test("The file of a secret is for its owner alone")
+  func fileMode() throws {
+    let url = folder.url("new/s.plist")
+    let suite = try Defaults.PropertyListSuite(url: url)
+    suite[Defaults.Key<String?>("SecretTests.mode", suite: suite, .secret)] = Self.value
+    try suite.flush(.snapshot)
+    let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+  }
+}

@@ -1,0 +1,54 @@
+import Defaults
+import Foundation
+import Harness
+import Mutation
+
+/// Asks the library and Python's `jsonschema` about the same entries.
+struct SchemaCampaign: Campaign {
+  let name = "schemas"
+  let scratch: Scratch
+
+  func run(scale: Scale, seed: UInt64) throws -> [Row] {
+    guard let python = Python(), python.hasJSONSchema else {
+      return [
+        Row(
+          name: name, what: "not tried: there is no python3 with jsonschema", times: 0, lost: 0)
+      ]
+    }
+    let count = scale.count(1_000_000, atLeast: 1_000)
+    let result = try Self.compare(count, seed: seed, python, in: scratch.folder)
+    return [
+      Row(
+        name: name, what: "entries that a validator sees otherwise", times: count,
+        lost: result.differences.count,
+        figures: ["\(SchemaSample.all.count) rules", "\(result.allowed.grouped) allowed"],
+        failures: Array(result.differences.prefix(20)))
+    ]
+  }
+
+  /// Generates so many entries; returns those that the two don't agree on, and how many the library
+  /// allows.
+  static func compare(
+    _ count: Int, seed: UInt64, _ python: Python, in folder: URL
+  ) throws -> (differences: [String], allowed: Int) {
+    let schema = folder.appending(path: "schema.json")
+    let documents = folder.appending(path: "documents.json")
+    try Defaults.jsonSchema(of: SchemaSample.all.map(\.key))
+      .write(to: schema, atomically: false, encoding: .utf8)
+    var generator = SplitMix64(state: seed)
+    var lines: [String] = []
+    var allowed: Set<Int> = []
+    for number in 0..<count {
+      let sample = SchemaSample.all[number % SchemaSample.all.count]
+      let (json, isAllowed) = try sample.tryOne(&generator)
+      lines.append(json)
+      if isAllowed { allowed.insert(number) }
+    }
+    try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: documents)
+    let valid = try python.allowed(by: schema, linesOf: documents)
+    let differences = valid.symmetricDifference(allowed).sorted().map {
+      "\(lines[$0]): the library \(allowed.contains($0) ? "allows" : "refuses") it"
+    }
+    return (differences, allowed.count)
+  }
+}
