@@ -7,6 +7,8 @@ import Synchronization
 func watch(_ keys: [Defaults.AnyKey]) throws {
   let end = End()
   let interrupts = onInterrupt { end.come() }
+  // Keys without their types are observed without their values. Each line tells what changed since
+  // the one before, so of changes that come faster than they are printed the last one counts.
   let printed = Mutex<[String: String]>([:])
   let observation = Defaults.observe(keys: keys) {
     for key in keys {
