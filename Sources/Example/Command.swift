@@ -17,22 +17,22 @@ struct Command: Sendable {
 extension Command {
   static let all = [
     Command(name: "get", operands: "NAME", count: 1...1, summary: "print the value of a setting") {
-      Console.print(try setting(named: $0[0]).text)
+      Console.print(try setting(named: $0[0]).text ?? "")
     },
     Command(name: "set", operands: "NAME VALUE", count: 2...2, summary: "change a setting") {
-      let setting = try setting(named: $0[0])
-      try setting.set($0[1])
-      Console.print("\(setting.name) = \(setting.visibleText)")
+      let key = try setting(named: $0[0])
+      try key.set(line: $0[1])
+      Console.print("\(key.name) = \(key.visibleText)")
     },
     Command(
       name: "reset", operands: "[NAME…]", count: 0...Int.max,
       summary: "give settings, or all of them, their defaults"
     ) {
-      let settings = try settings(named: $0)
+      let keys = try settings(named: $0)
       // One change: who watches sees all of them reset, or none.
-      Defaults.reset(settings.map(\.anyKey))
+      Defaults.reset(keys)
       try SettingsFile.save()
-      for setting in settings { Console.print("\(setting.name) = \(setting.visibleText)") }
+      for key in keys { Console.print("\(key.name) = \(key.visibleText)") }
     },
     Command(name: "path", summary: "print where the file is") { _ in
       Console.printExactly("\(try SettingsFile.url.path)\n")
@@ -86,13 +86,15 @@ extension Command {
     // Reads and writes in one step. `Defaults[.launchCount] += 1` could lose the count of another
     // thread between the two.
     let launch = try Defaults.PropertyListSuite.standard.update(.launchCount) { count in
-      count = launchCount(after: count)
+      // The largest count stays.
+      if count < Int.max { count += 1 }
       return count
     }
-    let lines = table(
-      allSettings.map { [$0.name, $0.visibleText] + ($0.isDefault ? ["(default)"] : []) })
-    for (line, setting) in zip(lines, allSettings) {
-      Console.print(line, inColour: !setting.isDefault)
+    let rows = allSettings.map {
+      [$0.name, $0.visibleText, $0.isDefault ? "(default)" : "", $0.about ?? ""]
+    }
+    for (line, key) in zip(table(rows), allSettings) {
+      Console.print(line, inColour: !key.isDefault)
     }
     Console.print("")
     if let url = Defaults.PropertyListSuite.standard.url {
@@ -108,7 +110,7 @@ extension Command {
       + ["Without a command, Example counts the launch and prints all settings.", ""]
       + table(all.map { ["  \($0.allSynopses)", $0.summary] })
       + ["", "Settings:"]
-      + table(allSettings.map { ["  \($0.name)", $0.accepted] })
+      + table(allSettings.map { ["  \($0.name)", $0.accepts] })
       // The console prints the control character at the end of this as its number.
       + ["", "Control characters are printed, and taken by set, as their numbers: \u{1B}"]
   }

@@ -1,16 +1,19 @@
 import Defaults
 
-// What this program remembers. A key is the name of a setting, the type of its value, and its
-// default.
+// What this program remembers. A key is the name of a setting, the type of its value, its default,
+// and, where there is something to say, what is allowed and what it is for.
 
 extension Defaults.Keys {
-  static let launchCount = Key<Int>("launchCount", default: 0)
-  static let theme = Key<Theme>("theme", default: .system)
-  static let volume = Key<Double>("volume", default: 0.8)
+  static let launchCount = Key<Int>(
+    "launchCount", default: 0, .in(0...), .about("how often the program was launched"))
+  static let theme = Key<Theme>("theme", default: .system, .about("the colours of the window"))
+  static let volume = Key<Double>("volume", default: 0.8, .in(0...1), .about("how loud it is"))
   static let windowFrame = Key<WindowFrame>(
-    "windowFrame", default: WindowFrame(x: 0, y: 0, width: 800, height: 600))
-  static let nickname = Key<String?>("nickname")
-  static let tags = Key<Set<String>>("tags", default: [])
+    "windowFrame", default: WindowFrame(x: 0, y: 0, width: 800, height: 600),
+    .check("must have a size above 0") { $0.width > 0 && $0.height > 0 },
+    .about("where the window is"))
+  static let nickname = Key<String?>("nickname", .about("what to call you"))
+  static let tags = Key<Set<String>>("tags", default: [], .about("words to find you by"))
 }
 
 /// Stored as its raw value, because it conforms to `Serializable` and has one.
@@ -26,36 +29,48 @@ struct WindowFrame: Codable, Defaults.Serializable {
   var height: Int
 }
 
-/// The numbers of launches that there can be: what `set` takes, and what counting stays within.
-private let launchCounts = 0...Int.max
-
-/// The number of launches with one more. A negative number, which only another program can have
-/// stored, counts as none, and the largest one stays.
-func launchCount(after count: Int) -> Int {
-  let count = max(count, launchCounts.lowerBound)
-  return count < launchCounts.upperBound ? count + 1 : count
-}
-
-/// The settings as the commands know them, in the order of the table. A new one is a key above and
-/// a line here.
-let allSettings: [any NamedSetting] = [
-  Setting(.launchCount, as: .integer(in: launchCounts)),
-  Setting(.theme, as: .choice),
-  Setting(.volume, as: .number(in: 0...1)),
-  Setting(.windowFrame, as: .frame),
-  Setting(.nickname, as: .optional(.line)),
-  Setting(.tags, as: .list),
+/// All settings, in the order of the table. A new one is a key above and its name here.
+let allSettings: [Defaults.AnyKey] = [
+  .launchCount, .theme, .volume, .windowFrame, .nickname, .tags,
 ]
 
 /// The setting of this name; throws if there is none.
-func setting(named name: String) throws(UsageError) -> any NamedSetting {
-  guard let setting = allSettings.first(where: { $0.name == name }) else {
+func setting(named name: String) throws(UsageError) -> Defaults.AnyKey {
+  guard let key = allSettings.first(where: { $0.name == name }) else {
     throw UsageError(unknown: "setting", name, known: allSettings.map(\.name))
   }
-  return setting
+  return key
 }
 
 /// The settings of these names, or all if there are no names.
-func settings(named names: [String]) throws(UsageError) -> [any NamedSetting] {
+func settings(named names: [String]) throws(UsageError) -> [Defaults.AnyKey] {
   names.isEmpty ? allSettings : try names.map(setting(named:))
+}
+
+extension Defaults.AnyKey {
+  /// The value in a text that can be seen even if there is none, or an empty one.
+  var visibleText: String {
+    guard let text else { return "(none)" }
+    return text.isEmpty ? "(empty)" : text
+  }
+
+  /// Whether the value is the default one.
+  var isDefault: Bool { text == defaultText }
+
+  /// Sets the value to what a line that somebody typed stands for, with its escapes undone, and
+  /// waits until it is stored.
+  func set(line: String) throws {
+    guard !line.contains(where: \.isNewline) else {
+      throw UsageError("\(name) takes one line, not \"\(line)\"")
+    }
+    // Where the type is known the short way is `Defaults[.theme] = .dark`: saved in the background,
+    // and a problem is reported. This way throws it.
+    do throws(Defaults.SuiteError) {
+      try set(text: unescaped(line))
+    } catch {
+      guard error.code == .invalid else { throw error }
+      throw UsageError("\(name): \(error.reason)")
+    }
+    try SettingsFile.save()
+  }
 }

@@ -4,14 +4,21 @@ import Synchronization
 
 /// Prints settings now and at each change, until the program is interrupted or nobody reads what it
 /// prints. Lines of the form `NAME VALUE` on standard input change settings meanwhile.
-func watch(_ settings: [any NamedSetting]) throws {
+func watch(_ keys: [Defaults.AnyKey]) throws {
   let end = End()
   let interrupts = onInterrupt { end.come() }
-  let observations = settings.map { setting in
-    setting.observe { line, isChange in
-      Console.print(line, inColour: isChange)
-      do throws(OutputError) { try Console.flush() } catch { end.come(error) }
+  // Keys without their types are observed without their values. Each line tells what changed since
+  // the one before, so of changes that come faster than they are printed the last one counts.
+  let printed = Mutex<[String: String]>([:])
+  let observation = Defaults.observe(keys: keys) {
+    for key in keys {
+      let text = key.visibleText
+      let old = printed.withLock { $0.updateValue(text, forKey: key.name) }
+      guard text != old else { continue }
+      let line = "\(key.name) = \(text)"
+      Console.print(old.map { "\(line), was \($0)" } ?? line, inColour: old != nil)
     }
+    do throws(OutputError) { try Console.flush() } catch { end.come(error) }
   }
 
   Thread.detachNewThread {
@@ -25,7 +32,7 @@ func watch(_ settings: [any NamedSetting]) throws {
   }
 
   // An observation lasts as long as its token.
-  let error = withExtendedLifetime((interrupts, observations)) { end.wait() }
+  let error = withExtendedLifetime((interrupts, observation)) { end.wait() }
   try SettingsFile.save()
   if let error { throw error }
 }
@@ -49,7 +56,7 @@ private final class End: Sendable {
 
 private func set(fromLine line: String) throws {
   let words = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-  try setting(named: String(words[0])).set(words.count > 1 ? String(words[1]) : "")
+  try setting(named: String(words[0])).set(line: words.count > 1 ? String(words[1]) : "")
 }
 
 /// Calls a closure with each line of standard input until its end.

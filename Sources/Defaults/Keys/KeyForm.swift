@@ -60,7 +60,8 @@ protocol TypedKey {
   var form: Defaults.KeyForm { get }
   /// What would be stored for the default; nil for nil.
   var defaultEntry: Defaults.PropertyListValue? { get }
-  /// What is stored for the present value; nil for nil.
+  /// What is stored for the present value; nil for nil. As with a read, an entry that is no value
+  /// counts as the default, and is an issue.
   func valueEntry(in suite: any Defaults.Suite) -> Defaults.PropertyListValue?
   /// Throws why an entry isn't allowed; what can't be read is.
   func checkRules(_ entry: Defaults.PropertyListValue) throws(Defaults.SuiteError)
@@ -105,7 +106,7 @@ extension Defaults.Key: TypedKey {
   // MARK: - Entries
 
   func valueEntry(in suite: any Defaults.Suite) -> Defaults.PropertyListValue? {
-    entry(ofValue: (try? decode(entry(in: suite), in: suite)) ?? defaultValue)
+    entry(ofValue: value(ofEntry: entry(in: suite), in: suite))
   }
 
   var defaultEntry: Defaults.PropertyListValue? { entry(ofValue: defaultValue) }

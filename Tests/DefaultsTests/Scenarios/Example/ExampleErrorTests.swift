@@ -42,18 +42,26 @@ struct ExampleErrorTests {
     Mistake(arguments: ["path", "theme"], hint: "Example path"),
     Mistake(arguments: ["export", "theme"], hint: "Example export"),
     Mistake(arguments: ["help", "theme"], hint: "Example help"),
-    Mistake(arguments: ["set", "launchCount", "-1"], hint: "a whole number from 0 to \(Int.max)"),
-    Mistake(arguments: ["set", "launchCount", "1.5"], hint: "a whole number from 0 to \(Int.max)"),
-    Mistake(arguments: ["set", "theme", "Dark"], hint: "one of system, light, dark"),
-    Mistake(arguments: ["set", "volume", "1.01"], hint: "a number from 0.0 to 1.0"),
-    Mistake(arguments: ["set", "volume", "nan"], hint: "a number from 0.0 to 1.0"),
-    Mistake(arguments: ["set", "volume", "loud"], hint: "a number from 0.0 to 1.0"),
-    Mistake(arguments: ["set", "windowFrame", "1,2,3"], hint: "x,y,width,height"),
-    Mistake(arguments: ["set", "windowFrame", "1,2,3,4,"], hint: "x,y,width,height"),
-    Mistake(arguments: ["set", "windowFrame", "1,2,0,4"], hint: "the size above 0"),
-    Mistake(arguments: ["set", "nickname", "two\nlines"], hint: "a line of text"),
-    Mistake(arguments: ["set", "tags", "a,,b"], hint: "words between commas"),
+    Mistake(arguments: ["set", "launchCount", "-1"], hint: "a whole number, at least 0, not"),
+    Mistake(arguments: ["set", "launchCount", "1.5"], hint: "a whole number, at least 0, not"),
+    Mistake(arguments: ["set", "theme", "pink"], hint: "one of system, light, dark, not"),
+    Mistake(arguments: ["set", "volume", "1.01"], hint: "a number, 0.0 to 1.0, not"),
+    Mistake(arguments: ["set", "volume", "nan"], hint: "a number, 0.0 to 1.0, not"),
+    Mistake(arguments: ["set", "volume", "loud"], hint: "a number, 0.0 to 1.0, not"),
+    Mistake(arguments: ["set", "windowFrame", "1,2,3"], hint: "it isn't JSON"),
+    Mistake(arguments: ["set", "windowFrame", #"{"x":1,"y":2}"#], hint: "there is no \"width\""),
+    Mistake(arguments: ["set", "windowFrame", frame(height: "4.5")], hint: "it isn't JSON"),
+    Mistake(
+      arguments: ["set", "windowFrame", frame(height: "0")], hint: "JSON, must have a size above 0"),
+    Mistake(arguments: ["set", "nickname", "two\nlines"], hint: "one line"),
+    Mistake(
+      arguments: ["set", "tags", "a,,b"], hint: "comma-separated words, not \"\" at character 3"),
+    Mistake(arguments: ["set", "tags", "b, a,b"], hint: "[2]: it equals an earlier element"),
   ]
+
+  private static func frame(height: String) -> String {
+    #"{"x":1,"y":2,"width":3,"height":\#(height)}"#
+  }
 
   @Test(
     "A mistake is one line that says what is accepted, status 64, and no write", arguments: mistakes
@@ -95,7 +103,7 @@ struct ExampleErrorTests {
     try example.folder.write("a file", to: "Example")
     let launch = try await example()
     #expect(launch.status == 0)
-    #expect(launch.lines.first == "launchCount  1")
+    #expect(launch.lines.first == ExampleProgram.launchLine(1))
     #expect(launch.lines.last == "Launch 1, which won't be kept.")
     #expect(launch.errorLines.count == 1)
     #expect(try example.folder.text(of: "Example") == "a file")
@@ -120,7 +128,7 @@ struct ExampleErrorTests {
     try folder.write("bplist00 damaged", to: ExampleProgram.file)
     let launch = try await example()
     #expect(launch.status == 0)
-    #expect(launch.lines.contains("launchCount  1"))
+    #expect(launch.lines.contains(ExampleProgram.launchLine(1)))
     let names = try folder.names(in: "Example")
     let aside = try #require(names.first { $0.hasPrefix("Defaults.plist.corrupt-") })
     #expect(names.filter { $0.contains(".corrupt-") } == [aside])

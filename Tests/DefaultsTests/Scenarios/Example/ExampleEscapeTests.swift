@@ -55,27 +55,34 @@ struct ExampleEscapeTests {
   @Test("The words of a list are escaped, too")
   func list() async throws {
     let set = try await example("set", "tags", "\u{1B}c, " + #"a\u{A}b"#)
-    #expect(set.lines == [#"tags = \u{1B}c,a\u{A}b"#])
+    #expect(set.lines == [#"tags = \u{1B}c,"a\u{A}b""#])
+    let tags = try await example("get", "tags").lines
+    #expect(tags == [#"\u{1B}c,"a\u{A}b""#])
+    #expect(try await example("set", "tags", tags[0]).lines == set.lines)
     #expect(try example.storedEntries() == ["tags": ["\u{1B}c", "a\nb"]])
   }
 
   @Test("No command prints a control character, and the table stays in line")
   func outputs() async throws {
-    _ = try await example("set", "nickname", "\u{1B}]0;title\u{7}")
+    // Longer than the other values, so that the width of their column is that of its escapes.
+    let title = "a title that is longer than a frame"
+    _ = try await example("set", "nickname", "\u{1B}]0;\(title)\u{7}")
+    let printed = #"\u{1B}]0;\#(title)\u{7}"#
+    let system = "system".padding(toLength: printed.count, withPad: " ", startingAt: 0)
     let launch = try await example()
-    #expect(launch.lines.contains(#"nickname     \u{1B}]0;title\u{7}"#))
-    #expect(launch.lines.contains(#"theme        system               (default)"#))
+    #expect(launch.lines.contains("nickname     \(printed)             what to call you"))
+    #expect(launch.lines.contains("theme        \(system)  (default)  the colours of the window"))
     #expect(launch.output.hasOnlyVisibleLines)
     let watch = try example.start("watch", "nickname")
-    #expect(await watch.nextLine() == #"nickname = \u{1B}]0;title\u{7}"#)
+    #expect(await watch.nextLine() == "nickname = \(printed)")
     try watch.send("\u{1B}c red\nnickname \u{9B}m\n")
-    #expect(await watch.nextLine() == #"nickname = \u{9B}m, was \u{1B}]0;title\u{7}"#)
+    #expect(await watch.nextLine() == #"nickname = \u{9B}m, was \#(printed)"#)
     watch.signal(SIGINT)
     let outcome = await watch.outcome()
     #expect(outcome.error.hasPrefix(#"Example: there is no setting "\u{1B}c""#))
     #expect(outcome.error.hasOnlyVisibleLines)
     let reset = try await example("reset", "nickname")
-    #expect(reset.lines == ["nickname = (empty)"])
+    #expect(reset.lines == ["nickname = (none)"])
   }
 
   @Test(

@@ -11,6 +11,12 @@ struct ExampleProgram {
     folder = try TemporaryFolder()
   }
 
+  /// The first line of the table, while the frame of the window is the default one.
+  static func launchLine(_ count: Int) -> String {
+    let value = "\(count)".padding(toLength: 38, withPad: " ", startingAt: 0)
+    return "launchCount  \(value)             how often the program was launched"
+  }
+
   /// Where the settings are, seen from the folder.
   static let file = "Example/Defaults.plist"
 

@@ -37,12 +37,13 @@ struct ExampleTerminalTests {
     #expect(
       text.hasPrefix(
         """
-        \u{1B}[36mlaunchCount  1\u{1B}[0m
-        \u{1B}[36mtheme        dark\u{1B}[0m
-        volume       0.8          (default)
-        windowFrame  0,0,800,600  (default)
-        nickname     (empty)      (default)
-        tags         (empty)      (default)
+        \u{1B}[36m\(ExampleProgram.launchLine(1))\u{1B}[0m
+        \u{1B}[36mtheme        dark                                              \
+         the colours of the window\u{1B}[0m
+        volume       0.8                                     (default)  how loud it is
+        windowFrame  {"height":600,"width":800,"x":0,"y":0}  (default)  where the window is
+        nickname     (none)                                  (default)  what to call you
+        tags         (empty)                                 (default)  words to find you by
 
         Launch 1. The settings are kept in 
         """))
@@ -65,7 +66,7 @@ struct ExampleTerminalTests {
   @Test("There is no colour where standard output is no terminal")
   func pipe() async throws {
     let launch = try await example.start([], environment: ["TERM": "xterm"]).end()
-    #expect(launch.lines.first == "launchCount  1")
+    #expect(launch.lines.first == ExampleProgram.launchLine(1))
     #expect(!launch.output.contains("\u{1B}"))
   }
 

@@ -13,18 +13,18 @@ struct ExampleWatchTests {
   func changes() async throws {
     let watch = try example.start("watch", "theme", "nickname")
     #expect(await watch.nextLine() == "theme = system")
-    #expect(await watch.nextLine() == "nickname = (empty)")
+    #expect(await watch.nextLine() == "nickname = (none)")
     try watch.send("theme dark\n")
     #expect(await watch.nextLine() == "theme = dark, was system")
     try watch.send("nickname Ada Lovelace\ntheme dark\nnickname\n")
-    #expect(await watch.nextLine() == "nickname = Ada Lovelace, was (empty)")
+    #expect(await watch.nextLine() == "nickname = Ada Lovelace, was (none)")
     #expect(await watch.nextLine() == "nickname = (empty), was Ada Lovelace")
     watch.signal(SIGINT)
     let outcome = await watch.outcome()
     #expect(outcome.lines.count == 5)
     #expect(outcome.error == "")
     #expect(outcome.status == 0)
-    #expect(try example.storedEntries() == ["theme": "dark"])
+    #expect(try example.storedEntries() == ["theme": "dark", "nickname": ""])
   }
 
   @Test(
@@ -33,8 +33,9 @@ struct ExampleWatchTests {
   func noInput(redirection: String) async throws {
     let watch = try example.start(["watch"], script: "exec \"$0\" \"$@\" \(redirection)")
     for line in [
-      "launchCount = 0", "theme = system", "volume = 0.8", "windowFrame = 0,0,800,600",
-      "nickname = (empty)", "tags = (empty)",
+      "launchCount = 0", "theme = system", "volume = 0.8",
+      #"windowFrame = {"height":600,"width":800,"x":0,"y":0}"#,
+      "nickname = (none)", "tags = (empty)",
     ] {
       #expect(await watch.nextLine() == line)
     }
@@ -73,7 +74,9 @@ struct ExampleWatchTests {
     watch.signal(SIGINT)
     let outcome = await watch.outcome()
     #expect(outcome.errorLines.count == 3)
-    #expect(outcome.errorLines.first == "Example: volume takes a number from 0.0 to 1.0, not \"7\"")
+    #expect(
+      outcome.errorLines.first
+        == #"Example: volume: It takes a number, 0.0 to 1.0, not "7": 7.0 isn't in 0.0...1.0"#)
     #expect(outcome.status == 0)
   }
 
