@@ -91,10 +91,10 @@ extension Command {
       return count
     }
     let rows = allSettings.map {
-      [$0.name, $0.visibleText, $0.isDefault ? "(default)" : "", $0.about ?? ""]
+      [$0.name, $0.visibleText, $0.isDefaultValue ? "(default)" : "", $0.about ?? ""]
     }
     for (line, key) in zip(table(rows), allSettings) {
-      Console.print(line, inColour: !key.isDefault)
+      Console.print(line, inColour: !key.isDefaultValue)
     }
     Console.print("")
     if let url = Defaults.PropertyListSuite.standard.url {

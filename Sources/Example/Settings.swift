@@ -49,13 +49,17 @@ func settings(named names: [String]) throws(UsageError) -> [Defaults.AnyKey] {
 
 extension Defaults.AnyKey {
   /// The value in a text that can be seen even if there is none, or an empty one.
-  var visibleText: String {
+  var visibleText: String { visible(text) }
+
+  /// The same of an entry.
+  func visibleText(of entry: Defaults.PropertyListValue?) -> String {
+    visible(text(ofEntry: entry))
+  }
+
+  private func visible(_ text: String?) -> String {
     guard let text else { return "(none)" }
     return text.isEmpty ? "(empty)" : text
   }
-
-  /// Whether the value is the default one.
-  var isDefault: Bool { text == defaultText }
 
   /// Sets the value to what a line that somebody typed stands for, with its escapes undone, and
   /// waits until it is stored.

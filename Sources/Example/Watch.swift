@@ -7,16 +7,16 @@ import Synchronization
 func watch(_ keys: [Defaults.AnyKey]) throws {
   let end = End()
   let interrupts = onInterrupt { end.come() }
-  // Keys without their types are observed without their values. Each line tells what changed since
-  // the one before, so of changes that come faster than they are printed the last one counts.
-  let printed = Mutex<[String: String]>([:])
-  let observation = Defaults.observe(keys: keys) {
+  let suite = Defaults.PropertyListSuite.standard
+  let observation = suite.observe(Set(keys.map(\.name)), options: [.initial]) { change in
     for key in keys {
-      let text = key.visibleText
-      let old = printed.withLock { $0.updateValue(text, forKey: key.name) }
-      guard text != old else { continue }
-      let line = "\(key.name) = \(text)"
-      Console.print(old.map { "\(line), was \($0)" } ?? line, inColour: old != nil)
+      guard let entry = change.entries[key.name] else { continue }
+      let (old, new) = (key.visibleText(of: entry.old), key.visibleText(of: entry.new))
+      if change.isInitial {
+        Console.print("\(key.name) = \(new)")
+      } else if old != new {
+        Console.print("\(key.name) = \(new), was \(old)", inColour: true)
+      }
     }
     do throws(OutputError) { try Console.flush() } catch { end.come(error) }
   }

@@ -68,7 +68,7 @@ package struct SchemaSample: Sendable {
     SchemaSample(key("byte", UInt8(0), .about("no rule but the type's")), integer),
     SchemaSample(key("wide", 0, .about("no rule")), wide),
     SchemaSample(key("wide and positive", 0, .in(0...)), wide),
-    SchemaSample(key("wide and even", Int64(0), .in(...0)), wide),
+    SchemaSample(key("wide, not positive", Int64(0), .in(...0)), wide),
     SchemaSample(key("unit", 0.5, .in(0...1)), real),
     SchemaSample(key("half", 0.5, .in(0.5...)), real),
     SchemaSample(key("ten", 0.5, .in(..<10)), real),
@@ -86,8 +86,8 @@ package struct SchemaSample: Sendable {
 
   private static let texts: [SchemaSample] = [
     SchemaSample(key("letters", "a", .matching { /[a-z]+/ }), text),
-    SchemaSample(key("with dots", "a", .matching { /^a?.b*(?:z|\$|-5).?$|a/ }), text),
-    SchemaSample(key("none of", "a", .matching { /[^a-y\-]{0,3}/ }), text),
+    SchemaSample(key("with dots", "a", .matching { /^a?.b*(?:z|\$|-5).?|a$/ }), text),
+    SchemaSample(key("none of", "z", .matching { /[^a-y\-]{0,3}/ }), text),
     SchemaSample(key("short", "a", .count(1...4), .matching { /.*/ }), text),
     SchemaSample(key("long", "abc", .count(3...)), text),
     SchemaSample(key("chosen", "a", .choices(["a", "b", "ab", ""])), text),

@@ -62,9 +62,8 @@ extension Defaults.JSONSchema {
       rest = ranges.map { .range($0) }
     }
     rest += others.filter { !add($0, to: shape) }
-    let comments = rest.map(\.complaint)
-    if !comments.isEmpty {
-      members["$comment"] = .string("refused: what \(comments.joined(separator: "; what "))")
+    if !rest.isEmpty {
+      members["$comment"] = .string("a value\(rest.map(\.words).joined())")
     }
   }
 
@@ -153,7 +152,7 @@ extension Defaults.JSONSchema {
     number["maximum"] = .integer(Int64(clamping: min(upper, safeBounds.upperBound)))
     if safeBounds.contains(lower), safeBounds.contains(upper) { return number }
     // By their digits: what has fewer is written as a number.
-    let sign = lower >= 0 ? "" : upper < 0 ? "-" : "-?"
+    let sign = lower >= safeBounds.lowerBound ? "" : upper <= safeBounds.upperBound ? "-" : "-?"
     let large = tagged(.integer, ["pattern": .string("^\(sign)[0-9]{16,20}$")])
     return ["anyOf": [.dictionary(number), .dictionary(large)]]
   }

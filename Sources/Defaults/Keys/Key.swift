@@ -91,14 +91,6 @@ extension Defaults {
       }
       return "\(start) = \(isSecret ? Description.secret : Description.brief(value: value))"
     }
-
-    /// Whether reading gives the default value now, stored or not; compares the encoded values.
-    public var isDefaultValue: Bool {
-      let suite = suite
-      guard let value = try? decode(entry(in: suite), in: suite) else { return true }
-      let present = try? coding.edit(for: value)
-      return present == (try? coding.edit(for: defaultValue))
-    }
   }
 
   /// The older spelling of `Key<Value?>`.

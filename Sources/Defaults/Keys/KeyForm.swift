@@ -63,6 +63,12 @@ protocol TypedKey {
   /// What is stored for the present value; nil for nil. As with a read, an entry that is no value
   /// counts as the default, and is an issue.
   func valueEntry(in suite: any Defaults.Suite) -> Defaults.PropertyListValue?
+  /// What would be stored for the value that an entry reads as; nil for nil.
+  func entry(
+    forReadingOf entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite
+  ) -> Defaults.PropertyListValue?
+  /// Whether reading gives the default value now.
+  var readsAsDefault: Bool { get }
   /// Throws why an entry isn't allowed; what can't be read is.
   func checkRules(_ entry: Defaults.PropertyListValue) throws(Defaults.SuiteError)
   /// What storing the value of an entry does; throws `invalid`, with no more than the reason, if it
@@ -109,7 +115,20 @@ extension Defaults.Key: TypedKey {
     entry(ofValue: value(ofEntry: entry(in: suite), in: suite))
   }
 
+  func entry(
+    forReadingOf entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite
+  ) -> Defaults.PropertyListValue? {
+    self.entry(ofValue: valueAndProblem(ofEntry: entry, in: suite).value)
+  }
+
   var defaultEntry: Defaults.PropertyListValue? { entry(ofValue: defaultValue) }
+
+  var readsAsDefault: Bool {
+    let suite = suite
+    guard let value = try? decode(entry(in: suite), in: suite) else { return true }
+    let present = try? coding.edit(for: value)
+    return present == (try? coding.edit(for: defaultValue))
+  }
 
   /// What is stored for a value; nil for nil, also where that is stored, too.
   private func entry(ofValue value: Value) -> Defaults.PropertyListValue? {

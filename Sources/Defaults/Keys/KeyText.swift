@@ -15,7 +15,14 @@ extension Defaults.KeyBase {
 
   /// What ``set(text:)`` takes, for people: `a whole number, 0 to 11`, `one of system, light,
   /// dark`.
-  public var accepts: String { typed.form.accepts }
+  public var accepts: String {
+    let words = typed.form.accepts
+    // What the JSON of a type looks like, the default shows.
+    guard words.hasPrefix("JSON"), !isSecret, let example = defaultText, example.count < 100 else {
+      return words
+    }
+    return "JSON such as \(example)\(words.dropFirst(4))"
+  }
 
   /// The texts of all values, if they are few and known: the cases of an enum, or what
   /// ``Trait/choices(_:)`` lists.
@@ -39,6 +46,15 @@ extension Defaults.KeyBase {
     let suite = suite
     write(try edit(ofText: text, in: suite), in: suite)
   }
+
+  /// The text that an entry of the setting reads as, such as one of a ``Defaults/Change``: that of
+  /// the default for nil, and for what isn't a value that is allowed; nil for nil. Reports nothing.
+  public func text(ofEntry entry: Defaults.PropertyListValue?) -> String? {
+    typed.entry(forReadingOf: entry, in: suite).map(text(of:))
+  }
+
+  /// Whether reading gives the default value now, stored or not; compares the encoded values.
+  public var isDefaultValue: Bool { typed.readsAsDefault }
 
   /// The text of the present value in a suite.
   func text(in suite: any Defaults.Suite) -> String? {
@@ -77,7 +93,9 @@ extension Defaults.KeyBase {
       }
     }
     if let first, first.code != .invalid { throw first }
-    throw refusal(of: Defaults.TextError(found: text, problem: first?.reason), in: suite)
+    // The list of choices says it all.
+    let problem = form.cases.isEmpty ? first?.reason : nil
+    throw refusal(of: Defaults.TextError(found: text, problem: problem), in: suite)
   }
 
   private func refusal(

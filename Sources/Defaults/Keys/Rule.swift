@@ -1,7 +1,7 @@
 extension Defaults {
   /// What values of a setting are allowed: a test, and the limit that it stands for.
   @usableFromInline
-  struct Rule<Value>: Sendable {
+  struct Rule<Value: Sendable>: Sendable {
     @usableFromInline let allows: @Sendable (Value) -> Bool
     /// Described when somebody asks: seldom, and it takes a while.
     let limit: @Sendable () -> Limit
@@ -16,7 +16,7 @@ extension Defaults {
     }
 
     /// A rule about each of some parts of a value, which are listed with their places.
-    init<Part>(
+    init<Part: Sendable>(
       each rule: Rule<Part>,
       of parts: @escaping @Sendable (Value) -> any Sequence<(place: String, part: Part)>
     ) {
@@ -86,7 +86,7 @@ extension Defaults.Limit {
     case .choices(let choices): ", one of \(choices.map(\.text).joined(separator: ", "))"
     case .pattern(let pattern?): " that matches \(pattern)"
     case .pattern(nil): " of a certain form"
-    case .check(let words): ", \(words)"
+    case .check(let words): " that \(words)"
     case .each(let limit):
       limit.words.hasPrefix(", ") ? ", each\(limit.words.dropFirst())" : limit.words
     }

@@ -17,7 +17,7 @@ extension Defaults {
   /// about the value that it wraps, and nil is allowed.
   ///
   /// Rules cost a setter a call each, and a read nothing: what was read before isn't checked again.
-  public struct Trait<Value>: Sendable {
+  public struct Trait<Value: Sendable>: Sendable {
     @usableFromInline
     enum Content: Sendable {
       case rule(Rule<Value>)
@@ -60,14 +60,14 @@ extension Defaults.Trait {
   }
 
   /// A rule of your own for what an optional wraps.
-  public static func check<Wrapped>(
+  public static func check<Wrapped: Sendable>(
     _ words: String, _ allows: @escaping @Sendable (Wrapped) -> Bool
   ) -> Self where Value == Wrapped? {
     Self(wrapping: .check(words, allows))
   }
 
   /// One of some values.
-  public static func choices(_ values: [Value]) -> Self where Value: Equatable & Sendable {
+  public static func choices(_ values: [Value]) -> Self where Value: Equatable {
     Self(
       .rule(
         Defaults.Rule(allows: { values.contains($0) }) {
@@ -84,7 +84,7 @@ extension Defaults.Trait {
 
   /// The trait of an optional that one of what it wraps is.
   @usableFromInline
-  init<Wrapped>(wrapping trait: Defaults.Trait<Wrapped>) where Value == Wrapped? {
+  init<Wrapped: Sendable>(wrapping trait: Defaults.Trait<Wrapped>) where Value == Wrapped? {
     switch trait.content {
     case .rule(let rule): self.init(.rule(rule.ofOptional))
     case .about(let text): self.init(.about(text))
@@ -109,7 +109,9 @@ extension Defaults.Trait {
 
   /// Nil or a value in a range.
   @inlinable
-  public static func `in`<Wrapped: Comparable, Limits: RangeExpression<Wrapped> & Sendable>(
+  public static func `in`<
+    Wrapped: Comparable & Sendable, Limits: RangeExpression<Wrapped> & Sendable
+  >(
     _ range: Limits
   ) -> Self where Value == Wrapped? {
     Self(wrapping: .in(range))
@@ -219,7 +221,8 @@ extension Defaults.Trait where Value: Collection {
   }
 
   /// Elements each of which has these traits: `.each(.in(0...9))`.
-  public static func each(_ trait: Defaults.Trait<Value.Element>) -> Self {
+  public static func each(_ trait: Defaults.Trait<Value.Element>) -> Self
+  where Value.Element: Sendable {
     switch trait.content {
     case .rule(let rule):
       Self(
@@ -233,7 +236,7 @@ extension Defaults.Trait where Value: Collection {
   }
 
   /// Elements of a dictionary each of which has these traits.
-  public static func each<Name, Element>(
+  public static func each<Name, Element: Sendable>(
     _ trait: Defaults.Trait<Element>
   ) -> Self where Value == [Name: Element] {
     switch trait.content {
@@ -251,16 +254,16 @@ extension Defaults.Trait where Value: Collection {
 
 extension Defaults.Trait {
   /// Nil or a collection of so many elements.
-  public static func count<Wrapped: Collection, Limits: RangeExpression<Int> & Sendable>(
+  public static func count<Wrapped: Collection & Sendable, Limits: RangeExpression<Int> & Sendable>(
     _ range: Limits
   ) -> Self where Value == Wrapped? {
     Self(wrapping: .count(range))
   }
 
   /// Nil or elements each of which has these traits.
-  public static func each<Wrapped: Collection>(
+  public static func each<Wrapped: Collection & Sendable>(
     _ trait: Defaults.Trait<Wrapped.Element>
-  ) -> Self where Value == Wrapped? {
+  ) -> Self where Value == Wrapped?, Wrapped.Element: Sendable {
     Self(wrapping: .each(trait))
   }
 }

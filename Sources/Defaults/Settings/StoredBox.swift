@@ -150,7 +150,6 @@ extension Defaults {
     public let type: any Sendable.Type
     private let readDefault: @Sendable () -> any Sendable
     private let read: @Sendable () -> any Sendable
-    private let readIsDefault: @Sendable () -> Bool
 
     init<Value>(_ property: String, key: Key<Value>) {
       self.property = property
@@ -158,7 +157,6 @@ extension Defaults {
       type = Value.self
       readDefault = { key.defaultValue }
       read = { key.current }
-      readIsDefault = { key.isDefaultValue }
     }
   }
 }
@@ -195,5 +193,5 @@ extension Defaults.StoredProperty: CustomStringConvertible {
   /// Whether a value is stored; it may equal the default.
   public var isSet: Bool { key.suite.contains(key) }
   /// Whether the present value is the default, stored or not.
-  public var isDefaultValue: Bool { readIsDefault() }
+  public var isDefaultValue: Bool { key.isDefaultValue }
 }

@@ -147,7 +147,7 @@ struct ReadmeSettingsSamples {
         "loudness 5 a whole number, 0 to 11 Loudness, 0 to 11",
         "port - a whole number, 1 to 65535 ",
         "user me text that matches [a-z]+, 1 to 8 characters ",
-        "steps 2 a whole number, must be even ",
+        "steps 2 a whole number that must be even ",
         "digits 1 comma-separated whole numbers, each 0 to 9 ", "token - text ",
       ])
     try suite.set(text: "7", for: .loudness)

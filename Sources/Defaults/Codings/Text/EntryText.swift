@@ -30,7 +30,14 @@ extension Defaults {
           + [try? value(ofJSON: text), .string(quoted(text))].compactMap(\.self)
       case .array(let element) where element.isScalar, .set(let element) where element.isScalar:
         if text.drop(while: \.isWhitespace).first == "[" { return [try value(ofJSON: text)] }
-        return [.array(try ListText.elements(of: text, as: element))]
+        let elements = try ListText.elements(of: text, as: element)
+        guard case .set = shape else { return [.array(elements)] }
+        // Who says something twice means it once.
+        return [
+          .array(
+            elements.indices.filter { !elements[..<$0].contains(elements[$0]) }.map { elements[$0] }
+          )
+        ]
       case _ where shape.isScalar:
         return [try scalar(text, as: shape)]
       default:

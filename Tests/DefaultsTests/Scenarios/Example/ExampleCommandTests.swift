@@ -69,7 +69,7 @@ struct ExampleCommandTests {
       stored: #"{"height":40,"width":30,"x":-1,"y":2}"#),
     Sample(name: "nickname", text: "Ada Löve, 👩‍💻", stored: "Ada Löve, 👩‍💻"),
     Sample(name: "nickname", text: "", stored: ""),
-    Sample(name: "tags", text: "b, a", printed: "a,b", stored: ["a", "b"]),
+    Sample(name: "tags", text: "b, a,b", printed: "a,b", stored: ["a", "b"]),
     Sample(name: "tags", text: "", stored: []),
   ]
 
@@ -158,7 +158,7 @@ struct ExampleCommandTests {
         "  launchCount  a whole number, at least 0",
         "  theme        one of system, light, dark",
         "  volume       a number, 0.0 to 1.0",
-        "  windowFrame  JSON, must have a size above 0",
+        #"  windowFrame  JSON such as {"height":600,"width":800,"x":0,"y":0} that must have a size above 0"#,
         "  nickname     text",
         "  tags         comma-separated words",
       ])
