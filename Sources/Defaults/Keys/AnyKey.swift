@@ -48,8 +48,12 @@ extension Defaults {
       self.about = about
       self.isSecret = isSecret
       declaredSuite = ObjectIdentifier(place.here)
-      if isSecret { SecretNames.add([name] + self.previousNames) }
+      guard isSecret else { return }
+      for names in [SecretNames.ofAll, place.defaults.secretNames] { names.add(allNames) }
     }
+
+    /// The present name and the previous ones.
+    var allNames: [String] { [name] + previousNames }
 
     /// The name, the type, the present value, and where that is kept:
     /// `volume: Int = 5, in ~/.config/app/Defaults.plist`. Stores, moves and reports nothing.

@@ -203,6 +203,7 @@ extension Defaults.Key {
     guard let entry = entry ?? suite.support.registeredDefault(named: name) else {
       return defaultValue
     }
+    keepSecret(in: suite)
     let value: Value
     do {
       value = try coding.value(ofEntry: entry)
@@ -224,6 +225,12 @@ extension Defaults.Key {
       return rule.complaint(about: value, isSecret: isSecret)
     }
     return nil
+  }
+
+  /// Tells a suite that isn't the key's own, and so doesn't know, what it mustn't show.
+  private func keepSecret(in suite: any Defaults.Suite) {
+    guard isSecret, !place.isSame(as: suite) else { return }
+    suite.support.defaultsOfKeys.secretNames.add(allNames)
   }
 
   /// An error about a value; of a secret one it doesn't repeat what a bridge says, which may show
@@ -255,6 +262,7 @@ extension Defaults.Key {
   func encoded(
     _ value: Value, in suite: any Defaults.Suite
   ) throws(Defaults.SuiteError) -> Defaults.Edit {
+    keepSecret(in: suite)
     if let complaint = complaint(about: value) {
       throw Defaults.SuiteError(
         .invalid, "The value isn't allowed, the old one stays: \(complaint)", suite: suite.label,

@@ -141,7 +141,7 @@ extension Defaults.Suite {
   ///
   /// Previous names of keys count as declared, and so do the library's own entries.
   public func unknownNames(declaring keys: [Defaults.AnyKey]) -> [Defaults.UnknownName] {
-    let declared = Set(keys.flatMap { [$0.name] + $0.previousNames })
+    let declared = Set(keys.flatMap(\.allNames))
     return names.subtracting(declared).filter { !Defaults.isReserved($0) }.sorted().map {
       Defaults.UnknownName(name: $0, nearest: NearestName.of($0, in: keys.map(\.name)))
     }

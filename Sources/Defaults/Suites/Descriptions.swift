@@ -7,7 +7,7 @@ extension Defaults.Change: CustomStringConvertible {
   /// `theme: none -> "dark", volume: 5 -> 7 (external)`.
   public var description: String {
     let parts = entries.sorted { $0.key < $1.key }.map { name, entry in
-      let isSecret = SecretNames.contains(name)
+      let isSecret = SecretNames.ofAll.contains(name)
       func brief(_ entry: Defaults.PropertyListValue?) -> String {
         guard let entry else { return "none" }
         return isSecret ? Description.secret : Description.brief("\(entry)")
@@ -39,14 +39,17 @@ extension Defaults.Draft: CustomStringConvertible {
   }
 }
 
-/// The names that keys of the program declare secret. They are secret in every suite: a key may be
-/// used with others than its own.
-enum SecretNames {
-  private static let names = Lock(Set<String>())
+/// Names whose values are shown to nobody who doesn't ask for them.
+final class SecretNames: Sendable {
+  /// Those of all suites, for what is described without knowing its suite. A name that is secret in
+  /// one is hidden in all.
+  static let ofAll = SecretNames()
 
-  static func add(_ new: [String]) { names.withLock { $0.formUnion(new) } }
+  private let names = Lock(Set<String>())
 
-  static func contains(_ name: String) -> Bool { names.withLock { $0.contains(name) } }
+  func add(_ new: [String]) { names.withLock { $0.formUnion(new) } }
+
+  func contains(_ name: String) -> Bool { names.withLock { $0.contains(name) } }
 }
 
 /// What descriptions have in common.

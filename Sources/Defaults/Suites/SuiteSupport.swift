@@ -77,6 +77,12 @@ extension Defaults.SuiteSupport {
     return all
   }
 
+  /// Whether a key of the suite, or one that was used with it, is secret.
+  func isSecret(_ name: String) -> Bool {
+    defaultsOfKeys.secretNames.contains(name)
+      || isStandard.load(ordering: .relaxed) && KeyDefaults.ofProgram.secretNames.contains(name)
+  }
+
   /// Throws why an entry isn't one that the keys of its name allow.
   func checkRules(
     _ entry: Defaults.PropertyListValue, named name: String
@@ -129,6 +135,7 @@ final class KeyDefaults: Sendable {
   static let ofProgram = KeyDefaults()
 
   private let byName = Lock([String: KeyDeclaration]())
+  let secretNames = SecretNames()
 
   /// Remembers the declaration of a key, and returns that of another key of the name, if there was
   /// one. The last one counts; a default, of those that have one.

@@ -15,7 +15,9 @@ extension Defaults.Suite {
     var selected = selection.select(from: entries).filter { !Defaults.isReserved($0.key) }
     if !selection.includesSecrets {
       let count = selected.count
-      selected = selected.filter { !SecretNames.contains($0.key) }
+      selected = selected.filter { name, _ in
+        !support.isSecret(name) && selection.key(named: name)?.isSecret != true
+      }
       reportSecretsLeftOut(count - selected.count)
     }
     selected[Defaults.versionName] = entries[Defaults.versionName]

@@ -71,7 +71,7 @@ extension Defaults.Selection {
     switch content {
     case .all, .prefix: nil
     case .names(let names): names
-    case .keys(let keys): Set(keys.values.flatMap { [$0.name] + $0.previousNames })
+    case .keys(let keys): Set(keys.values.flatMap(\.allNames))
     }
   }
 

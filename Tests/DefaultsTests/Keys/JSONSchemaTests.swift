@@ -80,7 +80,7 @@ struct JSONSchemaTests {
   @Test("A secret is write-only, and shows no default")
   func secret() throws {
     #expect(
-      try schema(of: Defaults.Key("a", default: "x", suite: suite, .secret))
+      try schema(of: Defaults.Key("JSONSchemaTests.secret", default: "x", suite: suite, .secret))
         == ["type": "string", "writeOnly": true])
   }
 
@@ -92,7 +92,7 @@ struct JSONSchemaTests {
     let properties = try #require(document["properties"] as? [String: Any])
     #expect(
       Set(properties.keys) == [
-        "volume", "colour", "token", "frame", "step", "seed", "pair", "editor.tabWidth",
+        "volume", "colour", "TraitTests.token", "frame", "step", "seed", "pair", "editor.tabWidth",
       ])
     #expect(!text.contains("\"additionalProperties\": false"))
     #expect(document["required"] == nil)

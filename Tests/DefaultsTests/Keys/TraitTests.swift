@@ -240,7 +240,7 @@ struct TraitTests {
   struct Preferences: Defaults.Schema {
     @Stored(.in(0...11), .about("Loudness, 0 to 11")) var volume = 5
     @Stored("colour", .choices(["red", "blue"])) var color = "red"
-    @Stored(.secret) var token: String?
+    @Stored("TraitTests.token", .secret) var token: String?
     @Stored(coding: .json, .about("Where the window is")) var frame = [0, 0]
     @Stored(default: { 1 }, .in(1...)) var step: Int
     @Stored(initial: 7, .in(7...7)) var seed: Int
@@ -265,7 +265,7 @@ struct TraitTests {
     #expect(
       rows == [
         "volume; Loudness, 0 to 11; -; 0...11; 5; -", "colour; -; red|blue; -; red; -",
-        "token; -; -; -; -; secret", "frame; Where the window is; -; -; [0,0]; -",
+        "TraitTests.token; -; -; -; -; secret", "frame; Where the window is; -; -; [0,0]; -",
         "step; -; -; 1...; 1; -", "seed; -; -; 7...7; 7; -",
         "pair; A codable one; -; -; {\"one\":1}; -",
         "editor.tabWidth; Columns of a tab; -; 1...8; 4; -",

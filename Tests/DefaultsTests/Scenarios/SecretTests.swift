@@ -137,6 +137,9 @@ struct SecretTests {
     suite[token] = Self.value
     suite.set(1, forKey: "SecretTests.open")
     #expect(try suite.exportString(as: .json(.compact)) == #"{"SecretTests.open":1}"#)
+    // One that the key wasn't used with has another setting of the name.
+    let other = Defaults.MemorySuite(["SecretTests.elsewhere": 5])
+    #expect(try other.exportString(as: .json(.compact)) == #"{"SecretTests.elsewhere":5}"#)
   }
 
   @Test("The file of a secret is for its owner alone")
