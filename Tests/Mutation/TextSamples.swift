@@ -219,7 +219,10 @@ extension TextSample {
       case 1: .integer(Int64(truncatingIfNeeded: generator.next()))
       case 2: .real(real(&generator))
       case 3:
-        .dictionary([text(&generator): .date(date(&generator)), "$a": .data(data(&generator))])
+        .dictionary(
+          [text(&generator): .date(date(&generator))].merging(["$a": .data(data(&generator))]) {
+            $1
+          })
       case 4: .array([.string(text(&generator)), .unsignedInteger(.max)])
       default: .bool(generator.oneIn(2))
       }

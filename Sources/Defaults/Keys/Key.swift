@@ -41,6 +41,9 @@ extension Defaults {
     @usableFromInline let coding: Coding<Value>
     /// What values are allowed.
     let rules: [Rule<Value>]
+    /// Whether all rules allow a value; nil if there are none. One call, where asking each of the
+    /// rules would retain and release them, 30 ns.
+    private let allows: (@Sendable (Value) -> Bool)?
     @usableFromInline let slot = DecodedSlot<Value>()
     /// The suite's cell of the name. If the suite has none, one of the key's own: what was decoded
     /// is never kept then, and the suite is asked for each read. (Not optional: unwrapping it would
@@ -65,6 +68,10 @@ extension Defaults {
         }
       }
       self.rules = rules
+      switch rules.count {
+      case 0, 1: allows = rules.first?.allows
+      default: allows = { [rules] value in !rules.contains { !$0.allows(value) } }
+      }
       super.init(
         name: name, previousNames: previousNames, place: place, about: about, isSecret: isSecret)
       declare()
@@ -221,10 +228,8 @@ extension Defaults.Key {
 
   /// Why a value isn't allowed; nil if it is.
   func complaint(about value: Value) -> String? {
-    for rule in rules where !rule.allows(value) {
-      return rule.complaint(about: value, isSecret: isSecret)
-    }
-    return nil
+    guard let allows, !allows(value) else { return nil }
+    return rules.lazy.compactMap { $0.complaint(about: value, isSecret: self.isSecret) }.first
   }
 
   /// Tells a suite that isn't the key's own, and so doesn't know, what it mustn't show.

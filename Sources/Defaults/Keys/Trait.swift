@@ -172,7 +172,7 @@ extension Defaults.PropertyListValue {
 extension Defaults.Trait where Value == String {
   /// Text that a regular expression matches as a whole, by Unicode scalars. It is made anew for
   /// each check, which takes some ten microseconds.
-  public static func matching<Pattern: RegexComponent>(
+  public static func matching<Pattern: RegexComponent & SendableMetatype>(
     _ pattern: @escaping @Sendable () -> Pattern
   ) -> Self {
     Self(
@@ -197,7 +197,7 @@ extension Defaults.Trait where Value == String {
 
 extension Defaults.Trait where Value == String? {
   /// Nil or text that a regular expression matches as a whole.
-  public static func matching<Pattern: RegexComponent>(
+  public static func matching<Pattern: RegexComponent & SendableMetatype>(
     _ pattern: @escaping @Sendable () -> Pattern
   ) -> Self {
     Self(wrapping: .matching(pattern))

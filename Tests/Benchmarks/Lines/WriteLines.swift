@@ -11,6 +11,7 @@ struct WriteLines {
 
   var lines: [Line] {
     [changed, equal, string, codable, thenRead, transaction].flatMap { Fixtures.sizes.map($0) }
+      + [limited]
   }
 
   private func changed(_ size: Int) -> Line {
@@ -39,6 +40,23 @@ struct WriteLines {
           Peer("the four bare system calls: flock, stat by path, pwrite, unlock") { count in
             try time { for _ in 0..<count { try file.commit() } }
           },
+        ])
+    }
+  }
+
+  /// In memory, where a rule's share is seen.
+  private var limited: Line {
+    .contest("set of a changed Int with .in(…), in memory", size: 1) {
+      let suite = Defaults.MemorySuite()
+      let limited = Defaults.Key("limited", default: 0, suite: suite, .in(0...1_000_000_000))
+      let free = Defaults.Key("free", default: 0, suite: suite)
+      let numbers = Counter()
+      return Contest(
+        ours: { count in time { for _ in 0..<count { suite[limited] = numbers.next() } } },
+        peers: [
+          Peer("without the range") { count in
+            time { for _ in 0..<count { suite[free] = numbers.next() } }
+          }
         ])
     }
   }
