@@ -7,24 +7,26 @@ let package = Package(
   products: [
     .library(name: "Defaults", targets: ["Defaults"]),
     .library(name: "DefaultsCompression", targets: ["DefaultsCompression"]),
+    .library(name: "DefaultsText", targets: ["DefaultsText"]),
     .library(name: "DefaultsTesting", targets: ["DefaultsTesting"]),
   ],
   targets: [
     .target(name: "Defaults"),
     .target(name: "DefaultsCompression", dependencies: ["Defaults"]),
     .target(name: "DefaultsTesting", dependencies: ["Defaults"]),
-    .executableTarget(name: "Example", dependencies: ["Defaults"]),
+    .target(name: "DefaultsText", dependencies: ["Defaults"]),
+    .executableTarget(name: "Example", dependencies: ["Defaults", "DefaultsText"]),
     .target(name: "Harness", dependencies: ["Defaults"], path: "Tests/Harness"),
-    .target(name: "Mutation", dependencies: ["Defaults"], path: "Tests/Mutation"),
+    .target(name: "Mutation", dependencies: ["Defaults", "DefaultsText"], path: "Tests/Mutation"),
     .executableTarget(
-      name: "Torture", dependencies: ["Defaults", "Harness", "Mutation"], path: "Tests/Torture"),
+      name: "Torture", dependencies: ["Defaults", "DefaultsText", "Harness", "Mutation"], path: "Tests/Torture"),
     .executableTarget(
       name: "Benchmarks", dependencies: ["Defaults", "Harness"], path: "Tests/Benchmarks"),
     .testTarget(
       name: "DefaultsTests",
       dependencies: [
-        "Defaults", "DefaultsCompression", "DefaultsTesting", "Example", "Harness", "Mutation",
-        "Torture",
+        "Defaults", "DefaultsCompression", "DefaultsTesting", "DefaultsText", "Example", "Harness",
+        "Mutation", "Torture",
       ]),
   ]
 )

@@ -1,4 +1,5 @@
 import Defaults
+import DefaultsText
 import Foundation
 
 /// What the program can be told to do.

@@ -1,4 +1,5 @@
 import Defaults
+import DefaultsText
 
 // What this program remembers. A key is the name of a setting, the type of its value, its default,
 // and, where there is something to say, what is allowed and what it is for.

@@ -1,4 +1,5 @@
 import Defaults
+import DefaultsText
 import Foundation
 
 /// One stored type, and values of it as they come: what a setting's text must give back bit for bit.

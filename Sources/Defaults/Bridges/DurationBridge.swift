@@ -1,8 +1,10 @@
 extension Defaults {
-  struct DurationBridge: PropertyListBridge {
-    var shape: Shape { .duration }
+  package struct DurationBridge: PropertyListBridge {
+    package init() {}
 
-    func encode(_ value: Duration) throws(ConversionError) -> PropertyListValue {
+    package var shape: Shape { .duration }
+
+    package func encode(_ value: Duration) throws(ConversionError) -> PropertyListValue {
       guard let text = Self.text(of: value) else {
         throw ConversionError("the duration has more seconds than 64 bits hold")
       }
@@ -12,7 +14,7 @@ extension Defaults {
       return .string(text)
     }
 
-    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Duration {
+    package func decode(_ stored: PropertyListValue) throws(ConversionError) -> Duration {
       let text: String
       switch stored {
       case .real(let seconds): text = "\(seconds)"
@@ -31,7 +33,7 @@ extension Defaults {
     private static let unit: Int128 = 1_000_000_000_000_000_000
 
     /// The seconds in decimal, all digits; nil if they don't fit 64 bits.
-    static func text(of value: Duration) -> String? {
+    package static func text(of value: Duration) -> String? {
       // What has more seconds has no components.
       guard value >= .seconds(Int64.min), value <= .seconds(Int64.max) else { return nil }
       let (seconds, attoseconds) = value.components
@@ -43,7 +45,7 @@ extension Defaults {
 
     /// The duration of a decimal number such as `-1.5` or `1e-05`; nil if it is none, or has parts
     /// that are smaller than an attosecond.
-    static func duration(_ text: String) -> Duration? {
+    package static func duration(_ text: String) -> Duration? {
       let isNegative = text.hasPrefix("-")
       let halves = text.dropFirst(isNegative ? 1 : 0)
         .split(separator: "e", maxSplits: 1, omittingEmptySubsequences: false)
@@ -74,7 +76,7 @@ extension Defaults {
     }
 
     /// Nil for more seconds than 64 bits hold.
-    static func duration(ofAttoseconds number: Int128) -> Duration? {
+    package static func duration(ofAttoseconds number: Int128) -> Duration? {
       Int64(exactly: number / unit).map {
         Duration(secondsComponent: $0, attosecondsComponent: Int64(number % unit))
       }

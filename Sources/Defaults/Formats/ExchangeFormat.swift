@@ -45,7 +45,7 @@ extension Defaults {
 extension Defaults.PropertyListError {
   /// The reason with the place in the bytes of a file: line and column, both from 1 on and the
   /// column in bytes, where it is text.
-  func description(in data: Data) -> String {
+  package func description(in data: Data) -> String {
     guard let offset, !data.starts(with: "bplist".utf8) else {
       return description
     }

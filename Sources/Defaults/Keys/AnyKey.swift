@@ -53,7 +53,7 @@ extension Defaults {
     }
 
     /// The present name and the previous ones.
-    var allNames: [String] { [name] + previousNames }
+    package var allNames: [String] { [name] + previousNames }
 
     /// The name, the type, the present value, and where that is kept:
     /// `volume: Int = 5, in ~/.config/app/Defaults.plist`. Stores, moves and reports nothing.
@@ -61,6 +61,9 @@ extension Defaults {
 
     /// The name, and what `Key` knows of the value.
     var declaration: String { name }
+
+    /// Whether reading gives the default value now, stored or not; compares the encoded values.
+    public var isDefaultValue: Bool { fatalError("Key does it") }
 
     /// The name, and nothing of the value, which may be a secret.
     public var customMirror: Mirror { Mirror(self, children: ["name": name]) }

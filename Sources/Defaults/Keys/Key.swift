@@ -38,9 +38,9 @@ extension Defaults {
     }
 
     @usableFromInline let fallback: Fallback
-    @usableFromInline let coding: Coding<Value>
+    @usableFromInline package let coding: Coding<Value>
     /// What values are allowed.
-    let rules: [Rule<Value>]
+    package let rules: [Rule<Value>]
     /// Whether all rules allow a value; nil if there are none. One call, where asking each of the
     /// rules would retain and release them, 30 ns.
     private let allows: (@Sendable (Value) -> Bool)?
@@ -85,6 +85,14 @@ extension Defaults {
       case .computed(let compute): compute()
       case .initial(let initial): initial.candidate
       }
+    }
+
+    /// Whether reading gives the default value now, stored or not; compares the encoded values.
+    public override var isDefaultValue: Bool {
+      let suite = suite
+      guard let value = try? decode(entry(in: suite), in: suite) else { return true }
+      let present = try? coding.edit(for: value)
+      return present == (try? coding.edit(for: defaultValue))
     }
 
     /// The name, the type, and the value as a read finds it.
@@ -186,7 +194,7 @@ extension Defaults.Key {
   }
 
   /// The value of an entry, or the default and why that counts; tells nobody.
-  func valueAndProblem(
+  package func valueAndProblem(
     ofEntry entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite
   ) -> (value: Value, problem: Defaults.SuiteError?) {
     do throws(Defaults.SuiteError) {
@@ -197,7 +205,9 @@ extension Defaults.Key {
   }
 
   /// The value of an entry, or the default; an entry that doesn't decode is an issue.
-  func value(ofEntry entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite) -> Value {
+  package func value(ofEntry entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite)
+    -> Value
+  {
     let (value, problem) = valueAndProblem(ofEntry: entry, in: suite)
     if let problem { suite.support.report(problem) }
     return value
@@ -227,7 +237,7 @@ extension Defaults.Key {
   }
 
   /// Why a value isn't allowed; nil if it is.
-  func complaint(about value: Value) -> String? {
+  package func complaint(about value: Value) -> String? {
     guard let allows, !allows(value) else { return nil }
     return rules.lazy.compactMap { $0.complaint(about: value, isSecret: self.isSecret) }.first
   }
@@ -254,7 +264,7 @@ extension Defaults.Key {
 
 extension Defaults.Key {
   /// What writing a value does to the entry; throws if the value can't be encoded or kept exactly.
-  func edit(
+  package func edit(
     for value: Value, in suite: any Defaults.Suite
   ) throws(Defaults.SuiteError) -> Defaults.Edit {
     let edit = try encoded(value, in: suite)

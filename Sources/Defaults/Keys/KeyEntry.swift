@@ -7,7 +7,7 @@ extension Defaults.KeyBase {
   /// One that lies under a previous name is moved to the present one first. Where that can't be
   /// done now, it stays, and is returned all the same.
   @discardableResult
-  func entry(in suite: any Defaults.Suite) -> Defaults.PropertyListValue? {
+  package func entry(in suite: any Defaults.Suite) -> Defaults.PropertyListValue? {
     suite.entry(named: name) ?? previousEntry(in: suite)
   }
 
@@ -54,7 +54,7 @@ extension Defaults.KeyBase {
 
   /// Makes an edit that was validated before of the entry in a suite, and takes away those under
   /// previous names.
-  func write(_ edit: Defaults.Edit, in suite: any Defaults.Suite) {
+  package func write(_ edit: Defaults.Edit, in suite: any Defaults.Suite) {
     if previousNames.isEmpty {
       suite.write(edit, named: name)
     } else {

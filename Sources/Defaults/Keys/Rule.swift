@@ -1,10 +1,10 @@
 extension Defaults {
   /// What values of a setting are allowed: a test, and the limit that it stands for.
   @usableFromInline
-  struct Rule<Value: Sendable>: Sendable {
+  package struct Rule<Value: Sendable>: Sendable {
     @usableFromInline let allows: @Sendable (Value) -> Bool
     /// Described when somebody asks: seldom, and it takes a while.
-    let limit: @Sendable () -> Limit
+    package let limit: @Sendable () -> Limit
     /// The part that isn't allowed, and why, of a value of which only a part may be wrong.
     let partialComplaint: (@Sendable (Value, _ isSecret: Bool) -> String?)?
 
@@ -62,7 +62,7 @@ extension Defaults.Limit {
     case .range(let range): "isn't in \(range)"
     case .count(let range, let isOfText):
       "hasn't \(Self.count(range)) \(isOfText ? "characters" : "elements")"
-    case .choices(let choices): "isn't one of \(choices.map(\.text).joined(separator: ", "))"
+    case .choices(let choices): "isn't one of \(choices.map(\.description).joined(separator: ", "))"
     case .pattern(let pattern?): "doesn't match \(pattern)"
     case .pattern(nil): "doesn't match the pattern"
     case .check(let words): words
@@ -70,29 +70,7 @@ extension Defaults.Limit {
     }
   }
 
-  /// What is asked of a value, to be put behind what kind of value it is.
-  var words: String {
-    switch self {
-    case .range(let range):
-      switch (range.lowerBound?.text, range.upperBound?.text) {
-      case (let lower?, let upper?):
-        ", \(lower) to \(upper)" + (range.includesUpperBound ? "" : ", without that")
-      case (let lower?, nil): ", at least \(lower)"
-      case (nil, let upper?): range.includesUpperBound ? ", at most \(upper)" : ", below \(upper)"
-      case (nil, nil): ""
-      }
-    case .count(let range, let isOfText):
-      ", \(Self.count(range)) \(isOfText ? "characters" : "of them")"
-    case .choices(let choices): ", one of \(choices.map(\.text).joined(separator: ", "))"
-    case .pattern(let pattern?): " that matches \(pattern)"
-    case .pattern(nil): " of a certain form"
-    case .check(let words): " that \(words)"
-    case .each(let limit):
-      limit.words.hasPrefix(", ") ? ", each\(limit.words.dropFirst())" : limit.words
-    }
-  }
-
-  private static func count(_ range: ClosedRange<Int>) -> String {
+  package static func count(_ range: ClosedRange<Int>) -> String {
     switch (range.lowerBound, range.upperBound) {
     case (let lower, let upper) where lower == upper: "exactly \(lower)"
     case (let lower, .max): "at least \(lower)"
@@ -106,6 +84,6 @@ extension Defaults.ValueRange: CustomStringConvertible {
   /// The range in the manner of Swift: `0...11`, `1...`, `..<5.0`.
   public var description: String {
     let mark = includesUpperBound || upperBound == nil ? "..." : "..<"
-    return [lowerBound, upperBound].map { $0.map(\.text) ?? "" }.joined(separator: mark)
+    return [lowerBound, upperBound].map { $0?.description ?? "" }.joined(separator: mark)
   }
 }

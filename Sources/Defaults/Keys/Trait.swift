@@ -162,9 +162,6 @@ extension Defaults.PropertyListValue {
     else { return nil }
     self = stored
   }
-
-  /// The value in a sentence: as a person would write it.
-  var text: String { Defaults.EntryText.text(of: self, as: Defaults.Shape(of: self)) }
 }
 
 // MARK: - Text

@@ -88,14 +88,6 @@ extension Defaults.StoredProperties {
   }
 }
 
-extension Defaults.Schema {
-  /// The settings of the schema as a JSON Schema; see ``Defaults/jsonSchema(of:)``. The defaults
-  /// are those of the declarations.
-  public static func jsonSchema() -> String {
-    Defaults.jsonSchema(of: Self(suite: Defaults.MemorySuite()).keys)
-  }
-}
-
 // MARK: - Classes
 
 extension Defaults {

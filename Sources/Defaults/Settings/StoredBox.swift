@@ -174,18 +174,6 @@ extension Defaults.StoredProperty: CustomStringConvertible {
   public var about: String? { key.about }
   /// Whether the value is shown to nobody who doesn't ask for it; see ``Trait/secret``.
   public var isSecret: Bool { key.isSecret }
-  /// The texts of all values, if they are few and known; see ``AnyKey/choices``.
-  public var choices: [String]? { key.choices }
-  /// The range that was declared.
-  public var range: Defaults.ValueRange? { key.range }
-  /// What ``set(text:)`` takes, for people; see ``AnyKey/accepts``.
-  public var accepts: String { key.accepts }
-  /// The present value as a person would type it; see ``AnyKey/text``.
-  public var text: String? { key.text }
-  /// The default value as a person would type it.
-  public var defaultText: String? { key.defaultText }
-  /// Sets the value to what a text stands for; see ``AnyKey/set(text:)``.
-  public func set(text: String) throws(Defaults.SuiteError) { try key.set(text: text) }
   /// The value while nothing is stored; see ``Defaults/Key/defaultValue``.
   public var defaultValue: any Sendable { readDefault() }
   /// The present value. Reading it here isn't tracked.

@@ -53,7 +53,7 @@ final class SecretNames: Sendable {
 }
 
 /// What descriptions have in common.
-enum Description {
+package enum Description {
   /// What stands in place of a secret value.
   static let secret = "(secret)"
 
@@ -76,7 +76,7 @@ enum Description {
   }
 
   /// A value, in short: an optional is what it wraps, and text stands in quotes.
-  static func brief(value: Any) -> String {
+  package static func brief(value: Any) -> String {
     let mirror = Mirror(reflecting: value)
     if mirror.displayStyle == .optional {
       return mirror.children.first.map { brief(value: $0.value) } ?? "nil"
@@ -85,7 +85,7 @@ enum Description {
   }
 
   /// The beginning of a long text.
-  static func brief(_ text: String) -> String {
+  package static func brief(_ text: String) -> String {
     text.count > 100 ? text.prefix(99) + "…" : text
   }
 }

@@ -126,7 +126,9 @@ extension Defaults {
     ) throws(SuiteError) {
       let isNew = entry(named: name, in: draft) == nil
       try draft.suite.support.checkRules(value, named: name)
-      try selection.key(named: name)?.typed.checkRules(value)
+      if let key = selection.key(named: name) {
+        try key.place.defaults.rules(for: name)?.check(value)
+      }
       try draft.setEntry(value, named: name)
       selection.key(named: name)?.removePreviousEntries(in: &draft)
       if isNew { report.added.insert(name) } else { report.updated.insert(name) }

@@ -34,7 +34,7 @@ extension Defaults {
   public static let importedName = "Defaults.imported"
 
   /// Whether the library keeps something of its own under the name.
-  static func isReserved(_ name: String) -> Bool {
+  package static func isReserved(_ name: String) -> Bool {
     name == versionName || name == importedName
   }
 

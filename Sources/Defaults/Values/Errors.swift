@@ -132,7 +132,7 @@ extension Defaults {
 extension Error {
   /// What anybody's error says. A case of an enum that doesn't describe itself comes with its type:
   /// `PlayerError.offline`.
-  var words: String {
+  package var words: String {
     let words = "\(self)"
     if words.isEmpty { return "\(type(of: self))" }
     guard !((self as Any) is any CustomStringConvertible),

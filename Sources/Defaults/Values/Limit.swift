@@ -11,7 +11,7 @@ extension Defaults {
 
   /// What a rule says, for people, schemas and comparison.
   @usableFromInline
-  indirect enum Limit: Sendable, Hashable {
+  package indirect enum Limit: Sendable, Equatable {
     case range(ValueRange)
     case count(ClosedRange<Int>, isOfText: Bool)
     case choices([PropertyListValue])

@@ -4,7 +4,7 @@ extension Defaults {
   /// From it come the text that a person types for a setting, the words that say what the setting
   /// accepts, and its JSON Schema. A bridge to a `Serializable` type has that type's shape without
   /// saying so; a ``PropertyListBridge`` may name its own. Nothing that is stored depends on it.
-  public indirect enum Shape: Sendable, Hashable {
+  public indirect enum Shape: Sendable {
     /// Any property list at all.
     case any
     /// A bool.
@@ -35,7 +35,7 @@ extension Defaults {
     case converted(Shape)
 
     /// What a string holds.
-    public enum Content: Sendable, Hashable {
+    public enum Content: Sendable {
       /// Whatever it likes.
       case text
       /// One of some words.
@@ -59,24 +59,9 @@ extension Defaults {
     /// A string that holds any text.
     public static let text = Self.string(.text)
 
-    /// The shape without the nothing that an optional may be: what lies in an entry.
-    var ofEntry: Shape {
-      if case .optional(let wrapped) = self { wrapped } else { self }
-    }
-
-    /// The shape of what is stored, whatever it was converted from.
-    var stored: Shape {
-      switch self {
-      case .converted(let shape): shape.stored
-      case .array(let element): .array(element.stored)
-      case .set(let element): .set(element.stored)
-      default: self
-      }
-    }
-
     /// An integer of a type, as far as 64 bits hold it.
     @usableFromInline
-    static func integer<Value: FixedWidthInteger>(of type: Value.Type) -> Shape {
+    package static func integer<Value: FixedWidthInteger>(of type: Value.Type) -> Shape {
       .integer(
         max(
           Int128(clamping: Value.min), Int128(Int64.min))...min(

@@ -1,4 +1,5 @@
 import Defaults
+import DefaultsText
 import Foundation
 import RegexBuilder
 import Testing
@@ -49,7 +50,7 @@ struct TraitTests {
     #expect(written(values, .in(...0)) == ([-1, 0], "1 isn't in ...0"))
     #expect(written(values, .in(..<0)) == ([-1], "0 isn't in ..<0"))
     #expect(written([0.5, 1.5, .nan], .in(0...1)) == ([0.5], "1.5 isn't in 0.0...1.0"))
-    #expect(written(["a", "c"], .in("a"..."b")) == (["a"], "\"c\" isn't in a...b"))
+    #expect(written(["a", "c"], .in("a"..."b")) == (["a"], "\"c\" isn't in \"a\"...\"b\""))
     #expect(
       written([Duration.seconds(1), .seconds(9)], .in(.zero ... .seconds(5))).0 == [.seconds(1)])
   }
@@ -84,7 +85,7 @@ struct TraitTests {
       issues.all.map { $0.error.reason.split(separator: ": ", maxSplits: 1)[1] } == [
         "0 isn't in 1...65535", "3 must be even", "\"abcd\" hasn't 1 to 3 characters",
         "[1, 2, 3] hasn't at most 2 elements", "[0]: 10 isn't in 0...9",
-        "\"up\" isn't one of left, right",
+        "\"up\" isn't one of \"left\", \"right\"",
       ])
   }
 

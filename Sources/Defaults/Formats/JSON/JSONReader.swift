@@ -2,11 +2,11 @@ import Foundation
 
 extension Defaults {
   /// Reads values by the convention of ``JSONFormat``.
-  struct JSONReader {
+  package struct JSONReader {
     private let bytes: [UInt8]
     private var position = 0
 
-    init(_ data: Data) {
+    package init(_ data: Data) {
       bytes = Array(data)
     }
 
@@ -26,7 +26,7 @@ extension Defaults {
     }
 
     /// The whole text as a value.
-    mutating func wholeValue() throws(PropertyListError) -> PropertyListValue {
+    package mutating func wholeValue() throws(PropertyListError) -> PropertyListValue {
       skipSpace()
       let value = try value(levels: PropertyListValue.maximumDepth)
       skipSpace()

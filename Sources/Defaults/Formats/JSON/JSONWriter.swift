@@ -2,7 +2,7 @@ import Foundation
 
 extension Defaults {
   /// Writes values by the convention of ``JSONFormat``.
-  struct JSONWriter {
+  package struct JSONWriter {
     /// Whether each element has a line of its own.
     private let hasLines: Bool
     /// Whether names are those of entries; else they are written as they are.
@@ -10,18 +10,18 @@ extension Defaults {
     private var bytes: [UInt8] = []
     private var level = 0
 
-    init(hasLines: Bool, isOfEntries: Bool = true) {
+    package init(hasLines: Bool, isOfEntries: Bool = true) {
       self.hasLines = hasLines
       self.isOfEntries = isOfEntries
     }
 
     /// The text; ends with a line break if it has lines.
-    consuming func finish() -> [UInt8] {
+    package consuming func finish() -> [UInt8] {
       if hasLines { bytes.append(UInt8(ascii: "\n")) }
       return bytes
     }
 
-    mutating func write(_ entries: [String: PropertyListValue]) {
+    package mutating func write(_ entries: [String: PropertyListValue]) {
       write(entries.sortedByName, between: "{", "}") { writer, entry in
         writer.write(writer.isOfEntries ? JSONTag.escape(entry.key) : entry.key)
         writer.append(writer.hasLines ? ": " : ":")
@@ -29,7 +29,7 @@ extension Defaults {
       }
     }
 
-    mutating func write(_ value: PropertyListValue) {
+    package mutating func write(_ value: PropertyListValue) {
       switch value {
       case .bool(let bool): append(bool ? "true" : "false")
       case .string(let text): write(text)
@@ -104,7 +104,7 @@ extension Defaults {
 
   /// The only name of a JSON object that stands for a value which JSON itself can't hold; what it
   /// holds is a string.
-  enum JSONTag: String {
+  package enum JSONTag: String {
     case integer = "$integer"
     case real = "$real"
     case date = "$date"
@@ -114,10 +114,10 @@ extension Defaults {
     static func isSafe(_ number: Int64) -> Bool { safeIntegers.contains(number) }
 
     /// The integers that a double holds, and no other one rounds to.
-    static let safeIntegers: ClosedRange<Int64> = -0x1f_ffff_ffff_ffff...0x1f_ffff_ffff_ffff
+    package static let safeIntegers: ClosedRange<Int64> = -0x1f_ffff_ffff_ffff...0x1f_ffff_ffff_ffff
 
     /// The name as it is written, which is no tag.
-    static func escape(_ name: String) -> String {
+    package static func escape(_ name: String) -> String {
       isMarked(name) ? "$" + name : name
     }
 
@@ -150,7 +150,7 @@ extension Defaults {
     }
 
     /// A decimal integer of 64 bits, with or without a sign.
-    static func integer(_ text: some StringProtocol) -> PropertyListValue? {
+    package static func integer(_ text: some StringProtocol) -> PropertyListValue? {
       Int64(text).map(PropertyListValue.integer)
         ?? UInt64(text).map(PropertyListValue.unsignedInteger)
     }

@@ -1,4 +1,6 @@
-// What a key says of its values to code that doesn't know their type: declarations, texts, schemas.
+import Defaults
+
+// What a key says of its values to code that doesn't know their type.
 
 extension Defaults {
   /// The values of a key as people and schemas see them.
@@ -67,10 +69,6 @@ protocol TypedKey {
   func entry(
     forReadingOf entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite
   ) -> Defaults.PropertyListValue?
-  /// Whether reading gives the default value now.
-  var readsAsDefault: Bool { get }
-  /// Throws why an entry isn't allowed; what can't be read is.
-  func checkRules(_ entry: Defaults.PropertyListValue) throws(Defaults.SuiteError)
   /// What storing the value of an entry does; throws `invalid`, with no more than the reason, if it
   /// is none that is allowed.
   func edit(
@@ -123,13 +121,6 @@ extension Defaults.Key: TypedKey {
 
   var defaultEntry: Defaults.PropertyListValue? { entry(ofValue: defaultValue) }
 
-  var readsAsDefault: Bool {
-    let suite = suite
-    guard let value = try? decode(entry(in: suite), in: suite) else { return true }
-    let present = try? coding.edit(for: value)
-    return present == (try? coding.edit(for: defaultValue))
-  }
-
   /// What is stored for a value; nil for nil, also where that is stored, too.
   private func entry(ofValue value: Value) -> Defaults.PropertyListValue? {
     if value is any AnyOptional, Mirror(reflecting: value).children.isEmpty { return nil }
@@ -149,63 +140,6 @@ extension Defaults.Key: TypedKey {
       throw Defaults.SuiteError(.invalid, complaint)
     }
     return try edit(for: value, in: suite)
-  }
-
-  // MARK: - Declaration
-
-  /// Makes the declaration known to the suite, and checks it: against itself, and against others of
-  /// the name.
-  func declare() {
-    let rules = rules.isEmpty ? nil : declaredRules
-    var declaration = KeyDeclaration(type: Value.self, encodedDefault: nil, rules: rules)
-    if case .constant(let value) = fallback {
-      if let complaint = complaint(about: value) {
-        fatalError("the default of \"\(name)\" breaks the rule of its own key: \(complaint)")
-      }
-      // A default that can't be encoded can't be looked up without its type; reading is unharmed.
-      declaration.encodedDefault = { [coding] in (try? coding.edit(for: value))?.entry }
-    }
-    guard let other = place.defaults.register(name, declaration),
-      let difference = declaration.difference(from: other)
-    else { return }
-    let suite = suite
-    suite.support.report(
-      Defaults.SuiteError(
-        .conflicting,
-        "Two keys have this name, \(difference); what one writes the other may not read, so give "
-          + "one of them another name",
-        suite: suite.label, key: name))
-  }
-
-  func checkRules(_ entry: Defaults.PropertyListValue) throws(Defaults.SuiteError) {
-    try declaredRules.check(entry)
-  }
-
-  private var declaredRules: KeyDeclaration.Rules {
-    // Not the key itself: it holds its suite, and that holds this.
-    KeyDeclaration.Rules(
-      limits: { [rules] in rules.map { $0.limit() } },
-      check: {
-        [rules, coding, isSecret, name] (entry) throws(Defaults.SuiteError) in
-        guard let value = try? coding.value(ofEntry: entry),
-          let rule = rules.first(where: { !$0.allows(value) }),
-          let complaint = rule.complaint(about: value, isSecret: isSecret)
-        else { return }
-        throw Defaults.SuiteError(.invalid, "The entry isn't allowed: \(complaint)", key: name)
-      })
-  }
-}
-
-extension KeyDeclaration {
-  /// What is different in another declaration of the name; nil if both mean the same setting.
-  fileprivate func difference(from other: KeyDeclaration) -> String? {
-    // Keys of these types look at whatever is stored.
-    let untyped: [Any.Type] = [Defaults.PropertyListValue.self, Defaults.AnySerializable.self]
-    let types = [other.type, type].map { ($0 as? any AnyOptional.Type)?.wrapped ?? $0 }
-    if types.contains(where: { type in untyped.contains { $0 == type } }) { return nil }
-    if types[0] != types[1] { return "of type \(types[0]) and of type \(types[1])" }
-    guard rules != nil || other.rules != nil else { return nil }
-    return (other.rules?.limits() ?? []) == (rules?.limits() ?? []) ? nil : "with different rules"
   }
 }
 

@@ -1,4 +1,21 @@
+import Defaults
+
 extension Defaults.Shape {
+  /// The shape without the nothing that an optional may be: what lies in an entry.
+  var ofEntry: Defaults.Shape {
+    if case .optional(let wrapped) = self { wrapped } else { self }
+  }
+
+  /// The shape of what is stored, whatever it was converted from.
+  var stored: Defaults.Shape {
+    switch self {
+    case .converted(let shape): shape.stored
+    case .array(let element): .array(element.stored)
+    case .set(let element): .set(element.stored)
+    default: self
+    }
+  }
+
   /// The shape of one value.
   init(of value: Defaults.PropertyListValue) {
     self =
@@ -77,4 +94,33 @@ extension Defaults.Shape.Content {
     case .json: "JSON"
     }
   }
+}
+
+extension Defaults.Limit {
+  /// What is asked of a value, to be put behind what kind of value it is.
+  var words: String {
+    switch self {
+    case .range(let range):
+      switch (range.lowerBound?.text, range.upperBound?.text) {
+      case (let lower?, let upper?):
+        ", \(lower) to \(upper)" + (range.includesUpperBound ? "" : ", without that")
+      case (let lower?, nil): ", at least \(lower)"
+      case (nil, let upper?): range.includesUpperBound ? ", at most \(upper)" : ", below \(upper)"
+      case (nil, nil): ""
+      }
+    case .count(let range, let isOfText):
+      ", \(Self.count(range)) \(isOfText ? "characters" : "of them")"
+    case .choices(let choices): ", one of \(choices.map(\.text).joined(separator: ", "))"
+    case .pattern(let pattern?): " that matches \(pattern)"
+    case .pattern(nil): " of a certain form"
+    case .check(let words): " that \(words)"
+    case .each(let limit):
+      limit.words.hasPrefix(", ") ? ", each\(limit.words.dropFirst())" : limit.words
+    }
+  }
+}
+
+extension Defaults.PropertyListValue {
+  /// The value in a sentence: as a person would write it.
+  var text: String { Defaults.EntryText.text(of: self, as: Defaults.Shape(of: self)) }
 }

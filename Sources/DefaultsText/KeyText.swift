@@ -1,3 +1,5 @@
+import Defaults
+
 // Settings as text, for command lines, environments, tables and settings windows.
 
 extension Defaults.KeyBase {
@@ -52,9 +54,6 @@ extension Defaults.KeyBase {
   public func text(ofEntry entry: Defaults.PropertyListValue?) -> String? {
     typed.entry(forReadingOf: entry, in: suite).map(text(of:))
   }
-
-  /// Whether reading gives the default value now, stored or not; compares the encoded values.
-  public var isDefaultValue: Bool { typed.readsAsDefault }
 
   /// The text of the present value in a suite.
   func text(in suite: any Defaults.Suite) -> String? {
@@ -121,57 +120,17 @@ extension Defaults.Suite {
   }
 }
 
-// MARK: - Names that nobody declared
-
-extension Defaults {
-  /// A name in a suite that no key declares.
-  public struct UnknownName: Sendable, Hashable, CustomStringConvertible {
-    /// The name.
-    public let name: String
-    /// The declared name that is most like it; nil if none is.
-    public let nearest: String?
-    /// The name, and what may have been meant.
-    public var description: String { nearest.map { "\(name) (\($0)?)" } ?? name }
-  }
-}
-
-extension Defaults.Suite {
-  /// The names of entries that none of the keys declares, sorted, each with the declared name that
-  /// may have been meant: what an editor misspelled, or an older version left behind.
-  ///
-  /// Previous names of keys count as declared, and so do the library's own entries.
-  public func unknownNames(declaring keys: [Defaults.AnyKey]) -> [Defaults.UnknownName] {
-    let declared = Set(keys.flatMap(\.allNames))
-    return names.subtracting(declared).filter { !Defaults.isReserved($0) }.sorted().map {
-      Defaults.UnknownName(name: $0, nearest: NearestName.of($0, in: keys.map(\.name)))
-    }
-  }
-}
-
-/// The name of a list that somebody who misspelled it may have meant.
-enum NearestName {
-  /// The name with the fewest letters to change; nil if that is more than a third of them.
-  static func of(_ name: String, in names: some Sequence<String>) -> String? {
-    let found = Array(name.lowercased())
-    let nearest = names.map { ($0, distance(found, Array($0.lowercased()))) }
-      .min { ($0.1, $0.0) < ($1.1, $1.0) }
-    guard let (nearest, distance) = nearest, distance <= max(1, found.count / 3) else { return nil }
-    return nearest
-  }
-
-  /// How many letters must be put in, taken out or replaced (Levenshtein's distance).
-  private static func distance(_ one: [Character], _ other: [Character]) -> Int {
-    var row = Array(0...other.count)
-    for (index, letter) in one.enumerated() {
-      var diagonal = row[0]
-      row[0] = index + 1
-      for column in other.indices {
-        let above = row[column + 1]
-        row[column + 1] =
-          letter == other[column] ? diagonal : min(diagonal, above, row[column]) + 1
-        diagonal = above
-      }
-    }
-    return row[other.count]
-  }
+extension Defaults.StoredProperty {
+  /// The texts of all values, if they are few and known; see ``AnyKey/choices``.
+  public var choices: [String]? { key.choices }
+  /// The range that was declared.
+  public var range: Defaults.ValueRange? { key.range }
+  /// What ``set(text:)`` takes, for people; see ``AnyKey/accepts``.
+  public var accepts: String { key.accepts }
+  /// The present value as a person would type it; see ``AnyKey/text``.
+  public var text: String? { key.text }
+  /// The default value as a person would type it.
+  public var defaultText: String? { key.defaultText }
+  /// Sets the value to what a text stands for; see ``AnyKey/set(text:)``.
+  public func set(text: String) throws(Defaults.SuiteError) { try key.set(text: text) }
 }

@@ -1,3 +1,5 @@
+import Defaults
+
 /// Durations as people write them: `1h 30m`, `-2.5s`, `250ms`, or a number of seconds.
 enum DurationText {
   /// The units that a text is written in, in seconds.

@@ -1,0 +1,63 @@
+// What a key tells its suite of the setting, for code that knows nothing but its name.
+
+extension Defaults.Key {
+  /// Makes the declaration known to the suite, and checks it: against itself, and against others of
+  /// the name.
+  func declare() {
+    let rules = rules.isEmpty ? nil : declaredRules
+    var declaration = KeyDeclaration(type: Value.self, encodedDefault: nil, rules: rules)
+    if case .constant(let value) = fallback {
+      if let complaint = complaint(about: value) {
+        fatalError("the default of \"\(name)\" breaks the rule of its own key: \(complaint)")
+      }
+      // A default that can't be encoded can't be looked up without its type; reading is unharmed.
+      declaration.encodedDefault = { [coding] in (try? coding.edit(for: value))?.entry }
+    }
+    guard let other = place.defaults.register(name, declaration),
+      let difference = declaration.difference(from: other)
+    else { return }
+    let suite = suite
+    suite.support.report(
+      Defaults.SuiteError(
+        .conflicting,
+        "Two keys have this name, \(difference); what one writes the other may not read, so give "
+          + "one of them another name",
+        suite: suite.label, key: name))
+  }
+
+  private var declaredRules: KeyDeclaration.Rules {
+    // Not the key itself: it holds its suite, and that holds this.
+    KeyDeclaration.Rules(
+      limits: { [rules] in rules.map { $0.limit() } },
+      check: {
+        [rules, coding, isSecret, name] (entry) throws(Defaults.SuiteError) in
+        guard let value = try? coding.value(ofEntry: entry),
+          let rule = rules.first(where: { !$0.allows(value) }),
+          let complaint = rule.complaint(about: value, isSecret: isSecret)
+        else { return }
+        throw Defaults.SuiteError(.invalid, "The entry isn't allowed: \(complaint)", key: name)
+      })
+  }
+}
+
+extension KeyDeclaration {
+  /// What is different in another declaration of the name; nil if both mean the same setting.
+  fileprivate func difference(from other: KeyDeclaration) -> String? {
+    // Keys of these types look at whatever is stored.
+    let untyped: [Any.Type] = [Defaults.PropertyListValue.self, Defaults.AnySerializable.self]
+    let types = [other.type, type].map { ($0 as? any AnyOptional.Type)?.wrapped ?? $0 }
+    if types.contains(where: { type in untyped.contains { $0 == type } }) { return nil }
+    if types[0] != types[1] { return "of type \(types[0]) and of type \(types[1])" }
+    guard rules != nil || other.rules != nil else { return nil }
+    return (other.rules?.limits() ?? []) == (rules?.limits() ?? []) ? nil : "with different rules"
+  }
+}
+
+/// An optional of a type that isn't known.
+private protocol AnyOptional {
+  static var wrapped: Any.Type { get }
+}
+
+extension Optional: AnyOptional {
+  fileprivate static var wrapped: Any.Type { Wrapped.self }
+}
