@@ -49,7 +49,8 @@ extension KeyDeclaration {
     if types.contains(where: { type in untyped.contains { $0 == type } }) { return nil }
     if types[0] != types[1] { return "of type \(types[0]) and of type \(types[1])" }
     guard rules != nil || other.rules != nil else { return nil }
-    return (other.rules?.limits() ?? []) == (rules?.limits() ?? []) ? nil : "with different rules"
+    let limits = [self, other].map { ($0.rules?.limits() ?? []).map(\.complaint) }
+    return limits[0] == limits[1] ? nil : "with different rules"
   }
 }
 

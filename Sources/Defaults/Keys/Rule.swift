@@ -4,9 +4,9 @@ extension Defaults {
   package struct Rule<Value: Sendable>: Sendable {
     @usableFromInline let allows: @Sendable (Value) -> Bool
     /// Described when somebody asks: seldom, and it takes a while.
-    package let limit: @Sendable () -> Limit
+    @usableFromInline package let limit: @Sendable () -> Limit
     /// The part that isn't allowed, and why, of a value of which only a part may be wrong.
-    let partialComplaint: (@Sendable (Value, _ isSecret: Bool) -> String?)?
+    @usableFromInline let partialComplaint: (@Sendable (Value, _ isSecret: Bool) -> String?)?
 
     @usableFromInline
     init(allows: @escaping @Sendable (Value) -> Bool, limit: @escaping @Sendable () -> Limit) {
@@ -16,6 +16,7 @@ extension Defaults {
     }
 
     /// A rule about each of some parts of a value, which are listed with their places.
+    @_alwaysEmitIntoClient
     init<Part: Sendable>(
       each rule: Rule<Part>,
       of parts: @escaping @Sendable (Value) -> any Sequence<(place: String, part: Part)>
@@ -30,6 +31,7 @@ extension Defaults {
     }
 
     /// The same rule for what an optional wraps; nil is allowed.
+    @_alwaysEmitIntoClient
     var ofOptional: Rule<Value?> {
       let rule = Rule<Value?>(allows: { $0.map(allows) ?? true }, limit: limit)
       guard let partialComplaint else { return rule }
@@ -38,7 +40,8 @@ extension Defaults {
       }
     }
 
-    private init(
+    @_alwaysEmitIntoClient
+    init(
       _ rule: Self, _ partialComplaint: @escaping @Sendable (Value, _ isSecret: Bool) -> String?
     ) {
       allows = rule.allows
@@ -47,6 +50,7 @@ extension Defaults {
     }
 
     /// Why a value isn't allowed, in a clause; nil if it is. Shows nothing of a secret one.
+    @usableFromInline
     func complaint(about value: Value, isSecret: Bool) -> String? {
       if allows(value) { return nil }
       if let complaint = partialComplaint?(value, isSecret) { return complaint }

@@ -1,3 +1,5 @@
+// All of it is emitted where it is used: a program that declares no traits doesn't carry them.
+
 extension Defaults {
   /// What a declaration says of a setting beside its name, type and default: what is allowed, what
   /// it is for, whether it may be shown.
@@ -25,7 +27,7 @@ extension Defaults {
       case secret
     }
 
-    let content: Content
+    @usableFromInline let content: Content
 
     @usableFromInline
     init(_ content: Content) { self.content = content }
@@ -36,6 +38,7 @@ extension Defaults {
 
 extension Defaults.Trait {
   /// What the setting is for, in a line, for people: in tables, help, and a schema.
+  @_alwaysEmitIntoClient
   public static func about(_ text: String) -> Self { Self(.about(text)) }
 
   /// The value is shown to nobody who doesn't ask for it: it stands in no description, issue, error
@@ -47,12 +50,14 @@ extension Defaults.Trait {
   /// A key that is a static constant isn't there before it is used first: a program that exports
   /// without having used it must name the key. In the file the value stands as any other does,
   /// readable for whoever may read the file; a file that this library makes is for its owner alone.
+  @_alwaysEmitIntoClient
   public static var secret: Self { Self(.secret) }
 
   /// A rule of your own; the words say what it asks for: "must be even".
   ///
   /// The closure is called by whatever thread writes the setting, or reads it first, and mustn't
   /// use the suite.
+  @_alwaysEmitIntoClient
   @_disfavoredOverload
   public static func check(
     _ words: String, _ allows: @escaping @Sendable (Value) -> Bool
@@ -61,6 +66,7 @@ extension Defaults.Trait {
   }
 
   /// A rule of your own for what an optional wraps.
+  @_alwaysEmitIntoClient
   public static func check<Wrapped: Sendable>(
     _ words: String, _ allows: @escaping @Sendable (Wrapped) -> Bool
   ) -> Self where Value == Wrapped? {
@@ -68,6 +74,7 @@ extension Defaults.Trait {
   }
 
   /// One of some values.
+  @_alwaysEmitIntoClient
   public static func choices(_ values: [Value]) -> Self where Value: Equatable {
     Self(
       .rule(
@@ -77,6 +84,7 @@ extension Defaults.Trait {
   }
 
   /// Nil or one of some values.
+  @_alwaysEmitIntoClient
   public static func choices<Wrapped: Equatable & Sendable>(
     _ values: [Wrapped]
   ) -> Self where Value == Wrapped? {
@@ -84,7 +92,7 @@ extension Defaults.Trait {
   }
 
   /// The trait of an optional that one of what it wraps is.
-  @usableFromInline
+  @_alwaysEmitIntoClient
   init<Wrapped: Sendable>(wrapping trait: Defaults.Trait<Wrapped>) where Value == Wrapped? {
     switch trait.content {
     case .rule(let rule): self.init(.rule(rule.ofOptional))
@@ -98,7 +106,7 @@ extension Defaults.Trait {
 
 extension Defaults.Trait {
   /// A value in a range of any kind: `0...11`, `1...`, `..<5`.
-  @inlinable
+  @_alwaysEmitIntoClient
   public static func `in`<Limits: RangeExpression<Value> & Sendable>(
     _ range: Limits
   ) -> Self where Value: Comparable {
@@ -109,7 +117,7 @@ extension Defaults.Trait {
   }
 
   /// Nil or a value in a range.
-  @inlinable
+  @_alwaysEmitIntoClient
   public static func `in`<
     Wrapped: Comparable & Sendable, Limits: RangeExpression<Wrapped> & Sendable
   >(
@@ -157,6 +165,7 @@ extension PartialRangeUpTo: LimitedRange {
 
 extension Defaults.PropertyListValue {
   /// A value of any type as its own bridge stores it; nil if it has none.
+  @usableFromInline
   init?(bound value: Any) {
     guard let value = value as? any Defaults.Serializable, let stored = try? Self(encoding: value)
     else { return nil }
@@ -169,6 +178,7 @@ extension Defaults.PropertyListValue {
 extension Defaults.Trait where Value == String {
   /// Text that a regular expression matches as a whole, by Unicode scalars. It is made anew for
   /// each check, which takes some ten microseconds.
+  @_alwaysEmitIntoClient
   public static func matching<Pattern: RegexComponent & SendableMetatype>(
     _ pattern: @escaping @Sendable () -> Pattern
   ) -> Self {
@@ -183,6 +193,7 @@ extension Defaults.Trait where Value == String {
 
   /// Text of some length, in Unicode scalars: as JSON Schema and most databases count, so that
   /// whoever checks comes to the same result.
+  @_alwaysEmitIntoClient
   public static func count<Limits: RangeExpression<Int> & Sendable>(_ range: Limits) -> Self {
     Self(
       .rule(
@@ -194,6 +205,7 @@ extension Defaults.Trait where Value == String {
 
 extension Defaults.Trait where Value == String? {
   /// Nil or text that a regular expression matches as a whole.
+  @_alwaysEmitIntoClient
   public static func matching<Pattern: RegexComponent & SendableMetatype>(
     _ pattern: @escaping @Sendable () -> Pattern
   ) -> Self {
@@ -201,6 +213,7 @@ extension Defaults.Trait where Value == String? {
   }
 
   /// Nil or text of some length, in Unicode scalars.
+  @_alwaysEmitIntoClient
   public static func count<Limits: RangeExpression<Int> & Sendable>(_ range: Limits) -> Self {
     Self(wrapping: .count(range))
   }
@@ -210,6 +223,7 @@ extension Defaults.Trait where Value == String? {
 
 extension Defaults.Trait where Value: Collection {
   /// A collection of so many elements.
+  @_alwaysEmitIntoClient
   public static func count<Limits: RangeExpression<Int> & Sendable>(_ range: Limits) -> Self {
     Self(
       .rule(
@@ -219,6 +233,7 @@ extension Defaults.Trait where Value: Collection {
   }
 
   /// Elements each of which has these traits: `.each(.in(0...9))`.
+  @_alwaysEmitIntoClient
   public static func each(_ trait: Defaults.Trait<Value.Element>) -> Self
   where Value.Element: Sendable {
     switch trait.content {
@@ -234,6 +249,7 @@ extension Defaults.Trait where Value: Collection {
   }
 
   /// Elements of a dictionary each of which has these traits.
+  @_alwaysEmitIntoClient
   public static func each<Name, Element: Sendable>(
     _ trait: Defaults.Trait<Element>
   ) -> Self where Value == [Name: Element] {
@@ -252,6 +268,7 @@ extension Defaults.Trait where Value: Collection {
 
 extension Defaults.Trait {
   /// Nil or a collection of so many elements.
+  @_alwaysEmitIntoClient
   public static func count<Wrapped: Collection & Sendable, Limits: RangeExpression<Int> & Sendable>(
     _ range: Limits
   ) -> Self where Value == Wrapped? {
@@ -259,6 +276,7 @@ extension Defaults.Trait {
   }
 
   /// Nil or elements each of which has these traits.
+  @_alwaysEmitIntoClient
   public static func each<Wrapped: Collection & Sendable>(
     _ trait: Defaults.Trait<Wrapped.Element>
   ) -> Self where Value == Wrapped?, Wrapped.Element: Sendable {
@@ -268,7 +286,8 @@ extension Defaults.Trait {
 
 extension Defaults.Limit {
   /// The counts that are in a range of any kind.
-  static func counts(in range: some RangeExpression<Int>) -> ClosedRange<Int> {
+  @usableFromInline
+  static func counts(in range: Any) -> ClosedRange<Int> {
     let bounds = (range as? any LimitedRange)?.limits
     let lower = max(bounds?.lower as? Int ?? 0, 0)
     var upper = bounds?.upper as? Int ?? .max

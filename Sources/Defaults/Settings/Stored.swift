@@ -204,7 +204,7 @@ extension Defaults.Stored {
 extension Defaults.Stored where Value: Defaults.Serializable {
   /// A property whose initial value is the default, with limits or a description:
   /// `@Stored(.in(0...11), .about("Loudness")) var volume = 5`.
-  @inlinable
+  @_alwaysEmitIntoClient
   public init(
     wrappedValue: Value, _ trait: Defaults.Trait<Value>, _ more: Defaults.Trait<Value>...
   ) {
@@ -216,6 +216,7 @@ extension Defaults.Stored where Value: Defaults.Serializable {
 
 extension Defaults.Stored where Value: Codable {
   /// A property of a `Codable` value, for types that aren't `Serializable`.
+  @_alwaysEmitIntoClient
   @_disfavoredOverload
   public init(
     wrappedValue: Value, _ trait: Defaults.Trait<Value>, _ more: Defaults.Trait<Value>...
@@ -227,7 +228,7 @@ extension Defaults.Stored where Value: Codable {
 
 extension Defaults.Stored {
   /// A property of an optional value, whose default is nil: `@Stored(.secret) var token: String?`.
-  @inlinable
+  @_alwaysEmitIntoClient
   public init<Wrapped: Defaults.Serializable>(
     _ trait: Defaults.Trait<Value>, _ more: Defaults.Trait<Value>...
   ) where Value == Wrapped? {
@@ -237,6 +238,7 @@ extension Defaults.Stored {
   }
 
   /// A property of an optional `Codable` value, whose default is nil.
+  @_alwaysEmitIntoClient
   @_disfavoredOverload
   public init<Wrapped: Codable & Sendable>(
     _ trait: Defaults.Trait<Value>, _ more: Defaults.Trait<Value>...

@@ -35,7 +35,7 @@ extension Defaults.Draft: CustomStringConvertible {
   /// theme, volume`.
   public var description: String {
     "\(edits.count) changes of \(Description.place(suite)): "
-      + edits.keys.sorted().joined(separator: ", ")
+      + edits.keys.map(\.self).sorted().joined(separator: ", ")
   }
 }
 

@@ -1,6 +1,6 @@
 extension Defaults {
   /// The values that a setting may have.
-  public struct ValueRange: Sendable, Hashable {
+  public struct ValueRange: Sendable {
     /// The least value; nil if there is none.
     public let lowerBound: PropertyListValue?
     /// The greatest value, or the first that is too great; nil if there is none.
@@ -11,7 +11,7 @@ extension Defaults {
 
   /// What a rule says, for people, schemas and comparison.
   @usableFromInline
-  package indirect enum Limit: Sendable, Equatable {
+  package indirect enum Limit: Sendable {
     case range(ValueRange)
     case count(ClosedRange<Int>, isOfText: Bool)
     case choices([PropertyListValue])

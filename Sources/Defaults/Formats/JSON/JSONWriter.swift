@@ -150,7 +150,7 @@ extension Defaults {
     }
 
     /// A decimal integer of 64 bits, with or without a sign.
-    package static func integer(_ text: some StringProtocol) -> PropertyListValue? {
+    package static func integer(_ text: String) -> PropertyListValue? {
       Int64(text).map(PropertyListValue.integer)
         ?? UInt64(text).map(PropertyListValue.unsignedInteger)
     }
