@@ -1,104 +1,100 @@
 import Foundation
 import Synchronization
 
-extension Defaults {
-  /// An open file of this machine.
-  final class LocalFile: OpenFile {
-    private let number: CInt
+/// An open file of this machine.
+final class LocalFile: OpenFile {
+  private let number: CInt
 
-    init(number: CInt) {
-      self.number = number
+  init(number: CInt) {
+    self.number = number
+  }
+
+  deinit {
+    // Not repeated: the number is free after EINTR too, and may be somebody else's by now.
+    close(number)
+  }
+
+  func status() throws(POSIXError) -> FileStatus {
+    var result = stat()
+    try SystemCall.make { fstat(number, &result) }
+    return FileStatus(result)
+  }
+
+  #if canImport(Glibc) || canImport(Musl)
+    func extent() throws(POSIXError) -> FileExtent {
+      if let extent = try FileExtent.asked(ofOpenFile: number) { return extent }
+      return FileExtent(try status())
     }
+  #endif
 
-    deinit {
-      // Not repeated: the number is free after EINTR too, and may be somebody else's by now.
-      close(number)
+  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(POSIXError) -> Int {
+    let count = min(buffer.count, chunk)
+    return try SystemCall.make { pread(number, buffer.baseAddress, count, off_t(offset)) }
+  }
+
+  func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(POSIXError) -> Int {
+    let count = min(buffer.count, chunk)
+    return try FileSizeLimit.respecting(end: offset + count, count: count) {
+      () throws(POSIXError) in
+      try SystemCall.make { pwrite(number, buffer.baseAddress, count, off_t(offset)) }
     }
+  }
 
-    func status() throws(POSIXError) -> FileStatus {
-      var result = stat()
-      try SystemCall.make { fstat(number, &result) }
-      return FileStatus(result)
+  func truncate(to size: Int) throws(POSIXError) {
+    try FileSizeLimit.respecting(end: size, count: .max) { () throws(POSIXError) in
+      _ = try SystemCall.make { ftruncate(number, off_t(size)) }
     }
+  }
 
-    #if canImport(Glibc) || canImport(Musl)
-      func extent() throws(POSIXError) -> FileExtent {
-        if let extent = try FileExtent.asked(ofOpenFile: number) { return extent }
-        return FileExtent(try status())
-      }
+  func synchronize() throws(POSIXError) {
+    #if canImport(Darwin)
+      // fsync only reaches the drive's cache there; not every file system has the full one.
+      if fcntl(number, F_FULLFSYNC) == 0 { return }
     #endif
+    try SystemCall.make { fsync(number) }
+  }
 
-    func read(
-      into buffer: UnsafeMutableRawBufferPointer, at offset: Int
-    ) throws(POSIXError) -> Int {
-      let count = min(buffer.count, chunk)
-      return try SystemCall.make { pread(number, buffer.baseAddress, count, off_t(offset)) }
-    }
+  func synchronizeContent() throws(POSIXError) {
+    #if canImport(Darwin)
+      try synchronize()
+    #else
+      try SystemCall.make { fdatasync(number) }
+    #endif
+  }
 
-    func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(POSIXError) -> Int {
-      let count = min(buffer.count, chunk)
-      return try FileSizeLimit.respecting(end: offset + count, count: count) {
-        () throws(POSIXError) in
-        try SystemCall.make { pwrite(number, buffer.baseAddress, count, off_t(offset)) }
-      }
-    }
+  func changeMode(to mode: mode_t) throws(POSIXError) {
+    try SystemCall.make { fchmod(number, mode) }
+  }
 
-    func truncate(to size: Int) throws(POSIXError) {
-      try FileSizeLimit.respecting(end: size, count: .max) { () throws(POSIXError) in
-        _ = try SystemCall.make { ftruncate(number, off_t(size)) }
-      }
-    }
+  func changeOwner(to owner: uid_t) throws(POSIXError) {
+    try SystemCall.make { fchown(number, owner, gid_t.max) }
+  }
 
-    func synchronize() throws(POSIXError) {
-      #if canImport(Darwin)
-        // fsync only reaches the drive's cache there; not every file system has the full one.
-        if fcntl(number, F_FULLFSYNC) == 0 { return }
-      #endif
-      try SystemCall.make { fsync(number) }
-    }
+  func changeGroup(to group: gid_t) throws(POSIXError) {
+    try SystemCall.make { fchown(number, uid_t.max, group) }
+  }
 
-    func synchronizeContent() throws(POSIXError) {
-      #if canImport(Darwin)
-        try synchronize()
-      #else
-        try SystemCall.make { fdatasync(number) }
-      #endif
+  func tryLock() throws(POSIXError) -> Bool {
+    do throws(POSIXError) {
+      try SystemCall.make { flock(number, LOCK_EX | LOCK_NB) }
+      return true
+    } catch {
+      guard error.code == .EWOULDBLOCK else { throw error }
+      return false
     }
+  }
 
-    func changeMode(to mode: mode_t) throws(POSIXError) {
-      try SystemCall.make { fchmod(number, mode) }
-    }
+  func lock() throws(POSIXError) {
+    try SystemCall.make { flock(number, LOCK_EX) }
+  }
 
-    func changeOwner(to owner: uid_t) throws(POSIXError) {
-      try SystemCall.make { fchown(number, owner, gid_t.max) }
-    }
-
-    func changeGroup(to group: gid_t) throws(POSIXError) {
-      try SystemCall.make { fchown(number, uid_t.max, group) }
-    }
-
-    func tryLock() throws(POSIXError) -> Bool {
-      do throws(POSIXError) {
-        try SystemCall.make { flock(number, LOCK_EX | LOCK_NB) }
-        return true
-      } catch {
-        guard error.code == .EWOULDBLOCK else { throw error }
-        return false
-      }
-    }
-
-    func lock() throws(POSIXError) {
-      try SystemCall.make { flock(number, LOCK_EX) }
-    }
-
-    func unlock() throws(POSIXError) {
-      try SystemCall.make { flock(number, LOCK_UN) }
-    }
+  func unlock() throws(POSIXError) {
+    try SystemCall.make { flock(number, LOCK_UN) }
   }
 }
 
 #if canImport(Glibc) || canImport(Musl)
-  extension Defaults.FileExtent {
+  extension FileExtent {
     /// What `statx(2)` says when it isn't asked for times, about an open file, or about what stands
     /// at a path, a link itself too; nil if it can't be called. Throws its errno.
     ///

@@ -5,9 +5,7 @@ enum SystemCall {
   /// Makes a call until it isn't interrupted, and returns its result; a negative one is thrown as
   /// the errno.
   @discardableResult
-  static func make<Result: SignedInteger>(
-    _ call: () -> Result
-  ) throws(POSIXError) -> Result {
+  static func make<Result: SignedInteger>(_ call: () -> Result) throws(POSIXError) -> Result {
     while true {
       let result = call()
       if result >= 0 { return result }
@@ -38,7 +36,7 @@ extension POSIXError {
   }
 }
 
-extension Defaults.SuiteError {
+extension SuiteError {
   /// An error from a system call: what couldn't be done, why in the system's words, what to do.
   init(_ code: Code, _ problem: String, path: String, _ cause: POSIXError) {
     let advice: String? =
@@ -57,8 +55,7 @@ extension Defaults.SuiteError {
       default: nil
       }
     let words = "\(problem): \(String(cString: strerror(cause.code.rawValue)))"
-    self.init(
-      code, advice.map { "\(words). \($0)" } ?? words, path: path, underlying: cause)
+    self.init(code, advice.map { "\(words). \($0)" } ?? words, path: path, underlying: cause)
   }
 
   /// Runs system calls, and says what couldn't be done when one of them fails.

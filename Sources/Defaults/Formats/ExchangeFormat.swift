@@ -56,10 +56,10 @@ extension Defaults.PropertyListError {
   }
 }
 
-extension [String: Defaults.PropertyListValue] {
+extension [String: PropertyListValue] {
   /// Adds an entry of a file; throws if its key is taken, which would lose one of the two.
   mutating func add(
-    _ value: Defaults.PropertyListValue, for key: String, at offset: Int
+    _ value: PropertyListValue, for key: String, at offset: Int
   ) throws(Defaults.PropertyListError) {
     // One look-up where all is well; what is lost here is thrown away with the error.
     if updateValue(value, forKey: key) != nil {

@@ -97,13 +97,13 @@ extension Defaults.ExchangeFormat where Self == Defaults.PropertyListFormat {
 extension Defaults.PropertyListFormat {
   /// Throws `unrepresentable` if a file of this format can't hold the entry exactly.
   func validate(
-    _ value: Defaults.PropertyListValue, named name: String
-  ) throws(Defaults.SuiteError) {
+    _ value: PropertyListValue, named name: String
+  ) throws(SuiteError) {
     do throws(Defaults.ConversionError) {
       try validate(name: name)
       try validate(value)
     } catch {
-      throw Defaults.SuiteError(
+      throw SuiteError(
         .unrepresentable, "The entry can't be stored: \(error)", key: name, underlying: error)
     }
   }
@@ -111,10 +111,10 @@ extension Defaults.PropertyListFormat {
   /// Throws if a file of this format can't hold the value exactly, or the value is too deep.
   ///
   /// Costs one visit per value, and for XML one look at each character.
-  func validate(_ value: Defaults.PropertyListValue) throws(Defaults.ConversionError) {
-    guard !value.isDeeper(than: Defaults.PropertyListValue.maximumDepth) else {
+  func validate(_ value: PropertyListValue) throws(Defaults.ConversionError) {
+    guard !value.isDeeper(than: PropertyListValue.maximumDepth) else {
       throw Defaults.ConversionError(
-        "it has more than \(Defaults.PropertyListValue.maximumDepth) levels")
+        "it has more than \(PropertyListValue.maximumDepth) levels")
     }
     try validateContent(of: value)
   }
@@ -126,7 +126,7 @@ extension Defaults.PropertyListFormat {
 
   /// Throws for the one dictionary that `PropertyListSerialization` reads as a private class.
   static func validateKeys(
-    of dictionary: [String: Defaults.PropertyListValue]
+    of dictionary: [String: PropertyListValue]
   ) throws(Defaults.ConversionError) {
     guard dictionary.count == 1 else { return }
     switch dictionary["CF$UID"] {
@@ -139,7 +139,7 @@ extension Defaults.PropertyListFormat {
   }
 
   private func validateContent(
-    of value: Defaults.PropertyListValue
+    of value: PropertyListValue
   ) throws(Defaults.ConversionError) {
     switch value {
     case .bool, .integer, .unsignedInteger, .data: break

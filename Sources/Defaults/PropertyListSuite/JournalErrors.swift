@@ -1,6 +1,6 @@
 import Foundation
 
-extension Defaults.SuiteError {
+extension SuiteError {
   /// Whether this user may not do it, as long as nobody changes rights.
   var isLackOfRights: Bool {
     guard let error = underlying as? POSIXError else { return false }
@@ -14,7 +14,7 @@ extension Defaults.SuiteError {
   }
 }
 
-extension Defaults.SuiteError {
+extension SuiteError {
   /// A journal of a later version of this library.
   static func newerJournal(at path: String) -> Self {
     Self(
@@ -25,12 +25,12 @@ extension Defaults.SuiteError {
   }
 }
 
-extension Defaults.SuiteError.Code {
+extension SuiteError.Code {
   /// The files were written by a newer version of the library; they are left alone.
   public static let newer = Self(rawValue: "newer")
 }
 
-extension Defaults.SuiteError {
+extension SuiteError {
   /// What never stays as it is while it is read.
   static func restless(_ path: String) -> Self {
     Self(
@@ -55,11 +55,11 @@ extension Defaults.SuiteError {
   }
 }
 
-extension Defaults.JournalScan {
+extension JournalScan {
   /// What has to be said about damage.
-  func problems(at path: String) -> [Defaults.SuiteError] {
+  func problems(at path: String) -> [SuiteError] {
     var problems = skipped.map { range in
-      Defaults.SuiteError(
+      SuiteError(
         .malformed,
         "The journal is damaged in bytes \(range.lowerBound)..<\(range.upperBound); the changes "
           + "there are lost, all others count",
@@ -67,7 +67,7 @@ extension Defaults.JournalScan {
     }
     if hasLaterRecords {
       problems.append(
-        Defaults.SuiteError(
+        SuiteError(
           .malformed,
           "The journal is damaged from byte \(end) on; changes after it were never made durable "
             + "and don't count, since one before them is missing",

@@ -1,33 +1,31 @@
 import Foundation
 
 /// Appending to the journal.
-extension Defaults.JournaledFile {
+extension JournaledFile {
   /// Notes in the locked journal that another one is about to take its place. Who comes to this one
   /// later doesn't restore what was in it, for there is newer.
   func succeed(_ state: inout State) {
     try? append(
-      Defaults.JournalRecord(
+      JournalRecord(
         kind: .succeeded, writer: state.writer, durable: state.durability.end, changes: []), &state)
   }
 
-  func record(
-    _ edits: [EntryTable.Change],
-  ) throws(Defaults.SuiteError) {
-    try state.withLock { state throws(Defaults.SuiteError) in
+  func record(_ edits: [EntryTable.Change]) throws(SuiteError) {
+    try state.withLock { state throws(SuiteError) in
       guard let turn = state.turn else { return }
       try checkSize(of: edits, state)
       if state.sinceSnapshot != nil { state.sinceSnapshot?.formUnion(edits.map(\.name)) }
       // Nothing overtakes what waits.
       if turn.isLocked, state.backlog.isEmpty {
-        let record = Defaults.JournalRecord(
+        let record = JournalRecord(
           writer: state.writer, durable: state.durability.end,
           changes: edits.map { edit in
-            Defaults.JournalRecord.Change(
+            JournalRecord.Change(
               name: edit.name, edit: edit.edit,
-              previous: state.history.has(edit.name) ? nil : Defaults.Edit(entry: edit.old),
+              previous: state.history.has(edit.name) ? nil : Edit(entry: edit.old),
               mark: turn.began)
           })
-        do throws(Defaults.SuiteError) {
+        do throws(SuiteError) {
           try append(record, &state)
           if state.failures > 0 { recover(&state) }
           return
@@ -37,23 +35,20 @@ extension Defaults.JournaledFile {
         }
       }
       for edit in edits {
-        state.backlog.add(
-          edit.name, filed: Defaults.Edit(entry: edit.old), .set(at: turn.began))
+        state.backlog.add(edit.name, filed: Edit(entry: edit.old), .set(at: turn.began))
       }
     }
   }
 
   /// Appends what couldn't be appended when it was set, or was lost; in the order of the commits.
-  func storeBacklog(
-    _ state: inout State
-  ) throws(Defaults.SuiteError) {
+  func storeBacklog(_ state: inout State) throws(SuiteError) {
     guard !state.backlog.isEmpty else { return }
     for (kind, names) in state.backlog.batches {
-      let record = Defaults.JournalRecord(
+      let record = JournalRecord(
         kind: kind, writer: state.writer, durable: state.durability.end,
         changes: names.map { name, mark in
-          Defaults.JournalRecord.Change(
-            name: name, edit: Defaults.Edit(entry: table.entry(named: name)),
+          JournalRecord.Change(
+            name: name, edit: Edit(entry: table.entry(named: name)),
             previous: state.history.has(name) ? nil : state.backlog.filed(name), mark: mark)
         })
       try append(record, &state)
@@ -66,16 +61,16 @@ extension Defaults.JournaledFile {
   /// Appends a record to the locked journal. Throws `unwritable`; the journal is then as it was.
   /// `before`: what the file before had, under names that the journal has nothing about.
   func append(
-    _ record: Defaults.JournalRecord, _ state: inout State,
-    before: [String: Defaults.Edit] = [:]
-  ) throws(Defaults.SuiteError) {
+    _ record: JournalRecord, _ state: inout State,
+    before: [String: Edit] = [:]
+  ) throws(SuiteError) {
     guard let journal = state.journal, let header = state.header else {
-      throw Defaults.SuiteError(.unwritable, Self.problem, path: journalPlace.path)
+      throw SuiteError(.unwritable, Self.problem, path: journalPlace.path)
     }
     state.encoder.encode(record, journal: header.id)
     let start = state.offset
     guard start + state.encoder.bytes.count <= Defaults.SizeLimit.journal else {
-      throw Defaults.SuiteError(
+      throw SuiteError(
         .unwritable,
         "The journal has grown to \(start >> 20) MiB, since the file couldn't be saved for long. "
           + "Changes are in memory only until it can; see the other issues for the reason",
@@ -87,11 +82,11 @@ extension Defaults.JournaledFile {
       // Half a record ends the journal for its readers; if it can't be taken away now, the next
       // writer does it.
       try? journal.empty(from: start, to: state.size)
-      throw Defaults.SuiteError(
+      throw SuiteError(
         .unwritable, "The change is in memory only, and will be stored when that works again",
         path: journalPlace.path, error)
     }
-    state.last = Defaults.JournalMark(offset: start, prefix: state.encoder.prefix)
+    state.last = JournalMark(offset: start, prefix: state.encoder.prefix)
     state.history.apply(record, end: state.offset, before: before)
     state.hasDuty = true
   }
@@ -99,7 +94,7 @@ extension Defaults.JournaledFile {
   /// Writes a record into the room behind the last one, or with new room. After a record of
   /// somebody else the journal becomes larger, which is how its writer notices.
   private func write(
-    _ record: UnsafeRawBufferPointer, to journal: Defaults.JournalFile, _ state: inout State
+    _ record: UnsafeRawBufferPointer, to journal: JournalFile, _ state: inout State
   ) throws(POSIXError) {
     let end = state.offset + record.count
     if state.history.lastWriter != state.writer {
@@ -125,14 +120,12 @@ extension Defaults.JournaledFile {
 
 // MARK: - Sizes
 
-extension Defaults.JournaledFile {
-  func validate(
-    _ value: Defaults.PropertyListValue, named name: String
-  ) throws(Defaults.SuiteError) {
+extension JournaledFile {
+  func validate(_ value: PropertyListValue, named name: String) throws(SuiteError) {
     try requireWritable()
     try format.validate(value, named: name)
     guard name.utf8.count + value.encodedSize <= Defaults.SizeLimit.value else {
-      throw Defaults.SuiteError(
+      throw SuiteError(
         .unrepresentable,
         "The value takes more than \(Defaults.SizeLimit.value >> 20) MiB, which is the most that a "
           + "suite keeps. Keep it in a file of its own, and store its path",
@@ -142,9 +135,7 @@ extension Defaults.JournaledFile {
 
   /// Throws if the suite would become too large by these edits. What the files take bounds what the
   /// entries do, so that these are hardly ever counted.
-  private func checkSize(
-    of edits: [EntryTable.Change], _ state: State
-  ) throws(Defaults.SuiteError) {
+  private func checkSize(of edits: [EntryTable.Change], _ state: State) throws(SuiteError) {
     var growth = 0
     for edit in edits {
       if let value = edit.edit.entry { growth += edit.name.utf8.count + value.encodedSize }
@@ -161,7 +152,7 @@ extension Defaults.JournaledFile {
       size += name.utf8.count + value.encodedSize
     }
     guard size > limit else { return }
-    throw Defaults.SuiteError(
+    throw SuiteError(
       .unrepresentable,
       "All entries together would take \(size >> 20) MiB, and a suite keeps \(limit >> 20). Remove "
         + "some, or keep large values in files of their own",

@@ -1,19 +1,18 @@
 import Foundation
 
 /// Making one commit: with the lock of the journal, or in memory until that can be had.
-extension Defaults.JournaledFile {
+extension JournaledFile {
   func commit(
     _ commitment: Commitment, within patience: Duration?, _ body: () -> [EntryTable.Change]
-  ) throws(Defaults.SuiteError) {
+  ) throws(SuiteError) {
     try requireWritable()
-    var problems: [Defaults.SuiteError] = []
+    var problems: [SuiteError] = []
     defer {
       // No lock is held: what went wrong here is reported before the setter returns.
       for problem in problems { table.support.report(problem) }
       takeInIfOverdue()
     }
-    try inTurn(commitment, within: patience, noting: &problems) {
-      () throws(Defaults.SuiteError) in
+    try inTurn(commitment, within: patience, noting: &problems) { () throws(SuiteError) in
       let changes = body()
       guard !changes.isEmpty else { return }
       try record(changes)
@@ -26,9 +25,9 @@ extension Defaults.JournaledFile {
   /// caller holds no lock.
   private func inTurn(
     _ commitment: Commitment, within patience: Duration?,
-    noting problems: inout [Defaults.SuiteError],
-    _ body: () throws(Defaults.SuiteError) -> Void
-  ) throws(Defaults.SuiteError) {
+    noting problems: inout [SuiteError],
+    _ body: () throws(SuiteError) -> Void
+  ) throws(SuiteError) {
     let began = MonotonicClock.now
     var deadline: UInt64?
     var delayed = Delay.none
@@ -36,7 +35,7 @@ extension Defaults.JournaledFile {
     // No lock is held by the timer, either.
     defer { if let delay { schedule(after: delay) } }
     while true {
-      let obstacle = try table.writer.withLock { _ throws(Defaults.SuiteError) in
+      let obstacle = try table.writer.withLock { _ throws(SuiteError) in
         let obstacle = try begin(Turn(commitment: commitment, began: began), delayed)
         if obstacle == nil {
           defer { delay = end(noting: &problems) }
@@ -62,7 +61,7 @@ extension Defaults.JournaledFile {
     /// Others that were made before wait in memory.
     case behind
     /// The time is over, or the system can't wait, for this reason.
-    case late(Defaults.SuiteError)
+    case late(SuiteError)
   }
 
   private func deadline(for commitment: Commitment, within patience: Duration?) -> UInt64 {
@@ -73,11 +72,9 @@ extension Defaults.JournaledFile {
   }
 
   /// Waits until a journal's lock may be free; returns why it isn't, or can't be waited for.
-  private func wait(
-    for lock: Defaults.JournalLock, until deadline: UInt64
-  ) -> Defaults.SuiteError? {
+  private func wait(for lock: JournalLock, until deadline: UInt64) -> SuiteError? {
     guard isAutomatic else { return lateness }
-    do throws(Defaults.SuiteError) {
+    do throws(SuiteError) {
       let isFree = try reaching { () throws(POSIXError) in
         try lock.wait(until: deadline) { [weak self] in
           // Everybody has given up waiting, and what was set meanwhile is in memory.
@@ -93,14 +90,12 @@ extension Defaults.JournaledFile {
 
   /// Begins a commit with the lock, or without where that does; returns the lock that has to be
   /// waited for, or nil if the commit has begun.
-  private func begin(
-    _ turn: Turn, _ delay: Delay
-  ) throws(Defaults.SuiteError) -> Defaults.JournalLock? {
-    try state.withLock { state throws(Defaults.SuiteError) in
+  private func begin(_ turn: Turn, _ delay: Delay) throws(SuiteError) -> JournalLock? {
+    try state.withLock { state throws(SuiteError) in
       // Which may be somebody's who waits until the file can be watched or read again.
       state.turn = turn
-      let problem: Defaults.SuiteError
-      do throws(Defaults.SuiteError) {
+      let problem: SuiteError
+      do throws(SuiteError) {
         if let obstacle = try lockJournal(&state) {
           switch delay {
           // It is released when everything is stored. Why the others wait was said.
@@ -135,14 +130,14 @@ extension Defaults.JournaledFile {
   }
 
   /// With the lock: takes in the file if somebody else wrote it, and stores what waits in memory.
-  private func prepare(_ state: inout State) throws(Defaults.SuiteError) {
-    do throws(Defaults.SuiteError) {
+  private func prepare(_ state: inout State) throws(SuiteError) {
+    do throws(SuiteError) {
       if state.mustCheckFile { try mergeFile(&state) }
     } catch {
       // The journal takes changes all the same.
       state.problems.append(error)
     }
-    do throws(Defaults.SuiteError) {
+    do throws(SuiteError) {
       try storeBacklog(&state)
     } catch {
       guard state.turn?.commitment == .compacting, error.isFullDisk else { throw error }
@@ -151,7 +146,7 @@ extension Defaults.JournaledFile {
 
   /// Ends a commit; returns the seconds until a snapshot is to be written, if one has to be
   /// scheduled.
-  private func end(noting problems: inout [Defaults.SuiteError]) -> Double? {
+  private func end(noting problems: inout [SuiteError]) -> Double? {
     state.withLock { state in
       release(&state)
       state.turn = nil
@@ -171,15 +166,14 @@ extension Defaults.JournaledFile {
   /// that, and what the body throws.
   func withJournal<Result>(
     _ commitment: Commitment = .exact, within patience: Duration? = nil,
-    _ body: (inout State) throws(Defaults.SuiteError) -> Result
-  ) throws(Defaults.SuiteError) -> Result {
+    _ body: (inout State) throws(SuiteError) -> Result
+  ) throws(SuiteError) -> Result {
     var result: Result?
-    var problems: [Defaults.SuiteError] = []
+    var problems: [SuiteError] = []
     // The caller may hold the lock of snapshots.
     defer { table.support.reportLater(problems) }
-    try inTurn(commitment, within: patience, noting: &problems) {
-      () throws(Defaults.SuiteError) in
-      result = try state.withLock { state throws(Defaults.SuiteError) in
+    try inTurn(commitment, within: patience, noting: &problems) { () throws(SuiteError) in
+      result = try state.withLock { state throws(SuiteError) in
         // Without the right to write, an exact commit is made in memory.
         guard state.turn?.isLocked == true else { throw state.problems.popLast() ?? lateness }
         return try body(&state)
@@ -191,14 +185,14 @@ extension Defaults.JournaledFile {
 
   /// Stores what waits in memory as soon as the lock is there, and says what prevents it.
   func storeBacklogIfAny() {
-    attempt { () throws(Defaults.SuiteError) in
-      try withJournal { _ throws(Defaults.SuiteError) in }
+    attempt { () throws(SuiteError) in
+      try withJournal { _ throws(SuiteError) in }
     }
   }
 
   /// What is thrown, or reported, where another process has the lock for too long.
-  private var lateness: Defaults.SuiteError {
-    Defaults.SuiteError(
+  private var lateness: SuiteError {
+    SuiteError(
       .locked,
       "Another process holds the lock of the journal. What is set waits in memory and is stored as "
         + "soon as that process gives the lock back, or ends; what stands on what is stored was "

@@ -1,11 +1,9 @@
 import Foundation
 
 /// Finding the journal that counts, or making it.
-extension Defaults.JournaledFile {
+extension JournaledFile {
   /// The open journal, or the one at the path, or a new one.
-  func openJournal(
-    _ state: inout State
-  ) throws(Defaults.SuiteError) -> Defaults.JournalFile {
+  func openJournal(_ state: inout State) throws(SuiteError) -> JournalFile {
     if state.forks != Forking.forks {
       // The parent's opening is the parent's lock, too, and the parent goes on writing as itself.
       state.forks = Forking.forks
@@ -15,7 +13,7 @@ extension Defaults.JournaledFile {
       // Whatever the parent did meanwhile is on the disk.
       state.intact = .max
       // What waits in memory is the parent's to store, and what it writes its own to finish.
-      state.backlog = Defaults.Backlog()
+      state.backlog = Backlog()
       state.sinceSnapshot = nil
       state.hasDuty = false
     }
@@ -28,20 +26,16 @@ extension Defaults.JournaledFile {
     return journal
   }
 
-  private func findJournal(
-    _ state: State
-  ) throws(Defaults.SuiteError) -> Defaults.JournalFile {
+  private func findJournal(_ state: State) throws(SuiteError) -> JournalFile {
     let files = journalPlace.fileSystem
     // There was a journal after the one that this process knows, which is lost: those who have seen
     // it are about to restore it.
     var rounds = isAutomatic && state.lost != nil && state.isOutdated ? 100 : 0
     while true {
-      let found = try Defaults.JournalFile.open(
-        journalPlace, failingAs: .unwritable, Self.problem)
+      let found = try JournalFile.open(journalPlace, failingAs: .unwritable, Self.problem)
       if let found {
         guard found.isWritable else {
-          throw Defaults.SuiteError(
-            .unwritable, Self.problem, path: journalPlace.path, POSIXError(.EACCES))
+          throw SuiteError(.unwritable, Self.problem, path: journalPlace.path, POSIXError(.EACCES))
         }
         // Whoever made it may not have written anything to it so far.
         if rounds == 0 { return found }
@@ -59,28 +53,26 @@ extension Defaults.JournaledFile {
         try files.makeFolders(journalPlace.folder)
         let made = try files.open(journalPlace.path, .create)
         try made.takeAttributes(of: present, forJournal: true)
-        return try Defaults.JournalFile(made, isWritable: true)
+        return try JournalFile(made, isWritable: true)
       } catch {
         guard error.code == .EEXIST else {
-          throw Defaults.SuiteError(.unwritable, Self.problem, path: journalPlace.path, error)
+          throw SuiteError(.unwritable, Self.problem, path: journalPlace.path, error)
         }
       }
     }
   }
 
   /// Makes a journal that was just opened and locked the one that counts; false if it can't be.
-  func adopt(
-    _ journal: Defaults.JournalFile, _ state: inout State
-  ) throws(Defaults.SuiteError) -> Bool {
+  func adopt(_ journal: JournalFile, _ state: inout State) throws(SuiteError) -> Bool {
     let start = try reaching { () throws(POSIXError) in
-      try journal.bytes(from: 0, to: Defaults.JournalEncoder.headerSize)
+      try journal.bytes(from: 0, to: JournalEncoder.headerSize)
     }
-    let header = start.withUnsafeBytes { Defaults.JournalDecoder.header($0) }
+    let header = start.withUnsafeBytes { JournalDecoder.header($0) }
     guard let header else {
-      if start.withUnsafeBytes({ Defaults.JournalDecoder.isNewer($0) }) {
+      if start.withUnsafeBytes({ JournalDecoder.isNewer($0) }) {
         throw .newerJournal(at: journalPlace.path)
       }
-      if !start.withUnsafeBytes({ Defaults.JournalHeader.isUnwritten($0) }) {
+      if !start.withUnsafeBytes({ JournalHeader.isUnwritten($0) }) {
         try setAside(journal, &state)
         state.problems.append(.damagedHeader(at: journalPlace.path))
         try abandon(&state)
@@ -118,27 +110,24 @@ extension Defaults.JournaledFile {
       if isSuccessor, state.intact == state.offset {
         state.follow(header, in: journal)
       } else {
-        return try reconcile(
-          with: journal, intact: isSuccessor ? state.intact : 0, &state)
+        return try reconcile(with: journal, intact: isSuccessor ? state.intact : 0, &state)
       }
     }
     return true
   }
 
   /// Whether a journal begins with what was in one that was lost.
-  private func isRestoration(
-    _ journal: Defaults.JournalFile
-  ) throws(Defaults.SuiteError) -> Bool {
-    let start = Defaults.JournalEncoder.headerSize
+  private func isRestoration(_ journal: JournalFile) throws(SuiteError) -> Bool {
+    let start = JournalEncoder.headerSize
     let bytes = try reaching { () throws(POSIXError) in
-      try journal.bytes(from: start, to: start + Defaults.JournalEncoder.prefixSize + 1)
+      try journal.bytes(from: start, to: start + JournalEncoder.prefixSize + 1)
     }
-    return bytes.last == Defaults.JournalEncoder.restoredKind
+    return bytes.last == JournalEncoder.restoredKind
   }
 
   /// Takes the journal's name away, so that a new one is made. Nothing is written in its place: for
   /// other processes, who know offsets in it, that would go unseen.
-  func abandon(_ state: inout State) throws(Defaults.SuiteError) {
+  func abandon(_ state: inout State) throws(SuiteError) {
     try reaching { () throws(POSIXError) in
       try journalPlace.fileSystem.removeName(journalPlace.path)
     }
@@ -152,10 +141,8 @@ extension Defaults.JournaledFile {
   ///
   /// If the file is gone together with the last journal, so is the folder: that isn't somebody's
   /// wish to remove all settings, and they are stored again.
-  private func restart(
-    _ journal: Defaults.JournalFile, _ state: inout State
-  ) throws(Defaults.SuiteError) {
-    var lost: [Defaults.JournalRecord.Change] = []
+  private func restart(_ journal: JournalFile, _ state: inout State) throws(SuiteError) {
+    var lost: [JournalRecord.Change] = []
     if state.header != nil {
       for (name, course) in state.history.changes {
         lost.append(
@@ -164,26 +151,23 @@ extension Defaults.JournaledFile {
             mark: UInt64(max(1, course.position))))
       }
       if try file.status() == nil, state.history.base != .absent {
-        state.history = Defaults.JournalHistory(
-          base: .absent, after: state.history.generations)
+        state.history = JournalHistory(base: .absent, after: state.history.generations)
         let names = Set(lost.map(\.name))
         for name in table.entries.keys where !names.contains(name) && !state.backlog.has(name) {
-          lost.append(
-            .init(
-              name: name, edit: Defaults.Edit(entry: table.entry(named: name)), mark: 1))
+          lost.append(.init(name: name, edit: Edit(entry: table.entry(named: name)), mark: 1))
         }
         for index in lost.indices { lost[index].previous = .remove }
       }
     }
-    let header = Defaults.JournalHeader(
+    let header = JournalHeader(
       id: .random(in: 1 ... .max), previous: state.header?.id ?? 0, base: state.history.base)
     let record =
       state.header == nil
       ? nil
-      : Defaults.JournalRecord(kind: .restored, writer: state.writer, durable: 0, changes: lost)
-    let start = Defaults.JournalEncoder.headerSize
+      : JournalRecord(kind: .restored, writer: state.writer, durable: 0, changes: lost)
+    let start = JournalEncoder.headerSize
     var (end, size) = (start, start)
-    var last: Defaults.JournalMark?
+    var last: JournalMark?
     try reaching { () throws(POSIXError) in
       try journal.file.truncate(to: 0)
       guard let record else {
@@ -194,7 +178,7 @@ extension Defaults.JournaledFile {
       // The header last: without it nothing in a journal counts.
       state.encoder.encode(record, journal: header.id)
       end = start + state.encoder.bytes.count
-      last = Defaults.JournalMark(offset: start, prefix: state.encoder.prefix)
+      last = JournalMark(offset: start, prefix: state.encoder.prefix)
       size = try journal.file.writeAll(state.encoder.bytes, withRoomAt: start)
       state.encoder.encode(header)
       try journal.file.writeAll(state.encoder.bytes, at: 0)

@@ -1,19 +1,17 @@
 import Foundation
 
 /// Locking the journal that is at its path, and taking in what others appended.
-extension Defaults.JournaledFile {
+extension JournaledFile {
   /// Locks the journal that counts, and takes in what others appended; returns its lock if another
   /// process has it.
-  func lockJournal(
-    _ state: inout State
-  ) throws(Defaults.SuiteError) -> Defaults.JournalLock? {
+  func lockJournal(_ state: inout State) throws(SuiteError) -> JournalLock? {
     // Each round but the last finds that somebody replaced the journal.
     for _ in 0..<100 {
       let journal = try openJournal(&state)
       guard try reaching({ () throws(POSIXError) in try journal.lock.take() }) else {
         return journal.lock
       }
-      do throws(Defaults.SuiteError) {
+      do throws(SuiteError) {
         if try isCurrent(journal, &state) { return nil }
       } catch {
         journal.lock.giveBack()
@@ -21,14 +19,12 @@ extension Defaults.JournaledFile {
       }
       journal.lock.giveBack()
     }
-    throw Defaults.SuiteError(
+    throw SuiteError(
       .locked, "The journal was replaced each time it was locked", path: journalPlace.path)
   }
 
   /// Takes in what the locked journal has; false if it isn't the one at the path anymore.
-  private func isCurrent(
-    _ journal: Defaults.JournalFile, _ state: inout State
-  ) throws(Defaults.SuiteError) -> Bool {
+  private func isCurrent(_ journal: JournalFile, _ state: inout State) throws(SuiteError) -> Bool {
     let isKnown = state.journal === journal && state.header != nil
     // By its path, since a journal that somebody moved away is as it was.
     guard var extent = try extentInPlace(of: journal) else {
@@ -58,9 +54,7 @@ extension Defaults.JournaledFile {
   /// Takes leave of a journal that isn't at its path anymore, with its lock: everybody who knows it
   /// finds that out before he appends, so there won't be more in it. Whoever replaced it has taken
   /// in all of it, and so do we, as far as it is still there.
-  private func leave(
-    _ journal: Defaults.JournalFile, _ state: inout State
-  ) throws(Defaults.SuiteError) {
+  private func leave(_ journal: JournalFile, _ state: inout State) throws(SuiteError) {
     let size = try reaching { () throws(POSIXError) in try journal.file.extent().size }
     var isAsKnown = size >= state.offset
     if isAsKnown { isAsKnown = try self.isAsKnown(journal, state) }
@@ -73,9 +67,7 @@ extension Defaults.JournaledFile {
   }
 
   /// Whether the last record that is known is where it was.
-  private func isAsKnown(
-    _ journal: Defaults.JournalFile, _ state: State
-  ) throws(Defaults.SuiteError) -> Bool {
+  private func isAsKnown(_ journal: JournalFile, _ state: State) throws(SuiteError) -> Bool {
     guard let last = state.last else { return true }
     return try reaching { () throws(POSIXError) in try journal.prefix(at: last.offset) }
       == last.prefix
@@ -90,8 +82,8 @@ extension Defaults.JournaledFile {
   }
 
   private func news(
-    in journal: Defaults.JournalFile, _ size: Int, _ state: inout State
-  ) throws(Defaults.SuiteError) -> News {
+    in journal: JournalFile, _ size: Int, _ state: inout State
+  ) throws(SuiteError) -> News {
     let isAsLeft = size == state.size
     state.size = size
     // Whoever writes after somebody else makes the journal larger, so there is nothing after our
@@ -110,8 +102,8 @@ extension Defaults.JournaledFile {
   }
 
   private func takeInRest(
-    of journal: Defaults.JournalFile, to size: Int, _ state: inout State
-  ) throws(Defaults.SuiteError) {
+    of journal: JournalFile, to size: Int, _ state: inout State
+  ) throws(SuiteError) {
     let offset = state.offset
     let bytes = try reaching { () throws(POSIXError) in
       try journal.bytes(from: offset, to: size)

@@ -1,31 +1,29 @@
 import Foundation
 
 /// Beginning a new journal on a file that was just written.
-extension Defaults.JournaledFile {
+extension JournaledFile {
   /// What others can't know from the new file and the journal before it.
-  func changes(
-    since plan: Plan, _ state: State
-  ) -> [Defaults.JournalRecord.Change] {
+  func changes(since plan: Plan, _ state: State) -> [JournalRecord.Change] {
     (state.sinceSnapshot ?? []).sorted().map { name in
       .init(
-        name: name, edit: Defaults.Edit(entry: table.entry(named: name)),
-        previous: Defaults.Edit(entry: plan.entries[name]),
+        name: name, edit: Edit(entry: table.entry(named: name)),
+        previous: Edit(entry: plan.entries[name]),
         mark: state.backlog.mark(of: name) ?? state.history[name]?.mark ?? 0)
     }
   }
 
   /// What the files before had, the oldest first, for whoever writes a file that he read then; not
   /// of all of them if that is much.
-  private func filedRecords(_ plan: Plan) -> [Defaults.JournalRecord] {
+  private func filedRecords(_ plan: Plan) -> [JournalRecord] {
     let (generations, writer) = state.withLock { ($0.history.generations, $0.writer) }
     var size = 0
-    var records: [Defaults.JournalRecord] = []
+    var records: [JournalRecord] = []
     for difference in generations.differences.reversed() {
       let changes = difference.map { name, previous in
-        let edit = Defaults.Edit(entry: plan.entries[name])
+        let edit = Edit(entry: plan.entries[name])
         size +=
           name.utf8.count + (edit.entry?.encodedSize ?? 0) + (previous.entry?.encodedSize ?? 0)
-        return Defaults.JournalRecord.Change(name: name, edit: edit, previous: previous)
+        return JournalRecord.Change(name: name, edit: edit, previous: previous)
       }
       guard size <= (records.isEmpty ? 1 << 16 : 1 << 14) else { break }
       records.append(.init(kind: .filed, writer: writer, durable: 0, changes: changes))
@@ -34,23 +32,21 @@ extension Defaults.JournaledFile {
   }
 
   /// Begins a new journal on the file that was just written, with what changed meanwhile.
-  func replaceJournal(
-    _ old: Defaults.JournalFile, _ plan: Plan
-  ) throws(Defaults.SuiteError) {
+  func replaceJournal(_ old: JournalFile, _ plan: Plan) throws(SuiteError) {
     let (id, base) = state.withLock { ($0.header?.id ?? 0, $0.history.base) }
-    let header = Defaults.JournalHeader(id: .random(in: 1 ... .max), previous: id, base: base)
-    let encoder = Defaults.JournalEncoder()
-    let start = Defaults.JournalEncoder.headerSize
-    var (bytes, last): ([UInt8], Defaults.JournalMark?) = ([], nil)
-    var filed: [(record: Defaults.JournalRecord, end: Int)] = []
+    let header = JournalHeader(id: .random(in: 1 ... .max), previous: id, base: base)
+    let encoder = JournalEncoder()
+    let start = JournalEncoder.headerSize
+    var (bytes, last): ([UInt8], JournalMark?) = ([], nil)
+    var filed: [(record: JournalRecord, end: Int)] = []
     for record in filedRecords(plan) {
       encoder.encode(record, journal: header.id)
-      last = Defaults.JournalMark(offset: start + bytes.count, prefix: encoder.prefix)
+      last = JournalMark(offset: start + bytes.count, prefix: encoder.prefix)
       bytes += encoder.bytes
       filed.append((record, start + bytes.count))
     }
     let end = start + bytes.count
-    let new = try Forking.pause { () throws(Defaults.SuiteError) in
+    let new = try Forking.pause { () throws(SuiteError) in
       try reaching { () throws(POSIXError) in
         let new = try journalPlace.temporary()
         _ = try bytes.withUnsafeBytes { bytes in
@@ -65,9 +61,9 @@ extension Defaults.JournaledFile {
       }
     }
     let journal = try withJournal(.compacting) {
-      state throws(Defaults.SuiteError) -> (journal: Defaults.JournalFile, end: Int)? in
+      state throws(SuiteError) -> (journal: JournalFile, end: Int)? in
       guard state.journal === old, state.revision == plan.revision else { return nil }
-      let tail = Defaults.JournalRecord(
+      let tail = JournalRecord(
         kind: .changes, writer: state.writer, durable: end,
         changes: changes(since: plan, state))
       succeed(&state)
@@ -78,19 +74,19 @@ extension Defaults.JournaledFile {
           try new.file.synchronizeContent()
         }
         try new.rename(to: journalPlace.path)
-        return try Defaults.JournalFile(new.file, isWritable: true, isLocked: true)
+        return try JournalFile(new.file, isWritable: true, isLocked: true)
       }
       // Whoever waits for the old one finds that it was replaced. The lock of the new one was taken
       // when it was made, and is given back at the end of this commit.
       state.follow(header, in: journal)
       old.lock.giveBack()
-      state.backlog = Defaults.Backlog()
+      state.backlog = Backlog()
       ExitFlush.release(table)
       state.offset = end
       state.last = last
       for (record, end) in filed { state.history.apply(record, end: end) }
       if !tail.changes.isEmpty {
-        state.last = Defaults.JournalMark(offset: end, prefix: state.encoder.prefix)
+        state.last = JournalMark(offset: end, prefix: state.encoder.prefix)
         state.offset += state.encoder.bytes.count
         state.history.apply(tail, end: state.offset)
       }

@@ -1,17 +1,17 @@
 import Foundation
 
 /// Taking in what others appended to the journal.
-extension Defaults.JournaledFile {
+extension JournaledFile {
   /// Takes in the bytes that are behind the offset of the journal. Without the lock, the end may
   /// be half a record: false says that a second look is needed, with the lock.
   @discardableResult
   func takeIn(
-    _ journal: Defaults.JournalFile, _ bytes: [UInt8], _ state: inout State, isLocked: Bool
+    _ journal: JournalFile, _ bytes: [UInt8], _ state: inout State, isLocked: Bool
   ) throws(Defaults.SuiteError) -> Bool {
     guard let header = state.header else { return false }
     let offset = state.offset
     let scan = bytes.withUnsafeBytes {
-      Defaults.JournalScan($0, from: offset, journal: header.id)
+      JournalScan($0, from: offset, journal: header.id)
     }
     let isDamaged = !scan.skipped.isEmpty || scan.hasTail
     if isDamaged, !isLocked { return false }
@@ -41,13 +41,11 @@ extension Defaults.JournaledFile {
   }
 
   /// Takes in a record that somebody else wrote, but for entries that were set here since.
-  private func take(
-    _ record: Defaults.JournalRecord, end: Int, _ state: inout State
-  ) {
-    var before: [String: Defaults.Edit] = [:]
+  private func take(_ record: JournalRecord, end: Int, _ state: inout State) {
+    var before: [String: Edit] = [:]
     if case .edited = record.kind {
       for change in record.changes where !state.history.has(change.name) {
-        before[change.name] = Defaults.Edit(entry: table.entry(named: change.name))
+        before[change.name] = Edit(entry: table.entry(named: change.name))
       }
     }
     state.history.apply(record, end: end, before: before)
@@ -60,7 +58,7 @@ extension Defaults.JournaledFile {
     case .changes, .restored, .filed, .succeeded: break
     }
     if record.kind == .filed { return }
-    var edits: [String: Defaults.Edit] = [:]
+    var edits: [String: Edit] = [:]
     for change in record.changes {
       let isLost = record.kind == .restored
       guard
@@ -76,9 +74,7 @@ extension Defaults.JournaledFile {
   }
 
   /// Keeps a copy of a damaged journal.
-  func setAside(
-    _ journal: Defaults.JournalFile, _ state: inout State
-  ) throws(Defaults.SuiteError) {
+  func setAside(_ journal: JournalFile, _ state: inout State) throws(SuiteError) {
     guard let content = try journalPlace.read(), content.version.isSameFile(as: journal.version)
     else { return }
     _ = try journalPlace.setAside(content, asCopy: true)

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// Noticing what other processes do.
-extension Defaults.JournaledFile {
+extension JournaledFile {
   /// How often the files are looked at where nobody tells of changes.
   private static let pollInterval = 0.5
 
@@ -10,7 +10,7 @@ extension Defaults.JournaledFile {
   func watch() {
     let names = (file: file.location.name, journal: journalPlace.location.name)
     do throws(POSIXError) {
-      let watch = try Defaults.FolderWatcher.shared.watch(
+      let watch = try FolderWatcher.shared.watch(
         file.folder, names: [names.file, names.journal]
       ) { [weak self] name, event in
         guard let self else { return false }
@@ -30,7 +30,7 @@ extension Defaults.JournaledFile {
       state.withLock { $0.watch = watch }
     } catch {
       table.support.report(
-        Defaults.SuiteError(
+        SuiteError(
           .unwatched,
           "The folder can't be watched, so changes of others are looked for twice a second",
           path: file.folder, error))
@@ -60,15 +60,15 @@ extension Defaults.JournaledFile {
 }
 
 /// Taking in what others did, whenever somebody says that there may be something.
-extension Defaults.JournaledFile {
+extension JournaledFile {
   /// Takes in what others did, waiting for a transaction that is running.
   func takeIn() {
-    attempt { () throws(Defaults.SuiteError) in
+    attempt { () throws(SuiteError) in
       if mustLock(after: table.writer.withLock { _ in look() }) { try takeInLocked() }
     }
   }
 
-  func refresh() throws(Defaults.SuiteError) {
+  func refresh() throws(SuiteError) {
     defer { takeInIfOverdue() }
     let hasNews = try reaching { () throws(POSIXError) -> Bool in
       let (journal, offset) = state.withLock { state in
@@ -99,7 +99,7 @@ extension Defaults.JournaledFile {
     }
     guard let look else { return false }
     if mustLock(after: look) {
-      attempt { () throws(Defaults.SuiteError) in try takeInLocked() }
+      attempt { () throws(SuiteError) in try takeInLocked() }
     } else {
       table.support.deliverExternal()
     }
@@ -136,7 +136,7 @@ extension Defaults.JournaledFile {
       let offset = state.offset
       let limit = offset + Self.glance
       guard let bytes = try? journal.bytes(from: offset, to: limit) else { return result }
-      if bytes.withUnsafeBytes({ Defaults.JournalRoom.isEmpty($0) }) {
+      if bytes.withUnsafeBytes({ JournalRoom.isEmpty($0) }) {
         let extent = try? extentInPlace(of: journal)
         result.mustLock = (extent?.size ?? 0) < offset
       } else {
@@ -149,10 +149,10 @@ extension Defaults.JournaledFile {
   }
 
   /// Takes in what others did, with the journal's lock, or without where this user can't have it.
-  private func takeInLocked() throws(Defaults.SuiteError) {
+  private func takeInLocked() throws(SuiteError) {
     if state.withLock({ $0.lacksRights }) {
-      try table.writer.withLock { _ throws(Defaults.SuiteError) in
-        try state.withLock { state throws(Defaults.SuiteError) in
+      try table.writer.withLock { _ throws(SuiteError) in
+        try state.withLock { state throws(SuiteError) in
           defer {
             table.support.reportLater(state.problems)
             state.problems = []
@@ -162,7 +162,7 @@ extension Defaults.JournaledFile {
       }
     } else {
       // Also while there is no room for what waits in memory.
-      try withJournal(.compacting) { _ throws(Defaults.SuiteError) in }
+      try withJournal(.compacting) { _ throws(SuiteError) in }
     }
   }
 
@@ -177,7 +177,7 @@ extension Defaults.JournaledFile {
 
   /// Whether the file isn't one that the journal builds on, nor the damaged one that is known.
   private func isForeign(_ state: State) -> Bool {
-    guard let present = try? file.status().map({ Defaults.FileBase($0) }) ?? .absent else {
+    guard let present = try? file.status().map({ FileBase($0) }) ?? .absent else {
       return true
     }
     return !state.history.isKnown(present)
@@ -186,11 +186,11 @@ extension Defaults.JournaledFile {
 }
 
 /// Doing what nobody waits for.
-extension Defaults.JournaledFile {
+extension JournaledFile {
   /// Does something later, on a thread of the library, if the suite is still there then; one thing
   /// at a time.
   func inBackground(
-    after seconds: Double = 0, _ work: @escaping @Sendable (Defaults.JournaledFile) -> Void
+    after seconds: Double = 0, _ work: @escaping @Sendable (JournaledFile) -> Void
   ) {
     // Not strongly: the open journal mustn't outlive the suite until then.
     lane.perform(after: seconds) { [weak self] in
@@ -199,8 +199,8 @@ extension Defaults.JournaledFile {
   }
 
   /// Does something that nobody waits for, and reports what it throws.
-  func attempt(_ body: () throws(Defaults.SuiteError) -> Void) {
-    do throws(Defaults.SuiteError) {
+  func attempt(_ body: () throws(SuiteError) -> Void) {
+    do throws(SuiteError) {
       try body()
     } catch {
       table.support.report(error)

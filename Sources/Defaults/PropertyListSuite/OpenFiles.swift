@@ -5,7 +5,7 @@ enum OpenFiles {
   }
 
   private struct Entry {
-    let file: Defaults.StoredFile
+    let file: StoredFile
     /// The suite on the file; locked while the file is read, however long that takes: a second
     /// opening has to wait for what the first one finds, but that of another file hasn't.
     let place = Lock(Weak())
@@ -21,9 +21,7 @@ enum OpenFiles {
     var sweepAt = 16
 
     /// Changes the entry of a file, which is made if there is none.
-    mutating func update<Result>(
-      _ file: Defaults.StoredFile, _ body: (inout Entry) -> Result
-    ) -> Result {
+    mutating func update<Result>(_ file: StoredFile, _ body: (inout Entry) -> Result) -> Result {
       var all = entries[file.path] ?? []
       let index = all.firstIndex { $0.file == file } ?? all.endIndex
       if index == all.endIndex { all.append(Entry(file: file)) }
@@ -37,27 +35,27 @@ enum OpenFiles {
   /// The storage of a file: that of an earlier opening which is still in use, or a new one; and
   /// what there is to do once it is there.
   static func open(
-    _ file: Defaults.StoredFile, format: Defaults.PropertyListFormat?,
+    _ file: StoredFile, format: Defaults.PropertyListFormat?,
     onDamage: Defaults.DamageResponse = .recover,
     onIssue: (@Sendable (Defaults.Issue) -> Void)?
-  ) throws(Defaults.SuiteError) -> (Defaults.StoredSuite, start: @Sendable () -> Void) {
+  ) throws(SuiteError) -> (Defaults.StoredSuite, start: @Sendable () -> Void) {
     let place = enter(file)
     defer { leave(file) }
-    return try place.withLock { place throws(Defaults.SuiteError) in
+    return try place.withLock { place throws(SuiteError) in
       if let storage = place.storage { return (storage, {}) }
-      let opened = try Defaults.JournaledFile.open(
+      let opened = try JournaledFile.open(
         file, format: format, onDamage: onDamage, onIssue: onIssue)
       place.storage = opened.suite
       // To find out where the program's file is takes as long as to read it. Where that is a link
       // to a file of another name, it is found to be the program's when `.standard` is used.
-      if file.location.name == Defaults.FileLocation.fileName, file == ProgramStorage.file {
+      if file.location.name == FileLocation.fileName, file == ProgramStorage.file {
         ProgramStorage.register(opened.suite)
       }
       return opened
     }
   }
 
-  private static func enter(_ file: Defaults.StoredFile) -> Lock<Weak> {
+  private static func enter(_ file: StoredFile) -> Lock<Weak> {
     // Held until the lock is free: one that is let go of meanwhile is saved when it goes.
     var held: [Defaults.StoredSuite] = []
     defer { withExtendedLifetime(held) {} }
@@ -82,7 +80,7 @@ enum OpenFiles {
     }
   }
 
-  private static func leave(_ file: Defaults.StoredFile) {
+  private static func leave(_ file: StoredFile) {
     state.withLock { $0.update(file) { $0.users -= 1 } }
   }
 }

@@ -1,7 +1,6 @@
 /// What is scheduled, and what has been learnt about how long it takes.
 struct SnapshotSchedule {
-  /// In which process it is armed, by the forks before it: a child has none of its parent's
-  /// timers.
+  /// In which process it is armed, by the forks before it: a child has none of its parent's timers.
   private var armedIn: Int?
   private var isUrgent = false
   /// How long the last snapshot took.

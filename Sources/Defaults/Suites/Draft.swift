@@ -69,7 +69,7 @@ extension Defaults.Draft {
     for name in names where !Defaults.isReserved(name) { write(.remove, named: name) }
   }
 
-  mutating func write(_ edit: Defaults.Edit, named name: String) {
+  mutating func write(_ edit: Edit, named name: String) {
     edits[name] = edit
   }
 }

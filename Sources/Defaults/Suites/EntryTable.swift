@@ -22,7 +22,7 @@ final class EntryTable: Sendable {
   /// other locks of the suite.
   let writer = Lock(())
 
-  init(_ entries: [String: Defaults.PropertyListValue], _ support: Defaults.SuiteSupport) {
+  init(_ entries: [String: PropertyListValue], _ support: Defaults.SuiteSupport) {
     state = Lock(State(entries: Defaults.Entries(entries)))
     self.support = support
   }
@@ -32,24 +32,22 @@ final class EntryTable: Sendable {
 
 extension EntryTable {
   /// The committed entry of a name.
-  func entry(named name: String) -> Defaults.PropertyListValue? {
+  func entry(named name: String) -> PropertyListValue? {
     state.withLock { $0.entries[name] }
   }
 
   /// The entry of a name, and the generation of its cell that belongs to it.
-  func entry(
-    named name: String, of cell: Cell
-  ) -> (entry: Defaults.PropertyListValue?, generation: UInt64) {
+  func entry(named name: String, of cell: Cell) -> (entry: PropertyListValue?, generation: UInt64) {
     state.withLock { ($0.entries[name], cell.present.generation) }
   }
 
   /// All entries at one instant; costs nothing until one is changed while they are held, and a copy
   /// while one changes beside a snapshot.
-  var entries: [String: Defaults.PropertyListValue] { state.withLock { $0.entries.all } }
+  var entries: [String: PropertyListValue] { state.withLock { $0.entries.all } }
 
   /// All entries, for a snapshot, beside which a setter costs what it always does; `release` is to
   /// be called afterwards.
-  func hold() -> [String: Defaults.PropertyListValue] { state.withLock { $0.entries.hold() } }
+  func hold() -> [String: PropertyListValue] { state.withLock { $0.entries.hold() } }
 
   /// Ends what `hold` began; called when nobody has the held entries anymore.
   func release() { state.withLock { $0.entries.release() } }
@@ -86,12 +84,12 @@ extension EntryTable {
   /// One entry that changes.
   struct Change {
     let name: String
-    let old: Defaults.PropertyListValue?
-    let edit: Defaults.Edit
+    let old: PropertyListValue?
+    let edit: Edit
   }
 
   /// The changes that edits would make; setting an entry to what it is makes none.
-  func changes(_ edits: some Sequence<(key: String, value: Defaults.Edit)>) -> [Change] {
+  func changes(_ edits: some Sequence<(key: String, value: Edit)>) -> [Change] {
     state.withLock { state in
       edits.compactMap { name, edit in
         let old = state.entries[name]
@@ -101,17 +99,15 @@ extension EntryTable {
   }
 
   /// The edits that would turn the present entries into these.
-  func differences(
-    from entries: [String: Defaults.PropertyListValue]
-  ) -> [String: Defaults.Edit] {
+  func differences(from entries: [String: PropertyListValue]) -> [String: Edit] {
     let present = self.entries
-    var edits = entries.filter { present[$0.key] != $0.value }.mapValues(Defaults.Edit.set)
+    var edits = entries.filter { present[$0.key] != $0.value }.mapValues(Edit.set)
     for name in present.keys where entries[name] == nil { edits[name] = .remove }
     return edits
   }
 
   /// Commits what another process has changed. The writer lock is held.
-  func commitExternal(_ edits: [String: Defaults.Edit]) {
+  func commitExternal(_ edits: [String: Edit]) {
     commit(changes(edits), source: .external)
   }
 

@@ -15,7 +15,7 @@ enum ProgramStorage {
   static let identity = ObjectIdentifier(ProgramStorage.self)
 
   /// The file of the program's suite, found out once.
-  static let file = try? Defaults.StoredFile()
+  static let file = try? StoredFile()
 
   /// Marks a storage as the program's, before it has cells.
   static func register(_ storage: Defaults.StoredSuite) {

@@ -126,7 +126,7 @@ extension Defaults.Suite {
     do {
       try transaction(body)
     } catch {
-      support.report(Defaults.SuiteError(wrapping: error, .unwritable, suite: label))
+      support.report(SuiteError(wrapping: error, .unwritable, suite: label))
     }
   }
 
@@ -140,12 +140,12 @@ extension Defaults.Suite {
 
   /// A transaction whose body throws what a suite throws, and nothing else.
   func exactly<Result>(
-    _ body: (inout Defaults.Draft) throws(Defaults.SuiteError) -> Result
-  ) throws(Defaults.SuiteError) -> Result {
+    _ body: (inout Defaults.Draft) throws(SuiteError) -> Result
+  ) throws(SuiteError) -> Result {
     do {
       return try transaction(body)
     } catch {
-      throw Defaults.SuiteError(wrapping: error, .unwritable, suite: label)
+      throw SuiteError(wrapping: error, .unwritable, suite: label)
     }
   }
 
@@ -183,13 +183,11 @@ extension Defaults.Suite {
   public var label: String { support.label }
 
   /// Throws, with suite and name filled in, unless the entry can be kept exactly.
-  func check(
-    _ value: Defaults.PropertyListValue, named name: String
-  ) throws(Defaults.SuiteError) {
+  func check(_ value: PropertyListValue, named name: String) throws(SuiteError) {
     guard !name.isEmpty else { fatalError("the name of a setting must not be empty") }
-    let limit = Defaults.PropertyListValue.maximumDepth
+    let limit = PropertyListValue.maximumDepth
     guard !value.isDeeper(than: limit) else {
-      throw Defaults.SuiteError(
+      throw SuiteError(
         .unrepresentable, "The value has more than \(limit) levels; store a flatter one",
         suite: label, key: name)
     }

@@ -35,7 +35,7 @@ extension Defaults.SuiteSupport {
     entry: (_ name: String) -> Defaults.PropertyListValue?,
     _ handler: Defaults.Handler<Defaults.Change>
   ) -> any Defaults.Observation {
-    var initial: [String: Defaults.PropertyListValue?] = [:]
+    var initial: [String: PropertyListValue?] = [:]
     if options.contains(.initial) {
       for name in names ?? allNames() { initial.updateValue(entry(name), forKey: name) }
     }

@@ -70,7 +70,7 @@ extension Defaults.SuiteSupport {
   }
 
   /// All defaults, those of keys included.
-  func allRegisteredDefaults() -> [String: Defaults.PropertyListValue] {
+  func allRegisteredDefaults() -> [String: PropertyListValue] {
     var all = isStandard.load(ordering: .relaxed) ? KeyDefaults.ofProgram.all : [:]
     all.merge(defaultsOfKeys.all) { _, own in own }
     all.merge(registered.withLock { $0 }) { _, explicit in explicit }
@@ -78,7 +78,7 @@ extension Defaults.SuiteSupport {
   }
 
   /// The default of a name for an untyped look-up: registered, else that of a key.
-  func anyDefault(named name: String) -> Defaults.PropertyListValue? {
+  func anyDefault(named name: String) -> PropertyListValue? {
     if let value = registeredDefault(named: name) ?? defaultsOfKeys[name] { return value }
     guard isStandard.load(ordering: .relaxed) else { return nil }
     return KeyDefaults.ofProgram[name]
@@ -90,7 +90,7 @@ extension Defaults.SuiteSupport {
   }
 
   /// Has the next ``deliver()`` report a problem that was found under a lock.
-  func reportLater(_ problems: [Defaults.SuiteError]) {
+  func reportLater(_ problems: [SuiteError]) {
     guard !problems.isEmpty else { return }
     state.withLock { $0.problems += problems }
     hasNews.store(true, ordering: .releasing)
@@ -103,11 +103,11 @@ extension Defaults.SuiteSupport {
   }
 
   /// Keeps a problem from being reported, since a caller got it as an error.
-  func countAsReported(_ error: Defaults.SuiteError) {
+  func countAsReported(_ error: SuiteError) {
     _ = reporter.isNew(issue(about: error))
   }
 
-  private func issue(about error: Defaults.SuiteError) -> Defaults.Issue {
+  private func issue(about error: SuiteError) -> Defaults.Issue {
     var error = error
     error.suite = error.suite ?? label
     return Defaults.Issue(error)
@@ -120,20 +120,20 @@ final class KeyDefaults: Sendable {
   static let ofProgram = KeyDefaults()
 
   /// Encoded when somebody asks.
-  private let byName = Lock([String: @Sendable () -> Defaults.PropertyListValue?]())
+  private let byName = Lock([String: @Sendable () -> PropertyListValue?]())
 
   /// Remembers the default of a key; of several keys with one name, that of the last counts.
-  func register(_ name: String, _ encoded: @escaping @Sendable () -> Defaults.PropertyListValue?) {
+  func register(_ name: String, _ encoded: @escaping @Sendable () -> PropertyListValue?) {
     // The closure that is replaced is released outside of the lock.
     let replaced = byName.withLock { $0.updateValue(encoded, forKey: name) }
     withExtendedLifetime(replaced) {}
   }
 
   /// The default of a name, if it can be encoded.
-  subscript(name: String) -> Defaults.PropertyListValue? { byName.withLock { $0[name] }?() }
+  subscript(name: String) -> PropertyListValue? { byName.withLock { $0[name] }?() }
 
   /// All defaults that can be encoded.
-  var all: [String: Defaults.PropertyListValue] {
+  var all: [String: PropertyListValue] {
     byName.withLock { $0 }.compactMapValues { $0() }
   }
 }

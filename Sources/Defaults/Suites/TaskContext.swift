@@ -44,8 +44,7 @@ struct TaskContext: Sendable {
       guard scope != nil else { return body() }
       return $innermost.withValue(TaskContext(scope: scope), operation: body)
     }
-    $innermost.withValue(
-      TaskContext(scope: scope, transaction: outer.transaction), operation: body)
+    $innermost.withValue(TaskContext(scope: scope, transaction: outer.transaction), operation: body)
   }
 }
 

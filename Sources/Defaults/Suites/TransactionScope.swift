@@ -74,9 +74,7 @@ final class TransactionScope: Sendable {
   }
 
   /// Runs what happens under the writer lock of the suite.
-  func run<Result, Failure: Error>(
-    _ body: () throws(Failure) -> Result
-  ) throws(Failure) -> Result {
+  func run<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     try TaskContext.changing({ $0.transaction = self }, body)
   }
 
@@ -116,16 +114,14 @@ extension TransactionScope {
   /// of the suite itself.
   static func beginWait(
     for suite: some AnyObject, _ label: String, toBe deed: @autoclosure () -> String
-  ) throws(Defaults.SuiteError) -> TransactionScope? {
+  ) throws(SuiteError) -> TransactionScope? {
     guard let current else { return nil }
     current.requireNone(of: ObjectIdentifier(suite), for: deed())
     try current.beginWait(for: ObjectIdentifier(suite), label)
     return current
   }
 
-  private func beginWait(
-    for wanted: ObjectIdentifier, _ label: String
-  ) throws(Defaults.SuiteError) {
+  private func beginWait(for wanted: ObjectIdentifier, _ label: String) throws(SuiteError) {
     let held = chain.map { (suite: $0.suite, label: $0.label) }
     let obstacle = Self.waits.withLock { waits -> String? in
       var next = wanted
@@ -140,7 +136,7 @@ extension TransactionScope {
       return nil
     }
     guard let obstacle else { return }
-    throw Defaults.SuiteError(
+    throw SuiteError(
       .deadlock,
       "A transaction of \(obstacle) uses \(label), while another thread does it the other way "
         + "round, so each would wait for the other. Nest the transactions of these two suites in "
@@ -155,7 +151,7 @@ extension TransactionScope {
   }
 }
 
-extension Defaults.SuiteError.Code {
+extension SuiteError.Code {
   /// Two threads nest the transactions of two suites in opposite order; the one that this is thrown
   /// to was not made.
   public static let deadlock = Self(rawValue: "deadlock")

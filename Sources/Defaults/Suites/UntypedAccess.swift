@@ -110,7 +110,7 @@ extension Defaults.Suite {
   /// Stores a value, or removes the entry for nil. One that can't be stored exactly leaves the
   /// entry as it is and reports an issue.
   public func set(_ value: Defaults.PropertyListValue?, forKey name: String) {
-    store(value.map(Defaults.Edit.set) ?? .remove, forKey: name)
+    store(value.map(Edit.set) ?? .remove, forKey: name)
   }
 
   /// Stores a value of any type that has a bridge, or removes the entry for nil. One that can't be
@@ -122,14 +122,14 @@ extension Defaults.Suite {
         } ?? .remove, forKey: name)
     } catch {
       support.report(
-        Defaults.SuiteError(
+        SuiteError(
           .unencodable, "The value can't be stored, the old one stays: \(error.words)", key: name,
           underlying: error))
     }
   }
 
-  private func store(_ edit: Defaults.Edit, forKey name: String) {
-    do throws(Defaults.SuiteError) {
+  private func store(_ edit: Edit, forKey name: String) {
+    do throws(SuiteError) {
       if let value = edit.entry { try check(value, named: name) }
       write(edit, named: name)
     } catch {
@@ -152,15 +152,15 @@ extension Defaults.Suite {
   /// Throws `unreadable` if the file can't be read, or isn't there, and `malformed` if it isn't a
   /// property list with a dictionary at its top; nothing is registered then.
   public func register(defaultsFrom url: URL) throws(Defaults.SuiteError) {
-    let file = try Defaults.StoredFile(url: url)
+    let file = try StoredFile(url: url)
     guard let content = try file.read() else {
-      throw Defaults.SuiteError(
+      throw SuiteError(
         .unreadable, "There is no file with defaults here", suite: label, path: file.path)
     }
     do {
       register(defaults: try Defaults.PropertyListFormat.decode(content.data).entries)
     } catch {
-      throw Defaults.SuiteError(
+      throw SuiteError(
         .malformed, "The file with defaults isn't a property list: \(error)", suite: label,
         path: file.path, underlying: error)
     }
@@ -179,7 +179,7 @@ extension Defaults.Suite {
     defaultsFrom bundle: Bundle, resource name: String = "Defaults"
   ) throws(Defaults.SuiteError) {
     guard let url = bundle.url(forResource: name, withExtension: "plist") else {
-      throw Defaults.SuiteError(
+      throw SuiteError(
         .unreadable, "The bundle has no resource \(name).plist", suite: label,
         path: bundle.bundlePath)
     }

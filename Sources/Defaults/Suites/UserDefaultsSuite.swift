@@ -101,7 +101,7 @@ extension Defaults.UserDefaultsSuite {
 
   /// What `object(forKey:)` finds for each of the names; not at one instant.
   public var entries: [String: Defaults.PropertyListValue] {
-    var entries: [String: Defaults.PropertyListValue] = [:]
+    var entries: [String: PropertyListValue] = [:]
     for name in names { entries[name] = entry(named: name) }
     return entries
   }
@@ -114,7 +114,7 @@ extension Defaults.UserDefaultsSuite {
       }
     } catch {
       support.report(
-        Defaults.SuiteError(
+        SuiteError(
           .undecodable, "The object in UserDefaults isn't a property list: \(error)", key: name,
           underlying: error))
       return nil
@@ -144,7 +144,7 @@ extension Defaults.UserDefaultsSuite {
     return result
   }
 
-  private func commit(_ edits: [String: Defaults.Edit]) {
+  private func commit(_ edits: [String: Edit]) {
     var changed: [String: Defaults.Change.Entry] = [:]
     for (name, edit) in edits {
       let old = entry(named: name)
@@ -199,7 +199,7 @@ extension Defaults.UserDefaultsSuite {
     defer { wait?.endWait() }
     writer.withLock { _ in }
     guard domain.withLock({ $0.userDefaults.synchronize() }) else {
-      throw Defaults.SuiteError(
+      throw SuiteError(
         .unwritable, "UserDefaults couldn't be synchronized; it doesn't say why", suite: label)
     }
   }

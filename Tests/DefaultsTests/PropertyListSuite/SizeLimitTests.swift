@@ -52,10 +52,10 @@ struct SizeLimitTests {
       .date(.distantPast), [], [1, ["a"]], ["k": 1, "é": ["x": true]],
     ] as [Defaults.PropertyListValue])
   func encodedSize(value: Defaults.PropertyListValue) {
-    func size(_ changes: [Defaults.JournalRecord.Change]) -> Int {
-      let encoder = Defaults.JournalEncoder()
+    func size(_ changes: [JournalRecord.Change]) -> Int {
+      let encoder = JournalEncoder()
       encoder.encode(
-        Defaults.JournalRecord(writer: 1, durable: 0, changes: changes), journal: 1)
+        JournalRecord(writer: 1, durable: 0, changes: changes), journal: 1)
       return encoder.bytes.count
     }
     // A removal has flags and name, too.

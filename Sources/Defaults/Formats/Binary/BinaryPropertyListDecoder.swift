@@ -134,9 +134,7 @@ extension Defaults {
     ) throws(PropertyListError) -> [PropertyListValue] {
       var elements: [PropertyListValue] = []
       elements.reserveCapacity(object.count)
-      for position in stride(
-        from: object.content, to: object.end, by: layout.referenceSize)
-      {
+      for position in stride(from: object.content, to: object.end, by: layout.referenceSize) {
         elements.append(try element(at: position, depth: depth, &height))
       }
       return elements
@@ -201,9 +199,7 @@ extension Defaults {
 
 extension Defaults.BinaryPropertyListLayout {
   /// Up to 4 bytes are unsigned, 8 are signed; 16 hold what is above `Int64.max`.
-  func integerValue(
-    _ object: Object
-  ) throws(Defaults.PropertyListError) -> Defaults.PropertyListValue {
+  func integerValue(_ object: Object) throws(Defaults.PropertyListError) -> PropertyListValue {
     guard object.count == 16 else {
       return .integer(Int64(bitPattern: integer(at: object.content, size: object.count)))
     }
@@ -225,7 +221,7 @@ extension Defaults.BinaryPropertyListLayout {
   }
 
   /// A UID in the form that keyed archives have in XML.
-  func uid(_ object: Object) throws(Defaults.PropertyListError) -> Defaults.PropertyListValue {
+  func uid(_ object: Object) throws(Defaults.PropertyListError) -> PropertyListValue {
     let number = integer(at: object.content, size: object.count)
     guard let signed = Int64(exactly: number) else {
       throw Defaults.PropertyListError("the UID has more than 63 bits", offset: object.start)

@@ -150,8 +150,7 @@ extension Defaults {
       case 0x8 where acceptsUIDs && low < 8:
         return try sized(.uid, at: start, count: low + 1)
       case 0x8:
-        throw PropertyListError(
-          "a UID can't be stored; is this a keyed archive?", offset: start)
+        throw PropertyListError("a UID can't be stored; is this a keyed archive?", offset: start)
       case 0xa:
         return try counted(.array, at: start, unit: referenceSize)
       case 0xb, 0xc:

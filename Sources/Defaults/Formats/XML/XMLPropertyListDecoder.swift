@@ -166,8 +166,7 @@ extension Defaults {
       guard separators == "--T::Z", parts.last == "", isNumeric, numbers.count == 6,
         parts.dropFirst().prefix(5).allSatisfy({ $0.count == 2 })
       else {
-        throw PropertyListError(
-          "the date isn't of the form 2001-01-01T00:00:00Z", offset: offset)
+        throw PropertyListError("the date isn't of the form 2001-01-01T00:00:00Z", offset: offset)
       }
       let year = isNegative ? -numbers[0] : numbers[0]
       guard let day = CalendarDay(year: year, month: numbers[1], day: numbers[2]),
@@ -176,8 +175,7 @@ extension Defaults {
         throw PropertyListError("there is no such day or time", offset: offset)
       }
       let seconds = (numbers[3] * 60 + numbers[4]) * 60 + numbers[5]
-      return Date(
-        timeIntervalSinceReferenceDate: Double(day.daysSince2001 * 86_400 + seconds))
+      return Date(timeIntervalSinceReferenceDate: Double(day.daysSince2001 * 86_400 + seconds))
     }
 
     /// Base64 with padding; white space anywhere.

@@ -124,9 +124,7 @@ extension Defaults {
       }
     }
 
-    private mutating func reference(
-      into text: inout String
-    ) throws(PropertyListError) {
+    private mutating func reference(into text: inout String) throws(PropertyListError) {
       let start = position
       // The longest that means something is "&#x10FFFF;", but zeros may stand before a number.
       let end = bytes[start..<min(start + 32, bytes.count)].firstIndex(of: UInt8(ascii: ";"))
@@ -152,9 +150,7 @@ extension Defaults {
       }
     }
 
-    private func append(
-      _ range: Range<Int>, to text: inout String
-    ) throws(PropertyListError) {
+    private func append(_ range: Range<Int>, to text: inout String) throws(PropertyListError) {
       if range.isEmpty { return }
       let part = UnsafeRawBufferPointer(rebasing: bytes[range])
       guard let part = String(validating: part, as: UTF8.self) else {
@@ -163,16 +159,13 @@ extension Defaults {
       if text.isEmpty { text = part } else { text += part }
     }
 
-    private func checkEncoding(
-      _ declaration: String, at offset: Int
-    ) throws(PropertyListError) {
+    private func checkEncoding(_ declaration: String, at offset: Int) throws(PropertyListError) {
       let parts = declaration.split { $0 == "\"" || $0 == "'" }
       guard let label = parts.firstIndex(where: { $0.hasSuffix("encoding=") }),
         parts.indices.contains(label + 1)
       else { return }
       guard ["utf-8", "us-ascii", "ascii"].contains(parts[label + 1].lowercased()) else {
-        throw PropertyListError(
-          "only UTF-8 is read, not \(parts[label + 1])", offset: offset)
+        throw PropertyListError("only UTF-8 is read, not \(parts[label + 1])", offset: offset)
       }
     }
 
