@@ -93,50 +93,41 @@ final class LocalFile: OpenFile {
   }
 }
 
-#if canImport(Glibc) || canImport(Musl)
-  extension FileExtent {
-    /// What `statx(2)` says when it isn't asked for times, about an open file, or about what stands
-    /// at a path, a link itself too; nil if it can't be called. Throws its errno.
-    ///
-    /// Since Linux 6.13, a write has to give a file new times if somebody looked at the old ones
-    /// (multigrain timestamps): asked by `fstat`, each setter paid half a microsecond more.
-    static func asked(
-      ofOpenFile number: CInt = AT_FDCWD, path: String = ""
-    ) throws(POSIXError) -> Self? {
-      guard let statx else { return nil }
-      // AT_EMPTY_PATH or AT_SYMLINK_NOFOLLOW; STATX_NLINK, STATX_INO and STATX_SIZE.
-      let flags: CInt = path.isEmpty ? 0x1000 : 0x100
-      var problem: CInt = 0
-      let extent = withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { buffer -> Self? in
-        guard statx(number, path, flags, 0x4 | 0x100 | 0x200, buffer.baseAddress) == 0 else {
-          problem = errno
-          return nil
-        }
-        let major = UInt64(buffer.load(fromByteOffset: 136, as: UInt32.self))
-        let minor = UInt64(buffer.load(fromByteOffset: 140, as: UInt32.self))
-        return Self(
-          size: Int(clamping: buffer.load(fromByteOffset: 40, as: UInt64.self)),
-          names: Int(buffer.load(fromByteOffset: 16, as: UInt32.self)),
-          // As makedev(3) puts them together.
-          device: (major & 0xffff_f000) << 32 | (major & 0xfff) << 8
-            | (minor & 0xffff_ff00) << 12 | minor & 0xff,
-          inode: buffer.load(fromByteOffset: 32, as: UInt64.self))
-      }
-      // A system that doesn't have it, or a sandbox that forbids it.
-      if extent != nil || problem == ENOSYS || problem == EPERM { return extent }
-      throw POSIXError(number: problem)
+/// Making a system call, and throwing its errno.
+enum SystemCall {
+  /// Makes a call until it isn't interrupted, and returns its result; a negative one is thrown as
+  /// the errno.
+  @discardableResult
+  static func make<Result: SignedInteger>(_ call: () -> Result) throws(POSIXError) -> Result {
+    while true {
+      let result = call()
+      if result >= 0 { return result }
+      let number = errno
+      if number != EINTR { throw POSIXError(number: number) }
     }
-
-    private typealias Call =
-      @convention(c) (
-        CInt, UnsafePointer<CChar>, CInt, CUnsignedInt, UnsafeMutableRawPointer?
-      ) -> CInt
-
-    /// The Glibc module doesn't have it. The places of its results are part of Linux's interface
-    /// (`include/uapi/linux/stat.h`).
-    private static let statx = dlsym(nil, "statx").map { unsafeBitCast($0, to: Call.self) }
   }
-#endif
+
+  /// Makes a call that opens a descriptor, and returns a number that isn't one of the program's
+  /// standard files.
+  ///
+  /// In a program that was started with one of these closed, the system gives its number to the
+  /// next file that is opened: what the program prints would be written over a journal. Between the
+  /// two calls made here another thread could still do that, for a microsecond.
+  static func open(_ call: () -> CInt) throws(POSIXError) -> CInt {
+    let number = try make(call)
+    guard number <= STDERR_FILENO else { return number }
+    defer { close(number) }
+    // The same opening, with its flags and locks, under another number.
+    return try make { fcntl(number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) }
+  }
+}
+
+extension POSIXError {
+  /// The error of an errno; one that has no code here counts as an input/output error.
+  init(number: CInt) {
+    self.init(POSIXErrorCode(rawValue: number) ?? .EIO)
+  }
+}
 
 /// The limit of the size of files that a process may have (`ulimit -f`): what goes beyond it is an
 /// error, EFBIG, and not the signal SIGXFSZ, which ends a program.

@@ -25,6 +25,21 @@ extension SuiteError {
   }
 }
 
+extension SuiteError {
+  /// What it means that the journal can't be written.
+  static let journalProblem = "The journal can't be written, so changes are in memory only"
+
+  /// An error from a system call on the journal.
+  static func unwritableJournal(_ path: String, _ cause: POSIXError) -> Self {
+    Self(.unwritable, journalProblem, path: path, cause)
+  }
+
+  /// An error from a sync of the journal.
+  static func unsyncedJournal(_ path: String, _ cause: POSIXError) -> Self {
+    Self(.unwritable, "What was changed can't be made durable", path: path, cause)
+  }
+}
+
 extension SuiteError.Code {
   /// The files were written by a newer version of the library; they are left alone.
   public static let newer = Self(rawValue: "newer")

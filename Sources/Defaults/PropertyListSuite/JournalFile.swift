@@ -11,6 +11,7 @@ import Foundation
 /// A journal that is open: one file, which is also the lock of its suite.
 final class JournalFile: Sendable {
   let file: any OpenFile
+  let place: StoredFile
   /// Which file it is.
   let version: FileVersion
   /// Without it, records of others can be read, and none be written.
@@ -18,9 +19,12 @@ final class JournalFile: Sendable {
   let lock: JournalLock
 
   /// A journal that was opened; `isLocked`: by this process, in a commit.
-  init(_ file: any OpenFile, isWritable: Bool, isLocked: Bool = false) throws(POSIXError) {
+  init(
+    _ file: any OpenFile, at place: StoredFile, isWritable: Bool, isLocked: Bool = false
+  ) throws(POSIXError) {
     self.file = file
-    lock = JournalLock(file, isTaken: isLocked)
+    self.place = place
+    lock = JournalLock(file, path: place.path, isTaken: isLocked)
     self.isWritable = isWritable
     version = try file.status().version
   }
@@ -43,12 +47,13 @@ final class JournalFile: Sendable {
     }
     guard let there else { return nil }
     try place.requireOwn(there, code)
-    let opened = try explaining { () throws(POSIXError) in try open(place) }
-    guard let opened else { return nil }
+    guard let opened = try explaining({ () throws(POSIXError) in try open(place) }) else {
+      return nil
+    }
     let status = try explaining { () throws(POSIXError) in try opened.file.status() }
     try place.requireOwn(status, code)
     let begin = try explaining { () throws(POSIXError) in
-      status.names > 1 ? try opened.bytes(from: 0, to: JournalEncoder.magic.count) : nil
+      status.names > 1 ? try opened.read(from: 0, to: JournalEncoder.magic.count) : nil
     }
     if let begin, begin != JournalEncoder.magic {
       throw SuiteError(
@@ -61,10 +66,12 @@ final class JournalFile: Sendable {
     let files = place.fileSystem
     do throws(POSIXError) {
       do throws(POSIXError) {
-        return try JournalFile(files.open(place.path, .update), isWritable: true)
+        return try JournalFile(
+          files.open(place.path, .update), at: place, isWritable: true)
       } catch {
         guard [.EACCES, .EPERM, .EROFS].contains(error.code) else { throw error }
-        return try JournalFile(files.open(place.path, .readNoFollow), isWritable: false)
+        return try JournalFile(
+          files.open(place.path, .readNoFollow), at: place, isWritable: false)
       }
     } catch {
       if error.code == .ENOENT { return nil }
@@ -78,17 +85,63 @@ final class JournalFile: Sendable {
     }
   }
 
-  /// Makes empty room of everything from an offset on. The size stays, by which other writers
-  /// notice that somebody else wrote.
-  func empty(from offset: Int, to size: Int) throws(POSIXError) {
-    try file.truncate(to: offset)
-    try file.truncate(to: max(offset, size))
+  /// How large it is; nil if it isn't the file at its path anymore.
+  func sizeInPlace() throws(SuiteError) -> Int? {
+    do throws(POSIXError) {
+      guard let extent = try place.fileSystem.extent(of: place.path), extent.isOf(version) else {
+        return nil
+      }
+      return extent.size
+    } catch {
+      throw .unwritableJournal(place.path, error)
+    }
   }
 
-  /// The bytes from an offset up to another one, or as many of them as there are. Throws
-  /// EOVERFLOW for more than the limit: bytes that are left out would look like the end of the
-  /// journal, and what is behind the end is cut off.
-  func bytes(from offset: Int, to end: Int) throws(POSIXError) -> [UInt8] {
+  /// How large it is, wherever it lies.
+  func size() throws(SuiteError) -> Int {
+    try explaining { () throws(POSIXError) in try file.extent().size }
+  }
+
+  /// Makes empty room of everything from an offset on. The size stays, by which other writers
+  /// notice that somebody else wrote.
+  func empty(from offset: Int, to size: Int) throws(SuiteError) {
+    try explaining { () throws(POSIXError) in
+      try file.truncate(to: offset)
+      try file.truncate(to: max(offset, size))
+    }
+  }
+
+  /// The first eight bytes at an offset: length and checksum of a record, or 0 in empty room.
+  func prefix(at offset: Int) throws(SuiteError) -> UInt64 {
+    try explaining { () throws(POSIXError) in
+      var prefix: UInt64 = 0
+      _ = try withUnsafeMutableBytes(of: &prefix) { bytes throws(POSIXError) in
+        try file.readAll(into: bytes, at: offset)
+      }
+      return prefix
+    }
+  }
+
+  /// Where another file begins to differ from this one.
+  func commonPrefix(with other: JournalFile) throws(SuiteError) -> Int {
+    try explaining { () throws(POSIXError) in
+      zip(try read(), try other.read()).prefix { $0 == $1 }.count
+    }
+  }
+
+  /// The bytes from an offset up to another one, or as many of them as there are.
+  func bytes(from offset: Int, to end: Int) throws(SuiteError) -> [UInt8] {
+    try explaining { () throws(POSIXError) in try read(from: offset, to: end) }
+  }
+
+  /// All bytes.
+  func read() throws(POSIXError) -> [UInt8] {
+    try read(from: 0, to: file.status().version.size)
+  }
+
+  /// Throws EOVERFLOW for more than the limit: bytes that are left out would look like the end of
+  /// the journal, and what is behind the end is cut off.
+  private func read(from offset: Int, to end: Int) throws(POSIXError) -> [UInt8] {
     let count = max(0, end - offset)
     guard count <= Defaults.SizeLimit.readableJournal else { throw POSIXError(.EOVERFLOW) }
     // Without room Swift would write the count to the one empty array that all threads share.
@@ -105,24 +158,46 @@ final class JournalFile: Sendable {
     return bytes
   }
 
-  /// The first eight bytes at an offset: length and checksum of a record, or 0 in empty room.
-  func prefix(at offset: Int) throws(POSIXError) -> UInt64 {
-    var prefix: UInt64 = 0
-    _ = try withUnsafeMutableBytes(of: &prefix) { bytes throws(POSIXError) in
-      try file.readAll(into: bytes, at: offset)
+  private func explaining<Result>(
+    _ body: () throws(POSIXError) -> Result
+  ) throws(SuiteError) -> Result {
+    try SuiteError.explaining(.unwritable, SuiteError.journalProblem, path: place.path, body)
+  }
+}
+
+/// What a new journal begins with, and where that lies.
+struct JournalStart {
+  let header: JournalHeader
+  let records: [(record: JournalRecord, end: Int)]
+  let last: JournalMark?
+  let end: Int
+  /// Where the room behind the records ends.
+  let size: Int
+}
+
+extension OpenFile {
+  /// Writes the beginning of a journal. The header last: without it nothing in a journal counts.
+  func begin(
+    _ header: JournalHeader, with records: [JournalRecord]
+  ) throws(POSIXError) -> JournalStart {
+    let encoder = JournalEncoder()
+    // The bytes that it gives are in its memory.
+    defer { withExtendedLifetime(encoder) {} }
+    let start = JournalEncoder.headerSize
+    var (bytes, last): ([UInt8], JournalMark?) = ([], nil)
+    var placed: [(record: JournalRecord, end: Int)] = []
+    for record in records {
+      let encoded = encoder.encode(record, journal: header.id)
+      last = JournalMark(of: encoded, at: start + bytes.count)
+      bytes += encoded
+      placed.append((record, start + bytes.count))
     }
-    return prefix
-  }
-
-  /// Where another file begins to differ from this one.
-  func commonPrefix(with other: JournalFile) throws(POSIXError) -> Int {
-    let (bytes, others) = (try self.bytes(), try other.bytes())
-    return zip(bytes, others).prefix { $0 == $1 }.count
-  }
-
-  /// All bytes.
-  func bytes() throws(POSIXError) -> [UInt8] {
-    try bytes(from: 0, to: file.status().version.size)
+    let size = try bytes.withUnsafeBytes { bytes in
+      Result { () throws(POSIXError) in try writeAll(bytes, withRoomAt: start) }
+    }.get()
+    try writeAll(encoder.encode(header), at: 0)
+    return JournalStart(
+      header: header, records: placed, last: last, end: start + bytes.count, size: size)
   }
 }
 

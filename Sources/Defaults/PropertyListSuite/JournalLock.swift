@@ -24,20 +24,26 @@ final class JournalLock: Sendable {
   }
 
   private let file: any OpenFile
+  private let path: String
   private let monitor: Monitor<State>
 
-  init(_ file: any OpenFile, isTaken: Bool = false) {
+  init(_ file: any OpenFile, path: String, isTaken: Bool = false) {
     self.file = file
+    self.path = path
     monitor = Monitor(State(phase: isTaken ? .taken : .free))
   }
 
   /// Takes the lock if no other process has it; returns whether it was taken. Threads of this
   /// process agree among themselves before.
-  func take() throws(POSIXError) -> Bool {
-    try monitor.withLock { state throws(POSIXError) in
+  func take() throws(SuiteError) -> Bool {
+    try monitor.withLock { state throws(SuiteError) in
       switch state.phase {
       case .free:
-        guard try file.tryLock() else { return false }
+        do throws(POSIXError) {
+          guard try file.tryLock() else { return false }
+        } catch {
+          throw .unwritableJournal(path, error)
+        }
       case .granted: break
       case .queued, .taken: return false
       }
@@ -72,7 +78,7 @@ final class JournalLock: Sendable {
   /// called, on a thread of the library, when the lock is granted and nobody waits anymore.
   func wait(
     until deadline: UInt64, whenUnclaimed: @escaping @Sendable () -> Void
-  ) throws(POSIXError) -> Bool {
+  ) throws(SuiteError) -> Bool {
     let mustQueue = monitor.withLock { state in
       state.waiting += 1
       guard state.phase == .free else { return false }
@@ -87,11 +93,11 @@ final class JournalLock: Sendable {
       state.waiting -= 1
       return (isAsWanted, state.phase == .free ? state.problem : nil)
     }
-    if let problem { throw problem }
+    if let problem { throw .unwritableJournal(path, problem) }
     return isWorthIt
   }
 
-  private func queue(_ whenUnclaimed: @escaping @Sendable () -> Void) throws(POSIXError) {
+  private func queue(_ whenUnclaimed: @escaping @Sendable () -> Void) throws(SuiteError) {
     // A thread of its own: it may be there for as long as the other process is stopped.
     let isStarted = LibraryThread.start { [self] in
       let outcome = Result { () throws(POSIXError) in try file.lock() }
@@ -116,7 +122,7 @@ final class JournalLock: Sendable {
       state.waiting -= 1
     }
     monitor.wakeAll()
-    throw POSIXError(.EAGAIN)
+    throw .unwritableJournal(path, POSIXError(.EAGAIN))
   }
 }
 

@@ -90,42 +90,37 @@ final class JournalEncoder {
 
   deinit { memory.deallocate() }
 
-  /// The first eight bytes of what was encoded last.
-  var prefix: UInt64 { memory.loadUnaligned(as: UInt64.self) }
+  /// What was encoded last.
+  private var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
 
-  /// What was encoded last; valid until the next call.
-  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
-
-  /// Makes the bytes those of a header.
-  func encode(_ header: JournalHeader) {
+  /// The bytes of a header; valid until the next call.
+  func encode(_ header: JournalHeader) -> UnsafeRawBufferPointer {
     count = 0
     Self.magic.withUnsafeBytes { append($0) }
     append(header.id)
     append(header.previous)
     append(header.base)
     append(Defaults.Checksum.of(bytes))
+    return bytes
   }
 
-  /// Makes the bytes those of a record.
-  func encode(_ record: JournalRecord, journal id: UInt64) {
+  /// The bytes of a record; valid until the next call.
+  func encode(_ record: JournalRecord, journal id: UInt64) -> UnsafeRawBufferPointer {
     count = 0
     append(0 as UInt64)  // the prefix, filled in below
-    switch record.kind {
-    case .changes:
-      appendBodyStart(0, record)
-    case .snapshot(let base):
-      appendBodyStart(1, record)
-      append(base)
-    case .edited(let base):
-      appendBodyStart(2, record)
-      append(base)
-    case .restored:
-      appendBodyStart(Self.restoredKind, record)
-    case .filed:
-      appendBodyStart(4, record)
-    case .succeeded:
-      appendBodyStart(Self.lastKind, record)
-    }
+    let (kind, base): (UInt8, FileBase?) =
+      switch record.kind {
+      case .changes: (0, nil)
+      case .snapshot(let base): (1, base)
+      case .edited(let base): (2, base)
+      case .restored: (Self.restoredKind, nil)
+      case .filed: (4, nil)
+      case .succeeded: (Self.lastKind, nil)
+      }
+    append(kind)
+    append(record.writer)
+    append(UInt64(record.durable))
+    if let base { append(base) }
     appendCount(record.changes.count)
     for change in record.changes { append(change) }
     let length = UInt32(count - Self.prefixSize)
@@ -133,32 +128,29 @@ final class JournalEncoder {
     let checksum = Self.checksum(ofBody: body, journal: id)
     let prefix = (UInt64(checksum) << 32 | UInt64(length)).littleEndian
     memory.storeBytes(of: prefix, as: UInt64.self)
+    return bytes
   }
 
   static func checksum(ofBody body: UnsafeRawBufferPointer, journal id: UInt64) -> UInt32 {
     Defaults.Checksum.of(
-      body, after: UInt32(truncatingIfNeeded: id ^ id >> 32) ^ UInt32(truncating(body.count)))
+      body,
+      after: UInt32(truncatingIfNeeded: id ^ id >> 32) ^ UInt32(truncatingIfNeeded: body.count))
   }
-
-  private static func truncating(_ count: Int) -> UInt32 { UInt32(truncatingIfNeeded: count) }
 }
 
 extension JournalEncoder {
-  private func appendBodyStart(_ kind: UInt8, _ record: JournalRecord) {
-    append(kind)
-    append(record.writer)
-    append(UInt64(record.durable))
-  }
-
   private func append(_ change: JournalRecord.Change) {
-    var flags: UInt8 = 0
-    if change.edit != .remove { flags |= 1 }
-    if let previous = change.previous { flags |= previous == .remove ? 2 : 6 }
-    if change.mark > 0 { flags |= 8 }
+    var flags: UInt8 = change.mark > 0 ? 8 : 0
+    if case .set = change.edit { flags |= 1 }
+    switch change.previous {
+    case .set: flags |= 6
+    case .remove: flags |= 2
+    case nil: break
+    }
     append(flags)
     append(change.name)
-    if let value = change.edit.entry { append(value) }
-    if let value = change.previous?.entry { append(value) }
+    if case .set(let value) = change.edit { append(value) }
+    if case .set(let value) = change.previous { append(value) }
     if change.mark > 0 { append(change.mark) }
   }
 
@@ -243,6 +235,19 @@ extension JournalEncoder {
     larger.copyMemory(from: bytes)
     memory.deallocate()
     memory = larger
+  }
+}
+
+/// A record that is known, by its place and its first eight bytes, which hold its checksum: whether
+/// it is still there tells whether somebody cut the journal off, or wrote over it.
+struct JournalMark: Equatable {
+  let offset: Int
+  let prefix: UInt64
+
+  /// The mark of a record with these bytes.
+  init(of record: UnsafeRawBufferPointer, at offset: Int) {
+    self.offset = offset
+    prefix = record.loadUnaligned(as: UInt64.self)
   }
 }
 

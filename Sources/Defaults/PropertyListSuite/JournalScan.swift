@@ -31,8 +31,7 @@ package struct JournalScan {
       if let (record, next) = JournalDecoder.record(bytes, at: position, journal: id) {
         records.append(record)
         last = JournalMark(
-          offset: start + position,
-          prefix: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+          of: UnsafeRawBufferPointer(rebasing: bytes[position...]), at: start + position)
         position = next
         end = start + next
         ends.append(end)
@@ -83,11 +82,4 @@ package struct JournalScan {
     }
     return (first, false)
   }
-}
-
-/// A record that is known, by its place and its first eight bytes, which hold its checksum:
-/// whether it is still there tells whether somebody cut the journal off, or wrote over it.
-struct JournalMark: Equatable {
-  let offset: Int
-  let prefix: UInt64
 }

@@ -2,6 +2,35 @@ import Foundation
 
 /// Making one commit: with the lock of the journal, or in memory until that can be had.
 extension JournaledFile {
+  /// One commit: what it stands on, and since when it was wanted.
+  struct Turn {
+    let commitment: Commitment
+    /// By ``MonotonicClock``.
+    let began: UInt64
+    /// Whether this process holds the journal's lock.
+    var isLocked: Bool
+  }
+
+  /// Throws if the suite was opened to be read.
+  func requireWritable() throws(SuiteError) {
+    guard isReadOnly else { return }
+    throw SuiteError(
+      .unwritable, "The suite was opened with `readOnly: true`; nothing was changed",
+      path: file.path)
+  }
+
+  func validate(_ value: PropertyListValue, named name: String) throws(SuiteError) {
+    try requireWritable()
+    try format.validate(value, named: name)
+    guard name.utf8.count + value.encodedSize <= Defaults.SizeLimit.value else {
+      throw SuiteError(
+        .unrepresentable,
+        "The value takes more than \(Defaults.SizeLimit.value >> 20) MiB, which is the most that a "
+          + "suite keeps. Keep it in a file of its own, and store its path",
+        path: file.path)
+    }
+  }
+
   func commit(
     _ commitment: Commitment, within patience: Duration?, _ body: () -> [EntryTable.Change]
   ) throws(SuiteError) {
@@ -12,36 +41,65 @@ extension JournaledFile {
       for problem in problems { table.support.report(problem) }
       takeInIfOverdue()
     }
-    try inTurn(commitment, within: patience, noting: &problems) { () throws(SuiteError) in
-      let changes = body()
+    var changes: [EntryTable.Change] = []
+    try inTurn(commitment, within: patience, noting: &problems, preparing: { changes = body() }) {
+      state throws(SuiteError) in
       guard !changes.isEmpty else { return }
-      try record(changes)
+      try record(changes, &state)
       table.commit(changes)
     }
   }
 
-  /// Runs the body while nobody else commits: with the writer lock, and the journal's too unless
-  /// the commitment does without. Notes what went wrong and isn't thrown, for the time when the
-  /// caller holds no lock.
+  /// Takes in what others did while the writer lock was held here; no lock is.
+  func takeInIfOverdue() {
+    if isOverdue.load(ordering: .sequentiallyConsistent) { _ = lookIfOverdue() }
+  }
+
+  /// Runs the body with the journal's lock and everything that others did. Throws what prevents
+  /// that, and what the body throws.
+  func withJournal<Result>(
+    _ commitment: Commitment = .exact, within patience: Duration? = nil,
+    _ body: (inout State) throws(SuiteError) -> Result
+  ) throws(SuiteError) -> Result {
+    var result: Result?
+    var problems: [SuiteError] = []
+    // The caller may hold the lock of snapshots.
+    defer { table.support.reportLater(problems) }
+    try inTurn(commitment, within: patience, noting: &problems) { state throws(SuiteError) in
+      // Without the right to write, an exact commit is made in memory.
+      guard state.turn?.isLocked == true else { throw state.problems.popLast() ?? lateness }
+      result = try body(&state)
+    }
+    guard let result else { fatalError("a commit to \(file.path) didn't run") }
+    return result
+  }
+
+  /// Runs two bodies while nobody else commits: with the writer lock, and the journal's too unless
+  /// the commitment does without. The first one may take its time, and nothing waits for it but
+  /// other commits. Notes what went wrong and isn't thrown, for the time when the caller holds no
+  /// lock.
   private func inTurn(
-    _ commitment: Commitment, within patience: Duration?,
-    noting problems: inout [SuiteError],
-    _ body: () throws(SuiteError) -> Void
+    _ commitment: Commitment, within patience: Duration?, noting problems: inout [SuiteError],
+    preparing prepare: () -> Void = {}, _ body: (inout State) throws(SuiteError) -> Void
   ) throws(SuiteError) {
-    let began = MonotonicClock.now
+    let turn = Turn(commitment: commitment, began: MonotonicClock.now, isLocked: false)
     var deadline: UInt64?
     var delayed = Delay.none
     var delay: Double?
     // No lock is held by the timer, either.
     defer { if let delay { schedule(after: delay) } }
     while true {
-      let obstacle = try table.writer.withLock { _ throws(SuiteError) in
-        let obstacle = try begin(Turn(commitment: commitment, began: began), delayed)
-        if obstacle == nil {
-          defer { delay = end(noting: &problems) }
-          try body()
+      let obstacle = try table.writer.withLock { _ throws(SuiteError) -> JournalLock? in
+        let obstacle = try state.withLock { state throws(SuiteError) in
+          try begin(turn, delayed, &state)
         }
-        return obstacle
+        if let obstacle { return obstacle }
+        prepare()
+        try state.withLock { state throws(SuiteError) in
+          defer { delay = end(&state, noting: &problems) }
+          try body(&state)
+        }
+        return nil
       }
       guard let obstacle else { break }
       // No lock is held while another process is waited for.
@@ -75,12 +133,10 @@ extension JournaledFile {
   private func wait(for lock: JournalLock, until deadline: UInt64) -> SuiteError? {
     guard isAutomatic else { return lateness }
     do throws(SuiteError) {
-      let isFree = try reaching { () throws(POSIXError) in
-        try lock.wait(until: deadline) { [weak self] in
-          // Everybody has given up waiting, and what was set meanwhile is in memory.
-          guard let self else { return }
-          Forking.inBackground { self.storeBacklogIfAny() }
-        }
+      let isFree = try lock.wait(until: deadline) { [weak self] in
+        // Everybody has given up waiting, and what was set meanwhile is in memory.
+        guard let self else { return }
+        Forking.inBackground { self.storeBacklogIfAny() }
       }
       return isFree ? nil : lateness
     } catch {
@@ -90,53 +146,53 @@ extension JournaledFile {
 
   /// Begins a commit with the lock, or without where that does; returns the lock that has to be
   /// waited for, or nil if the commit has begun.
-  private func begin(_ turn: Turn, _ delay: Delay) throws(SuiteError) -> JournalLock? {
-    try state.withLock { state throws(SuiteError) in
-      // Which may be somebody's who waits until the file can be watched or read again.
-      state.turn = turn
-      let problem: SuiteError
-      do throws(SuiteError) {
-        if let obstacle = try lockJournal(&state) {
-          switch delay {
-          // It is released when everything is stored. Why the others wait was said.
-          case .behind where !state.backlog.isEmpty:
-            ExitFlush.keep(table)
-            return nil
-          case .late(let reason) where turn.commitment == .blind:
-            ExitFlush.keep(table)
-            problem = reason
-          case .none, .behind, .late:
-            state.turn = nil
-            return obstacle
-          }
-        } else {
-          state.turn?.isLocked = true
-          try prepare(&state)
+  private func begin(
+    _ turn: Turn, _ delay: Delay, _ state: inout State
+  ) throws(SuiteError) -> JournalLock? {
+    // Which may be somebody's who waits until the file can be watched or read again.
+    state.turn = turn
+    let problem: SuiteError
+    do throws(SuiteError) {
+      if let obstacle = try lockJournal(&state) {
+        switch delay {
+        // It is released when everything is stored. Why the others wait was said.
+        case .behind where !state.backlog.isEmpty:
+          ExitFlush.keep(table)
           return nil
+        case .late(let reason) where turn.commitment == .blind:
+          ExitFlush.keep(table)
+          problem = reason
+        case .none, .behind, .late:
+          state.turn = nil
+          return obstacle
         }
-      } catch {
-        problem = error
+      } else {
+        state.turn?.isLocked = true
+        try takeInBeforehand(&state)
+        return nil
       }
-      // A process that may not write can't have a part in what others commit.
-      let lacksRights = state.turn?.isLocked != true && problem.isLackOfRights
-      if turn.commitment == .optional || turn.commitment != .blind && !lacksRights {
-        release(&state)
-        state.turn = nil
-        throw problem
-      }
-      state.fail(problem)
-      return nil
+    } catch {
+      problem = error
     }
+    // A process that may not write can't have a part in what others commit.
+    let lacksRights = state.turn?.isLocked != true && problem.isLackOfRights
+    if turn.commitment == .optional || turn.commitment != .blind && !lacksRights {
+      giveBack(&state)
+      throw problem
+    }
+    state.fail(problem)
+    return nil
   }
 
   /// With the lock: takes in the file if somebody else wrote it, and stores what waits in memory.
-  private func prepare(_ state: inout State) throws(SuiteError) {
+  private func takeInBeforehand(_ state: inout State) throws(SuiteError) {
     do throws(SuiteError) {
       if state.mustCheckFile { try mergeFile(&state) }
     } catch {
       // The journal takes changes all the same.
       state.problems.append(error)
     }
+    guard !state.backlog.isEmpty else { return }
     do throws(SuiteError) {
       try storeBacklog(&state)
     } catch {
@@ -146,48 +202,21 @@ extension JournaledFile {
 
   /// Ends a commit; returns the seconds until a snapshot is to be written, if one has to be
   /// scheduled.
-  private func end(noting problems: inout [SuiteError]) -> Double? {
-    state.withLock { state in
-      release(&state)
-      state.turn = nil
-      problems += state.problems
-      state.problems = []
-      return nextDelay(&state)
-    }
+  private func end(_ state: inout State, noting problems: inout [SuiteError]) -> Double? {
+    giveBack(&state)
+    problems += state.problems
+    state.problems = []
+    return nextDelay(&state)
   }
 
-  private func release(_ state: inout State) {
-    guard state.turn?.isLocked == true else { return }
-    state.turn?.isLocked = false
-    state.journal?.lock.giveBack()
-  }
-
-  /// Runs the body with the journal's lock and everything that others did. Throws what prevents
-  /// that, and what the body throws.
-  func withJournal<Result>(
-    _ commitment: Commitment = .exact, within patience: Duration? = nil,
-    _ body: (inout State) throws(SuiteError) -> Result
-  ) throws(SuiteError) -> Result {
-    var result: Result?
-    var problems: [SuiteError] = []
-    // The caller may hold the lock of snapshots.
-    defer { table.support.reportLater(problems) }
-    try inTurn(commitment, within: patience, noting: &problems) { () throws(SuiteError) in
-      result = try state.withLock { state throws(SuiteError) in
-        // Without the right to write, an exact commit is made in memory.
-        guard state.turn?.isLocked == true else { throw state.problems.popLast() ?? lateness }
-        return try body(&state)
-      }
-    }
-    guard let result else { fatalError("a commit to \(file.path) didn't run") }
-    return result
+  private func giveBack(_ state: inout State) {
+    if state.turn?.isLocked == true { state.journal?.lock.giveBack() }
+    state.turn = nil
   }
 
   /// Stores what waits in memory as soon as the lock is there, and says what prevents it.
   func storeBacklogIfAny() {
-    attempt { () throws(SuiteError) in
-      try withJournal { _ throws(SuiteError) in }
-    }
+    attempt { () throws(SuiteError) in try withJournal { _ throws(SuiteError) in } }
   }
 
   /// What is thrown, or reported, where another process has the lock for too long.

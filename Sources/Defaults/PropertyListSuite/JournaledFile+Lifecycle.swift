@@ -35,13 +35,13 @@ extension JournaledFile {
     table.support.deliver()
     sweepTemporaries()
     let mustRepair = state.withLock { $0.damaged != nil }
-    if mustRepair, !file.isReadOnly {
+    if mustRepair, !isReadOnly {
       // The damaged file stays in its place until a sound one takes it.
       attempt { () throws(SuiteError) in try snapshot() }
     }
     guard isAutomatic else { return }
     let delay = state.withLock { state in
-      state.hasDuty = !file.isReadOnly && !state.history.isEmpty
+      state.hasDuty = !isReadOnly && !state.history.isEmpty
       return state.hasDuty ? state.schedule.next(isOurs: false) : nil
     }
     if let delay { schedule(after: delay) }
@@ -56,12 +56,12 @@ extension JournaledFile {
   /// Removes what killed processes left, unless somebody is in a commit: for an instant of a
   /// snapshot it is the old file, or an editor's, that has a temporary name.
   private func sweepTemporaries() {
-    let names = file.isReadOnly ? [] : file.temporaries
+    let names = isReadOnly ? [] : file.temporaries
     guard !names.isEmpty else { return }
     guard let journal = state.withLock({ $0.journal }) else { return file.sweep(names) }
     guard journal.isWritable, (try? journal.lock.take()) == true else { return }
     defer { journal.lock.giveBack() }
-    if (try? extentInPlace(of: journal)) != nil { file.sweep(names) }
+    if (try? journal.sizeInPlace()) != nil { file.sweep(names) }
   }
 
   package var health: Defaults.Health { state.withLock { $0.health } }
@@ -73,7 +73,7 @@ extension JournaledFile {
   func close() {
     // Not in a forked child that never wrote, where the parent will do it; and not inside of a
     // transaction: what is in the journal isn't lost.
-    guard !file.isReadOnly, table.writer.withLockIfFree(attempts: 100, { _ in }) else { return }
+    guard !isReadOnly, table.writer.withLockIfFree(attempts: 100, { _ in }) else { return }
     let isNeeded = state.withLock { state in
       state.forks == Forking.forks
         && (!state.backlog.isEmpty || mustReplaceFile(state)
@@ -99,7 +99,7 @@ extension JournaledFile {
 /// Making sure of what was set.
 extension JournaledFile {
   func flush(_ extent: Defaults.FlushExtent) throws(SuiteError) {
-    if file.isReadOnly { return }
+    if isReadOnly { return }
     defer { takeInIfOverdue() }
     // A sync that failed isn't made good by another one: everything is written to new files.
     if extent == .snapshot || state.withLock({ $0.durability.isSuspect }) {
@@ -125,7 +125,7 @@ extension JournaledFile {
       guard let journal = state.journal else { return state.header == nil }
       // The folder may have been moved away, with files that nobody will find.
       let file = try file.status().map { FileBase($0) } ?? .absent
-      return try extentInPlace(of: journal) != nil && state.history.isKnown(file)
+      return try journal.sizeInPlace() != nil && state.history.isKnown(file)
     }
     if !isComplete {
       return try withJournal { state throws(SuiteError) in

@@ -67,12 +67,10 @@ extension JournaledFile {
       if state.backlog.has(name), !isEdited { continue }
       changes.append(.init(name: name, edit: final, previous: foreign(name), mark: time))
     }
-    let record = JournalRecord(
-      kind: .edited(base), writer: state.writer, durable: state.durability.end, changes: changes)
-    try append(record, &state, before: before)
+    try append(.edited(base), changes, &state, before: before)
     state.unsure = []
     for name in edited { state.backlog.remove(name) }
-    if state.sinceSnapshot != nil { state.sinceSnapshot?.formUnion(edited) }
+    state.sinceSnapshot?.formUnion(edited)
     let edits = Dictionary(uniqueKeysWithValues: edited.map { ($0, foreign($0)) })
     table.commitExternal(edits)
   }

@@ -148,10 +148,7 @@ extension JournaledFile {
       let isDamaged = state.damaged != nil && state.damaged == known.version
       guard isDamaged || state.history.isKnown(known) else { return nil }
       let base = FileBase(version: replacement.version, changed: nil)
-      try append(
-        JournalRecord(
-          kind: .snapshot(base), writer: state.writer, durable: state.durability.end,
-          changes: changes(since: plan, state)), &state)
+      try append(.snapshot(base), changes(since: plan, state), &state)
       state.revision += 1
       state.announcer = state.writer
       plan.revision = state.revision
@@ -179,10 +176,7 @@ extension JournaledFile {
       if state.damaged != nil {
         // Others who run may know more than this, or less if they came when the file was damaged:
         // they take in what is left, so that all agree.
-        try append(
-          JournalRecord(
-            kind: .edited(state.history.base), writer: state.writer,
-            durable: state.durability.end, changes: []), &state)
+        try append(.edited(state.history.base), [], &state)
       }
       state.damaged = nil
       return true
@@ -194,7 +188,15 @@ extension JournaledFile {
       state.withLock { $0.durability.doubt() }
       throw error
     }
-    try replaceJournal(announced.journal, plan)
+    let successor = try makeSuccessor(plan)
+    let next = try withJournal(.compacting) {
+      state throws(SuiteError) -> (journal: JournalFile, end: Int)? in
+      let journal = try replaceJournal(announced.journal, with: successor, plan, &state)
+      return journal.map { ($0, state.offset) }
+    }
+    guard let next else { return true }
+    try makeDurable(next.journal, to: next.end)
+    state.withLock { $0.durability.believe(failures: plan.failures) }
     return true
   }
 
@@ -242,38 +244,5 @@ extension JournaledFile {
       if let backup = try? backup { try? backup.fileSystem.removeName(backup.path) }
       return try make()
     }
-  }
-
-  /// Whether the journal is so long that a snapshot is due, busy or not.
-  func isOutgrown(_ state: State) -> Bool {
-    state.offset > max(1 << 20, 4 * (state.history.base.version?.size ?? 0))
-  }
-
-  func schedule(after seconds: Double) {
-    inBackground(after: seconds) { file in
-      file.state.withLock { $0.schedule.disarm() }
-      file.attempt { () throws(SuiteError) in
-        do throws(SuiteError) {
-          try file.snapshot()
-          file.state.withLock { $0.failedSnapshots = 0 }
-        } catch {
-          file.state.withLock { $0.failedSnapshots += 1 }
-          throw error
-        }
-      }
-      if let delay = file.state.withLock({ file.nextDelay(&$0) }) { file.schedule(after: delay) }
-    }
-  }
-
-  /// The seconds until a snapshot is to be written, if one is needed and none is scheduled.
-  func nextDelay(_ state: inout State) -> Double? {
-    // A damaged file is replaced without waiting for a change: who opens it meanwhile recovers less
-    // than this process has in memory.
-    let isPending = !state.history.isEmpty || !state.backlog.isEmpty || mustReplaceFile(state)
-    guard isAutomatic, isPending else { return nil }
-    let failures = max(state.failures, state.failedSnapshots)
-    return state.schedule.next(
-      isOurs: state.history.lastWriter == state.writer || mustReplaceFile(state),
-      isUrgent: failures == 0 && isOutgrown(state), failures: failures)
   }
 }

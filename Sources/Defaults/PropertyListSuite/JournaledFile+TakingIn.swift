@@ -30,9 +30,12 @@ extension JournaledFile {
     if scan.hasNewerRecord { throw .newerJournal(at: journalPlace.path) }
     if scan.hasTail {
       // On the disk before anything is appended: what was cut off must not come back behind it.
-      try reaching { () throws(POSIXError) in try journal.empty(from: scan.end, to: state.size) }
-      try synchronizing(&state) { () throws(POSIXError) in
+      try journal.empty(from: scan.end, to: state.size)
+      do throws(POSIXError) {
         try journal.file.synchronizeContent()
+      } catch {
+        state.durability.doubt()
+        throw .unsyncedJournal(journalPlace.path, error)
       }
     }
     if isLocked { state.isRoomKnown = true }
@@ -69,7 +72,7 @@ extension JournaledFile {
       state.backlog.remove(change.name)
       edits[change.name] = change.edit
     }
-    if state.sinceSnapshot != nil { state.sinceSnapshot?.formUnion(edits.keys) }
+    state.sinceSnapshot?.formUnion(edits.keys)
     table.commitExternal(edits)
   }
 

@@ -70,23 +70,15 @@ extension JournaledFile {
 
   func refresh() throws(SuiteError) {
     defer { takeInIfOverdue() }
-    let hasNews = try reaching { () throws(POSIXError) -> Bool in
-      let (journal, offset) = state.withLock { state in
-        (state.header == nil ? nil : state.journal, state.offset)
-      }
-      guard let journal,
-        let extent = try journalPlace.fileSystem.extent(of: journalPlace.path),
-        extent.isOf(journal.version), extent.size >= offset
-      else { return true }
-      return try journal.prefix(at: offset) != 0
+    let (journal, offset) = state.withLock { state in
+      (state.header == nil ? nil : state.journal, state.offset)
     }
-    guard hasNews else { return }
+    if let journal, let size = try journal.sizeInPlace(), size >= offset,
+      try journal.prefix(at: offset) == 0
+    {
+      return
+    }
     if mustLock(after: table.writer.withLock { _ in look() }) { try takeInLocked() }
-  }
-
-  /// Takes in what others did while the writer lock was held here; no lock is.
-  func takeInIfOverdue() {
-    if isOverdue.load(ordering: .sequentiallyConsistent) { _ = lookIfOverdue() }
   }
 
   /// Takes in what others did, if that is overdue; returns whether there was news. Not while
@@ -137,8 +129,8 @@ extension JournaledFile {
       let limit = offset + Self.glance
       guard let bytes = try? journal.bytes(from: offset, to: limit) else { return result }
       if bytes.withUnsafeBytes({ JournalRoom.isEmpty($0) }) {
-        let extent = try? extentInPlace(of: journal)
-        result.mustLock = (extent?.size ?? 0) < offset
+        let size = try? journal.sizeInPlace()
+        result.mustLock = (size ?? 0) < offset
       } else {
         let isComplete = try? takeIn(journal, bytes, &state, isLocked: false)
         result.mustLock = isComplete != true || state.offset == limit

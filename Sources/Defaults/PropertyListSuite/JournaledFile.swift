@@ -12,8 +12,8 @@ import Synchronization
 /// and replaying a record twice does no harm.
 package final class JournaledFile: Persistence {
   struct State {
-    /// Tells our records from those of others; 0, which nobody has, before the first one.
-    var writer: UInt64 = 0
+    /// Tells our records from those of others.
+    var writer = UInt64.random(in: 1 ... .max)
     /// nil before it is opened or made.
     var journal: JournalFile?
     /// One that was opened, and isn't known to be the one that counts.
@@ -72,21 +72,14 @@ package final class JournaledFile: Persistence {
     var forks = Forking.forks
   }
 
-  /// One commit: what it stands on, and since when it was wanted.
-  struct Turn {
-    let commitment: Commitment
-    /// By ``MonotonicClock``.
-    let began: UInt64
-    /// Whether this process holds the journal's lock.
-    var isLocked = false
-  }
-
   /// The entries in memory.
   let table: EntryTable
   let file: StoredFile
   let journalPlace: StoredFile
   /// The format that the file is written in.
   let format: Defaults.PropertyListFormat
+  /// Whether nothing may be written.
+  let isReadOnly: Bool
   /// Taken after the suite's writer lock.
   let state: Lock<State>
   /// Held while a snapshot is written; taken before the suite's writer lock.
@@ -111,6 +104,7 @@ package final class JournaledFile: Persistence {
     file = places.file
     journalPlace = places.journal
     self.format = format
+    isReadOnly = file.isReadOnly
     self.isAutomatic = isAutomatic
     var state = State(history: loaded.history, health: loaded.health)
     state.adopt(loaded)
@@ -131,14 +125,6 @@ extension JournaledFile {
     state.damaged != nil && onDamage == .recover
   }
 
-  /// Throws if the suite was opened to be read.
-  func requireWritable() throws(SuiteError) {
-    guard file.isReadOnly else { return }
-    throw SuiteError(
-      .unwritable, "The suite was opened with `readOnly: true`; nothing was changed",
-      path: file.path)
-  }
-
   /// It works again.
   func recover(_ state: inout State) {
     state.failures = 0
@@ -149,54 +135,24 @@ extension JournaledFile {
 
   /// Runs system calls on the journal.
   func reaching<Result>(_ body: () throws(POSIXError) -> Result) throws(SuiteError) -> Result {
-    try SuiteError.explaining(.unwritable, Self.problem, path: journalPlace.path, body)
-  }
-
-  /// What it means that one of them failed.
-  static let problem = "The journal can't be written, so changes are in memory only"
-
-  /// How large the journal is; nil if it isn't the one at its path.
-  func extentInPlace(of journal: JournalFile) throws(SuiteError) -> FileExtent? {
-    let extent = try reaching { () throws(POSIXError) in
-      try journalPlace.fileSystem.extent(of: journalPlace.path)
-    }
-    guard let extent, extent.isOf(journal.version) else { return nil }
-    return extent
+    try SuiteError.explaining(
+      .unwritable, SuiteError.journalProblem, path: journalPlace.path, body)
   }
 
   /// Syncs a journal and its name, and notes that it is safe up to a place.
   func makeDurable(_ journal: JournalFile, to end: Int) throws(SuiteError) {
     let hasName = state.withLock { $0.journal === journal && $0.durability.hasName }
-    var outcome = Result<Void, SuiteError>.success(())
     do throws(POSIXError) {
       try Forking.pause { () throws(POSIXError) in
         try journal.file.synchronizeContent()
         if !hasName { try file.fileSystem.synchronizeFolder(file.folder) }
       }
     } catch {
-      outcome = .failure(
-        SuiteError(
-          .unwritable, "What was changed can't be made durable", path: journalPlace.path, error))
+      state.withLock { $0.durability.doubt() }
+      throw .unsyncedJournal(journalPlace.path, error)
     }
     state.withLock { state in
-      switch outcome {
-      case .success: if state.journal === journal { state.durability.advance(to: end) }
-      case .failure: state.durability.doubt()
-      }
-    }
-    try outcome.get()
-  }
-
-  /// Runs a sync on which something depends; if it fails, nothing is believed anymore.
-  func synchronizing(
-    _ state: inout State, _ sync: () throws(POSIXError) -> Void
-  ) throws(SuiteError) {
-    do throws(POSIXError) {
-      try sync()
-    } catch {
-      state.durability.doubt()
-      throw SuiteError(
-        .unwritable, "What was changed can't be made durable", path: journalPlace.path, error)
+      if state.journal === journal { state.durability.advance(to: end) }
     }
   }
 }
@@ -232,6 +188,31 @@ extension JournaledFile.State {
     durability.begin()
     history = JournalHistory(base: header.base, after: history.generations)
     revision += 1
+  }
+
+  /// Goes on with a journal that this process has begun.
+  mutating func follow(_ start: JournalStart, in journal: JournalFile) {
+    follow(start.header, in: journal)
+    for (record, end) in start.records { history.apply(record, end: end) }
+    last = start.last
+    offset = start.end
+    size = start.size
+    isRoomKnown = true
+  }
+
+  /// Lets go of what is the parent's, in a forked child. The parent's opening is the parent's lock,
+  /// too, and the parent goes on writing as itself; what waits in memory is its to store, and what
+  /// it writes its own to finish.
+  mutating func leaveParent() {
+    forks = Forking.forks
+    writer = .random(in: 1 ... .max)
+    journal = nil
+    candidate = nil
+    // Whatever the parent did meanwhile is on the disk.
+    intact = .max
+    backlog = Backlog()
+    sinceSnapshot = nil
+    hasDuty = false
   }
 
   /// Notes what went wrong, for the time when no lock is held.

@@ -73,7 +73,7 @@ extension LoadedSuite {
     var loaded = Self(
       entries: [:], journal: journal, offset: 0, history: JournalHistory(base: base))
     try loaded.replay(places, on: base) { () throws(SuiteError) in
-      try explaining { () throws(POSIXError) in try journal?.bytes() ?? [] }
+      try explaining { () throws(POSIXError) in try journal?.read() ?? [] }
     }
     let isForeign = !loaded.history.isKnown(base)
     loaded.isForeign = isForeign

@@ -79,7 +79,7 @@ final class GroupCommit: Persistence {
   private func scheduleSave(of changes: [EntryTable.Change]) {
     let mustSchedule = state.withLock { state in
       if state.unsaved.isEmpty { ExitFlush.keep(table) }
-      for change in changes { state.unsaved[change.name] = change.edit }
+      for change in changes { state.unsaved[change.name] = Edit(entry: change.new) }
       defer { state.scheduledIn = Forking.forks }
       return state.scheduledIn != Forking.forks
     }

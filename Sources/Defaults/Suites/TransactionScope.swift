@@ -113,11 +113,12 @@ extension TransactionScope {
   /// itself or by way of others, for one that this thread holds. Ends the program in a transaction
   /// of the suite itself.
   static func beginWait(
-    for suite: some AnyObject, _ label: String, toBe deed: @autoclosure () -> String
+    for suite: some AnyObject, _ label: @autoclosure () -> String,
+    toBe deed: @autoclosure () -> String
   ) throws(SuiteError) -> TransactionScope? {
     guard let current else { return nil }
     current.requireNone(of: ObjectIdentifier(suite), for: deed())
-    try current.beginWait(for: ObjectIdentifier(suite), label)
+    try current.beginWait(for: ObjectIdentifier(suite), label())
     return current
   }
 

@@ -53,10 +53,9 @@ struct SizeLimitTests {
     ] as [Defaults.PropertyListValue])
   func encodedSize(value: Defaults.PropertyListValue) {
     func size(_ changes: [JournalRecord.Change]) -> Int {
-      let encoder = JournalEncoder()
-      encoder.encode(
-        JournalRecord(writer: 1, durable: 0, changes: changes), journal: 1)
-      return encoder.bytes.count
+      JournalEncoder().encode(
+        JournalRecord(writer: 1, durable: 0, changes: changes), journal: 1
+      ).count
     }
     // A removal has flags and name, too.
     let removal = size([.init(name: "x", edit: .remove)])
