@@ -143,9 +143,7 @@ struct BackgroundJobs {
     let lane: UInt64
     let body: @Sendable () -> Void
 
-    fileprivate func isBefore(_ other: Job) -> Bool {
-      (due, number) < (other.due, other.number)
-    }
+    fileprivate func isBefore(_ other: Job) -> Bool { (due, number) < (other.due, other.number) }
   }
 
   /// How many run at once as long as none of them takes its time.

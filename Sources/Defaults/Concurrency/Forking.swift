@@ -37,9 +37,7 @@ enum Forking {
     return key
   }()
 
-  private static var hasGate: Bool {
-    Int(bitPattern: pthread_getspecific(holder)) == forks + 1
-  }
+  private static var hasGate: Bool { Int(bitPattern: pthread_getspecific(holder)) == forks + 1 }
 
   private static func takeGate() {
     pthread_rwlock_rdlock(gate)

@@ -43,9 +43,7 @@ struct CanonicalPath: Sendable {
   }
 
   /// The path of another file in the same folder.
-  func sibling(named name: String) -> String {
-    folder == "/" ? "/" + name : folder + "/" + name
-  }
+  func sibling(named name: String) -> String { folder == "/" ? "/" + name : folder + "/" + name }
 
   /// The folder of a path that is canonical, by text.
   static func folder(of path: String) -> String {

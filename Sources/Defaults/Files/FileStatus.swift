@@ -68,9 +68,7 @@ package struct FileVersion: Hashable, Sendable {
   }
 
   /// Whether it is one file, whatever it holds.
-  package func isSameFile(as other: Self) -> Bool {
-    device == other.device && inode == other.inode
-  }
+  package func isSameFile(as other: Self) -> Bool { device == other.device && inode == other.inode }
 }
 
 /// A time of the file system's clock; compared for equality only, since clocks are set back.
@@ -83,9 +81,7 @@ package struct FileTime: Hashable, Sendable {
     self.nanoseconds = nanoseconds
   }
 
-  init(_ time: timespec) {
-    self.init(seconds: Int(time.tv_sec), nanoseconds: Int(time.tv_nsec))
-  }
+  init(_ time: timespec) { self.init(seconds: Int(time.tv_sec), nanoseconds: Int(time.tv_nsec)) }
 }
 
 /// How large a file is, and which one: what a writer has to know before each write.
@@ -110,9 +106,7 @@ package struct FileExtent: Hashable, Sendable {
   }
 
   /// Whether this is the file that has the version, whatever it holds.
-  func isOf(_ version: FileVersion) -> Bool {
-    device == version.device && inode == version.inode
-  }
+  func isOf(_ version: FileVersion) -> Bool { device == version.device && inode == version.inode }
 }
 
 #if canImport(Glibc) || canImport(Musl)

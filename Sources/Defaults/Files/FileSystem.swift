@@ -143,14 +143,10 @@ extension FileSystem {
 }
 
 extension OpenFile {
-  package func extent() throws(POSIXError) -> FileExtent {
-    FileExtent(try status())
-  }
+  package func extent() throws(POSIXError) -> FileExtent { FileExtent(try status()) }
 
   /// Tries once, for files whose users are all on one thread: nobody could give the lock back.
-  package func lock() throws(POSIXError) {
-    guard try tryLock() else { throw POSIXError(.EDEADLK) }
-  }
+  package func lock() throws(POSIXError) { guard try tryLock() else { throw POSIXError(.EDEADLK) } }
 
   /// Writes all of the bytes at an offset, in as many steps as it takes.
   func writeAll(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(POSIXError) {

@@ -192,9 +192,7 @@ import Foundation
           }
           place = deeper
         } catch {
-          guard [.ENOENT, .ENOTDIR, .EACCES].contains(error.code), place != "/" else {
-            throw error
-          }
+          guard [.ENOENT, .ENOTDIR, .EACCES].contains(error.code), place != "/" else { throw error }
           place = CanonicalPath.folder(of: place)
         }
       }

@@ -5,9 +5,7 @@ import Synchronization
 final class LocalFile: OpenFile {
   private let number: CInt
 
-  init(number: CInt) {
-    self.number = number
-  }
+  init(number: CInt) { self.number = number }
 
   deinit {
     // Not repeated: the number is free after EINTR too, and may be somebody else's by now.
@@ -84,13 +82,9 @@ final class LocalFile: OpenFile {
     }
   }
 
-  func lock() throws(POSIXError) {
-    try SystemCall.make { flock(number, LOCK_EX) }
-  }
+  func lock() throws(POSIXError) { try SystemCall.make { flock(number, LOCK_EX) } }
 
-  func unlock() throws(POSIXError) {
-    try SystemCall.make { flock(number, LOCK_UN) }
-  }
+  func unlock() throws(POSIXError) { try SystemCall.make { flock(number, LOCK_UN) } }
 }
 
 /// Making a system call, and throwing its errno.
@@ -119,13 +113,6 @@ enum SystemCall {
     defer { close(number) }
     // The same opening, with its flags and locks, under another number.
     return try make { fcntl(number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) }
-  }
-}
-
-extension POSIXError {
-  /// The error of an errno; one that has no code here counts as an input/output error.
-  init(number: CInt) {
-    self.init(POSIXErrorCode(rawValue: number) ?? .EIO)
   }
 }
 

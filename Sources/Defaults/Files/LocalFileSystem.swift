@@ -112,9 +112,7 @@ struct LocalFileSystem: FileSystem {
     try SystemCall.make { link(path, newPath) }
   }
 
-  func removeName(_ path: String) throws(POSIXError) {
-    try SystemCall.make { unlink(path) }
-  }
+  func removeName(_ path: String) throws(POSIXError) { try SystemCall.make { unlink(path) } }
 
   func open(_ path: String, _ use: FileUse) throws(POSIXError) -> any OpenFile {
     let flags =

@@ -40,13 +40,9 @@ struct ReadOnlyFileSystem: FileSystem {
   }
 
   func makeFolder(_ path: String, mode: mode_t) throws(POSIXError) { throw POSIXError(.EROFS) }
-  func changeMode(of path: String, to mode: mode_t) throws(POSIXError) {
-    throw POSIXError(.EROFS)
-  }
+  func changeMode(of path: String, to mode: mode_t) throws(POSIXError) { throw POSIXError(.EROFS) }
   func move(_ path: String, to newPath: String) throws(POSIXError) { throw POSIXError(.EROFS) }
-  func exchange(_ path: String, _ otherPath: String) throws(POSIXError) {
-    throw POSIXError(.EROFS)
-  }
+  func exchange(_ path: String, _ otherPath: String) throws(POSIXError) { throw POSIXError(.EROFS) }
   func addName(_ newPath: String, to path: String) throws(POSIXError) { throw POSIXError(.EROFS) }
   func removeName(_ path: String) throws(POSIXError) { throw POSIXError(.EROFS) }
 }

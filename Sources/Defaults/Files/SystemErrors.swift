@@ -1,5 +1,10 @@
 import Foundation
 
+extension POSIXError {
+  /// The error of an errno; one that has no code here counts as an input/output error.
+  init(number: CInt) { self.init(POSIXErrorCode(rawValue: number) ?? .EIO) }
+}
+
 extension SuiteError {
   /// An error from a system call: what couldn't be done, why in the system's words, what to do.
   init(_ code: Code, _ problem: String, path: String, _ cause: POSIXError) {
@@ -24,8 +29,7 @@ extension SuiteError {
 
   /// Runs system calls, and says what couldn't be done when one of them fails.
   static func explaining<Result: ~Copyable>(
-    _ code: Code, _ problem: String, path: String,
-    _ body: () throws(POSIXError) -> Result
+    _ code: Code, _ problem: String, path: String, _ body: () throws(POSIXError) -> Result
   ) throws(Self) -> Result {
     do throws(POSIXError) {
       return try body()

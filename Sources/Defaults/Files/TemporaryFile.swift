@@ -29,9 +29,7 @@ final class TemporaryFile: Sendable {
     }
   }
 
-  deinit {
-    if !isRenamed { try? fileSystem.removeName(path) }
-  }
+  deinit { if !isRenamed { try? fileSystem.removeName(path) } }
 
   /// Whether its name is gone, or is another file's.
   var isRenamed: Bool { hasLeft.withLock { $0 } }
@@ -65,15 +63,11 @@ final class TemporaryFile: Sendable {
 
 extension StoredFile {
   /// A new file beside this one.
-  func temporary() throws(POSIXError) -> TemporaryFile {
-    try TemporaryFile(beside: self)
-  }
+  func temporary() throws(POSIXError) -> TemporaryFile { try TemporaryFile(beside: self) }
 
   /// How the names of its temporaries start; short enough for encrypting file systems too, whose
   /// names end at 143 bytes.
-  fileprivate var temporaryPrefix: String {
-    FileName.joining("." + location.name, ".", limit: 100)
-  }
+  fileprivate var temporaryPrefix: String { FileName.joining("." + location.name, ".", limit: 100) }
 
   /// What is behind the temporary's name in a second name that another file has for a moment.
   private static let linkMark = "~"

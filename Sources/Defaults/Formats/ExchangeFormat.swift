@@ -42,7 +42,7 @@ extension Defaults {
   }
 }
 
-extension Defaults.PropertyListError {
+extension PropertyListError {
   /// The reason with the place in the bytes of a file: line and column, both from 1 on and the
   /// column in bytes, where it is text.
   func description(in data: Data) -> String {
@@ -60,11 +60,11 @@ extension [String: PropertyListValue] {
   /// Adds an entry of a file; throws if its key is taken, which would lose one of the two.
   mutating func add(
     _ value: PropertyListValue, for key: String, at offset: Int
-  ) throws(Defaults.PropertyListError) {
+  ) throws(PropertyListError) {
     // One look-up where all is well; what is lost here is thrown away with the error.
     if updateValue(value, forKey: key) != nil {
       let isSame = keys.contains { $0.utf8.elementsEqual(key.utf8) }
-      throw Defaults.PropertyListError(
+      throw PropertyListError(
         isSame
           ? "the key \"\(key)\" stands twice in a dictionary"
           : "two keys differ only in how \"\(key)\" is composed, and would become one",
@@ -72,3 +72,5 @@ extension [String: PropertyListValue] {
     }
   }
 }
+
+package typealias PropertyListError = Defaults.PropertyListError

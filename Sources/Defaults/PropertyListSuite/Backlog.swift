@@ -42,9 +42,7 @@ struct Backlog {
     entries[name] = Waiting(filed: entries[name]?.filed ?? filed, cause: cause)
   }
 
-  mutating func remove(_ name: String) {
-    entries[name] = nil
-  }
+  mutating func remove(_ name: String) { entries[name] = nil }
 
   /// Whether an entry that waits is newer than one that is in the journal; the one in the journal
   /// was asked for at `mark`, or lay at `lostPosition` of the journal that was lost.

@@ -9,9 +9,7 @@ package struct JournalDecoder {
   /// What the counts so far say that there must be yet: at least so many bytes.
   private var promised = 0
 
-  private init(_ bytes: UnsafeRawBufferPointer) {
-    self.bytes = bytes
-  }
+  private init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
   /// The header of a journal, of which this is the beginning.
   package static func header(_ bytes: UnsafeRawBufferPointer) -> JournalHeader? {

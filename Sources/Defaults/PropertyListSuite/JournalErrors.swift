@@ -55,7 +55,7 @@ extension SuiteError {
 
   /// A file that somebody has to mend.
   static func damaged(_ error: any Error, _ data: Data, at path: String) -> Self {
-    let problem = (error as? Defaults.PropertyListError)?.description(in: data) ?? "\(error)"
+    let problem = (error as? PropertyListError)?.description(in: data) ?? "\(error)"
     return Self(
       .malformed, "The file isn't a property list (\(problem)). Mend it; nothing was touched",
       path: path, underlying: error)
@@ -67,27 +67,5 @@ extension SuiteError {
       .malformed,
       "The journal's header is damaged; changes that aren't in the file yet don't count",
       path: path)
-  }
-}
-
-extension JournalScan {
-  /// What has to be said about damage.
-  func problems(at path: String) -> [SuiteError] {
-    var problems = skipped.map { range in
-      SuiteError(
-        .malformed,
-        "The journal is damaged in bytes \(range.lowerBound)..<\(range.upperBound); the changes "
-          + "there are lost, all others count",
-        path: path)
-    }
-    if hasLaterRecords {
-      problems.append(
-        SuiteError(
-          .malformed,
-          "The journal is damaged from byte \(end) on; changes after it were never made durable "
-            + "and don't count, since one before them is missing",
-          path: path))
-    }
-    return problems
   }
 }

@@ -66,12 +66,10 @@ final class JournalFile: Sendable {
     let files = place.fileSystem
     do throws(POSIXError) {
       do throws(POSIXError) {
-        return try JournalFile(
-          files.open(place.path, .update), at: place, isWritable: true)
+        return try JournalFile(files.open(place.path, .update), at: place, isWritable: true)
       } catch {
         guard [.EACCES, .EPERM, .EROFS].contains(error.code) else { throw error }
-        return try JournalFile(
-          files.open(place.path, .readNoFollow), at: place, isWritable: false)
+        return try JournalFile(files.open(place.path, .readNoFollow), at: place, isWritable: false)
       }
     } catch {
       if error.code == .ENOENT { return nil }
@@ -135,9 +133,7 @@ final class JournalFile: Sendable {
   }
 
   /// All bytes.
-  func read() throws(POSIXError) -> [UInt8] {
-    try read(from: 0, to: file.status().version.size)
-  }
+  func read() throws(POSIXError) -> [UInt8] { try read(from: 0, to: file.status().version.size) }
 
   /// Throws EOVERFLOW for more than the limit: bytes that are left out would look like the end of
   /// the journal, and what is behind the end is cut off.

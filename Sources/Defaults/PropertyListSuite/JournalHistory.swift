@@ -70,9 +70,7 @@ package struct JournalHistory: Sendable {
   var base: FileBase { bases[bases.count - 1] }
 
   /// Whether a file is one of those that the journal builds on.
-  func isKnown(_ file: FileBase) -> Bool {
-    bases.contains { $0.matches(file) }
-  }
+  func isKnown(_ file: FileBase) -> Bool { bases.contains { $0.matches(file) } }
 
   /// Takes in a record, from whomever, that ends at a place of the journal. `before`: what the
   /// file before had, under names that the journal has nothing about.
@@ -98,9 +96,7 @@ package struct JournalHistory: Sendable {
   }
 
   /// Whether a file is one of those, if it may have got another name since.
-  func isOwn(_ version: FileVersion) -> Bool {
-    bases.contains { $0.version == version }
-  }
+  func isOwn(_ version: FileVersion) -> Bool { bases.contains { $0.version == version } }
 
   /// Notes the change of a name, and what the file had if it is its first.
   private mutating func note(_ change: JournalRecord.Change, end: Int) {
@@ -175,9 +171,7 @@ package struct JournalHistory: Sendable {
   mutating func keep(_ generations: Generations) { self.generations = generations }
 
   /// Fills in the times of the newest file, which are known since it has its final name.
-  mutating func complete(_ base: FileBase) {
-    bases[bases.count - 1] = base
-  }
+  mutating func complete(_ base: FileBase) { bases[bases.count - 1] = base }
 
   /// What the newest file has under a name, if the journal knows.
   func filed(_ name: String) -> Edit? { courses[name]?.filed }

@@ -36,7 +36,7 @@ final class JournalLock: Sendable {
   /// Takes the lock if no other process has it; returns whether it was taken. Threads of this
   /// process agree among themselves before.
   func take() throws(SuiteError) -> Bool {
-    try monitor.withLock { state throws(SuiteError) in
+    try monitor.lock.withLock { state throws(SuiteError) in
       switch state.phase {
       case .free:
         do throws(POSIXError) {
@@ -54,7 +54,7 @@ final class JournalLock: Sendable {
 
   /// Gives the lock back, which this thread took.
   func giveBack() {
-    monitor.withLock { state in
+    monitor.lock.withLock { state in
       // First, for whoever sees the lock free.
       try? file.unlock()
       state.phase = .free
@@ -64,7 +64,7 @@ final class JournalLock: Sendable {
 
   /// Gives back what was granted if nobody waits for it anymore.
   func giveBackUnclaimed() {
-    monitor.withLock { state in
+    monitor.lock.withLock { state in
       guard state.phase == .granted, state.waiting == 0 else { return }
       try? file.unlock()
       state.phase = .free
@@ -79,7 +79,7 @@ final class JournalLock: Sendable {
   func wait(
     until deadline: UInt64, whenUnclaimed: @escaping @Sendable () -> Void
   ) throws(SuiteError) -> Bool {
-    let mustQueue = monitor.withLock { state in
+    let mustQueue = monitor.lock.withLock { state in
       state.waiting += 1
       guard state.phase == .free else { return false }
       state.phase = .queued
@@ -101,7 +101,7 @@ final class JournalLock: Sendable {
     // A thread of its own: it may be there for as long as the other process is stopped.
     let isStarted = LibraryThread.start { [self] in
       let outcome = Result { () throws(POSIXError) in try file.lock() }
-      let isUnclaimed = monitor.withLock { state in
+      let isUnclaimed = monitor.lock.withLock { state in
         switch outcome {
         case .success:
           state.phase = .granted
@@ -117,7 +117,7 @@ final class JournalLock: Sendable {
       giveBackUnclaimed()
     }
     guard !isStarted else { return }
-    monitor.withLock { state in
+    monitor.lock.withLock { state in
       state.phase = .free
       state.waiting -= 1
     }
@@ -140,8 +140,7 @@ package struct LockPatience: Sendable {
   package static let standard = Self()
 
   package init(
-    setter: Duration = .seconds(1), exact: Duration = .seconds(30),
-    exit: Duration = .seconds(5)
+    setter: Duration = .seconds(1), exact: Duration = .seconds(30), exit: Duration = .seconds(5)
   ) {
     self.setter = setter
     self.exact = exact

@@ -270,9 +270,7 @@ package struct FileBase: Hashable, Sendable {
     self.init(version: content?.version, changed: content?.changed)
   }
 
-  init(_ status: FileStatus?) {
-    self.init(version: status?.version, changed: status?.changed)
-  }
+  init(_ status: FileStatus?) { self.init(version: status?.version, changed: status?.changed) }
 
   /// Whether a file that is there now, with all its times, is this one.
   func matches(_ present: Self) -> Bool {

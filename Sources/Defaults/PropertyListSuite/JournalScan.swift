@@ -83,3 +83,25 @@ package struct JournalScan {
     return (first, false)
   }
 }
+
+extension JournalScan {
+  /// What has to be said about damage.
+  func problems(at path: String) -> [SuiteError] {
+    var problems = skipped.map { range in
+      SuiteError(
+        .malformed,
+        "The journal is damaged in bytes \(range.lowerBound)..<\(range.upperBound); the changes "
+          + "there are lost, all others count",
+        path: path)
+    }
+    if hasLaterRecords {
+      problems.append(
+        SuiteError(
+          .malformed,
+          "The journal is damaged from byte \(end) on; changes after it were never made durable "
+            + "and don't count, since one before them is missing",
+          path: path))
+    }
+    return problems
+  }
+}

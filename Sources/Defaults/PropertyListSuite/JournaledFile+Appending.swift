@@ -51,7 +51,7 @@ extension JournaledFile {
     before: [String: Edit] = [:]
   ) throws(SuiteError) {
     guard let journal = state.journal, let header = state.header else {
-      throw SuiteError(.unwritable, SuiteError.journalProblem, path: journalPlace.path)
+      throw SuiteError(.unwritable, SuiteError.journalProblem, path: places.journal.path)
     }
     let record = JournalRecord(
       kind: kind, writer: state.writer, durable: state.durability.end, changes: changes)
@@ -62,7 +62,7 @@ extension JournaledFile {
         .unwritable,
         "The journal has grown to \(start >> 20) MiB, since the file couldn't be saved for long. "
           + "Changes are in memory only until it can; see the other issues for the reason",
-        path: journalPlace.path)
+        path: places.journal.path)
     }
     do throws(POSIXError) {
       try write(bytes, to: journal, &state)
@@ -72,7 +72,7 @@ extension JournaledFile {
       try? journal.empty(from: start, to: state.size)
       throw SuiteError(
         .unwritable, "The change is in memory only, and will be stored when that works again",
-        path: journalPlace.path, error)
+        path: places.journal.path, error)
     }
     state.last = JournalMark(of: bytes, at: start)
     state.history.apply(record, end: state.offset, before: before)
@@ -81,9 +81,7 @@ extension JournaledFile {
 
   /// Notes in the locked journal that another one is about to take its place. Who comes to this one
   /// later doesn't restore what was in it, for there is newer.
-  func succeed(_ state: inout State) {
-    try? append(.succeeded, [], &state)
-  }
+  func succeed(_ state: inout State) { try? append(.succeeded, [], &state) }
 
   /// Writes a record into the room behind the last one, or with new room. After a record of
   /// somebody else the journal becomes larger, which is how its writer notices.

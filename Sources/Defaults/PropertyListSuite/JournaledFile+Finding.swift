@@ -4,16 +4,16 @@ import Foundation
 extension JournaledFile {
   /// The journal at the path, or a new one.
   func findJournal(_ state: State) throws(SuiteError) -> JournalFile {
-    let files = journalPlace.fileSystem
+    let files = places.journal.fileSystem
     // There was a journal after the one that this process knows, which is lost: those who have seen
     // it are about to restore it.
     var rounds = isAutomatic && state.lost != nil && state.isOutdated ? 100 : 0
     while true {
       let found = try JournalFile.open(
-        journalPlace, failingAs: .unwritable, SuiteError.journalProblem)
+        places.journal, failingAs: .unwritable, SuiteError.journalProblem)
       if let found {
         guard found.isWritable else {
-          throw .unwritableJournal(journalPlace.path, POSIXError(.EACCES))
+          throw .unwritableJournal(places.journal.path, POSIXError(.EACCES))
         }
         // Whoever made it may not have written anything to it so far.
         if rounds == 0 { return found }
@@ -27,12 +27,12 @@ extension JournaledFile {
       let present = try file.status()
       if present != nil { try file.requireWritable() }
       do throws(POSIXError) {
-        try files.makeFolders(journalPlace.folder)
-        let made = try files.open(journalPlace.path, .create)
+        try files.makeFolders(places.journal.folder)
+        let made = try files.open(places.journal.path, .create)
         try made.takeAttributes(of: present, forJournal: true)
-        return try JournalFile(made, at: journalPlace, isWritable: true)
+        return try JournalFile(made, at: places.journal, isWritable: true)
       } catch {
-        guard error.code == .EEXIST else { throw .unwritableJournal(journalPlace.path, error) }
+        guard error.code == .EEXIST else { throw .unwritableJournal(places.journal.path, error) }
       }
     }
   }
@@ -43,11 +43,11 @@ extension JournaledFile {
     let header = start.withUnsafeBytes { JournalDecoder.header($0) }
     guard let header else {
       if start.withUnsafeBytes({ JournalDecoder.isNewer($0) }) {
-        throw .newerJournal(at: journalPlace.path)
+        throw .newerJournal(at: places.journal.path)
       }
       if !start.withUnsafeBytes({ JournalHeader.isUnwritten($0) }) {
         try setAside(journal, &state)
-        state.problems.append(.damagedHeader(at: journalPlace.path))
+        state.problems.append(.damagedHeader(at: places.journal.path))
         try abandon(&state)
         return false
       }
@@ -93,7 +93,7 @@ extension JournaledFile {
   /// other processes, who know offsets in it, that would go unseen.
   func abandon(_ state: inout State) throws(SuiteError) {
     try reaching { () throws(POSIXError) in
-      try journalPlace.fileSystem.removeName(journalPlace.path)
+      try places.journal.fileSystem.removeName(places.journal.path)
     }
     state.lost = state.journal
     state.journal = nil

@@ -9,9 +9,8 @@ extension JournaledFile {
   /// are written and changes of others taken in without being asked for. Call `start` when no lock
   /// is held.
   package static func open(
-    _ file: StoredFile, format: Defaults.PropertyListFormat? = nil,
-    isAutomatic: Bool = true, patience: LockPatience = .standard,
-    onDamage: Defaults.DamageResponse = .recover,
+    _ file: StoredFile, format: Defaults.PropertyListFormat? = nil, isAutomatic: Bool = true,
+    patience: LockPatience = .standard, onDamage: Defaults.DamageResponse = .recover,
     onIssue: (@Sendable (Defaults.Issue) -> Void)? = nil
   ) throws(SuiteError) -> (suite: Defaults.StoredSuite, start: @Sendable () -> Void) {
     let places = try SuiteFiles(file)
@@ -66,9 +65,7 @@ extension JournaledFile {
 
   package var health: Defaults.Health { state.withLock { $0.health } }
 
-  var files: [StoredFile] {
-    get throws(SuiteError) { [file, journalPlace, try backup] }
-  }
+  var files: [StoredFile] { get throws(SuiteError) { [file, places.journal, try places.backup] } }
 
   func close() {
     // Not in a forked child that never wrote, where the parent will do it; and not inside of a
@@ -114,7 +111,7 @@ extension JournaledFile {
     }
     throw SuiteError(
       .unwritable, "The journal was replaced each time it was synced; try again",
-      path: journalPlace.path)
+      path: places.journal.path)
   }
 
   /// The journal that has everything which was set before, in its place, and where that ends; nil
@@ -124,7 +121,7 @@ extension JournaledFile {
       guard state.backlog.isEmpty else { return false }
       guard let journal = state.journal else { return state.header == nil }
       // The folder may have been moved away, with files that nobody will find.
-      let file = try file.status().map { FileBase($0) } ?? .absent
+      let file = FileBase(try file.status())
       return try journal.sizeInPlace() != nil && state.history.isKnown(file)
     }
     if !isComplete {

@@ -18,7 +18,7 @@ extension JournaledFile {
       journal.lock.giveBack()
     }
     throw SuiteError(
-      .locked, "The journal was replaced each time it was locked", path: journalPlace.path)
+      .locked, "The journal was replaced each time it was locked", path: places.journal.path)
   }
 
   /// The open journal, or the one at the path, or a new one.

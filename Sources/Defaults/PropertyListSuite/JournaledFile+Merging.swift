@@ -4,7 +4,7 @@ import Foundation
 extension JournaledFile {
   /// Takes in the file if somebody else wrote it, name by name; needs the lock.
   func mergeFile(_ state: inout State) throws(SuiteError) {
-    let present = try file.status().map { FileBase($0) } ?? .absent
+    let present = FileBase(try file.status())
     if state.history.isKnown(present) || state.damaged != nil && state.damaged == present.version {
       state.mustCheckFile = false
       return
@@ -26,7 +26,7 @@ extension JournaledFile {
       return
     }
     let base = FileBase(content)
-    let isPutBack = content?.isPutBack(after: state.history, previous: try? backup) ?? false
+    let isPutBack = content?.isPutBack(after: state.history, previous: try? places.backup) ?? false
     try merge(theirs, base, isPutBack: isPutBack, &state)
     state.damaged = nil
     state.revision += 1
@@ -36,8 +36,7 @@ extension JournaledFile {
   /// Commits what the writer of a foreign file changed in the one that he started from, and says in
   /// the journal what counts where his file says something else.
   private func merge(
-    _ theirs: [String: PropertyListValue], _ base: FileBase, isPutBack: Bool,
-    _ state: inout State
+    _ theirs: [String: PropertyListValue], _ base: FileBase, isPutBack: Bool, _ state: inout State
   ) throws(SuiteError) {
     let ours = table.entries
     func newest(_ name: String) -> Edit {
@@ -81,7 +80,7 @@ extension JournaledFile {
     _ state: State, _ names: Set<String>, _ newest: (String) -> Edit
   ) -> Generations {
     var generations = state.history.generations
-    guard generations.isEmpty, let data = try? backup.read()?.data,
+    guard generations.isEmpty, let data = try? places.backup.read()?.data,
       let backup = try? Defaults.PropertyListFormat.decode(data).entries
     else { return generations }
     var before: [String: Edit] = [:]

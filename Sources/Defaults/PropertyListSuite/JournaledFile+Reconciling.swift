@@ -6,7 +6,7 @@ extension JournaledFile {
   /// Reads the file and the journal anew, and publishes what is different; what isn't stored yet
   /// stays as it is.
   func reload(_ state: inout State) throws(SuiteError) {
-    let loaded = try LoadedSuite(SuiteFiles(file), onDamage: onDamage)
+    let loaded = try LoadedSuite(places, onDamage: onDamage)
     // The folder is gone, which isn't somebody's wish to remove all settings.
     if loaded.journal == nil, loaded.history.base == .absent, state.header != nil { return }
     publish(loaded, keeping: [], &state)
@@ -15,9 +15,9 @@ extension JournaledFile {
   /// Takes in the file as it is, if somebody wrote it since it was read, and this process has heard
   /// of no journal: there is nothing that it could differ from.
   func takeInFile(_ state: inout State) throws(SuiteError) {
-    let present = try file.status().map { FileBase($0) } ?? .absent
+    let present = FileBase(try file.status())
     if state.history.isKnown(present) || state.damaged != nil { return }
-    publish(try LoadedSuite(SuiteFiles(file), onDamage: onDamage), keeping: [], &state)
+    publish(try LoadedSuite(places, onDamage: onDamage), keeping: [], &state)
   }
 
   /// Makes what was loaded the present state of affairs, but for what is newer in memory: `names`,
@@ -70,7 +70,7 @@ extension JournaledFile {
   func reconcile(
     with journal: JournalFile, intact: Int, _ state: inout State
   ) throws(SuiteError) -> Bool {
-    let loaded = try LoadedSuite(SuiteFiles(file), onDamage: onDamage)
+    let loaded = try LoadedSuite(places, onDamage: onDamage)
     guard let header = loaded.header,
       loaded.journal?.version.isSameFile(as: journal.version) == true
     else { return false }

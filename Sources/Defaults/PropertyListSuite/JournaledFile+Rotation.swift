@@ -44,7 +44,7 @@ extension JournaledFile {
     let records = filedRecords(plan)
     return try Forking.pause { () throws(SuiteError) in
       try reaching { () throws(POSIXError) in
-        let new = try journalPlace.temporary()
+        let new = try places.journal.temporary()
         let start = try new.file.begin(header, with: records)
         try new.file.takeAttributes(
           of: try file.fileSystem.statusIfPresent(of: file.path), forJournal: true)
@@ -75,8 +75,8 @@ extension JournaledFile {
         try file.synchronizeContent()
         end += bytes.count
       }
-      try new.file.rename(to: journalPlace.path)
-      return try JournalFile(file, at: journalPlace, isWritable: true, isLocked: true)
+      try new.file.rename(to: places.journal.path)
+      return try JournalFile(file, at: places.journal, isWritable: true, isLocked: true)
     }
     // Whoever waits for the old one finds that it was replaced. The lock of the new one was taken
     // when it was made, and is given back at the end of this commit.

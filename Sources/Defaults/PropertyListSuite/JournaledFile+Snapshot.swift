@@ -205,7 +205,7 @@ extension JournaledFile {
       let data = try format.encode(entries)
       let limit = Defaults.SizeLimit.file
       guard data.count <= limit else {
-        throw Defaults.PropertyListError(
+        throw PropertyListError(
           "the file would have \(data.count >> 20) MiB, and \(limit >> 20) can be read")
       }
       return data
@@ -229,7 +229,7 @@ extension JournaledFile {
     }
     return try replacement.commit(
       replacing: content.version,
-      keeping: .init(file: file, content: content.data, backup: try backup))
+      keeping: .init(file: file, content: content.data, backup: try places.backup))
   }
 
   /// Makes a file; where the disk is full, once more after the previous generation was given up: a
@@ -241,7 +241,7 @@ extension JournaledFile {
       return try make()
     } catch {
       guard error.isFullDisk, present?.isSound != false else { throw error }
-      if let backup = try? backup { try? backup.fileSystem.removeName(backup.path) }
+      if let backup = try? places.backup { try? backup.fileSystem.removeName(backup.path) }
       return try make()
     }
   }

@@ -17,7 +17,7 @@ extension JournaledFile {
     if isDamaged, !isLocked { return false }
     if !scan.skipped.isEmpty || scan.hasLaterRecords {
       try setAside(journal, &state)
-      state.problems += scan.problems(at: journalPlace.path)
+      state.problems += scan.problems(at: places.journal.path)
     }
     var mustReload = false
     for (record, end) in zip(scan.records, scan.ends) {
@@ -27,7 +27,7 @@ extension JournaledFile {
     }
     state.offset = scan.end
     state.last = scan.last ?? state.last
-    if scan.hasNewerRecord { throw .newerJournal(at: journalPlace.path) }
+    if scan.hasNewerRecord { throw .newerJournal(at: places.journal.path) }
     if scan.hasTail {
       // On the disk before anything is appended: what was cut off must not come back behind it.
       try journal.empty(from: scan.end, to: state.size)
@@ -35,7 +35,7 @@ extension JournaledFile {
         try journal.file.synchronizeContent()
       } catch {
         state.durability.doubt()
-        throw .unsyncedJournal(journalPlace.path, error)
+        throw .unsyncedJournal(places.journal.path, error)
       }
     }
     if isLocked { state.isRoomKnown = true }
@@ -78,8 +78,8 @@ extension JournaledFile {
 
   /// Keeps a copy of a damaged journal.
   func setAside(_ journal: JournalFile, _ state: inout State) throws(SuiteError) {
-    guard let content = try journalPlace.read(), content.version.isSameFile(as: journal.version)
+    guard let content = try places.journal.read(), content.version.isSameFile(as: journal.version)
     else { return }
-    _ = try journalPlace.setAside(content, asCopy: true)
+    _ = try places.journal.setAside(content, asCopy: true)
   }
 }

@@ -8,7 +8,7 @@ extension JournaledFile {
 
   /// Takes in changes of others as they come.
   func watch() {
-    let names = (file: file.location.name, journal: journalPlace.location.name)
+    let names = (file: file.location.name, journal: places.journal.location.name)
     do throws(POSIXError) {
       let watch = try FolderWatcher.shared.watch(
         file.folder, names: [names.file, names.journal]
@@ -162,16 +162,14 @@ extension JournaledFile {
   /// look.
   private func mustLock(after look: Look) -> Bool {
     guard look.mustLock else { return false }
-    let files = journalPlace.fileSystem
-    let isThere = (try? files.statusIfPresent(of: journalPlace.path)) != nil
+    let files = places.journal.fileSystem
+    let isThere = (try? files.statusIfPresent(of: places.journal.path)) != nil
     return state.withLock { isThere || $0.journal != nil || $0.mustCheckFile }
   }
 
   /// Whether the file isn't one that the journal builds on, nor the damaged one that is known.
   private func isForeign(_ state: State) -> Bool {
-    guard let present = try? file.status().map({ FileBase($0) }) ?? .absent else {
-      return true
-    }
+    guard let present = try? file.status().map({ FileBase($0) }) ?? .absent else { return true }
     return !state.history.isKnown(present)
       && (state.damaged == nil || state.damaged != present.version)
   }

@@ -72,10 +72,19 @@ package final class JournaledFile: Persistence {
     var forks = Forking.forks
   }
 
+  /// One commit: what it stands on, and since when it was wanted.
+  struct Turn {
+    let commitment: Commitment
+    /// By ``MonotonicClock``.
+    let began: UInt64
+    /// Whether this process holds the journal's lock.
+    var isLocked: Bool
+  }
+
   /// The entries in memory.
   let table: EntryTable
-  let file: StoredFile
-  let journalPlace: StoredFile
+  let places: SuiteFiles
+  var file: StoredFile { places.file }
   /// The format that the file is written in.
   let format: Defaults.PropertyListFormat
   /// Whether nothing may be written.
@@ -95,16 +104,14 @@ package final class JournaledFile: Persistence {
 
   init(
     _ places: SuiteFiles, format: Defaults.PropertyListFormat, loaded: LoadedSuite,
-    table: EntryTable,
-    isAutomatic: Bool, patience: LockPatience, onDamage: Defaults.DamageResponse
+    table: EntryTable, isAutomatic: Bool, patience: LockPatience, onDamage: Defaults.DamageResponse
   ) {
     self.table = table
     self.patience = patience
     self.onDamage = onDamage
-    file = places.file
-    journalPlace = places.journal
+    self.places = places
     self.format = format
-    isReadOnly = file.isReadOnly
+    isReadOnly = places.file.isReadOnly
     self.isAutomatic = isAutomatic
     var state = State(history: loaded.history, health: loaded.health)
     state.adopt(loaded)
@@ -115,15 +122,8 @@ package final class JournaledFile: Persistence {
 }
 
 extension JournaledFile {
-  /// The previous generation of the file.
-  var backup: StoredFile {
-    get throws(SuiteError) { try SuiteFiles(file, journalPlace).backup }
-  }
-
   /// Whether the file is damaged, and nobody is going to mend it.
-  func mustReplaceFile(_ state: State) -> Bool {
-    state.damaged != nil && onDamage == .recover
-  }
+  func mustReplaceFile(_ state: State) -> Bool { state.damaged != nil && onDamage == .recover }
 
   /// It works again.
   func recover(_ state: inout State) {
@@ -136,7 +136,7 @@ extension JournaledFile {
   /// Runs system calls on the journal.
   func reaching<Result>(_ body: () throws(POSIXError) -> Result) throws(SuiteError) -> Result {
     try SuiteError.explaining(
-      .unwritable, SuiteError.journalProblem, path: journalPlace.path, body)
+      .unwritable, SuiteError.journalProblem, path: places.journal.path, body)
   }
 
   /// Syncs a journal and its name, and notes that it is safe up to a place.
@@ -149,7 +149,7 @@ extension JournaledFile {
       }
     } catch {
       state.withLock { $0.durability.doubt() }
-      throw .unsyncedJournal(journalPlace.path, error)
+      throw .unsyncedJournal(places.journal.path, error)
     }
     state.withLock { state in
       if state.journal === journal { state.durability.advance(to: end) }

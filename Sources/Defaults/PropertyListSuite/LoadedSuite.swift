@@ -5,17 +5,11 @@ struct SuiteFiles {
   let file: StoredFile
   let journal: StoredFile
   /// The previous generation of the file; found when it is needed.
-  var backup: StoredFile {
-    get throws(SuiteError) { try file.sibling(".backup") }
-  }
+  var backup: StoredFile { get throws(SuiteError) { try file.sibling(".backup") } }
 
   init(_ file: StoredFile) throws(SuiteError) {
-    self.init(file, try file.sibling(".journal"))
-  }
-
-  init(_ file: StoredFile, _ journal: StoredFile) {
     self.file = file
-    self.journal = journal
+    journal = try file.sibling(".journal")
   }
 }
 
@@ -95,8 +89,7 @@ extension LoadedSuite {
   /// record behind it, which looks like damage. So that counts only if the next reading finds the
   /// same.
   private mutating func replay(
-    _ places: SuiteFiles, on base: FileBase,
-    reading: () throws(SuiteError) -> [UInt8]
+    _ places: SuiteFiles, on base: FileBase, reading: () throws(SuiteError) -> [UInt8]
   ) throws(SuiteError) {
     var before: [String] = []
     for _ in 0..<100 {

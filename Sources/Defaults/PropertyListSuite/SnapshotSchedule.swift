@@ -25,38 +25,3 @@ struct SnapshotSchedule {
     isUrgent = false
   }
 }
-
-extension JournaledFile {
-  /// Whether the journal is so long that a snapshot is due, busy or not.
-  func isOutgrown(_ state: State) -> Bool {
-    state.offset > 1 << 20 && state.offset > 4 * (state.history.base.version?.size ?? 0)
-  }
-
-  func schedule(after seconds: Double) {
-    inBackground(after: seconds) { file in
-      file.state.withLock { $0.schedule.disarm() }
-      file.attempt { () throws(SuiteError) in
-        do throws(SuiteError) {
-          try file.snapshot()
-          file.state.withLock { $0.failedSnapshots = 0 }
-        } catch {
-          file.state.withLock { $0.failedSnapshots += 1 }
-          throw error
-        }
-      }
-      if let delay = file.state.withLock({ file.nextDelay(&$0) }) { file.schedule(after: delay) }
-    }
-  }
-
-  /// The seconds until a snapshot is to be written, if one is needed and none is scheduled.
-  func nextDelay(_ state: inout State) -> Double? {
-    // A damaged file is replaced without waiting for a change: who opens it meanwhile recovers less
-    // than this process has in memory.
-    let isPending = !state.history.isEmpty || !state.backlog.isEmpty || mustReplaceFile(state)
-    guard isAutomatic, isPending else { return nil }
-    let failures = max(state.failures, state.failedSnapshots)
-    return state.schedule.next(
-      isOurs: state.history.lastWriter == state.writer || mustReplaceFile(state),
-      isUrgent: failures == 0 && isOutgrown(state), failures: failures)
-  }
-}

@@ -56,7 +56,5 @@ enum Description {
   }
 
   /// The beginning of a long text.
-  static func brief(_ text: String) -> String {
-    text.count > 100 ? text.prefix(99) + "…" : text
-  }
+  static func brief(_ text: String) -> String { text.count > 100 ? text.prefix(99) + "…" : text }
 }

@@ -8,7 +8,7 @@ import Synchronization
 /// commits calls the support's `deliver` when no lock is held anymore.
 final class EntryTable: Sendable {
   struct State {
-    var entries: Defaults.Entries
+    var entries: Entries
     /// The names that keys have asked for.
     var cells: [String: Cell] = [:]
     /// Whether reads needn't look for a scope, in which another suite stands in for this one.
@@ -23,7 +23,7 @@ final class EntryTable: Sendable {
   let writer = Lock(())
 
   init(_ entries: [String: PropertyListValue], _ support: Defaults.SuiteSupport) {
-    state = Lock(State(entries: Defaults.Entries(entries)))
+    state = Lock(State(entries: Entries(entries)))
     self.support = support
   }
 }
@@ -32,9 +32,7 @@ final class EntryTable: Sendable {
 
 extension EntryTable {
   /// The committed entry of a name.
-  func entry(named name: String) -> PropertyListValue? {
-    state.withLock { $0.entries[name] }
-  }
+  func entry(named name: String) -> PropertyListValue? { state.withLock { $0.entries[name] } }
 
   /// The entry of a name, and the generation of its cell that belongs to it.
   func entry(named name: String, of cell: Cell) -> (entry: PropertyListValue?, generation: UInt64) {
@@ -108,9 +106,7 @@ extension EntryTable {
   }
 
   /// Commits what another process has changed. The writer lock is held.
-  func commitExternal(_ edits: [String: Edit]) {
-    commit(changes(edits), source: .external)
-  }
+  func commitExternal(_ edits: [String: Edit]) { commit(changes(edits), source: .external) }
 
   /// Commits changes, all at once, and queues them for observers. The writer lock is held.
   func commit(_ changes: [Change], source: Defaults.Change.Source = .local) {
@@ -130,55 +126,53 @@ extension EntryTable {
   }
 }
 
-extension Defaults {
-  /// The entries of a suite, which can be held while they change.
-  ///
-  /// A dictionary that somebody holds is copied, whole, by the next change. While a snapshot holds
-  /// the entries, what changes is kept beside them instead, and laid over them when it is done: a
-  /// setter costs the same meanwhile, however many entries there are.
-  struct Entries {
-    private var settled: [String: PropertyListValue]
-    /// The changes since the entries are held; empty while they aren't.
-    private var changed: [String: Edit] = [:]
-    private var isHeld = false
+/// The entries of a suite, which can be held while they change.
+///
+/// A dictionary that somebody holds is copied, whole, by the next change. While a snapshot holds
+/// the entries, what changes is kept beside them instead, and laid over them when it is done: a
+/// setter costs the same meanwhile, however many entries there are.
+struct Entries {
+  private var settled: [String: PropertyListValue]
+  /// The changes since the entries are held; empty while they aren't.
+  private var changed: [String: Edit] = [:]
+  private var isHeld = false
 
-    init(_ entries: [String: PropertyListValue]) { settled = entries }
+  init(_ entries: [String: PropertyListValue]) { settled = entries }
 
-    /// The entry of a name.
-    subscript(name: String) -> PropertyListValue? {
-      get {
-        if isHeld, let edit = changed[name] { return edit.entry }
-        return settled[name]
-      }
-      set {
-        if isHeld {
-          changed[name] = Edit(entry: newValue)
-        } else {
-          settled[name] = newValue
-        }
+  /// The entry of a name.
+  subscript(name: String) -> PropertyListValue? {
+    get {
+      if isHeld, let edit = changed[name] { return edit.entry }
+      return settled[name]
+    }
+    set {
+      if isHeld {
+        changed[name] = Edit(entry: newValue)
+      } else {
+        settled[name] = newValue
       }
     }
+  }
 
-    /// All entries. The next change copies them if somebody still has them then.
-    var all: [String: PropertyListValue] {
-      var copy = self
-      copy.release()
-      return copy.settled
-    }
+  /// All entries. The next change copies them if somebody still has them then.
+  var all: [String: PropertyListValue] {
+    var copy = self
+    copy.release()
+    return copy.settled
+  }
 
-    /// All entries, for one holder at a time, who calls `release` in the end.
-    mutating func hold() -> [String: PropertyListValue] {
-      release()
-      isHeld = true
-      return settled
-    }
+  /// All entries, for one holder at a time, who calls `release` in the end.
+  mutating func hold() -> [String: PropertyListValue] {
+    release()
+    isHeld = true
+    return settled
+  }
 
-    /// Lays what changed over what was held.
-    mutating func release() {
-      isHeld = false
-      for (name, edit) in changed { settled[name] = edit.entry }
-      changed = [:]
-    }
+  /// Lays what changed over what was held.
+  mutating func release() {
+    isHeld = false
+    for (name, edit) in changed { settled[name] = edit.entry }
+    changed = [:]
   }
 }
 
@@ -205,9 +199,7 @@ final class Cell: Sendable {
   private static let distrust: UInt64 = 1 << 63
 
   /// A new cell; `isTrusted` unless a scope may have another value.
-  init(isTrusted: Bool = true) {
-    generation = Atomic(isTrusted ? 1 : 1 | Self.distrust)
-  }
+  init(isTrusted: Bool = true) { generation = Atomic(isTrusted ? 1 : 1 | Self.distrust) }
 
   /// A cell of no suite, for a key that is made in a scope: its decoded values aren't kept.
   static var unbound: Cell {
@@ -218,14 +210,10 @@ final class Cell: Sendable {
 
   /// Makes all decoded values stale. Called under the lock that guards the entry: a reader who sees
   /// the new number and takes that lock finds the new entry.
-  func advance() {
-    generation.wrappingAdd(1, ordering: .releasing)
-  }
+  func advance() { generation.wrappingAdd(1, ordering: .releasing) }
 
   /// Makes reads look for a scope before they use a decoded value, from now on.
-  func distrust() {
-    generation.bitwiseOr(Self.distrust, ordering: .relaxed)
-  }
+  func distrust() { generation.bitwiseOr(Self.distrust, ordering: .relaxed) }
 
   /// The generation under which decoded values are kept, 0 if they aren't, and whether a read may
   /// use them without looking for a scope.

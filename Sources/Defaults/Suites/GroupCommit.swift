@@ -41,13 +41,9 @@ final class GroupCommit: Persistence {
     }
   }
 
-  func refresh() throws(SuiteError) {
-    try reload()
-  }
+  func refresh() throws(SuiteError) { try reload() }
 
-  func flush(_ extent: Defaults.FlushExtent) throws(SuiteError) {
-    try save()
-  }
+  func flush(_ extent: Defaults.FlushExtent) throws(SuiteError) { try save() }
 
   func close() {
     var outcome: Result<Void, SuiteError> = .success(())

@@ -65,9 +65,7 @@ final class IssueReporter: Sendable {
 
   private static let capacity = 1_000
 
-  init(handler: (@Sendable (Defaults.Issue) -> Void)?) {
-    self.handler = handler
-  }
+  init(handler: (@Sendable (Defaults.Issue) -> Void)?) { self.handler = handler }
 
   func report(_ issue: Defaults.Issue) {
     guard isNew(issue) else { return }

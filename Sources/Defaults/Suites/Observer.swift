@@ -6,12 +6,8 @@ final class Observer: Sendable {
     /// The token decides.
     case token
     /// An object decides.
-    case tied(Weak)
+    case tied(Weak<AnyObject>)
     case over
-  }
-
-  private struct Weak {
-    weak var owner: AnyObject?
   }
 
   private struct State {
@@ -39,8 +35,7 @@ final class Observer: Sendable {
   private let state: Lock<State>
 
   init(
-    number: UInt64, names: Set<String>?, options: Defaults.ObservationOptions,
-    handler: Handler
+    number: UInt64, names: Set<String>?, options: Defaults.ObservationOptions, handler: Handler
   ) {
     self.number = number
     wantsPrior = options.contains(.prior)
@@ -87,7 +82,7 @@ final class Observer: Sendable {
   /// Called without any lock: if everybody else releases the owner meanwhile, it dies here.
   private var hasOutlivedOwner: Bool {
     let (isTied, owner) = state.withLock { state -> (Bool, AnyObject?) in
-      if case .tied(let weak) = state.lifetime { (true, weak.owner) } else { (false, nil) }
+      if case .tied(let weak) = state.lifetime { (true, weak.object) } else { (false, nil) }
     }
     return isTied && owner == nil
   }
@@ -107,7 +102,7 @@ final class Observer: Sendable {
     if hasOutlivedOwner { return end() }
     state.withLock { state in
       if case .over = state.lifetime { return }
-      state.lifetime = .tied(Weak(owner: owner))
+      state.lifetime = .tied(Weak(object: owner))
     }
   }
 

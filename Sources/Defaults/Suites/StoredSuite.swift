@@ -205,9 +205,7 @@ extension Defaults.StoredSuiteView {
 
   /// Stores everything that was changed before the call; see the protocol. Without changes it costs
   /// some locks.
-  public func flush() throws(Defaults.SuiteError) {
-    try flush(.durable)
-  }
+  public func flush() throws(Defaults.SuiteError) { try flush(.durable) }
 
   /// Stores everything that was changed before the call, as far as that is asked for.
   public func flush(_ extent: Defaults.FlushExtent) throws(Defaults.SuiteError) {

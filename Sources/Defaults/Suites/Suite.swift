@@ -74,8 +74,7 @@ extension Defaults {
     /// first and looks second: with ``ObservationOptions/initial`` the first event has the present
     /// entries of the names, and the next is the first change made after that.
     func observe(
-      _ names: Set<String>?, options: ObservationOptions,
-      _ handler: Handler<Change>
+      _ names: Set<String>?, options: ObservationOptions, _ handler: Handler<Change>
     ) -> any Observation
 
     /// Throws if the suite can't keep an entry exactly; called before it is committed. The default
@@ -115,8 +114,7 @@ extension Defaults.Suite {
   /// ```
   public func observe(
     _ names: Set<String>?, options: Defaults.ObservationOptions = [],
-    @_inheritActorContext _ handler:
-      @escaping @isolated(any) @Sendable (Defaults.Change) -> Void
+    @_inheritActorContext _ handler: @escaping @isolated(any) @Sendable (Defaults.Change) -> Void
   ) -> any Defaults.Observation {
     observe(names, options: options, Defaults.Handler(handler))
   }
@@ -160,24 +158,16 @@ extension Defaults.Suite {
   }
 
   /// Flushes.
-  public func flush(_ extent: Defaults.FlushExtent) throws(Defaults.SuiteError) {
-    try flush()
-  }
+  public func flush(_ extent: Defaults.FlushExtent) throws(Defaults.SuiteError) { try flush() }
 
   /// Whether an entry of this name is stored; a registered default doesn't count.
-  public func contains(_ name: String) -> Bool {
-    entry(named: name) != nil
-  }
+  public func contains(_ name: String) -> Bool { entry(named: name) != nil }
 
   /// Removes an entry; without one nothing happens.
-  public func removeEntry(named name: String) {
-    write(.remove, named: name)
-  }
+  public func removeEntry(named name: String) { write(.remove, named: name) }
 
   /// Removes all entries, in one step. Registered defaults stay.
-  public func removeAll() {
-    write { $0.removeAll() }
-  }
+  public func removeAll() { write { $0.removeAll() } }
 
   /// What the suite is called in errors and issues: a path or a name.
   public var label: String { support.label }

@@ -10,8 +10,7 @@ extension Defaults.SuiteSupport {
   /// seen twice. Call ``deliver()`` after releasing it.
   public func observe(
     _ names: Set<String>?, options: Defaults.ObservationOptions = [],
-    initial: [String: Defaults.PropertyListValue?],
-    _ handler: Defaults.Handler<Defaults.Change>
+    initial: [String: Defaults.PropertyListValue?], _ handler: Defaults.Handler<Defaults.Change>
   ) -> any Defaults.Observation {
     let observer = state.withLock { state in
       isUsed.store(true, ordering: .relaxed)
@@ -129,9 +128,7 @@ extension Defaults.SuiteSupport {
     }
   }
 
-  fileprivate func remove(_ observer: Observer) {
-    state.withLock { $0.observers.remove(observer) }
-  }
+  fileprivate func remove(_ observer: Observer) { state.withLock { $0.observers.remove(observer) } }
 
   /// Takes out the observers whose owners have died. Called without any lock: reading a weak
   /// reference may release an owner, and what handlers captured may run code when it goes.
@@ -154,9 +151,7 @@ private final class ObservationToken: Defaults.Observation {
     self.support = support
   }
 
-  deinit {
-    if observer.dependsOnToken { invalidate() }
-  }
+  deinit { if observer.dependsOnToken { invalidate() } }
 
   func invalidate() {
     observer.end()
@@ -169,9 +164,7 @@ private final class ObservationToken: Defaults.Observation {
     return self
   }
 
-  func removeLifetimeTie() {
-    observer.untie()
-  }
+  func removeLifetimeTie() { observer.untie() }
 }
 
 // MARK: - The notification

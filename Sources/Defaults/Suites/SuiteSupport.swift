@@ -60,9 +60,7 @@ extension Defaults.SuiteSupport {
   }
 
   /// Makes the defaults of keys that were declared with `.standard` count for this suite, too.
-  func knowsKeysOfProgram() {
-    isStandard.store(true, ordering: .relaxed)
-  }
+  func knowsKeysOfProgram() { isStandard.store(true, ordering: .relaxed) }
 
   /// The default from `register(defaults:)`, which a typed read also takes.
   public func registeredDefault(named name: String) -> Defaults.PropertyListValue? {
@@ -85,9 +83,7 @@ extension Defaults.SuiteSupport {
   }
 
   /// Hands a problem that no call can throw to the handler, unless the same one was before.
-  public func report(_ error: Defaults.SuiteError) {
-    reporter.report(issue(about: error))
-  }
+  public func report(_ error: Defaults.SuiteError) { reporter.report(issue(about: error)) }
 
   /// Has the next ``deliver()`` report a problem that was found under a lock.
   func reportLater(_ problems: [SuiteError]) {
@@ -103,9 +99,7 @@ extension Defaults.SuiteSupport {
   }
 
   /// Keeps a problem from being reported, since a caller got it as an error.
-  func countAsReported(_ error: SuiteError) {
-    _ = reporter.isNew(issue(about: error))
-  }
+  func countAsReported(_ error: SuiteError) { _ = reporter.isNew(issue(about: error)) }
 
   private func issue(about error: SuiteError) -> Defaults.Issue {
     var error = error
@@ -133,7 +127,5 @@ final class KeyDefaults: Sendable {
   subscript(name: String) -> PropertyListValue? { byName.withLock { $0[name] }?() }
 
   /// All defaults that can be encoded.
-  var all: [String: PropertyListValue] {
-    byName.withLock { $0 }.compactMapValues { $0() }
-  }
+  var all: [String: PropertyListValue] { byName.withLock { $0 }.compactMapValues { $0() } }
 }

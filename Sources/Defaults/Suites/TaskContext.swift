@@ -112,8 +112,7 @@ extension Defaults {
 
   /// Runs an asynchronous closure whose changes reach no observer; see the synchronous form.
   public static func withoutPropagation<Value, Failure: Error>(
-    isolation: isolated (any Actor)? = #isolation,
-    _ body: () async throws(Failure) -> Value
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     let scope = SilentScope()
     defer { scope.end() }
@@ -127,11 +126,7 @@ final class SilentScope: Sendable {
   /// A scope inside another is silent as long as either is open.
   private let outer = TaskContext.current.silence
 
-  var isOpen: Bool {
-    !hasEnded.load(ordering: .acquiring) || (outer?.isOpen ?? false)
-  }
+  var isOpen: Bool { !hasEnded.load(ordering: .acquiring) || (outer?.isOpen ?? false) }
 
-  func end() {
-    hasEnded.store(true, ordering: .releasing)
-  }
+  func end() { hasEnded.store(true, ordering: .releasing) }
 }

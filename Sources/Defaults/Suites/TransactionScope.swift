@@ -47,15 +47,11 @@ final class TransactionScope: Sendable {
   }
 
   /// This scope, and those around it.
-  private var chain: UnfoldFirstSequence<TransactionScope> {
-    sequence(first: self, next: \.outer)
-  }
+  private var chain: UnfoldFirstSequence<TransactionScope> { sequence(first: self, next: \.outer) }
 
   /// Notes that this transaction is the update of one setting, for the sentence with which the
   /// program ends if others are written meanwhile.
-  func updates(_ name: String) {
-    state.withLock { $0.updated = name }
-  }
+  func updates(_ name: String) { state.withLock { $0.updated = name } }
 
   /// Ends the program if this thread is in a transaction of the suite, with a sentence that says
   /// what was done to the suite there.
@@ -147,9 +143,7 @@ extension TransactionScope {
 
   /// Notes that the thread has got the suite, or doesn't wait for it anymore. May be called more
   /// than once.
-  func endWait() {
-    _ = Self.waits.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
-  }
+  func endWait() { _ = Self.waits.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) } }
 }
 
 extension SuiteError.Code {

@@ -51,9 +51,7 @@ extension Defaults.Suite {
   }
 
   /// `double(forKey:)` rounded to a `Float`.
-  public func float(forKey name: String) -> Float {
-    Float(double(forKey: name))
-  }
+  public func float(forKey name: String) -> Float { Float(double(forKey: name)) }
 
   /// A bool, whether a number isn't 0, or whether a string is "true", "yes" or a number that isn't
   /// 0 (in any case); else false.
@@ -81,7 +79,7 @@ extension Defaults.Suite {
   /// the exact types of its elements.
   public func array(forKey name: String) -> [Any]? {
     guard case .array(let value) = object(forKey: name) else { return nil }
-    return value.map(Defaults.FoundationPropertyList.castable)
+    return value.map(FoundationPropertyList.castable)
   }
 
   /// An array if it holds nothing but strings; else nil.
@@ -95,7 +93,7 @@ extension Defaults.Suite {
   /// an array.
   public func dictionary(forKey name: String) -> [String: Any]? {
     guard case .dictionary(let value) = object(forKey: name) else { return nil }
-    return value.mapValues(Defaults.FoundationPropertyList.castable)
+    return value.mapValues(FoundationPropertyList.castable)
   }
 
   /// The URL that a string holds, as a file URL if it is an absolute path or begins with `~`; else
@@ -138,9 +136,7 @@ extension Defaults.Suite {
   }
 
   /// Removes the entry, so that the name has its registered default again.
-  public func removeObject(forKey name: String) {
-    write(.remove, named: name)
-  }
+  public func removeObject(forKey name: String) { write(.remove, named: name) }
 
   /// All entries, and the defaults of all names without one.
   public func dictionaryRepresentation() -> [String: Defaults.PropertyListValue] {
