@@ -122,7 +122,6 @@ extension BackgroundThreads {
   /// Called before a fork, so that the child finds no job half added.
   func prepareForFork() { state.holdForFork() }
 
-  /// Called after a fork, in the parent.
   func resumeInParent() { state.releaseAfterFork() }
 
   /// Called after a fork, in the child, which has none of the threads.

@@ -112,7 +112,6 @@ final class ForkLocal<Value: Sendable>: Sendable {
     state = Lock((Forking.forks, make()))
   }
 
-  /// The value of this process.
   var value: Value {
     state.withLock { state in
       if state.forks != Forking.forks { state = (Forking.forks, make()) }

@@ -35,7 +35,6 @@ package protocol FileSystem: Sendable {
   func exchange(_ path: String, _ otherPath: String) throws(POSIXError)
   /// Gives a file a second name; throws EEXIST if something has it.
   func addName(_ newPath: String, to path: String) throws(POSIXError)
-  /// Removes a file's name.
   func removeName(_ path: String) throws(POSIXError)
   /// Opens a file or folder, under a number that isn't one of the program's standard files.
   func open(_ path: String, _ use: FileUse) throws(POSIXError) -> any OpenFile
@@ -76,7 +75,6 @@ package protocol OpenFile: AnyObject, Sendable {
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(POSIXError) -> Int
   /// Writes some of the bytes at an offset and says how many.
   func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(POSIXError) -> Int
-  /// Cuts the file off.
   func truncate(to size: Int) throws(POSIXError)
   /// Waits until the file's content and attributes, or the folder's names, are on the disk.
   func synchronize() throws(POSIXError)
@@ -94,7 +92,6 @@ package protocol OpenFile: AnyObject, Sendable {
   /// Takes the lock, waiting for its holder in the system's queue, however long that takes.
   /// Throws EDEADLK where waiting could not help.
   func lock() throws(POSIXError)
-  /// Gives the lock back.
   func unlock() throws(POSIXError)
 }
 

@@ -92,7 +92,6 @@ import Foundation
       }
     }
 
-    /// Who watches what.
     private struct State {
       struct Entry {
         let id: ObjectIdentifier

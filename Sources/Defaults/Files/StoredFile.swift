@@ -24,7 +24,6 @@ package struct StoredFile: Sendable {
   /// The canonical path, which identifies the file within the process.
   package var path: String { location.string }
 
-  /// The path of the folder that the file is in.
   var folder: String { location.folder }
 
   private init(_ location: CanonicalPath, on fileSystem: any FileSystem, main: CanonicalPath?) {
@@ -44,7 +43,6 @@ package struct StoredFile: Sendable {
     self.init(try CanonicalPath(url), on: fileSystem, main: nil)
   }
 
-  /// Whether the file is never changed by way of this value.
   var isReadOnly: Bool { fileSystem.isReadOnly }
 
   /// The file of the suite with this name, at its place in the user's configuration.
@@ -107,7 +105,7 @@ extension StoredFile {
       switch status.kind {
       case .link where main != nil:
         "This is a symbolic link, and what lies beside a settings file is never followed. Remove it"
-      case .file where !isTrusted(status):
+      case .file where main.map { !isTrusted(status, beside: $0) } ?? false:
         "This belongs to another user (\(status.owner)), who may have put it there. Remove it, or "
           + "give it to the user that runs the program"
       case .file where main != nil && status.names > 1 && status.owner != geteuid():
@@ -118,12 +116,6 @@ extension StoredFile {
         "This is a pipe, socket or device, not a file. Move it away, or choose another path"
       }
     if let problem { throw SuiteError(code, problem, path: path) }
-  }
-
-  /// Whether the owner of something at this path might as well have written the settings; of a
-  /// settings file, anybody.
-  private func isTrusted(_ status: FileStatus) -> Bool {
-    main.map { isTrusted(status, beside: $0) } ?? true
   }
 
   /// Whether the owner of something beside a settings file might as well have written that.

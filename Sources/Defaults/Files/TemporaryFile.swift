@@ -34,7 +34,6 @@ final class TemporaryFile: Sendable {
   /// Whether its name is gone, or is another file's.
   var isRenamed: Bool { hasLeft.withLock { $0 } }
 
-  /// Writes the whole content.
   func write(_ data: Data) throws(POSIXError) {
     try data.withUnsafeBytes { bytes in
       Result { () throws(POSIXError) in try file.writeAll(bytes, at: 0) }
@@ -62,7 +61,6 @@ final class TemporaryFile: Sendable {
 }
 
 extension StoredFile {
-  /// A new file beside this one.
   func temporary() throws(POSIXError) -> TemporaryFile { try TemporaryFile(beside: self) }
 
   /// How the names of its temporaries start; short enough for encrypting file systems too, whose

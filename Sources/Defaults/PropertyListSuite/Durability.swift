@@ -11,7 +11,6 @@ struct Durability {
   /// How many syncs failed since everything was written to new files.
   private(set) var failures = 0
 
-  /// Whether everything has to be written to new files.
   var isSuspect: Bool { failures > 0 }
 
   /// Whether the journal is safe up to a place.
@@ -31,7 +30,6 @@ struct Durability {
     hasName = true
   }
 
-  /// A sync failed.
   mutating func doubt() { failures += 1 }
 
   /// Everything was written to new files and synced, after so many failures.

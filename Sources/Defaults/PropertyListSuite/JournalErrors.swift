@@ -7,7 +7,6 @@ extension SuiteError {
     return [.EACCES, .EPERM, .EROFS].contains(error.code)
   }
 
-  /// Whether there is no space left.
   var isFullDisk: Bool {
     guard let error = underlying as? POSIXError else { return false }
     return [.ENOSPC, .EDQUOT].contains(error.code)
@@ -15,7 +14,6 @@ extension SuiteError {
 }
 
 extension SuiteError {
-  /// A journal of a later version of this library.
   static func newerJournal(at path: String) -> Self {
     Self(
       .newer,
@@ -26,15 +24,12 @@ extension SuiteError {
 }
 
 extension SuiteError {
-  /// What it means that the journal can't be written.
   static let journalProblem = "The journal can't be written, so changes are in memory only"
 
-  /// An error from a system call on the journal.
   static func unwritableJournal(_ path: String, _ cause: POSIXError) -> Self {
     Self(.unwritable, journalProblem, path: path, cause)
   }
 
-  /// An error from a sync of the journal.
   static func unsyncedJournal(_ path: String, _ cause: POSIXError) -> Self {
     Self(.unwritable, "What was changed can't be made durable", path: path, cause)
   }

@@ -132,8 +132,16 @@ final class JournalFile: Sendable {
     try explaining { () throws(POSIXError) in try read(from: offset, to: end) }
   }
 
-  /// All bytes.
-  func read() throws(POSIXError) -> [UInt8] { try read(from: 0, to: file.status().version.size) }
+  /// All bytes; throws `unreadable`.
+  func content() throws(SuiteError) -> [UInt8] {
+    try SuiteError.explaining(.unreadable, "The journal can't be read", path: place.path) {
+      () throws(POSIXError) in try read()
+    }
+  }
+
+  private func read() throws(POSIXError) -> [UInt8] {
+    try read(from: 0, to: file.status().version.size)
+  }
 
   /// Throws EOVERFLOW for more than the limit: bytes that are left out would look like the end of
   /// the journal, and what is behind the end is cut off.

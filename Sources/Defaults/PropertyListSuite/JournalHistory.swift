@@ -16,7 +16,6 @@ package struct JournalHistory: Sendable {
   private var unfiled: [String] = []
   /// How many names changed in this journal.
   private var changedCount = 0
-  /// Who wrote the last record.
   private(set) var lastWriter: UInt64?
   /// Whether the journal began with what was in one that was lost.
   private(set) var isRestoration = false
@@ -27,7 +26,6 @@ package struct JournalHistory: Sendable {
   struct Course: Sendable {
     /// The entry that the newest file has.
     fileprivate(set) var filed: Edit?
-    /// The newest entry.
     fileprivate(set) var edit: Edit
     /// Where the record ends that it is from.
     fileprivate(set) var position: Int
@@ -55,7 +53,6 @@ package struct JournalHistory: Sendable {
   /// The names that the journal says something about.
   var names: some Collection<String> { courses.keys }
 
-  /// Whether the journal says something about a name.
   func has(_ name: String) -> Bool { courses[name] != nil }
 
   /// What became of the names that changed in the journal.
@@ -63,7 +60,6 @@ package struct JournalHistory: Sendable {
     courses.lazy.filter { $0.value.isChange }
   }
 
-  /// What became of a name.
   subscript(name: String) -> Course? { courses[name] }
 
   /// The file that the memory of those who have read all of the journal builds on.

@@ -20,7 +20,6 @@ package struct JournalRecord: Sendable, Equatable {
     case succeeded
   }
 
-  /// What happened to one entry.
   struct Change: Sendable, Equatable {
     var name: String
     var edit: Edit
@@ -90,7 +89,6 @@ final class JournalEncoder {
 
   deinit { memory.deallocate() }
 
-  /// What was encoded last.
   private var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
 
   /// The bytes of a header; valid until the next call.
@@ -244,7 +242,6 @@ struct JournalMark: Equatable {
   let offset: Int
   let prefix: UInt64
 
-  /// The mark of a record with these bytes.
   init(of record: UnsafeRawBufferPointer, at offset: Int) {
     self.offset = offset
     prefix = record.loadUnaligned(as: UInt64.self)

@@ -2,7 +2,6 @@ import Foundation
 
 /// Making one commit: with the lock of the journal, or in memory until that can be had.
 extension JournaledFile {
-  /// Throws if the suite was opened to be read.
   func requireWritable() throws(SuiteError) {
     guard isReadOnly else { return }
     throw SuiteError(

@@ -5,7 +5,7 @@ extension JournaledFile {
   /// Takes in the file if somebody else wrote it, name by name; needs the lock.
   func mergeFile(_ state: inout State) throws(SuiteError) {
     let present = FileBase(try file.status())
-    if state.history.isKnown(present) || state.damaged != nil && state.damaged == present.version {
+    if state.knows(present) {
       state.mustCheckFile = false
       return
     }

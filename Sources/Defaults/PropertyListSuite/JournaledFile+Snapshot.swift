@@ -18,7 +18,6 @@ extension JournaledFile {
     let isRivalled: Bool
   }
 
-  /// What is in the file's place before a snapshot.
   private struct Present {
     let content: StoredFile.Content
     let isSound: Bool
@@ -144,9 +143,7 @@ extension JournaledFile {
     let announced = try withJournal(.compacting) {
       state throws(SuiteError) -> (journal: JournalFile, end: Int)? in
       guard state.revision == plan.revision, let journal = state.journal else { return nil }
-      let known = FileBase(present?.content)
-      let isDamaged = state.damaged != nil && state.damaged == known.version
-      guard isDamaged || state.history.isKnown(known) else { return nil }
+      guard state.knows(FileBase(present?.content)) else { return nil }
       let base = FileBase(version: replacement.version, changed: nil)
       try append(.snapshot(base), changes(since: plan, state), &state)
       state.revision += 1

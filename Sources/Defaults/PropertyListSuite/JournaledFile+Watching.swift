@@ -112,7 +112,6 @@ extension JournaledFile {
     var mustLock = false
   }
 
-  /// How many bytes are read at a glance.
   private static let glance = 4_096
 
   /// Takes in what others appended, without the journal's lock where that does; the writer lock is
@@ -120,7 +119,9 @@ extension JournaledFile {
   private func look() -> Look {
     state.withLock { state in
       var result = Look(mustLock: true)
-      state.mustCheckFile = state.mustCheckFile && isForeign(state)
+      if state.mustCheckFile, let present = try? FileBase(file.status()) {
+        state.mustCheckFile = !state.knows(present)
+      }
       guard let journal = state.journal, state.header != nil, !state.mustCheckFile else {
         return result
       }
@@ -165,13 +166,6 @@ extension JournaledFile {
     let files = places.journal.fileSystem
     let isThere = (try? files.statusIfPresent(of: places.journal.path)) != nil
     return state.withLock { isThere || $0.journal != nil || $0.mustCheckFile }
-  }
-
-  /// Whether the file isn't one that the journal builds on, nor the damaged one that is known.
-  private func isForeign(_ state: State) -> Bool {
-    guard let present = try? file.status().map({ FileBase($0) }) ?? .absent else { return true }
-    return !state.history.isKnown(present)
-      && (state.damaged == nil || state.damaged != present.version)
   }
 }
 

@@ -25,7 +25,6 @@ package final class JournaledFile: Persistence {
     var header: JournalHeader?
     /// Everything before this offset of the journal is in memory.
     var offset = 0
-    /// The last record before the offset.
     var last: JournalMark?
     /// Up to here a journal that was lost is as it was when it was read.
     var intact = 0
@@ -40,7 +39,6 @@ package final class JournaledFile: Persistence {
     var revision = 0
     /// Who announced the last snapshot.
     var announcer: UInt64?
-    /// The commit that is being made.
     var turn: Turn?
     /// What isn't in the journal yet.
     var backlog = Backlog()
@@ -81,7 +79,6 @@ package final class JournaledFile: Persistence {
     var isLocked: Bool
   }
 
-  /// The entries in memory.
   let table: EntryTable
   let places: SuiteFiles
   var file: StoredFile { places.file }
@@ -173,6 +170,11 @@ extension JournaledFile.State {
     damaged = loaded.damaged
     lacksRights = loaded.health == .readOnly
     revision += 1
+  }
+
+  /// Whether a file is one that the journal builds on, or the damaged one that is known.
+  func knows(_ file: FileBase) -> Bool {
+    history.isKnown(file) || damaged != nil && damaged == file.version
   }
 
   /// Goes on with a journal that has nothing yet which isn't in memory.

@@ -1,5 +1,18 @@
 import Foundation
 
+extension Defaults {
+  /// What a suite does about a property list file that can't be parsed.
+  public enum DamageResponse: Sendable, Hashable {
+    /// Keeps the file as `<name>.corrupt-<date>`, and goes on with the previous generation and the
+    /// journal.
+    case recover
+    /// Leaves the file as it is, for a person to mend: opening throws `malformed` with the place,
+    /// and a running program keeps the entries that it has, and doesn't write the file before it is
+    /// mended.
+    case `throw`
+  }
+}
+
 /// The file of a suite and what lies beside it.
 struct SuiteFiles {
   let file: StoredFile
@@ -49,11 +62,6 @@ extension LoadedSuite {
   private static func read(
     _ places: SuiteFiles, _ onDamage: Defaults.DamageResponse
   ) throws(SuiteError) -> Self? {
-    let files = places.file.fileSystem
-    func explaining<Result>(_ body: () throws(POSIXError) -> Result) throws(SuiteError) -> Result {
-      try SuiteError.explaining(
-        .unreadable, "The journal can't be read", path: places.journal.path, body)
-    }
     let journal = try JournalFile.open(
       places.journal, failingAs: .unreadable, "The journal can't be read")
     // The file first: whoever writes a new one says so in the journal before.
@@ -66,15 +74,11 @@ extension LoadedSuite {
     let base = FileBase(content)
     var loaded = Self(
       entries: [:], journal: journal, offset: 0, history: JournalHistory(base: base))
-    try loaded.replay(places, on: base) { () throws(SuiteError) in
-      try explaining { () throws(POSIXError) in try journal?.read() ?? [] }
-    }
+    try loaded.replay(places, on: base)
     let isForeign = !loaded.history.isKnown(base)
     loaded.isForeign = isForeign
     if isForeign {
-      let now = try explaining { () throws(POSIXError) in
-        try files.statusIfPresent(of: places.journal.path)
-      }
+      let now = try places.journal.status()
       guard now.map({ journal?.version.isSameFile(as: $0.version) ?? false }) ?? (journal == nil)
       else { return nil }
     }
@@ -88,16 +92,14 @@ extension LoadedSuite {
   /// A writer may be at it: one page is read before a record is there, and the next one after the
   /// record behind it, which looks like damage. So that counts only if the next reading finds the
   /// same.
-  private mutating func replay(
-    _ places: SuiteFiles, on base: FileBase, reading: () throws(SuiteError) -> [UInt8]
-  ) throws(SuiteError) {
+  private mutating func replay(_ places: SuiteFiles, on base: FileBase) throws(SuiteError) {
     var before: [String] = []
     for _ in 0..<100 {
       header = nil
       offset = 0
       last = nil
       history = JournalHistory(base: base)
-      let found = try replay(try reading(), places)
+      let found = try replay(journal?.content() ?? [], places)
       let reasons = found.map(\.reason)
       if reasons == before {
         problems += found

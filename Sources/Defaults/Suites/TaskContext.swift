@@ -19,22 +19,27 @@ struct TaskContext: Sendable {
   static var current: TaskContext { innermost ?? TaskContext() }
 
   /// Runs a closure in the present context but for a change of it.
-  static func changing<Result, Failure: Error>(
-    _ change: (inout TaskContext) -> Void, _ body: () throws(Failure) -> Result
-  ) throws(Failure) -> Result {
+  static func changing<Value, Failure: Error>(
+    _ change: (inout TaskContext) -> Void, _ body: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
     var context = current
     change(&context)
-    return try $innermost.during(context, body)
+    // `withValue` itself doesn't know what the body throws.
+    let outcome = $innermost.withValue(context) { Result { () throws(Failure) in try body() } }
+    return try outcome.get()
   }
 
   /// Runs an asynchronous closure in the present context but for a change of it.
-  static func changing<Result, Failure: Error>(
+  static func changing<Value, Failure: Error>(
     _ change: (inout TaskContext) -> Void, isolation: isolated (any Actor)?,
-    _ body: () async throws(Failure) -> Result
-  ) async throws(Failure) -> Result {
+    _ body: () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
     var context = current
     change(&context)
-    return try await $innermost.during(context, isolation: isolation, body)
+    let outcome: Result<Value, Failure> = await $innermost.withValue(context) {
+      do throws(Failure) { return .success(try await body()) } catch { return .failure(error) }
+    }
+    return try outcome.get()
   }
 
   /// Runs a handler in the scope in which it began to observe. The silence and the mark of the

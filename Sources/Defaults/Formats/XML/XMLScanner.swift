@@ -38,7 +38,6 @@ struct XMLScanner {
     try skipMiscellany()
   }
 
-  /// Skips white space, comments and processing instructions.
   mutating func skipMiscellany() throws(PropertyListError) {
     while true {
       skipSpace()
