@@ -215,6 +215,7 @@ extension JournaledFile.State {
     backlog = Backlog()
     sinceSnapshot = nil
     hasDuty = false
+    schedule.disarm()
   }
 
   /// Notes what went wrong, for the time when no lock is held.

@@ -84,13 +84,11 @@ extension Defaults.SuiteSupport {
   public func deliver() {
     guard hasNews.load(ordering: .acquiring) else { return }
     if TransactionScope.isRunning { return TransactionScope.callOutside { self.deliver() } }
-    let mustSweep = state.withLock { state in
+    let mustSweep = reportProblems {
       // Whoever delivers goes on until the mailbox is empty.
       hasNews.store(false, ordering: .relaxed)
       hasExternalNews.store(false, ordering: .relaxed)
-      return state.observers.isSweepDue
     }
-    reportProblems()
     if mustSweep { removeDeadObservers() }
     mailbox.deliver { run($0) }
   }
@@ -103,21 +101,24 @@ extension Defaults.SuiteSupport {
     if hasExternalNews.load(ordering: .acquiring) { deliver() } else { reportProblems() }
   }
 
-  /// Reports what went wrong under a lock, and releases what had to wait for the end of one.
-  private func reportProblems() {
-    let (problems, remains) = state.withLock { state in
+  /// Reports what went wrong under a lock, and releases what had to wait for the end of one. Runs
+  /// the body under the lock of the state, and returns whether dead observers are to be looked for.
+  @discardableResult
+  private func reportProblems(after body: () -> Void = {}) -> Bool {
+    let (problems, remains, mustSweep) = state.withLock { state in
+      body()
       defer { (state.problems, state.remains) = ([], []) }
-      return (state.problems, state.remains)
+      return (state.problems, state.remains, state.observers.isSweepDue)
     }
     withExtendedLifetime(remains) {}
     for problem in problems { report(problem) }
+    return mustSweep
   }
 
   private func run(_ delivery: Delivery) {
     let isNews = delivery.change.kind == .made
-    if isNews {
-      let announced = delivery.change.announced
-      for observer in delivery.observers where observer.wantsPrior { observer.receive(announced) }
+    for observer in delivery.observers where isNews && observer.wantsPrior {
+      observer.receive(delivery.change.announced)
     }
     for observer in delivery.observers {
       if observer.receive(delivery.change) { remove(observer) }
