@@ -180,7 +180,9 @@ struct JournalStart {
 }
 
 extension OpenFile {
-  /// Writes the beginning of a journal. The header last: without it nothing in a journal counts.
+  /// Writes the beginning of a journal. The header last: without it nothing in a journal counts. A
+  /// header alone in one step with the room: a part of it, with nothing behind, is known to be no
+  /// damage (see `JournalHeader.isUnwritten`).
   func begin(
     _ header: JournalHeader, with records: [JournalRecord]
   ) throws(POSIXError) -> JournalStart {
@@ -188,6 +190,10 @@ extension OpenFile {
     // The bytes that it gives are in its memory.
     defer { withExtendedLifetime(encoder) {} }
     let start = JournalEncoder.headerSize
+    guard !records.isEmpty else {
+      let size = try writeAll(encoder.encode(header), withRoomAt: 0)
+      return JournalStart(header: header, records: [], last: nil, end: start, size: size)
+    }
     var (bytes, last): ([UInt8], JournalMark?) = ([], nil)
     var placed: [(record: JournalRecord, end: Int)] = []
     for record in records {
