@@ -36,12 +36,12 @@ package struct HostileInput: Sendable {
 
   private static func readJournal(_ bytes: [UInt8], turn: Int) -> Bool {
     bytes.withUnsafeBytes { bytes in
-      guard let header = Defaults.JournalDecoder.header(bytes) else { return false }
+      guard let header = JournalDecoder.header(bytes) else { return false }
       let start = JournalImage.headerSize
-      let scan = Defaults.JournalScan(
+      let scan = JournalScan(
         UnsafeRawBufferPointer(rebasing: bytes[start...]), from: start, journal: header.id)
       guard !scan.records.isEmpty, !scan.hasNewerRecord else { return false }
-      var history = Defaults.JournalHistory(base: header.base)
+      var history = JournalHistory(base: header.base)
       for record in scan.records { history.apply(record) }
       // As over a file that somebody else wrote, and without one.
       let entries = history.entries(over: [:], isForeign: false)

@@ -122,7 +122,6 @@ extension BackgroundThreads {
   /// Called before a fork, so that the child finds no job half added.
   func prepareForFork() { state.holdForFork() }
 
-  /// Called after a fork, in the parent.
   func resumeInParent() { state.releaseAfterFork() }
 
   /// Called after a fork, in the child, which has none of the threads.
@@ -143,9 +142,7 @@ struct BackgroundJobs {
     let lane: UInt64
     let body: @Sendable () -> Void
 
-    fileprivate func isBefore(_ other: Job) -> Bool {
-      (due, number) < (other.due, other.number)
-    }
+    fileprivate func isBefore(_ other: Job) -> Bool { (due, number) < (other.due, other.number) }
   }
 
   /// How many run at once as long as none of them takes its time.

@@ -37,9 +37,7 @@ enum Forking {
     return key
   }()
 
-  private static var hasGate: Bool {
-    Int(bitPattern: pthread_getspecific(holder)) == forks + 1
-  }
+  private static var hasGate: Bool { Int(bitPattern: pthread_getspecific(holder)) == forks + 1 }
 
   private static func takeGate() {
     pthread_rwlock_rdlock(gate)
@@ -114,7 +112,6 @@ final class ForkLocal<Value: Sendable>: Sendable {
     state = Lock((Forking.forks, make()))
   }
 
-  /// The value of this process.
   var value: Value {
     state.withLock { state in
       if state.forks != Forking.forks { state = (Forking.forks, make()) }

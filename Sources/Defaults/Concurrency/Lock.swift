@@ -91,9 +91,15 @@ final class Lock<State>: @unchecked Sendable {
   }
 
   @usableFromInline
-  func trap() -> Never {
-    fatalError("a lock of Defaults was taken twice by one thread")
-  }
+  func trap() -> Never { fatalError("a lock of Defaults was taken twice by one thread") }
+}
+
+/// A reference that doesn't keep its object, for tables under a lock.
+///
+/// Whoever looks at one under a lock may come to have the last reference: it is let go of when the
+/// lock is free, since the object's end may take that lock.
+struct Weak<Object: AnyObject> {
+  weak var object: Object?
 }
 
 // MARK: - Forks

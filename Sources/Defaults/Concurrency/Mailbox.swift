@@ -16,9 +16,7 @@ final class Mailbox<Element: Sendable>: Sendable {
 
   /// Puts an element in; called under the lock that decides on the order. Somebody has to call
   /// ``deliver(_:)`` after releasing that.
-  func put(_ element: Element) {
-    state.withLock { $0.waiting.append(element) }
-  }
+  func put(_ element: Element) { state.withLock { $0.waiting.append(element) } }
 
   /// Hands over all elements, outside of every lock.
   ///

@@ -1,26 +1,19 @@
 import Foundation
 
-/// State that one thread at a time can reach, and that threads can wait for: a mutex and a
-/// condition of POSIX threads.
+/// State that one thread at a time can reach, and that threads can wait for: a lock and a condition
+/// of POSIX threads.
 final class Monitor<State>: @unchecked Sendable {
-  // Sendable although unchecked: `state` is reached under `mutex` alone, all pointers never change,
-  // and the closures of the two methods are the only way in.
-  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-  private let condition: UnsafeMutablePointer<pthread_cond_t>
-  private let state: UnsafeMutablePointer<State>
+  // Sendable although unchecked: the pointer never changes, and POSIX guards what it points to.
+  private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  let lock: Lock<State>
 
   init(_ initialState: consuming sending State) {
-    mutex = .allocate(capacity: 1)
-    condition = .allocate(capacity: 1)
-    state = .allocate(capacity: 1)
-    state.initialize(to: initialState)
+    lock = Lock(initialState)
     setUp()
   }
 
   private func setUp() {
-    mutex.initialize(to: pthread_mutex_t())
     condition.initialize(to: pthread_cond_t())
-    pthread_mutex_init(mutex, nil)
     #if canImport(Darwin)
       pthread_cond_init(condition, nil)
     #else
@@ -35,26 +28,14 @@ final class Monitor<State>: @unchecked Sendable {
 
   deinit {
     pthread_cond_destroy(condition)
-    pthread_mutex_destroy(mutex)
-    state.deinitialize(count: 1)
-    for pointer in [UnsafeMutableRawPointer(mutex), .init(condition), .init(state)] {
-      pointer.deallocate()
-    }
+    condition.deallocate()
   }
 
-  /// Makes the state new in a forked child, which lacks the thread that may have had the mutex.
+  /// Makes the state new in a forked child, which lacks the thread that may have had the lock.
   func renewInChild(_ newState: consuming sending State) {
     setUp()
-    state.pointee = newState
-  }
-
-  /// Runs the body while no other thread can; the body must not call out.
-  func withLock<Result, Failure: Error>(
-    _ body: (inout State) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    return try body(&state.pointee)
+    lock.renewInChild()
+    lock.replace(with: newState)
   }
 
   /// Wakes all threads that wait; what they wait for was changed before.
@@ -66,22 +47,25 @@ final class Monitor<State>: @unchecked Sendable {
     until deadline: UInt64, for isWanted: (State) -> Bool,
     then body: (inout State, _ isAsWanted: Bool) -> Result
   ) -> Result {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    while !isWanted(state.pointee) {
+    // Not in `withLock`: others have the state while this waits, and its parameter would be ours.
+    pthread_mutex_lock(lock.mutex)
+    defer { pthread_mutex_unlock(lock.mutex) }
+    while !isWanted(lock.state.pointee) {
       #if canImport(Darwin)
         let now = MonotonicClock.now
-        guard now < deadline else { return body(&state.pointee, false) }
+        guard now < deadline else { return body(&lock.state.pointee, false) }
         var time = Self.time(deadline - now)
-        pthread_cond_timedwait_relative_np(condition, mutex, &time)
+        pthread_cond_timedwait_relative_np(condition, lock.mutex, &time)
       #else
         var time = Self.time(deadline)
-        if pthread_cond_timedwait(condition, mutex, &time) == ETIMEDOUT, !isWanted(state.pointee) {
-          return body(&state.pointee, false)
+        if pthread_cond_timedwait(condition, lock.mutex, &time) == ETIMEDOUT,
+          !isWanted(lock.state.pointee)
+        {
+          return body(&lock.state.pointee, false)
         }
       #endif
     }
-    return body(&state.pointee, true)
+    return body(&lock.state.pointee, true)
   }
 
   private static func time(_ nanoseconds: UInt64) -> timespec {
@@ -106,7 +90,7 @@ final class Alarm: Sendable {
 
   /// Wakes the thread that waits, or lets the next one not wait.
   func ring() {
-    isRung.withLock { $0 = true }
+    isRung.lock.withLock { $0 = true }
     isRung.wakeAll()
   }
 

@@ -1,62 +1,58 @@
 import Foundation
 
-extension Defaults {
-  /// The one absolute path of a file: no symbolic link, no `.` or `..`, no empty component.
+/// The one absolute path of a file: no symbolic link, no `.` or `..`, no empty component.
+///
+/// Two paths of one file give equal canonical paths, before the file or its folders exist too;
+/// hard links and bind mounts aside, which can't be told from other files by path. Equality is
+/// by bytes, as the file system's is: "é" in its two spellings is one String and two files.
+struct CanonicalPath: Sendable {
+  /// The path as a string.
+  let string: String
+
+  /// Follows a path, from the working folder if it is relative.
   ///
-  /// Two paths of one file give equal canonical paths, before the file or its folders exist too;
-  /// hard links and bind mounts aside, which can't be told from other files by path. Equality is
-  /// by bytes, as the file system's is: "é" in its two spellings is one String and two files.
-  struct CanonicalPath: Sendable {
-    /// The path as a string.
-    let string: String
-
-    /// Follows a path, from the working folder if it is relative.
-    ///
-    /// A link is followed wherever it stands, in the last component too; one that leads nowhere
-    /// gives the path of the file that would be created through it. `..` is the folder above the
-    /// real folder, not the component before it. Throws `noLocation` for a path that can't be one,
-    /// `unreadable` or another code if the way can't be followed: a loop, no permission, a file in
-    /// place of a folder, a link of somebody else in a folder such as /tmp. Costs one system call
-    /// per component.
-    init(
-      _ path: String, failingAs code: SuiteError.Code = .unreadable,
-      on fileSystem: any FileSystem = LocalFileSystem()
-    ) throws(SuiteError) {
-      if path.isEmpty || path.utf8.contains(0) {
-        let problem = path.isEmpty ? "is empty" : "has a NUL"
-        throw SuiteError(.noLocation, "The path \(problem). Give the path of a file", path: path)
-      }
-      string = try SuiteError.explaining(code, "The path can't be followed", path: path) {
-        () throws(POSIXError) in try fileSystem.follow(path)
-      }
+  /// A link is followed wherever it stands, in the last component too; one that leads nowhere
+  /// gives the path of the file that would be created through it. `..` is the folder above the
+  /// real folder, not the component before it. Throws `noLocation` for a path that can't be one,
+  /// `unreadable` or another code if the way can't be followed: a loop, no permission, a file in
+  /// place of a folder, a link of somebody else in a folder such as /tmp. Costs one system call
+  /// per component.
+  init(
+    _ path: String, failingAs code: SuiteError.Code = .unreadable,
+    on fileSystem: any FileSystem = LocalFileSystem()
+  ) throws(SuiteError) {
+    if path.isEmpty || path.utf8.contains(0) {
+      let problem = path.isEmpty ? "is empty" : "has a NUL"
+      throw SuiteError(.noLocation, "The path \(problem). Give the path of a file", path: path)
     }
-
-    /// The path of a name in the folder of another file. A link that has the name isn't followed.
-    init(_ name: String, beside other: Self) { string = other.sibling(named: name) }
-
-    /// The path of the folder that the file is in.
-    var folder: String { Self.folder(of: string) }
-
-    /// The last component.
-    var name: String {
-      let end = string.utf8.lastIndex(of: slash) ?? string.startIndex
-      return String(Substring(string.utf8[end...].dropFirst()))
+    string = try SuiteError.explaining(code, "The path can't be followed", path: path) {
+      () throws(POSIXError) in try fileSystem.follow(path)
     }
+  }
 
-    /// The path of another file in the same folder.
-    func sibling(named name: String) -> String {
-      folder == "/" ? "/" + name : folder + "/" + name
-    }
+  /// The path of a name in the folder of another file. A link that has the name isn't followed.
+  init(_ name: String, beside other: Self) { string = other.sibling(named: name) }
 
-    /// The folder of a path that is canonical, by text.
-    static func folder(of path: String) -> String {
-      let end = path.utf8.lastIndex(of: slash) ?? path.startIndex
-      return end == path.startIndex ? "/" : String(path[..<end])
-    }
+  /// The path of the folder that the file is in.
+  var folder: String { Self.folder(of: string) }
+
+  /// The last component.
+  var name: String {
+    let end = string.utf8.lastIndex(of: slash) ?? string.startIndex
+    return String(Substring(string.utf8[end...].dropFirst()))
+  }
+
+  /// The path of another file in the same folder.
+  func sibling(named name: String) -> String { folder == "/" ? "/" + name : folder + "/" + name }
+
+  /// The folder of a path that is canonical, by text.
+  static func folder(of path: String) -> String {
+    let end = path.utf8.lastIndex(of: slash) ?? path.startIndex
+    return end == path.startIndex ? "/" : String(path[..<end])
   }
 }
 
-extension Defaults.CanonicalPath: Hashable {
+extension CanonicalPath: Hashable {
   static func == (left: Self, right: Self) -> Bool {
     left.string.utf8.elementsEqual(right.string.utf8)
   }
@@ -71,7 +67,7 @@ private let slash = UInt8(ascii: "/")
 
 // MARK: - Following links
 
-extension Defaults.FileSystem {
+extension FileSystem {
   /// The canonical form of a path.
   fileprivate func follow(_ path: String) throws(POSIXError) -> String {
     // Canonical so far, which a working folder is; empty for the root.
@@ -108,9 +104,7 @@ extension Defaults.FileSystem {
   /// Whether a link stands in a folder such as /tmp, where everybody may put one, and is neither
   /// ours nor the folder's owner's. Linux doesn't follow such links, if it is so configured
   /// (`fs.protected_symlinks`); nor do we, who read links ourselves.
-  private func isTrap(
-    _ link: Defaults.FileStatus, in folder: String
-  ) throws(POSIXError) -> Bool {
+  private func isTrap(_ link: FileStatus, in folder: String) throws(POSIXError) -> Bool {
     if link.owner == geteuid() { return false }
     let folder = try status(of: folder.isEmpty ? "/" : folder)
     return folder.mode & 0o1002 == 0o1002 && link.owner != folder.owner
@@ -125,11 +119,11 @@ extension Defaults.FileSystem {
 
 // MARK: - URLs
 
-extension Defaults.CanonicalPath {
+extension CanonicalPath {
   /// Follows the path of a file URL; throws `noLocation` for any other URL.
-  init(_ url: URL) throws(Defaults.SuiteError) {
+  init(_ url: URL) throws(SuiteError) {
     guard let path = Self.path(of: url), !path.isEmpty else {
-      throw Defaults.SuiteError(
+      throw SuiteError(
         .noLocation, "The URL doesn't name a file of this machine. Give a file URL",
         path: url.absoluteString)
     }
@@ -182,33 +176,32 @@ extension Defaults.CanonicalPath {
 
 // MARK: - Names
 
-extension Defaults {
-  /// The rules for the name of one file or folder; they are about bytes, as the file system's are.
-  enum FileName {
-    /// The longest name that the common file systems take, in bytes.
-    static let byteLimit = 255
+/// The rules for the name of one file or folder; they are about bytes, as the file system's are.
+enum FileName {
+  /// The longest name that the common file systems take, in bytes.
+  static let byteLimit = 255
 
-    /// Why a string can't name a file, in a clause; nil if it can.
-    static func problem(with name: String) -> String? {
-      if name.isEmpty { return "is empty" }
-      if name == "." || name == ".." { return "means a folder" }
-      // Not by characters: a slash with a combining mark is another character, but the same byte.
-      if name.utf8.contains(UInt8(ascii: "/")) { return "has a slash" }
-      if name.utf8.contains(0) { return "has a NUL" }
-      if name.utf8.count > byteLimit { return "has more than \(byteLimit) bytes" }
-      return nil
-    }
+  /// Why a string can't name a file, in a clause; nil if it can.
+  static func problem(with name: String) -> String? {
+    if name.isEmpty { return "is empty" }
+    if name == "." || name == ".." { return "means a folder" }
+    // Not by characters: a slash with a combining mark is another character, but the same byte.
+    if name.utf8.contains(UInt8(ascii: "/")) { return "has a slash" }
+    if name.utf8.contains(0) { return "has a NUL" }
+    if name.utf8.count > byteLimit { return "has more than \(byteLimit) bytes" }
+    return nil
+  }
 
-    /// The name followed by a suffix. If both don't fit, the end of the name is cut off, and a
-    /// checksum of all of it keeps names apart that start alike.
-    static func joining(_ name: String, _ suffix: String, limit: Int = byteLimit) -> String {
-      guard name.utf8.count + suffix.utf8.count > limit else { return name + suffix }
-      let mark = "~" + String(Array(name.utf8).withUnsafeBytes { Checksum.of($0) }, radix: 36)
-      var kept = name[...]
-      while kept.utf8.count > limit - suffix.utf8.count - mark.utf8.count, !kept.isEmpty {
-        kept.unicodeScalars.removeLast()
-      }
-      return kept + mark + suffix
+  /// The name followed by a suffix. If both don't fit, the end of the name is cut off, and a
+  /// checksum of all of it keeps names apart that start alike.
+  static func joining(_ name: String, _ suffix: String, limit: Int = byteLimit) -> String {
+    guard name.utf8.count + suffix.utf8.count > limit else { return name + suffix }
+    let mark =
+      "~" + String(Array(name.utf8).withUnsafeBytes { Defaults.Checksum.of($0) }, radix: 36)
+    var kept = name[...]
+    while kept.utf8.count > limit - suffix.utf8.count - mark.utf8.count, !kept.isEmpty {
+      kept.unicodeScalars.removeLast()
     }
+    return kept + mark + suffix
   }
 }

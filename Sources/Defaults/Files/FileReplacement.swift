@@ -1,154 +1,149 @@
 import Foundation
 
-extension Defaults {
-  /// A new content for a file, which is on the disk beside it and takes its place in one step:
-  /// after a crash or power cut at any moment, the file holds all of the old content or all of the
-  /// new.
+/// A new content for a file, which is on the disk beside it and takes its place in one step: after
+/// a crash or power cut at any moment, the file holds all of the old content or all of the new.
+///
+/// The folder must be writable, and a second name (hard link) of the old file keeps the old
+/// content. Symbolic links are followed, not replaced. The new file has the permission bits of
+/// the old one, and its owner and group where the system lets us; extended attributes and access
+/// lists don't come along. A first file gets mode 0600, and folders that are missing are made
+/// with 0700, whatever the umask.
+final class FileReplacement: Sendable {
+  private let target: StoredFile
+  private let temporary: TemporaryFile
+  /// Which file the new one is; a rename doesn't change it.
+  let version: FileVersion
+
+  /// The file that is replaced, with what it has, and the name that it gets.
+  struct Old {
+    let file: StoredFile
+    let content: Data
+    let backup: StoredFile
+  }
+
+  /// Writes the content beside the file, and returns when it is on the disk.
   ///
-  /// The folder must be writable, and a second name (hard link) of the old file keeps the old
-  /// content. Symbolic links are followed, not replaced. The new file has the permission bits of
-  /// the old one, and its owner and group where the system lets us; extended attributes and access
-  /// lists don't come along. A first file gets mode 0600, and folders that are missing are made
-  /// with 0700, whatever the umask.
-  final class FileReplacement: Sendable {
-    private let target: StoredFile
-    private let temporary: TemporaryFile
-    /// Which file the new one is; a rename doesn't change it.
-    let version: FileVersion
-
-    /// The file that is replaced, with what it has, and the name that it gets.
-    struct Old {
-      let file: StoredFile
-      let content: Data
-      let backup: StoredFile
+  /// Throws `unwritable`; nothing is left then. Costs one sync of the disk, milliseconds.
+  init(of file: StoredFile, with data: Data) throws(SuiteError) {
+    let target = try file.target()
+    self.target = target
+    let old = try target.replaceable()
+    let fileSystem = target.fileSystem
+    try explaining("The folder can't be made", target.folder) { () throws(POSIXError) in
+      try fileSystem.makeFolders(target.folder)
     }
-
-    /// Writes the content beside the file, and returns when it is on the disk.
-    ///
-    /// Throws `unwritable`; nothing is left then. Costs one sync of the disk, milliseconds.
-    init(of file: StoredFile, with data: Data) throws(SuiteError) {
-      let target = try file.target()
-      self.target = target
-      let old = try target.replaceable()
-      let fileSystem = target.fileSystem
-      try explaining("The folder can't be made", target.folder) { () throws(POSIXError) in
-        try fileSystem.makeFolders(target.folder)
-      }
-      (temporary, version) = try explaining("The file can't be saved", target.path) {
-        () throws(POSIXError) in
-        let temporary = try target.temporary()
-        try temporary.write(data)
-        try temporary.file.takeAttributes(of: old)
-        try temporary.file.synchronize()
-        return (temporary, try temporary.file.status().version)
-      }
+    (temporary, version) = try explaining("The file can't be saved", target.path) {
+      () throws(POSIXError) in
+      let temporary = try target.temporary()
+      try temporary.write(data)
+      try temporary.file.takeAttributes(of: old)
+      try temporary.file.synchronize()
+      return (temporary, try temporary.file.status().version)
     }
+  }
 
-    /// Gives the new file the name of the old one. Throws `unwritable`; the old one is then as it
-    /// was.
-    func commit() throws(SuiteError) {
-      try explaining("The file can't be saved", target.path) { () throws(POSIXError) in
-        try temporary.rename(to: target.path)
-      }
-    }
-
-    /// Gives the new file the name of the old one if that is the version that is expected, nil for
-    /// none, and the old one the name of the backup; returns whether it was. Throws `unwritable`;
-    /// the old file is then as it was, unless the error says that only the backup failed.
-    ///
-    /// Somebody else may rename a file to that name at any time. So the two files exchange their
-    /// names, in one step, and then the version of the file that came out is compared; if it is
-    /// another one, the names are exchanged back. Where the system can't exchange names, the
-    /// version is compared before.
-    func commit(
-      replacing version: FileVersion?, keeping old: Old? = nil
-    ) throws(SuiteError) -> Bool {
-      let isDone = try explaining("The file can't be saved", target.path) {
-        () throws(POSIXError) -> Bool in
-        do throws(POSIXError) {
-          guard version != nil else {
-            // Nobody's file is replaced by a second name.
-            try target.fileSystem.addName(target.path, to: temporary.path)
-            // Now, since that changes one of the times by which the file is known.
-            try temporary.remove()
-            return true
-          }
-          try target.fileSystem.exchange(temporary.path, target.path)
-        } catch {
-          switch error.code {
-          case .ENOENT, .EEXIST: return false
-          case .ENOSYS, .EINVAL, .EOPNOTSUPP, .EPERM, .EMLINK:
-            return try commitLooking(for: version, keeping: old)
-          default: throw error
-          }
-        }
-        // Whoever renamed last has the last word: what comes out is what was put there before.
-        var placed = self.version
-        var other = try outcome()
-        if other == version { return true }
-        for _ in 0..<100 {
-          try target.fileSystem.exchange(temporary.path, target.path)
-          let out = try outcome()
-          if out.isSameFile(as: placed) { return false }
-          (placed, other) = (other, out)
-        }
-        return false
-      }
-      if isDone, let old, !temporary.isRenamed {
-        let problem = "The file is saved, but its previous generation isn't kept"
-        try explaining(problem, old.backup.path) { () throws(POSIXError) in
-          try temporary.rename(to: old.backup.path)
-        }
-      }
-      return isDone
-    }
-
-    /// The same where names can't be exchanged: a file that somebody puts there at this instant is
-    /// lost.
-    private func commitLooking(
-      for version: FileVersion?, keeping old: Old?
-    ) throws(POSIXError) -> Bool {
-      guard try target.fileSystem.statusIfPresent(of: target.path)?.version == version else {
-        return false
-      }
-      do throws(POSIXError) {
-        if let old { try old.file.link(as: old.backup, orCopy: old.content) }
-      } catch {
-        // A file that loses its last name while it is given another one isn't there, says link(2).
-        if error.code == .ENOENT { return false }
-        throw error
-      }
+  /// Gives the new file the name of the old one. Throws `unwritable`; the old one is then as it
+  /// was.
+  func commit() throws(SuiteError) {
+    try explaining("The file can't be saved", target.path) { () throws(POSIXError) in
       try temporary.rename(to: target.path)
-      return true
     }
+  }
 
-    /// Which file has the name of the new one now.
-    private func outcome() throws(POSIXError) -> FileVersion {
-      try target.fileSystem.status(of: temporary.path, followingLinks: false).version
+  /// Gives the new file the name of the old one if that is the version that is expected, nil for
+  /// none, and the old one the name of the backup; returns whether it was. Throws `unwritable`;
+  /// the old file is then as it was, unless the error says that only the backup failed.
+  ///
+  /// Somebody else may rename a file to that name at any time. So the two files exchange their
+  /// names, in one step, and then the version of the file that came out is compared; if it is
+  /// another one, the names are exchanged back. Where the system can't exchange names, the
+  /// version is compared before.
+  func commit(replacing version: FileVersion?, keeping old: Old? = nil) throws(SuiteError) -> Bool {
+    let isDone = try explaining("The file can't be saved", target.path) {
+      () throws(POSIXError) -> Bool in
+      do throws(POSIXError) {
+        guard version != nil else {
+          // Nobody's file is replaced by a second name.
+          try target.fileSystem.addName(target.path, to: temporary.path)
+          // Now, since that changes one of the times by which the file is known.
+          try temporary.remove()
+          return true
+        }
+        try target.fileSystem.exchange(temporary.path, target.path)
+      } catch {
+        switch error.code {
+        case .ENOENT, .EEXIST: return false
+        case .ENOSYS, .EINVAL, .EOPNOTSUPP, .EPERM, .EMLINK:
+          return try commitLooking(for: version, keeping: old)
+        default: throw error
+        }
+      }
+      // Whoever renamed last has the last word: what comes out is what was put there before.
+      var placed = self.version
+      var other = try outcome()
+      if other == version { return true }
+      for _ in 0..<100 {
+        try target.fileSystem.exchange(temporary.path, target.path)
+        let out = try outcome()
+        if out.isSameFile(as: placed) { return false }
+        (placed, other) = (other, out)
+      }
+      return false
     }
+    if isDone, let old, !temporary.isRenamed {
+      let problem = "The file is saved, but its previous generation isn't kept"
+      try explaining(problem, old.backup.path) { () throws(POSIXError) in
+        try temporary.rename(to: old.backup.path)
+      }
+    }
+    return isDone
+  }
 
-    /// Waits until the names in the folder are on the disk.
-    func synchronizeFolder() throws(SuiteError) {
-      try explaining(
-        "The new content is in the file, but a power cut could still undo that", target.path
-      ) { () throws(POSIXError) in try target.fileSystem.synchronizeFolder(target.folder) }
+  /// The same where names can't be exchanged: a file that somebody puts there at this instant is
+  /// lost.
+  private func commitLooking(
+    for version: FileVersion?, keeping old: Old?
+  ) throws(POSIXError) -> Bool {
+    guard try target.fileSystem.statusIfPresent(of: target.path)?.version == version else {
+      return false
     }
+    do throws(POSIXError) {
+      if let old { try old.file.link(as: old.backup, orCopy: old.content) }
+    } catch {
+      // A file that loses its last name while it is given another one isn't there, says link(2).
+      if error.code == .ENOENT { return false }
+      throw error
+    }
+    try temporary.rename(to: target.path)
+    return true
+  }
+
+  /// Which file has the name of the new one now.
+  private func outcome() throws(POSIXError) -> FileVersion {
+    try target.fileSystem.status(of: temporary.path, followingLinks: false).version
+  }
+
+  /// Waits until the names in the folder are on the disk.
+  func synchronizeFolder() throws(SuiteError) {
+    try explaining(
+      "The new content is in the file, but a power cut could still undo that", target.path
+    ) { () throws(POSIXError) in try target.fileSystem.synchronizeFolder(target.folder) }
   }
 }
 
-extension Defaults.StoredFile {
+extension StoredFile {
   /// Makes `data` the content of a settings file, and returns when that is on the disk.
   ///
   /// Throws `unwritable`; the old file is then as it was and nothing is left beside it, unless
   /// the error says that only the last step, syncing the folder, failed.
-  func replace(with data: Data) throws(Defaults.SuiteError) {
-    let replacement = try Defaults.FileReplacement(of: self, with: data)
+  func replace(with data: Data) throws(SuiteError) {
+    let replacement = try FileReplacement(of: self, with: data)
     try replacement.commit()
     try replacement.synchronizeFolder()
   }
 
   /// The status of the file to replace, nil if there is none; throws if it isn't ours to replace.
-  fileprivate func replaceable() throws(Defaults.SuiteError) -> Defaults.FileStatus? {
+  fileprivate func replaceable() throws(SuiteError) -> FileStatus? {
     let status = try explaining("The file can't be saved", path) { () throws(POSIXError) in
       try fileSystem.statusIfPresent(of: path)
     }
@@ -162,15 +157,15 @@ extension Defaults.StoredFile {
 
 private func explaining<Result: ~Copyable>(
   _ problem: String, _ path: String, _ body: () throws(POSIXError) -> Result
-) throws(Defaults.SuiteError) -> Result {
-  try Defaults.SuiteError.explaining(.unwritable, problem, path: path, body)
+) throws(SuiteError) -> Result {
+  try SuiteError.explaining(.unwritable, problem, path: path, body)
 }
 
-extension Defaults.FileSystem {
+extension FileSystem {
   /// Makes the folders that are missing, from the top, each with mode 0700 and on the disk.
   func makeFolders(_ path: String) throws(POSIXError) {
     guard try statusIfPresent(of: path) == nil else { return }
-    let parent = Defaults.CanonicalPath.folder(of: path)
+    let parent = CanonicalPath.folder(of: path)
     try makeFolders(parent)
     do throws(POSIXError) {
       try makeFolder(path, mode: 0o700)

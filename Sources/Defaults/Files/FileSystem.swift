@@ -1,119 +1,111 @@
 import Foundation
 
-extension Defaults {
-  /// The operations on files that the library makes, each of them one system call, and the seam at
-  /// which a test puts a disk of its own.
-  ///
-  /// Every operation throws the errno of the call, and nothing more. Paths are passed on as they
-  /// are.
-  package protocol FileSystem: Sendable {
-    /// Whether nothing is ever changed by way of this value. The default is false.
-    var isReadOnly: Bool { get }
-    /// The status of what stands at a path; of a link itself where links aren't followed.
-    func status(of path: String, followingLinks: Bool) throws(POSIXError) -> FileStatus
-    /// The status, or nil if nothing stands there: ENOENT, and no other error. The default catches
-    /// what `status` throws.
-    func statusIfPresent(of path: String, followingLinks: Bool) throws(POSIXError) -> FileStatus?
-    /// The size of what stands at a path, of a link itself, and which file it is; nil if nothing
-    /// stands there. The default takes it from the status.
-    func extent(of path: String) throws(POSIXError) -> FileExtent?
-    /// Throws if the effective user may not do it.
-    func checkAccess(_ rights: FileRights, to path: String) throws(POSIXError)
-    /// What a symbolic link points to, as it is written in the link.
-    func destination(ofLink path: String) throws(POSIXError) -> String
-    /// The working folder of the process, without symbolic links.
-    func workingFolder() throws(POSIXError) -> String
-    /// The names in a folder, in no order, but for `.` and `..`; those that aren't UTF-8 are left
-    /// out.
-    func names(inFolder path: String) throws(POSIXError) -> [String]
-    /// Makes a folder; the process's umask takes bits away from the mode.
-    func makeFolder(_ path: String, mode: mode_t) throws(POSIXError)
-    /// Sets the permission bits of a file or folder, whatever the umask.
-    func changeMode(of path: String, to mode: mode_t) throws(POSIXError)
-    /// Gives a file a new name in one step; a file that has the new name already goes.
-    func move(_ path: String, to newPath: String) throws(POSIXError)
-    /// Lets two files change their names in one step; both must be there. Throws ENOSYS or EINVAL
-    /// where the system can't, as the default does.
-    func exchange(_ path: String, _ otherPath: String) throws(POSIXError)
-    /// Gives a file a second name; throws EEXIST if something has it.
-    func addName(_ newPath: String, to path: String) throws(POSIXError)
-    /// Removes a file's name.
-    func removeName(_ path: String) throws(POSIXError)
-    /// Opens a file or folder, under a number that isn't one of the program's standard files.
-    func open(_ path: String, _ use: FileUse) throws(POSIXError) -> any OpenFile
-  }
-
-  /// What a file is opened for.
-  package enum FileUse: Sendable {
-    /// To read it; never waits for the other end of a FIFO.
-    case read
-    /// The same, and never through a symbolic link: throws ELOOP for one in the last component.
-    case readNoFollow
-    /// To read and write it; it must be there. Throws ELOOP for a symbolic link.
-    case update
-    /// To read and write a new one that only its owner can read; throws EEXIST if something stands
-    /// there, a dangling symbolic link too.
-    case create
-    /// A folder, to sync it.
-    case folder
-  }
-
-  /// What may be done with a file or folder.
-  package struct FileRights: OptionSet, Sendable {
-    package let rawValue: CInt
-    package static let read = Self(rawValue: R_OK)
-    package static let write = Self(rawValue: W_OK)
-    package static let search = Self(rawValue: X_OK)
-
-    package init(rawValue: CInt) { self.rawValue = rawValue }
-  }
-
-  /// A file or folder that is open; closed when the object goes.
-  package protocol OpenFile: AnyObject, Sendable {
-    /// The status of the open file, whatever happened to its name.
-    func status() throws(POSIXError) -> FileStatus
-    /// Its size and number of names; the default takes them from the status.
-    func extent() throws(POSIXError) -> FileExtent
-    /// Reads some bytes from an offset on and says how many; 0 is the end of the file.
-    func read(
-      into buffer: UnsafeMutableRawBufferPointer, at offset: Int
-    ) throws(POSIXError) -> Int
-    /// Writes some of the bytes at an offset and says how many.
-    func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(POSIXError) -> Int
-    /// Cuts the file off.
-    func truncate(to size: Int) throws(POSIXError)
-    /// Waits until the file's content and attributes, or the folder's names, are on the disk.
-    func synchronize() throws(POSIXError)
-    /// Waits until the file's content is on the disk, and its size.
-    func synchronizeContent() throws(POSIXError)
-    /// Sets the permission bits, whatever the umask.
-    func changeMode(to mode: mode_t) throws(POSIXError)
-    /// Sets the owner; only the superuser may give files away.
-    func changeOwner(to owner: uid_t) throws(POSIXError)
-    /// Sets the group; its owner may choose among the groups that the user is in.
-    func changeGroup(to group: gid_t) throws(POSIXError)
-    /// Takes the lock that one opening of a file can have at a time (`flock(2)`), unless another
-    /// one has it; returns whether it was taken. The system frees it when its holder dies.
-    func tryLock() throws(POSIXError) -> Bool
-    /// Takes the lock, waiting for its holder in the system's queue, however long that takes.
-    /// Throws EDEADLK where waiting could not help.
-    func lock() throws(POSIXError)
-    /// Gives the lock back.
-    func unlock() throws(POSIXError)
-  }
+/// The operations on files that the library makes, each of them one system call, and the seam at
+/// which a test puts a disk of its own.
+///
+/// Every operation throws the errno of the call, and nothing more. Paths are passed on as they are.
+package protocol FileSystem: Sendable {
+  /// Whether nothing is ever changed by way of this value. The default is false.
+  var isReadOnly: Bool { get }
+  /// The status of what stands at a path; of a link itself where links aren't followed.
+  func status(of path: String, followingLinks: Bool) throws(POSIXError) -> FileStatus
+  /// The status, or nil if nothing stands there: ENOENT, and no other error. The default catches
+  /// what `status` throws.
+  func statusIfPresent(of path: String, followingLinks: Bool) throws(POSIXError) -> FileStatus?
+  /// The size of what stands at a path, of a link itself, and which file it is; nil if nothing
+  /// stands there. The default takes it from the status.
+  func extent(of path: String) throws(POSIXError) -> FileExtent?
+  /// Throws if the effective user may not do it.
+  func checkAccess(_ rights: FileRights, to path: String) throws(POSIXError)
+  /// What a symbolic link points to, as it is written in the link.
+  func destination(ofLink path: String) throws(POSIXError) -> String
+  /// The working folder of the process, without symbolic links.
+  func workingFolder() throws(POSIXError) -> String
+  /// The names in a folder, in no order, but for `.` and `..`; those that aren't UTF-8 are left
+  /// out.
+  func names(inFolder path: String) throws(POSIXError) -> [String]
+  /// Makes a folder; the process's umask takes bits away from the mode.
+  func makeFolder(_ path: String, mode: mode_t) throws(POSIXError)
+  /// Sets the permission bits of a file or folder, whatever the umask.
+  func changeMode(of path: String, to mode: mode_t) throws(POSIXError)
+  /// Gives a file a new name in one step; a file that has the new name already goes.
+  func move(_ path: String, to newPath: String) throws(POSIXError)
+  /// Lets two files change their names in one step; both must be there. Throws ENOSYS or EINVAL
+  /// where the system can't, as the default does.
+  func exchange(_ path: String, _ otherPath: String) throws(POSIXError)
+  /// Gives a file a second name; throws EEXIST if something has it.
+  func addName(_ newPath: String, to path: String) throws(POSIXError)
+  func removeName(_ path: String) throws(POSIXError)
+  /// Opens a file or folder, under a number that isn't one of the program's standard files.
+  func open(_ path: String, _ use: FileUse) throws(POSIXError) -> any OpenFile
 }
 
-extension Defaults.FileSystem {
+/// What a file is opened for.
+package enum FileUse: Sendable {
+  /// To read it; never waits for the other end of a FIFO.
+  case read
+  /// The same, and never through a symbolic link: throws ELOOP for one in the last component.
+  case readNoFollow
+  /// To read and write it; it must be there. Throws ELOOP for a symbolic link.
+  case update
+  /// To read and write a new one that only its owner can read; throws EEXIST if something stands
+  /// there, a dangling symbolic link too.
+  case create
+  /// A folder, to sync it.
+  case folder
+}
+
+/// What may be done with a file or folder.
+package struct FileRights: OptionSet, Sendable {
+  package let rawValue: CInt
+  package static let read = Self(rawValue: R_OK)
+  package static let write = Self(rawValue: W_OK)
+  package static let search = Self(rawValue: X_OK)
+
+  package init(rawValue: CInt) { self.rawValue = rawValue }
+}
+
+/// A file or folder that is open; closed when the object goes.
+package protocol OpenFile: AnyObject, Sendable {
+  /// The status of the open file, whatever happened to its name.
+  func status() throws(POSIXError) -> FileStatus
+  /// Its size and number of names; the default takes them from the status.
+  func extent() throws(POSIXError) -> FileExtent
+  /// Reads some bytes from an offset on and says how many; 0 is the end of the file.
+  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(POSIXError) -> Int
+  /// Writes some of the bytes at an offset and says how many.
+  func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(POSIXError) -> Int
+  func truncate(to size: Int) throws(POSIXError)
+  /// Waits until the file's content and attributes, or the folder's names, are on the disk.
+  func synchronize() throws(POSIXError)
+  /// Waits until the file's content is on the disk, and its size.
+  func synchronizeContent() throws(POSIXError)
+  /// Sets the permission bits, whatever the umask.
+  func changeMode(to mode: mode_t) throws(POSIXError)
+  /// Sets the owner; only the superuser may give files away.
+  func changeOwner(to owner: uid_t) throws(POSIXError)
+  /// Sets the group; its owner may choose among the groups that the user is in.
+  func changeGroup(to group: gid_t) throws(POSIXError)
+  /// Takes the lock that one opening of a file can have at a time (`flock(2)`), unless another
+  /// one has it; returns whether it was taken. The system frees it when its holder dies.
+  func tryLock() throws(POSIXError) -> Bool
+  /// Takes the lock, waiting for its holder in the system's queue, however long that takes.
+  /// Throws EDEADLK where waiting could not help.
+  func lock() throws(POSIXError)
+  func unlock() throws(POSIXError)
+}
+
+extension FileSystem {
   package var isReadOnly: Bool { false }
 
   /// The status of what a path leads to.
-  package func status(of path: String) throws(POSIXError) -> Defaults.FileStatus {
+  package func status(of path: String) throws(POSIXError) -> FileStatus {
     try status(of: path, followingLinks: true)
   }
 
   package func statusIfPresent(
     of path: String, followingLinks: Bool
-  ) throws(POSIXError) -> Defaults.FileStatus? {
+  ) throws(POSIXError) -> FileStatus? {
     do throws(POSIXError) {
       return try status(of: path, followingLinks: followingLinks)
     } catch {
@@ -123,12 +115,12 @@ extension Defaults.FileSystem {
   }
 
   /// The status of what a path leads to, or nil if nothing stands there.
-  func statusIfPresent(of path: String) throws(POSIXError) -> Defaults.FileStatus? {
+  func statusIfPresent(of path: String) throws(POSIXError) -> FileStatus? {
     try statusIfPresent(of: path, followingLinks: true)
   }
 
-  package func extent(of path: String) throws(POSIXError) -> Defaults.FileExtent? {
-    try statusIfPresent(of: path, followingLinks: false).map { Defaults.FileExtent($0) }
+  package func extent(of path: String) throws(POSIXError) -> FileExtent? {
+    try statusIfPresent(of: path, followingLinks: false).map { FileExtent($0) }
   }
 
   package func exchange(_ path: String, _ otherPath: String) throws(POSIXError) {
@@ -147,15 +139,11 @@ extension Defaults.FileSystem {
   }
 }
 
-extension Defaults.OpenFile {
-  package func extent() throws(POSIXError) -> Defaults.FileExtent {
-    Defaults.FileExtent(try status())
-  }
+extension OpenFile {
+  package func extent() throws(POSIXError) -> FileExtent { FileExtent(try status()) }
 
   /// Tries once, for files whose users are all on one thread: nobody could give the lock back.
-  package func lock() throws(POSIXError) {
-    guard try tryLock() else { throw POSIXError(.EDEADLK) }
-  }
+  package func lock() throws(POSIXError) { guard try tryLock() else { throw POSIXError(.EDEADLK) } }
 
   /// Writes all of the bytes at an offset, in as many steps as it takes.
   func writeAll(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(POSIXError) {
@@ -184,7 +172,7 @@ extension Defaults.OpenFile {
   }
 
   /// The file's bytes; nil if it isn't, or no longer, the version that was expected.
-  func bytes(expecting version: Defaults.FileVersion) throws(POSIXError) -> Data? {
+  func bytes(expecting version: FileVersion) throws(POSIXError) -> Data? {
     // One byte more than expected, so that a file that grew shows.
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: version.size + 1, alignment: 1)
     defer { buffer.deallocate() }
@@ -204,9 +192,7 @@ extension Defaults.OpenFile {
   /// A journal, given its settings file, is for those only who may write that file. The journal is
   /// also the lock, which whoever can open it can take and keep (`flock(2)` asks for no more), and
   /// so make all others wait: a mere reader of the settings must not be able to.
-  func takeAttributes(
-    of old: Defaults.FileStatus?, forJournal isJournal: Bool = false
-  ) throws(POSIXError) {
+  func takeAttributes(of old: FileStatus?, forJournal isJournal: Bool = false) throws(POSIXError) {
     guard let old else { return try changeMode(to: 0o600) }
     let new = try status()
     var mode = old.mode & 0o777

@@ -1,217 +1,212 @@
 import Foundation
 
 #if canImport(Glibc) || canImport(Musl)
-  extension Defaults {
-    /// Reports what happens in folders, with one inotify descriptor and one thread for the process.
+  /// Reports what happens in folders, with one inotify descriptor and one thread for the process.
+  ///
+  /// A folder that isn't there is waited for, at the nearest one above it that is.
+  final class FolderWatcher: Sendable {
+    /// What happened to a file in a folder.
+    enum Event: Sendable {
+      /// It grew, or was written; perhaps not to the end yet.
+      case written
+      /// It is complete: whoever wrote it closed it, or it got its name.
+      case complete
+      /// It has lost its name.
+      case gone
+      /// Anything; so many events came that some were dropped, or the folder itself came or went.
+      case unknown
+    }
+
+    /// Learns what happened, and returns whether it was news. Runs on the watcher's thread,
+    /// which serves all suites.
+    typealias Handler = @Sendable (_ name: String, Event) -> Bool
+
+    /// Files in a folder are watched as long as this object lives.
+    final class Watch: Sendable {
+      let folder: String
+      let names: Set<String>
+      fileprivate let handler: Handler
+      private let watcher: FolderWatcher
+
+      fileprivate init(
+        _ folder: String, _ names: Set<String>, _ handler: @escaping Handler,
+        _ watcher: FolderWatcher
+      ) {
+        self.folder = folder
+        self.names = names
+        self.handler = handler
+        self.watcher = watcher
+      }
+
+      deinit { watcher.remove(ObjectIdentifier(self), names) }
+    }
+
+    static let shared = FolderWatcher()
+    private let state = Lock(State())
+
+    /// Watches files of these names in a folder; throws if the system has no watch left.
     ///
-    /// A folder that isn't there is waited for, at the nearest one above it that is.
-    final class FolderWatcher: Sendable {
-      /// What happened to a file in a folder.
-      enum Event: Sendable {
-        /// It grew, or was written; perhaps not to the end yet.
-        case written
-        /// It is complete: whoever wrote it closed it, or it got its name.
-        case complete
-        /// It has lost its name.
-        case gone
-        /// Anything; so many events came that some were dropped, or the folder itself came or went.
-        case unknown
-      }
-
-      /// Learns what happened, and returns whether it was news. Runs on the watcher's thread,
-      /// which serves all suites.
-      typealias Handler = @Sendable (_ name: String, Event) -> Bool
-
-      /// Files in a folder are watched as long as this object lives.
-      final class Watch: Sendable {
-        let folder: String
-        let names: Set<String>
-        fileprivate let handler: Handler
-        private let watcher: FolderWatcher
-
-        fileprivate init(
-          _ folder: String, _ names: Set<String>, _ handler: @escaping Handler,
-          _ watcher: FolderWatcher
-        ) {
-          self.folder = folder
-          self.names = names
-          self.handler = handler
-          self.watcher = watcher
+    /// The handler hears of these names alone, of anything that may concern all names, and where
+    /// the folder isn't there yet, of what happens in the one that is watched for it.
+    func watch(
+      _ folder: String, names: Set<String>, _ handler: @escaping Handler
+    ) throws(POSIXError) -> Watch {
+      let watch = Watch(folder, names, handler, self)
+      // The parent's are released without the lock, which a watch takes when it ends.
+      var orphans: State?
+      defer { withExtendedLifetime(orphans) {} }
+      try state.withLock { state throws(POSIXError) in
+        if state.forks != Forking.forks {
+          orphans = state
+          state = State()
         }
+        let isFirst = state.descriptor == nil
+        let descriptor =
+          if let present = state.descriptor {
+            present
+          } else {
+            try SystemCall.open { inotify_init1(CInt(IN_CLOEXEC)) }
+          }
+        do throws(POSIXError) {
+          let (place, number) = try Self.add(folder, to: descriptor)
+          guard !isFirst || LibraryThread.start({ self.run(descriptor) }) else {
+            throw POSIXError(.EAGAIN)
+          }
+          state.add(watch, at: place, number)
+        } catch {
+          if isFirst { close(descriptor) }
+          throw error
+        }
+        state.descriptor = descriptor
+      }
+      return watch
+    }
 
-        deinit { watcher.remove(ObjectIdentifier(self), names) }
+    private func remove(_ watch: ObjectIdentifier, _ names: Set<String>) {
+      state.withLock { state in
+        guard let unused = state.remove(watch, names), let descriptor = state.descriptor,
+          // A forked child has the parent's descriptor, but the watches are the parent's.
+          state.forks == Forking.forks
+        else { return }
+        inotify_rm_watch(descriptor, unused)
+      }
+    }
+
+    private struct State {
+      struct Entry {
+        let id: ObjectIdentifier
+        weak var watch: Watch?
+        /// The system's number of the folder that is watched.
+        let number: CInt
+        /// Whether this is the watch's only entry, or the one of its several names that counts
+        /// where an event concerns all names.
+        var isFirst = true
       }
 
-      static let shared = FolderWatcher()
-      private let state = Lock(State())
-
-      /// Watches files of these names in a folder; throws if the system has no watch left.
+      /// Those who watch their own folder, by each of the names: thousands of suites may lie in
+      /// one folder, and each event concerns one of them.
       ///
-      /// The handler hears of these names alone, of anything that may concern all names, and where
-      /// the folder isn't there yet, of what happens in the one that is watched for it.
-      func watch(
-        _ folder: String, names: Set<String>, _ handler: @escaping Handler
-      ) throws(POSIXError) -> Watch {
-        let watch = Watch(folder, names, handler, self)
-        // The parent's are released without the lock, which a watch takes when it ends.
-        var orphans: State?
-        defer { withExtendedLifetime(orphans) {} }
-        try state.withLock { state throws(POSIXError) in
-          if state.forks != Forking.forks {
-            orphans = state
-            state = State()
-          }
-          let isFirst = state.descriptor == nil
-          let descriptor =
-            if let present = state.descriptor {
-              present
-            } else {
-              try SystemCall.open { inotify_init1(CInt(IN_CLOEXEC)) }
-            }
-          do throws(POSIXError) {
-            let (place, number) = try Self.add(folder, to: descriptor)
-            guard !isFirst || LibraryThread.start({ self.run(descriptor) }) else {
-              throw POSIXError(.EAGAIN)
-            }
-            state.add(watch, at: place, number)
-          } catch {
-            if isFirst { close(descriptor) }
-            throw error
-          }
-          state.descriptor = descriptor
-        }
-        return watch
-      }
+      /// Not by identifier: the first dictionary of a new kind of key costs a process 0.1 ms, in
+      /// which the system finds out how the key is hashed.
+      var entries: [String: [Entry]] = [:]
+      /// Those whose folder isn't there, and who watch one above it.
+      var above: [Entry] = []
+      /// nil before the first watch.
+      var descriptor: CInt?
+      var forks = Forking.forks
 
-      private func remove(_ watch: ObjectIdentifier, _ names: Set<String>) {
-        state.withLock { state in
-          guard let unused = state.remove(watch, names), let descriptor = state.descriptor,
-            // A forked child has the parent's descriptor, but the watches are the parent's.
-            state.forks == Forking.forks
-          else { return }
-          inotify_rm_watch(descriptor, unused)
+      mutating func add(_ watch: Watch, at place: String, _ number: CInt) {
+        var entry = Entry(id: ObjectIdentifier(watch), watch: watch, number: number)
+        if place == watch.folder {
+          for name in watch.names {
+            entries[name, default: []].append(entry)
+            entry.isFirst = false
+          }
+        } else {
+          above.append(entry)
         }
       }
 
-      /// Who watches what.
-      private struct State {
-        struct Entry {
-          let id: ObjectIdentifier
-          weak var watch: Watch?
-          /// The system's number of the folder that is watched.
-          let number: CInt
-          /// Whether this is the watch's only entry, or the one of its several names that counts
-          /// where an event concerns all names.
-          var isFirst = true
+      /// Takes a watch of these names out; returns the number of its folder if nobody watches
+      /// that anymore.
+      mutating func remove(_ watch: ObjectIdentifier, _ names: Set<String>) -> CInt? {
+        var number: CInt?
+        if let index = above.firstIndex(where: { $0.id == watch }) {
+          number = above.remove(at: index).number
         }
-
-        /// Those who watch their own folder, by each of the names: thousands of suites may lie in
-        /// one folder, and each event concerns one of them.
-        ///
-        /// Not by identifier: the first dictionary of a new kind of key costs a process 0.1 ms, in
-        /// which the system finds out how the key is hashed.
-        var entries: [String: [Entry]] = [:]
-        /// Those whose folder isn't there, and who watch one above it.
-        var above: [Entry] = []
-        /// nil before the first watch.
-        var descriptor: CInt?
-        var forks = Forking.forks
-
-        mutating func add(_ watch: Watch, at place: String, _ number: CInt) {
-          var entry = Entry(id: ObjectIdentifier(watch), watch: watch, number: number)
-          if place == watch.folder {
-            for name in watch.names {
-              entries[name, default: []].append(entry)
-              entry.isFirst = false
-            }
-          } else {
-            above.append(entry)
-          }
+        for name in names {
+          guard let index = entries[name]?.firstIndex(where: { $0.id == watch }) else { continue }
+          number = entries[name]?.remove(at: index).number
+          if entries[name]?.isEmpty == true { entries[name] = nil }
         }
-
-        /// Takes a watch of these names out; returns the number of its folder if nobody watches
-        /// that anymore.
-        mutating func remove(_ watch: ObjectIdentifier, _ names: Set<String>) -> CInt? {
-          var number: CInt?
-          if let index = above.firstIndex(where: { $0.id == watch }) {
-            number = above.remove(at: index).number
-          }
-          for name in names {
-            guard let index = entries[name]?.firstIndex(where: { $0.id == watch }) else { continue }
-            number = entries[name]?.remove(at: index).number
-            if entries[name]?.isEmpty == true { entries[name] = nil }
-          }
-          guard let number else { return nil }
-          let isUsed = ([above] + entries.values).contains { $0.contains { $0.number == number } }
-          return isUsed ? nil : number
-        }
-
-        /// The watches that an event of this name in a folder concerns, and whether they watch
-        /// their own one; without a name it is the folder's own event, and a negative number stands
-        /// for all folders.
-        ///
-        /// Called with the lock, which a watch takes when it ends: each one that is looked at is
-        /// among those returned, so that none ends here if everybody else lets go of it.
-        func watches(at number: CInt, _ name: String) -> [(watch: Watch, isInPlace: Bool)] {
-          var found: [(watch: Watch, isInPlace: Bool)] = []
-          func find(among entries: some Sequence<Entry>, isInPlace: Bool) {
-            for entry in entries where number < 0 || number == entry.number {
-              if let watch = entry.watch { found.append((watch, isInPlace)) }
-            }
-          }
-          find(among: above, isInPlace: false)
-          if number >= 0, !name.isEmpty {
-            find(among: entries[name] ?? [], isInPlace: true)
-          } else {
-            find(among: entries.values.joined().lazy.filter(\.isFirst), isInPlace: true)
-          }
-          return found
-        }
+        guard let number else { return nil }
+        let isUsed = ([above] + entries.values).contains { $0.contains { $0.number == number } }
+        return isUsed ? nil : number
       }
 
-      private static func checked(_ result: CInt) throws(POSIXError) -> CInt {
-        guard result < 0 else { return result }
-        throw POSIXError(number: errno)
-      }
-
-      /// Watches the nearest folder that exists.
-      private static func add(
-        _ folder: String, to descriptor: CInt
-      ) throws(POSIXError) -> (place: String, number: CInt) {
-        let events =
-          IN_MODIFY | IN_ATTRIB | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM
-          | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF
-        var place = folder
-        // Folders may come and go meanwhile, but not forever.
-        for _ in 0..<1_000 {
-          do throws(POSIXError) {
-            let number = try checked(inotify_add_watch(descriptor, place, UInt32(events)))
-            if place == folder { return (place, number) }
-            // What was made before the watch was set gives no event.
-            guard let deeper = nextFolder(below: place, towards: folder) else {
-              return (place, number)
-            }
-            place = deeper
-          } catch {
-            guard [.ENOENT, .ENOTDIR, .EACCES].contains(error.code), place != "/" else {
-              throw error
-            }
-            place = CanonicalPath.folder(of: place)
+      /// The watches that an event of this name in a folder concerns, and whether they watch
+      /// their own one; without a name it is the folder's own event, and a negative number stands
+      /// for all folders.
+      ///
+      /// Called with the lock, which a watch takes when it ends: each one that is looked at is
+      /// among those returned, so that none ends here if everybody else lets go of it.
+      func watches(at number: CInt, _ name: String) -> [(watch: Watch, isInPlace: Bool)] {
+        var found: [(watch: Watch, isInPlace: Bool)] = []
+        func find(among entries: some Sequence<Entry>, isInPlace: Bool) {
+          for entry in entries where number < 0 || number == entry.number {
+            if let watch = entry.watch { found.append((watch, isInPlace)) }
           }
         }
-        throw POSIXError(.EACCES)
+        find(among: above, isInPlace: false)
+        if number >= 0, !name.isEmpty {
+          find(among: entries[name] ?? [], isInPlace: true)
+        } else {
+          find(among: entries.values.joined().lazy.filter(\.isFirst), isInPlace: true)
+        }
+        return found
       }
+    }
 
-      /// The folder one level below another one on the way to a third, if it can be watched now.
-      private static func nextFolder(below place: String, towards folder: String) -> String? {
-        var next = folder
-        while case let parent = CanonicalPath.folder(of: next), parent != place { next = parent }
-        return access(next, R_OK) == 0 ? next : nil
+    private static func checked(_ result: CInt) throws(POSIXError) -> CInt {
+      guard result < 0 else { return result }
+      throw POSIXError(number: errno)
+    }
+
+    /// Watches the nearest folder that exists.
+    private static func add(
+      _ folder: String, to descriptor: CInt
+    ) throws(POSIXError) -> (place: String, number: CInt) {
+      let events =
+        IN_MODIFY | IN_ATTRIB | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM
+        | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF
+      var place = folder
+      // Folders may come and go meanwhile, but not forever.
+      for _ in 0..<1_000 {
+        do throws(POSIXError) {
+          let number = try checked(inotify_add_watch(descriptor, place, UInt32(events)))
+          if place == folder { return (place, number) }
+          // What was made before the watch was set gives no event.
+          guard let deeper = nextFolder(below: place, towards: folder) else {
+            return (place, number)
+          }
+          place = deeper
+        } catch {
+          guard [.ENOENT, .ENOTDIR, .EACCES].contains(error.code), place != "/" else { throw error }
+          place = CanonicalPath.folder(of: place)
+        }
       }
+      throw POSIXError(.EACCES)
+    }
+
+    /// The folder one level below another one on the way to a third, if it can be watched now.
+    private static func nextFolder(below place: String, towards folder: String) -> String? {
+      var next = folder
+      while case let parent = CanonicalPath.folder(of: next), parent != place { next = parent }
+      return access(next, R_OK) == 0 ? next : nil
     }
   }
 
-  extension Defaults.FolderWatcher {
+  extension FolderWatcher {
     /// How long nobody looks after events that were no news, in microseconds.
     private static let pauses: ClosedRange<UInt32> = 50...1_000
 

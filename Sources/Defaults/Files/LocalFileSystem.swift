@@ -1,149 +1,141 @@
 import Foundation
 
-extension Defaults {
-  /// The file system of this machine; calls are repeated after EINTR.
-  struct LocalFileSystem: FileSystem {
-    func status(of path: String, followingLinks: Bool) throws(POSIXError) -> FileStatus {
-      guard let status = try statusIfPresent(of: path, followingLinks: followingLinks) else {
-        throw POSIXError(.ENOENT)
-      }
-      return status
+/// The file system of this machine; calls are repeated after EINTR.
+struct LocalFileSystem: FileSystem {
+  func status(of path: String, followingLinks: Bool) throws(POSIXError) -> FileStatus {
+    guard let status = try statusIfPresent(of: path, followingLinks: followingLinks) else {
+      throw POSIXError(.ENOENT)
     }
+    return status
+  }
 
-    func statusIfPresent(
-      of path: String, followingLinks: Bool
-    ) throws(POSIXError) -> FileStatus? {
-      var result = stat()
-      // A missing file is usual, so no error is made for it: Foundation's take microseconds.
-      let problem = try SystemCall.make {
-        let problem = followingLinks ? stat(path, &result) : lstat(path, &result)
-        return problem != 0 && errno == ENOENT ? ENOENT : problem
-      }
-      return problem == ENOENT ? nil : FileStatus(result)
+  func statusIfPresent(of path: String, followingLinks: Bool) throws(POSIXError) -> FileStatus? {
+    var result = stat()
+    // A missing file is usual, so no error is made for it: Foundation's take microseconds.
+    let problem = try SystemCall.make {
+      let problem = followingLinks ? stat(path, &result) : lstat(path, &result)
+      return problem != 0 && errno == ENOENT ? ENOENT : problem
     }
+    return problem == ENOENT ? nil : FileStatus(result)
+  }
 
-    #if canImport(Glibc) || canImport(Musl)
-      func extent(of path: String) throws(POSIXError) -> FileExtent? {
-        do throws(POSIXError) {
-          if let extent = try FileExtent.asked(path: path) { return extent }
-        } catch {
-          guard error.code == .ENOENT else { throw error }
-          return nil
+  #if canImport(Glibc) || canImport(Musl)
+    func extent(of path: String) throws(POSIXError) -> FileExtent? {
+      do throws(POSIXError) {
+        if let extent = try FileExtent.asked(path: path) { return extent }
+      } catch {
+        guard error.code == .ENOENT else { throw error }
+        return nil
+      }
+      return try statusIfPresent(of: path, followingLinks: false).map { FileExtent($0) }
+    }
+  #endif
+
+  func checkAccess(_ rights: FileRights, to path: String) throws(POSIXError) {
+    try SystemCall.make { faccessat(AT_FDCWD, path, rights.rawValue, AT_EACCESS) }
+  }
+
+  func destination(ofLink path: String) throws(POSIXError) -> String {
+    var capacity = 256
+    while true {
+      var buffer = [UInt8](repeating: 0, count: capacity)
+      let count = try SystemCall.make {
+        buffer.withUnsafeMutableBytes { bytes in
+          guard let start = bytes.baseAddress else { return 0 }
+          return readlink(path, start.assumingMemoryBound(to: CChar.self), bytes.count)
         }
-        return try statusIfPresent(of: path, followingLinks: false).map { FileExtent($0) }
       }
+      // A full buffer may be a cut one.
+      guard count == capacity else { return try text(buffer.prefix(count)) }
+      capacity *= 4
+    }
+  }
+
+  func workingFolder() throws(POSIXError) -> String {
+    guard let bytes = getcwd(nil, 0) else { throw POSIXError(number: errno) }
+    defer { free(bytes) }
+    return try text(UnsafeRawBufferPointer(start: bytes, count: strlen(bytes)))
+  }
+
+  func names(inFolder path: String) throws(POSIXError) -> [String] {
+    let number = try SystemCall.open { Foundation.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    guard let folder = fdopendir(number) else {
+      defer { close(number) }
+      throw POSIXError(number: errno)
+    }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+        name.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: name)) {
+          String(validatingCString: $0)
+        }
+      }
+      if let name, name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  func makeFolder(_ path: String, mode: mode_t) throws(POSIXError) {
+    try SystemCall.make { mkdir(path, mode) }
+  }
+
+  func changeMode(of path: String, to mode: mode_t) throws(POSIXError) {
+    try SystemCall.make { chmod(path, mode) }
+  }
+
+  func move(_ path: String, to newPath: String) throws(POSIXError) {
+    try SystemCall.make { rename(path, newPath) }
+  }
+
+  func exchange(_ path: String, _ otherPath: String) throws(POSIXError) {
+    #if canImport(Darwin)
+      try SystemCall.make { renamex_np(path, otherPath, UInt32(RENAME_SWAP)) }
+    #else
+      guard let renameat2 = Self.renameat2 else { throw POSIXError(.ENOSYS) }
+      // 2 is RENAME_EXCHANGE (`include/uapi/linux/fs.h`).
+      try SystemCall.make { renameat2(AT_FDCWD, path, AT_FDCWD, otherPath, 2) }
     #endif
+  }
 
-    func checkAccess(_ rights: FileRights, to path: String) throws(POSIXError) {
-      try SystemCall.make { faccessat(AT_FDCWD, path, rights.rawValue, AT_EACCESS) }
+  #if !canImport(Darwin)
+    private typealias Renameat2 =
+      @convention(c) (CInt, UnsafePointer<CChar>, CInt, UnsafePointer<CChar>, CUnsignedInt) -> CInt
+
+    /// The Glibc module doesn't have it.
+    private static let renameat2 = dlsym(nil, "renameat2").map {
+      unsafeBitCast($0, to: Renameat2.self)
     }
+  #endif
 
-    func destination(ofLink path: String) throws(POSIXError) -> String {
-      var capacity = 256
-      while true {
-        var buffer = [UInt8](repeating: 0, count: capacity)
-        let count = try SystemCall.make {
-          buffer.withUnsafeMutableBytes { bytes in
-            guard let start = bytes.baseAddress else { return 0 }
-            return readlink(path, start.assumingMemoryBound(to: CChar.self), bytes.count)
-          }
-        }
-        // A full buffer may be a cut one.
-        guard count == capacity else { return try text(buffer.prefix(count)) }
-        capacity *= 4
+  func addName(_ newPath: String, to path: String) throws(POSIXError) {
+    try SystemCall.make { link(path, newPath) }
+  }
+
+  func removeName(_ path: String) throws(POSIXError) { try SystemCall.make { unlink(path) } }
+
+  func open(_ path: String, _ use: FileUse) throws(POSIXError) -> any OpenFile {
+    let flags =
+      switch use {
+      case .read: O_RDONLY | O_NONBLOCK | O_NOCTTY
+      case .readNoFollow: O_RDONLY | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW
+      case .update: O_RDWR | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW
+      case .create: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
+      case .folder: O_RDONLY | O_DIRECTORY
       }
-    }
-
-    func workingFolder() throws(POSIXError) -> String {
-      guard let bytes = getcwd(nil, 0) else { throw POSIXError(number: errno) }
-      defer { free(bytes) }
-      return try text(UnsafeRawBufferPointer(start: bytes, count: strlen(bytes)))
-    }
-
-    func names(inFolder path: String) throws(POSIXError) -> [String] {
-      let number = try SystemCall.open { Foundation.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-      guard let folder = fdopendir(number) else {
-        defer { close(number) }
-        throw POSIXError(number: errno)
-      }
-      defer { closedir(folder) }
-      var names: [String] = []
-      while let entry = readdir(folder) {
-        let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-          name.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: name)) {
-            String(validatingCString: $0)
-          }
-        }
-        if let name, name != ".", name != ".." { names.append(name) }
-      }
-      return names
-    }
-
-    func makeFolder(_ path: String, mode: mode_t) throws(POSIXError) {
-      try SystemCall.make { mkdir(path, mode) }
-    }
-
-    func changeMode(of path: String, to mode: mode_t) throws(POSIXError) {
-      try SystemCall.make { chmod(path, mode) }
-    }
-
-    func move(_ path: String, to newPath: String) throws(POSIXError) {
-      try SystemCall.make { rename(path, newPath) }
-    }
-
-    func exchange(_ path: String, _ otherPath: String) throws(POSIXError) {
-      #if canImport(Darwin)
-        try SystemCall.make { renamex_np(path, otherPath, UInt32(RENAME_SWAP)) }
-      #else
-        guard let renameat2 = Self.renameat2 else { throw POSIXError(.ENOSYS) }
-        // 2 is RENAME_EXCHANGE (`include/uapi/linux/fs.h`).
-        try SystemCall.make { renameat2(AT_FDCWD, path, AT_FDCWD, otherPath, 2) }
-      #endif
-    }
-
-    #if !canImport(Darwin)
-      private typealias Renameat2 =
-        @convention(c) (
-          CInt, UnsafePointer<CChar>, CInt, UnsafePointer<CChar>, CUnsignedInt
-        ) -> CInt
-
-      /// The Glibc module doesn't have it.
-      private static let renameat2 = dlsym(nil, "renameat2").map {
-        unsafeBitCast($0, to: Renameat2.self)
-      }
+    let number = try SystemCall.open { Foundation.open(path, flags | O_CLOEXEC, 0o600) }
+    #if os(Linux)
+      // O_NOATIME, which its owner may ask for: reading a file that was just written would write
+      // when it was read.
+      if use == .update || use == .create { _ = fcntl(number, F_SETFL, 0o1000000) }
     #endif
+    return LocalFile(number: number)
+  }
 
-    func addName(_ newPath: String, to path: String) throws(POSIXError) {
-      try SystemCall.make { link(path, newPath) }
-    }
-
-    func removeName(_ path: String) throws(POSIXError) {
-      try SystemCall.make { unlink(path) }
-    }
-
-    func open(_ path: String, _ use: FileUse) throws(POSIXError) -> any OpenFile {
-      let flags =
-        switch use {
-        case .read: O_RDONLY | O_NONBLOCK | O_NOCTTY
-        case .readNoFollow: O_RDONLY | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW
-        case .update: O_RDWR | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW
-        case .create: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
-        case .folder: O_RDONLY | O_DIRECTORY
-        }
-      let number = try SystemCall.open { Foundation.open(path, flags | O_CLOEXEC, 0o600) }
-      #if os(Linux)
-        // O_NOATIME, which its owner may ask for: reading a file that was just written would write
-        // when it was read.
-        if use == .update || use == .create { _ = fcntl(number, F_SETFL, 0o1000000) }
-      #endif
-      return LocalFile(number: number)
-    }
-
-    /// A name that isn't UTF-8 would come back as another one, so it is an error.
-    private func text(_ bytes: some Collection<UInt8>) throws(POSIXError) -> String {
-      guard let text = String(validating: bytes, as: UTF8.self) else { throw POSIXError(.EILSEQ) }
-      return text
-    }
+  /// A name that isn't UTF-8 would come back as another one, so it is an error.
+  private func text(_ bytes: some Collection<UInt8>) throws(POSIXError) -> String {
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw POSIXError(.EILSEQ) }
+    return text
   }
 }
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// Keeping a damaged file under another name, so that a new one can take its place and nothing is
 /// lost.
-extension Defaults.StoredFile {
+extension StoredFile {
   /// How many damaged files are kept beside each file; older ones go.
   static let quarantineCapacity = 5
 
@@ -17,9 +17,9 @@ extension Defaults.StoredFile {
   /// such names, which count for nothing and are left alone. Throws `unwritable`.
   func setAside(
     _ content: Content, now: Date = .now, asCopy: Bool = false
-  ) throws(Defaults.SuiteError) -> String? {
+  ) throws(SuiteError) -> String? {
     let file = try target()
-    return try Defaults.SuiteError.explaining(
+    return try SuiteError.explaining(
       .unwritable, "The damaged file can't be set aside", path: file.path
     ) { () throws(POSIXError) in
       let present = try fileSystem.statusIfPresent(of: file.path, followingLinks: false)
@@ -41,8 +41,8 @@ extension Defaults.StoredFile {
   /// owner of the settings file.
   private func filesSetAside(
     by owner: uid_t
-  ) throws(POSIXError) -> [(path: String, version: Defaults.FileVersion)] {
-    var files: [(path: String, version: Defaults.FileVersion)] = []
+  ) throws(POSIXError) -> [(path: String, version: FileVersion)] {
+    var files: [(path: String, version: FileVersion)] = []
     for name in try quarantineNames() {
       let path = location.sibling(named: name)
       let status = try fileSystem.statusIfPresent(of: path, followingLinks: false)
@@ -113,7 +113,6 @@ extension Defaults.StoredFile {
 
   /// How the names of what is set aside start; there is room for the time behind it.
   private var quarantinePrefix: String {
-    Defaults.FileName.joining(
-      location.name, ".corrupt-", limit: Defaults.FileName.byteLimit - 24)
+    FileName.joining(location.name, ".corrupt-", limit: FileName.byteLimit - 24)
   }
 }

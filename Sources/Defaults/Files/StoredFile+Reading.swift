@@ -1,11 +1,11 @@
 import Foundation
 
-extension Defaults.StoredFile {
+extension StoredFile {
   /// What a file held, and which file that was.
   struct Content: Sendable {
     let data: Data
-    let version: Defaults.FileVersion
-    let changed: Defaults.FileTime
+    let version: FileVersion
+    let changed: FileTime
     let owner: uid_t
   }
 
@@ -14,7 +14,7 @@ extension Defaults.StoredFile {
   /// Throws `unreadable` for everything else: no permission, a folder, a FIFO or device (without
   /// opening it or waiting for it), what lies beside a settings file and can't be ours, a file that
   /// is too large, or one that was written while it was read, several times in a row.
-  func read() throws(Defaults.SuiteError) -> Content? {
+  func read() throws(SuiteError) -> Content? {
     for _ in 1...5 {
       // Looked at before it is opened too: opening a FIFO or a device is an act of its own.
       guard let status = try present() else { return nil }
@@ -24,7 +24,7 @@ extension Defaults.StoredFile {
       try requireOwn(opened, .unreadable)
       let limit = Defaults.SizeLimit.file
       guard opened.version.size <= limit else {
-        throw Defaults.SuiteError(
+        throw SuiteError(
           .unreadable, "The file is larger than \(limit >> 20) MiB, so it isn't read. Move it away",
           path: path)
       }
@@ -36,12 +36,12 @@ extension Defaults.StoredFile {
           data: data, version: opened.version, changed: opened.changed, owner: opened.owner)
       }
     }
-    throw Defaults.SuiteError(
+    throw SuiteError(
       .unreadable, "The file was written each time it was read. Stop the program that writes it",
       path: path)
   }
 
-  private func openToRead() throws(Defaults.SuiteError) -> (any Defaults.OpenFile)? {
+  private func openToRead() throws(SuiteError) -> (any OpenFile)? {
     try reading { () throws(POSIXError) in
       do throws(POSIXError) {
         return try fileSystem.open(path, main == nil ? .read : .readNoFollow)

@@ -1,105 +1,94 @@
 import Foundation
 
-extension Defaults {
-  /// A file that holds a suite, or lies beside one, as bytes: its path and the file system that it
-  /// is on.
-  ///
-  /// Equal if it was the same file by canonical path when the values were made, and both are to be
-  /// written, or neither. Every operation
-  /// on a settings file follows that path anew, so a link that takes the file's place later is
-  /// followed too. Holds nothing open and locks nothing: who reads, changes and replaces needs a
-  /// lock around that.
-  ///
-  /// What lies beside a settings file, the journal and the previous generation, is never reached
-  /// through a symbolic link. Others may be able to put something there under a name that isn't
-  /// taken, in a folder such as /tmp, and a program with more rights than theirs would read, write
-  /// and cut off whatever that leads to. So it has to be a regular file of somebody who might as
-  /// well have written the settings: our own user, the superuser, the owner of the settings file,
-  /// and whoever may write that by its permissions. What isn't is left as it is, and is an error
-  /// that names it.
-  package struct StoredFile: Sendable {
-    let location: CanonicalPath
-    let fileSystem: any FileSystem
-    /// The settings file that this one lies beside; nil for a settings file.
-    let main: CanonicalPath?
+/// A file that holds a suite, or lies beside one, as bytes: its path and the file system that it
+/// is on.
+///
+/// Equal if it was the same file by canonical path when the values were made, and both are to be
+/// written, or neither. Every operation on a settings file follows that path anew, so a link that
+/// takes the file's place later is followed too. Holds nothing open and locks nothing: who reads,
+/// changes and replaces needs a lock around that.
+///
+/// What lies beside a settings file, the journal and the previous generation, is never reached
+/// through a symbolic link. Others may be able to put something there under a name that isn't
+/// taken, in a folder such as /tmp, and a program with more rights than theirs would read, write
+/// and cut off whatever that leads to. So it has to be a regular file of somebody who might as
+/// well have written the settings: our own user, the superuser, the owner of the settings file,
+/// and whoever may write that by its permissions. What isn't is left as it is, and is an error
+/// that names it.
+package struct StoredFile: Sendable {
+  let location: CanonicalPath
+  let fileSystem: any FileSystem
+  /// The settings file that this one lies beside; nil for a settings file.
+  let main: CanonicalPath?
 
-    /// The canonical path, which identifies the file within the process.
-    package var path: String { location.string }
+  /// The canonical path, which identifies the file within the process.
+  package var path: String { location.string }
 
-    /// The path of the folder that the file is in.
-    var folder: String { location.folder }
+  var folder: String { location.folder }
 
-    private init(_ location: CanonicalPath, on fileSystem: any FileSystem, main: CanonicalPath?) {
-      self.location = location
-      self.fileSystem = fileSystem
-      self.main = main
+  private init(_ location: CanonicalPath, on fileSystem: any FileSystem, main: CanonicalPath?) {
+    self.location = location
+    self.fileSystem = fileSystem
+    self.main = main
+  }
+
+  /// The file at a path, which need not exist; throws `noLocation` or `unreadable` if no file
+  /// can be there.
+  package init(path: String, on fileSystem: any FileSystem = LocalFileSystem()) throws(SuiteError) {
+    self.init(try CanonicalPath(path, on: fileSystem), on: fileSystem, main: nil)
+  }
+
+  /// The file of a file URL; throws `noLocation` for another URL.
+  init(url: URL, on fileSystem: any FileSystem = LocalFileSystem()) throws(SuiteError) {
+    self.init(try CanonicalPath(url), on: fileSystem, main: nil)
+  }
+
+  var isReadOnly: Bool { fileSystem.isReadOnly }
+
+  /// The file of the suite with this name, at its place in the user's configuration.
+  init(named name: String = FileLocation.identifier) throws(SuiteError) {
+    try self.init(path: FileLocation.path(named: name))
+  }
+
+  /// The file beside this settings file whose name is this one's with a suffix. Throws
+  /// `unreadable` if what has that name now is none of ours.
+  func sibling(_ suffix: String) throws(SuiteError) -> Self {
+    let name = FileName.joining(location.name, suffix)
+    let sibling = Self(CanonicalPath(name, beside: location), on: fileSystem, main: location)
+    _ = try sibling.status()
+    return sibling
+  }
+
+  /// The file to change: a settings file where its path leads now, or the file itself that lies
+  /// beside one. Throws `unwritable`.
+  func target() throws(SuiteError) -> Self {
+    guard main == nil else { return self }
+    let location = try CanonicalPath(path, failingAs: .unwritable, on: fileSystem)
+    return Self(location, on: fileSystem, main: nil)
+  }
+
+  /// The status of what is there now, to find out whether the file was replaced or written since
+  /// it was read; nil if there is no file. Throws `unreadable`.
+  func status() throws(SuiteError) -> FileStatus? {
+    let status = try present()
+    if main != nil, let status { try requireOwn(status, .unreadable) }
+    return status
+  }
+
+  /// The status of whatever is there, a link itself beside a settings file.
+  func present() throws(SuiteError) -> FileStatus? {
+    try reading { () throws(POSIXError) in
+      try fileSystem.statusIfPresent(of: path, followingLinks: main == nil)
     }
+  }
 
-    /// The file at a path, which need not exist; throws `noLocation` or `unreadable` if no file
-    /// can be there.
-    package init(
-      path: String, on fileSystem: any FileSystem = LocalFileSystem()
-    ) throws(SuiteError) {
-      self.init(try CanonicalPath(path, on: fileSystem), on: fileSystem, main: nil)
-    }
-
-    /// The file of a file URL; throws `noLocation` for another URL.
-    init(
-      url: URL, on fileSystem: any FileSystem = LocalFileSystem()
-    ) throws(SuiteError) {
-      self.init(try CanonicalPath(url), on: fileSystem, main: nil)
-    }
-
-    /// Whether the file is never changed by way of this value.
-    var isReadOnly: Bool { fileSystem.isReadOnly }
-
-    /// The file of the suite with this name, at its place in the user's configuration.
-    init(named name: String = FileLocation.identifier) throws(SuiteError) {
-      try self.init(path: FileLocation.path(named: name))
-    }
-
-    /// The file beside this settings file whose name is this one's with a suffix. Throws
-    /// `unreadable` if what has that name now is none of ours.
-    func sibling(_ suffix: String) throws(SuiteError) -> Self {
-      let name = FileName.joining(location.name, suffix)
-      let sibling = Self(CanonicalPath(name, beside: location), on: fileSystem, main: location)
-      _ = try sibling.status()
-      return sibling
-    }
-
-    /// The file to change: a settings file where its path leads now, or the file itself that lies
-    /// beside one. Throws `unwritable`.
-    func target() throws(SuiteError) -> Self {
-      guard main == nil else { return self }
-      let location = try CanonicalPath(path, failingAs: .unwritable, on: fileSystem)
-      return Self(location, on: fileSystem, main: nil)
-    }
-
-    /// The status of what is there now, to find out whether the file was replaced or written since
-    /// it was read; nil if there is no file. Throws `unreadable`.
-    func status() throws(SuiteError) -> FileStatus? {
-      let status = try present()
-      if main != nil, let status { try requireOwn(status, .unreadable) }
-      return status
-    }
-
-    /// The status of whatever is there, a link itself beside a settings file.
-    func present() throws(SuiteError) -> FileStatus? {
-      try reading { () throws(POSIXError) in
-        try fileSystem.statusIfPresent(of: path, followingLinks: main == nil)
-      }
-    }
-
-    /// Runs system calls that read the file; throws `unreadable`.
-    func reading<Result>(
-      _ body: () throws(POSIXError) -> Result
-    ) throws(SuiteError) -> Result {
-      try SuiteError.explaining(.unreadable, "The file can't be read", path: path, body)
-    }
+  /// Runs system calls that read the file; throws `unreadable`.
+  func reading<Result>(_ body: () throws(POSIXError) -> Result) throws(SuiteError) -> Result {
+    try SuiteError.explaining(.unreadable, "The file can't be read", path: path, body)
   }
 }
 
-extension Defaults.StoredFile: Hashable {
+extension StoredFile: Hashable {
   package static func == (left: Self, right: Self) -> Bool {
     left.location == right.location && left.isReadOnly == right.isReadOnly
   }
@@ -109,16 +98,14 @@ extension Defaults.StoredFile: Hashable {
 
 // MARK: - Whose it is
 
-extension Defaults.StoredFile {
+extension StoredFile {
   /// Throws if a file with this status, which has or had this one's name, can't be ours.
-  func requireOwn(
-    _ status: Defaults.FileStatus, _ code: Defaults.SuiteError.Code
-  ) throws(Defaults.SuiteError) {
+  func requireOwn(_ status: FileStatus, _ code: SuiteError.Code) throws(SuiteError) {
     let problem: String? =
       switch status.kind {
       case .link where main != nil:
         "This is a symbolic link, and what lies beside a settings file is never followed. Remove it"
-      case .file where !isTrusted(status):
+      case .file where main.map { !isTrusted(status, beside: $0) } ?? false:
         "This belongs to another user (\(status.owner)), who may have put it there. Remove it, or "
           + "give it to the user that runs the program"
       case .file where main != nil && status.names > 1 && status.owner != geteuid():
@@ -128,17 +115,11 @@ extension Defaults.StoredFile {
       case .link, .special:
         "This is a pipe, socket or device, not a file. Move it away, or choose another path"
       }
-    if let problem { throw Defaults.SuiteError(code, problem, path: path) }
-  }
-
-  /// Whether the owner of something at this path might as well have written the settings; of a
-  /// settings file, anybody.
-  private func isTrusted(_ status: Defaults.FileStatus) -> Bool {
-    main.map { isTrusted(status, beside: $0) } ?? true
+    if let problem { throw SuiteError(code, problem, path: path) }
   }
 
   /// Whether the owner of something beside a settings file might as well have written that.
-  func isTrusted(_ status: Defaults.FileStatus, beside main: Defaults.CanonicalPath) -> Bool {
+  func isTrusted(_ status: FileStatus, beside main: CanonicalPath) -> Bool {
     if [geteuid(), 0].contains(status.owner) { return true }
     guard let file = try? fileSystem.status(of: main.string) else { return false }
     if status.owner == file.owner || file.mode & 0o002 != 0 { return true }
@@ -153,7 +134,7 @@ extension Defaults.StoredFile {
 
 // MARK: - Whether it can be saved, found out without touching it
 
-extension Defaults.StoredFile {
+extension StoredFile {
   /// Throws `unwritable` if the file couldn't be saved now, given its folder; nil where there is
   /// none.
   ///
@@ -161,35 +142,32 @@ extension Defaults.StoredFile {
   /// successor. For a file that doesn't exist yet, the nearest folder that does must let us make
   /// the rest. Room on the disk isn't looked at, and all of it may change the next moment:
   /// saving says so then.
-  func checkWritable(
-    exists: Bool, folder found: Defaults.FileStatus?
-  ) throws(Defaults.SuiteError) {
+  func checkWritable(exists: Bool, folder found: FileStatus?) throws(SuiteError) {
     if exists { try requireWritable() }
     var (folder, status) = (folder, found)
     while status == nil {
       // The root exists, so this ends.
-      folder = Defaults.CanonicalPath.folder(of: folder)
-      status = try Defaults.SuiteError.explaining(
+      folder = CanonicalPath.folder(of: folder)
+      status = try SuiteError.explaining(
         .unreadable, "The file can't be read", path: folder
       ) { () throws(POSIXError) in try fileSystem.statusIfPresent(of: folder) }
     }
     guard status?.kind == .folder else {
-      throw Defaults.SuiteError(
-        .unwritable, "The folder can't be made", path: folder, POSIXError(.ENOTDIR))
+      throw SuiteError(.unwritable, "The folder can't be made", path: folder, POSIXError(.ENOTDIR))
     }
     try require([.write, .search], of: folder, "No file can be made in the folder")
   }
 
   /// Throws `unwritable` if we may not write the file. Replacing it would work in spite of that,
   /// but somebody who takes away the permission means the content.
-  func requireWritable() throws(Defaults.SuiteError) {
+  func requireWritable() throws(SuiteError) {
     try require(.write, of: path, "The file can't be written")
   }
 
   private func require(
-    _ rights: Defaults.FileRights, of path: String, _ problem: String
-  ) throws(Defaults.SuiteError) {
-    try Defaults.SuiteError.explaining(.unwritable, problem, path: path) {
+    _ rights: FileRights, of path: String, _ problem: String
+  ) throws(SuiteError) {
+    try SuiteError.explaining(.unwritable, problem, path: path) {
       () throws(POSIXError) in try fileSystem.checkAccess(rights, to: path)
     }
   }

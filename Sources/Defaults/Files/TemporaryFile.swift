@@ -1,81 +1,71 @@
 import Foundation
 
-extension Defaults {
-  /// A new file beside another one, until it is renamed; removed if it never is.
-  ///
-  /// Its name is `.<name>.<process>-<random>.tmp`, and it stays locked while its process lives:
-  /// that tells files which a killed process left behind from those that somebody is writing.
-  final class TemporaryFile: Sendable {
-    let path: String
-    let file: any OpenFile
-    private let fileSystem: any FileSystem
-    private let hasLeft = Lock(false)
+/// A new file beside another one, until it is renamed; removed if it never is.
+///
+/// Its name is `.<name>.<process>-<random>.tmp`, and it stays locked while its process lives:
+/// that tells files which a killed process left behind from those that somebody is writing.
+final class TemporaryFile: Sendable {
+  let path: String
+  let file: any OpenFile
+  private let fileSystem: any FileSystem
+  private let hasLeft = Lock(false)
 
-    /// A new file that is ours alone.
-    fileprivate init(beside target: StoredFile) throws(POSIXError) {
-      fileSystem = target.fileSystem
-      while true {
-        let random = String(UInt64.random(in: 0 ... .max), radix: 36)
-        let path = target.location.sibling(
-          named: "\(target.temporaryPrefix)\(getpid())-\(random).tmp")
-        do throws(POSIXError) {
-          let file = try fileSystem.open(path, .create)
-          // Whoever sweeps may have found it before it was locked.
-          guard try file.tryLock(), try file.status().names > 0 else { continue }
-          (self.path, self.file) = (path, file)
-          return
-        } catch {
-          guard error.code == .EEXIST else { throw error }
-        }
+  /// A new file that is ours alone.
+  fileprivate init(beside target: StoredFile) throws(POSIXError) {
+    fileSystem = target.fileSystem
+    while true {
+      let random = String(UInt64.random(in: 0 ... .max), radix: 36)
+      let path = target.location.sibling(
+        named: "\(target.temporaryPrefix)\(getpid())-\(random).tmp")
+      do throws(POSIXError) {
+        let file = try fileSystem.open(path, .create)
+        // Whoever sweeps may have found it before it was locked.
+        guard try file.tryLock(), try file.status().names > 0 else { continue }
+        (self.path, self.file) = (path, file)
+        return
+      } catch {
+        guard error.code == .EEXIST else { throw error }
       }
     }
+  }
 
-    deinit {
-      if !isRenamed { try? fileSystem.removeName(path) }
-    }
+  deinit { if !isRenamed { try? fileSystem.removeName(path) } }
 
-    /// Whether its name is gone, or is another file's.
-    var isRenamed: Bool { hasLeft.withLock { $0 } }
+  /// Whether its name is gone, or is another file's.
+  var isRenamed: Bool { hasLeft.withLock { $0 } }
 
-    /// Writes the whole content.
-    func write(_ data: Data) throws(POSIXError) {
-      try data.withUnsafeBytes { bytes in
-        Result { () throws(POSIXError) in try file.writeAll(bytes, at: 0) }
-      }.get()
-    }
+  func write(_ data: Data) throws(POSIXError) {
+    try data.withUnsafeBytes { bytes in
+      Result { () throws(POSIXError) in try file.writeAll(bytes, at: 0) }
+    }.get()
+  }
 
-    /// Writes the whole content, waits until it is on the disk, and gives the file its final name.
-    func save(_ data: Data, as path: String) throws(POSIXError) {
-      try write(data)
-      try file.synchronize()
-      try rename(to: path)
-    }
+  /// Writes the whole content, waits until it is on the disk, and gives the file its final name.
+  func save(_ data: Data, as path: String) throws(POSIXError) {
+    try write(data)
+    try file.synchronize()
+    try rename(to: path)
+  }
 
-    /// Gives it its final name; what has that name goes.
-    func rename(to path: String) throws(POSIXError) {
-      try fileSystem.move(self.path, to: path)
-      hasLeft.withLock { $0 = true }
-    }
+  /// Gives it its final name; what has that name goes.
+  func rename(to path: String) throws(POSIXError) {
+    try fileSystem.move(self.path, to: path)
+    hasLeft.withLock { $0 = true }
+  }
 
-    /// Takes its name away, since it has another one.
-    func remove() throws(POSIXError) {
-      try fileSystem.removeName(path)
-      hasLeft.withLock { $0 = true }
-    }
+  /// Takes its name away, since it has another one.
+  func remove() throws(POSIXError) {
+    try fileSystem.removeName(path)
+    hasLeft.withLock { $0 = true }
   }
 }
 
-extension Defaults.StoredFile {
-  /// A new file beside this one.
-  func temporary() throws(POSIXError) -> Defaults.TemporaryFile {
-    try Defaults.TemporaryFile(beside: self)
-  }
+extension StoredFile {
+  func temporary() throws(POSIXError) -> TemporaryFile { try TemporaryFile(beside: self) }
 
   /// How the names of its temporaries start; short enough for encrypting file systems too, whose
   /// names end at 143 bytes.
-  fileprivate var temporaryPrefix: String {
-    Defaults.FileName.joining("." + location.name, ".", limit: 100)
-  }
+  fileprivate var temporaryPrefix: String { FileName.joining("." + location.name, ".", limit: 100) }
 
   /// What is behind the temporary's name in a second name that another file has for a moment.
   private static let linkMark = "~"

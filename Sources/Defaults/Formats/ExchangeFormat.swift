@@ -42,7 +42,7 @@ extension Defaults {
   }
 }
 
-extension Defaults.PropertyListError {
+extension PropertyListError {
   /// The reason with the place in the bytes of a file: line and column, both from 1 on and the
   /// column in bytes, where it is text.
   package func description(in data: Data) -> String {
@@ -56,15 +56,15 @@ extension Defaults.PropertyListError {
   }
 }
 
-extension [String: Defaults.PropertyListValue] {
+extension [String: PropertyListValue] {
   /// Adds an entry of a file; throws if its key is taken, which would lose one of the two.
   mutating func add(
-    _ value: Defaults.PropertyListValue, for key: String, at offset: Int
-  ) throws(Defaults.PropertyListError) {
+    _ value: PropertyListValue, for key: String, at offset: Int
+  ) throws(PropertyListError) {
     // One look-up where all is well; what is lost here is thrown away with the error.
     if updateValue(value, forKey: key) != nil {
       let isSame = keys.contains { $0.utf8.elementsEqual(key.utf8) }
-      throw Defaults.PropertyListError(
+      throw PropertyListError(
         isSame
           ? "the key \"\(key)\" stands twice in a dictionary"
           : "two keys differ only in how \"\(key)\" is composed, and would become one",
@@ -72,3 +72,5 @@ extension [String: Defaults.PropertyListValue] {
     }
   }
 }
+
+package typealias PropertyListError = Defaults.PropertyListError

@@ -1,113 +1,111 @@
 import Foundation
 
-extension Defaults {
-  /// The one place where values are Foundation's objects, and so the one place with `Any`.
-  enum FoundationPropertyList {
-    /// The object that stands under a name in user defaults, from any of their domains.
-    static func object(
-      in defaults: UserDefaults, named name: String
-    ) throws(PropertyListError) -> PropertyListValue? {
-      guard let object = defaults.object(forKey: name) else { return nil }
-      return try value(of: object)
-    }
+/// The one place where values are Foundation's objects, and so the one place with `Any`.
+enum FoundationPropertyList {
+  /// The object that stands under a name in user defaults, from any of their domains.
+  static func object(
+    in defaults: UserDefaults, named name: String
+  ) throws(PropertyListError) -> PropertyListValue? {
+    guard let object = defaults.object(forKey: name) else { return nil }
+    return try value(of: object)
+  }
 
-    /// Puts a value into user defaults; nil removes what stands there.
-    static func set(_ value: PropertyListValue?, in defaults: UserDefaults, named name: String) {
-      // Removed first: over 1, or true, setting 1.0 would be no change to Foundation.
-      defaults.removeObject(forKey: name)
-      if let value { defaults.set(object(of: value), forKey: name) }
-    }
+  /// Puts a value into user defaults; nil removes what stands there.
+  static func set(_ value: PropertyListValue?, in defaults: UserDefaults, named name: String) {
+    // Removed first: over 1, or true, setting 1.0 would be no change to Foundation.
+    defaults.removeObject(forKey: name)
+    if let value { defaults.set(object(of: value), forKey: name) }
+  }
 
-    /// The value of an object of Foundation, or of the Swift type that stands for one.
-    ///
-    /// `as?` converts numbers into each other and into bools, so the type itself decides: user
-    /// defaults hold Swift's `Bool`, `Int`, `UInt64`, `Float` and `Double` at the top and wrapped
-    /// in optionals within collections, `PropertyListSerialization` gives `Bool` and `NSNumber`.
-    static func value(of object: Any) throws(PropertyListError) -> PropertyListValue {
-      if let optional = object as? any Wrapping {
-        guard let content = optional.content else {
-          throw PropertyListError("a null can't be stored")
-        }
-        return try value(of: content)
+  /// The value of an object of Foundation, or of the Swift type that stands for one.
+  ///
+  /// `as?` converts numbers into each other and into bools, so the type itself decides: user
+  /// defaults hold Swift's `Bool`, `Int`, `UInt64`, `Float` and `Double` at the top and wrapped
+  /// in optionals within collections, `PropertyListSerialization` gives `Bool` and `NSNumber`.
+  static func value(of object: Any) throws(PropertyListError) -> PropertyListValue {
+    if let optional = object as? any Wrapping {
+      guard let content = optional.content else {
+        throw PropertyListError("a null can't be stored")
       }
-      let type = type(of: object)
-      if type == Bool.self, let bool = object as? Bool { return .bool(bool) }
-      if type is any BinaryInteger.Type, let integer = object as? any BinaryInteger {
-        guard let value = PropertyListValue(exactly: integer) else {
-          throw PropertyListError("an integer has more than 64 bits")
-        }
-        return value
-      }
-      if type is any BinaryFloatingPoint.Type, let number = object as? any BinaryFloatingPoint {
-        return .real(Double(number))
-      }
-      switch object {
-      case let text as String: return .string(text)
-      case let data as Data: return .data(data)
-      case let date as Date: return .date(date)
-      case let number as NSNumber: return value(of: number)
-      case let elements as [Any]:
-        return .array(
-          try elements.map { element throws(PropertyListError) in
-            try value(of: element)
-          })
-      case let entries as [String: Any]:
-        var values: [String: PropertyListValue] = [:]
-        for (key, element) in entries { values[key] = try value(of: element) }
-        return .dictionary(values)
-      case is [AnyHashable: Any]:
-        throw PropertyListError("a key isn't a string")
-      default:
-        throw PropertyListError("a \(type) can't be stored")
-      }
+      return try value(of: content)
     }
-
-    private static func value(of number: NSNumber) -> PropertyListValue {
-      switch UInt8(bitPattern: number.objCType.pointee) {
-      case UInt8(ascii: "c") where isBool(number), UInt8(ascii: "B"): .bool(number.boolValue)
-      case UInt8(ascii: "d"), UInt8(ascii: "f"): .real(number.doubleValue)
-      default:
-        number.objCType.pointee == CChar(UInt8(ascii: "Q")) && number.uint64Value > Int64.max
-          ? .unsignedInteger(number.uint64Value) : .integer(number.int64Value)
+    let type = type(of: object)
+    if type == Bool.self, let bool = object as? Bool { return .bool(bool) }
+    if type is any BinaryInteger.Type, let integer = object as? any BinaryInteger {
+      guard let value = PropertyListValue(exactly: integer) else {
+        throw PropertyListError("an integer has more than 64 bits")
       }
+      return value
     }
-
-    /// Tells a bool from an 8-bit integer, which have the same type code.
-    private static func isBool(_ number: NSNumber) -> Bool {
-      #if canImport(Darwin)
-        CFGetTypeID(number) == CFBooleanGetTypeID()
-      #else
-        // Here 8-bit integers have the code of an Int32.
-        true
-      #endif
+    if type is any BinaryFloatingPoint.Type, let number = object as? any BinaryFloatingPoint {
+      return .real(Double(number))
     }
-
-    /// The object of Foundation that stands for a value.
-    static func object(of value: PropertyListValue) -> Any {
-      switch value {
-      case .bool(let value): value
-      case .integer(let value): value
-      case .unsignedInteger(let value): value
-      case .real(let value): value
-      case .string(let value): value
-      case .date(let value): value
-      case .data(let value): value
-      case .array(let value): value.map(object(of:))
-      case .dictionary(let value): value.mapValues(object(of:))
-      }
+    switch object {
+    case let text as String: return .string(text)
+    case let data as Data: return .data(data)
+    case let date as Date: return .date(date)
+    case let number as NSNumber: return value(of: number)
+    case let elements as [Any]:
+      return .array(
+        try elements.map { element throws(PropertyListError) in
+          try value(of: element)
+        })
+    case let entries as [String: Any]:
+      var values: [String: PropertyListValue] = [:]
+      for (key, element) in entries { values[key] = try value(of: element) }
+      return .dictionary(values)
+    case is [AnyHashable: Any]:
+      throw PropertyListError("a key isn't a string")
+    default:
+      throw PropertyListError("a \(type) can't be stored")
     }
+  }
 
-    /// The object as which `UserDefaults` would give a value: one that `as?` converts to whatever
-    /// Swift type stands for it, numbers to any that hold them.
-    static func castable(_ value: PropertyListValue) -> Any {
-      switch value {
-      case .integer(let value): NSNumber(value: value)
-      case .unsignedInteger(let value): NSNumber(value: value)
-      case .real(let value): NSNumber(value: value)
-      case .array(let value): value.map(castable)
-      case .dictionary(let value): value.mapValues(castable)
-      case .bool, .string, .date, .data: object(of: value)
-      }
+  private static func value(of number: NSNumber) -> PropertyListValue {
+    switch UInt8(bitPattern: number.objCType.pointee) {
+    case UInt8(ascii: "c") where isBool(number), UInt8(ascii: "B"): .bool(number.boolValue)
+    case UInt8(ascii: "d"), UInt8(ascii: "f"): .real(number.doubleValue)
+    default:
+      number.objCType.pointee == CChar(UInt8(ascii: "Q")) && number.uint64Value > Int64.max
+        ? .unsignedInteger(number.uint64Value) : .integer(number.int64Value)
+    }
+  }
+
+  /// Tells a bool from an 8-bit integer, which have the same type code.
+  private static func isBool(_ number: NSNumber) -> Bool {
+    #if canImport(Darwin)
+      CFGetTypeID(number) == CFBooleanGetTypeID()
+    #else
+      // Here 8-bit integers have the code of an Int32.
+      true
+    #endif
+  }
+
+  /// The object of Foundation that stands for a value.
+  static func object(of value: PropertyListValue) -> Any {
+    switch value {
+    case .bool(let value): value
+    case .integer(let value): value
+    case .unsignedInteger(let value): value
+    case .real(let value): value
+    case .string(let value): value
+    case .date(let value): value
+    case .data(let value): value
+    case .array(let value): value.map(object(of:))
+    case .dictionary(let value): value.mapValues(object(of:))
+    }
+  }
+
+  /// The object as which `UserDefaults` would give a value: one that `as?` converts to whatever
+  /// Swift type stands for it, numbers to any that hold them.
+  static func castable(_ value: PropertyListValue) -> Any {
+    switch value {
+    case .integer(let value): NSNumber(value: value)
+    case .unsignedInteger(let value): NSNumber(value: value)
+    case .real(let value): NSNumber(value: value)
+    case .array(let value): value.map(castable)
+    case .dictionary(let value): value.mapValues(castable)
+    case .bool, .string, .date, .data: object(of: value)
     }
   }
 }

@@ -23,9 +23,9 @@ extension Defaults.PropertyListFormat {
   /// Text that merely looks like an older format, white space, and no bytes at all are neither:
   /// nothing is guessed.
   static func detect(_ data: Data) -> Self? {
-    if data.starts(with: Defaults.BinaryPropertyListLayout.magic.prefix(6)) { return .binary }
+    if data.starts(with: BinaryPropertyListLayout.magic.prefix(6)) { return .binary }
     let text = data.starts(with: [0xef, 0xbb, 0xbf]) ? data.dropFirst(3) : data
-    let start = text.drop { Defaults.XMLScanner.isSpace($0) }
+    let start = text.drop { XMLScanner.isSpace($0) }
     let openings = ["<?xml", "<!DOCTYPE plist", "<plist"]
     return openings.contains { start.starts(with: $0.utf8) } ? .xml : nil
   }
@@ -39,10 +39,10 @@ extension Defaults.PropertyListFormat {
     entries: [String: Defaults.PropertyListValue], format: Self
   ) {
     switch detect(data) {
-    case .binary: (try Defaults.BinaryPropertyListDecoder.decode(data), .binary)
-    case .xml: (try Defaults.XMLPropertyListDecoder.decode(data), .xml)
+    case .binary: (try BinaryPropertyListDecoder.decode(data), .binary)
+    case .xml: (try XMLPropertyListDecoder.decode(data), .xml)
     case nil:
-      throw Defaults.PropertyListError(
+      throw PropertyListError(
         data.isEmpty ? "it is empty" : "it is neither a binary nor an XML property list",
         offset: 0)
     }
@@ -63,14 +63,14 @@ extension Defaults.PropertyListFormat {
       }
       if self == .xml { try Self.validateKeys(of: entries) }
     } catch {
-      throw Defaults.PropertyListError("\(error)")
+      throw PropertyListError("\(error)")
     }
     do {
       return try PropertyListSerialization.data(
-        fromPropertyList: entries.mapValues(Defaults.FoundationPropertyList.object(of:)),
+        fromPropertyList: entries.mapValues(FoundationPropertyList.object(of:)),
         format: self == .binary ? .binary : .xml, options: 0)
     } catch {
-      throw Defaults.PropertyListError("the entries can't be written: \(error)")
+      throw PropertyListError("the entries can't be written: \(error)")
     }
   }
 }
@@ -97,13 +97,13 @@ extension Defaults.ExchangeFormat where Self == Defaults.PropertyListFormat {
 extension Defaults.PropertyListFormat {
   /// Throws `unrepresentable` if a file of this format can't hold the entry exactly.
   func validate(
-    _ value: Defaults.PropertyListValue, named name: String
-  ) throws(Defaults.SuiteError) {
+    _ value: PropertyListValue, named name: String
+  ) throws(SuiteError) {
     do throws(Defaults.ConversionError) {
       try validate(name: name)
       try validate(value)
     } catch {
-      throw Defaults.SuiteError(
+      throw SuiteError(
         .unrepresentable, "The entry can't be stored: \(error)", key: name, underlying: error)
     }
   }
@@ -111,10 +111,10 @@ extension Defaults.PropertyListFormat {
   /// Throws if a file of this format can't hold the value exactly, or the value is too deep.
   ///
   /// Costs one visit per value, and for XML one look at each character.
-  func validate(_ value: Defaults.PropertyListValue) throws(Defaults.ConversionError) {
-    guard !value.isDeeper(than: Defaults.PropertyListValue.maximumDepth) else {
+  func validate(_ value: PropertyListValue) throws(Defaults.ConversionError) {
+    guard !value.isDeeper(than: PropertyListValue.maximumDepth) else {
       throw Defaults.ConversionError(
-        "it has more than \(Defaults.PropertyListValue.maximumDepth) levels")
+        "it has more than \(PropertyListValue.maximumDepth) levels")
     }
     try validateContent(of: value)
   }
@@ -126,7 +126,7 @@ extension Defaults.PropertyListFormat {
 
   /// Throws for the one dictionary that `PropertyListSerialization` reads as a private class.
   static func validateKeys(
-    of dictionary: [String: Defaults.PropertyListValue]
+    of dictionary: [String: PropertyListValue]
   ) throws(Defaults.ConversionError) {
     guard dictionary.count == 1 else { return }
     switch dictionary["CF$UID"] {
@@ -139,7 +139,7 @@ extension Defaults.PropertyListFormat {
   }
 
   private func validateContent(
-    of value: Defaults.PropertyListValue
+    of value: PropertyListValue
   ) throws(Defaults.ConversionError) {
     switch value {
     case .bool, .integer, .unsignedInteger, .data: break

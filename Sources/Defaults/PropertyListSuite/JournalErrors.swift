@@ -1,21 +1,19 @@
 import Foundation
 
-extension Defaults.SuiteError {
+extension SuiteError {
   /// Whether this user may not do it, as long as nobody changes rights.
   var isLackOfRights: Bool {
     guard let error = underlying as? POSIXError else { return false }
     return [.EACCES, .EPERM, .EROFS].contains(error.code)
   }
 
-  /// Whether there is no space left.
   var isFullDisk: Bool {
     guard let error = underlying as? POSIXError else { return false }
     return [.ENOSPC, .EDQUOT].contains(error.code)
   }
 }
 
-extension Defaults.SuiteError {
-  /// A journal of a later version of this library.
+extension SuiteError {
   static func newerJournal(at path: String) -> Self {
     Self(
       .newer,
@@ -25,12 +23,24 @@ extension Defaults.SuiteError {
   }
 }
 
-extension Defaults.SuiteError.Code {
+extension SuiteError {
+  static let journalProblem = "The journal can't be written, so changes are in memory only"
+
+  static func unwritableJournal(_ path: String, _ cause: POSIXError) -> Self {
+    Self(.unwritable, journalProblem, path: path, cause)
+  }
+
+  static func unsyncedJournal(_ path: String, _ cause: POSIXError) -> Self {
+    Self(.unwritable, "What was changed can't be made durable", path: path, cause)
+  }
+}
+
+extension SuiteError.Code {
   /// The files were written by a newer version of the library; they are left alone.
   public static let newer = Self(rawValue: "newer")
 }
 
-extension Defaults.SuiteError {
+extension SuiteError {
   /// What never stays as it is while it is read.
   static func restless(_ path: String) -> Self {
     Self(
@@ -40,7 +50,7 @@ extension Defaults.SuiteError {
 
   /// A file that somebody has to mend.
   static func damaged(_ error: any Error, _ data: Data, at path: String) -> Self {
-    let problem = (error as? Defaults.PropertyListError)?.description(in: data) ?? "\(error)"
+    let problem = (error as? PropertyListError)?.description(in: data) ?? "\(error)"
     return Self(
       .malformed, "The file isn't a property list (\(problem)). Mend it; nothing was touched",
       path: path, underlying: error)
@@ -52,27 +62,5 @@ extension Defaults.SuiteError {
       .malformed,
       "The journal's header is damaged; changes that aren't in the file yet don't count",
       path: path)
-  }
-}
-
-extension Defaults.JournalScan {
-  /// What has to be said about damage.
-  func problems(at path: String) -> [Defaults.SuiteError] {
-    var problems = skipped.map { range in
-      Defaults.SuiteError(
-        .malformed,
-        "The journal is damaged in bytes \(range.lowerBound)..<\(range.upperBound); the changes "
-          + "there are lost, all others count",
-        path: path)
-    }
-    if hasLaterRecords {
-      problems.append(
-        Defaults.SuiteError(
-          .malformed,
-          "The journal is damaged from byte \(end) on; changes after it were never made durable "
-            + "and don't count, since one before them is missing",
-          path: path))
-    }
-    return problems
   }
 }

@@ -1,126 +1,128 @@
 import Foundation
 
-extension Defaults {
-  /// The lock of a journal, as this process has it, wants it, or doesn't.
-  ///
-  /// It is taken at once where it is free. Where another process has it, one thread of this process
-  /// waits in the system's queue (a blocking `flock`, so that all processes have their turn), and
-  /// those who need the lock wait for that thread, each as long as it can.
-  final class JournalLock: Sendable {
-    private enum Phase {
-      case free
-      /// A thread waits in the system's queue.
-      case queued
-      /// This process has it, and none of its threads has taken it so far.
-      case granted
-      case taken
-    }
+/// The lock of a journal, as this process has it, wants it, or doesn't.
+///
+/// It is taken at once where it is free. Where another process has it, one thread of this process
+/// waits in the system's queue (a blocking `flock`, so that all processes have their turn), and
+/// those who need the lock wait for that thread, each as long as it can.
+final class JournalLock: Sendable {
+  private enum Phase {
+    case free
+    /// A thread waits in the system's queue.
+    case queued
+    /// This process has it, and none of its threads has taken it so far.
+    case granted
+    case taken
+  }
 
-    private struct State {
-      var phase = Phase.free
-      /// How many threads wait for the one that is in the queue.
-      var waiting = 0
-      /// Why waiting was in vain.
-      var problem: POSIXError?
-    }
+  private struct State {
+    var phase = Phase.free
+    /// How many threads wait for the one that is in the queue.
+    var waiting = 0
+    /// Why waiting was in vain.
+    var problem: POSIXError?
+  }
 
-    private let file: any OpenFile
-    private let monitor: Monitor<State>
+  private let file: any OpenFile
+  private let path: String
+  private let monitor: Monitor<State>
 
-    init(_ file: any OpenFile, isTaken: Bool = false) {
-      self.file = file
-      monitor = Monitor(State(phase: isTaken ? .taken : .free))
-    }
+  init(_ file: any OpenFile, path: String, isTaken: Bool = false) {
+    self.file = file
+    self.path = path
+    monitor = Monitor(State(phase: isTaken ? .taken : .free))
+  }
 
-    /// Takes the lock if no other process has it; returns whether it was taken. Threads of this
-    /// process agree among themselves before.
-    func take() throws(POSIXError) -> Bool {
-      try monitor.withLock { state throws(POSIXError) in
-        switch state.phase {
-        case .free:
+  /// Takes the lock if no other process has it; returns whether it was taken. Threads of this
+  /// process agree among themselves before.
+  func take() throws(SuiteError) -> Bool {
+    try monitor.lock.withLock { state throws(SuiteError) in
+      switch state.phase {
+      case .free:
+        do throws(POSIXError) {
           guard try file.tryLock() else { return false }
-        case .granted: break
-        case .queued, .taken: return false
+        } catch {
+          throw .unwritableJournal(path, error)
         }
-        state.phase = .taken
-        return true
+      case .granted: break
+      case .queued, .taken: return false
       }
+      state.phase = .taken
+      return true
     }
+  }
 
-    /// Gives the lock back, which this thread took.
-    func giveBack() {
-      monitor.withLock { state in
-        // First, for whoever sees the lock free.
-        try? file.unlock()
-        state.phase = .free
+  /// Gives the lock back, which this thread took.
+  func giveBack() {
+    monitor.lock.withLock { state in
+      // First, for whoever sees the lock free.
+      try? file.unlock()
+      state.phase = .free
+    }
+    monitor.wakeAll()
+  }
+
+  /// Gives back what was granted if nobody waits for it anymore.
+  func giveBackUnclaimed() {
+    monitor.lock.withLock { state in
+      guard state.phase == .granted, state.waiting == 0 else { return }
+      try? file.unlock()
+      state.phase = .free
+    }
+  }
+
+  /// Waits until the lock is worth another try; returns whether it is. Throws what keeps the
+  /// system from queueing.
+  ///
+  /// A point in time that has passed is no reason not to get in the queue: `whenUnclaimed` is
+  /// called, on a thread of the library, when the lock is granted and nobody waits anymore.
+  func wait(
+    until deadline: UInt64, whenUnclaimed: @escaping @Sendable () -> Void
+  ) throws(SuiteError) -> Bool {
+    let mustQueue = monitor.lock.withLock { state in
+      state.waiting += 1
+      guard state.phase == .free else { return false }
+      state.phase = .queued
+      state.problem = nil
+      return true
+    }
+    if mustQueue { try queue(whenUnclaimed) }
+    let (isWorthIt, problem) = monitor.wait(until: deadline) {
+      $0.phase == .granted || $0.phase == .free
+    } then: { state, isAsWanted in
+      state.waiting -= 1
+      return (isAsWanted, state.phase == .free ? state.problem : nil)
+    }
+    if let problem { throw .unwritableJournal(path, problem) }
+    return isWorthIt
+  }
+
+  private func queue(_ whenUnclaimed: @escaping @Sendable () -> Void) throws(SuiteError) {
+    // A thread of its own: it may be there for as long as the other process is stopped.
+    let isStarted = LibraryThread.start { [self] in
+      let outcome = Result { () throws(POSIXError) in try file.lock() }
+      let isUnclaimed = monitor.lock.withLock { state in
+        switch outcome {
+        case .success:
+          state.phase = .granted
+        case .failure(let problem):
+          state.phase = .free
+          state.problem = problem
+        }
+        return state.phase == .granted && state.waiting == 0
       }
       monitor.wakeAll()
+      guard isUnclaimed else { return }
+      whenUnclaimed()
+      giveBackUnclaimed()
     }
-
-    /// Gives back what was granted if nobody waits for it anymore.
-    func giveBackUnclaimed() {
-      monitor.withLock { state in
-        guard state.phase == .granted, state.waiting == 0 else { return }
-        try? file.unlock()
-        state.phase = .free
-      }
+    guard !isStarted else { return }
+    monitor.lock.withLock { state in
+      state.phase = .free
+      state.waiting -= 1
     }
-
-    /// Waits until the lock is worth another try; returns whether it is. Throws what keeps the
-    /// system from queueing.
-    ///
-    /// A point in time that has passed is no reason not to get in the queue: `whenUnclaimed` is
-    /// called, on a thread of the library, when the lock is granted and nobody waits anymore.
-    func wait(
-      until deadline: UInt64, whenUnclaimed: @escaping @Sendable () -> Void
-    ) throws(POSIXError) -> Bool {
-      let mustQueue = monitor.withLock { state in
-        state.waiting += 1
-        guard state.phase == .free else { return false }
-        state.phase = .queued
-        state.problem = nil
-        return true
-      }
-      if mustQueue { try queue(whenUnclaimed) }
-      let (isWorthIt, problem) = monitor.wait(until: deadline) {
-        $0.phase == .granted || $0.phase == .free
-      } then: { state, isAsWanted in
-        state.waiting -= 1
-        return (isAsWanted, state.phase == .free ? state.problem : nil)
-      }
-      if let problem { throw problem }
-      return isWorthIt
-    }
-
-    private func queue(
-      _ whenUnclaimed: @escaping @Sendable () -> Void
-    ) throws(POSIXError) {
-      // A thread of its own: it may be there for as long as the other process is stopped.
-      let isStarted = LibraryThread.start { [self] in
-        let outcome = Result { () throws(POSIXError) in try file.lock() }
-        let isUnclaimed = monitor.withLock { state in
-          switch outcome {
-          case .success:
-            state.phase = .granted
-          case .failure(let problem):
-            state.phase = .free
-            state.problem = problem
-          }
-          return state.phase == .granted && state.waiting == 0
-        }
-        monitor.wakeAll()
-        guard isUnclaimed else { return }
-        whenUnclaimed()
-        giveBackUnclaimed()
-      }
-      guard !isStarted else { return }
-      monitor.withLock { state in
-        state.phase = .free
-        state.waiting -= 1
-      }
-      monitor.wakeAll()
-      throw POSIXError(.EAGAIN)
-    }
+    monitor.wakeAll()
+    throw .unwritableJournal(path, POSIXError(.EAGAIN))
   }
 }
 
@@ -138,8 +140,7 @@ package struct LockPatience: Sendable {
   package static let standard = Self()
 
   package init(
-    setter: Duration = .seconds(1), exact: Duration = .seconds(30),
-    exit: Duration = .seconds(5)
+    setter: Duration = .seconds(1), exact: Duration = .seconds(30), exit: Duration = .seconds(5)
   ) {
     self.setter = setter
     self.exact = exact

@@ -1,174 +1,158 @@
-extension Defaults {
-  /// What is appended to a journal in one step: one change of a suite.
-  package struct JournalRecord: Sendable, Equatable {
-    /// What else a record says.
-    enum Kind: Sendable, Equatable {
-      /// Nothing: entries changed.
-      case changes
-      /// This file, which takes the place of the one before, has all entries as they are now, but
-      /// for the changes: these were made while it was written, and it has the previous entries.
-      case snapshot(FileBase)
-      /// Somebody else wrote this file. What it says about other names than those that the journal
-      /// has is to be taken from it, and the changes are what counts for those, each with what the
-      /// file says.
-      case edited(FileBase)
-      /// The journal before was lost, and these entries were in it.
-      case restored
-      /// These entries are in the file that the journal builds on; the one before had the previous
-      /// ones.
-      case filed
-      /// Another journal takes the place of this one, so that it isn't the last that was known.
-      case succeeded
-    }
-
-    /// What happened to one entry.
-    struct Change: Sendable, Equatable {
-      var name: String
-      var edit: Edit
-      /// The entry in the file, as an edit that would restore it: given when the journal has the
-      /// name for the first time.
-      var previous: Edit?
-      /// When somebody asked for it, by ``MonotonicClock``; in a restored entry, where it ended in
-      /// the journal that was lost. 0 if that isn't known.
-      var mark: UInt64 = 0
-    }
-
-    var kind = Kind.changes
-    /// Tells who wrote it: one opening of a suite by one process.
-    var writer: UInt64
-    /// Up to here the journal was on the disk when the record was written, as far as its writer
-    /// knew.
-    var durable: Int
-    var changes: [Change]
+/// What is appended to a journal in one step: one change of a suite.
+package struct JournalRecord: Sendable, Equatable {
+  /// What else a record says.
+  enum Kind: Sendable, Equatable {
+    /// Nothing: entries changed.
+    case changes
+    /// This file, which takes the place of the one before, has all entries as they are now, but
+    /// for the changes: these were made while it was written, and it has the previous entries.
+    case snapshot(FileBase)
+    /// Somebody else wrote this file. What it says about other names than those that the journal
+    /// has is to be taken from it, and the changes are what counts for those, each with what the
+    /// file says.
+    case edited(FileBase)
+    /// The journal before was lost, and these entries were in it.
+    case restored
+    /// These entries are in the file that the journal builds on; the one before had the previous
+    /// ones.
+    case filed
+    /// Another journal takes the place of this one, so that it isn't the last that was known.
+    case succeeded
   }
 
-  /// How a journal begins.
-  package struct JournalHeader: Sendable, Equatable {
-    /// A random number; it goes into the checksum of every record, so that those of another journal
-    /// are none of this one.
-    package let id: UInt64
-    /// The number of the journal that this one replaced, having taken in all of it; 0 for the
-    /// first.
-    let previous: UInt64
-    /// The file that the first record builds on.
-    package let base: FileBase
+  struct Change: Sendable, Equatable {
+    var name: String
+    var edit: Edit
+    /// The entry in the file, as an edit that would restore it: given when the journal has the
+    /// name for the first time.
+    var previous: Edit?
+    /// When somebody asked for it, by ``MonotonicClock``; in a restored entry, where it ended in
+    /// the journal that was lost. 0 if that isn't known.
+    var mark: UInt64 = 0
+  }
 
-    /// Whether a journal has no header because it was made and never written to the disk: it is
-    /// short, or a power cut took the bytes. Nothing in it was ever durable.
-    static func isUnwritten(_ bytes: UnsafeRawBufferPointer) -> Bool {
-      if bytes.prefix(JournalEncoder.headerSize).allSatisfy({ $0 == 0 }) { return true }
-      // What is shorter and begins in another way is somebody's file.
-      return bytes.count < JournalEncoder.headerSize
-        && bytes.prefix(8).elementsEqual(JournalEncoder.magic.prefix(bytes.count))
-    }
+  var kind = Kind.changes
+  /// Tells who wrote it: one opening of a suite by one process.
+  var writer: UInt64
+  /// Up to here the journal was on the disk when the record was written, as far as its writer knew.
+  var durable: Int
+  var changes: [Change]
+}
+
+/// How a journal begins.
+package struct JournalHeader: Sendable, Equatable {
+  /// A random number; it goes into the checksum of every record, so that those of another journal
+  /// are none of this one.
+  package let id: UInt64
+  /// The number of the journal that this one replaced, having taken in all of it; 0 for the first.
+  let previous: UInt64
+  /// The file that the first record builds on.
+  package let base: FileBase
+
+  /// Whether a journal has no header because it was made and never written to the disk: it is
+  /// short, or a power cut took the bytes. Nothing in it was ever durable.
+  static func isUnwritten(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    if bytes.prefix(JournalEncoder.headerSize).allSatisfy({ $0 == 0 }) { return true }
+    // What is shorter and begins in another way is somebody's file.
+    return bytes.count < JournalEncoder.headerSize
+      && bytes.prefix(8).elementsEqual(JournalEncoder.magic.prefix(bytes.count))
   }
 }
 
-extension Defaults {
-  /// Writes the form that a journal has on the disk.
-  ///
-  /// All numbers are little-endian and of fixed width. The header: magic (8 bytes), id, previous id
-  /// (8 each), base (57), checksum of all that (4). A record: length of its body (4), checksum (4),
-  /// body. A body: kind (1), writer (8), durable (8), the base if the kind has one (57), number of
-  /// changes (4), the changes. A change: flags (1), name, the value unless it was removed, the
-  /// previous value if there is one, its mark (8) if there is one. A value: its tag (1) and what
-  /// the tag says; text, data, and collections begin with their count (4). No value has fewer than
-  /// two bytes, which bounds the memory that a damaged journal can take.
-  ///
-  /// The bytes lie in memory of its own, which each record uses again: an array that grows by a
-  /// number at a time took half of the time that a setter spends outside of the system.
-  final class JournalEncoder {
-    static let magic = Array("DfltJnl1".utf8)
-    static let headerSize = 8 + 8 + 8 + baseSize + 4
-    static let baseSize = 1 + 7 * 8
-    /// The highest kind of record that this version knows.
-    static let lastKind: UInt8 = 5
-    /// The kind of the record that a journal begins with in place of one that was lost.
-    static let restoredKind: UInt8 = 3
-    /// Length and checksum.
-    static let prefixSize = 8
-    /// The shortest body: one without changes.
-    static let leastBody = 1 + 8 + 8 + 4
+/// Writes the form that a journal has on the disk.
+///
+/// All numbers are little-endian and of fixed width. The header: magic (8 bytes), id, previous id
+/// (8 each), base (57), checksum of all that (4). A record: length of its body (4), checksum (4),
+/// body. A body: kind (1), writer (8), durable (8), the base if the kind has one (57), number of
+/// changes (4), the changes. A change: flags (1), name, the value unless it was removed, the
+/// previous value if there is one, its mark (8) if there is one. A value: its tag (1) and what
+/// the tag says; text, data, and collections begin with their count (4). No value has fewer than
+/// two bytes, which bounds the memory that a damaged journal can take.
+///
+/// The bytes lie in memory of its own, which each record uses again: an array that grows by a
+/// number at a time took half of the time that a setter spends outside of the system.
+final class JournalEncoder {
+  static let magic = Array("DfltJnl1".utf8)
+  static let headerSize = 8 + 8 + 8 + baseSize + 4
+  static let baseSize = 1 + 7 * 8
+  /// The highest kind of record that this version knows.
+  static let lastKind: UInt8 = 5
+  /// The kind of the record that a journal begins with in place of one that was lost.
+  static let restoredKind: UInt8 = 3
+  /// Length and checksum.
+  static let prefixSize = 8
+  /// The shortest body: one without changes.
+  static let leastBody = 1 + 8 + 8 + 4
 
-    private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 8)
-    private var count = 0
+  private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 8)
+  private var count = 0
 
-    deinit { memory.deallocate() }
+  deinit { memory.deallocate() }
 
-    /// The first eight bytes of what was encoded last.
-    var prefix: UInt64 { memory.loadUnaligned(as: UInt64.self) }
+  private var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
 
-    /// What was encoded last; valid until the next call.
-    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
+  /// The bytes of a header; valid until the next call.
+  func encode(_ header: JournalHeader) -> UnsafeRawBufferPointer {
+    count = 0
+    Self.magic.withUnsafeBytes { append($0) }
+    append(header.id)
+    append(header.previous)
+    append(header.base)
+    append(Defaults.Checksum.of(bytes))
+    return bytes
+  }
 
-    /// Makes the bytes those of a header.
-    func encode(_ header: JournalHeader) {
-      count = 0
-      Self.magic.withUnsafeBytes { append($0) }
-      append(header.id)
-      append(header.previous)
-      append(header.base)
-      append(Checksum.of(bytes))
-    }
-
-    /// Makes the bytes those of a record.
-    func encode(_ record: JournalRecord, journal id: UInt64) {
-      count = 0
-      append(0 as UInt64)  // the prefix, filled in below
+  /// The bytes of a record; valid until the next call.
+  func encode(_ record: JournalRecord, journal id: UInt64) -> UnsafeRawBufferPointer {
+    count = 0
+    append(0 as UInt64)  // the prefix, filled in below
+    let (kind, base): (UInt8, FileBase?) =
       switch record.kind {
-      case .changes:
-        appendBodyStart(0, record)
-      case .snapshot(let base):
-        appendBodyStart(1, record)
-        append(base)
-      case .edited(let base):
-        appendBodyStart(2, record)
-        append(base)
-      case .restored:
-        appendBodyStart(Self.restoredKind, record)
-      case .filed:
-        appendBodyStart(4, record)
-      case .succeeded:
-        appendBodyStart(Self.lastKind, record)
+      case .changes: (0, nil)
+      case .snapshot(let base): (1, base)
+      case .edited(let base): (2, base)
+      case .restored: (Self.restoredKind, nil)
+      case .filed: (4, nil)
+      case .succeeded: (Self.lastKind, nil)
       }
-      appendCount(record.changes.count)
-      for change in record.changes { append(change) }
-      let length = UInt32(count - Self.prefixSize)
-      let body = UnsafeRawBufferPointer(rebasing: bytes[Self.prefixSize...])
-      let checksum = Self.checksum(ofBody: body, journal: id)
-      let prefix = (UInt64(checksum) << 32 | UInt64(length)).littleEndian
-      memory.storeBytes(of: prefix, as: UInt64.self)
-    }
-
-    static func checksum(ofBody body: UnsafeRawBufferPointer, journal id: UInt64) -> UInt32 {
-      Checksum.of(
-        body, after: UInt32(truncatingIfNeeded: id ^ id >> 32) ^ UInt32(truncating(body.count)))
-    }
-
-    private static func truncating(_ count: Int) -> UInt32 { UInt32(truncatingIfNeeded: count) }
-  }
-}
-
-extension Defaults.JournalEncoder {
-  private func appendBodyStart(_ kind: UInt8, _ record: Defaults.JournalRecord) {
     append(kind)
     append(record.writer)
     append(UInt64(record.durable))
+    if let base { append(base) }
+    appendCount(record.changes.count)
+    for change in record.changes { append(change) }
+    let length = UInt32(count - Self.prefixSize)
+    let body = UnsafeRawBufferPointer(rebasing: bytes[Self.prefixSize...])
+    let checksum = Self.checksum(ofBody: body, journal: id)
+    let prefix = (UInt64(checksum) << 32 | UInt64(length)).littleEndian
+    memory.storeBytes(of: prefix, as: UInt64.self)
+    return bytes
   }
 
-  private func append(_ change: Defaults.JournalRecord.Change) {
-    var flags: UInt8 = 0
-    if change.edit != .remove { flags |= 1 }
-    if let previous = change.previous { flags |= previous == .remove ? 2 : 6 }
-    if change.mark > 0 { flags |= 8 }
+  static func checksum(ofBody body: UnsafeRawBufferPointer, journal id: UInt64) -> UInt32 {
+    Defaults.Checksum.of(
+      body,
+      after: UInt32(truncatingIfNeeded: id ^ id >> 32) ^ UInt32(truncatingIfNeeded: body.count))
+  }
+}
+
+extension JournalEncoder {
+  private func append(_ change: JournalRecord.Change) {
+    var flags: UInt8 = change.mark > 0 ? 8 : 0
+    if case .set = change.edit { flags |= 1 }
+    switch change.previous {
+    case .set: flags |= 6
+    case .remove: flags |= 2
+    case nil: break
+    }
     append(flags)
     append(change.name)
-    if let value = change.edit.entry { append(value) }
-    if let value = change.previous?.entry { append(value) }
+    if case .set(let value) = change.edit { append(value) }
+    if case .set(let value) = change.previous { append(value) }
     if change.mark > 0 { append(change.mark) }
   }
 
-  private func append(_ base: Defaults.FileBase) {
+  private func append(_ base: FileBase) {
     append(UInt8(base.version == nil ? 0 : base.changed == nil ? 1 : 2))
     append(base.version?.device ?? 0)
     append(base.version?.inode ?? 0)
@@ -179,7 +163,7 @@ extension Defaults.JournalEncoder {
     }
   }
 
-  private func append(_ value: Defaults.PropertyListValue) {
+  private func append(_ value: PropertyListValue) {
     switch value {
     case .bool(let value):
       append(1 as UInt8)
@@ -252,33 +236,41 @@ extension Defaults.JournalEncoder {
   }
 }
 
-extension Defaults {
-  /// Which property list file a journal builds on: the very version, or that there is none.
-  package struct FileBase: Hashable, Sendable {
-    /// nil: there is no file.
-    let version: FileVersion?
-    /// nil where it isn't known yet: renaming a file changes this time.
-    let changed: FileTime?
+/// A record that is known, by its place and its first eight bytes, which hold its checksum: whether
+/// it is still there tells whether somebody cut the journal off, or wrote over it.
+struct JournalMark: Equatable {
+  let offset: Int
+  let prefix: UInt64
 
-    /// There is no file.
-    static let absent = Self(version: nil, changed: nil)
+  init(of record: UnsafeRawBufferPointer, at offset: Int) {
+    self.offset = offset
+    prefix = record.loadUnaligned(as: UInt64.self)
+  }
+}
 
-    init(version: FileVersion?, changed: FileTime?) {
-      self.version = version
-      self.changed = changed
-    }
+/// Which property list file a journal builds on: the very version, or that there is none.
+package struct FileBase: Hashable, Sendable {
+  /// nil: there is no file.
+  let version: FileVersion?
+  /// nil where it isn't known yet: renaming a file changes this time.
+  let changed: FileTime?
 
-    init(_ content: StoredFile.Content?) {
-      self.init(version: content?.version, changed: content?.changed)
-    }
+  /// There is no file.
+  static let absent = Self(version: nil, changed: nil)
 
-    init(_ status: FileStatus?) {
-      self.init(version: status?.version, changed: status?.changed)
-    }
+  init(version: FileVersion?, changed: FileTime?) {
+    self.version = version
+    self.changed = changed
+  }
 
-    /// Whether a file that is there now, with all its times, is this one.
-    func matches(_ present: Self) -> Bool {
-      version == present.version && (changed == nil || changed == present.changed)
-    }
+  init(_ content: StoredFile.Content?) {
+    self.init(version: content?.version, changed: content?.changed)
+  }
+
+  init(_ status: FileStatus?) { self.init(version: status?.version, changed: status?.changed) }
+
+  /// Whether a file that is there now, with all its times, is this one.
+  func matches(_ present: Self) -> Bool {
+    version == present.version && (changed == nil || changed == present.changed)
   }
 }

@@ -1,62 +1,43 @@
 import Foundation
 
-/// Appending to the journal.
-extension Defaults.JournaledFile {
-  /// Notes in the locked journal that another one is about to take its place. Who comes to this one
-  /// later doesn't restore what was in it, for there is newer.
-  func succeed(_ state: inout State) {
-    try? append(
-      Defaults.JournalRecord(
-        kind: .succeeded, writer: state.writer, durable: state.durability.end, changes: []), &state)
-  }
-
-  func record(
-    _ edits: [EntryTable.Change],
-  ) throws(Defaults.SuiteError) {
-    try state.withLock { state throws(Defaults.SuiteError) in
-      guard let turn = state.turn else { return }
-      try checkSize(of: edits, state)
-      if state.sinceSnapshot != nil { state.sinceSnapshot?.formUnion(edits.map(\.name)) }
-      // Nothing overtakes what waits.
-      if turn.isLocked, state.backlog.isEmpty {
-        let record = Defaults.JournalRecord(
-          writer: state.writer, durable: state.durability.end,
-          changes: edits.map { edit in
-            Defaults.JournalRecord.Change(
-              name: edit.name, edit: edit.edit,
-              previous: state.history.has(edit.name) ? nil : Defaults.Edit(entry: edit.old),
-              mark: turn.began)
-          })
-        do throws(Defaults.SuiteError) {
-          try append(record, &state)
-          if state.failures > 0 { recover(&state) }
-          return
-        } catch {
-          if [.exact, .optional].contains(turn.commitment) { throw error }
-          state.fail(error)
-        }
+/// Putting changes into the journal, or into the backlog where that can't be written.
+extension JournaledFile {
+  /// Records the changes of the commit that is being made.
+  func record(_ changes: [EntryTable.Change], _ state: inout State) throws(SuiteError) {
+    guard let turn = state.turn else { return }
+    try checkSize(of: changes, state)
+    state.sinceSnapshot?.formUnion(changes.map(\.name))
+    // Nothing overtakes what waits.
+    if turn.isLocked, state.backlog.isEmpty {
+      let records = changes.map { change in
+        JournalRecord.Change(
+          name: change.name, edit: Edit(entry: change.new),
+          previous: state.history.has(change.name) ? nil : Edit(entry: change.old),
+          mark: turn.began)
       }
-      for edit in edits {
-        state.backlog.add(
-          edit.name, filed: Defaults.Edit(entry: edit.old), .set(at: turn.began))
+      do throws(SuiteError) {
+        try append(.changes, records, &state)
+        if state.failures > 0 { recover(&state) }
+        return
+      } catch {
+        if [.exact, .optional].contains(turn.commitment) { throw error }
+        state.fail(error)
       }
+    }
+    for change in changes {
+      state.backlog.add(change.name, filed: Edit(entry: change.old), .set(at: turn.began))
     }
   }
 
   /// Appends what couldn't be appended when it was set, or was lost; in the order of the commits.
-  func storeBacklog(
-    _ state: inout State
-  ) throws(Defaults.SuiteError) {
-    guard !state.backlog.isEmpty else { return }
+  func storeBacklog(_ state: inout State) throws(SuiteError) {
     for (kind, names) in state.backlog.batches {
-      let record = Defaults.JournalRecord(
-        kind: kind, writer: state.writer, durable: state.durability.end,
-        changes: names.map { name, mark in
-          Defaults.JournalRecord.Change(
-            name: name, edit: Defaults.Edit(entry: table.entry(named: name)),
-            previous: state.history.has(name) ? nil : state.backlog.filed(name), mark: mark)
-        })
-      try append(record, &state)
+      let changes = names.map { name, mark in
+        JournalRecord.Change(
+          name: name, edit: Edit(entry: table.entry(named: name)),
+          previous: state.history.has(name) ? nil : state.backlog.filed(name), mark: mark)
+      }
+      try append(kind, changes, &state)
       for (name, _) in names { state.backlog.remove(name) }
     }
     recover(&state)
@@ -66,40 +47,46 @@ extension Defaults.JournaledFile {
   /// Appends a record to the locked journal. Throws `unwritable`; the journal is then as it was.
   /// `before`: what the file before had, under names that the journal has nothing about.
   func append(
-    _ record: Defaults.JournalRecord, _ state: inout State,
-    before: [String: Defaults.Edit] = [:]
-  ) throws(Defaults.SuiteError) {
+    _ kind: JournalRecord.Kind, _ changes: [JournalRecord.Change], _ state: inout State,
+    before: [String: Edit] = [:]
+  ) throws(SuiteError) {
     guard let journal = state.journal, let header = state.header else {
-      throw Defaults.SuiteError(.unwritable, Self.problem, path: journalPlace.path)
+      throw SuiteError(.unwritable, SuiteError.journalProblem, path: places.journal.path)
     }
-    state.encoder.encode(record, journal: header.id)
+    let record = JournalRecord(
+      kind: kind, writer: state.writer, durable: state.durability.end, changes: changes)
+    let bytes = state.encoder.encode(record, journal: header.id)
     let start = state.offset
-    guard start + state.encoder.bytes.count <= Defaults.SizeLimit.journal else {
-      throw Defaults.SuiteError(
+    guard start + bytes.count <= Defaults.SizeLimit.journal else {
+      throw SuiteError(
         .unwritable,
         "The journal has grown to \(start >> 20) MiB, since the file couldn't be saved for long. "
           + "Changes are in memory only until it can; see the other issues for the reason",
-        path: journalPlace.path)
+        path: places.journal.path)
     }
     do throws(POSIXError) {
-      try write(state.encoder.bytes, to: journal, &state)
+      try write(bytes, to: journal, &state)
     } catch {
       // Half a record ends the journal for its readers; if it can't be taken away now, the next
       // writer does it.
       try? journal.empty(from: start, to: state.size)
-      throw Defaults.SuiteError(
+      throw SuiteError(
         .unwritable, "The change is in memory only, and will be stored when that works again",
-        path: journalPlace.path, error)
+        path: places.journal.path, error)
     }
-    state.last = Defaults.JournalMark(offset: start, prefix: state.encoder.prefix)
+    state.last = JournalMark(of: bytes, at: start)
     state.history.apply(record, end: state.offset, before: before)
     state.hasDuty = true
   }
 
+  /// Notes in the locked journal that another one is about to take its place. Who comes to this one
+  /// later doesn't restore what was in it, for there is newer.
+  func succeed(_ state: inout State) { try? append(.succeeded, [], &state) }
+
   /// Writes a record into the room behind the last one, or with new room. After a record of
   /// somebody else the journal becomes larger, which is how its writer notices.
   private func write(
-    _ record: UnsafeRawBufferPointer, to journal: Defaults.JournalFile, _ state: inout State
+    _ record: UnsafeRawBufferPointer, to journal: JournalFile, _ state: inout State
   ) throws(POSIXError) {
     let end = state.offset + record.count
     if state.history.lastWriter != state.writer {
@@ -121,47 +108,24 @@ extension Defaults.JournaledFile {
     }
     state.offset = end
   }
-}
 
-// MARK: - Sizes
-
-extension Defaults.JournaledFile {
-  func validate(
-    _ value: Defaults.PropertyListValue, named name: String
-  ) throws(Defaults.SuiteError) {
-    try requireWritable()
-    try format.validate(value, named: name)
-    guard name.utf8.count + value.encodedSize <= Defaults.SizeLimit.value else {
-      throw Defaults.SuiteError(
-        .unrepresentable,
-        "The value takes more than \(Defaults.SizeLimit.value >> 20) MiB, which is the most that a "
-          + "suite keeps. Keep it in a file of its own, and store its path",
-        path: file.path)
-    }
-  }
-
-  /// Throws if the suite would become too large by these edits. What the files take bounds what the
-  /// entries do, so that these are hardly ever counted.
-  private func checkSize(
-    of edits: [EntryTable.Change], _ state: State
-  ) throws(Defaults.SuiteError) {
-    var growth = 0
-    for edit in edits {
-      if let value = edit.edit.entry { growth += edit.name.utf8.count + value.encodedSize }
+  /// Throws if the suite would become too large by these changes. What the files take bounds what
+  /// the entries do, so that these are hardly ever counted.
+  private func checkSize(of changes: [EntryTable.Change], _ state: State) throws(SuiteError) {
+    var size = 0
+    for change in changes {
+      if let value = change.new { size += change.name.utf8.count + value.encodedSize }
     }
     let limit = Defaults.SizeLimit.suite
     // The backlog may have anything.
     let known = state.offset + (state.history.base.version?.size ?? 0)
-    guard 8 * (known + growth) > limit || !state.backlog.isEmpty && growth > limit >> 10 else {
-      return
-    }
-    var size = growth
-    let names = Set(edits.map(\.name))
+    guard 8 * (known + size) > limit || !state.backlog.isEmpty && size > limit >> 10 else { return }
+    let names = Set(changes.map(\.name))
     for (name, value) in table.entries where !names.contains(name) {
       size += name.utf8.count + value.encodedSize
     }
     guard size > limit else { return }
-    throw Defaults.SuiteError(
+    throw SuiteError(
       .unrepresentable,
       "All entries together would take \(size >> 20) MiB, and a suite keeps \(limit >> 20). Remove "
         + "some, or keep large values in files of their own",

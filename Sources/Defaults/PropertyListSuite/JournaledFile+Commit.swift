@@ -1,48 +1,95 @@
 import Foundation
 
 /// Making one commit: with the lock of the journal, or in memory until that can be had.
-extension Defaults.JournaledFile {
+extension JournaledFile {
+  func requireWritable() throws(SuiteError) {
+    guard isReadOnly else { return }
+    throw SuiteError(
+      .unwritable, "The suite was opened with `readOnly: true`; nothing was changed",
+      path: file.path)
+  }
+
+  func validate(_ value: PropertyListValue, named name: String) throws(SuiteError) {
+    try requireWritable()
+    try format.validate(value, named: name)
+    guard name.utf8.count + value.encodedSize <= Defaults.SizeLimit.value else {
+      throw SuiteError(
+        .unrepresentable,
+        "The value takes more than \(Defaults.SizeLimit.value >> 20) MiB, which is the most that a "
+          + "suite keeps. Keep it in a file of its own, and store its path",
+        path: file.path)
+    }
+  }
+
   func commit(
     _ commitment: Commitment, within patience: Duration?, _ body: () -> [EntryTable.Change]
-  ) throws(Defaults.SuiteError) {
+  ) throws(SuiteError) {
     try requireWritable()
-    var problems: [Defaults.SuiteError] = []
+    var problems: [SuiteError] = []
     defer {
       // No lock is held: what went wrong here is reported before the setter returns.
       for problem in problems { table.support.report(problem) }
       takeInIfOverdue()
     }
-    try inTurn(commitment, within: patience, noting: &problems) {
-      () throws(Defaults.SuiteError) in
-      let changes = body()
+    var changes: [EntryTable.Change] = []
+    try inTurn(commitment, within: patience, noting: &problems, preparing: { changes = body() }) {
+      state throws(SuiteError) in
       guard !changes.isEmpty else { return }
-      try record(changes)
+      try record(changes, &state)
       table.commit(changes)
     }
   }
 
-  /// Runs the body while nobody else commits: with the writer lock, and the journal's too unless
-  /// the commitment does without. Notes what went wrong and isn't thrown, for the time when the
-  /// caller holds no lock.
+  /// Takes in what others did while the writer lock was held here; no lock is.
+  func takeInIfOverdue() {
+    if isOverdue.load(ordering: .sequentiallyConsistent) { _ = lookIfOverdue() }
+  }
+
+  /// Runs the body with the journal's lock and everything that others did. Throws what prevents
+  /// that, and what the body throws.
+  func withJournal<Result>(
+    _ commitment: Commitment = .exact, within patience: Duration? = nil,
+    _ body: (inout State) throws(SuiteError) -> Result
+  ) throws(SuiteError) -> Result {
+    var result: Result?
+    var problems: [SuiteError] = []
+    // The caller may hold the lock of snapshots.
+    defer { table.support.reportLater(problems) }
+    try inTurn(commitment, within: patience, noting: &problems) { state throws(SuiteError) in
+      // Without the right to write, an exact commit is made in memory.
+      guard state.turn?.isLocked == true else { throw state.problems.popLast() ?? lateness }
+      result = try body(&state)
+    }
+    guard let result else { fatalError("a commit to \(file.path) didn't run") }
+    return result
+  }
+
+  /// Runs two bodies while nobody else commits: with the writer lock, and the journal's too unless
+  /// the commitment does without. The first one may take its time, and nothing waits for it but
+  /// other commits. Notes what went wrong and isn't thrown, for the time when the caller holds no
+  /// lock.
   private func inTurn(
-    _ commitment: Commitment, within patience: Duration?,
-    noting problems: inout [Defaults.SuiteError],
-    _ body: () throws(Defaults.SuiteError) -> Void
-  ) throws(Defaults.SuiteError) {
-    let began = MonotonicClock.now
+    _ commitment: Commitment, within patience: Duration?, noting problems: inout [SuiteError],
+    preparing prepare: () -> Void = {}, _ body: (inout State) throws(SuiteError) -> Void
+  ) throws(SuiteError) {
+    let turn = Turn(commitment: commitment, began: MonotonicClock.now, isLocked: false)
     var deadline: UInt64?
     var delayed = Delay.none
     var delay: Double?
     // No lock is held by the timer, either.
     defer { if let delay { schedule(after: delay) } }
     while true {
-      let obstacle = try table.writer.withLock { _ throws(Defaults.SuiteError) in
-        let obstacle = try begin(Turn(commitment: commitment, began: began), delayed)
-        if obstacle == nil {
-          defer { delay = end(noting: &problems) }
-          try body()
+      let obstacle = try table.writer.withLock { _ throws(SuiteError) -> JournalLock? in
+        let obstacle = try state.withLock { state throws(SuiteError) in
+          try begin(turn, delayed, &state)
         }
-        return obstacle
+        if let obstacle { return obstacle }
+        prepare()
+        try state.withLock { state throws(SuiteError) in
+          defer { delay = end(&state, noting: &problems) }
+          try body(&state)
+        }
+        return nil
       }
       guard let obstacle else { break }
       // No lock is held while another process is waited for.
@@ -62,7 +109,7 @@ extension Defaults.JournaledFile {
     /// Others that were made before wait in memory.
     case behind
     /// The time is over, or the system can't wait, for this reason.
-    case late(Defaults.SuiteError)
+    case late(SuiteError)
   }
 
   private func deadline(for commitment: Commitment, within patience: Duration?) -> UInt64 {
@@ -73,17 +120,13 @@ extension Defaults.JournaledFile {
   }
 
   /// Waits until a journal's lock may be free; returns why it isn't, or can't be waited for.
-  private func wait(
-    for lock: Defaults.JournalLock, until deadline: UInt64
-  ) -> Defaults.SuiteError? {
+  private func wait(for lock: JournalLock, until deadline: UInt64) -> SuiteError? {
     guard isAutomatic else { return lateness }
-    do throws(Defaults.SuiteError) {
-      let isFree = try reaching { () throws(POSIXError) in
-        try lock.wait(until: deadline) { [weak self] in
-          // Everybody has given up waiting, and what was set meanwhile is in memory.
-          guard let self else { return }
-          Forking.inBackground { self.storeBacklogIfAny() }
-        }
+    do throws(SuiteError) {
+      let isFree = try lock.wait(until: deadline) { [weak self] in
+        // Everybody has given up waiting, and what was set meanwhile is in memory.
+        guard let self else { return }
+        Forking.inBackground { self.storeBacklogIfAny() }
       }
       return isFree ? nil : lateness
     } catch {
@@ -94,55 +137,53 @@ extension Defaults.JournaledFile {
   /// Begins a commit with the lock, or without where that does; returns the lock that has to be
   /// waited for, or nil if the commit has begun.
   private func begin(
-    _ turn: Turn, _ delay: Delay
-  ) throws(Defaults.SuiteError) -> Defaults.JournalLock? {
-    try state.withLock { state throws(Defaults.SuiteError) in
-      // Which may be somebody's who waits until the file can be watched or read again.
-      state.turn = turn
-      let problem: Defaults.SuiteError
-      do throws(Defaults.SuiteError) {
-        if let obstacle = try lockJournal(&state) {
-          switch delay {
-          // It is released when everything is stored. Why the others wait was said.
-          case .behind where !state.backlog.isEmpty:
-            ExitFlush.keep(table)
-            return nil
-          case .late(let reason) where turn.commitment == .blind:
-            ExitFlush.keep(table)
-            problem = reason
-          case .none, .behind, .late:
-            state.turn = nil
-            return obstacle
-          }
-        } else {
-          state.turn?.isLocked = true
-          try prepare(&state)
+    _ turn: Turn, _ delay: Delay, _ state: inout State
+  ) throws(SuiteError) -> JournalLock? {
+    // Which may be somebody's who waits until the file can be watched or read again.
+    state.turn = turn
+    let problem: SuiteError
+    do throws(SuiteError) {
+      if let obstacle = try lockJournal(&state) {
+        switch delay {
+        // It is released when everything is stored. Why the others wait was said.
+        case .behind where !state.backlog.isEmpty:
+          ExitFlush.keep(table)
           return nil
+        case .late(let reason) where turn.commitment == .blind:
+          ExitFlush.keep(table)
+          problem = reason
+        case .none, .behind, .late:
+          state.turn = nil
+          return obstacle
         }
-      } catch {
-        problem = error
+      } else {
+        state.turn?.isLocked = true
+        try takeInBeforehand(&state)
+        return nil
       }
-      // A process that may not write can't have a part in what others commit.
-      let lacksRights = state.turn?.isLocked != true && problem.isLackOfRights
-      if turn.commitment == .optional || turn.commitment != .blind && !lacksRights {
-        release(&state)
-        state.turn = nil
-        throw problem
-      }
-      state.fail(problem)
-      return nil
+    } catch {
+      problem = error
     }
+    // A process that may not write can't have a part in what others commit.
+    let lacksRights = state.turn?.isLocked != true && problem.isLackOfRights
+    if turn.commitment == .optional || turn.commitment != .blind && !lacksRights {
+      giveBack(&state)
+      throw problem
+    }
+    state.fail(problem)
+    return nil
   }
 
   /// With the lock: takes in the file if somebody else wrote it, and stores what waits in memory.
-  private func prepare(_ state: inout State) throws(Defaults.SuiteError) {
-    do throws(Defaults.SuiteError) {
+  private func takeInBeforehand(_ state: inout State) throws(SuiteError) {
+    do throws(SuiteError) {
       if state.mustCheckFile { try mergeFile(&state) }
     } catch {
       // The journal takes changes all the same.
       state.problems.append(error)
     }
-    do throws(Defaults.SuiteError) {
+    guard !state.backlog.isEmpty else { return }
+    do throws(SuiteError) {
       try storeBacklog(&state)
     } catch {
       guard state.turn?.commitment == .compacting, error.isFullDisk else { throw error }
@@ -151,58 +192,67 @@ extension Defaults.JournaledFile {
 
   /// Ends a commit; returns the seconds until a snapshot is to be written, if one has to be
   /// scheduled.
-  private func end(noting problems: inout [Defaults.SuiteError]) -> Double? {
-    state.withLock { state in
-      release(&state)
-      state.turn = nil
-      problems += state.problems
-      state.problems = []
-      return nextDelay(&state)
-    }
+  private func end(_ state: inout State, noting problems: inout [SuiteError]) -> Double? {
+    giveBack(&state)
+    problems += state.problems
+    state.problems = []
+    return nextDelay(&state)
   }
 
-  private func release(_ state: inout State) {
-    guard state.turn?.isLocked == true else { return }
-    state.turn?.isLocked = false
-    state.journal?.lock.giveBack()
-  }
-
-  /// Runs the body with the journal's lock and everything that others did. Throws what prevents
-  /// that, and what the body throws.
-  func withJournal<Result>(
-    _ commitment: Commitment = .exact, within patience: Duration? = nil,
-    _ body: (inout State) throws(Defaults.SuiteError) -> Result
-  ) throws(Defaults.SuiteError) -> Result {
-    var result: Result?
-    var problems: [Defaults.SuiteError] = []
-    // The caller may hold the lock of snapshots.
-    defer { table.support.reportLater(problems) }
-    try inTurn(commitment, within: patience, noting: &problems) {
-      () throws(Defaults.SuiteError) in
-      result = try state.withLock { state throws(Defaults.SuiteError) in
-        // Without the right to write, an exact commit is made in memory.
-        guard state.turn?.isLocked == true else { throw state.problems.popLast() ?? lateness }
-        return try body(&state)
-      }
-    }
-    guard let result else { fatalError("a commit to \(file.path) didn't run") }
-    return result
+  private func giveBack(_ state: inout State) {
+    if state.turn?.isLocked == true { state.journal?.lock.giveBack() }
+    state.turn = nil
   }
 
   /// Stores what waits in memory as soon as the lock is there, and says what prevents it.
   func storeBacklogIfAny() {
-    attempt { () throws(Defaults.SuiteError) in
-      try withJournal { _ throws(Defaults.SuiteError) in }
-    }
+    attempt { () throws(SuiteError) in try withJournal { _ throws(SuiteError) in } }
   }
 
   /// What is thrown, or reported, where another process has the lock for too long.
-  private var lateness: Defaults.SuiteError {
-    Defaults.SuiteError(
+  private var lateness: SuiteError {
+    SuiteError(
       .locked,
       "Another process holds the lock of the journal. What is set waits in memory and is stored as "
         + "soon as that process gives the lock back, or ends; what stands on what is stored was "
         + "not done. Find out why that process doesn't go on",
-      path: journalPlace.path)
+      path: places.journal.path)
+  }
+}
+
+// MARK: - The snapshot that follows
+
+extension JournaledFile {
+  /// Whether the journal is so long that a snapshot is due, busy or not.
+  func isOutgrown(_ state: State) -> Bool {
+    state.offset > 1 << 20 && state.offset > 4 * (state.history.base.version?.size ?? 0)
+  }
+
+  func schedule(after seconds: Double) {
+    inBackground(after: seconds) { file in
+      file.state.withLock { $0.schedule.disarm() }
+      file.attempt { () throws(SuiteError) in
+        do throws(SuiteError) {
+          try file.snapshot()
+          file.state.withLock { $0.failedSnapshots = 0 }
+        } catch {
+          file.state.withLock { $0.failedSnapshots += 1 }
+          throw error
+        }
+      }
+      if let delay = file.state.withLock({ file.nextDelay(&$0) }) { file.schedule(after: delay) }
+    }
+  }
+
+  /// The seconds until a snapshot is to be written, if one is needed and none is scheduled.
+  func nextDelay(_ state: inout State) -> Double? {
+    // A damaged file is replaced without waiting for a change: who opens it meanwhile recovers less
+    // than this process has in memory.
+    let isPending = !state.history.isEmpty || !state.backlog.isEmpty || mustReplaceFile(state)
+    guard isAutomatic, isPending else { return nil }
+    let failures = max(state.failures, state.failedSnapshots)
+    return state.schedule.next(
+      isOurs: state.history.lastWriter == state.writer || mustReplaceFile(state),
+      isUrgent: failures == 0 && isOutgrown(state), failures: failures)
   }
 }

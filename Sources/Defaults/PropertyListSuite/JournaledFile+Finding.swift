@@ -1,52 +1,23 @@
 import Foundation
 
 /// Finding the journal that counts, or making it.
-extension Defaults.JournaledFile {
-  /// The open journal, or the one at the path, or a new one.
-  func openJournal(
-    _ state: inout State
-  ) throws(Defaults.SuiteError) -> Defaults.JournalFile {
-    if state.forks != Forking.forks {
-      // The parent's opening is the parent's lock, too, and the parent goes on writing as itself.
-      state.forks = Forking.forks
-      state.writer = 0
-      state.journal = nil
-      state.candidate = nil
-      // Whatever the parent did meanwhile is on the disk.
-      state.intact = .max
-      // What waits in memory is the parent's to store, and what it writes its own to finish.
-      state.backlog = Defaults.Backlog()
-      state.sinceSnapshot = nil
-      state.hasDuty = false
-    }
-    if state.writer == 0 { state.writer = .random(in: 1 ... .max) }
-    if let journal = state.journal, journal.isWritable { return journal }
-    // Whoever waits for its lock does so on one opening.
-    if let candidate = state.candidate { return candidate }
-    let journal = try findJournal(state)
-    state.candidate = journal
-    return journal
-  }
-
-  private func findJournal(
-    _ state: State
-  ) throws(Defaults.SuiteError) -> Defaults.JournalFile {
-    let files = journalPlace.fileSystem
+extension JournaledFile {
+  /// The journal at the path, or a new one.
+  func findJournal(_ state: State) throws(SuiteError) -> JournalFile {
+    let files = places.journal.fileSystem
     // There was a journal after the one that this process knows, which is lost: those who have seen
     // it are about to restore it.
     var rounds = isAutomatic && state.lost != nil && state.isOutdated ? 100 : 0
     while true {
-      let found = try Defaults.JournalFile.open(
-        journalPlace, failingAs: .unwritable, Self.problem)
+      let found = try JournalFile.open(
+        places.journal, failingAs: .unwritable, SuiteError.journalProblem)
       if let found {
         guard found.isWritable else {
-          throw Defaults.SuiteError(
-            .unwritable, Self.problem, path: journalPlace.path, POSIXError(.EACCES))
+          throw .unwritableJournal(places.journal.path, POSIXError(.EACCES))
         }
         // Whoever made it may not have written anything to it so far.
         if rounds == 0 { return found }
-        let isBegun = try reaching { () throws(POSIXError) in try found.prefix(at: 0) != 0 }
-        if isBegun { return found }
+        if try found.prefix(at: 0) != 0 { return found }
       }
       if rounds > 0 {
         rounds -= 1
@@ -56,33 +27,27 @@ extension Defaults.JournaledFile {
       let present = try file.status()
       if present != nil { try file.requireWritable() }
       do throws(POSIXError) {
-        try files.makeFolders(journalPlace.folder)
-        let made = try files.open(journalPlace.path, .create)
+        try files.makeFolders(places.journal.folder)
+        let made = try files.open(places.journal.path, .create)
         try made.takeAttributes(of: present, forJournal: true)
-        return try Defaults.JournalFile(made, isWritable: true)
+        return try JournalFile(made, at: places.journal, isWritable: true)
       } catch {
-        guard error.code == .EEXIST else {
-          throw Defaults.SuiteError(.unwritable, Self.problem, path: journalPlace.path, error)
-        }
+        guard error.code == .EEXIST else { throw .unwritableJournal(places.journal.path, error) }
       }
     }
   }
 
   /// Makes a journal that was just opened and locked the one that counts; false if it can't be.
-  func adopt(
-    _ journal: Defaults.JournalFile, _ state: inout State
-  ) throws(Defaults.SuiteError) -> Bool {
-    let start = try reaching { () throws(POSIXError) in
-      try journal.bytes(from: 0, to: Defaults.JournalEncoder.headerSize)
-    }
-    let header = start.withUnsafeBytes { Defaults.JournalDecoder.header($0) }
+  func adopt(_ journal: JournalFile, _ state: inout State) throws(SuiteError) -> Bool {
+    let start = try journal.bytes(from: 0, to: JournalEncoder.headerSize)
+    let header = start.withUnsafeBytes { JournalDecoder.header($0) }
     guard let header else {
-      if start.withUnsafeBytes({ Defaults.JournalDecoder.isNewer($0) }) {
-        throw .newerJournal(at: journalPlace.path)
+      if start.withUnsafeBytes({ JournalDecoder.isNewer($0) }) {
+        throw .newerJournal(at: places.journal.path)
       }
-      if !start.withUnsafeBytes({ Defaults.JournalHeader.isUnwritten($0) }) {
+      if !start.withUnsafeBytes({ JournalHeader.isUnwritten($0) }) {
         try setAside(journal, &state)
-        state.problems.append(.damagedHeader(at: journalPlace.path))
+        state.problems.append(.damagedHeader(at: places.journal.path))
         try abandon(&state)
         return false
       }
@@ -91,16 +56,15 @@ extension Defaults.JournaledFile {
       return true
     }
     guard let before = state.header else {
-      if header.previous == 0, header.base == state.history.base {
-        // The first one, made by somebody else since: all of it is news.
-        state.follow(header, in: journal)
-      } else {
+      // The first one, made by somebody else since: all of it is news.
+      guard header.previous == 0, header.base == state.history.base else {
         return try reconcile(with: journal, intact: 0, &state)
       }
+      state.follow(header, in: journal)
       return true
     }
     if header.id == before.id {
-      if state.lost == nil {
+      guard let lost = state.lost else {
         // The very file, opened again.
         state.journal = journal
         state.candidate = nil
@@ -108,39 +72,28 @@ extension Defaults.JournaledFile {
         return true
       }
       // Somebody put an older copy in its place.
-      let intact = try reaching { () throws(POSIXError) in
-        try state.lost?.commonPrefix(with: journal) ?? 0
-      }
-      return try reconcile(with: journal, intact: intact, &state)
-    } else {
-      var isSuccessor = header.previous == before.id
-      if isSuccessor { isSuccessor = try !isRestoration(journal) }
-      if isSuccessor, state.intact == state.offset {
-        state.follow(header, in: journal)
-      } else {
-        return try reconcile(
-          with: journal, intact: isSuccessor ? state.intact : 0, &state)
-      }
+      return try reconcile(with: journal, intact: lost.commonPrefix(with: journal), &state)
     }
+    let isSuccessor = try header.previous == before.id ? !isRestoration(journal) : false
+    guard isSuccessor, state.intact == state.offset else {
+      return try reconcile(with: journal, intact: isSuccessor ? state.intact : 0, &state)
+    }
+    state.follow(header, in: journal)
     return true
   }
 
   /// Whether a journal begins with what was in one that was lost.
-  private func isRestoration(
-    _ journal: Defaults.JournalFile
-  ) throws(Defaults.SuiteError) -> Bool {
-    let start = Defaults.JournalEncoder.headerSize
-    let bytes = try reaching { () throws(POSIXError) in
-      try journal.bytes(from: start, to: start + Defaults.JournalEncoder.prefixSize + 1)
-    }
-    return bytes.last == Defaults.JournalEncoder.restoredKind
+  private func isRestoration(_ journal: JournalFile) throws(SuiteError) -> Bool {
+    let start = JournalEncoder.headerSize
+    let bytes = try journal.bytes(from: start, to: start + JournalEncoder.prefixSize + 1)
+    return bytes.last == JournalEncoder.restoredKind
   }
 
   /// Takes the journal's name away, so that a new one is made. Nothing is written in its place: for
   /// other processes, who know offsets in it, that would go unseen.
-  func abandon(_ state: inout State) throws(Defaults.SuiteError) {
+  func abandon(_ state: inout State) throws(SuiteError) {
     try reaching { () throws(POSIXError) in
-      try journalPlace.fileSystem.removeName(journalPlace.path)
+      try places.journal.fileSystem.removeName(places.journal.path)
     }
     state.lost = state.journal
     state.journal = nil
@@ -152,10 +105,8 @@ extension Defaults.JournaledFile {
   ///
   /// If the file is gone together with the last journal, so is the folder: that isn't somebody's
   /// wish to remove all settings, and they are stored again.
-  private func restart(
-    _ journal: Defaults.JournalFile, _ state: inout State
-  ) throws(Defaults.SuiteError) {
-    var lost: [Defaults.JournalRecord.Change] = []
+  private func restart(_ journal: JournalFile, _ state: inout State) throws(SuiteError) {
+    var lost: [JournalRecord.Change] = []
     if state.header != nil {
       for (name, course) in state.history.changes {
         lost.append(
@@ -164,49 +115,26 @@ extension Defaults.JournaledFile {
             mark: UInt64(max(1, course.position))))
       }
       if try file.status() == nil, state.history.base != .absent {
-        state.history = Defaults.JournalHistory(
-          base: .absent, after: state.history.generations)
+        state.history = JournalHistory(base: .absent, after: state.history.generations)
         let names = Set(lost.map(\.name))
         for name in table.entries.keys where !names.contains(name) && !state.backlog.has(name) {
-          lost.append(
-            .init(
-              name: name, edit: Defaults.Edit(entry: table.entry(named: name)), mark: 1))
+          lost.append(.init(name: name, edit: Edit(entry: table.entry(named: name)), mark: 1))
         }
         for index in lost.indices { lost[index].previous = .remove }
       }
     }
-    let header = Defaults.JournalHeader(
+    let header = JournalHeader(
       id: .random(in: 1 ... .max), previous: state.header?.id ?? 0, base: state.history.base)
-    let record =
-      state.header == nil
-      ? nil
-      : Defaults.JournalRecord(kind: .restored, writer: state.writer, durable: 0, changes: lost)
-    let start = Defaults.JournalEncoder.headerSize
-    var (end, size) = (start, start)
-    var last: Defaults.JournalMark?
-    try reaching { () throws(POSIXError) in
-      try journal.file.truncate(to: 0)
-      guard let record else {
-        state.encoder.encode(header)
-        size = try journal.file.writeAll(state.encoder.bytes, withRoomAt: 0)
-        return
-      }
-      // The header last: without it nothing in a journal counts.
-      state.encoder.encode(record, journal: header.id)
-      end = start + state.encoder.bytes.count
-      last = Defaults.JournalMark(offset: start, prefix: state.encoder.prefix)
-      size = try journal.file.writeAll(state.encoder.bytes, withRoomAt: start)
-      state.encoder.encode(header)
-      try journal.file.writeAll(state.encoder.bytes, at: 0)
+    var records: [JournalRecord] = []
+    if state.header != nil {
+      records = [JournalRecord(kind: .restored, writer: state.writer, durable: 0, changes: lost)]
     }
-    state.follow(header, in: journal)
-    if let record { state.history.apply(record, end: end) }
-    state.last = last
-    state.offset = end
-    state.size = size
-    state.isRoomKnown = true
+    let start = try reaching { () throws(POSIXError) in
+      try journal.file.truncate(to: 0)
+      return try journal.file.begin(header, with: records)
+    }
+    state.follow(start, in: journal)
     state.mustCheckFile = true
     state.hasDuty = state.hasDuty || !lost.isEmpty
   }
-
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Opening a suite on a file, and closing it.
-extension Defaults.JournaledFile {
+extension JournaledFile {
   /// Opens a suite on a file.
   ///
   /// Without a format, that of the file is kept, and a new file is binary. Throws `unreadable`, and
@@ -9,11 +9,10 @@ extension Defaults.JournaledFile {
   /// are written and changes of others taken in without being asked for. Call `start` when no lock
   /// is held.
   package static func open(
-    _ file: Defaults.StoredFile, format: Defaults.PropertyListFormat? = nil,
-    isAutomatic: Bool = true, patience: LockPatience = .standard,
-    onDamage: Defaults.DamageResponse = .recover,
+    _ file: StoredFile, format: Defaults.PropertyListFormat? = nil, isAutomatic: Bool = true,
+    patience: LockPatience = .standard, onDamage: Defaults.DamageResponse = .recover,
     onIssue: (@Sendable (Defaults.Issue) -> Void)? = nil
-  ) throws(Defaults.SuiteError) -> (suite: Defaults.StoredSuite, start: @Sendable () -> Void) {
+  ) throws(SuiteError) -> (suite: Defaults.StoredSuite, start: @Sendable () -> Void) {
     let places = try SuiteFiles(file)
     let loaded = try LoadedSuite(places, onDamage: onDamage)
     let found = loaded.format
@@ -23,7 +22,7 @@ extension Defaults.JournaledFile {
     }
     let support = Defaults.SuiteSupport(label: file.path, onIssue: onIssue)
     let table = EntryTable(loaded.entries, support)
-    let persistence = Defaults.JournaledFile(
+    let persistence = JournaledFile(
       places, format: format, loaded: loaded, table: table, isAutomatic: isAutomatic,
       patience: patience, onDamage: onDamage)
     support.reportLater(loaded.problems)
@@ -35,13 +34,13 @@ extension Defaults.JournaledFile {
     table.support.deliver()
     sweepTemporaries()
     let mustRepair = state.withLock { $0.damaged != nil }
-    if mustRepair, !file.isReadOnly {
+    if mustRepair, !isReadOnly {
       // The damaged file stays in its place until a sound one takes it.
-      attempt { () throws(Defaults.SuiteError) in try snapshot() }
+      attempt { () throws(SuiteError) in try snapshot() }
     }
     guard isAutomatic else { return }
     let delay = state.withLock { state in
-      state.hasDuty = !file.isReadOnly && !state.history.isEmpty
+      state.hasDuty = !isReadOnly && !state.history.isEmpty
       return state.hasDuty ? state.schedule.next(isOurs: false) : nil
     }
     if let delay { schedule(after: delay) }
@@ -56,38 +55,36 @@ extension Defaults.JournaledFile {
   /// Removes what killed processes left, unless somebody is in a commit: for an instant of a
   /// snapshot it is the old file, or an editor's, that has a temporary name.
   private func sweepTemporaries() {
-    let names = file.isReadOnly ? [] : file.temporaries
+    let names = isReadOnly ? [] : file.temporaries
     guard !names.isEmpty else { return }
     guard let journal = state.withLock({ $0.journal }) else { return file.sweep(names) }
     guard journal.isWritable, (try? journal.lock.take()) == true else { return }
     defer { journal.lock.giveBack() }
-    if (try? extentInPlace(of: journal)) != nil { file.sweep(names) }
+    if (try? journal.sizeInPlace()) != nil { file.sweep(names) }
   }
 
   package var health: Defaults.Health { state.withLock { $0.health } }
 
-  var files: [Defaults.StoredFile] {
-    get throws(Defaults.SuiteError) { [file, journalPlace, try backup] }
-  }
+  var files: [StoredFile] { get throws(SuiteError) { [file, places.journal, try places.backup] } }
 
   func close() {
     // Not in a forked child that never wrote, where the parent will do it; and not inside of a
     // transaction: what is in the journal isn't lost.
-    guard !file.isReadOnly, table.writer.withLockIfFree(attempts: 100, { _ in }) else { return }
+    guard !isReadOnly, table.writer.withLockIfFree(attempts: 100, { _ in }) else { return }
     let isNeeded = state.withLock { state in
       state.forks == Forking.forks
         && (!state.backlog.isEmpty || mustReplaceFile(state)
           || !state.history.isEmpty && state.hasDuty)
     }
     guard isNeeded else { return }
-    attempt { () throws(Defaults.SuiteError) in
+    attempt { () throws(SuiteError) in
       try snapshot(within: patience.exit)
     }
     // Said once more, since nothing of it will be done later.
     let names = state.withLock { $0.backlog.names.sorted() }
     guard !names.isEmpty else { return }
     table.support.report(
-      Defaults.SuiteError(
+      SuiteError(
         .unwritable,
         "What was set last couldn't be stored, and is lost as this process lets go of the suite: "
           + names.prefix(10).map { "\"\($0)\"" }.joined(separator: ", ")
@@ -97,9 +94,9 @@ extension Defaults.JournaledFile {
 }
 
 /// Making sure of what was set.
-extension Defaults.JournaledFile {
-  func flush(_ extent: Defaults.FlushExtent) throws(Defaults.SuiteError) {
-    if file.isReadOnly { return }
+extension JournaledFile {
+  func flush(_ extent: Defaults.FlushExtent) throws(SuiteError) {
+    if isReadOnly { return }
     defer { takeInIfOverdue() }
     // A sync that failed isn't made good by another one: everything is written to new files.
     if extent == .snapshot || state.withLock({ $0.durability.isSuspect }) {
@@ -112,25 +109,23 @@ extension Defaults.JournaledFile {
       // Without a lock: what was in a journal isn't lost when it is replaced.
       try makeDurable(journal, to: end)
     }
-    throw Defaults.SuiteError(
+    throw SuiteError(
       .unwritable, "The journal was replaced each time it was synced; try again",
-      path: journalPlace.path)
+      path: places.journal.path)
   }
 
   /// The journal that has everything which was set before, in its place, and where that ends; nil
   /// if nothing was ever set, nor stored that isn't in the file.
-  private func journalToFlush() throws(Defaults.SuiteError) -> (
-    journal: Defaults.JournalFile, end: Int
-  )? {
-    let isComplete = try state.withLock { state throws(Defaults.SuiteError) in
+  private func journalToFlush() throws(SuiteError) -> (journal: JournalFile, end: Int)? {
+    let isComplete = try state.withLock { state throws(SuiteError) in
       guard state.backlog.isEmpty else { return false }
       guard let journal = state.journal else { return state.header == nil }
       // The folder may have been moved away, with files that nobody will find.
-      let file = try file.status().map { Defaults.FileBase($0) } ?? .absent
-      return try extentInPlace(of: journal) != nil && state.history.isKnown(file)
+      let file = FileBase(try file.status())
+      return try journal.sizeInPlace() != nil && state.history.isKnown(file)
     }
     if !isComplete {
-      return try withJournal { state throws(Defaults.SuiteError) in
+      return try withJournal { state throws(SuiteError) in
         // What has to be restored was, before the body.
         guard let journal = state.journal else { return nil }
         return (journal, state.offset)

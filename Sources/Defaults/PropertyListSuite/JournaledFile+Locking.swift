@@ -1,19 +1,15 @@
 import Foundation
 
 /// Locking the journal that is at its path, and taking in what others appended.
-extension Defaults.JournaledFile {
+extension JournaledFile {
   /// Locks the journal that counts, and takes in what others appended; returns its lock if another
   /// process has it.
-  func lockJournal(
-    _ state: inout State
-  ) throws(Defaults.SuiteError) -> Defaults.JournalLock? {
+  func lockJournal(_ state: inout State) throws(SuiteError) -> JournalLock? {
     // Each round but the last finds that somebody replaced the journal.
     for _ in 0..<100 {
       let journal = try openJournal(&state)
-      guard try reaching({ () throws(POSIXError) in try journal.lock.take() }) else {
-        return journal.lock
-      }
-      do throws(Defaults.SuiteError) {
+      guard try journal.lock.take() else { return journal.lock }
+      do throws(SuiteError) {
         if try isCurrent(journal, &state) { return nil }
       } catch {
         journal.lock.giveBack()
@@ -21,17 +17,26 @@ extension Defaults.JournaledFile {
       }
       journal.lock.giveBack()
     }
-    throw Defaults.SuiteError(
-      .locked, "The journal was replaced each time it was locked", path: journalPlace.path)
+    throw SuiteError(
+      .locked, "The journal was replaced each time it was locked", path: places.journal.path)
+  }
+
+  /// The open journal, or the one at the path, or a new one.
+  private func openJournal(_ state: inout State) throws(SuiteError) -> JournalFile {
+    if state.forks != Forking.forks { state.leaveParent() }
+    if let journal = state.journal, journal.isWritable { return journal }
+    // Whoever waits for its lock does so on one opening.
+    if let candidate = state.candidate { return candidate }
+    let journal = try findJournal(state)
+    state.candidate = journal
+    return journal
   }
 
   /// Takes in what the locked journal has; false if it isn't the one at the path anymore.
-  private func isCurrent(
-    _ journal: Defaults.JournalFile, _ state: inout State
-  ) throws(Defaults.SuiteError) -> Bool {
+  private func isCurrent(_ journal: JournalFile, _ state: inout State) throws(SuiteError) -> Bool {
     let isKnown = state.journal === journal && state.header != nil
     // By its path, since a journal that somebody moved away is as it was.
-    guard var extent = try extentInPlace(of: journal) else {
+    guard var size = try journal.sizeInPlace() else {
       if isKnown { try leave(journal, &state) }
       state.journal = nil
       state.candidate = nil
@@ -39,17 +44,17 @@ extension Defaults.JournaledFile {
     }
     if !isKnown {
       guard try adopt(journal, &state) else { return false }
-      extent = try reaching { () throws(POSIXError) in try journal.file.extent() }
+      size = try journal.size()
     }
-    guard extent.size >= state.offset else {
+    guard size >= state.offset else {
       // Somebody cut it off: what was in it is in memory, and is appended to a new one.
-      state.intact = extent.size
+      state.intact = size
       try abandon(&state)
       return false
     }
-    switch try news(in: journal, extent.size, &state) {
+    switch try news(in: journal, size, &state) {
     case .none: break
-    case .records: try takeInRest(of: journal, to: extent.size, &state)
+    case .records: try takeInRest(of: journal, to: size, &state)
     case .rewritten: return try reconcile(with: journal, intact: 0, &state)
     }
     return true
@@ -58,10 +63,8 @@ extension Defaults.JournaledFile {
   /// Takes leave of a journal that isn't at its path anymore, with its lock: everybody who knows it
   /// finds that out before he appends, so there won't be more in it. Whoever replaced it has taken
   /// in all of it, and so do we, as far as it is still there.
-  private func leave(
-    _ journal: Defaults.JournalFile, _ state: inout State
-  ) throws(Defaults.SuiteError) {
-    let size = try reaching { () throws(POSIXError) in try journal.file.extent().size }
+  private func leave(_ journal: JournalFile, _ state: inout State) throws(SuiteError) {
+    let size = try journal.size()
     var isAsKnown = size >= state.offset
     if isAsKnown { isAsKnown = try self.isAsKnown(journal, state) }
     state.size = size
@@ -73,12 +76,9 @@ extension Defaults.JournaledFile {
   }
 
   /// Whether the last record that is known is where it was.
-  private func isAsKnown(
-    _ journal: Defaults.JournalFile, _ state: State
-  ) throws(Defaults.SuiteError) -> Bool {
+  private func isAsKnown(_ journal: JournalFile, _ state: State) throws(SuiteError) -> Bool {
     guard let last = state.last else { return true }
-    return try reaching { () throws(POSIXError) in try journal.prefix(at: last.offset) }
-      == last.prefix
+    return try journal.prefix(at: last.offset) == last.prefix
   }
 
   private enum News {
@@ -90,8 +90,8 @@ extension Defaults.JournaledFile {
   }
 
   private func news(
-    in journal: Defaults.JournalFile, _ size: Int, _ state: inout State
-  ) throws(Defaults.SuiteError) -> News {
+    in journal: JournalFile, _ size: Int, _ state: inout State
+  ) throws(SuiteError) -> News {
     let isAsLeft = size == state.size
     state.size = size
     // Whoever writes after somebody else makes the journal larger, so there is nothing after our
@@ -102,21 +102,14 @@ extension Defaults.JournaledFile {
     state.isRoomKnown = false
     guard try isAsKnown(journal, state) else { return .rewritten }
     guard wasRoomKnown else { return .records }
-    let hasRecord = try reaching { () throws(POSIXError) in
-      size > state.offset ? try journal.prefix(at: state.offset) != 0 : false
-    }
+    let hasRecord = try size > state.offset ? journal.prefix(at: state.offset) != 0 : false
     state.isRoomKnown = !hasRecord
     return hasRecord ? .records : .none
   }
 
   private func takeInRest(
-    of journal: Defaults.JournalFile, to size: Int, _ state: inout State
-  ) throws(Defaults.SuiteError) {
-    let offset = state.offset
-    let bytes = try reaching { () throws(POSIXError) in
-      try journal.bytes(from: offset, to: size)
-    }
-    try takeIn(journal, bytes, &state, isLocked: true)
+    of journal: JournalFile, to size: Int, _ state: inout State
+  ) throws(SuiteError) {
+    try takeIn(journal, journal.bytes(from: state.offset, to: size), &state, isLocked: true)
   }
-
 }

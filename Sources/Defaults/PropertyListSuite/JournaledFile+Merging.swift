@@ -1,25 +1,23 @@
 import Foundation
 
 /// Merging a file that somebody else wrote: an editor, another program, an older copy.
-extension Defaults.JournaledFile {
+extension JournaledFile {
   /// Takes in the file if somebody else wrote it, name by name; needs the lock.
-  func mergeFile(
-    _ state: inout State
-  ) throws(Defaults.SuiteError) {
-    let present = try file.status().map { Defaults.FileBase($0) } ?? .absent
-    if state.history.isKnown(present) || state.damaged != nil && state.damaged == present.version {
+  func mergeFile(_ state: inout State) throws(SuiteError) {
+    let present = FileBase(try file.status())
+    if state.knows(present) {
       state.mustCheckFile = false
       return
     }
     let content = try file.read()
-    let theirs: [String: Defaults.PropertyListValue]
+    let theirs: [String: PropertyListValue]
     do {
       theirs = try content.map { try Defaults.PropertyListFormat.decode($0.data).entries } ?? [:]
     } catch {
       state.damaged = content?.version
       state.mustCheckFile = false
       state.problems.append(
-        Defaults.SuiteError(
+        SuiteError(
           .malformed,
           "Somebody wrote the file, and it is damaged (\(error)). The settings stay as they were; "
             + (onDamage == .throw
@@ -27,8 +25,8 @@ extension Defaults.JournaledFile {
           path: file.path, underlying: error))
       return
     }
-    let base = Defaults.FileBase(content)
-    let isPutBack = content?.isPutBack(after: state.history, previous: try? backup) ?? false
+    let base = FileBase(content)
+    let isPutBack = content?.isPutBack(after: state.history, previous: try? places.backup) ?? false
     try merge(theirs, base, isPutBack: isPutBack, &state)
     state.damaged = nil
     state.revision += 1
@@ -38,17 +36,16 @@ extension Defaults.JournaledFile {
   /// Commits what the writer of a foreign file changed in the one that he started from, and says in
   /// the journal what counts where his file says something else.
   private func merge(
-    _ theirs: [String: Defaults.PropertyListValue], _ base: Defaults.FileBase, isPutBack: Bool,
-    _ state: inout State
-  ) throws(Defaults.SuiteError) {
+    _ theirs: [String: PropertyListValue], _ base: FileBase, isPutBack: Bool, _ state: inout State
+  ) throws(SuiteError) {
     let ours = table.entries
-    func newest(_ name: String) -> Defaults.Edit {
-      state.history.filed(name) ?? state.backlog.filed(name) ?? Defaults.Edit(entry: ours[name])
+    func newest(_ name: String) -> Edit {
+      state.history.filed(name) ?? state.backlog.filed(name) ?? Edit(entry: ours[name])
     }
-    func foreign(_ name: String) -> Defaults.Edit { Defaults.Edit(entry: theirs[name]) }
+    func foreign(_ name: String) -> Edit { Edit(entry: theirs[name]) }
     let names = Set(ours.keys).union(theirs.keys).union(state.history.names)
       .union(state.backlog.names)
-    var origin: [String: Defaults.Edit] = [:]
+    var origin: [String: Edit] = [:]
     if !isPutBack, base != .absent {
       origin = generations(state, names, newest).origin(of: foreign, newest: newest)
     }
@@ -57,11 +54,11 @@ extension Defaults.JournaledFile {
     }
 
     let time = state.turn?.began ?? MonotonicClock.now
-    var changes: [Defaults.JournalRecord.Change] = []
-    var before: [String: Defaults.Edit] = [:]
+    var changes: [JournalRecord.Change] = []
+    var before: [String: Edit] = [:]
     for name in names {
       let isEdited = edited.contains(name)
-      let final = isEdited ? foreign(name) : Defaults.Edit(entry: ours[name])
+      let final = isEdited ? foreign(name) : Edit(entry: ours[name])
       if isEdited, !state.history.has(name) { before[name] = newest(name) }
       // All of it, so that nobody else has to find that out, from a file that may be gone by then.
       guard final != foreign(name) || isEdited else { continue }
@@ -69,12 +66,10 @@ extension Defaults.JournaledFile {
       if state.backlog.has(name), !isEdited { continue }
       changes.append(.init(name: name, edit: final, previous: foreign(name), mark: time))
     }
-    let record = Defaults.JournalRecord(
-      kind: .edited(base), writer: state.writer, durable: state.durability.end, changes: changes)
-    try append(record, &state, before: before)
+    try append(.edited(base), changes, &state, before: before)
     state.unsure = []
     for name in edited { state.backlog.remove(name) }
-    if state.sinceSnapshot != nil { state.sinceSnapshot?.formUnion(edited) }
+    state.sinceSnapshot?.formUnion(edited)
     let edits = Dictionary(uniqueKeysWithValues: edited.map { ($0, foreign($0)) })
     table.commitExternal(edits)
   }
@@ -82,15 +77,15 @@ extension Defaults.JournaledFile {
   /// The files that somebody may have started from: those that this process knows, or at least the
   /// previous one.
   private func generations(
-    _ state: State, _ names: Set<String>, _ newest: (String) -> Defaults.Edit
-  ) -> Defaults.Generations {
+    _ state: State, _ names: Set<String>, _ newest: (String) -> Edit
+  ) -> Generations {
     var generations = state.history.generations
-    guard generations.isEmpty, let data = try? backup.read()?.data,
+    guard generations.isEmpty, let data = try? places.backup.read()?.data,
       let backup = try? Defaults.PropertyListFormat.decode(data).entries
     else { return generations }
-    var before: [String: Defaults.Edit] = [:]
+    var before: [String: Edit] = [:]
     for name in names.union(backup.keys) {
-      let entry = Defaults.Edit(entry: backup[name])
+      let entry = Edit(entry: backup[name])
       if entry != newest(name) { before[name] = entry }
     }
     generations.advance(from: before)

@@ -2,13 +2,11 @@ import Foundation
 
 /// Making what is in the files the present state, where the journal isn't simply longer: another
 /// one counts, it was cut off, or the file says more.
-extension Defaults.JournaledFile {
+extension JournaledFile {
   /// Reads the file and the journal anew, and publishes what is different; what isn't stored yet
   /// stays as it is.
-  func reload(
-    _ state: inout State
-  ) throws(Defaults.SuiteError) {
-    let loaded = try LoadedSuite(SuiteFiles(file), onDamage: onDamage)
+  func reload(_ state: inout State) throws(SuiteError) {
+    let loaded = try LoadedSuite(places, onDamage: onDamage)
     // The folder is gone, which isn't somebody's wish to remove all settings.
     if loaded.journal == nil, loaded.history.base == .absent, state.header != nil { return }
     publish(loaded, keeping: [], &state)
@@ -16,20 +14,15 @@ extension Defaults.JournaledFile {
 
   /// Takes in the file as it is, if somebody wrote it since it was read, and this process has heard
   /// of no journal: there is nothing that it could differ from.
-  func takeInFile(
-    _ state: inout State
-  ) throws(Defaults.SuiteError) {
-    let present = try file.status().map { Defaults.FileBase($0) } ?? .absent
+  func takeInFile(_ state: inout State) throws(SuiteError) {
+    let present = FileBase(try file.status())
     if state.history.isKnown(present) || state.damaged != nil { return }
-    publish(
-      try LoadedSuite(SuiteFiles(file), onDamage: onDamage), keeping: [], &state)
+    publish(try LoadedSuite(places, onDamage: onDamage), keeping: [], &state)
   }
 
   /// Makes what was loaded the present state of affairs, but for what is newer in memory: `names`,
   /// and what was set since.
-  private func publish(
-    _ loaded: LoadedSuite, keeping names: Set<String>, _ state: inout State
-  ) {
+  private func publish(_ loaded: LoadedSuite, keeping names: Set<String>, _ state: inout State) {
     var edits = table.differences(from: loaded.entries)
     var unsure: Set<String> = []
     if loaded.isForeign, !state.lacksRights {
@@ -75,17 +68,16 @@ extension Defaults.JournaledFile {
   /// is stored again: somebody may have flushed it. What others have written since stays. False if
   /// somebody took the new one away meanwhile.
   func reconcile(
-    with journal: Defaults.JournalFile, intact: Int, _ state: inout State
-  ) throws(Defaults.SuiteError) -> Bool {
-    let loaded = try LoadedSuite(SuiteFiles(file), onDamage: onDamage)
+    with journal: JournalFile, intact: Int, _ state: inout State
+  ) throws(SuiteError) -> Bool {
+    let loaded = try LoadedSuite(places, onDamage: onDamage)
     guard let header = loaded.header,
       loaded.journal?.version.isSameFile(as: journal.version) == true
     else { return false }
     let known = Lost(history: state.history, header: state.header, intact: intact)
     let missing = known.missing(in: loaded.history, header)
     for (name, position) in missing where !state.backlog.has(name) {
-      state.backlog.add(
-        name, filed: Defaults.Edit(entry: loaded.entries[name]), .lost(position: position))
+      state.backlog.add(name, filed: Edit(entry: loaded.entries[name]), .lost(position: position))
     }
     state.journal = journal
     publish(loaded, keeping: Set(missing.map(\.name)), &state)
@@ -97,16 +89,16 @@ extension Defaults.JournaledFile {
 
   /// What was in a journal that was lost.
   private struct Lost {
-    let history: Defaults.JournalHistory
+    let history: JournalHistory
     /// nil: there was none.
-    let header: Defaults.JournalHeader?
+    let header: JournalHeader?
     /// Before this place it is known to all.
     let intact: Int
 
     /// The names that the journal which counts now doesn't have, or not as new, and where they
     /// were.
     func missing(
-      in other: Defaults.JournalHistory, _ otherHeader: Defaults.JournalHeader
+      in other: JournalHistory, _ otherHeader: JournalHeader
     ) -> [(name: String, position: Int)] {
       guard let header else { return [] }
       let isSame = otherHeader.id == header.id

@@ -1,31 +1,29 @@
 import Foundation
 
 /// Beginning a new journal on a file that was just written.
-extension Defaults.JournaledFile {
+extension JournaledFile {
   /// What others can't know from the new file and the journal before it.
-  func changes(
-    since plan: Plan, _ state: State
-  ) -> [Defaults.JournalRecord.Change] {
+  func changes(since plan: Plan, _ state: State) -> [JournalRecord.Change] {
     (state.sinceSnapshot ?? []).sorted().map { name in
       .init(
-        name: name, edit: Defaults.Edit(entry: table.entry(named: name)),
-        previous: Defaults.Edit(entry: plan.entries[name]),
+        name: name, edit: Edit(entry: table.entry(named: name)),
+        previous: Edit(entry: plan.entries[name]),
         mark: state.backlog.mark(of: name) ?? state.history[name]?.mark ?? 0)
     }
   }
 
   /// What the files before had, the oldest first, for whoever writes a file that he read then; not
   /// of all of them if that is much.
-  private func filedRecords(_ plan: Plan) -> [Defaults.JournalRecord] {
+  private func filedRecords(_ plan: Plan) -> [JournalRecord] {
     let (generations, writer) = state.withLock { ($0.history.generations, $0.writer) }
     var size = 0
-    var records: [Defaults.JournalRecord] = []
+    var records: [JournalRecord] = []
     for difference in generations.differences.reversed() {
       let changes = difference.map { name, previous in
-        let edit = Defaults.Edit(entry: plan.entries[name])
+        let edit = Edit(entry: plan.entries[name])
         size +=
           name.utf8.count + (edit.entry?.encodedSize ?? 0) + (previous.entry?.encodedSize ?? 0)
-        return Defaults.JournalRecord.Change(name: name, edit: edit, previous: previous)
+        return JournalRecord.Change(name: name, edit: edit, previous: previous)
       }
       guard size <= (records.isEmpty ? 1 << 16 : 1 << 14) else { break }
       records.append(.init(kind: .filed, writer: writer, durable: 0, changes: changes))
@@ -33,78 +31,68 @@ extension Defaults.JournaledFile {
     return records.reversed()
   }
 
-  /// Begins a new journal on the file that was just written, with what changed meanwhile.
-  func replaceJournal(
-    _ old: Defaults.JournalFile, _ plan: Plan
-  ) throws(Defaults.SuiteError) {
+  /// A journal that is to take the place of another one.
+  struct Successor {
+    let file: TemporaryFile
+    let start: JournalStart
+  }
+
+  /// Begins a new journal on the file that was just written, beside the present one.
+  func makeSuccessor(_ plan: Plan) throws(SuiteError) -> Successor {
     let (id, base) = state.withLock { ($0.header?.id ?? 0, $0.history.base) }
-    let header = Defaults.JournalHeader(id: .random(in: 1 ... .max), previous: id, base: base)
-    let encoder = Defaults.JournalEncoder()
-    let start = Defaults.JournalEncoder.headerSize
-    var (bytes, last): ([UInt8], Defaults.JournalMark?) = ([], nil)
-    var filed: [(record: Defaults.JournalRecord, end: Int)] = []
-    for record in filedRecords(plan) {
-      encoder.encode(record, journal: header.id)
-      last = Defaults.JournalMark(offset: start + bytes.count, prefix: encoder.prefix)
-      bytes += encoder.bytes
-      filed.append((record, start + bytes.count))
-    }
-    let end = start + bytes.count
-    let new = try Forking.pause { () throws(Defaults.SuiteError) in
+    let header = JournalHeader(id: .random(in: 1 ... .max), previous: id, base: base)
+    let records = filedRecords(plan)
+    return try Forking.pause { () throws(SuiteError) in
       try reaching { () throws(POSIXError) in
-        let new = try journalPlace.temporary()
-        _ = try bytes.withUnsafeBytes { bytes in
-          Result { () throws(POSIXError) in try new.file.writeAll(bytes, withRoomAt: start) }
-        }.get()
-        encoder.encode(header)
-        try new.file.writeAll(encoder.bytes, at: 0)
+        let new = try places.journal.temporary()
+        let start = try new.file.begin(header, with: records)
         try new.file.takeAttributes(
           of: try file.fileSystem.statusIfPresent(of: file.path), forJournal: true)
         try new.file.synchronize()
-        return new
+        return Successor(file: new, start: start)
       }
     }
-    let journal = try withJournal(.compacting) {
-      state throws(Defaults.SuiteError) -> (journal: Defaults.JournalFile, end: Int)? in
-      guard state.journal === old, state.revision == plan.revision else { return nil }
-      let tail = Defaults.JournalRecord(
-        kind: .changes, writer: state.writer, durable: end,
-        changes: changes(since: plan, state))
-      succeed(&state)
-      let journal = try reaching { () throws(POSIXError) in
-        if !tail.changes.isEmpty {
-          state.encoder.encode(tail, journal: header.id)
-          try new.file.writeAll(state.encoder.bytes, at: end)
-          try new.file.synchronizeContent()
-        }
-        try new.rename(to: journalPlace.path)
-        return try Defaults.JournalFile(new.file, isWritable: true, isLocked: true)
-      }
-      // Whoever waits for the old one finds that it was replaced. The lock of the new one was taken
-      // when it was made, and is given back at the end of this commit.
-      state.follow(header, in: journal)
-      old.lock.giveBack()
-      state.backlog = Defaults.Backlog()
-      ExitFlush.release(table)
-      state.offset = end
-      state.last = last
-      for (record, end) in filed { state.history.apply(record, end: end) }
+  }
+
+  /// Puts a new journal in the place of the old one, with what changed meanwhile; returns the new
+  /// one, or nil if somebody else has replaced the old one or the file.
+  func replaceJournal(
+    _ old: JournalFile, with new: Successor, _ plan: Plan, _ state: inout State
+  ) throws(SuiteError) -> JournalFile? {
+    guard state.journal === old, state.revision == plan.revision else { return nil }
+    let (file, start) = (new.file.file, new.start)
+    let tail = JournalRecord(
+      kind: .changes, writer: state.writer, durable: start.end, changes: changes(since: plan, state)
+    )
+    succeed(&state)
+    var mark: JournalMark?
+    var end = start.end
+    let journal = try reaching { () throws(POSIXError) in
       if !tail.changes.isEmpty {
-        state.last = Defaults.JournalMark(offset: end, prefix: state.encoder.prefix)
-        state.offset += state.encoder.bytes.count
-        state.history.apply(tail, end: state.offset)
+        let bytes = state.encoder.encode(tail, journal: start.header.id)
+        mark = JournalMark(of: bytes, at: end)
+        try file.writeAll(bytes, at: end)
+        try file.synchronizeContent()
+        end += bytes.count
       }
-      state.size = state.offset
-      state.isRoomKnown = true
-      state.hasDuty = !tail.changes.isEmpty
-      if state.failures + state.failedSnapshots > 0 || state.health == .readOnly {
-        recover(&state)
-      }
-      state.failedSnapshots = 0
-      return (journal, state.offset)
+      try new.file.rename(to: places.journal.path)
+      return try JournalFile(file, at: places.journal, isWritable: true, isLocked: true)
     }
-    guard let journal else { return }
-    try makeDurable(journal.journal, to: journal.end)
-    state.withLock { $0.durability.believe(failures: plan.failures) }
+    // Whoever waits for the old one finds that it was replaced. The lock of the new one was taken
+    // when it was made, and is given back at the end of this commit.
+    state.follow(start, in: journal)
+    old.lock.giveBack()
+    state.backlog = Backlog()
+    ExitFlush.release(table)
+    if let mark {
+      state.last = mark
+      state.offset = end
+      state.size = max(state.size, end)
+      state.history.apply(tail, end: end)
+    }
+    state.hasDuty = mark != nil
+    if state.failures + state.failedSnapshots > 0 || state.health == .readOnly { recover(&state) }
+    state.failedSnapshots = 0
+    return journal
   }
 }

@@ -7,10 +7,10 @@ import Foundation
 /// disk before a new journal builds on it, and what others appended meanwhile is on the disk before
 /// the new journal has its name. No lock is held while anything of the suite's size is read,
 /// encoded or written.
-extension Defaults.JournaledFile {
+extension JournaledFile {
   /// What a snapshot is to hold, and on what it builds.
   struct Plan {
-    let entries: [String: Defaults.PropertyListValue]
+    let entries: [String: PropertyListValue]
     /// How many syncs had failed.
     let failures: Int
     var revision: Int
@@ -18,9 +18,8 @@ extension Defaults.JournaledFile {
     let isRivalled: Bool
   }
 
-  /// What is in the file's place before a snapshot.
   private struct Present {
-    let content: Defaults.StoredFile.Content
+    let content: StoredFile.Content
     let isSound: Bool
   }
 
@@ -31,8 +30,8 @@ extension Defaults.JournaledFile {
   /// long as everything that is made on what is committed.
   ///
   /// Handlers are told by the caller: one of them may ask for a snapshot, or end the process.
-  func snapshot(within patience: Duration? = nil) throws(Defaults.SuiteError) {
-    try whileNobodyElse(within: patience) { () throws(Defaults.SuiteError) in
+  func snapshot(within patience: Duration? = nil) throws(SuiteError) {
+    try whileNobodyElse(within: patience) { () throws(SuiteError) in
       // Nobody may be watching.
       let mayBeNeeded = state.withLock { state in
         let hasFiles = state.journal != nil || state.header != nil || state.damaged != nil
@@ -57,7 +56,7 @@ extension Defaults.JournaledFile {
           usleep(.random(in: 5_000...15_000))
         }
       }
-      throw Defaults.SuiteError(
+      throw SuiteError(
         .unwritable, "Others replace the file all the time, so it lags behind. It is tried again",
         path: file.path)
     }
@@ -66,18 +65,18 @@ extension Defaults.JournaledFile {
   /// Runs the body when no other thread writes a snapshot; throws `locked` if one doesn't end in
   /// time.
   private func whileNobodyElse(
-    within patience: Duration?, _ body: () throws(Defaults.SuiteError) -> Void
-  ) throws(Defaults.SuiteError) {
+    within patience: Duration?, _ body: () throws(SuiteError) -> Void
+  ) throws(SuiteError) {
     guard let patience else {
-      return try snapshotting.value.withLock { _ throws(Defaults.SuiteError) in try body() }
+      return try snapshotting.value.withLock { _ throws(SuiteError) in try body() }
     }
-    var outcome: Result<Void, Defaults.SuiteError> = .success(())
+    var outcome: Result<Void, SuiteError> = .success(())
     let milliseconds = max(1, Int(patience / .milliseconds(1)))
     let isFree = snapshotting.value.withLockIfFree(attempts: milliseconds) { _ in
-      outcome = Result { () throws(Defaults.SuiteError) in try body() }
+      outcome = Result { () throws(SuiteError) in try body() }
     }
     guard isFree else {
-      throw Defaults.SuiteError(
+      throw SuiteError(
         .locked, "Another thread writes the file, and waits for another process", path: file.path)
     }
     try outcome.get()
@@ -93,10 +92,9 @@ extension Defaults.JournaledFile {
 
   private func attemptSnapshot(
     within patience: Duration?, isPatient: Bool
-  ) throws(Defaults.SuiteError) -> Outcome {
+  ) throws(SuiteError) -> Outcome {
     let start = ContinuousClock.now
-    let plan = try withJournal(.compacting, within: patience) {
-      state throws(Defaults.SuiteError) in
+    let plan = try withJournal(.compacting, within: patience) { state throws(SuiteError) in
       try self.plan(&state)
     }
     guard let plan else { return .done }
@@ -107,9 +105,7 @@ extension Defaults.JournaledFile {
   }
 
   /// What is to be written; nil if nothing is.
-  private func plan(
-    _ state: inout State
-  ) throws(Defaults.SuiteError) -> Plan? {
+  private func plan(_ state: inout State) throws(SuiteError) -> Plan? {
     guard
       !state.history.isEmpty || state.damaged != nil || state.durability.isSuspect
     else { return nil }
@@ -122,24 +118,22 @@ extension Defaults.JournaledFile {
   }
 
   /// Does what has to be done; false if somebody else wrote the file meanwhile.
-  private func write(
-    _ plan: Plan,
-  ) throws(Defaults.SuiteError) -> Bool {
+  private func write(_ plan: Plan) throws(SuiteError) -> Bool {
     var plan = plan
     // Nothing here needs a lock, so that a fork doesn't wait for it.
-    let (present, replacement) = try Forking.pause { () throws(Defaults.SuiteError) in
+    let (present, replacement) = try Forking.pause { () throws(SuiteError) in
       let present = try file.read().map { content in
         Present(
           content: content,
           isSound: (try? Defaults.PropertyListFormat.decode(content.data)) != nil)
       }
       if let present, !present.isSound, onDamage == .throw {
-        throw Defaults.SuiteError(
+        throw SuiteError(
           .malformed, "The file is damaged, and isn't saved before it is mended", path: file.path)
       }
       let data = try encode(plan.entries)
-      let replacement = try withRoom(beside: present) { () throws(Defaults.SuiteError) in
-        try Defaults.FileReplacement(of: file, with: data)
+      let replacement = try withRoom(beside: present) { () throws(SuiteError) in
+        try FileReplacement(of: file, with: data)
       }
       return (present, replacement)
     }
@@ -147,16 +141,11 @@ extension Defaults.JournaledFile {
     // Somebody may have written the file since the plan was made.
     state.withLock { $0.mustCheckFile = true }
     let announced = try withJournal(.compacting) {
-      state throws(Defaults.SuiteError) -> (journal: Defaults.JournalFile, end: Int)? in
+      state throws(SuiteError) -> (journal: JournalFile, end: Int)? in
       guard state.revision == plan.revision, let journal = state.journal else { return nil }
-      let known = Defaults.FileBase(present?.content)
-      let isDamaged = state.damaged != nil && state.damaged == known.version
-      guard isDamaged || state.history.isKnown(known) else { return nil }
-      let base = Defaults.FileBase(version: replacement.version, changed: nil)
-      try append(
-        Defaults.JournalRecord(
-          kind: .snapshot(base), writer: state.writer, durable: state.durability.end,
-          changes: changes(since: plan, state)), &state)
+      guard state.knows(FileBase(present?.content)) else { return nil }
+      let base = FileBase(version: replacement.version, changed: nil)
+      try append(.snapshot(base), changes(since: plan, state), &state)
       state.revision += 1
       state.announcer = state.writer
       plan.revision = state.revision
@@ -165,8 +154,7 @@ extension Defaults.JournaledFile {
     guard let announced else { return false }
     try makeDurable(announced.journal, to: announced.end)
 
-    let isRenamed = try withJournal(.compacting) {
-      state throws(Defaults.SuiteError) in
+    let isRenamed = try withJournal(.compacting) { state throws(SuiteError) in
       let now = try file.status()
       guard state.revision == plan.revision, now?.version == present?.content.version else {
         state.mustCheckFile = true
@@ -177,7 +165,7 @@ extension Defaults.JournaledFile {
         return false
       }
       if let status = try file.status(), status.version == replacement.version {
-        state.history.complete(Defaults.FileBase(status))
+        state.history.complete(FileBase(status))
       } else {
         // Somebody has written it since.
         state.mustCheckFile = true
@@ -185,38 +173,41 @@ extension Defaults.JournaledFile {
       if state.damaged != nil {
         // Others who run may know more than this, or less if they came when the file was damaged:
         // they take in what is left, so that all agree.
-        try append(
-          Defaults.JournalRecord(
-            kind: .edited(state.history.base), writer: state.writer,
-            durable: state.durability.end, changes: []), &state)
+        try append(.edited(state.history.base), [], &state)
       }
       state.damaged = nil
       return true
     }
     guard isRenamed else { return false }
-    do throws(Defaults.SuiteError) {
-      try Forking.pause { () throws(Defaults.SuiteError) in try replacement.synchronizeFolder() }
+    do throws(SuiteError) {
+      try Forking.pause { () throws(SuiteError) in try replacement.synchronizeFolder() }
     } catch {
       state.withLock { $0.durability.doubt() }
       throw error
     }
-    try replaceJournal(announced.journal, plan)
+    let successor = try makeSuccessor(plan)
+    let next = try withJournal(.compacting) {
+      state throws(SuiteError) -> (journal: JournalFile, end: Int)? in
+      let journal = try replaceJournal(announced.journal, with: successor, plan, &state)
+      return journal.map { ($0, state.offset) }
+    }
+    guard let next else { return true }
+    try makeDurable(next.journal, to: next.end)
+    state.withLock { $0.durability.believe(failures: plan.failures) }
     return true
   }
 
-  private func encode(
-    _ entries: [String: Defaults.PropertyListValue]
-  ) throws(Defaults.SuiteError) -> Data {
+  private func encode(_ entries: [String: PropertyListValue]) throws(SuiteError) -> Data {
     do {
       let data = try format.encode(entries)
       let limit = Defaults.SizeLimit.file
       guard data.count <= limit else {
-        throw Defaults.PropertyListError(
+        throw PropertyListError(
           "the file would have \(data.count >> 20) MiB, and \(limit >> 20) can be read")
       }
       return data
     } catch {
-      throw Defaults.SuiteError(
+      throw SuiteError(
         .unrepresentable, "The entries can't be written as a property list: \(error)",
         path: file.path, underlying: error)
     }
@@ -225,8 +216,8 @@ extension Defaults.JournaledFile {
   /// Gives the new file its name, and keeps the old one: as the previous generation, or aside if it
   /// is damaged. False if somebody else wrote the file meanwhile.
   private func commit(
-    _ replacement: Defaults.FileReplacement, of present: Present?
-  ) throws(Defaults.SuiteError) -> Bool {
+    _ replacement: FileReplacement, of present: Present?
+  ) throws(SuiteError) -> Bool {
     guard let present else { return try replacement.commit(replacing: nil) }
     let content = present.content
     guard present.isSound else {
@@ -235,53 +226,20 @@ extension Defaults.JournaledFile {
     }
     return try replacement.commit(
       replacing: content.version,
-      keeping: .init(file: file, content: content.data, backup: try backup))
+      keeping: .init(file: file, content: content.data, backup: try places.backup))
   }
 
   /// Makes a file; where the disk is full, once more after the previous generation was given up: a
   /// sound file needs none.
   private func withRoom<File>(
-    beside present: Present?, _ make: () throws(Defaults.SuiteError) -> File
-  ) throws(Defaults.SuiteError) -> File {
-    do throws(Defaults.SuiteError) {
+    beside present: Present?, _ make: () throws(SuiteError) -> File
+  ) throws(SuiteError) -> File {
+    do throws(SuiteError) {
       return try make()
     } catch {
       guard error.isFullDisk, present?.isSound != false else { throw error }
-      if let backup = try? backup { try? backup.fileSystem.removeName(backup.path) }
+      if let backup = try? places.backup { try? backup.fileSystem.removeName(backup.path) }
       return try make()
     }
-  }
-
-  /// Whether the journal is so long that a snapshot is due, busy or not.
-  func isOutgrown(_ state: State) -> Bool {
-    state.offset > max(1 << 20, 4 * (state.history.base.version?.size ?? 0))
-  }
-
-  func schedule(after seconds: Double) {
-    inBackground(after: seconds) { file in
-      file.state.withLock { $0.schedule.disarm() }
-      file.attempt { () throws(Defaults.SuiteError) in
-        do throws(Defaults.SuiteError) {
-          try file.snapshot()
-          file.state.withLock { $0.failedSnapshots = 0 }
-        } catch {
-          file.state.withLock { $0.failedSnapshots += 1 }
-          throw error
-        }
-      }
-      if let delay = file.state.withLock({ file.nextDelay(&$0) }) { file.schedule(after: delay) }
-    }
-  }
-
-  /// The seconds until a snapshot is to be written, if one is needed and none is scheduled.
-  func nextDelay(_ state: inout State) -> Double? {
-    // A damaged file is replaced without waiting for a change: who opens it meanwhile recovers less
-    // than this process has in memory.
-    let isPending = !state.history.isEmpty || !state.backlog.isEmpty || mustReplaceFile(state)
-    guard isAutomatic, isPending else { return nil }
-    let failures = max(state.failures, state.failedSnapshots)
-    return state.schedule.next(
-      isOurs: state.history.lastWriter == state.writer || mustReplaceFile(state),
-      isUrgent: failures == 0 && isOutgrown(state), failures: failures)
   }
 }

@@ -1,23 +1,23 @@
 import Foundation
 
 /// Taking in what others appended to the journal.
-extension Defaults.JournaledFile {
+extension JournaledFile {
   /// Takes in the bytes that are behind the offset of the journal. Without the lock, the end may
   /// be half a record: false says that a second look is needed, with the lock.
   @discardableResult
   func takeIn(
-    _ journal: Defaults.JournalFile, _ bytes: [UInt8], _ state: inout State, isLocked: Bool
+    _ journal: JournalFile, _ bytes: [UInt8], _ state: inout State, isLocked: Bool
   ) throws(Defaults.SuiteError) -> Bool {
     guard let header = state.header else { return false }
     let offset = state.offset
     let scan = bytes.withUnsafeBytes {
-      Defaults.JournalScan($0, from: offset, journal: header.id)
+      JournalScan($0, from: offset, journal: header.id)
     }
     let isDamaged = !scan.skipped.isEmpty || scan.hasTail
     if isDamaged, !isLocked { return false }
     if !scan.skipped.isEmpty || scan.hasLaterRecords {
       try setAside(journal, &state)
-      state.problems += scan.problems(at: journalPlace.path)
+      state.problems += scan.problems(at: places.journal.path)
     }
     var mustReload = false
     for (record, end) in zip(scan.records, scan.ends) {
@@ -27,12 +27,15 @@ extension Defaults.JournaledFile {
     }
     state.offset = scan.end
     state.last = scan.last ?? state.last
-    if scan.hasNewerRecord { throw .newerJournal(at: journalPlace.path) }
+    if scan.hasNewerRecord { throw .newerJournal(at: places.journal.path) }
     if scan.hasTail {
       // On the disk before anything is appended: what was cut off must not come back behind it.
-      try reaching { () throws(POSIXError) in try journal.empty(from: scan.end, to: state.size) }
-      try synchronizing(&state) { () throws(POSIXError) in
+      try journal.empty(from: scan.end, to: state.size)
+      do throws(POSIXError) {
         try journal.file.synchronizeContent()
+      } catch {
+        state.durability.doubt()
+        throw .unsyncedJournal(places.journal.path, error)
       }
     }
     if isLocked { state.isRoomKnown = true }
@@ -41,13 +44,11 @@ extension Defaults.JournaledFile {
   }
 
   /// Takes in a record that somebody else wrote, but for entries that were set here since.
-  private func take(
-    _ record: Defaults.JournalRecord, end: Int, _ state: inout State
-  ) {
-    var before: [String: Defaults.Edit] = [:]
+  private func take(_ record: JournalRecord, end: Int, _ state: inout State) {
+    var before: [String: Edit] = [:]
     if case .edited = record.kind {
       for change in record.changes where !state.history.has(change.name) {
-        before[change.name] = Defaults.Edit(entry: table.entry(named: change.name))
+        before[change.name] = Edit(entry: table.entry(named: change.name))
       }
     }
     state.history.apply(record, end: end, before: before)
@@ -60,7 +61,7 @@ extension Defaults.JournaledFile {
     case .changes, .restored, .filed, .succeeded: break
     }
     if record.kind == .filed { return }
-    var edits: [String: Defaults.Edit] = [:]
+    var edits: [String: Edit] = [:]
     for change in record.changes {
       let isLost = record.kind == .restored
       guard
@@ -71,16 +72,14 @@ extension Defaults.JournaledFile {
       state.backlog.remove(change.name)
       edits[change.name] = change.edit
     }
-    if state.sinceSnapshot != nil { state.sinceSnapshot?.formUnion(edits.keys) }
+    state.sinceSnapshot?.formUnion(edits.keys)
     table.commitExternal(edits)
   }
 
   /// Keeps a copy of a damaged journal.
-  func setAside(
-    _ journal: Defaults.JournalFile, _ state: inout State
-  ) throws(Defaults.SuiteError) {
-    guard let content = try journalPlace.read(), content.version.isSameFile(as: journal.version)
+  func setAside(_ journal: JournalFile, _ state: inout State) throws(SuiteError) {
+    guard let content = try places.journal.read(), content.version.isSameFile(as: journal.version)
     else { return }
-    _ = try journalPlace.setAside(content, asCopy: true)
+    _ = try places.journal.setAside(content, asCopy: true)
   }
 }

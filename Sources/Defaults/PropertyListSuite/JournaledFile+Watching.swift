@@ -2,15 +2,15 @@ import Foundation
 import Synchronization
 
 /// Noticing what other processes do.
-extension Defaults.JournaledFile {
+extension JournaledFile {
   /// How often the files are looked at where nobody tells of changes.
   private static let pollInterval = 0.5
 
   /// Takes in changes of others as they come.
   func watch() {
-    let names = (file: file.location.name, journal: journalPlace.location.name)
+    let names = (file: file.location.name, journal: places.journal.location.name)
     do throws(POSIXError) {
-      let watch = try Defaults.FolderWatcher.shared.watch(
+      let watch = try FolderWatcher.shared.watch(
         file.folder, names: [names.file, names.journal]
       ) { [weak self] name, event in
         guard let self else { return false }
@@ -30,7 +30,7 @@ extension Defaults.JournaledFile {
       state.withLock { $0.watch = watch }
     } catch {
       table.support.report(
-        Defaults.SuiteError(
+        SuiteError(
           .unwatched,
           "The folder can't be watched, so changes of others are looked for twice a second",
           path: file.folder, error))
@@ -60,33 +60,25 @@ extension Defaults.JournaledFile {
 }
 
 /// Taking in what others did, whenever somebody says that there may be something.
-extension Defaults.JournaledFile {
+extension JournaledFile {
   /// Takes in what others did, waiting for a transaction that is running.
   func takeIn() {
-    attempt { () throws(Defaults.SuiteError) in
+    attempt { () throws(SuiteError) in
       if mustLock(after: table.writer.withLock { _ in look() }) { try takeInLocked() }
     }
   }
 
-  func refresh() throws(Defaults.SuiteError) {
+  func refresh() throws(SuiteError) {
     defer { takeInIfOverdue() }
-    let hasNews = try reaching { () throws(POSIXError) -> Bool in
-      let (journal, offset) = state.withLock { state in
-        (state.header == nil ? nil : state.journal, state.offset)
-      }
-      guard let journal,
-        let extent = try journalPlace.fileSystem.extent(of: journalPlace.path),
-        extent.isOf(journal.version), extent.size >= offset
-      else { return true }
-      return try journal.prefix(at: offset) != 0
+    let (journal, offset) = state.withLock { state in
+      (state.header == nil ? nil : state.journal, state.offset)
     }
-    guard hasNews else { return }
+    if let journal, let size = try journal.sizeInPlace(), size >= offset,
+      try journal.prefix(at: offset) == 0
+    {
+      return
+    }
     if mustLock(after: table.writer.withLock { _ in look() }) { try takeInLocked() }
-  }
-
-  /// Takes in what others did while the writer lock was held here; no lock is.
-  func takeInIfOverdue() {
-    if isOverdue.load(ordering: .sequentiallyConsistent) { _ = lookIfOverdue() }
   }
 
   /// Takes in what others did, if that is overdue; returns whether there was news. Not while
@@ -99,7 +91,7 @@ extension Defaults.JournaledFile {
     }
     guard let look else { return false }
     if mustLock(after: look) {
-      attempt { () throws(Defaults.SuiteError) in try takeInLocked() }
+      attempt { () throws(SuiteError) in try takeInLocked() }
     } else {
       table.support.deliverExternal()
     }
@@ -120,7 +112,6 @@ extension Defaults.JournaledFile {
     var mustLock = false
   }
 
-  /// How many bytes are read at a glance.
   private static let glance = 4_096
 
   /// Takes in what others appended, without the journal's lock where that does; the writer lock is
@@ -128,7 +119,9 @@ extension Defaults.JournaledFile {
   private func look() -> Look {
     state.withLock { state in
       var result = Look(mustLock: true)
-      state.mustCheckFile = state.mustCheckFile && isForeign(state)
+      if state.mustCheckFile, let present = try? FileBase(file.status()) {
+        state.mustCheckFile = !state.knows(present)
+      }
       guard let journal = state.journal, state.header != nil, !state.mustCheckFile else {
         return result
       }
@@ -136,9 +129,9 @@ extension Defaults.JournaledFile {
       let offset = state.offset
       let limit = offset + Self.glance
       guard let bytes = try? journal.bytes(from: offset, to: limit) else { return result }
-      if bytes.withUnsafeBytes({ Defaults.JournalRoom.isEmpty($0) }) {
-        let extent = try? extentInPlace(of: journal)
-        result.mustLock = (extent?.size ?? 0) < offset
+      if bytes.withUnsafeBytes({ JournalRoom.isEmpty($0) }) {
+        let size = try? journal.sizeInPlace()
+        result.mustLock = (size ?? 0) < offset
       } else {
         let isComplete = try? takeIn(journal, bytes, &state, isLocked: false)
         result.mustLock = isComplete != true || state.offset == limit
@@ -149,10 +142,10 @@ extension Defaults.JournaledFile {
   }
 
   /// Takes in what others did, with the journal's lock, or without where this user can't have it.
-  private func takeInLocked() throws(Defaults.SuiteError) {
+  private func takeInLocked() throws(SuiteError) {
     if state.withLock({ $0.lacksRights }) {
-      try table.writer.withLock { _ throws(Defaults.SuiteError) in
-        try state.withLock { state throws(Defaults.SuiteError) in
+      try table.writer.withLock { _ throws(SuiteError) in
+        try state.withLock { state throws(SuiteError) in
           defer {
             table.support.reportLater(state.problems)
             state.problems = []
@@ -162,7 +155,7 @@ extension Defaults.JournaledFile {
       }
     } else {
       // Also while there is no room for what waits in memory.
-      try withJournal(.compacting) { _ throws(Defaults.SuiteError) in }
+      try withJournal(.compacting) { _ throws(SuiteError) in }
     }
   }
 
@@ -170,27 +163,18 @@ extension Defaults.JournaledFile {
   /// look.
   private func mustLock(after look: Look) -> Bool {
     guard look.mustLock else { return false }
-    let files = journalPlace.fileSystem
-    let isThere = (try? files.statusIfPresent(of: journalPlace.path)) != nil
+    let files = places.journal.fileSystem
+    let isThere = (try? files.statusIfPresent(of: places.journal.path)) != nil
     return state.withLock { isThere || $0.journal != nil || $0.mustCheckFile }
-  }
-
-  /// Whether the file isn't one that the journal builds on, nor the damaged one that is known.
-  private func isForeign(_ state: State) -> Bool {
-    guard let present = try? file.status().map({ Defaults.FileBase($0) }) ?? .absent else {
-      return true
-    }
-    return !state.history.isKnown(present)
-      && (state.damaged == nil || state.damaged != present.version)
   }
 }
 
 /// Doing what nobody waits for.
-extension Defaults.JournaledFile {
+extension JournaledFile {
   /// Does something later, on a thread of the library, if the suite is still there then; one thing
   /// at a time.
   func inBackground(
-    after seconds: Double = 0, _ work: @escaping @Sendable (Defaults.JournaledFile) -> Void
+    after seconds: Double = 0, _ work: @escaping @Sendable (JournaledFile) -> Void
   ) {
     // Not strongly: the open journal mustn't outlive the suite until then.
     lane.perform(after: seconds) { [weak self] in
@@ -199,8 +183,8 @@ extension Defaults.JournaledFile {
   }
 
   /// Does something that nobody waits for, and reports what it throws.
-  func attempt(_ body: () throws(Defaults.SuiteError) -> Void) {
-    do throws(Defaults.SuiteError) {
+  func attempt(_ body: () throws(SuiteError) -> Void) {
+    do throws(SuiteError) {
       try body()
     } catch {
       table.support.report(error)

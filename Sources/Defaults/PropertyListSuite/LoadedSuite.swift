@@ -1,49 +1,54 @@
 import Foundation
 
+extension Defaults {
+  /// What a suite does about a property list file that can't be parsed.
+  public enum DamageResponse: Sendable, Hashable {
+    /// Keeps the file as `<name>.corrupt-<date>`, and goes on with the previous generation and the
+    /// journal.
+    case recover
+    /// Leaves the file as it is, for a person to mend: opening throws `malformed` with the place,
+    /// and a running program keeps the entries that it has, and doesn't write the file before it is
+    /// mended.
+    case `throw`
+  }
+}
+
 /// The file of a suite and what lies beside it.
 struct SuiteFiles {
-  let file: Defaults.StoredFile
-  let journal: Defaults.StoredFile
+  let file: StoredFile
+  let journal: StoredFile
   /// The previous generation of the file; found when it is needed.
-  var backup: Defaults.StoredFile {
-    get throws(Defaults.SuiteError) { try file.sibling(".backup") }
-  }
+  var backup: StoredFile { get throws(SuiteError) { try file.sibling(".backup") } }
 
-  init(_ file: Defaults.StoredFile) throws(Defaults.SuiteError) {
-    self.init(file, try file.sibling(".journal"))
-  }
-
-  init(_ file: Defaults.StoredFile, _ journal: Defaults.StoredFile) {
+  init(_ file: StoredFile) throws(SuiteError) {
     self.file = file
-    self.journal = journal
+    journal = try file.sibling(".journal")
   }
 }
 
 /// What the file and the journal say together, read without a lock.
 struct LoadedSuite {
-  var entries: [String: Defaults.PropertyListValue]
+  var entries: [String: PropertyListValue]
   var format: Defaults.PropertyListFormat?
-  var journal: Defaults.JournalFile?
+  var journal: JournalFile?
   /// nil if there is no journal, or one without a header: nothing in it counts then.
-  var header: Defaults.JournalHeader?
+  var header: JournalHeader?
   /// Where the journal's records end.
   var offset: Int
   /// The last of them.
-  var last: Defaults.JournalMark?
-  var history: Defaults.JournalHistory
+  var last: JournalMark?
+  var history: JournalHistory
   /// Whether somebody else wrote the file.
   var isForeign = false
   /// The version of the file, if it is damaged.
-  var damaged: Defaults.FileVersion?
+  var damaged: FileVersion?
   var health = Defaults.Health.intact
-  var problems: [Defaults.SuiteError] = []
+  var problems: [SuiteError] = []
 }
 
 extension LoadedSuite {
   /// Reads the file and its journal, again if they were exchanged meanwhile. Throws `unreadable`.
-  init(
-    _ places: SuiteFiles, onDamage: Defaults.DamageResponse = .recover
-  ) throws(Defaults.SuiteError) {
+  init(_ places: SuiteFiles, onDamage: Defaults.DamageResponse = .recover) throws(SuiteError) {
     for _ in 0..<100 {
       if let loaded = try Self.read(places, onDamage) {
         self = loaded
@@ -56,15 +61,8 @@ extension LoadedSuite {
   /// nil: the journal isn't the one of this file, because both were replaced in between.
   private static func read(
     _ places: SuiteFiles, _ onDamage: Defaults.DamageResponse
-  ) throws(Defaults.SuiteError) -> Self? {
-    let files = places.file.fileSystem
-    func explaining<Result>(
-      _ body: () throws(POSIXError) -> Result
-    ) throws(Defaults.SuiteError) -> Result {
-      try Defaults.SuiteError.explaining(
-        .unreadable, "The journal can't be read", path: places.journal.path, body)
-    }
-    let journal = try Defaults.JournalFile.open(
+  ) throws(SuiteError) -> Self? {
+    let journal = try JournalFile.open(
       places.journal, failingAs: .unreadable, "The journal can't be read")
     // The file first: whoever writes a new one says so in the journal before.
     var content = try places.file.read()
@@ -73,18 +71,14 @@ extension LoadedSuite {
       usleep(5_000)
       content = try places.file.read()
     }
-    let base = Defaults.FileBase(content)
+    let base = FileBase(content)
     var loaded = Self(
-      entries: [:], journal: journal, offset: 0, history: Defaults.JournalHistory(base: base))
-    try loaded.replay(places, on: base) { () throws(Defaults.SuiteError) in
-      try explaining { () throws(POSIXError) in try journal?.bytes() ?? [] }
-    }
+      entries: [:], journal: journal, offset: 0, history: JournalHistory(base: base))
+    try loaded.replay(places, on: base)
     let isForeign = !loaded.history.isKnown(base)
     loaded.isForeign = isForeign
     if isForeign {
-      let now = try explaining { () throws(POSIXError) in
-        try files.statusIfPresent(of: places.journal.path)
-      }
+      let now = try places.journal.status()
       guard now.map({ journal?.version.isSameFile(as: $0.version) ?? false }) ?? (journal == nil)
       else { return nil }
     }
@@ -98,17 +92,14 @@ extension LoadedSuite {
   /// A writer may be at it: one page is read before a record is there, and the next one after the
   /// record behind it, which looks like damage. So that counts only if the next reading finds the
   /// same.
-  private mutating func replay(
-    _ places: SuiteFiles, on base: Defaults.FileBase,
-    reading: () throws(Defaults.SuiteError) -> [UInt8]
-  ) throws(Defaults.SuiteError) {
+  private mutating func replay(_ places: SuiteFiles, on base: FileBase) throws(SuiteError) {
     var before: [String] = []
     for _ in 0..<100 {
       header = nil
       offset = 0
       last = nil
-      history = Defaults.JournalHistory(base: base)
-      let found = try replay(try reading(), places)
+      history = JournalHistory(base: base)
+      let found = try replay(journal?.content() ?? [], places)
       let reasons = found.map(\.reason)
       if reasons == before {
         problems += found
@@ -122,19 +113,19 @@ extension LoadedSuite {
   /// Takes in the journal, of which these are all the bytes; returns what is to be said about them.
   private mutating func replay(
     _ bytes: [UInt8], _ places: SuiteFiles
-  ) throws(Defaults.SuiteError) -> [Defaults.SuiteError] {
-    var isNewer = bytes.withUnsafeBytes { Defaults.JournalDecoder.isNewer($0) }
-    let problems: [Defaults.SuiteError] = bytes.withUnsafeBytes { bytes in
-      guard let header = Defaults.JournalDecoder.header(bytes) else {
-        return Defaults.JournalHeader.isUnwritten(bytes)
+  ) throws(SuiteError) -> [SuiteError] {
+    var isNewer = bytes.withUnsafeBytes { JournalDecoder.isNewer($0) }
+    let problems: [SuiteError] = bytes.withUnsafeBytes { bytes in
+      guard let header = JournalDecoder.header(bytes) else {
+        return JournalHeader.isUnwritten(bytes)
           ? [] : [.damagedHeader(at: places.journal.path)]
       }
       self.header = header
-      let start = Defaults.JournalEncoder.headerSize
-      let scan = Defaults.JournalScan(
+      let start = JournalEncoder.headerSize
+      let scan = JournalScan(
         UnsafeRawBufferPointer(rebasing: bytes[start...]), from: start, journal: header.id)
       if scan.hasNewerRecord { isNewer = true }
-      history = Defaults.JournalHistory(base: header.base)
+      history = JournalHistory(base: header.base)
       for (record, end) in zip(scan.records, scan.ends) { history.apply(record, end: end) }
       offset = scan.end
       last = scan.last
@@ -146,9 +137,9 @@ extension LoadedSuite {
 
   /// Takes in the file, or what there is in place of a damaged one, and lays the journal over it.
   private mutating func take(
-    _ content: Defaults.StoredFile.Content?, isForeign: Bool,
+    _ content: StoredFile.Content?, isForeign: Bool,
     _ places: SuiteFiles, _ onDamage: Defaults.DamageResponse
-  ) throws(Defaults.SuiteError) {
+  ) throws(SuiteError) {
     guard let content else {
       // Who deletes the file means all of it.
       history.forgetGenerations()
@@ -179,7 +170,7 @@ extension LoadedSuite {
       // It is linked now, so that the issue can name it; it stays in its place, too.
       let aside = try? places.file.setAside(content)
       problems.append(
-        Defaults.SuiteError(
+        SuiteError(
           .setAside,
           "The file is damaged (\(error)) and kept at \(aside ?? "its place"); \(start)",
           path: places.file.path, underlying: error))
@@ -188,8 +179,8 @@ extension LoadedSuite {
 
   /// Says who else could change the file, and whether we can.
   private mutating func checkRights(
-    _ places: SuiteFiles, _ content: Defaults.StoredFile.Content?
-  ) throws(Defaults.SuiteError) {
+    _ places: SuiteFiles, _ content: StoredFile.Content?
+  ) throws(SuiteError) {
     let files = places.file.fileSystem
     if files.isReadOnly {
       health = .readOnly
@@ -203,21 +194,21 @@ extension LoadedSuite {
         ? "replace the file. Take that right away"
         : "put files beside this one, under names that are still free. Use a folder of your own"
       problems.append(
-        Defaults.SuiteError(
+        SuiteError(
           .exposed, "Others may write the folder, and so \(danger)", path: places.file.folder))
     }
     let isForeign = content.map { $0.owner != geteuid() } ?? false
-    do throws(Defaults.SuiteError) {
+    do throws(SuiteError) {
       try places.file.checkWritable(exists: content != nil, folder: folder)
       if journal?.isWritable == false {
-        throw Defaults.SuiteError(
+        throw SuiteError(
           .unwritable, "The journal can't be written", path: places.journal.path,
           POSIXError(.EACCES))
       }
       // The superuser can read and change everything anyway.
       if isForeign, let content, content.owner != 0 {
         problems.append(
-          Defaults.SuiteError(
+          SuiteError(
             .exposed, "The file belongs to another user, who can read and change it",
             path: places.file.path))
       }
@@ -226,7 +217,7 @@ extension LoadedSuite {
       health = .readOnly
       problems.append(
         isForeign
-          ? Defaults.SuiteError(
+          ? SuiteError(
             .unwritable,
             "The file belongs to another user and can't be written, so changes are in memory only. "
               + "A program that only reads it opens it with `readOnly: true`",
@@ -236,12 +227,10 @@ extension LoadedSuite {
   }
 }
 
-extension Defaults.StoredFile.Content {
+extension StoredFile.Content {
   /// Whether somebody put the previous generation in the file's place. A snapshot that was cut
   /// short has only given our own file another name.
-  func isPutBack(
-    after history: Defaults.JournalHistory, previous: @autoclosure () -> Defaults.StoredFile?
-  ) -> Bool {
+  func isPutBack(after history: JournalHistory, previous: @autoclosure () -> StoredFile?) -> Bool {
     !history.isOwn(version) && (try? previous()?.read()?.data) == data
   }
 }

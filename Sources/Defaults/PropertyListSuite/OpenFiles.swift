@@ -1,14 +1,10 @@
 /// The suites of all files that are open in this process, by canonical path.
 enum OpenFiles {
-  private struct Weak {
-    weak var storage: Defaults.StoredSuite?
-  }
-
   private struct Entry {
-    let file: Defaults.StoredFile
+    let file: StoredFile
     /// The suite on the file; locked while the file is read, however long that takes: a second
     /// opening has to wait for what the first one finds, but that of another file hasn't.
-    let place = Lock(Weak())
+    let place = Lock(Weak<Defaults.StoredSuite>())
     /// How many are about to lock it.
     var users = 0
   }
@@ -21,9 +17,7 @@ enum OpenFiles {
     var sweepAt = 16
 
     /// Changes the entry of a file, which is made if there is none.
-    mutating func update<Result>(
-      _ file: Defaults.StoredFile, _ body: (inout Entry) -> Result
-    ) -> Result {
+    mutating func update<Result>(_ file: StoredFile, _ body: (inout Entry) -> Result) -> Result {
       var all = entries[file.path] ?? []
       let index = all.firstIndex { $0.file == file } ?? all.endIndex
       if index == all.endIndex { all.append(Entry(file: file)) }
@@ -37,27 +31,26 @@ enum OpenFiles {
   /// The storage of a file: that of an earlier opening which is still in use, or a new one; and
   /// what there is to do once it is there.
   static func open(
-    _ file: Defaults.StoredFile, format: Defaults.PropertyListFormat?,
-    onDamage: Defaults.DamageResponse = .recover,
-    onIssue: (@Sendable (Defaults.Issue) -> Void)?
-  ) throws(Defaults.SuiteError) -> (Defaults.StoredSuite, start: @Sendable () -> Void) {
+    _ file: StoredFile, format: Defaults.PropertyListFormat?,
+    onDamage: Defaults.DamageResponse = .recover, onIssue: (@Sendable (Defaults.Issue) -> Void)?
+  ) throws(SuiteError) -> (Defaults.StoredSuite, start: @Sendable () -> Void) {
     let place = enter(file)
     defer { leave(file) }
-    return try place.withLock { place throws(Defaults.SuiteError) in
-      if let storage = place.storage { return (storage, {}) }
-      let opened = try Defaults.JournaledFile.open(
+    return try place.withLock { place throws(SuiteError) in
+      if let storage = place.object { return (storage, {}) }
+      let opened = try JournaledFile.open(
         file, format: format, onDamage: onDamage, onIssue: onIssue)
-      place.storage = opened.suite
+      place.object = opened.suite
       // To find out where the program's file is takes as long as to read it. Where that is a link
       // to a file of another name, it is found to be the program's when `.standard` is used.
-      if file.location.name == Defaults.FileLocation.fileName, file == ProgramStorage.file {
+      if file.location.name == FileLocation.fileName, file == ProgramStorage.file {
         ProgramStorage.register(opened.suite)
       }
       return opened
     }
   }
 
-  private static func enter(_ file: Defaults.StoredFile) -> Lock<Weak> {
+  private static func enter(_ file: StoredFile) -> Lock<Weak<Defaults.StoredSuite>> {
     // Held until the lock is free: one that is let go of meanwhile is saved when it goes.
     var held: [Defaults.StoredSuite] = []
     defer { withExtendedLifetime(held) {} }
@@ -67,7 +60,7 @@ enum OpenFiles {
         for (path, entries) in state.entries {
           let used = entries.filter { entry in
             if entry.users > 0 { return true }
-            guard let storage = entry.place.withLock({ $0.storage }) else { return false }
+            guard let storage = entry.place.withLock({ $0.object }) else { return false }
             held.append(storage)
             return true
           }
@@ -82,7 +75,7 @@ enum OpenFiles {
     }
   }
 
-  private static func leave(_ file: Defaults.StoredFile) {
+  private static func leave(_ file: StoredFile) {
     state.withLock { $0.update(file) { $0.users -= 1 } }
   }
 }

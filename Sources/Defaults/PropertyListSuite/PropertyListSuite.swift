@@ -151,8 +151,7 @@ extension Defaults {
       readOnly isReadOnly: Bool = false, onIssue: (@Sendable (Issue) -> Void)? = nil
     ) throws(SuiteError) {
       let disk = LocalFileSystem()
-      let file = try StoredFile(
-        url: url, on: isReadOnly ? ReadOnlyFileSystem(base: disk) : disk)
+      let file = try StoredFile(url: url, on: isReadOnly ? ReadOnlyFileSystem(base: disk) : disk)
       try self.init(in: file, format: format, onDamage, onIssue: onIssue)
     }
 
@@ -174,8 +173,7 @@ extension Defaults {
     }
 
     private init(inMemoryBecause obstacle: SuiteError) {
-      storage = StoredSuite(
-        inMemory: [:], SuiteSupport(label: "standard"))
+      storage = StoredSuite(inMemory: [:], SuiteSupport(label: "standard"))
       ProgramStorage.register(storage)
       url = nil
       isStandard = true
@@ -225,7 +223,7 @@ extension Defaults.PropertyListSuite {
       sizes.append(try file.status()?.version.size ?? 0)
     }
     guard sizes.count == 3 else {
-      throw Defaults.SuiteError(.inMemory, "The suite has no file", suite: label)
+      throw SuiteError(.inMemory, "The suite has no file", suite: label)
     }
     return Size(file: sizes[0], journal: sizes[1], backup: sizes[2])
   }

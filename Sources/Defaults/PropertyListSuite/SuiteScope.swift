@@ -61,7 +61,5 @@ final class SuiteScope: Sendable {
   }
 
   /// Lets go of what observers captured whose owners died in the scope: they would hold the suite.
-  fileprivate func end() {
-    standard.support.removeDeadObservers()
-  }
+  fileprivate func end() { standard.support.removeDeadObservers() }
 }

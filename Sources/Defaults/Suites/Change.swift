@@ -66,7 +66,7 @@ extension Defaults {
 
 extension Defaults.Change {
   /// The first event of an observer of these entries.
-  static func initial(_ entries: [String: Defaults.PropertyListValue?]) -> Self {
+  static func initial(_ entries: [String: PropertyListValue?]) -> Self {
     var change = Self(entries.mapValues { Entry(old: $0, new: $0) })
     change.kind = .initial
     change.origin = nil

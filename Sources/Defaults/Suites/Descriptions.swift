@@ -39,19 +39,6 @@ extension Defaults.Draft: CustomStringConvertible {
   }
 }
 
-/// Names whose values are shown to nobody who doesn't ask for them.
-final class SecretNames: Sendable {
-  /// Those of all suites, for what is described without knowing its suite. A name that is secret in
-  /// one is hidden in all.
-  static let ofAll = SecretNames()
-
-  private let names = Lock(Set<String>())
-
-  func add(_ new: [String]) { names.withLock { $0.formUnion(new) } }
-
-  func contains(_ name: String) -> Bool { names.withLock { $0.contains(name) } }
-}
-
 /// What descriptions have in common.
 package enum Description {
   /// What stands in place of a secret value.

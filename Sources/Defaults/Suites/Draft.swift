@@ -14,9 +14,7 @@ extension Defaults {
     public private(set) var edits: [String: Edit] = [:]
 
     /// A draft of a suite, for its `transaction`; the suite lets no other commit happen meanwhile.
-    public init(of suite: any Suite) {
-      self.suite = suite
-    }
+    public init(of suite: any Suite) { self.suite = suite }
   }
 }
 
@@ -46,9 +44,7 @@ extension Defaults.Draft {
   }
 
   /// Removes an entry.
-  public mutating func removeEntry(named name: String) {
-    write(.remove, named: name)
-  }
+  public mutating func removeEntry(named name: String) { write(.remove, named: name) }
 
   /// Gives an entry another name, and returns whether there was one.
   ///
@@ -69,7 +65,5 @@ extension Defaults.Draft {
     for name in names where !Defaults.isReserved(name) { write(.remove, named: name) }
   }
 
-  mutating func write(_ edit: Defaults.Edit, named name: String) {
-    edits[name] = edit
-  }
+  mutating func write(_ edit: Edit, named name: String) { edits[name] = edit }
 }

@@ -8,7 +8,7 @@ import Synchronization
 /// commits calls the support's `deliver` when no lock is held anymore.
 final class EntryTable: Sendable {
   struct State {
-    var entries: Defaults.Entries
+    var entries: Entries
     /// The names that keys have asked for.
     var cells: [String: Cell] = [:]
     /// Whether reads needn't look for a scope, in which another suite stands in for this one.
@@ -22,8 +22,8 @@ final class EntryTable: Sendable {
   /// other locks of the suite.
   let writer = Lock(())
 
-  init(_ entries: [String: Defaults.PropertyListValue], _ support: Defaults.SuiteSupport) {
-    state = Lock(State(entries: Defaults.Entries(entries)))
+  init(_ entries: [String: PropertyListValue], _ support: Defaults.SuiteSupport) {
+    state = Lock(State(entries: Entries(entries)))
     self.support = support
   }
 }
@@ -32,24 +32,20 @@ final class EntryTable: Sendable {
 
 extension EntryTable {
   /// The committed entry of a name.
-  func entry(named name: String) -> Defaults.PropertyListValue? {
-    state.withLock { $0.entries[name] }
-  }
+  func entry(named name: String) -> PropertyListValue? { state.withLock { $0.entries[name] } }
 
   /// The entry of a name, and the generation of its cell that belongs to it.
-  func entry(
-    named name: String, of cell: Cell
-  ) -> (entry: Defaults.PropertyListValue?, generation: UInt64) {
+  func entry(named name: String, of cell: Cell) -> (entry: PropertyListValue?, generation: UInt64) {
     state.withLock { ($0.entries[name], cell.present.generation) }
   }
 
   /// All entries at one instant; costs nothing until one is changed while they are held, and a copy
   /// while one changes beside a snapshot.
-  var entries: [String: Defaults.PropertyListValue] { state.withLock { $0.entries.all } }
+  var entries: [String: PropertyListValue] { state.withLock { $0.entries.all } }
 
   /// All entries, for a snapshot, beside which a setter costs what it always does; `release` is to
   /// be called afterwards.
-  func hold() -> [String: Defaults.PropertyListValue] { state.withLock { $0.entries.hold() } }
+  func hold() -> [String: PropertyListValue] { state.withLock { $0.entries.hold() } }
 
   /// Ends what `hold` began; called when nobody has the held entries anymore.
   func release() { state.withLock { $0.entries.release() } }
@@ -86,34 +82,31 @@ extension EntryTable {
   /// One entry that changes.
   struct Change {
     let name: String
-    let old: Defaults.PropertyListValue?
-    let edit: Defaults.Edit
+    let old: PropertyListValue?
+    let new: PropertyListValue?
   }
 
   /// The changes that edits would make; setting an entry to what it is makes none.
-  func changes(_ edits: some Sequence<(key: String, value: Defaults.Edit)>) -> [Change] {
+  func changes(_ edits: some Sequence<(key: String, value: Edit)>) -> [Change] {
     state.withLock { state in
       edits.compactMap { name, edit in
         let old = state.entries[name]
-        return old == edit.entry ? nil : Change(name: name, old: old, edit: edit)
+        let new = edit.entry
+        return old == new ? nil : Change(name: name, old: old, new: new)
       }
     }
   }
 
   /// The edits that would turn the present entries into these.
-  func differences(
-    from entries: [String: Defaults.PropertyListValue]
-  ) -> [String: Defaults.Edit] {
+  func differences(from entries: [String: PropertyListValue]) -> [String: Edit] {
     let present = self.entries
-    var edits = entries.filter { present[$0.key] != $0.value }.mapValues(Defaults.Edit.set)
+    var edits = entries.filter { present[$0.key] != $0.value }.mapValues(Edit.set)
     for name in present.keys where entries[name] == nil { edits[name] = .remove }
     return edits
   }
 
   /// Commits what another process has changed. The writer lock is held.
-  func commitExternal(_ edits: [String: Defaults.Edit]) {
-    commit(changes(edits), source: .external)
-  }
+  func commitExternal(_ edits: [String: Edit]) { commit(changes(edits), source: .external) }
 
   /// Commits changes, all at once, and queues them for observers. The writer lock is held.
   func commit(_ changes: [Change], source: Defaults.Change.Source = .local) {
@@ -121,11 +114,11 @@ extension EntryTable {
     state.withLock { state in
       var observed: [String: Defaults.Change.Entry] = [:]
       for change in changes {
-        state.entries[change.name] = change.edit.entry
+        state.entries[change.name] = change.new
         state.cells[change.name]?.advance()
         support.reporter.forgetIssues(about: change.name)
         if support.isAwaited(change.name) {
-          observed[change.name] = Defaults.Change.Entry(old: change.old, new: change.edit.entry)
+          observed[change.name] = Defaults.Change.Entry(old: change.old, new: change.new)
         }
       }
       if !observed.isEmpty { support.enqueue(Defaults.Change(observed, source: source)) }
@@ -133,54 +126,99 @@ extension EntryTable {
   }
 }
 
-extension Defaults {
-  /// The entries of a suite, which can be held while they change.
+/// The entries of a suite, which can be held while they change.
+///
+/// A dictionary that somebody holds is copied, whole, by the next change. While a snapshot holds
+/// the entries, what changes is kept beside them instead, and laid over them when it is done: a
+/// setter costs the same meanwhile, however many entries there are.
+struct Entries {
+  private var settled: [String: PropertyListValue]
+  /// The changes since the entries are held; empty while they aren't.
+  private var changed: [String: Edit] = [:]
+  private var isHeld = false
+
+  init(_ entries: [String: PropertyListValue]) { settled = entries }
+
+  /// The entry of a name.
+  subscript(name: String) -> PropertyListValue? {
+    get {
+      if isHeld, let edit = changed[name] { return edit.entry }
+      return settled[name]
+    }
+    set {
+      if isHeld {
+        changed[name] = Edit(entry: newValue)
+      } else {
+        settled[name] = newValue
+      }
+    }
+  }
+
+  /// All entries. The next change copies them if somebody still has them then.
+  var all: [String: PropertyListValue] {
+    var copy = self
+    copy.release()
+    return copy.settled
+  }
+
+  /// All entries, for one holder at a time, who calls `release` in the end.
+  mutating func hold() -> [String: PropertyListValue] {
+    release()
+    isHeld = true
+    return settled
+  }
+
+  /// Lays what changed over what was held.
+  mutating func release() {
+    isHeld = false
+    for (name, edit) in changed { settled[name] = edit.entry }
+    changed = [:]
+  }
+}
+
+// MARK: - What keys know of it
+
+/// The number by which keys see whether the value that they decoded last of a name is still the one
+/// that a ``Defaults/StoredSuite`` has.
+///
+/// A key resolves its cell once; from then on a read compares two integers and takes no lock.
+@usableFromInline
+final class Cell: Sendable {
+  /// Grows with every change of the name's entry or registered default; never 0.
   ///
-  /// A dictionary that somebody holds is copied, whole, by the next change. While a snapshot holds
-  /// the entries, what changes is kept beside them instead, and laid over them when it is done: a
-  /// setter costs the same meanwhile, however many entries there are.
-  struct Entries {
-    private var settled: [String: PropertyListValue]
-    /// The changes since the entries are held; empty while they aren't.
-    private var changed: [String: Edit] = [:]
-    private var isHeld = false
+  /// The highest bit is set where a scope may have another value. No value is ever kept under a
+  /// number with that bit, so a read that finds none looks for a scope, and a process without
+  /// scopes pays nothing for them.
+  @usableFromInline let generation: Atomic<UInt64>
+  /// An object of a higher floor that lives as long as the cell; none until somebody needs it.
+  let companion = AtomicLazyReference<Companion>()
 
-    init(_ entries: [String: PropertyListValue]) { settled = entries }
+  /// The superclass of such objects.
+  class Companion: @unchecked Sendable {}
 
-    /// The entry of a name.
-    subscript(name: String) -> PropertyListValue? {
-      get {
-        if isHeld, let edit = changed[name] { return edit.entry }
-        return settled[name]
-      }
-      set {
-        if isHeld {
-          changed[name] = Edit(entry: newValue)
-        } else {
-          settled[name] = newValue
-        }
-      }
-    }
+  private static let distrust: UInt64 = 1 << 63
 
-    /// All entries. The next change copies them if somebody still has them then.
-    var all: [String: PropertyListValue] {
-      var copy = self
-      copy.release()
-      return copy.settled
-    }
+  /// A new cell; `isTrusted` unless a scope may have another value.
+  init(isTrusted: Bool = true) { generation = Atomic(isTrusted ? 1 : 1 | Self.distrust) }
 
-    /// All entries, for one holder at a time, who calls `release` in the end.
-    mutating func hold() -> [String: PropertyListValue] {
-      release()
-      isHeld = true
-      return settled
-    }
+  /// A cell of no suite, for a key that is made in a scope: its decoded values aren't kept.
+  static var unbound: Cell {
+    let cell = Cell()
+    cell.generation.store(Self.distrust, ordering: .relaxed)
+    return cell
+  }
 
-    /// Lays what changed over what was held.
-    mutating func release() {
-      isHeld = false
-      for (name, edit) in changed { settled[name] = edit.entry }
-      changed = [:]
-    }
+  /// Makes all decoded values stale. Called under the lock that guards the entry: a reader who sees
+  /// the new number and takes that lock finds the new entry.
+  func advance() { generation.wrappingAdd(1, ordering: .releasing) }
+
+  /// Makes reads look for a scope before they use a decoded value, from now on.
+  func distrust() { generation.bitwiseOr(Self.distrust, ordering: .relaxed) }
+
+  /// The generation under which decoded values are kept, 0 if they aren't, and whether a read may
+  /// use them without looking for a scope.
+  var present: (generation: UInt64, isTrusted: Bool) {
+    let number = generation.load(ordering: .acquiring)
+    return (number & ~Self.distrust, number & Self.distrust == 0)
   }
 }

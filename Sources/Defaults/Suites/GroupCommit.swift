@@ -6,7 +6,7 @@
 final class GroupCommit: Persistence {
   private struct State {
     /// The edits that the store doesn't have yet.
-    var unsaved: [String: Defaults.Edit] = [:]
+    var unsaved: [String: Edit] = [:]
     /// How often the process that scheduled a save was forked; nil if none is scheduled. A child
     /// process doesn't run what its parent has scheduled.
     var scheduledIn: Int?
@@ -27,9 +27,7 @@ final class GroupCommit: Persistence {
 
   var health: Defaults.Health { .intact }
 
-  func validate(
-    _ value: Defaults.PropertyListValue, named name: String
-  ) throws(Defaults.SuiteError) {
+  func validate(_ value: PropertyListValue, named name: String) throws(SuiteError) {
     try store.validate(value, named: name)
   }
 
@@ -43,22 +41,18 @@ final class GroupCommit: Persistence {
     }
   }
 
-  func refresh() throws(Defaults.SuiteError) {
-    try reload()
-  }
+  func refresh() throws(SuiteError) { try reload() }
 
-  func flush(_ extent: Defaults.FlushExtent) throws(Defaults.SuiteError) {
-    try save()
-  }
+  func flush(_ extent: Defaults.FlushExtent) throws(SuiteError) { try save() }
 
   func close() {
-    var outcome: Result<Void, Defaults.SuiteError> = .success(())
+    var outcome: Result<Void, SuiteError> = .success(())
     let isFree = storeAccess.value.withLockUnlessOwn { _ in
-      outcome = Result { () throws(Defaults.SuiteError) in try saveAlone() }
+      outcome = Result { () throws(SuiteError) in try saveAlone() }
     }
-    attempt { () throws(Defaults.SuiteError) in
+    attempt { () throws(SuiteError) in
       guard isFree else {
-        throw Defaults.SuiteError(
+        throw SuiteError(
           .unwritable,
           "The store let go of the suite, or ended the program, while it was loading or saving; "
             + "what was set last may not be stored",
@@ -69,8 +63,8 @@ final class GroupCommit: Persistence {
   }
 
   /// Runs a body whose errors no caller can get, and reports them.
-  private func attempt(_ body: () throws(Defaults.SuiteError) -> Void) {
-    do throws(Defaults.SuiteError) {
+  private func attempt(_ body: () throws(SuiteError) -> Void) {
+    do throws(SuiteError) {
       try body()
     } catch {
       table.support.report(error)
@@ -81,23 +75,23 @@ final class GroupCommit: Persistence {
   private func scheduleSave(of changes: [EntryTable.Change]) {
     let mustSchedule = state.withLock { state in
       if state.unsaved.isEmpty { ExitFlush.keep(table) }
-      for change in changes { state.unsaved[change.name] = change.edit }
+      for change in changes { state.unsaved[change.name] = Edit(entry: change.new) }
       defer { state.scheduledIn = Forking.forks }
       return state.scheduledIn != Forking.forks
     }
     guard mustSchedule else { return }
     lane.perform { [self] in
-      attempt { () throws(Defaults.SuiteError) in try save() }
+      attempt { () throws(SuiteError) in try save() }
     }
   }
 
   /// Waits for the save that is running, then saves what is still unsaved, on this thread.
-  private func save() throws(Defaults.SuiteError) {
-    try storeAccess.value.withLock { _ throws(Defaults.SuiteError) in try saveAlone() }
+  private func save() throws(SuiteError) {
+    try storeAccess.value.withLock { _ throws(SuiteError) in try saveAlone() }
   }
 
   /// Saves what is unsaved; the caller holds the store.
-  private func saveAlone() throws(Defaults.SuiteError) {
+  private func saveAlone() throws(SuiteError) {
     let unsaved = state.withLock { state in
       defer { state.unsaved = [:] }
       state.scheduledIn = nil
@@ -113,7 +107,7 @@ final class GroupCommit: Persistence {
       }
     } catch {
       state.withLock { $0.unsaved.merge(unsaved) { newer, _ in newer } }
-      throw Defaults.SuiteError(wrapping: error, .unwritable, suite: store.label)
+      throw SuiteError(wrapping: error, .unwritable, suite: store.label)
     }
     table.support.reporter.forgetIssues(about: nil)
     state.withLock { state in
@@ -126,14 +120,14 @@ final class GroupCommit: Persistence {
     store.watch { [weak self] in
       guard let self else { return }
       lane.perform { [self] in
-        attempt { () throws(Defaults.SuiteError) in try reload() }
+        attempt { () throws(SuiteError) in try reload() }
       }
     }
   }
 
   /// Loads the store again, and commits the differences as external changes. A name that has a
   /// change which isn't saved yet keeps it.
-  private func reload() throws(Defaults.SuiteError) {
+  private func reload() throws(SuiteError) {
     while try !reloadIfFree() {
       // Not while holding the store's lock: at exit the holder of the writer lock may wait for it.
       table.writer.withLock { _ in }
@@ -141,13 +135,13 @@ final class GroupCommit: Persistence {
   }
 
   /// Returns false if nothing was committed because of a transaction that takes its time.
-  private func reloadIfFree() throws(Defaults.SuiteError) -> Bool {
-    try storeAccess.value.withLock { _ throws(Defaults.SuiteError) in
-      let loaded: [String: Defaults.PropertyListValue]
+  private func reloadIfFree() throws(SuiteError) -> Bool {
+    try storeAccess.value.withLock { _ throws(SuiteError) in
+      let loaded: [String: PropertyListValue]
       do {
         loaded = try store.withExclusiveAccess { try store.load() }
       } catch {
-        throw Defaults.SuiteError(wrapping: error, .unreadable, suite: store.label)
+        throw SuiteError(wrapping: error, .unreadable, suite: store.label)
       }
       return table.writer.withLockIfFree(attempts: 100) { _ in
         let unsaved = state.withLock { $0.unsaved }

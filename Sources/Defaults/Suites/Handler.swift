@@ -13,9 +13,7 @@ extension Defaults {
     let body: @Sendable (Event) -> Void
 
     /// A closure with the isolation of where it is written.
-    public init(
-      @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Event) -> Void
-    ) {
+    public init(@_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Event) -> Void) {
       isolation = body.isolation
       // The cast takes off what the type says of isolation, and changes nothing else: a function
       // value has one form, whoever it is isolated to (SE-0431), and `MainActor.assumeIsolated`
@@ -29,9 +27,7 @@ extension Defaults {
     }
 
     /// A handler in the same place, which is told what becomes of other events, if anything does.
-    func compactMap<Other>(
-      _ event: @escaping @Sendable (Other) -> Event?
-    ) -> Handler<Other> {
+    func compactMap<Other>(_ event: @escaping @Sendable (Other) -> Event?) -> Handler<Other> {
       Handler<Other>(isolation: isolation) { [body] other in
         if let event = event(other) { body(event) }
       }
@@ -76,9 +72,7 @@ final class ActorQueue: Sendable {
     Thread.isMainThread || DispatchQueue.getSpecific(key: mainQueueMark) != nil
   }
 
-  private func runWaiting(
-    on actor: isolated any Actor, _ handler: (Defaults.Change) -> Void
-  ) {
+  private func runWaiting(on actor: isolated any Actor, _ handler: (Defaults.Change) -> Void) {
     isScheduled.withLock { $0 = false }
     waiting.deliver(handler)
   }

@@ -36,9 +36,8 @@ extension Defaults {
   /// The handler that is set at first writes a line to standard error, and nothing where that is
   /// closed, broken, full, or not read for a second: it never ends the program. A handler runs on
   /// whatever thread found the problem, outside every lock and transaction, once per distinct
-  /// problem. It may read and write
-  /// settings; but the first use of a key may open its suite, and so be what has the problem, so it
-  /// mustn't need a key that isn't there yet. Replace it at launch:
+  /// problem. It may read and write settings; but the first use of a key may open its suite, and so
+  /// be what has the problem, so it mustn't need a key that isn't there yet. Replace it at launch:
   ///
   /// ```swift
   /// Defaults.issueHandler = { issue in logger.error("\(issue)") }
@@ -66,9 +65,7 @@ final class IssueReporter: Sendable {
 
   private static let capacity = 1_000
 
-  init(handler: (@Sendable (Defaults.Issue) -> Void)?) {
-    self.handler = handler
-  }
+  init(handler: (@Sendable (Defaults.Issue) -> Void)?) { self.handler = handler }
 
   func report(_ issue: Defaults.Issue) {
     guard isNew(issue) else { return }

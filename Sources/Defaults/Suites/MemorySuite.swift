@@ -21,7 +21,7 @@ extension Defaults {
 extension Defaults.StoredSuite {
   /// A suite in memory.
   convenience init(
-    inMemory entries: [String: Defaults.PropertyListValue], _ support: Defaults.SuiteSupport
+    inMemory entries: [String: PropertyListValue], _ support: Defaults.SuiteSupport
   ) {
     let table = EntryTable(entries, support)
     self.init(table, NoPersistence(table))
@@ -36,7 +36,7 @@ private final class NoPersistence: Persistence {
 
   var health: Defaults.Health { .inMemory }
 
-  func validate(_ value: Defaults.PropertyListValue, named name: String) {}
+  func validate(_ value: PropertyListValue, named name: String) {}
 
   func commit(
     _ commitment: Commitment, within patience: Duration?, _ body: () -> [EntryTable.Change]

@@ -56,13 +56,9 @@ extension Defaults {
 final class ObservationGroup: Defaults.Observation {
   private let members: [any Defaults.Observation]
 
-  init(_ members: [any Defaults.Observation]) {
-    self.members = members
-  }
+  init(_ members: [any Defaults.Observation]) { self.members = members }
 
-  func invalidate() {
-    for member in members { member.invalidate() }
-  }
+  func invalidate() { for member in members { member.invalidate() } }
 
   @discardableResult
   func tieToLifetime(of owner: AnyObject) -> Self {
@@ -70,7 +66,5 @@ final class ObservationGroup: Defaults.Observation {
     return self
   }
 
-  func removeLifetimeTie() {
-    for member in members { member.removeLifetimeTie() }
-  }
+  func removeLifetimeTie() { for member in members { member.removeLifetimeTie() } }
 }

@@ -6,12 +6,8 @@ final class Observer: Sendable {
     /// The token decides.
     case token
     /// An object decides.
-    case tied(Weak)
+    case tied(Weak<AnyObject>)
     case over
-  }
-
-  private struct Weak {
-    weak var owner: AnyObject?
   }
 
   private struct State {
@@ -39,8 +35,7 @@ final class Observer: Sendable {
   private let state: Lock<State>
 
   init(
-    number: UInt64, names: Set<String>?, options: Defaults.ObservationOptions,
-    handler: Handler
+    number: UInt64, names: Set<String>?, options: Defaults.ObservationOptions, handler: Handler
   ) {
     self.number = number
     wantsPrior = options.contains(.prior)
@@ -57,8 +52,10 @@ final class Observer: Sendable {
   /// Returns whether it is over, and the observer is of no use.
   @discardableResult
   func receive(_ change: Defaults.Change) -> Bool {
-    if hasOutlivedOwner { end() }
-    guard let call = state.withLock({ $0.call }) else { return true }
+    guard let call = present else {
+      end()
+      return true
+    }
     let change = change.restricted(to: names)
     if let queue = call.queue {
       queue.run(change, receiveOnActor)
@@ -71,8 +68,7 @@ final class Observer: Sendable {
   /// Hands an event that has waited for the handler's actor to the handler, unless the observation
   /// has ended meanwhile.
   private func receiveOnActor(_ change: Defaults.Change) {
-    if hasOutlivedOwner { end() }
-    if let call = state.withLock({ $0.call }) { run(call, change) }
+    if let call = present { run(call, change) } else { end() }
   }
 
   private func run(_ call: Call, _ change: Defaults.Change) {
@@ -80,16 +76,18 @@ final class Observer: Sendable {
   }
 
   /// Whether the handler will never be called again.
-  var isOver: Bool { hasOutlivedOwner || state.withLock { $0.call == nil } }
+  var isOver: Bool { present == nil }
 
-  /// Whether it was tied to an object that has died.
+  /// What is to be called; nil if the observation is over, or was tied to an object that has died.
   ///
   /// Called without any lock: if everybody else releases the owner meanwhile, it dies here.
-  private var hasOutlivedOwner: Bool {
-    let (isTied, owner) = state.withLock { state -> (Bool, AnyObject?) in
-      if case .tied(let weak) = state.lifetime { (true, weak.owner) } else { (false, nil) }
+  private var present: Call? {
+    let (call, isTied, owner) = state.withLock { state -> (Call?, Bool, AnyObject?) in
+      guard case .tied(let weak) = state.lifetime else { return (state.call, false, nil) }
+      return (state.call, true, weak.object)
     }
-    return isTied && owner == nil
+    defer { withExtendedLifetime(owner) {} }
+    return isTied && owner == nil ? nil : call
   }
 
   func end() {
@@ -104,15 +102,15 @@ final class Observer: Sendable {
   }
 
   func tie(to owner: AnyObject) {
-    if hasOutlivedOwner { return end() }
+    if isOver { return end() }
     state.withLock { state in
       if case .over = state.lifetime { return }
-      state.lifetime = .tied(Weak(owner: owner))
+      state.lifetime = .tied(Weak(object: owner))
     }
   }
 
   func untie() {
-    if hasOutlivedOwner { return end() }
+    if isOver { return end() }
     state.withLock { state in
       if case .tied = state.lifetime { state.lifetime = .token }
     }

@@ -8,12 +8,10 @@ protocol Persistence: AnyObject, Sendable {
 
   /// The files that the suite is kept in: the property list, its journal and the previous
   /// generation; none if it isn't kept in files.
-  var files: [Defaults.StoredFile] { get throws(Defaults.SuiteError) }
+  var files: [StoredFile] { get throws(SuiteError) }
 
   /// Throws if an entry can't be kept exactly.
-  func validate(
-    _ value: Defaults.PropertyListValue, named name: String
-  ) throws(Defaults.SuiteError)
+  func validate(_ value: PropertyListValue, named name: String) throws(SuiteError)
 
   /// Runs the body with the writer lock of the table, and while no other process commits, when all
   /// that others have committed is in the table; keeps the changes that it returns, as one step for
@@ -25,13 +23,13 @@ protocol Persistence: AnyObject, Sendable {
   /// nothing committed, if the changes can't be kept and mustn't wait. The caller holds no lock.
   func commit(
     _ commitment: Commitment, within patience: Duration?, _ body: () -> [EntryTable.Change]
-  ) throws(Defaults.SuiteError)
+  ) throws(SuiteError)
 
   /// Takes in what others have committed before the call.
-  func refresh() throws(Defaults.SuiteError)
+  func refresh() throws(SuiteError)
 
   /// Returns when all that was committed is kept; throws what prevents it.
-  func flush(_ extent: Defaults.FlushExtent) throws(Defaults.SuiteError)
+  func flush(_ extent: Defaults.FlushExtent) throws(SuiteError)
 
   /// Called when the suite is released or the process ends normally. Doesn't wait for a transaction
   /// that is running.
@@ -39,7 +37,7 @@ protocol Persistence: AnyObject, Sendable {
 }
 
 extension Persistence {
-  var files: [Defaults.StoredFile] { [] }
+  var files: [StoredFile] { [] }
 }
 
 /// What the changes of a commit depend on.

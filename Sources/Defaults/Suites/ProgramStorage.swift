@@ -2,20 +2,16 @@ import Synchronization
 
 /// What holds the entries of the program's own suite, if that was opened.
 enum ProgramStorage {
-  private struct Weak {
-    weak var storage: Defaults.StoredSuite?
-  }
-
   /// Whether a scope was ever opened, where another suite stands in for the program's.
   static let mayBeReplaced = Atomic(false)
 
-  private static let storages = Lock([Weak]())
+  private static let storages = Lock([Weak<Defaults.StoredSuite>]())
 
   /// The identity of the program's suite, whatever holds its entries at the time.
   static let identity = ObjectIdentifier(ProgramStorage.self)
 
   /// The file of the program's suite, found out once.
-  static let file = try? Defaults.StoredFile()
+  static let file = try? StoredFile()
 
   /// Marks a storage as the program's, before it has cells.
   static func register(_ storage: Defaults.StoredSuite) {
@@ -23,8 +19,8 @@ enum ProgramStorage {
     storage.support.knowsKeysOfProgram()
     // Returned from the closure: a storage that nobody else has mustn't be released under the lock.
     let held = storages.withLock { storages in
-      let held = storages.compactMap(\.storage)
-      storages = (held + [storage]).map(Weak.init)
+      let held = storages.compactMap(\.object)
+      storages = (held + [storage]).map { Weak(object: $0) }
       return held
     }
     withExtendedLifetime(held) {}
@@ -35,7 +31,7 @@ enum ProgramStorage {
   /// Makes all reads of the program's keys look for a scope, from now on.
   static func distrustCells() {
     mayBeReplaced.store(true, ordering: .sequentiallyConsistent)
-    for storage in storages.withLock({ $0.compactMap(\.storage) }) {
+    for storage in storages.withLock({ $0.compactMap(\.object) }) {
       storage.table.distrustCells()
     }
   }

@@ -89,7 +89,7 @@ extension Defaults.StoredSuite {
   fileprivate func commit(
     _ commitment: Commitment, within patience: Duration?, of name: String?,
     _ body: () -> [EntryTable.Change]
-  ) throws(Defaults.SuiteError) {
+  ) throws(SuiteError) {
     // Also if this throws: what others have committed may have been taken in.
     defer { table.support.deliver() }
     let wait = try TransactionScope.beginWait(
@@ -175,15 +175,14 @@ extension Defaults.StoredSuiteView {
     do {
       try storage.commit(.blind, body)
     } catch {
-      storage.support.report(
-        Defaults.SuiteError(wrapping: error, .unwritable, suite: storage.label))
+      storage.support.report(SuiteError(wrapping: error, .unwritable, suite: storage.label))
     }
   }
 
   /// Commits one edit.
   public func write(_ edit: Defaults.Edit, named name: String) {
     let storage = storage
-    do throws(Defaults.SuiteError) {
+    do throws(SuiteError) {
       try storage.commit(.blind, within: nil, of: name) {
         storage.table.changes(CollectionOfOne((key: name, value: edit)))
       }
@@ -206,9 +205,7 @@ extension Defaults.StoredSuiteView {
 
   /// Stores everything that was changed before the call; see the protocol. Without changes it costs
   /// some locks.
-  public func flush() throws(Defaults.SuiteError) {
-    try flush(.durable)
-  }
+  public func flush() throws(Defaults.SuiteError) { try flush(.durable) }
 
   /// Stores everything that was changed before the call, as far as that is asked for.
   public func flush(_ extent: Defaults.FlushExtent) throws(Defaults.SuiteError) {
@@ -220,7 +217,7 @@ extension Defaults.StoredSuiteView {
     }
     // Waits for a transaction that is running, and traps inside of one.
     storage.table.writer.withLock { _ in }
-    do throws(Defaults.SuiteError) {
+    do throws(SuiteError) {
       try storage.persistence.flush(extent)
     } catch {
       // The caller knows now; the next attempt in the background needn't say it again.

@@ -74,8 +74,7 @@ extension Defaults {
     /// first and looks second: with ``ObservationOptions/initial`` the first event has the present
     /// entries of the names, and the next is the first change made after that.
     func observe(
-      _ names: Set<String>?, options: ObservationOptions,
-      _ handler: Handler<Change>
+      _ names: Set<String>?, options: ObservationOptions, _ handler: Handler<Change>
     ) -> any Observation
 
     /// Throws if the suite can't keep an entry exactly; called before it is committed. The default
@@ -115,8 +114,7 @@ extension Defaults.Suite {
   /// ```
   public func observe(
     _ names: Set<String>?, options: Defaults.ObservationOptions = [],
-    @_inheritActorContext _ handler:
-      @escaping @isolated(any) @Sendable (Defaults.Change) -> Void
+    @_inheritActorContext _ handler: @escaping @isolated(any) @Sendable (Defaults.Change) -> Void
   ) -> any Defaults.Observation {
     observe(names, options: options, Defaults.Handler(handler))
   }
@@ -126,7 +124,7 @@ extension Defaults.Suite {
     do {
       try transaction(body)
     } catch {
-      support.report(Defaults.SuiteError(wrapping: error, .unwritable, suite: label))
+      support.report(SuiteError(wrapping: error, .unwritable, suite: label))
     }
   }
 
@@ -140,12 +138,12 @@ extension Defaults.Suite {
 
   /// A transaction whose body throws what a suite throws, and nothing else.
   func exactly<Result>(
-    _ body: (inout Defaults.Draft) throws(Defaults.SuiteError) -> Result
-  ) throws(Defaults.SuiteError) -> Result {
+    _ body: (inout Defaults.Draft) throws(SuiteError) -> Result
+  ) throws(SuiteError) -> Result {
     do {
       return try transaction(body)
     } catch {
-      throw Defaults.SuiteError(wrapping: error, .unwritable, suite: label)
+      throw SuiteError(wrapping: error, .unwritable, suite: label)
     }
   }
 
@@ -160,36 +158,26 @@ extension Defaults.Suite {
   }
 
   /// Flushes.
-  public func flush(_ extent: Defaults.FlushExtent) throws(Defaults.SuiteError) {
-    try flush()
-  }
+  public func flush(_ extent: Defaults.FlushExtent) throws(Defaults.SuiteError) { try flush() }
 
   /// Whether an entry of this name is stored; a registered default doesn't count.
-  public func contains(_ name: String) -> Bool {
-    entry(named: name) != nil
-  }
+  public func contains(_ name: String) -> Bool { entry(named: name) != nil }
 
   /// Removes an entry; without one nothing happens.
-  public func removeEntry(named name: String) {
-    write(.remove, named: name)
-  }
+  public func removeEntry(named name: String) { write(.remove, named: name) }
 
   /// Removes all entries, in one step. Registered defaults stay.
-  public func removeAll() {
-    write { $0.removeAll() }
-  }
+  public func removeAll() { write { $0.removeAll() } }
 
   /// What the suite is called in errors and issues: a path or a name.
   public var label: String { support.label }
 
   /// Throws, with suite and name filled in, unless the entry can be kept exactly.
-  func check(
-    _ value: Defaults.PropertyListValue, named name: String
-  ) throws(Defaults.SuiteError) {
+  func check(_ value: PropertyListValue, named name: String) throws(SuiteError) {
     guard !name.isEmpty else { fatalError("the name of a setting must not be empty") }
-    let limit = Defaults.PropertyListValue.maximumDepth
+    let limit = PropertyListValue.maximumDepth
     guard !value.isDeeper(than: limit) else {
-      throw Defaults.SuiteError(
+      throw SuiteError(
         .unrepresentable, "The value has more than \(limit) levels; store a flatter one",
         suite: label, key: name)
     }

@@ -10,8 +10,7 @@ extension Defaults.SuiteSupport {
   /// seen twice. Call ``deliver()`` after releasing it.
   public func observe(
     _ names: Set<String>?, options: Defaults.ObservationOptions = [],
-    initial: [String: Defaults.PropertyListValue?],
-    _ handler: Defaults.Handler<Defaults.Change>
+    initial: [String: Defaults.PropertyListValue?], _ handler: Defaults.Handler<Defaults.Change>
   ) -> any Defaults.Observation {
     let observer = state.withLock { state in
       isUsed.store(true, ordering: .relaxed)
@@ -35,7 +34,7 @@ extension Defaults.SuiteSupport {
     entry: (_ name: String) -> Defaults.PropertyListValue?,
     _ handler: Defaults.Handler<Defaults.Change>
   ) -> any Defaults.Observation {
-    var initial: [String: Defaults.PropertyListValue?] = [:]
+    var initial: [String: PropertyListValue?] = [:]
     if options.contains(.initial) {
       for name in names ?? allNames() { initial.updateValue(entry(name), forKey: name) }
     }
@@ -85,13 +84,11 @@ extension Defaults.SuiteSupport {
   public func deliver() {
     guard hasNews.load(ordering: .acquiring) else { return }
     if TransactionScope.isRunning { return TransactionScope.callOutside { self.deliver() } }
-    let mustSweep = state.withLock { state in
+    let mustSweep = reportProblems {
       // Whoever delivers goes on until the mailbox is empty.
       hasNews.store(false, ordering: .relaxed)
       hasExternalNews.store(false, ordering: .relaxed)
-      return state.observers.isSweepDue
     }
-    reportProblems()
     if mustSweep { removeDeadObservers() }
     mailbox.deliver { run($0) }
   }
@@ -104,21 +101,24 @@ extension Defaults.SuiteSupport {
     if hasExternalNews.load(ordering: .acquiring) { deliver() } else { reportProblems() }
   }
 
-  /// Reports what went wrong under a lock, and releases what had to wait for the end of one.
-  private func reportProblems() {
-    let (problems, remains) = state.withLock { state in
+  /// Reports what went wrong under a lock, and releases what had to wait for the end of one. Runs
+  /// the body under the lock of the state, and returns whether dead observers are to be looked for.
+  @discardableResult
+  private func reportProblems(after body: () -> Void = {}) -> Bool {
+    let (problems, remains, mustSweep) = state.withLock { state in
+      body()
       defer { (state.problems, state.remains) = ([], []) }
-      return (state.problems, state.remains)
+      return (state.problems, state.remains, state.observers.isSweepDue)
     }
     withExtendedLifetime(remains) {}
     for problem in problems { report(problem) }
+    return mustSweep
   }
 
   private func run(_ delivery: Delivery) {
     let isNews = delivery.change.kind == .made
-    if isNews {
-      let announced = delivery.change.announced
-      for observer in delivery.observers where observer.wantsPrior { observer.receive(announced) }
+    for observer in delivery.observers where isNews && observer.wantsPrior {
+      observer.receive(delivery.change.announced)
     }
     for observer in delivery.observers {
       if observer.receive(delivery.change) { remove(observer) }
@@ -129,9 +129,7 @@ extension Defaults.SuiteSupport {
     }
   }
 
-  fileprivate func remove(_ observer: Observer) {
-    state.withLock { $0.observers.remove(observer) }
-  }
+  fileprivate func remove(_ observer: Observer) { state.withLock { $0.observers.remove(observer) } }
 
   /// Takes out the observers whose owners have died. Called without any lock: reading a weak
   /// reference may release an owner, and what handlers captured may run code when it goes.
@@ -154,9 +152,7 @@ private final class ObservationToken: Defaults.Observation {
     self.support = support
   }
 
-  deinit {
-    if observer.dependsOnToken { invalidate() }
-  }
+  deinit { if observer.dependsOnToken { invalidate() } }
 
   func invalidate() {
     observer.end()
@@ -169,9 +165,7 @@ private final class ObservationToken: Defaults.Observation {
     return self
   }
 
-  func removeLifetimeTie() {
-    observer.untie()
-  }
+  func removeLifetimeTie() { observer.untie() }
 }
 
 // MARK: - The notification

@@ -60,9 +60,7 @@ extension Defaults.SuiteSupport {
   }
 
   /// Makes the defaults of keys that were declared with `.standard` count for this suite, too.
-  func knowsKeysOfProgram() {
-    isStandard.store(true, ordering: .relaxed)
-  }
+  func knowsKeysOfProgram() { isStandard.store(true, ordering: .relaxed) }
 
   /// The default from `register(defaults:)`, which a typed read also takes.
   public func registeredDefault(named name: String) -> Defaults.PropertyListValue? {
@@ -70,7 +68,7 @@ extension Defaults.SuiteSupport {
   }
 
   /// All defaults, those of keys included.
-  func allRegisteredDefaults() -> [String: Defaults.PropertyListValue] {
+  func allRegisteredDefaults() -> [String: PropertyListValue] {
     var all = isStandard.load(ordering: .relaxed) ? KeyDefaults.ofProgram.all : [:]
     all.merge(defaultsOfKeys.all) { _, own in own }
     all.merge(registered.withLock { $0 }) { _, explicit in explicit }
@@ -93,19 +91,17 @@ extension Defaults.SuiteSupport {
   }
 
   /// The default of a name for an untyped look-up: registered, else that of a key.
-  func anyDefault(named name: String) -> Defaults.PropertyListValue? {
+  func anyDefault(named name: String) -> PropertyListValue? {
     if let value = registeredDefault(named: name) ?? defaultsOfKeys[name] { return value }
     guard isStandard.load(ordering: .relaxed) else { return nil }
     return KeyDefaults.ofProgram[name]
   }
 
   /// Hands a problem that no call can throw to the handler, unless the same one was before.
-  public func report(_ error: Defaults.SuiteError) {
-    reporter.report(issue(about: error))
-  }
+  public func report(_ error: Defaults.SuiteError) { reporter.report(issue(about: error)) }
 
   /// Has the next ``deliver()`` report a problem that was found under a lock.
-  func reportLater(_ problems: [Defaults.SuiteError]) {
+  func reportLater(_ problems: [SuiteError]) {
     guard !problems.isEmpty else { return }
     state.withLock { $0.problems += problems }
     hasNews.store(true, ordering: .releasing)
@@ -118,62 +114,11 @@ extension Defaults.SuiteSupport {
   }
 
   /// Keeps a problem from being reported, since a caller got it as an error.
-  func countAsReported(_ error: Defaults.SuiteError) {
-    _ = reporter.isNew(issue(about: error))
-  }
+  func countAsReported(_ error: SuiteError) { _ = reporter.isNew(issue(about: error)) }
 
-  private func issue(about error: Defaults.SuiteError) -> Defaults.Issue {
+  private func issue(about error: SuiteError) -> Defaults.Issue {
     var error = error
     error.suite = error.suite ?? label
     return Defaults.Issue(error)
   }
-}
-
-/// What keys of a suite declare, for look-ups by name.
-final class KeyDefaults: Sendable {
-  /// Those of all keys which were declared with `.standard`, whichever suite that is in a scope.
-  static let ofProgram = KeyDefaults()
-
-  private let byName = Lock([String: KeyDeclaration]())
-  let secretNames = SecretNames()
-
-  /// Remembers the declaration of a key, and returns that of another key of the name, if there was
-  /// one. The last one counts; a default, of those that have one.
-  func register(_ name: String, _ declaration: KeyDeclaration) -> KeyDeclaration? {
-    // What is replaced is released outside of the lock.
-    byName.withLock { byName in
-      var declaration = declaration
-      declaration.encodedDefault = declaration.encodedDefault ?? byName[name]?.encodedDefault
-      return byName.updateValue(declaration, forKey: name)
-    }
-  }
-
-  /// The default of a name, if it can be encoded.
-  subscript(name: String) -> Defaults.PropertyListValue? {
-    byName.withLock { $0[name]?.encodedDefault }?()
-  }
-
-  /// All defaults that can be encoded.
-  var all: [String: Defaults.PropertyListValue] {
-    byName.withLock { $0 }.compactMapValues { $0.encodedDefault?() }
-  }
-
-  /// What is asked of the values of a name.
-  func rules(for name: String) -> KeyDeclaration.Rules? { byName.withLock { $0[name]?.rules } }
-}
-
-/// What a key says of its setting to code that doesn't know its type.
-struct KeyDeclaration: Sendable {
-  /// What is asked of the values.
-  struct Rules: Sendable {
-    let limits: @Sendable () -> [Defaults.Limit]
-    /// Throws why an entry isn't allowed.
-    let check: @Sendable (Defaults.PropertyListValue) throws(Defaults.SuiteError) -> Void
-  }
-
-  let type: any Any.Type
-  /// Encoded when somebody asks; nil for a key without a constant default.
-  var encodedDefault: (@Sendable () -> Defaults.PropertyListValue?)?
-  /// nil where every value of the type is allowed.
-  let rules: Rules?
 }

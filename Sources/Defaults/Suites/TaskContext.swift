@@ -19,22 +19,27 @@ struct TaskContext: Sendable {
   static var current: TaskContext { innermost ?? TaskContext() }
 
   /// Runs a closure in the present context but for a change of it.
-  static func changing<Result, Failure: Error>(
-    _ change: (inout TaskContext) -> Void, _ body: () throws(Failure) -> Result
-  ) throws(Failure) -> Result {
+  static func changing<Value, Failure: Error>(
+    _ change: (inout TaskContext) -> Void, _ body: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
     var context = current
     change(&context)
-    return try $innermost.during(context, body)
+    // `withValue` itself doesn't know what the body throws.
+    let outcome = $innermost.withValue(context) { Result { () throws(Failure) in try body() } }
+    return try outcome.get()
   }
 
   /// Runs an asynchronous closure in the present context but for a change of it.
-  static func changing<Result, Failure: Error>(
+  static func changing<Value, Failure: Error>(
     _ change: (inout TaskContext) -> Void, isolation: isolated (any Actor)?,
-    _ body: () async throws(Failure) -> Result
-  ) async throws(Failure) -> Result {
+    _ body: () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
     var context = current
     change(&context)
-    return try await $innermost.during(context, isolation: isolation, body)
+    let outcome: Result<Value, Failure> = await $innermost.withValue(context) {
+      do throws(Failure) { return .success(try await body()) } catch { return .failure(error) }
+    }
+    return try outcome.get()
   }
 
   /// Runs a handler in the scope in which it began to observe. The silence and the mark of the
@@ -44,8 +49,7 @@ struct TaskContext: Sendable {
       guard scope != nil else { return body() }
       return $innermost.withValue(TaskContext(scope: scope), operation: body)
     }
-    $innermost.withValue(
-      TaskContext(scope: scope, transaction: outer.transaction), operation: body)
+    $innermost.withValue(TaskContext(scope: scope, transaction: outer.transaction), operation: body)
   }
 }
 
@@ -113,8 +117,7 @@ extension Defaults {
 
   /// Runs an asynchronous closure whose changes reach no observer; see the synchronous form.
   public static func withoutPropagation<Value, Failure: Error>(
-    isolation: isolated (any Actor)? = #isolation,
-    _ body: () async throws(Failure) -> Value
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     let scope = SilentScope()
     defer { scope.end() }
@@ -128,11 +131,7 @@ final class SilentScope: Sendable {
   /// A scope inside another is silent as long as either is open.
   private let outer = TaskContext.current.silence
 
-  var isOpen: Bool {
-    !hasEnded.load(ordering: .acquiring) || (outer?.isOpen ?? false)
-  }
+  var isOpen: Bool { !hasEnded.load(ordering: .acquiring) || (outer?.isOpen ?? false) }
 
-  func end() {
-    hasEnded.store(true, ordering: .releasing)
-  }
+  func end() { hasEnded.store(true, ordering: .releasing) }
 }

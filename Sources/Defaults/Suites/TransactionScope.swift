@@ -47,15 +47,11 @@ final class TransactionScope: Sendable {
   }
 
   /// This scope, and those around it.
-  private var chain: UnfoldFirstSequence<TransactionScope> {
-    sequence(first: self, next: \.outer)
-  }
+  private var chain: UnfoldFirstSequence<TransactionScope> { sequence(first: self, next: \.outer) }
 
   /// Notes that this transaction is the update of one setting, for the sentence with which the
   /// program ends if others are written meanwhile.
-  func updates(_ name: String) {
-    state.withLock { $0.updated = name }
-  }
+  func updates(_ name: String) { state.withLock { $0.updated = name } }
 
   /// Ends the program if this thread is in a transaction of the suite, with a sentence that says
   /// what was done to the suite there.
@@ -74,9 +70,7 @@ final class TransactionScope: Sendable {
   }
 
   /// Runs what happens under the writer lock of the suite.
-  func run<Result, Failure: Error>(
-    _ body: () throws(Failure) -> Result
-  ) throws(Failure) -> Result {
+  func run<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     try TaskContext.changing({ $0.transaction = self }, body)
   }
 
@@ -115,17 +109,16 @@ extension TransactionScope {
   /// itself or by way of others, for one that this thread holds. Ends the program in a transaction
   /// of the suite itself.
   static func beginWait(
-    for suite: some AnyObject, _ label: String, toBe deed: @autoclosure () -> String
-  ) throws(Defaults.SuiteError) -> TransactionScope? {
+    for suite: some AnyObject, _ label: @autoclosure () -> String,
+    toBe deed: @autoclosure () -> String
+  ) throws(SuiteError) -> TransactionScope? {
     guard let current else { return nil }
     current.requireNone(of: ObjectIdentifier(suite), for: deed())
-    try current.beginWait(for: ObjectIdentifier(suite), label)
+    try current.beginWait(for: ObjectIdentifier(suite), label())
     return current
   }
 
-  private func beginWait(
-    for wanted: ObjectIdentifier, _ label: String
-  ) throws(Defaults.SuiteError) {
+  private func beginWait(for wanted: ObjectIdentifier, _ label: String) throws(SuiteError) {
     let held = chain.map { (suite: $0.suite, label: $0.label) }
     let obstacle = Self.waits.withLock { waits -> String? in
       var next = wanted
@@ -140,7 +133,7 @@ extension TransactionScope {
       return nil
     }
     guard let obstacle else { return }
-    throw Defaults.SuiteError(
+    throw SuiteError(
       .deadlock,
       "A transaction of \(obstacle) uses \(label), while another thread does it the other way "
         + "round, so each would wait for the other. Nest the transactions of these two suites in "
@@ -150,12 +143,10 @@ extension TransactionScope {
 
   /// Notes that the thread has got the suite, or doesn't wait for it anymore. May be called more
   /// than once.
-  func endWait() {
-    _ = Self.waits.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
-  }
+  func endWait() { _ = Self.waits.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) } }
 }
 
-extension Defaults.SuiteError.Code {
+extension SuiteError.Code {
   /// Two threads nest the transactions of two suites in opposite order; the one that this is thrown
   /// to was not made.
   public static let deadlock = Self(rawValue: "deadlock")

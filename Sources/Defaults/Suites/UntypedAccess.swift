@@ -51,9 +51,7 @@ extension Defaults.Suite {
   }
 
   /// `double(forKey:)` rounded to a `Float`.
-  public func float(forKey name: String) -> Float {
-    Float(double(forKey: name))
-  }
+  public func float(forKey name: String) -> Float { Float(double(forKey: name)) }
 
   /// A bool, whether a number isn't 0, or whether a string is "true", "yes" or a number that isn't
   /// 0 (in any case); else false.
@@ -81,7 +79,7 @@ extension Defaults.Suite {
   /// the exact types of its elements.
   public func array(forKey name: String) -> [Any]? {
     guard case .array(let value) = object(forKey: name) else { return nil }
-    return value.map(Defaults.FoundationPropertyList.castable)
+    return value.map(FoundationPropertyList.castable)
   }
 
   /// An array if it holds nothing but strings; else nil.
@@ -95,7 +93,7 @@ extension Defaults.Suite {
   /// an array.
   public func dictionary(forKey name: String) -> [String: Any]? {
     guard case .dictionary(let value) = object(forKey: name) else { return nil }
-    return value.mapValues(Defaults.FoundationPropertyList.castable)
+    return value.mapValues(FoundationPropertyList.castable)
   }
 
   /// The URL that a string holds, as a file URL if it is an absolute path or begins with `~`; else
@@ -110,7 +108,7 @@ extension Defaults.Suite {
   /// Stores a value, or removes the entry for nil. One that can't be stored exactly leaves the
   /// entry as it is and reports an issue.
   public func set(_ value: Defaults.PropertyListValue?, forKey name: String) {
-    store(value.map(Defaults.Edit.set) ?? .remove, forKey: name)
+    store(value.map(Edit.set) ?? .remove, forKey: name)
   }
 
   /// Stores a value of any type that has a bridge, or removes the entry for nil. One that can't be
@@ -122,14 +120,14 @@ extension Defaults.Suite {
         } ?? .remove, forKey: name)
     } catch {
       support.report(
-        Defaults.SuiteError(
+        SuiteError(
           .unencodable, "The value can't be stored, the old one stays: \(error.words)", key: name,
           underlying: error))
     }
   }
 
-  private func store(_ edit: Defaults.Edit, forKey name: String) {
-    do throws(Defaults.SuiteError) {
+  private func store(_ edit: Edit, forKey name: String) {
+    do throws(SuiteError) {
       if let value = edit.entry { try check(value, named: name) }
       write(edit, named: name)
     } catch {
@@ -138,9 +136,7 @@ extension Defaults.Suite {
   }
 
   /// Removes the entry, so that the name has its registered default again.
-  public func removeObject(forKey name: String) {
-    write(.remove, named: name)
-  }
+  public func removeObject(forKey name: String) { write(.remove, named: name) }
 
   /// All entries, and the defaults of all names without one.
   public func dictionaryRepresentation() -> [String: Defaults.PropertyListValue] {
@@ -152,15 +148,15 @@ extension Defaults.Suite {
   /// Throws `unreadable` if the file can't be read, or isn't there, and `malformed` if it isn't a
   /// property list with a dictionary at its top; nothing is registered then.
   public func register(defaultsFrom url: URL) throws(Defaults.SuiteError) {
-    let file = try Defaults.StoredFile(url: url)
+    let file = try StoredFile(url: url)
     guard let content = try file.read() else {
-      throw Defaults.SuiteError(
+      throw SuiteError(
         .unreadable, "There is no file with defaults here", suite: label, path: file.path)
     }
     do {
       register(defaults: try Defaults.PropertyListFormat.decode(content.data).entries)
     } catch {
-      throw Defaults.SuiteError(
+      throw SuiteError(
         .malformed, "The file with defaults isn't a property list: \(error)", suite: label,
         path: file.path, underlying: error)
     }
@@ -179,7 +175,7 @@ extension Defaults.Suite {
     defaultsFrom bundle: Bundle, resource name: String = "Defaults"
   ) throws(Defaults.SuiteError) {
     guard let url = bundle.url(forResource: name, withExtension: "plist") else {
-      throw Defaults.SuiteError(
+      throw SuiteError(
         .unreadable, "The bundle has no resource \(name).plist", suite: label,
         path: bundle.bundlePath)
     }

@@ -49,12 +49,8 @@ private final class SharedUserDefaults: Sendable {
     let userDefaults: UserDefaults
   }
 
-  private struct Weak {
-    weak var shared: SharedUserDefaults?
-  }
-
   /// Those that are in use, by their objects, which they keep alive.
-  private static let all = Lock([ObjectIdentifier: Weak]())
+  private static let all = Lock([ObjectIdentifier: Weak<SharedUserDefaults>]())
 
   let support: Defaults.SuiteSupport
   /// Held while a transaction's body runs.
@@ -72,7 +68,7 @@ private final class SharedUserDefaults: Sendable {
   deinit {
     // Another one may have come since. It is let go of without the lock, which its own end takes.
     let present = Self.all.withLock { all in
-      let present = all[identifier]?.shared
+      let present = all[identifier]?.object
       if present == nil { all[identifier] = nil }
       return present
     }
@@ -85,9 +81,9 @@ private final class SharedUserDefaults: Sendable {
     let domain = Domain(userDefaults: userDefaults)
     return all.withLock { all in
       let identifier = ObjectIdentifier(domain.userDefaults)
-      if let present = all[identifier]?.shared { return present }
+      if let present = all[identifier]?.object { return present }
       let new = SharedUserDefaults(domain, onIssue: onIssue)
-      all[identifier] = Weak(shared: new)
+      all[identifier] = Weak(object: new)
       return new
     }
   }
@@ -101,20 +97,20 @@ extension Defaults.UserDefaultsSuite {
 
   /// What `object(forKey:)` finds for each of the names; not at one instant.
   public var entries: [String: Defaults.PropertyListValue] {
-    var entries: [String: Defaults.PropertyListValue] = [:]
+    var entries: [String: PropertyListValue] = [:]
     for name in names { entries[name] = entry(named: name) }
     return entries
   }
 
   /// What `object(forKey:)` finds.
   public func entry(named name: String) -> Defaults.PropertyListValue? {
-    do throws(Defaults.PropertyListError) {
-      return try domain.withLock { domain throws(Defaults.PropertyListError) in
-        try Defaults.FoundationPropertyList.object(in: domain.userDefaults, named: name)
+    do throws(PropertyListError) {
+      return try domain.withLock { domain throws(PropertyListError) in
+        try FoundationPropertyList.object(in: domain.userDefaults, named: name)
       }
     } catch {
       support.report(
-        Defaults.SuiteError(
+        SuiteError(
           .undecodable, "The object in UserDefaults isn't a property list: \(error)", key: name,
           underlying: error))
       return nil
@@ -144,7 +140,7 @@ extension Defaults.UserDefaultsSuite {
     return result
   }
 
-  private func commit(_ edits: [String: Defaults.Edit]) {
+  private func commit(_ edits: [String: Edit]) {
     var changed: [String: Defaults.Change.Entry] = [:]
     for (name, edit) in edits {
       let old = entry(named: name)
@@ -153,7 +149,7 @@ extension Defaults.UserDefaultsSuite {
     guard !changed.isEmpty else { return }
     domain.withLock { domain in
       for (name, entry) in changed {
-        Defaults.FoundationPropertyList.set(entry.new, in: domain.userDefaults, named: name)
+        FoundationPropertyList.set(entry.new, in: domain.userDefaults, named: name)
         support.reporter.forgetIssues(about: name)
       }
       support.enqueue(Defaults.Change(changed))
@@ -173,7 +169,7 @@ extension Defaults.UserDefaultsSuite {
         names, options: options,
         allNames: Set(domain.userDefaults.dictionaryRepresentation().keys),
         // A read reports what is no property list.
-        entry: { try? Defaults.FoundationPropertyList.object(in: domain.userDefaults, named: $0) },
+        entry: { try? FoundationPropertyList.object(in: domain.userDefaults, named: $0) },
         handler)
     }
     support.deliver()
@@ -199,7 +195,7 @@ extension Defaults.UserDefaultsSuite {
     defer { wait?.endWait() }
     writer.withLock { _ in }
     guard domain.withLock({ $0.userDefaults.synchronize() }) else {
-      throw Defaults.SuiteError(
+      throw SuiteError(
         .unwritable, "UserDefaults couldn't be synchronized; it doesn't say why", suite: label)
     }
   }

@@ -62,7 +62,7 @@ extension Defaults.Suite {
   public func export(
     _ selection: Defaults.Selection = .all, to url: URL, as format: some Defaults.ExchangeFormat
   ) throws(Defaults.SuiteError) {
-    let file = try Defaults.StoredFile(url: url)
+    let file = try StoredFile(url: url)
     if try stored?.persistence.files.contains(file) == true {
       throw Defaults.SuiteError(
         .unwritable, "The suite itself is kept in this file; export to another one", suite: label,

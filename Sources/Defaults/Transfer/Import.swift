@@ -26,7 +26,7 @@ extension Defaults.Suite {
     _ selection: Defaults.Selection = .all, from url: URL, as format: some Defaults.ExchangeFormat,
     by mode: Defaults.ImportMode = .merge
   ) throws -> Defaults.ImportReport {
-    let file = try Defaults.StoredFile(url: url)
+    let file = try StoredFile(url: url)
     guard let content = try file.read() else {
       throw Defaults.SuiteError(
         .unreadable, "There is no file to import here", suite: label, path: file.path)

@@ -161,3 +161,9 @@ extension Defaults.SuiteError {
     return error
   }
 }
+
+// MARK: - Short names inside of the package
+
+package typealias SuiteError = Defaults.SuiteError
+package typealias PropertyListValue = Defaults.PropertyListValue
+package typealias Edit = Defaults.Edit

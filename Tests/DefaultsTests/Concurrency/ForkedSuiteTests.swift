@@ -104,7 +104,7 @@ struct ForkedSuiteTests {
         isAtDisk.signal()
         answer.wait()
       }
-      let persistence = try #require(process.suite.persistence as? Defaults.JournaledFile)
+      let persistence = try #require(process.suite.persistence as? JournaledFile)
       persistence.schedule(after: 0, )
       isAtDisk.wait()
       let clock = ContinuousClock()
@@ -134,9 +134,9 @@ struct ForkedSuiteTests {
     await #expect(processExitsWith: .success) {
       alarm(60)
       let folder = try TemporaryFolder()
-      let watcher = Defaults.FolderWatcher()
+      let watcher = FolderWatcher()
       let isHere = DispatchSemaphore(value: 0)
-      var watch: Defaults.FolderWatcher.Watch? = try watcher.watch(
+      var watch: FolderWatcher.Watch? = try watcher.watch(
         folder.path, names: ["file"]
       ) { _, event in
         if event == .complete { isHere.signal() }

@@ -30,7 +30,7 @@ struct CanonicalPathTests {
       "real/file/.",
     ])
   func existing(way: String) throws {
-    #expect(try Defaults.CanonicalPath(folder[way]).string == folder["real/file"])
+    #expect(try CanonicalPath(folder[way]).string == folder["real/file"])
   }
 
   @Test(
@@ -40,16 +40,16 @@ struct CanonicalPathTests {
       ("dangling", "real/later/file"), ("deeplink/../../new", "new"), ("a/../b", "b"),
     ])
   func missing(way: String, path: String) throws {
-    #expect(try Defaults.CanonicalPath(folder[way]).string == folder[path])
+    #expect(try CanonicalPath(folder[way]).string == folder[path])
   }
 
   @Test("The path of a file stays what it was when the file is made")
   func stable() throws {
-    let before = try Defaults.CanonicalPath(folder["dangling"])
+    let before = try CanonicalPath(folder["dangling"])
     try folder.makeFolder("real/later")
     try folder.write("x", to: "dangling")
-    #expect(try Defaults.CanonicalPath(folder["dangling"]) == before)
-    #expect(try Defaults.CanonicalPath(folder["link/later/file"]) == before)
+    #expect(try CanonicalPath(folder["dangling"]) == before)
+    #expect(try CanonicalPath(folder["link/later/file"]) == before)
   }
 
   @Test("A relative path starts in the working folder")
@@ -57,11 +57,11 @@ struct CanonicalPathTests {
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       try #require(chdir(path + "/link/deep") == 0)
       for way in ["../file", "./../file", "../../filelink", "../../real/file"] {
-        #expect(try Defaults.CanonicalPath(way).string == path + "/real/file")
+        #expect(try CanonicalPath(way).string == path + "/real/file")
       }
-      #expect(try Defaults.CanonicalPath("new/file").string == path + "/real/deep/new/file")
+      #expect(try CanonicalPath("new/file").string == path + "/real/deep/new/file")
       let url = URL(filePath: "../file")
-      #expect(try Defaults.CanonicalPath(url).string == path + "/real/file")
+      #expect(try CanonicalPath(url).string == path + "/real/file")
     }
   }
 
@@ -72,7 +72,7 @@ struct CanonicalPathTests {
       try #require(chdir(path + "/gone") == 0)
       try #require(rmdir(path + "/gone") == 0)
       let error = try #require(throws: Defaults.SuiteError.self) {
-        try Defaults.CanonicalPath("file")
+        try CanonicalPath("file")
       }
       #expect(error.code == .unreadable)
     }
@@ -87,7 +87,7 @@ struct CanonicalPathTests {
     ])
   func unfollowable(way: String, code: POSIXErrorCode) throws {
     let error = try #require(throws: Defaults.SuiteError.self) {
-      try Defaults.CanonicalPath(folder[way])
+      try CanonicalPath(folder[way])
     }
     #expect(error.code == .unreadable)
     #expect(error.path == folder[way])
@@ -99,14 +99,14 @@ struct CanonicalPathTests {
   func linkLimit() throws {
     try folder.link("0", to: "real/file")
     for number in 1...40 { try folder.link("\(number)", to: "\(number - 1)") }
-    #expect(try Defaults.CanonicalPath(folder["39"]).string == folder["real/file"])
-    #expect(throws: Defaults.SuiteError.self) { try Defaults.CanonicalPath(folder["40"]) }
+    #expect(try CanonicalPath(folder["39"]).string == folder["real/file"])
+    #expect(throws: Defaults.SuiteError.self) { try CanonicalPath(folder["40"]) }
   }
 
   @Test("A path that is empty or has a NUL is no location", arguments: ["", "/tmp/a\0b", "\0"])
   func noPath(path: String) throws {
     let error = try #require(throws: Defaults.SuiteError.self) {
-      try Defaults.CanonicalPath(path)
+      try CanonicalPath(path)
     }
     #expect(error.code == .noLocation)
   }
@@ -114,16 +114,16 @@ struct CanonicalPathTests {
   @Test("A slash is a slash under a combining mark too")
   func combiningMark() throws {
     #expect(
-      try Defaults.CanonicalPath(folder["link/\u{338}x"]).string == folder["real/\u{338}x"])
-    let path = try Defaults.CanonicalPath(folder["link/\u{338}x"])
+      try CanonicalPath(folder["link/\u{338}x"]).string == folder["real/\u{338}x"])
+    let path = try CanonicalPath(folder["link/\u{338}x"])
     #expect(path.folder == folder["real"])
     #expect(path.name == "\u{338}x")
   }
 
   @Test("Two spellings of one character are two files")
   func normalization() throws {
-    let composed = try Defaults.CanonicalPath(folder["\u{e9}"])
-    let decomposed = try Defaults.CanonicalPath(folder["e\u{301}"])
+    let composed = try CanonicalPath(folder["\u{e9}"])
+    let decomposed = try CanonicalPath(folder["e\u{301}"])
     #expect(composed.string == decomposed.string)
     #expect(composed != decomposed)
     #expect(Set([composed, decomposed]).count == 2)
@@ -134,7 +134,7 @@ struct CanonicalPathTests {
     let bytes: [CChar] = [0x61, -1, 0x62, 0]
     #expect(symlink(bytes, folder["latin"]) == 0)
     let error = try #require(throws: Defaults.SuiteError.self) {
-      try Defaults.CanonicalPath(folder["latin"])
+      try CanonicalPath(folder["latin"])
     }
     #expect((error.underlying as? POSIXError)?.code == .EILSEQ)
   }
@@ -143,20 +143,20 @@ struct CanonicalPathTests {
   func longDestination() throws {
     let destination = "real" + String(repeating: "/.", count: 1000) + "/file"
     try folder.link("long", to: destination)
-    #expect(try Defaults.CanonicalPath(folder["long"]).string == folder["real/file"])
+    #expect(try CanonicalPath(folder["long"]).string == folder["real/file"])
   }
 
   @Test("A file URL gives the path of the file, links and .. by the real folder")
   func urls() throws {
-    let file = try Defaults.CanonicalPath(folder["real/file"])
+    let file = try CanonicalPath(folder["real/file"])
     let base = URL(filePath: folder["deeplink"], directoryHint: .isDirectory)
-    #expect(try Defaults.CanonicalPath(folder.url("link/file")) == file)
-    #expect(try Defaults.CanonicalPath(folder.url("deeplink/../file")) == file)
-    #expect(try Defaults.CanonicalPath(URL(filePath: "../file", relativeTo: base)) == file)
+    #expect(try CanonicalPath(folder.url("link/file")) == file)
+    #expect(try CanonicalPath(folder.url("deeplink/../file")) == file)
+    #expect(try CanonicalPath(URL(filePath: "../file", relativeTo: base)) == file)
     #expect(
-      try Defaults.CanonicalPath(URL(filePath: "file", relativeTo: folder.url("link/deep")))
+      try CanonicalPath(URL(filePath: "file", relativeTo: folder.url("link/deep")))
         == file)
-    #expect(try Defaults.CanonicalPath(folder.url("100% a?b#c")).name == "100% a?b#c")
+    #expect(try CanonicalPath(folder.url("100% a?b#c")).name == "100% a?b#c")
   }
 
   @Test(
@@ -167,16 +167,16 @@ struct CanonicalPathTests {
     ])
   func otherURLs(text: String) throws {
     let url = try #require(URL(string: text))
-    let error = try #require(throws: Defaults.SuiteError.self) { try Defaults.CanonicalPath(url) }
+    let error = try #require(throws: Defaults.SuiteError.self) { try CanonicalPath(url) }
     #expect(error.code == .noLocation)
   }
 
   @Test("The root is a folder without a name")
   func root() throws {
-    let root = try Defaults.CanonicalPath("/..//.")
+    let root = try CanonicalPath("/..//.")
     #expect(root.string == "/")
     #expect(root.folder == "/")
     #expect(root.name == "")
-    #expect(try Defaults.CanonicalPath("/file-of-nobody").sibling(named: "x") == "/x")
+    #expect(try CanonicalPath("/file-of-nobody").sibling(named: "x") == "/x")
   }
 }

@@ -12,11 +12,11 @@ struct FileAccessTests {
   private static let content = #"<plist version="1.0"><dict/></plist>"#
 
   /// What is wrong with a file, as a suite says that is opened on it; nil if nothing is.
-  private static func problem(with file: Defaults.StoredFile) -> Defaults.SuiteError? {
+  private static func problem(with file: StoredFile) -> Defaults.SuiteError? {
     do throws(Defaults.SuiteError) {
       let issues = IssueLog()
       // Nothing happens by itself, and so nothing is written.
-      let (suite, start) = try Defaults.JournaledFile.open(
+      let (suite, start) = try JournaledFile.open(
         file, isAutomatic: false, onIssue: { issues.append($0) })
       start()
       let health = suite.persistence.health
@@ -39,7 +39,7 @@ struct FileAccessTests {
     await #expect(processExitsWith: .success) {
       [path = folder.path as String, name = name as String] in
       becomeOrdinaryUser(owning: path)
-      let problem = try Self.problem(with: Defaults.StoredFile(path: "\(path)/\(name)"))
+      let problem = try Self.problem(with: StoredFile(path: "\(path)/\(name)"))
       #expect(problem == nil)
     }
     #expect(try folder.names() == names)
@@ -70,7 +70,7 @@ struct FileAccessTests {
         place = place as String
       ] in
       becomeOrdinaryUser(owning: path)
-      let problem = try Self.problem(with: Defaults.StoredFile(path: "\(path)/\(name)"))
+      let problem = try Self.problem(with: StoredFile(path: "\(path)/\(name)"))
       let error = try #require(problem)
       #expect(error.code.rawValue == code)
       #expect(error.path == "\(path)/\(place)")
@@ -85,7 +85,7 @@ struct FileAccessTests {
     } else {
       #expect(mkfifo(folder["file"], 0o600) == 0)
     }
-    let problem = try Self.problem(with: Defaults.StoredFile(path: folder["file"]))
+    let problem = try Self.problem(with: StoredFile(path: folder["file"]))
     let error = try #require(problem)
     #expect(error.code == .unreadable)
     #expect(error.reason.contains("not a file"))
@@ -93,14 +93,14 @@ struct FileAccessTests {
 
   @Test("A file that comes to stand in a folder's place is found out")
   func fileInFoldersPlace() throws {
-    let file = try Defaults.StoredFile(path: folder["a/b/file"])
+    let file = try StoredFile(path: folder["a/b/file"])
     try folder.write(Self.content, to: "a")
     let error = try #require(Self.problem(with: file))
     #expect((error.underlying as? POSIXError)?.code == .ENOTDIR)
     // The same when it comes a moment later, between the look at the file and that at its folder.
-    let late = try Defaults.StoredFile(path: folder["later/file"])
+    let late = try StoredFile(path: folder["later/file"])
     try folder.write(Self.content, to: "later")
-    let status = try Defaults.LocalFileSystem().status(of: folder["later"])
+    let status = try LocalFileSystem().status(of: folder["later"])
     let lateError = #expect(throws: Defaults.SuiteError.self) {
       try late.checkWritable(exists: false, folder: status)
     }
@@ -111,9 +111,9 @@ struct FileAccessTests {
   @Test("Two ways to one file are one stored file")
   func identity() throws {
     try folder.link("way", to: ".")
-    let file = try Defaults.StoredFile(path: folder["file"])
-    #expect(try Defaults.StoredFile(path: folder["way/file"]) == file)
-    #expect(try Defaults.StoredFile(url: folder.url("way/./file")) == file)
-    #expect(try Defaults.StoredFile(path: folder["other"]) != file)
+    let file = try StoredFile(path: folder["file"])
+    #expect(try StoredFile(path: folder["way/file"]) == file)
+    #expect(try StoredFile(url: folder.url("way/./file")) == file)
+    #expect(try StoredFile(path: folder["other"]) != file)
   }
 }

@@ -11,12 +11,12 @@ struct FileExtentTests {
 
   @Test("It is what the status says, as the file grows, gets a second name, and loses both")
   func agreement() throws {
-    let files = Defaults.LocalFileSystem()
+    let files = LocalFileSystem()
     let file = try files.open(folder["file"], .create)
     func check(size: Int, names: Int) throws {
       let extent = try file.extent()
       #expect(extent.size == size && extent.names == names)
-      #expect(try extent == Defaults.FileExtent(file.status()))
+      #expect(try extent == FileExtent(file.status()))
       #expect(try extent.isOf(file.status().version))
     }
     try check(size: 0, names: 1)
@@ -33,7 +33,7 @@ struct FileExtentTests {
 
   @Test("By a path it is that of a link itself, and what stands in the way is an error")
   func paths() throws {
-    let files = Defaults.LocalFileSystem()
+    let files = LocalFileSystem()
     try folder.write("text", to: "file")
     try folder.link("link", to: "file")
     let link = try #require(try files.extent(of: folder["link"]))

@@ -19,7 +19,7 @@ struct FileLocationTests {
         ([:], "/users/b/.config/app/Defaults.plist"),
       ])
     func configurationFolder(environment: [String: String], path: String) throws {
-      let found = try Defaults.FileLocation.path(
+      let found = try FileLocation.path(
         named: "app", environment: environment, userHome: { "/users/b" })
       #expect(found == path)
     }
@@ -28,9 +28,9 @@ struct FileLocationTests {
     func foreignEnvironment() throws {
       let environment = ["XDG_CONFIG_HOME": "/etc/x", "HOME": "/home/a"]
       for isForeign in [true, false] {
-        let found = try Defaults.FileLocation.path(
+        let found = try FileLocation.path(
           named: "app",
-          environment: Defaults.FileLocation.trustedEnvironment(environment, isForeign: isForeign),
+          environment: FileLocation.trustedEnvironment(environment, isForeign: isForeign),
           userHome: { "/users/b" })
         #expect(found == (isForeign ? "/users/b/.config" : "/etc/x") + "/app/Defaults.plist")
       }
@@ -38,14 +38,14 @@ struct FileLocationTests {
 
     @Test("Another user or group than that of whoever started the program counts as other rights")
     func otherUser() async {
-      #expect(!Defaults.FileLocation.isStartedByOthers)
+      #expect(!FileLocation.isStartedByOthers)
       for isGroup in [true, false] {
         await #expect(processExitsWith: .success) { [isGroup = isGroup as Bool] in
           guard getuid() == 0 else { return }
           setenv("XDG_CONFIG_HOME", "/etc/x", 1)
           precondition(isGroup ? setegid(65_534) == 0 : seteuid(65_534) == 0)
-          precondition(Defaults.FileLocation.isStartedByOthers)
-          let path = try Defaults.FileLocation.path(named: "app", userHome: { "/users/b" })
+          precondition(FileLocation.isStartedByOthers)
+          let path = try FileLocation.path(named: "app", userHome: { "/users/b" })
           precondition(path == "/users/b/.config/app/Defaults.plist")
         }
       }
@@ -54,7 +54,7 @@ struct FileLocationTests {
     @Test("Without any home folder there is no location", arguments: [nil, "", "relative"])
     func noHome(userHome: String?) throws {
       let error = try #require(throws: Defaults.SuiteError.self) {
-        try Defaults.FileLocation.path(named: "app", environment: [:], userHome: { userHome })
+        try FileLocation.path(named: "app", environment: [:], userHome: { userHome })
       }
       #expect(error.code == .noLocation)
       #expect(error.reason.contains("XDG_CONFIG_HOME"))
@@ -62,7 +62,7 @@ struct FileLocationTests {
 
     @Test("The password database knows the home folder of the user who runs the tests")
     func passwordDatabase() throws {
-      let home = try #require(Defaults.FileLocation.userHome())
+      let home = try #require(FileLocation.userHome())
       #expect(home == getpwuid(geteuid()).map { String(cString: $0.pointee.pw_dir) })
     }
 
@@ -71,7 +71,7 @@ struct FileLocationTests {
       await #expect(processExitsWith: .success) {
         guard getuid() == 0 else { return }
         precondition(setuid(54_321) == 0)
-        precondition(Defaults.FileLocation.userHome() == nil)
+        precondition(FileLocation.userHome() == nil)
       }
     }
   #endif
@@ -84,7 +84,7 @@ struct FileLocationTests {
     ])
   func invalidNames(name: String) throws {
     let error = try #require(throws: Defaults.SuiteError.self) {
-      try Defaults.FileLocation.path(named: name, environment: ["HOME": "/home/a"])
+      try FileLocation.path(named: name, environment: ["HOME": "/home/a"])
     }
     #expect(error.code == .noLocation)
     #expect(error.suite == name)
@@ -97,15 +97,15 @@ struct FileLocationTests {
       "a", ".a", "...", "com.example.app", "a b", "é", "-", String(repeating: "n", count: 255),
     ])
   func validNames(name: String) throws {
-    let path = try Defaults.FileLocation.path(named: name, environment: ["HOME": "/home/a"])
+    let path = try FileLocation.path(named: name, environment: ["HOME": "/home/a"])
     #expect(path.hasSuffix("/\(name)/Defaults.plist"))
   }
 
   @Test("The program's identifier is a name, so .standard is the suite of that name")
   func identifier() throws {
-    #expect(Defaults.FileName.problem(with: Defaults.FileLocation.identifier) == nil)
-    let standard = try Defaults.StoredFile()
-    #expect(standard == (try Defaults.StoredFile(named: Defaults.FileLocation.identifier)))
+    #expect(FileName.problem(with: FileLocation.identifier) == nil)
+    let standard = try StoredFile()
+    #expect(standard == (try StoredFile(named: FileLocation.identifier)))
   }
 
   @Test(
@@ -113,12 +113,12 @@ struct FileLocationTests {
     arguments: ["a", "é"])
   func joining(character: String) {
     let name = String(repeating: character, count: 300)
-    let joined = Defaults.FileName.joining(name, ".tmp")
+    let joined = FileName.joining(name, ".tmp")
     #expect(254...255 ~= joined.utf8.count)
     #expect(joined.hasPrefix(String(name.prefix(120))) && joined.hasSuffix(".tmp"))
-    #expect(joined != Defaults.FileName.joining(name + "x", ".tmp"))
-    #expect(Defaults.FileName.joining(character, ".tmp") == character + ".tmp")
+    #expect(joined != FileName.joining(name + "x", ".tmp"))
+    #expect(FileName.joining(character, ".tmp") == character + ".tmp")
     let longest = String(repeating: "a", count: 251)
-    #expect(Defaults.FileName.joining(longest, ".tmp") == longest + ".tmp")
+    #expect(FileName.joining(longest, ".tmp") == longest + ".tmp")
   }
 }

@@ -12,7 +12,7 @@ struct FileQuarantineTests {
   init() throws { folder = try TemporaryFolder() }
 
   private func setAside(_ name: String) throws -> String? {
-    let file = try Defaults.StoredFile(path: folder[name])
+    let file = try StoredFile(path: folder[name])
     return try file.setAside(try #require(try file.read()), now: now)
   }
 
@@ -28,7 +28,7 @@ struct FileQuarantineTests {
   @Test("The time is now unless a test says otherwise")
   func time() throws {
     try folder.write("damaged", to: "file")
-    let file = try Defaults.StoredFile(path: folder["file"])
+    let file = try StoredFile(path: folder["file"])
     let content = try #require(try file.read())
     let aside = try #require(try file.setAside(content))
     #expect(try folder.names().map { folder[$0] } == [file.path, aside])
@@ -68,7 +68,7 @@ struct FileQuarantineTests {
 
   @Test("A link that was put in the file's place meanwhile stays too")
   func laterLink() throws {
-    let file = try Defaults.StoredFile(path: folder["file"])
+    let file = try StoredFile(path: folder["file"])
     try folder.makeFolder("real")
     try folder.write("damaged", to: "real/file")
     try folder.link("file", to: "real/file")
@@ -81,7 +81,7 @@ struct FileQuarantineTests {
     "A file that isn't the one that was read stays", arguments: ["replaced", "written", "gone"])
   func otherVersion(change: String) throws {
     try folder.write("damaged", to: "file")
-    let file = try Defaults.StoredFile(path: folder["file"])
+    let file = try StoredFile(path: folder["file"])
     let content = try #require(try file.read())
     switch change {
     case "replaced": try file.replace(with: Data("healthy".utf8))
@@ -117,7 +117,7 @@ struct FileQuarantineTests {
     #expect(chmod(folder["fixed"], 0o500) == 0)
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       becomeOrdinaryUser(owning: path)
-      let file = try Defaults.StoredFile(path: path + "/fixed/file")
+      let file = try StoredFile(path: path + "/fixed/file")
       let content = try #require(try file.read())
       let error = try #require(throws: Defaults.SuiteError.self) { try file.setAside(content) }
       #expect(error.code == .unwritable)
@@ -168,8 +168,8 @@ struct FileQuarantineTests {
   @Test("A copy is a file of its own")
   func copy() throws {
     try folder.write("damaged", to: "file", mode: 0o640)
-    let content = try #require(try Defaults.StoredFile(path: folder["file"]).read())
-    let aside = try Defaults.StoredFile(path: folder["file"]).setAside(
+    let content = try #require(try StoredFile(path: folder["file"]).read())
+    let aside = try StoredFile(path: folder["file"]).setAside(
       content, now: now, asCopy: true)
     try folder.write("other", to: "file")
     #expect(aside == folder["file.corrupt-20260131T235959Z"])
@@ -180,13 +180,13 @@ struct FileQuarantineTests {
   func durableCopy() throws {
     try folder.write("damaged", to: "file")
     let disk = FaultyFileSystem()
-    let content = try #require(try Defaults.StoredFile(path: folder["file"]).read())
+    let content = try #require(try StoredFile(path: folder["file"]).read())
     let synced = Log<String>()
     disk.delay { call in
       guard call.operation == .synchronize else { return }
       synced.append((try? String(contentsOfFile: call.path, encoding: .utf8)) ?? call.path)
     }
-    _ = try Defaults.StoredFile(path: folder["file"], on: disk).setAside(
+    _ = try StoredFile(path: folder["file"], on: disk).setAside(
       content, now: now, asCopy: true)
     // And then the folder.
     #expect(synced.all == ["damaged", folder.path])
@@ -196,10 +196,10 @@ struct FileQuarantineTests {
   func failedCopy() throws {
     try folder.write("damaged", to: "file")
     let disk = FaultyFileSystem()
-    let content = try #require(try Defaults.StoredFile(path: folder["file"]).read())
+    let content = try #require(try StoredFile(path: folder["file"]).read())
     disk.fail(with: .ENOSPC) { $0.operation == .write }
     let error = #expect(throws: Defaults.SuiteError.self) {
-      try Defaults.StoredFile(path: folder["file"], on: disk).setAside(
+      try StoredFile(path: folder["file"], on: disk).setAside(
         content, now: now, asCopy: true)
     }
     #expect(error?.code == .unwritable)

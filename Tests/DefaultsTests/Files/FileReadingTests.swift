@@ -11,14 +11,14 @@ struct FileReadingTests {
 
   private func error(reading path: String) throws -> Defaults.SuiteError {
     try #require(throws: Defaults.SuiteError.self) {
-      try Defaults.StoredFile(path: path).read()
+      try StoredFile(path: path).read()
     }
   }
 
   @Test("A file is read whole", arguments: ["", "x", String(repeating: "long ", count: 100_000)])
   func whole(text: String) throws {
     try folder.write(text, to: "file")
-    let content = try #require(try Defaults.StoredFile(path: folder["file"]).read())
+    let content = try #require(try StoredFile(path: folder["file"]).read())
     #expect(content.data == Data(text.utf8))
     #expect(content.version.size == text.utf8.count)
   }
@@ -28,7 +28,7 @@ struct FileReadingTests {
     arguments: ["missing", "no/such/folder/file", "dangling"])
   func missing(name: String) throws {
     try folder.link("dangling", to: "nowhere/file")
-    #expect(try Defaults.StoredFile(path: folder[name]).read() == nil)
+    #expect(try StoredFile(path: folder[name]).read() == nil)
   }
 
   @Test(
@@ -58,7 +58,7 @@ struct FileReadingTests {
       [path = folder.path as String, name = name as String] in
       becomeOrdinaryUser(owning: path)
       let error = try #require(throws: Defaults.SuiteError.self) {
-        try Defaults.StoredFile(path: "\(path)/\(name)").read()
+        try StoredFile(path: "\(path)/\(name)").read()
       }
       #expect(error.code == .unreadable)
       #expect((error.underlying as? POSIXError)?.code == .EACCES)
@@ -84,7 +84,7 @@ struct FileReadingTests {
       // A call that waits is killed, and the test fails.
       alarm(20)
       let error = try #require(throws: Defaults.SuiteError.self) {
-        try Defaults.StoredFile(path: path).read()
+        try StoredFile(path: path).read()
       }
       #expect(error.code == .unreadable)
       #expect(error.reason.contains("not a file"))
@@ -96,7 +96,7 @@ struct FileReadingTests {
     #expect(mkfifo(folder["pipe"], 0o600) == 0)
     await #expect(processExitsWith: .success) { [path = folder["pipe"] as String] in
       alarm(20)
-      let pipe = try Defaults.LocalFileSystem().open(path, .read)
+      let pipe = try LocalFileSystem().open(path, .read)
       let kind = try pipe.status().kind
       #expect(kind == .special)
     }
@@ -118,7 +118,7 @@ struct FileReadingTests {
     try folder.write("small", to: "file")
     let date = Date(timeIntervalSince1970: 1_000_000)
     try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: folder["file"])
-    let file = try Defaults.LocalFileSystem().open(folder["file"], .read)
+    let file = try LocalFileSystem().open(folder["file"], .read)
     let version = try file.status().version
     let handle = try FileHandle(forWritingTo: folder.url("file"))
     try handle.truncate(atOffset: 0)
@@ -131,9 +131,9 @@ struct FileReadingTests {
   @Test("A file that was replaced after it was opened is read as it was")
   func replaced() throws {
     try folder.write("old", to: "file")
-    let file = try Defaults.LocalFileSystem().open(folder["file"], .read)
+    let file = try LocalFileSystem().open(folder["file"], .read)
     let version = try file.status().version
-    try Defaults.StoredFile(path: folder["file"]).replace(with: Data("new".utf8))
+    try StoredFile(path: folder["file"]).replace(with: Data("new".utf8))
     let bytes = try file.bytes(expecting: version)
     #expect(bytes == Data("old".utf8))
   }
@@ -149,7 +149,7 @@ struct FileReadingTests {
 
   @Test("A version tells apart what was replaced or written, and nothing else")
   func versions() throws {
-    let file = try Defaults.StoredFile(path: folder["file"])
+    let file = try StoredFile(path: folder["file"])
     #expect(try file.status()?.version == nil)
     try file.replace(with: Data("one".utf8))
     let version = try file.status()?.version

@@ -11,7 +11,7 @@ struct FileReplacementTests {
   init() throws { folder = try TemporaryFolder() }
 
   private func replace(_ name: String, with text: String) throws {
-    try Defaults.StoredFile(path: folder[name]).replace(with: Data(text.utf8))
+    try StoredFile(path: folder[name]).replace(with: Data(text.utf8))
   }
 
   @Test("The first save makes the file and its folders, for the user's eyes only")
@@ -31,7 +31,7 @@ struct FileReplacementTests {
       becomeOrdinaryUser(owning: path)
       umask(mode_t(mask))
       for text in ["first", "second"] {
-        try Defaults.StoredFile(path: path + "/a/b/file").replace(with: Data(text.utf8))
+        try StoredFile(path: path + "/a/b/file").replace(with: Data(text.utf8))
         #expect(try String(contentsOfFile: path + "/a/b/file", encoding: .utf8) == text)
         for (name, mode) in ["a": 0o700, "a/b": 0o700, "a/b/file": 0o600] as [String: Int] {
           let attributes = try FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")
@@ -74,7 +74,7 @@ struct FileReplacementTests {
     try folder.write("old", to: "file", mode: old)
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       becomeOrdinaryUser(owning: path, group: 0)
-      try Defaults.StoredFile(path: path + "/file").replace(with: Data("new".utf8))
+      try StoredFile(path: path + "/file").replace(with: Data("new".utf8))
     }
     #expect(try folder.text(of: "file") == "new")
     #expect(try folder.mode(of: "file") == new)
@@ -105,7 +105,7 @@ struct FileReplacementTests {
 
   @Test("A link that was put in the file's place meanwhile is followed too")
   func laterLink() throws {
-    let file = try Defaults.StoredFile(path: folder["file"])
+    let file = try StoredFile(path: folder["file"])
     try file.replace(with: Data("old".utf8))
     try FileManager.default.moveItem(atPath: folder["file"], toPath: folder["moved"])
     try folder.link("file", to: "moved")
@@ -126,7 +126,7 @@ struct FileReplacementTests {
   @Test("Any number of bytes is written", arguments: [0, 1, 4096, 3_000_017])
   func sizes(count: Int) throws {
     let data = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) })
-    let file = try Defaults.StoredFile(path: folder["file"])
+    let file = try StoredFile(path: folder["file"])
     // A slice, whose indices don't start at 0.
     try file.replace(with: (Data([1, 2, 3]) + data).dropFirst(3))
     #expect(try file.read()?.data == data)
@@ -142,7 +142,7 @@ struct FileReplacementTests {
 
   @Test("Many threads replace one file, and it holds what one of them wrote")
   func concurrentSaves() async throws {
-    let file = try Defaults.StoredFile(path: folder["file"])
+    let file = try StoredFile(path: folder["file"])
     try await withThrowingTaskGroup { group in
       for byte in 0..<16 as Range<UInt8> {
         group.addTask { try file.replace(with: Data(repeating: byte, count: 100_000)) }
@@ -163,7 +163,7 @@ struct FileReplacementTests {
       let paths = (0..<4).map { folder["\(name)/\($0)"] }
       try await withThrowingTaskGroup { group in
         for path in paths {
-          group.addTask { try Defaults.StoredFile(path: path).replace(with: Data("new".utf8)) }
+          group.addTask { try StoredFile(path: path).replace(with: Data("new".utf8)) }
         }
         try await group.waitForAll()
       }
@@ -178,7 +178,7 @@ struct FileReplacementTests {
       signal(SIGXFSZ, SIG_IGN)
       try ResourceLimit.fileSize.set(to: 100_000)
       let error = try #require(throws: Defaults.SuiteError.self) {
-        try Defaults.StoredFile(path: path + "/file").replace(with: Data(count: 200_000))
+        try StoredFile(path: path + "/file").replace(with: Data(count: 200_000))
       }
       #expect(error.code == .unwritable)
       #expect((error.underlying as? POSIXError)?.code == .EFBIG)
@@ -199,7 +199,7 @@ struct FileReplacementTests {
       }
       return false
     }
-    try Defaults.StoredFile(path: folder["file"], on: disk).replace(with: Data("new".utf8))
+    try StoredFile(path: folder["file"], on: disk).replace(with: Data("new".utf8))
     #expect(calls.all == [.write, .changeMode, .synchronize, .move, .synchronize])
   }
 
@@ -211,7 +211,7 @@ struct FileReplacementTests {
       $0.operation == .synchronize && $0.path == path
     }
     let error = try #require(throws: Defaults.SuiteError.self) {
-      try Defaults.StoredFile(path: folder["file"], on: disk).replace(with: Data("new".utf8))
+      try StoredFile(path: folder["file"], on: disk).replace(with: Data("new".utf8))
     }
     #expect(error.code == .unwritable)
     #expect(error.reason.contains("a power cut could still undo that"))
@@ -228,7 +228,7 @@ struct FileReplacementTests {
         $0.operation == .synchronize && $0.path == path
       }
       let error = try #require(throws: Defaults.SuiteError.self) {
-        try Defaults.StoredFile(path: folder["a/b/file"], on: disk).replace(
+        try StoredFile(path: folder["a/b/file"], on: disk).replace(
           with: Data("new".utf8))
       }
       #expect(error.reason.contains("The folder can't be made"))
@@ -248,7 +248,7 @@ struct FileReplacementTests {
     await #expect(processExitsWith: .success) { [path = folder["sticky"] as String] in
       try #require(setuid(65_534) == 0)
       let error = try #require(throws: Defaults.SuiteError.self) {
-        try Defaults.StoredFile(path: path + "/file").replace(with: Data("new".utf8))
+        try StoredFile(path: path + "/file").replace(with: Data("new".utf8))
       }
       #expect((error.underlying as? POSIXError)?.code == .EPERM)
     }
@@ -268,7 +268,7 @@ struct FileReplacementTests {
       [path = folder.path as String, name = name as String] in
       becomeOrdinaryUser(owning: path)
       let error = try #require(throws: Defaults.SuiteError.self) {
-        try Defaults.StoredFile(path: "\(path)/\(name)").replace(with: Data("new".utf8))
+        try StoredFile(path: "\(path)/\(name)").replace(with: Data("new".utf8))
       }
       #expect(error.code == .unwritable)
       #expect(error.path == "\(path)/\(name)")
@@ -283,7 +283,7 @@ struct FileReplacementTests {
     try folder.makeFolder("blind", mode: 0o300)
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       becomeOrdinaryUser(owning: path)
-      try Defaults.StoredFile(path: path + "/blind/file").replace(with: Data("new".utf8))
+      try StoredFile(path: path + "/blind/file").replace(with: Data("new".utf8))
     }
     #expect(try folder.text(of: "blind/file") == "new")
   }
@@ -314,7 +314,7 @@ struct FileReplacementTests {
 
   /// What comes of a replacement when `a` has come to be a file, where a folder must be.
   private func errorWithFileInTheWay() throws -> Defaults.SuiteError {
-    let file = try Defaults.StoredFile(path: folder["a/file"])
+    let file = try StoredFile(path: folder["a/file"])
     try folder.write("old", to: "a")
     return try #require(throws: Defaults.SuiteError.self) {
       try file.replace(with: Data("new".utf8))

@@ -13,10 +13,10 @@
     @Test("A folder that can't be watched is an error, and others are watched all the same")
     func unwatchable() async throws {
       // One of its own, so that its first folder is the one that can't be watched.
-      let watcher = Defaults.FolderWatcher()
+      let watcher = FolderWatcher()
       let unwatchable = folder[String(repeating: "too/long/", count: 1_000)]
       let (names, report) = AsyncStream.makeStream(of: String.self)
-      func watch(_ path: String) throws -> Defaults.FolderWatcher.Watch {
+      func watch(_ path: String) throws -> FolderWatcher.Watch {
         try watcher.watch(path, names: ["file"]) { name, event in
           if event == .complete { report.yield(name) }
           return true
@@ -36,7 +36,7 @@
     @Test("A folder that isn't there yet is watched as soon as it is")
     func laterFolder() async throws {
       let (names, report) = AsyncStream.makeStream(of: String.self)
-      let watch = try Defaults.FolderWatcher.shared.watch(
+      let watch = try FolderWatcher.shared.watch(
         folder["a/b"], names: ["file"]
       ) { name, event in
         report.yield(event == .unknown ? "anything" : name)
@@ -52,7 +52,7 @@
 
     @Test("An event calls those whom its name concerns, however many watch the folder")
     func names() async throws {
-      let watcher = Defaults.FolderWatcher()
+      let watcher = FolderWatcher()
       let calls = Log<Int>()
       let (done, report) = AsyncStream.makeStream(of: Void.self)
       let watches = try (0..<1_000).map { number in
@@ -73,17 +73,17 @@
 
     @Test("A watch that goes leaves the others on its file, and the folder has none in the end")
     func leaving() async throws {
-      let watcher = Defaults.FolderWatcher()
+      let watcher = FolderWatcher()
       let calls = Log<String>()
       let (done, report) = AsyncStream.makeStream(of: Void.self)
-      func watch(_ id: String) throws -> Defaults.FolderWatcher.Watch {
+      func watch(_ id: String) throws -> FolderWatcher.Watch {
         try watcher.watch(folder.path, names: ["file"]) { _, event in
           calls.append(id)
           if id == "last", event == .complete { report.yield() }
           return true
         }
       }
-      var first: Defaults.FolderWatcher.Watch? = try watch("first")
+      var first: FolderWatcher.Watch? = try watch("first")
       let second = try watch("second")
       withExtendedLifetime(first) {}
       first = nil
@@ -97,7 +97,7 @@
 
     @Test("A watch may end while an event that concerns it is handled")
     func endDuringEvent() async throws {
-      let watcher = Defaults.FolderWatcher()
+      let watcher = FolderWatcher()
       let path = folder.path
       // An event of the folder itself looks at all watches, while one after another ends.
       let changes = Task.detached {
@@ -131,7 +131,7 @@
 
     @Test("All that watch a folder hear of its end, and of its return")
     func returningFolder() async throws {
-      let watcher = Defaults.FolderWatcher()
+      let watcher = FolderWatcher()
       try folder.makeFolder("a")
       let (names, report) = AsyncStream.makeStream(of: String.self)
       let watches = try ["x", "y"].map { name in

@@ -47,8 +47,8 @@
             precondition(!target.contains(path) && !target.contains("inotify"), target)
           }
         }
-        let disk = Defaults.LocalFileSystem()
-        let uses: [(String, Defaults.FileUse)] = [
+        let disk = LocalFileSystem()
+        let uses: [(String, FileUse)] = [
           ("file", .read), ("file", .readNoFollow), ("file", .update), ("new", .create),
           (".", .folder),
         ]
@@ -66,7 +66,7 @@
         let names = try disk.names(inFolder: path)
         precondition(names.contains("file"))
         expectNone()
-        let watch = try Defaults.FolderWatcher.shared.watch(path, names: []) { _, _ in false }
+        let watch = try FolderWatcher.shared.watch(path, names: []) { _, _ in false }
         expectNone()
         withExtendedLifetime(watch) {}
         let suite = try Defaults.PropertyListSuite(url: URL(filePath: settings))

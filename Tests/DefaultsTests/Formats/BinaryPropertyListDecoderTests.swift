@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Decoding binary property lists")
 struct BinaryPropertyListDecoderTests {
-  typealias Decoder = Defaults.BinaryPropertyListDecoder
+  typealias Decoder = BinaryPropertyListDecoder
   typealias Value = Defaults.PropertyListValue
   typealias Builder = BinaryPropertyListBuilder
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Values as Foundation's objects")
 struct FoundationPropertyListTests {
-  typealias Bridge = Defaults.FoundationPropertyList
+  typealias Bridge = FoundationPropertyList
   typealias Value = Defaults.PropertyListValue
 
   private static let values: [Value] = [

@@ -53,7 +53,7 @@ struct PlistlibTests {
   /// The entries that PropertyListSerialization finds.
   private static func foundation(_ data: Data) throws -> [String: Value] {
     let object = try PropertyListSerialization.propertyList(from: data, options: [], format: nil)
-    guard case .dictionary(let entries) = try Defaults.FoundationPropertyList.value(of: object)
+    guard case .dictionary(let entries) = try FoundationPropertyList.value(of: object)
     else { return [:] }
     return entries
   }

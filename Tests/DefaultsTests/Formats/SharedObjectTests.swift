@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Objects that a binary property list shares")
 struct SharedObjectTests {
-  typealias Decoder = Defaults.BinaryPropertyListDecoder
+  typealias Decoder = BinaryPropertyListDecoder
   typealias Value = Defaults.PropertyListValue
 
   /// A dictionary, its key, and `levels` arrays, each with `width` references to the next.

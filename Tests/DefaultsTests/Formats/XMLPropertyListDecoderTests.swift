@@ -10,7 +10,7 @@ struct XMLPropertyListDecoderTests {
   private static let head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<plist version=\"1.0\">"
 
   private func decode(_ text: String) throws -> [String: Value] {
-    try Defaults.XMLPropertyListDecoder.decode(Data(text.utf8))
+    try XMLPropertyListDecoder.decode(Data(text.utf8))
   }
 
   private func value(_ element: String) throws -> Value? {
@@ -171,7 +171,7 @@ struct XMLPropertyListDecoderTests {
     data += [0x41, 0xff]
     data += Data("</string></dict></plist>".utf8)
     #expect(throws: Defaults.PropertyListError("the text isn't UTF-8", offset: 33)) {
-      try Defaults.XMLPropertyListDecoder.decode(data)
+      try XMLPropertyListDecoder.decode(data)
     }
   }
 

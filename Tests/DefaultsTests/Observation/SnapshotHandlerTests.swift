@@ -66,8 +66,8 @@ struct SnapshotHandlerTests {
   func issueHandler() async throws {
     await #expect(processExitsWith: .success) { [path = settings.path as String] in
       let (suites, issues) = (Log<Defaults.StoredSuite>(), IssueLog())
-      let (suite, start) = try Defaults.JournaledFile.open(
-        Defaults.StoredFile(path: path), isAutomatic: false,
+      let (suite, start) = try JournaledFile.open(
+        StoredFile(path: path), isAutomatic: false,
         onIssue: { issue in
           issues.append(issue)
           #expect(throws: Never.self) { try suites.last?.flush(.snapshot) }

@@ -15,7 +15,7 @@
       .timeLimit(.minutes(1)))
     func soon() async throws {
       let (events, report) = AsyncStream.makeStream(of: Void.self)
-      let watch = try Defaults.FolderWatcher().watch(
+      let watch = try FolderWatcher().watch(
         folder.path, names: ["suite.plist"]
       ) { _, _ in
         report.yield()
@@ -37,7 +37,7 @@
     @Test("A journal that has grown far is done with at once, however long snapshots take")
     func outgrown() async throws {
       let process = try OpenSuite(folder["suite.plist"], isAutomatic: true)
-      let persistence = try #require(process.suite.persistence as? Defaults.JournaledFile)
+      let persistence = try #require(process.suite.persistence as? JournaledFile)
       // After snapshots that take so long, the next one is due in a day.
       persistence.state.withLock { $0.schedule.cost = .seconds(3_600) }
       process.set(1, "x")

@@ -6,7 +6,7 @@ import Testing
 struct BacklogTests {
   @Test("What takes a waiting entry's place is as new, though it was asked for earlier")
   func takesPlace() {
-    var backlog = Defaults.Backlog()
+    var backlog = Backlog()
     backlog.add("n", filed: .remove, .set(at: 20))
     backlog.add("n", filed: .set(1), .set(at: 10))
     #expect(backlog.mark(of: "n") == 20)
@@ -19,7 +19,7 @@ struct BacklogTests {
 
   @Test("What was set goes over what was lost, and of that the later one counts")
   func lost() {
-    var backlog = Defaults.Backlog()
+    var backlog = Backlog()
     backlog.add("n", filed: .remove, .lost(position: 100))
     #expect(backlog.mark(of: "n") == nil)
     #expect(backlog.outlasts("n", mark: 0, lostPosition: 99))
@@ -33,7 +33,7 @@ struct BacklogTests {
 
   @Test("What was lost is stored first, and each with its time or place")
   func batches() {
-    var backlog = Defaults.Backlog()
+    var backlog = Backlog()
     #expect(backlog.batches.isEmpty)
     backlog.add("set", filed: .remove, .set(at: 5))
     backlog.add("lost", filed: .remove, .lost(position: 0))

@@ -16,7 +16,7 @@ struct OpenFilesTests {
     let answer = DispatchSemaphore(value: 0)
     let isOpen = DispatchSemaphore(value: 0)
     let disk = FaultyFileSystem()
-    let slow = try Defaults.StoredFile(path: folder["slow.plist"], on: disk)
+    let slow = try StoredFile(path: folder["slow.plist"], on: disk)
     disk.delay { call in
       isAtDisk.signal()
       answer.wait()

@@ -52,11 +52,10 @@ struct SizeLimitTests {
       .date(.distantPast), [], [1, ["a"]], ["k": 1, "é": ["x": true]],
     ] as [Defaults.PropertyListValue])
   func encodedSize(value: Defaults.PropertyListValue) {
-    func size(_ changes: [Defaults.JournalRecord.Change]) -> Int {
-      let encoder = Defaults.JournalEncoder()
-      encoder.encode(
-        Defaults.JournalRecord(writer: 1, durable: 0, changes: changes), journal: 1)
-      return encoder.bytes.count
+    func size(_ changes: [JournalRecord.Change]) -> Int {
+      JournalEncoder().encode(
+        JournalRecord(writer: 1, durable: 0, changes: changes), journal: 1
+      ).count
     }
     // A removal has flags and name, too.
     let removal = size([.init(name: "x", edit: .remove)])

@@ -6,7 +6,7 @@ import Testing
 struct EntriesTests {
   @Test("What is held stays as it is, and the changes show at once")
   func heldEntriesStay() {
-    var entries = Defaults.Entries(["a": 1, "b": 2])
+    var entries = Entries(["a": 1, "b": 2])
     let held = entries.hold()
     entries["a"] = 5
     entries["b"] = nil
@@ -20,7 +20,7 @@ struct EntriesTests {
 
   @Test("After the release everything is in one place, and can be held anew")
   func release() {
-    var entries = Defaults.Entries(["a": 1])
+    var entries = Entries(["a": 1])
     _ = entries.hold()
     entries["b"] = 2
     entries.release()

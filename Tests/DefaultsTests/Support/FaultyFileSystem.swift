@@ -5,7 +5,7 @@ import Foundation
 /// This machine's disk with faults: calls that fail, and writes that stop early.
 ///
 /// Syncing is counted but not done, since no test cuts the power.
-final class FaultyFileSystem: Defaults.FileSystem {
+final class FaultyFileSystem: FileSystem {
   /// What a call does.
   enum Operation: Sendable, CaseIterable {
     case status, access, destination, workingFolder, names, makeFolder, changeMode, move, exchange
@@ -35,7 +35,7 @@ final class FaultyFileSystem: Defaults.FileSystem {
     var delay: (@Sendable (Call) -> Void)?
   }
 
-  private let local = Defaults.LocalFileSystem()
+  private let local = LocalFileSystem()
   // Not `Mutex`, which the thread sanitizer doesn't know.
   private let state = Lock(State())
 
@@ -82,12 +82,12 @@ final class FaultyFileSystem: Defaults.FileSystem {
 extension FaultyFileSystem {
   func status(
     of path: String, followingLinks: Bool
-  ) throws(POSIXError) -> Defaults.FileStatus {
+  ) throws(POSIXError) -> FileStatus {
     try call(.status, path)
     return try local.status(of: path, followingLinks: followingLinks)
   }
 
-  func checkAccess(_ access: Defaults.FileRights, to path: String) throws(POSIXError) {
+  func checkAccess(_ access: FileRights, to path: String) throws(POSIXError) {
     try call(.access, path)
     try local.checkAccess(access, to: path)
   }
@@ -137,19 +137,19 @@ extension FaultyFileSystem {
     try local.removeName(path)
   }
 
-  func open(_ path: String, _ use: Defaults.FileUse) throws(POSIXError) -> any Defaults.OpenFile {
+  func open(_ path: String, _ use: FileUse) throws(POSIXError) -> any OpenFile {
     try call(use == .create ? .create : .open, path)
     return FaultyFile(try local.open(path, use), path: path, on: self)
   }
 }
 
 /// An open file of a disk with faults.
-private final class FaultyFile: Defaults.OpenFile {
-  private let file: any Defaults.OpenFile
+private final class FaultyFile: OpenFile {
+  private let file: any OpenFile
   private let path: String
   private let disk: FaultyFileSystem
 
-  init(_ file: any Defaults.OpenFile, path: String, on disk: FaultyFileSystem) {
+  init(_ file: any OpenFile, path: String, on disk: FaultyFileSystem) {
     self.file = file
     self.path = path
     self.disk = disk
@@ -161,7 +161,7 @@ private final class FaultyFile: Defaults.OpenFile {
     try? file.unlock()
   }
 
-  func status() throws(POSIXError) -> Defaults.FileStatus {
+  func status() throws(POSIXError) -> FileStatus {
     try disk.call(.status, path)
     return try file.status()
   }

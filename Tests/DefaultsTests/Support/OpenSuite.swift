@@ -15,8 +15,8 @@ final class OpenSuite: Sendable {
     _ path: String, isAutomatic: Bool = false, on disk: FaultyFileSystem = FaultyFileSystem()
   ) throws {
     self.disk = disk
-    let (suite, start) = try Defaults.JournaledFile.open(
-      Defaults.StoredFile(path: path, on: disk), isAutomatic: isAutomatic,
+    let (suite, start) = try JournaledFile.open(
+      StoredFile(path: path, on: disk), isAutomatic: isAutomatic,
       onIssue: { [issues] in issues.append($0) })
     self.suite = suite
     start()

@@ -25,8 +25,8 @@ struct CallChild {
     self.parent = parent
     self.fault = fault
     actor = CallScenario.Actor {
-      let file = try Defaults.StoredFile(path: file.path, on: CallFileSystem(fault: fault))
-      let (suite, start) = try Defaults.JournaledFile.open(file, isAutomatic: hasCompany)
+      let file = try StoredFile(path: file.path, on: CallFileSystem(fault: fault))
+      let (suite, start) = try JournaledFile.open(file, isAutomatic: hasCompany)
       start()
       return suite
     }

@@ -4,19 +4,19 @@ import Foundation
 /// The file system of this machine, with a fault at one of its calls.
 ///
 /// Syncs are counted but not made: nobody cuts the power here.
-struct CallFileSystem: Defaults.FileSystem {
+struct CallFileSystem: FileSystem {
   private let local = Defaults.localFileSystem
   let fault: FaultAtCall
 
   func status(
     of path: String, followingLinks: Bool
-  ) throws(POSIXError) -> Defaults.FileStatus {
+  ) throws(POSIXError) -> FileStatus {
     try fault.perform { () throws(POSIXError) in
       try local.status(of: path, followingLinks: followingLinks)
     }
   }
 
-  func checkAccess(_ access: Defaults.FileRights, to path: String) throws(POSIXError) {
+  func checkAccess(_ access: FileRights, to path: String) throws(POSIXError) {
     try fault.perform { () throws(POSIXError) in try local.checkAccess(access, to: path) }
   }
 
@@ -57,29 +57,29 @@ struct CallFileSystem: Defaults.FileSystem {
   }
 
   func open(
-    _ path: String, _ use: Defaults.FileUse
-  ) throws(POSIXError) -> any Defaults.OpenFile {
-    try fault.perform { () throws(POSIXError) -> any Defaults.OpenFile in
+    _ path: String, _ use: FileUse
+  ) throws(POSIXError) -> any OpenFile {
+    try fault.perform { () throws(POSIXError) -> any OpenFile in
       CallFile(file: try local.open(path, use), fault: fault)
     }
   }
 }
 
 /// An open file of a ``CallFileSystem``.
-private final class CallFile: Defaults.OpenFile {
-  private let file: any Defaults.OpenFile
+private final class CallFile: OpenFile {
+  private let file: any OpenFile
   private let fault: FaultAtCall
 
-  init(file: any Defaults.OpenFile, fault: FaultAtCall) {
+  init(file: any OpenFile, fault: FaultAtCall) {
     self.file = file
     self.fault = fault
   }
 
-  func status() throws(POSIXError) -> Defaults.FileStatus {
+  func status() throws(POSIXError) -> FileStatus {
     try fault.perform { () throws(POSIXError) in try file.status() }
   }
 
-  func extent() throws(POSIXError) -> Defaults.FileExtent {
+  func extent() throws(POSIXError) -> FileExtent {
     try fault.perform { () throws(POSIXError) in try file.extent() }
   }
 

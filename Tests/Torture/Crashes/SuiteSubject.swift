@@ -14,8 +14,8 @@ struct SuiteSubject: CrashSubject {
   struct Problem: Error { let sentence: String }
 
   func open(on disk: SimulatedDisk) throws -> Defaults.StoredSuite {
-    let (suite, start) = try Defaults.JournaledFile.open(
-      Defaults.StoredFile(path: Self.file, on: disk), isAutomatic: false, onIssue: { _ in })
+    let (suite, start) = try JournaledFile.open(
+      StoredFile(path: Self.file, on: disk), isAutomatic: false, onIssue: { _ in })
     start()
     return suite
   }

@@ -1,17 +1,17 @@
 import Defaults
 import Foundation
 
-extension SimulatedDisk: Defaults.FileSystem {
+extension SimulatedDisk: FileSystem {
   func status(
     of path: String, followingLinks: Bool
-  ) throws(POSIXError) -> Defaults.FileStatus {
+  ) throws(POSIXError) -> FileStatus {
     try state.withLock { state throws(POSIXError) in
       try state.status(of: state.node(at: path, followingLinks: followingLinks))
     }
   }
 
   func checkAccess(
-    _ access: Defaults.FileRights, to path: String
+    _ access: FileRights, to path: String
   ) throws(POSIXError) {
     _ = try status(of: path, followingLinks: true)
   }
@@ -119,8 +119,8 @@ extension SimulatedDisk: Defaults.FileSystem {
   }
 
   func open(
-    _ path: String, _ use: Defaults.FileUse
-  ) throws(POSIXError) -> any Defaults.OpenFile {
+    _ path: String, _ use: FileUse
+  ) throws(POSIXError) -> any OpenFile {
     let (node, opening) = try state.withLock { state throws(POSIXError) in
       let node: DiskImage.NodeID
       switch use {

@@ -133,23 +133,23 @@ extension SimulatedDisk.State {
   }
 
   /// The status of a file, whether it has a name or not.
-  func status(of id: DiskImage.NodeID) throws(POSIXError) -> Defaults.FileStatus {
+  func status(of id: DiskImage.NodeID) throws(POSIXError) -> FileStatus {
     guard let node = image[id] else { throw POSIXError(.ENOENT) }
-    let (kind, size): (Defaults.FileStatus.Kind, Int) =
+    let (kind, size): (FileStatus.Kind, Int) =
       switch node.content {
       case .file(let bytes): (.file, bytes.count)
       case .folder: (.folder, 4096)
       case .link(let destination): (.link, destination.utf8.count)
       }
-    return Defaults.FileStatus(
+    return FileStatus(
       kind: kind, mode: node.mode, owner: geteuid(), group: getegid(),
-      version: Defaults.FileVersion(
+      version: FileVersion(
         device: 1, inode: node.number, size: size, modified: Self.fileTime(node.modified)),
       changed: Self.fileTime(node.changed), names: node.names)
   }
 
-  private static func fileTime(_ time: Int) -> Defaults.FileTime {
-    Defaults.FileTime(
+  private static func fileTime(_ time: Int) -> FileTime {
+    FileTime(
       seconds: 1_800_000_000 + time / 1_000_000_000, nanoseconds: time % 1_000_000_000)
   }
 }

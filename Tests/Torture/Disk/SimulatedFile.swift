@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 
 /// A file or folder of a simulated disk that is open.
-final class SimulatedFile: Defaults.OpenFile {
+final class SimulatedFile: OpenFile {
   private let disk: SimulatedDisk
   private let node: DiskImage.NodeID
   private let opening: Int
@@ -26,7 +26,7 @@ final class SimulatedFile: Defaults.OpenFile {
     }
   }
 
-  func status() throws(POSIXError) -> Defaults.FileStatus {
+  func status() throws(POSIXError) -> FileStatus {
     try disk.state.withLock { state throws(POSIXError) in try state.status(of: node) }
   }
 

@@ -1,209 +1,203 @@
 import Foundation
 
-extension Defaults {
-  /// Reads the binary property list format, strictly, straight into ``PropertyListValue``.
-  ///
-  /// It opens what `PropertyListSerialization` and Python's `plistlib` write, and throws for
-  /// anything in which a value would be lost or guessed: an object that isn't a property list's, a
-  /// cycle, a duplicate key, bytes that belong to no object. No input makes it trap.
-  ///
-  /// Each object is decoded once and shared by all references to it, so time and memory are
-  /// proportional to the file. Sharing could still make a small file a huge tree for whoever walks
-  /// it: beyond its own size, a file may add `allowance` values (or 64 bytes of text or data for
-  /// each) by sharing.
-  struct BinaryPropertyListDecoder {
-    /// How many values more than it has bytes a file may stand for.
-    static let allowance = 1 << 20
-    /// What a value costs in the budget; text and data cost their bytes on top.
-    private static let valueCost = 64
-    /// The entries of the root may have `maximumDepth` levels.
-    private static let maximumHeight = PropertyListValue.maximumDepth + 1
-    private static let inProgress = UInt16.max
+/// Reads the binary property list format, strictly, straight into ``PropertyListValue``.
+///
+/// It opens what `PropertyListSerialization` and Python's `plistlib` write, and throws for
+/// anything in which a value would be lost or guessed: an object that isn't a property list's, a
+/// cycle, a duplicate key, bytes that belong to no object. No input makes it trap.
+///
+/// Each object is decoded once and shared by all references to it, so time and memory are
+/// proportional to the file. Sharing could still make a small file a huge tree for whoever walks
+/// it: beyond its own size, a file may add `allowance` values (or 64 bytes of text or data for
+/// each) by sharing.
+struct BinaryPropertyListDecoder {
+  /// How many values more than it has bytes a file may stand for.
+  static let allowance = 1 << 20
+  /// What a value costs in the budget; text and data cost their bytes on top.
+  private static let valueCost = 64
+  /// The entries of the root may have `maximumDepth` levels.
+  private static let maximumHeight = PropertyListValue.maximumDepth + 1
+  private static let inProgress = UInt16.max
 
-    private let layout: BinaryPropertyListLayout
-    /// Strings, data and collections by index, once they are decoded; the others are cheap to redo.
-    private var values: [PropertyListValue?]
-    /// How many levels each object has; 0 before it is decoded, `inProgress` while it is.
-    private var heights: [UInt16]
-    /// What each object spends of the budget.
-    private var costs: [Int]
-    private var budget: Int
+  private let layout: BinaryPropertyListLayout
+  /// Strings, data and collections by index, once they are decoded; the others are cheap to redo.
+  private var values: [PropertyListValue?]
+  /// How many levels each object has; 0 before it is decoded, `inProgress` while it is.
+  private var heights: [UInt16]
+  /// What each object spends of the budget.
+  private var costs: [Int]
+  private var budget: Int
 
-    /// The entries of a file, whose root must be a dictionary.
-    static func decode(_ data: Data) throws(PropertyListError) -> [String: PropertyListValue] {
-      guard case .dictionary(let entries) = try decodeValue(data) else {
-        throw PropertyListError("its root isn't a dictionary")
-      }
-      return entries
+  /// The entries of a file, whose root must be a dictionary.
+  static func decode(_ data: Data) throws(PropertyListError) -> [String: PropertyListValue] {
+    guard case .dictionary(let entries) = try decodeValue(data) else {
+      throw PropertyListError("its root isn't a dictionary")
     }
+    return entries
+  }
 
-    /// The root of a keyed archive: its UIDs come as `["CF$UID": integer]`, their form in XML.
-    static func decodeArchive(_ data: Data) throws(PropertyListError) -> PropertyListValue {
-      try decodeValue(data, acceptsUIDs: true)
-    }
+  /// The root of a keyed archive: its UIDs come as `["CF$UID": integer]`, their form in XML.
+  static func decodeArchive(_ data: Data) throws(PropertyListError) -> PropertyListValue {
+    try decodeValue(data, acceptsUIDs: true)
+  }
 
-    /// The root of a file, whatever it is.
-    static func decodeValue(
-      _ data: Data, acceptsUIDs: Bool = false
-    ) throws(PropertyListError) -> PropertyListValue {
-      let result = data.withUnsafeBytes { bytes in
-        Result { () throws(PropertyListError) in
-          var decoder = Self(try BinaryPropertyListLayout(bytes, acceptsUIDs: acceptsUIDs))
-          // Objects that nothing refers to are no damage: PropertyListSerialization writes some.
-          let root = decoder.layout.root
-          return try decoder.value(root, decoder.layout.object(root), depth: 1)
-        }
-      }
-      return try result.get()
-    }
-
-    private init(_ layout: BinaryPropertyListLayout) {
-      self.layout = layout
-      values = Array(repeating: nil, count: layout.objectCount)
-      heights = Array(repeating: 0, count: layout.objectCount)
-      costs = Array(repeating: 0, count: layout.objectCount)
-      budget = Self.valueCost * (layout.bytes.count + Self.allowance)
-    }
-
-    private mutating func value(
-      _ index: Int, _ object: BinaryPropertyListLayout.Object, depth: Int
-    ) throws(PropertyListError) -> PropertyListValue {
-      let height = heights[index]
-      guard height != Self.inProgress else {
-        throw PropertyListError("the object contains itself", offset: object.start)
-      }
-      // For an object that isn't decoded yet this counts too little, and its content is checked.
-      guard depth + max(Int(height), 1) - 1 <= Self.maximumHeight else {
-        throw PropertyListError(
-          "the value has more than \(PropertyListValue.maximumDepth) levels", offset: object.start)
-      }
-      if height > 0 {
-        try spend(costs[index], at: object)
-        if let value = values[index] { return value }
-        return try scalar(object)
-      }
-      try spend(Self.valueCost, at: object)
-      switch object.kind {
-      case .array, .dictionary:
-        return try collection(index, object, depth: depth + 1)
-      case .data, .asciiString, .utf16String:
-        let size = object.end - object.content
-        try spend(size, at: object)
-        let value = try scalar(object)
-        values[index] = value
-        heights[index] = 1
-        costs[index] = Self.valueCost + size
-        return value
-      case .bool, .integer, .real, .date, .uid:
-        heights[index] = 1
-        costs[index] = Self.valueCost
-        return try scalar(object)
+  /// The root of a file, whatever it is.
+  static func decodeValue(
+    _ data: Data, acceptsUIDs: Bool = false
+  ) throws(PropertyListError) -> PropertyListValue {
+    let result = data.withUnsafeBytes { bytes in
+      Result { () throws(PropertyListError) in
+        var decoder = Self(try BinaryPropertyListLayout(bytes, acceptsUIDs: acceptsUIDs))
+        // Objects that nothing refers to are no damage: PropertyListSerialization writes some.
+        let root = decoder.layout.root
+        return try decoder.value(root, decoder.layout.object(root), depth: 1)
       }
     }
+    return try result.get()
+  }
 
-    private mutating func spend(
-      _ cost: Int, at object: BinaryPropertyListLayout.Object
-    ) throws(PropertyListError) {
-      guard cost <= budget else {
-        throw PropertyListError(
-          "shared objects make the value too large for its file", offset: object.start)
-      }
-      budget -= cost
+  private init(_ layout: BinaryPropertyListLayout) {
+    self.layout = layout
+    values = Array(repeating: nil, count: layout.objectCount)
+    heights = Array(repeating: 0, count: layout.objectCount)
+    costs = Array(repeating: 0, count: layout.objectCount)
+    budget = Self.valueCost * (layout.bytes.count + Self.allowance)
+  }
+
+  private mutating func value(
+    _ index: Int, _ object: BinaryPropertyListLayout.Object, depth: Int
+  ) throws(PropertyListError) -> PropertyListValue {
+    let height = heights[index]
+    guard height != Self.inProgress else {
+      throw PropertyListError("the object contains itself", offset: object.start)
     }
-
-    private mutating func collection(
-      _ index: Int, _ object: BinaryPropertyListLayout.Object, depth: Int
-    ) throws(PropertyListError) -> PropertyListValue {
-      heights[index] = Self.inProgress
-      let before = budget
-      var height: UInt16 = 0
-      let value: PropertyListValue =
-        if object.kind == .array {
-          .array(try elements(object, depth: depth, &height))
-        } else {
-          .dictionary(try entries(object, depth: depth, &height))
-        }
+    // For an object that isn't decoded yet this counts too little, and its content is checked.
+    guard depth + max(Int(height), 1) - 1 <= Self.maximumHeight else {
+      throw PropertyListError(
+        "the value has more than \(PropertyListValue.maximumDepth) levels", offset: object.start)
+    }
+    if height > 0 {
+      try spend(costs[index], at: object)
+      if let value = values[index] { return value }
+      return try scalar(object)
+    }
+    try spend(Self.valueCost, at: object)
+    switch object.kind {
+    case .array, .dictionary:
+      return try collection(index, object, depth: depth + 1)
+    case .data, .asciiString, .utf16String:
+      let size = object.end - object.content
+      try spend(size, at: object)
+      let value = try scalar(object)
       values[index] = value
-      heights[index] = height + 1
-      costs[index] = Self.valueCost + before - budget
+      heights[index] = 1
+      costs[index] = Self.valueCost + size
       return value
+    case .bool, .integer, .real, .date, .uid:
+      heights[index] = 1
+      costs[index] = Self.valueCost
+      return try scalar(object)
     }
+  }
 
-    private mutating func elements(
-      _ object: BinaryPropertyListLayout.Object, depth: Int, _ height: inout UInt16
-    ) throws(PropertyListError) -> [PropertyListValue] {
-      var elements: [PropertyListValue] = []
-      elements.reserveCapacity(object.count)
-      for position in stride(
-        from: object.content, to: object.end, by: layout.referenceSize)
-      {
-        elements.append(try element(at: position, depth: depth, &height))
+  private mutating func spend(
+    _ cost: Int, at object: BinaryPropertyListLayout.Object
+  ) throws(PropertyListError) {
+    guard cost <= budget else {
+      throw PropertyListError(
+        "shared objects make the value too large for its file", offset: object.start)
+    }
+    budget -= cost
+  }
+
+  private mutating func collection(
+    _ index: Int, _ object: BinaryPropertyListLayout.Object, depth: Int
+  ) throws(PropertyListError) -> PropertyListValue {
+    heights[index] = Self.inProgress
+    let before = budget
+    var height: UInt16 = 0
+    let value: PropertyListValue =
+      if object.kind == .array {
+        .array(try elements(object, depth: depth, &height))
+      } else {
+        .dictionary(try entries(object, depth: depth, &height))
       }
-      return elements
-    }
+    values[index] = value
+    heights[index] = height + 1
+    costs[index] = Self.valueCost + before - budget
+    return value
+  }
 
-    private mutating func entries(
-      _ object: BinaryPropertyListLayout.Object, depth: Int, _ height: inout UInt16
-    ) throws(PropertyListError) -> [String: PropertyListValue] {
-      // Keys that differ are different objects, so a count above theirs is a lie.
-      var entries = [String: PropertyListValue](
-        minimumCapacity: min(object.count, layout.objectCount))
-      let keys = object.count * layout.referenceSize
-      for position in stride(
-        from: object.content, to: object.content + keys, by: layout.referenceSize)
-      {
-        let key = try key(at: position, depth: depth)
-        let value = try element(at: position + keys, depth: depth, &height)
-        try entries.add(value, for: key, at: position)
-      }
-      return entries
+  private mutating func elements(
+    _ object: BinaryPropertyListLayout.Object, depth: Int, _ height: inout UInt16
+  ) throws(PropertyListError) -> [PropertyListValue] {
+    var elements: [PropertyListValue] = []
+    elements.reserveCapacity(object.count)
+    for position in stride(from: object.content, to: object.end, by: layout.referenceSize) {
+      elements.append(try element(at: position, depth: depth, &height))
     }
+    return elements
+  }
 
-    /// What the reference at a position leads to; `height` grows to its height.
-    private mutating func element(
-      at position: Int, depth: Int, _ height: inout UInt16
-    ) throws(PropertyListError) -> PropertyListValue {
-      let index = try layout.reference(at: position)
-      let value = try value(index, layout.object(index), depth: depth)
-      height = max(height, heights[index])
-      return value
+  private mutating func entries(
+    _ object: BinaryPropertyListLayout.Object, depth: Int, _ height: inout UInt16
+  ) throws(PropertyListError) -> [String: PropertyListValue] {
+    // Keys that differ are different objects, so a count above theirs is a lie.
+    var entries = [String: PropertyListValue](
+      minimumCapacity: min(object.count, layout.objectCount))
+    let keys = object.count * layout.referenceSize
+    for position in stride(
+      from: object.content, to: object.content + keys, by: layout.referenceSize)
+    {
+      let key = try key(at: position, depth: depth)
+      let value = try element(at: position + keys, depth: depth, &height)
+      try entries.add(value, for: key, at: position)
     }
+    return entries
+  }
 
-    private mutating func key(at position: Int, depth: Int) throws(PropertyListError) -> String {
-      let index = try layout.reference(at: position)
-      let object = try layout.object(index)
-      guard object.kind == .asciiString || object.kind == .utf16String,
-        case .string(let key) = try value(index, object, depth: depth)
-      else { throw PropertyListError("a key isn't a string", offset: object.start) }
-      return key
-    }
+  /// What the reference at a position leads to; `height` grows to its height.
+  private mutating func element(
+    at position: Int, depth: Int, _ height: inout UInt16
+  ) throws(PropertyListError) -> PropertyListValue {
+    let index = try layout.reference(at: position)
+    let value = try value(index, layout.object(index), depth: depth)
+    height = max(height, heights[index])
+    return value
+  }
 
-    /// The value of an object that isn't a collection.
-    private func scalar(
-      _ object: BinaryPropertyListLayout.Object
-    ) throws(PropertyListError) -> PropertyListValue {
-      switch object.kind {
-      case .bool: .bool(object.count == 1)
-      case .integer: try layout.integerValue(object)
-      case .real: .real(layout.real(object))
-      case .date: .date(Date(timeIntervalSinceReferenceDate: layout.real(object)))
-      case .data: .data(layout.data(object))
-      case .asciiString: .string(try layout.asciiString(object))
-      case .utf16String: .string(try layout.utf16String(object))
-      case .uid: try layout.uid(object)
-      case .array, .dictionary: throw PropertyListError("it is a collection", offset: object.start)
-      }
+  private mutating func key(at position: Int, depth: Int) throws(PropertyListError) -> String {
+    let index = try layout.reference(at: position)
+    let object = try layout.object(index)
+    guard object.kind == .asciiString || object.kind == .utf16String,
+      case .string(let key) = try value(index, object, depth: depth)
+    else { throw PropertyListError("a key isn't a string", offset: object.start) }
+    return key
+  }
+
+  /// The value of an object that isn't a collection.
+  private func scalar(
+    _ object: BinaryPropertyListLayout.Object
+  ) throws(PropertyListError) -> PropertyListValue {
+    switch object.kind {
+    case .bool: .bool(object.count == 1)
+    case .integer: try layout.integerValue(object)
+    case .real: .real(layout.real(object))
+    case .date: .date(Date(timeIntervalSinceReferenceDate: layout.real(object)))
+    case .data: .data(layout.data(object))
+    case .asciiString: .string(try layout.asciiString(object))
+    case .utf16String: .string(try layout.utf16String(object))
+    case .uid: try layout.uid(object)
+    case .array, .dictionary: throw PropertyListError("it is a collection", offset: object.start)
     }
   }
 }
 
 // MARK: - Scalars
 
-extension Defaults.BinaryPropertyListLayout {
+extension BinaryPropertyListLayout {
   /// Up to 4 bytes are unsigned, 8 are signed; 16 hold what is above `Int64.max`.
-  func integerValue(
-    _ object: Object
-  ) throws(Defaults.PropertyListError) -> Defaults.PropertyListValue {
+  func integerValue(_ object: Object) throws(PropertyListError) -> PropertyListValue {
     guard object.count == 16 else {
       return .integer(Int64(bitPattern: integer(at: object.content, size: object.count)))
     }
@@ -212,7 +206,7 @@ extension Defaults.BinaryPropertyListLayout {
     if high == 0, low > Int64.max { return .unsignedInteger(low) }
     let signed = Int64(bitPattern: low)
     guard high == (signed < 0 ? .max : 0) else {
-      throw Defaults.PropertyListError("the integer has more than 64 bits", offset: object.start)
+      throw PropertyListError("the integer has more than 64 bits", offset: object.start)
     }
     return .integer(signed)
   }
@@ -225,10 +219,10 @@ extension Defaults.BinaryPropertyListLayout {
   }
 
   /// A UID in the form that keyed archives have in XML.
-  func uid(_ object: Object) throws(Defaults.PropertyListError) -> Defaults.PropertyListValue {
+  func uid(_ object: Object) throws(PropertyListError) -> PropertyListValue {
     let number = integer(at: object.content, size: object.count)
     guard let signed = Int64(exactly: number) else {
-      throw Defaults.PropertyListError("the UID has more than 63 bits", offset: object.start)
+      throw PropertyListError("the UID has more than 63 bits", offset: object.start)
     }
     return .dictionary(["CF$UID": .integer(signed)])
   }
@@ -239,7 +233,7 @@ extension Defaults.BinaryPropertyListLayout {
   }
 
   /// A string of 7-bit characters.
-  func asciiString(_ object: Object) throws(Defaults.PropertyListError) -> String {
+  func asciiString(_ object: Object) throws(PropertyListError) -> String {
     var position = object.content
     while position + 8 <= object.end {
       let word = bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
@@ -248,7 +242,7 @@ extension Defaults.BinaryPropertyListLayout {
     }
     while position < object.end {
       guard bytes[position] < 0x80 else {
-        throw Defaults.PropertyListError("a byte of an ASCII string isn't ASCII", offset: position)
+        throw PropertyListError("a byte of an ASCII string isn't ASCII", offset: position)
       }
       position += 1
     }

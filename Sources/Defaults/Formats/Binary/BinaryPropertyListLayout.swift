@@ -1,243 +1,235 @@
-extension Defaults {
-  /// Where the objects of a binary property list stand: its trailer and offset table, checked.
-  ///
-  ///     "bplist00" | objects | offset table | trailer
-  ///
-  /// The trailer is 32 bytes: six zeros, the size of a table entry, the size of a reference, and
-  /// as 8-byte integers the number of objects, the index of the root and the table's offset.
-  /// Everything is big-endian. `PropertyListSerialization` and Python's `plistlib` write the parts
-  /// without a gap, so that a byte which belongs to none of them is damage. After `init` every
-  /// object is known to lie within the objects' part, and no two overlap.
-  struct BinaryPropertyListLayout {
-    /// What the eight bits before an object mean.
-    enum Kind {
-      case bool, integer, real, date, data, asciiString, utf16String, uid, array, dictionary
+/// Where the objects of a binary property list stand: its trailer and offset table, checked.
+///
+///     "bplist00" | objects | offset table | trailer
+///
+/// The trailer is 32 bytes: six zeros, the size of a table entry, the size of a reference, and
+/// as 8-byte integers the number of objects, the index of the root and the table's offset.
+/// Everything is big-endian. `PropertyListSerialization` and Python's `plistlib` write the parts
+/// without a gap, so that a byte which belongs to none of them is damage. After `init` every
+/// object is known to lie within the objects' part, and no two overlap.
+struct BinaryPropertyListLayout {
+  /// What the eight bits before an object mean.
+  enum Kind {
+    case bool, integer, real, date, data, asciiString, utf16String, uid, array, dictionary
+  }
+
+  /// One object: its marker and count are read, its content isn't.
+  struct Object {
+    var kind: Kind
+    /// The offset of the marker.
+    var start: Int
+    /// The offset of the content, after marker and count.
+    var content: Int
+    /// The offset behind the last byte.
+    var end: Int
+    /// Bytes of a number, date or data; characters, UTF-16 code units, elements or entries;
+    /// for a bool, the bool itself.
+    var count: Int
+  }
+
+  static let magic = Array("bplist00".utf8)
+  private static let trailerSize = 32
+
+  let bytes: UnsafeRawBufferPointer
+  let referenceSize: Int
+  let objectCount: Int
+  let root: Int
+  private let offsetSize: Int
+  private let table: Int
+  private let acceptsUIDs: Bool
+
+  /// Reads the trailer and visits every object once; costs a few nanoseconds per object.
+  init(_ bytes: UnsafeRawBufferPointer, acceptsUIDs: Bool) throws(PropertyListError) {
+    guard bytes.starts(with: Self.magic.prefix(6)) else {
+      throw PropertyListError("it doesn't start with \"bplist00\"", offset: 0)
     }
-
-    /// One object: its marker and count are read, its content isn't.
-    struct Object {
-      var kind: Kind
-      /// The offset of the marker.
-      var start: Int
-      /// The offset of the content, after marker and count.
-      var content: Int
-      /// The offset behind the last byte.
-      var end: Int
-      /// Bytes of a number, date or data; characters, UTF-16 code units, elements or entries;
-      /// for a bool, the bool itself.
-      var count: Int
+    guard bytes.starts(with: Self.magic) else {
+      throw PropertyListError("this version of the binary format isn't known", offset: 6)
     }
-
-    static let magic = Array("bplist00".utf8)
-    private static let trailerSize = 32
-
-    let bytes: UnsafeRawBufferPointer
-    let referenceSize: Int
-    let objectCount: Int
-    let root: Int
-    private let offsetSize: Int
-    private let table: Int
-    private let acceptsUIDs: Bool
-
-    /// Reads the trailer and visits every object once; costs a few nanoseconds per object.
-    init(_ bytes: UnsafeRawBufferPointer, acceptsUIDs: Bool) throws(PropertyListError) {
-      guard bytes.starts(with: Self.magic.prefix(6)) else {
-        throw PropertyListError("it doesn't start with \"bplist00\"", offset: 0)
-      }
-      guard bytes.starts(with: Self.magic) else {
-        throw PropertyListError("this version of the binary format isn't known", offset: 6)
-      }
-      let trailer = bytes.count - Self.trailerSize
-      guard trailer >= Self.magic.count else {
-        throw PropertyListError("the file ends before its trailer", offset: bytes.count)
-      }
-      if let damaged = (trailer..<trailer + 6).first(where: { bytes[$0] != 0 }) {
-        throw PropertyListError("the trailer's first six bytes aren't zero", offset: damaged)
-      }
-      self.bytes = bytes
-      self.acceptsUIDs = acceptsUIDs
-      offsetSize = Int(bytes[trailer + 6])
-      guard 1...8 ~= offsetSize else {
-        throw PropertyListError("offsets of \(offsetSize) bytes don't exist", offset: trailer + 6)
-      }
-      referenceSize = Int(bytes[trailer + 7])
-      guard 1...8 ~= referenceSize else {
-        throw PropertyListError(
-          "references of \(referenceSize) bytes don't exist", offset: trailer + 7)
-      }
-      let count = Self.integer(in: bytes, at: trailer + 8, size: 8)
-      let root = Self.integer(in: bytes, at: trailer + 16, size: 8)
-      let table = Self.integer(in: bytes, at: trailer + 24, size: 8)
-      guard table > UInt64(Self.magic.count), table < UInt64(trailer) else {
-        throw PropertyListError("there is no room for the offset table", offset: trailer + 24)
-      }
-      self.table = Int(table)
-      let (entries, rest) = (trailer - self.table).quotientAndRemainder(dividingBy: offsetSize)
-      guard rest == 0, count == UInt64(entries) else {
-        throw PropertyListError(
-          "the offset table doesn't have \(count) entries", offset: trailer + 8)
-      }
-      objectCount = entries
-      guard root < count else {
-        throw PropertyListError("the root object doesn't exist", offset: trailer + 16)
-      }
-      self.root = Int(root)
-      try checkThatObjectsTouch()
+    let trailer = bytes.count - Self.trailerSize
+    guard trailer >= Self.magic.count else {
+      throw PropertyListError("the file ends before its trailer", offset: bytes.count)
     }
-
-    /// The object with this index, which must be below `objectCount`.
-    func object(_ index: Int) throws(PropertyListError) -> Object {
-      let entry = table + index * offsetSize
-      let offset = integer(at: entry, size: offsetSize)
-      guard offset >= UInt64(Self.magic.count), offset < UInt64(table) else {
-        throw PropertyListError("the offset of object \(index) is out of bounds", offset: entry)
-      }
-      return try object(at: Int(offset))
+    if let damaged = (trailer..<trailer + 6).first(where: { bytes[$0] != 0 }) {
+      throw PropertyListError("the trailer's first six bytes aren't zero", offset: damaged)
     }
-
-    /// The object that a reference at this offset leads to.
-    func reference(at offset: Int) throws(PropertyListError) -> Int {
-      let index = integer(at: offset, size: referenceSize)
-      guard index < UInt64(objectCount) else {
-        throw PropertyListError("there is no object \(index)", offset: offset)
-      }
-      return Int(index)
+    self.bytes = bytes
+    self.acceptsUIDs = acceptsUIDs
+    offsetSize = Int(bytes[trailer + 6])
+    guard 1...8 ~= offsetSize else {
+      throw PropertyListError("offsets of \(offsetSize) bytes don't exist", offset: trailer + 6)
     }
-
-    /// The unsigned integer of at most 8 bytes at an offset that is known to be within bounds.
-    func integer(at offset: Int, size: Int) -> UInt64 {
-      Self.integer(in: bytes, at: offset, size: size)
+    referenceSize = Int(bytes[trailer + 7])
+    guard 1...8 ~= referenceSize else {
+      throw PropertyListError(
+        "references of \(referenceSize) bytes don't exist", offset: trailer + 7)
     }
-
-    private static func integer(
-      in bytes: UnsafeRawBufferPointer, at offset: Int, size: Int
-    ) -> UInt64 {
-      switch size {
-      case 1:
-        return UInt64(bytes[offset])
-      case 2:
-        return UInt64(bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self).bigEndian)
-      case 8:
-        return bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self).bigEndian
-      default:
-        var value: UInt64 = 0
-        for position in offset..<offset + size {
-          value = value << 8 | UInt64(bytes[position])
-        }
-        return value
-      }
+    let count = Self.integer(in: bytes, at: trailer + 8, size: 8)
+    let root = Self.integer(in: bytes, at: trailer + 16, size: 8)
+    let table = Self.integer(in: bytes, at: trailer + 24, size: 8)
+    guard table > UInt64(Self.magic.count), table < UInt64(trailer) else {
+      throw PropertyListError("there is no room for the offset table", offset: trailer + 24)
     }
-
-    private func object(at start: Int) throws(PropertyListError) -> Object {
-      let low = Int(bytes[start] & 0x0f)
-      switch bytes[start] >> 4 {
-      case 0x0 where low == 8 || low == 9:
-        return Object(kind: .bool, start: start, content: start + 1, end: start + 1, count: low - 8)
-      case 0x0 where low == 0:
-        throw PropertyListError("a null can't be stored", offset: start)
-      case 0x1 where low <= 4:
-        return try sized(.integer, at: start, count: 1 << low)
-      case 0x2 where low == 2 || low == 3:
-        return try sized(.real, at: start, count: 1 << low)
-      case 0x3 where low == 3:
-        return try sized(.date, at: start, count: 8)
-      case 0x4:
-        return try counted(.data, at: start, unit: 1)
-      case 0x5:
-        return try counted(.asciiString, at: start, unit: 1)
-      case 0x6:
-        return try counted(.utf16String, at: start, unit: 2)
-      case 0x8 where acceptsUIDs && low < 8:
-        return try sized(.uid, at: start, count: low + 1)
-      case 0x8:
-        throw PropertyListError(
-          "a UID can't be stored; is this a keyed archive?", offset: start)
-      case 0xa:
-        return try counted(.array, at: start, unit: referenceSize)
-      case 0xb, 0xc:
-        throw PropertyListError("a set can't be stored", offset: start)
-      case 0xd:
-        return try counted(.dictionary, at: start, unit: 2 * referenceSize)
-      default:
-        let marker = String(bytes[start], radix: 16)
-        throw PropertyListError("objects of type 0x\(marker) don't exist", offset: start)
-      }
+    self.table = Int(table)
+    let (entries, rest) = (trailer - self.table).quotientAndRemainder(dividingBy: offsetSize)
+    guard rest == 0, count == UInt64(entries) else {
+      throw PropertyListError("the offset table doesn't have \(count) entries", offset: trailer + 8)
     }
-
-    private func sized(
-      _ kind: Kind, at start: Int, count: Int
-    ) throws(PropertyListError) -> Object {
-      guard count <= table - (start + 1) else { throw Self.tooLong(start) }
-      return Object(
-        kind: kind, start: start, content: start + 1, end: start + 1 + count, count: count)
+    objectCount = entries
+    guard root < count else {
+      throw PropertyListError("the root object doesn't exist", offset: trailer + 16)
     }
+    self.root = Int(root)
+    try checkThatObjectsTouch()
+  }
 
-    private func counted(
-      _ kind: Kind, at start: Int, unit: Int
-    ) throws(PropertyListError) -> Object {
-      var content = start + 1
-      var count = UInt64(bytes[start] & 0x0f)
-      if count == 0x0f {
-        guard content < table else { throw Self.tooLong(start) }
-        let marker = bytes[content]
-        guard marker & 0xfc == 0x10 else {
-          throw PropertyListError("the count isn't an integer", offset: content)
-        }
-        let size = 1 << Int(marker & 0x03)
-        content += 1
-        guard size <= table - content else { throw Self.tooLong(start) }
-        count = integer(at: content, size: size)
-        content += size
-      }
-      guard count <= UInt64((table - content) / unit) else { throw Self.tooLong(start) }
-      return Object(
-        kind: kind, start: start, content: content, end: content + Int(count) * unit,
-        count: Int(count))
+  /// The object with this index, which must be below `objectCount`.
+  func object(_ index: Int) throws(PropertyListError) -> Object {
+    let entry = table + index * offsetSize
+    let offset = integer(at: entry, size: offsetSize)
+    guard offset >= UInt64(Self.magic.count), offset < UInt64(table) else {
+      throw PropertyListError("the offset of object \(index) is out of bounds", offset: entry)
     }
+    return try object(at: Int(offset))
+  }
 
-    private static func tooLong(_ start: Int) -> PropertyListError {
-      PropertyListError("the object reaches beyond the last object's end", offset: start)
+  /// The object that a reference at this offset leads to.
+  func reference(at offset: Int) throws(PropertyListError) -> Int {
+    let index = integer(at: offset, size: referenceSize)
+    guard index < UInt64(objectCount) else {
+      throw PropertyListError("there is no object \(index)", offset: offset)
     }
+    return Int(index)
+  }
 
-    /// Throws unless the objects, in whatever order, fill their part of the file exactly.
-    private func checkThatObjectsTouch() throws(PropertyListError) {
-      var end = Self.magic.count
-      var isSorted = true
-      for index in 0..<objectCount {
-        let object = try object(index)
-        isSorted = isSorted && object.start == end
-        end = object.end
+  /// The unsigned integer of at most 8 bytes at an offset that is known to be within bounds.
+  func integer(at offset: Int, size: Int) -> UInt64 {
+    Self.integer(in: bytes, at: offset, size: size)
+  }
+
+  private static func integer(
+    in bytes: UnsafeRawBufferPointer, at offset: Int, size: Int
+  ) -> UInt64 {
+    switch size {
+    case 1:
+      return UInt64(bytes[offset])
+    case 2:
+      return UInt64(bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self).bigEndian)
+    case 8:
+      return bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self).bigEndian
+    default:
+      var value: UInt64 = 0
+      for position in offset..<offset + size {
+        value = value << 8 | UInt64(bytes[position])
       }
-      if isSorted && end == table { return }
-      // Nobody is known to write objects in another order, but nothing would be ambiguous there.
-      var extents: [(start: Int, end: Int)] = []
-      for index in 0..<objectCount {
-        let object = try object(index)
-        extents.append((object.start, object.end))
+      return value
+    }
+  }
+
+  private func object(at start: Int) throws(PropertyListError) -> Object {
+    let low = Int(bytes[start] & 0x0f)
+    switch bytes[start] >> 4 {
+    case 0x0 where low == 8 || low == 9:
+      return Object(kind: .bool, start: start, content: start + 1, end: start + 1, count: low - 8)
+    case 0x0 where low == 0:
+      throw PropertyListError("a null can't be stored", offset: start)
+    case 0x1 where low <= 4:
+      return try sized(.integer, at: start, count: 1 << low)
+    case 0x2 where low == 2 || low == 3:
+      return try sized(.real, at: start, count: 1 << low)
+    case 0x3 where low == 3:
+      return try sized(.date, at: start, count: 8)
+    case 0x4:
+      return try counted(.data, at: start, unit: 1)
+    case 0x5:
+      return try counted(.asciiString, at: start, unit: 1)
+    case 0x6:
+      return try counted(.utf16String, at: start, unit: 2)
+    case 0x8 where acceptsUIDs && low < 8:
+      return try sized(.uid, at: start, count: low + 1)
+    case 0x8:
+      throw PropertyListError("a UID can't be stored; is this a keyed archive?", offset: start)
+    case 0xa:
+      return try counted(.array, at: start, unit: referenceSize)
+    case 0xb, 0xc:
+      throw PropertyListError("a set can't be stored", offset: start)
+    case 0xd:
+      return try counted(.dictionary, at: start, unit: 2 * referenceSize)
+    default:
+      let marker = String(bytes[start], radix: 16)
+      throw PropertyListError("objects of type 0x\(marker) don't exist", offset: start)
+    }
+  }
+
+  private func sized(_ kind: Kind, at start: Int, count: Int) throws(PropertyListError) -> Object {
+    guard count <= table - (start + 1) else { throw Self.tooLong(start) }
+    return Object(
+      kind: kind, start: start, content: start + 1, end: start + 1 + count, count: count)
+  }
+
+  private func counted(_ kind: Kind, at start: Int, unit: Int) throws(PropertyListError) -> Object {
+    var content = start + 1
+    var count = UInt64(bytes[start] & 0x0f)
+    if count == 0x0f {
+      guard content < table else { throw Self.tooLong(start) }
+      let marker = bytes[content]
+      guard marker & 0xfc == 0x10 else {
+        throw PropertyListError("the count isn't an integer", offset: content)
       }
-      extents.sort { $0.start < $1.start }
-      end = Self.magic.count
-      for extent in extents {
-        guard extent.start >= end else {
-          throw PropertyListError("two objects overlap", offset: extent.start)
-        }
-        guard extent.start == end else {
-          throw PropertyListError("there are bytes that belong to no object", offset: end)
-        }
-        end = extent.end
+      let size = 1 << Int(marker & 0x03)
+      content += 1
+      guard size <= table - content else { throw Self.tooLong(start) }
+      count = integer(at: content, size: size)
+      content += size
+    }
+    guard count <= UInt64((table - content) / unit) else { throw Self.tooLong(start) }
+    return Object(
+      kind: kind, start: start, content: content, end: content + Int(count) * unit,
+      count: Int(count))
+  }
+
+  private static func tooLong(_ start: Int) -> PropertyListError {
+    PropertyListError("the object reaches beyond the last object's end", offset: start)
+  }
+
+  /// Throws unless the objects, in whatever order, fill their part of the file exactly.
+  private func checkThatObjectsTouch() throws(PropertyListError) {
+    var end = Self.magic.count
+    var isSorted = true
+    for index in 0..<objectCount {
+      let object = try object(index)
+      isSorted = isSorted && object.start == end
+      end = object.end
+    }
+    if isSorted && end == table { return }
+    // Nobody is known to write objects in another order, but nothing would be ambiguous there.
+    var extents: [(start: Int, end: Int)] = []
+    for index in 0..<objectCount {
+      let object = try object(index)
+      extents.append((object.start, object.end))
+    }
+    extents.sort { $0.start < $1.start }
+    end = Self.magic.count
+    for extent in extents {
+      guard extent.start >= end else {
+        throw PropertyListError("two objects overlap", offset: extent.start)
       }
-      guard end == table else {
+      guard extent.start == end else {
         throw PropertyListError("there are bytes that belong to no object", offset: end)
       }
+      end = extent.end
+    }
+    guard end == table else {
+      throw PropertyListError("there are bytes that belong to no object", offset: end)
     }
   }
 }
 
-extension Defaults.BinaryPropertyListLayout {
+extension BinaryPropertyListLayout {
   /// A string of UTF-16 code units, which must pair their surrogates. By hand: the standard library
   /// takes so long for it that a file of 10,000 entries, a quarter of them such strings, would take
   /// a third longer.
-  func utf16String(_ object: Object) throws(Defaults.PropertyListError) -> String {
+  func utf16String(_ object: Object) throws(PropertyListError) -> String {
     var unpaired: Int?
     // A code unit takes at most 3 bytes of UTF-8, and a pair takes 4.
     let string = String(unsafeUninitializedCapacity: 3 * object.count) { output in
@@ -279,7 +271,7 @@ extension Defaults.BinaryPropertyListLayout {
       return length
     }
     if let unpaired {
-      throw Defaults.PropertyListError("a surrogate in a string has no partner", offset: unpaired)
+      throw PropertyListError("a surrogate in a string has no partner", offset: unpaired)
     }
     return string
   }

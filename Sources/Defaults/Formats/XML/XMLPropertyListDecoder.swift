@@ -1,200 +1,196 @@
 import Foundation
 
-extension Defaults {
-  /// Reads the XML property list format, strictly, straight into ``PropertyListValue``.
-  ///
-  /// `PropertyListSerialization` reads what it can't make sense of as something else, without a
-  /// word: of duplicate keys it keeps one, data that isn't base64 becomes empty, month 99 a later
-  /// year, a leading U+FEFF nothing, `["CF$UID": 1]` an object of a private class; it ignores what
-  /// follows `</plist>`, and takes minutes for some files of a few megabytes (keys that collide).
-  /// Here each of these is an error or read as it stands, in time and memory proportional to the
-  /// file. What it and Python's `plistlib` write is read, line ends and control characters as they
-  /// are. Entities other than the five of XML don't exist, so none can expand.
-  struct XMLPropertyListDecoder {
-    private var scanner: XMLScanner
+/// Reads the XML property list format, strictly, straight into ``PropertyListValue``.
+///
+/// `PropertyListSerialization` reads what it can't make sense of as something else, without a
+/// word: of duplicate keys it keeps one, data that isn't base64 becomes empty, month 99 a later
+/// year, a leading U+FEFF nothing, `["CF$UID": 1]` an object of a private class; it ignores what
+/// follows `</plist>`, and takes minutes for some files of a few megabytes (keys that collide).
+/// Here each of these is an error or read as it stands, in time and memory proportional to the
+/// file. What it and Python's `plistlib` write is read, line ends and control characters as they
+/// are. Entities other than the five of XML don't exist, so none can expand.
+struct XMLPropertyListDecoder {
+  private var scanner: XMLScanner
 
-    /// The entries of a file in UTF-8, whose root must be a dictionary.
-    static func decode(_ data: Data) throws(PropertyListError) -> [String: PropertyListValue] {
-      let result = data.withUnsafeBytes { bytes in
-        Result { () throws(PropertyListError) in
-          var decoder = Self(scanner: XMLScanner(bytes))
-          return try decoder.document()
-        }
-      }
-      guard case .dictionary(let entries) = try result.get() else {
-        throw PropertyListError("its root isn't a dictionary")
-      }
-      return entries
-    }
-
-    private mutating func document() throws(PropertyListError) -> PropertyListValue {
-      try scanner.skipProlog()
-      guard let plist = try scanner.openingTag(), plist.name == "plist", !plist.isEmpty else {
-        throw PropertyListError("there is no <plist>", offset: scanner.position)
-      }
-      guard let tag = try scanner.openingTag() else {
-        throw PropertyListError("the <plist> is empty", offset: scanner.position)
-      }
-      // One level more than a value may have: the root's entries are the values.
-      let root = try value(tag, levels: PropertyListValue.maximumDepth + 1)
-      try scanner.closingTag("plist")
-      try scanner.skipMiscellany()
-      guard scanner.isAtEnd else {
-        throw PropertyListError("there is more after </plist>", offset: scanner.position)
-      }
-      return root
-    }
-
-    private mutating func value(
-      _ tag: XMLScanner.Tag, levels: Int
-    ) throws(PropertyListError) -> PropertyListValue {
-      guard levels > 0 else {
-        throw PropertyListError(
-          "the value has more than \(PropertyListValue.maximumDepth) levels", offset: tag.offset)
-      }
-      switch tag.name {
-      case "dict":
-        return .dictionary(try entries(tag, levels: levels - 1))
-      case "array":
-        return .array(try elements(tag, levels: levels - 1))
-      case "true", "false":
-        if !tag.isEmpty { try scanner.closingTag(tag.name) }
-        return .bool(tag.name == "true")
-      case "string":
-        return .string(try scanner.text(of: tag))
-      case "integer":
-        return try Self.integer(try scanner.text(of: tag), at: tag.offset)
-      case "real":
-        return .real(try Self.real(try scanner.text(of: tag), at: tag.offset))
-      case "date":
-        return .date(try Self.date(try scanner.text(of: tag), at: tag.offset))
-      case "data":
-        return .data(try Self.data(try scanner.text(of: tag), at: tag.offset))
-      default:
-        throw PropertyListError("<\(tag.name)> isn't known", offset: tag.offset)
+  /// The entries of a file in UTF-8, whose root must be a dictionary.
+  static func decode(_ data: Data) throws(PropertyListError) -> [String: PropertyListValue] {
+    let result = data.withUnsafeBytes { bytes in
+      Result { () throws(PropertyListError) in
+        var decoder = Self(scanner: XMLScanner(bytes))
+        return try decoder.document()
       }
     }
-
-    private mutating func elements(
-      _ tag: XMLScanner.Tag, levels: Int
-    ) throws(PropertyListError) -> [PropertyListValue] {
-      var elements: [PropertyListValue] = []
-      if tag.isEmpty { return elements }
-      while let element = try scanner.openingTag() {
-        elements.append(try value(element, levels: levels))
-      }
-      try scanner.closingTag("array")
-      return elements
+    guard case .dictionary(let entries) = try result.get() else {
+      throw PropertyListError("its root isn't a dictionary")
     }
+    return entries
+  }
 
-    private mutating func entries(
-      _ tag: XMLScanner.Tag, levels: Int
-    ) throws(PropertyListError) -> [String: PropertyListValue] {
-      var entries: [String: PropertyListValue] = [:]
-      if tag.isEmpty { return entries }
-      while let keyTag = try scanner.openingTag() {
-        guard keyTag.name == "key" else {
-          throw PropertyListError("a <key> was expected", offset: keyTag.offset)
-        }
-        let key = try scanner.text(of: keyTag)
-        guard let valueTag = try scanner.openingTag() else {
-          throw PropertyListError("a key has no value", offset: keyTag.offset)
-        }
-        try entries.add(try value(valueTag, levels: levels), for: key, at: keyTag.offset)
-      }
-      try scanner.closingTag("dict")
-      return entries
+  private mutating func document() throws(PropertyListError) -> PropertyListValue {
+    try scanner.skipProlog()
+    guard let plist = try scanner.openingTag(), plist.name == "plist", !plist.isEmpty else {
+      throw PropertyListError("there is no <plist>", offset: scanner.position)
     }
-
-    // MARK: - Scalars
-
-    /// Decimal or, after `0x`, hexadecimal, with or without a sign.
-    private static func integer(
-      _ text: String, at offset: Int
-    ) throws(PropertyListError) -> PropertyListValue {
-      var digits = text.trimmed
-      let isNegative = digits.first == "-"
-      if isNegative || digits.first == "+" { digits.removeFirst() }
-      let radix = digits.hasPrefix("0x") || digits.hasPrefix("0X") ? 16 : 10
-      if radix == 16 { digits.removeFirst(2) }
-      // The parsers below would take a second sign.
-      guard let first = digits.utf8.first, first != UInt8(ascii: "-"), first != UInt8(ascii: "+")
-      else { throw PropertyListError("the integer has no digits", offset: offset) }
-      if isNegative, let value = Int64("-" + digits, radix: radix) { return .integer(value) }
-      if !isNegative, let magnitude = UInt64(digits, radix: radix) {
-        return magnitude > Int64.max ? .unsignedInteger(magnitude) : .integer(Int64(magnitude))
-      }
-      throw PropertyListError("the integer isn't one of 64 bits", offset: offset)
+    guard let tag = try scanner.openingTag() else {
+      throw PropertyListError("the <plist> is empty", offset: scanner.position)
     }
-
-    /// A decimal number, or a word for infinity or not-a-number.
-    private static func real(_ text: String, at offset: Int) throws(PropertyListError) -> Double {
-      let text = text.trimmed
-      switch text.lowercased() {
-      case "nan": return .nan
-      case "inf", "+inf", "infinity", "+infinity": return .infinity
-      case "-inf", "-infinity": return -.infinity
-      default: break
-      }
-      let isDecimal = text.utf8.allSatisfy {
-        switch $0 {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"),
-          UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"):
-          true
-        default: false
-        }
-      }
-      guard isDecimal, let value = Double(text) else {
-        throw PropertyListError("the real isn't a number", offset: offset)
-      }
-      guard value.isFinite else {
-        throw PropertyListError("the real is too large for 64 bits", offset: offset)
-      }
-      return value
+    // One level more than a value may have: the root's entries are the values.
+    let root = try value(tag, levels: PropertyListValue.maximumDepth + 1)
+    try scanner.closingTag("plist")
+    try scanner.skipMiscellany()
+    guard scanner.isAtEnd else {
+      throw PropertyListError("there is more after </plist>", offset: scanner.position)
     }
+    return root
+  }
 
-    /// `2001-01-01T00:00:00Z`; a year may have a sign and up to nine digits.
-    private static func date(_ text: String, at offset: Int) throws(PropertyListError) -> Date {
-      let isNegative = text.trimmed.first == "-"
-      let text = text.trimmed.dropFirst(isNegative ? 1 : 0)
-      let parts = text.split(omittingEmptySubsequences: false) { "-T:Z".contains($0) }
-      let separators = text.filter { "-T:Z".contains($0) }
-      let isNumeric = parts.prefix(6).allSatisfy { part in
-        !part.isEmpty && part.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
-      }
-      let numbers = parts.prefix(6).compactMap { $0.count < 10 ? Int64($0) : nil }
-      guard separators == "--T::Z", parts.last == "", isNumeric, numbers.count == 6,
-        parts.dropFirst().prefix(5).allSatisfy({ $0.count == 2 })
-      else {
-        throw PropertyListError(
-          "the date isn't of the form 2001-01-01T00:00:00Z", offset: offset)
-      }
-      let year = isNegative ? -numbers[0] : numbers[0]
-      guard let day = CalendarDay(year: year, month: numbers[1], day: numbers[2]),
-        numbers[3] < 24, numbers[4] < 60, numbers[5] < 60
-      else {
-        throw PropertyListError("there is no such day or time", offset: offset)
-      }
-      let seconds = (numbers[3] * 60 + numbers[4]) * 60 + numbers[5]
-      return Date(
-        timeIntervalSinceReferenceDate: Double(day.daysSince2001 * 86_400 + seconds))
+  private mutating func value(
+    _ tag: XMLScanner.Tag, levels: Int
+  ) throws(PropertyListError) -> PropertyListValue {
+    guard levels > 0 else {
+      throw PropertyListError(
+        "the value has more than \(PropertyListValue.maximumDepth) levels", offset: tag.offset)
     }
+    switch tag.name {
+    case "dict":
+      return .dictionary(try entries(tag, levels: levels - 1))
+    case "array":
+      return .array(try elements(tag, levels: levels - 1))
+    case "true", "false":
+      if !tag.isEmpty { try scanner.closingTag(tag.name) }
+      return .bool(tag.name == "true")
+    case "string":
+      return .string(try scanner.text(of: tag))
+    case "integer":
+      return try Self.integer(try scanner.text(of: tag), at: tag.offset)
+    case "real":
+      return .real(try Self.real(try scanner.text(of: tag), at: tag.offset))
+    case "date":
+      return .date(try Self.date(try scanner.text(of: tag), at: tag.offset))
+    case "data":
+      return .data(try Self.data(try scanner.text(of: tag), at: tag.offset))
+    default:
+      throw PropertyListError("<\(tag.name)> isn't known", offset: tag.offset)
+    }
+  }
 
-    /// Base64 with padding; white space anywhere.
-    private static func data(_ text: String, at offset: Int) throws(PropertyListError) -> Data {
-      let symbols = Data(text.utf8.filter { !XMLScanner.isSpace($0) })
-      guard let data = Data(base64Encoded: symbols) else {
-        throw PropertyListError("the data isn't base64", offset: offset)
-      }
-      return data
+  private mutating func elements(
+    _ tag: XMLScanner.Tag, levels: Int
+  ) throws(PropertyListError) -> [PropertyListValue] {
+    var elements: [PropertyListValue] = []
+    if tag.isEmpty { return elements }
+    while let element = try scanner.openingTag() {
+      elements.append(try value(element, levels: levels))
     }
+    try scanner.closingTag("array")
+    return elements
+  }
+
+  private mutating func entries(
+    _ tag: XMLScanner.Tag, levels: Int
+  ) throws(PropertyListError) -> [String: PropertyListValue] {
+    var entries: [String: PropertyListValue] = [:]
+    if tag.isEmpty { return entries }
+    while let keyTag = try scanner.openingTag() {
+      guard keyTag.name == "key" else {
+        throw PropertyListError("a <key> was expected", offset: keyTag.offset)
+      }
+      let key = try scanner.text(of: keyTag)
+      guard let valueTag = try scanner.openingTag() else {
+        throw PropertyListError("a key has no value", offset: keyTag.offset)
+      }
+      try entries.add(try value(valueTag, levels: levels), for: key, at: keyTag.offset)
+    }
+    try scanner.closingTag("dict")
+    return entries
+  }
+
+  // MARK: - Scalars
+
+  /// Decimal or, after `0x`, hexadecimal, with or without a sign.
+  private static func integer(
+    _ text: String, at offset: Int
+  ) throws(PropertyListError) -> PropertyListValue {
+    var digits = text.trimmed
+    let isNegative = digits.first == "-"
+    if isNegative || digits.first == "+" { digits.removeFirst() }
+    let radix = digits.hasPrefix("0x") || digits.hasPrefix("0X") ? 16 : 10
+    if radix == 16 { digits.removeFirst(2) }
+    // The parsers below would take a second sign.
+    guard let first = digits.utf8.first, first != UInt8(ascii: "-"), first != UInt8(ascii: "+")
+    else { throw PropertyListError("the integer has no digits", offset: offset) }
+    if isNegative, let value = Int64("-" + digits, radix: radix) { return .integer(value) }
+    if !isNegative, let magnitude = UInt64(digits, radix: radix) {
+      return magnitude > Int64.max ? .unsignedInteger(magnitude) : .integer(Int64(magnitude))
+    }
+    throw PropertyListError("the integer isn't one of 64 bits", offset: offset)
+  }
+
+  /// A decimal number, or a word for infinity or not-a-number.
+  private static func real(_ text: String, at offset: Int) throws(PropertyListError) -> Double {
+    let text = text.trimmed
+    switch text.lowercased() {
+    case "nan": return .nan
+    case "inf", "+inf", "infinity", "+infinity": return .infinity
+    case "-inf", "-infinity": return -.infinity
+    default: break
+    }
+    let isDecimal = text.utf8.allSatisfy {
+      switch $0 {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"),
+        UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"):
+        true
+      default: false
+      }
+    }
+    guard isDecimal, let value = Double(text) else {
+      throw PropertyListError("the real isn't a number", offset: offset)
+    }
+    guard value.isFinite else {
+      throw PropertyListError("the real is too large for 64 bits", offset: offset)
+    }
+    return value
+  }
+
+  /// `2001-01-01T00:00:00Z`; a year may have a sign and up to nine digits.
+  private static func date(_ text: String, at offset: Int) throws(PropertyListError) -> Date {
+    let isNegative = text.trimmed.first == "-"
+    let text = text.trimmed.dropFirst(isNegative ? 1 : 0)
+    let parts = text.split(omittingEmptySubsequences: false) { "-T:Z".contains($0) }
+    let separators = text.filter { "-T:Z".contains($0) }
+    let isNumeric = parts.prefix(6).allSatisfy { part in
+      !part.isEmpty && part.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+    }
+    let numbers = parts.prefix(6).compactMap { $0.count < 10 ? Int64($0) : nil }
+    guard separators == "--T::Z", parts.last == "", isNumeric, numbers.count == 6,
+      parts.dropFirst().prefix(5).allSatisfy({ $0.count == 2 })
+    else {
+      throw PropertyListError("the date isn't of the form 2001-01-01T00:00:00Z", offset: offset)
+    }
+    let year = isNegative ? -numbers[0] : numbers[0]
+    guard let day = Defaults.CalendarDay(year: year, month: numbers[1], day: numbers[2]),
+      numbers[3] < 24, numbers[4] < 60, numbers[5] < 60
+    else {
+      throw PropertyListError("there is no such day or time", offset: offset)
+    }
+    let seconds = (numbers[3] * 60 + numbers[4]) * 60 + numbers[5]
+    return Date(timeIntervalSinceReferenceDate: Double(day.daysSince2001 * 86_400 + seconds))
+  }
+
+  /// Base64 with padding; white space anywhere.
+  private static func data(_ text: String, at offset: Int) throws(PropertyListError) -> Data {
+    let symbols = Data(text.utf8.filter { !XMLScanner.isSpace($0) })
+    guard let data = Data(base64Encoded: symbols) else {
+      throw PropertyListError("the data isn't base64", offset: offset)
+    }
+    return data
   }
 }
 
 extension String {
   /// The text without white space at its ends.
   fileprivate var trimmed: Substring {
-    let isSpace: (Character) -> Bool = { $0.utf8.allSatisfy { Defaults.XMLScanner.isSpace($0) } }
+    let isSpace: (Character) -> Bool = { $0.utf8.allSatisfy { XMLScanner.isSpace($0) } }
     let rest = drop(while: isSpace)
     return rest.lastIndex { !isSpace($0) }.map { rest[...$0] } ?? ""
   }

@@ -1,212 +1,190 @@
-extension Defaults {
-  /// Finds the tags and texts of an XML document, as far as property lists use XML.
-  struct XMLScanner {
-    /// A start tag, or an empty element.
-    struct Tag {
-      var name: String
-      /// Whether it is `<name/>`, which has neither text nor an end tag.
-      var isEmpty: Bool
-      var offset: Int
+/// Finds the tags and texts of an XML document, as far as property lists use XML.
+struct XMLScanner {
+  /// A start tag, or an empty element.
+  struct Tag {
+    var name: String
+    /// Whether it is `<name/>`, which has neither text nor an end tag.
+    var isEmpty: Bool
+    var offset: Int
+  }
+
+  private let bytes: UnsafeRawBufferPointer
+  private(set) var position = 0
+
+  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+  var isAtEnd: Bool { position == bytes.count }
+
+  static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09
+  }
+
+  /// Skips what may stand before `<plist>`.
+  mutating func skipProlog() throws(PropertyListError) {
+    if isAt([0xef, 0xbb, 0xbf]) { position += 3 }
+    skipSpace()
+    let start = position
+    if isAt("<?xml") {
+      try skip(through: "?>", "the XML declaration")
+      try checkEncoding(String(decoding: bytes[start..<position], as: UTF8.self), at: start)
     }
-
-    private let bytes: UnsafeRawBufferPointer
-    private(set) var position = 0
-
-    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
-
-    var isAtEnd: Bool { position == bytes.count }
-
-    static func isSpace(_ byte: UInt8) -> Bool {
-      byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09
+    try skipMiscellany()
+    guard isAt("<!DOCTYPE") else { return }
+    let doctype = position
+    try skip(through: ">", "the document type")
+    guard !bytes[doctype..<position].contains(UInt8(ascii: "[")) else {
+      throw PropertyListError("declarations of its own aren't read", offset: doctype)
     }
+    try skipMiscellany()
+  }
 
-    /// Skips what may stand before `<plist>`.
-    mutating func skipProlog() throws(PropertyListError) {
-      if isAt([0xef, 0xbb, 0xbf]) { position += 3 }
+  mutating func skipMiscellany() throws(PropertyListError) {
+    while true {
       skipSpace()
-      let start = position
-      if isAt("<?xml") {
-        try skip(through: "?>", "the XML declaration")
-        try checkEncoding(String(decoding: bytes[start..<position], as: UTF8.self), at: start)
+      if isAt("<!--") {
+        position += 4
+        try skip(through: "-->", "a comment")
+      } else if isAt("<?") {
+        try skip(through: "?>", "a processing instruction")
+      } else {
+        return
       }
-      try skipMiscellany()
-      guard isAt("<!DOCTYPE") else { return }
-      let doctype = position
-      try skip(through: ">", "the document type")
-      guard !bytes[doctype..<position].contains(UInt8(ascii: "[")) else {
-        throw PropertyListError("declarations of its own aren't read", offset: doctype)
-      }
-      try skipMiscellany()
     }
+  }
 
-    /// Skips white space, comments and processing instructions.
-    mutating func skipMiscellany() throws(PropertyListError) {
-      while true {
+  /// The start tag that comes next; nil if it is an end tag, or the end of the file.
+  mutating func openingTag() throws(PropertyListError) -> Tag? {
+    try skipMiscellany()
+    if isAtEnd || isAt("</") { return nil }
+    let offset = position
+    guard isAt("<") else { throw PropertyListError("a tag was expected", offset: offset) }
+    position += 1
+    let name = takeName()
+    skipSpace()
+    // Only <plist> has an attribute, its version.
+    if name == "plist" {
+      while !isAtEnd, !isAt(">"), !isAt("/>") { position += 1 }
+    }
+    let isEmpty = isAt("/")
+    if isEmpty { position += 1 }
+    guard isAt(">") else { throw PropertyListError("the tag isn't closed", offset: offset) }
+    position += 1
+    return Tag(name: name, isEmpty: isEmpty, offset: offset)
+  }
+
+  /// Takes the end tag of this name, and throws if something else comes next.
+  mutating func closingTag(_ name: String) throws(PropertyListError) {
+    try skipMiscellany()
+    let offset = position
+    if isAt("</") {
+      position += 2
+      if takeName() == name {
         skipSpace()
-        if isAt("<!--") {
-          position += 4
-          try skip(through: "-->", "a comment")
-        } else if isAt("<?") {
-          try skip(through: "?>", "a processing instruction")
-        } else {
+        if isAt(">") {
+          position += 1
           return
         }
       }
     }
+    throw PropertyListError("</\(name)> was expected", offset: offset)
+  }
 
-    /// The start tag that comes next; nil if it is an end tag, or the end of the file.
-    mutating func openingTag() throws(PropertyListError) -> Tag? {
-      try skipMiscellany()
-      if isAtEnd || isAt("</") { return nil }
-      let offset = position
-      guard isAt("<") else {
-        throw PropertyListError("a tag was expected", offset: offset)
-      }
-      position += 1
-      let name = takeName()
-      skipSpace()
-      // Only <plist> has an attribute, its version.
-      if name == "plist" {
-        while !isAtEnd, !isAt(">"), !isAt("/>") { position += 1 }
-      }
-      let isEmpty = isAt("/")
-      if isEmpty { position += 1 }
-      guard isAt(">") else {
-        throw PropertyListError("the tag isn't closed", offset: offset)
-      }
-      position += 1
-      return Tag(name: name, isEmpty: isEmpty, offset: offset)
-    }
-
-    /// Takes the end tag of this name, and throws if something else comes next.
-    mutating func closingTag(_ name: String) throws(PropertyListError) {
-      try skipMiscellany()
-      let offset = position
-      if isAt("</") {
-        position += 2
-        if takeName() == name {
-          skipSpace()
-          if isAt(">") {
-            position += 1
-            return
-          }
-        }
-      }
-      throw PropertyListError("</\(name)> was expected", offset: offset)
-    }
-
-    /// The text of an element, up to and including its end tag.
-    mutating func text(of tag: Tag) throws(PropertyListError) -> String {
-      var text = ""
-      if tag.isEmpty { return text }
-      while true {
-        let start = position
-        while position < bytes.count, bytes[position] != UInt8(ascii: "<"),
-          bytes[position] != UInt8(ascii: "&")
-        {
-          position += 1
-        }
-        try append(start..<position, to: &text)
-        if isAt("&") {
-          try reference(into: &text)
-        } else if isAt("<![CDATA[") {
-          position += 9
-          let content = position
-          try skip(through: "]]>", "a CDATA section")
-          try append(content..<position - 3, to: &text)
-        } else if isAt("<!--") {
-          position += 4
-          try skip(through: "-->", "a comment")
-        } else {
-          try closingTag(tag.name)
-          return text
-        }
-      }
-    }
-
-    private mutating func reference(
-      into text: inout String
-    ) throws(PropertyListError) {
+  /// The text of an element, up to and including its end tag.
+  mutating func text(of tag: Tag) throws(PropertyListError) -> String {
+    var text = ""
+    if tag.isEmpty { return text }
+    while true {
       let start = position
-      // The longest that means something is "&#x10FFFF;", but zeros may stand before a number.
-      let end = bytes[start..<min(start + 32, bytes.count)].firstIndex(of: UInt8(ascii: ";"))
-      guard let end else {
-        throw PropertyListError("a reference has no end", offset: start)
-      }
-      let name = String(decoding: bytes[start + 1..<end], as: UTF8.self)
-      position = end + 1
-      switch name {
-      case "amp": text += "&"
-      case "lt": text += "<"
-      case "gt": text += ">"
-      case "quot": text += "\""
-      case "apos": text += "'"
-      default:
-        let isHexadecimal = name.hasPrefix("#x")
-        let digits = name.dropFirst(isHexadecimal ? 2 : 1)
-        guard name.hasPrefix("#"), digits.utf8.first != UInt8(ascii: "+"),
-          let number = UInt32(digits, radix: isHexadecimal ? 16 : 10),
-          let scalar = Unicode.Scalar(number)
-        else { throw PropertyListError("&\(name); isn't known", offset: start) }
-        text.unicodeScalars.append(scalar)
-      }
-    }
-
-    private func append(
-      _ range: Range<Int>, to text: inout String
-    ) throws(PropertyListError) {
-      if range.isEmpty { return }
-      let part = UnsafeRawBufferPointer(rebasing: bytes[range])
-      guard let part = String(validating: part, as: UTF8.self) else {
-        throw PropertyListError("the text isn't UTF-8", offset: range.lowerBound)
-      }
-      if text.isEmpty { text = part } else { text += part }
-    }
-
-    private func checkEncoding(
-      _ declaration: String, at offset: Int
-    ) throws(PropertyListError) {
-      let parts = declaration.split { $0 == "\"" || $0 == "'" }
-      guard let label = parts.firstIndex(where: { $0.hasSuffix("encoding=") }),
-        parts.indices.contains(label + 1)
-      else { return }
-      guard ["utf-8", "us-ascii", "ascii"].contains(parts[label + 1].lowercased()) else {
-        throw PropertyListError(
-          "only UTF-8 is read, not \(parts[label + 1])", offset: offset)
-      }
-    }
-
-    private mutating func takeName() -> String {
-      let start = position
-      while position < bytes.count, case let byte = bytes[position], !Self.isSpace(byte),
-        byte != UInt8(ascii: ">"), byte != UInt8(ascii: "/"), byte != UInt8(ascii: "<")
+      while position < bytes.count, bytes[position] != UInt8(ascii: "<"),
+        bytes[position] != UInt8(ascii: "&")
       {
         position += 1
       }
-      return String(decoding: bytes[start..<position], as: UTF8.self)
-    }
-
-    private mutating func skipSpace() {
-      while position < bytes.count, Self.isSpace(bytes[position]) { position += 1 }
-    }
-
-    private mutating func skip(
-      through end: StaticString, _ what: String
-    ) throws(PropertyListError) {
-      let start = position
-      while !isAtEnd, !isAt(end) { position += 1 }
-      guard !isAtEnd else {
-        throw PropertyListError("\(what) has no end", offset: start)
+      try append(start..<position, to: &text)
+      if isAt("&") {
+        try reference(into: &text)
+      } else if isAt("<![CDATA[") {
+        position += 9
+        let content = position
+        try skip(through: "]]>", "a CDATA section")
+        try append(content..<position - 3, to: &text)
+      } else if isAt("<!--") {
+        position += 4
+        try skip(through: "-->", "a comment")
+      } else {
+        try closingTag(tag.name)
+        return text
       }
-      position += end.utf8CodeUnitCount
     }
+  }
 
-    private func isAt(_ text: StaticString) -> Bool {
-      text.withUTF8Buffer { isAt($0) }
+  private mutating func reference(into text: inout String) throws(PropertyListError) {
+    let start = position
+    // The longest that means something is "&#x10FFFF;", but zeros may stand before a number.
+    let end = bytes[start..<min(start + 32, bytes.count)].firstIndex(of: UInt8(ascii: ";"))
+    guard let end else { throw PropertyListError("a reference has no end", offset: start) }
+    let name = String(decoding: bytes[start + 1..<end], as: UTF8.self)
+    position = end + 1
+    switch name {
+    case "amp": text += "&"
+    case "lt": text += "<"
+    case "gt": text += ">"
+    case "quot": text += "\""
+    case "apos": text += "'"
+    default:
+      let isHexadecimal = name.hasPrefix("#x")
+      let digits = name.dropFirst(isHexadecimal ? 2 : 1)
+      guard name.hasPrefix("#"), digits.utf8.first != UInt8(ascii: "+"),
+        let number = UInt32(digits, radix: isHexadecimal ? 16 : 10),
+        let scalar = Unicode.Scalar(number)
+      else { throw PropertyListError("&\(name); isn't known", offset: start) }
+      text.unicodeScalars.append(scalar)
     }
+  }
 
-    private func isAt(_ text: some Collection<UInt8>) -> Bool {
-      bytes.count - position >= text.count && bytes[position...].starts(with: text)
+  private func append(_ range: Range<Int>, to text: inout String) throws(PropertyListError) {
+    if range.isEmpty { return }
+    let part = UnsafeRawBufferPointer(rebasing: bytes[range])
+    guard let part = String(validating: part, as: UTF8.self) else {
+      throw PropertyListError("the text isn't UTF-8", offset: range.lowerBound)
     }
+    if text.isEmpty { text = part } else { text += part }
+  }
+
+  private func checkEncoding(_ declaration: String, at offset: Int) throws(PropertyListError) {
+    let parts = declaration.split { $0 == "\"" || $0 == "'" }
+    guard let label = parts.firstIndex(where: { $0.hasSuffix("encoding=") }),
+      parts.indices.contains(label + 1)
+    else { return }
+    guard ["utf-8", "us-ascii", "ascii"].contains(parts[label + 1].lowercased()) else {
+      throw PropertyListError("only UTF-8 is read, not \(parts[label + 1])", offset: offset)
+    }
+  }
+
+  private mutating func takeName() -> String {
+    let start = position
+    while position < bytes.count, case let byte = bytes[position], !Self.isSpace(byte),
+      byte != UInt8(ascii: ">"), byte != UInt8(ascii: "/"), byte != UInt8(ascii: "<")
+    {
+      position += 1
+    }
+    return String(decoding: bytes[start..<position], as: UTF8.self)
+  }
+
+  private mutating func skipSpace() {
+    while position < bytes.count, Self.isSpace(bytes[position]) { position += 1 }
+  }
+
+  private mutating func skip(through end: StaticString, _ what: String) throws(PropertyListError) {
+    let start = position
+    while !isAtEnd, !isAt(end) { position += 1 }
+    guard !isAtEnd else { throw PropertyListError("\(what) has no end", offset: start) }
+    position += end.utf8CodeUnitCount
+  }
+
+  private func isAt(_ text: StaticString) -> Bool { text.withUTF8Buffer { isAt($0) } }
+
+  private func isAt(_ text: some Collection<UInt8>) -> Bool {
+    bytes.count - position >= text.count && bytes[position...].starts(with: text)
   }
 }

@@ -162,7 +162,7 @@ struct FaultTests {
   @Test("A change that waits outlives a file whose attributes alone were changed")
   func touchedFile() throws {
     let process = try settings.open()
-    let persistence = try #require(process.suite.persistence as? Defaults.JournaledFile)
+    let persistence = try #require(process.suite.persistence as? JournaledFile)
     process.set("file", "x")
     try process.flush(.snapshot)
     process.set("journal", "x")
@@ -187,7 +187,7 @@ struct FaultTests {
     for name in ["edited", "waiting", "new"] { process.set("waiting", name) }
     try settings.edit(["edited": "edited", "waiting": "file"])
     process.disk.heal()
-    try #require(process.suite.persistence as? Defaults.JournaledFile).lookAtFile()
+    try #require(process.suite.persistence as? JournaledFile).lookAtFile()
     try process.flush()
     let merged: [String: Defaults.PropertyListValue] = [
       "edited": "edited", "waiting": "waiting", "new": "waiting",
@@ -212,7 +212,7 @@ struct FaultTests {
   @Test("A snapshot that fails in the background is reported once, whatever is set meanwhile")
   func reportingSnapshots() async throws {
     let process = try settings.open()
-    let persistence = try #require(process.suite.persistence as? Defaults.JournaledFile)
+    let persistence = try #require(process.suite.persistence as? JournaledFile)
     let (attempts, attempt) = AsyncStream.makeStream(of: Void.self)
     process.disk.fail(with: .ENOSPC) { call in
       guard call.operation == .create, call.path.hasSuffix(".tmp") else { return false }

@@ -116,10 +116,10 @@ struct ForeignJournalTests {
     #expect(try folder.text(of: "real/victim") == "precious")
     // One's own is, and one in a folder where nobody else could have put it.
     #expect(lchown(settings.path, 0, 0) == 0)
-    #expect(try Defaults.StoredFile(path: settings.path).path == folder["real/victim"])
+    #expect(try StoredFile(path: settings.path).path == folder["real/victim"])
     #expect(lchown(settings.path, 1_234, 1_234) == 0)
     #expect(chmod(folder.path, 0o755) == 0)
-    #expect(try Defaults.StoredFile(path: settings.path).path == folder["real/victim"])
+    #expect(try StoredFile(path: settings.path).path == folder["real/victim"])
   }
 
   @Test("What killed processes of others left behind is theirs to remove")

@@ -88,7 +88,7 @@ struct FullDiskTests {
     let journal = try Data(contentsOf: URL(filePath: disk["suite.plist.journal"]))
     // Its size tells others that somebody wrote, so it never goes back.
     #expect(journal.count >= before)
-    #expect(journal.dropFirst(Defaults.JournalEncoder.headerSize).allSatisfy { $0 == 0 })
+    #expect(journal.dropFirst(JournalEncoder.headerSize).allSatisfy { $0 == 0 })
     // Taken back, so that there is nothing large left to store.
     process.set("small", "x")
     try process.flush()

@@ -11,13 +11,13 @@ struct LargeJournalTests {
 
   /// Makes the journal larger than the limit; the disk has no room of it, and memory neither.
   private func inflate() throws -> Int {
-    let size = Defaults.SizeLimit.readableJournal + Defaults.JournalEncoder.headerSize + 100_000
+    let size = Defaults.SizeLimit.readableJournal + JournalEncoder.headerSize + 100_000
     #expect(truncate(settings.folder[SettingsFolder.journal], off_t(size)) == 0)
     return size
   }
 
   private func expectSize(_ size: Int) throws {
-    let status = try Defaults.LocalFileSystem().status(of: settings.folder[SettingsFolder.journal])
+    let status = try LocalFileSystem().status(of: settings.folder[SettingsFolder.journal])
     #expect(status.version.size == size)
   }
 

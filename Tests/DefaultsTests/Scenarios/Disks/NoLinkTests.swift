@@ -57,7 +57,7 @@ struct NoLinkTests {
   @Test("A copy never takes the place of what somebody else just set aside under its name")
   func takenName() throws {
     try folder.write("damaged", to: "file")
-    let content = try #require(try Defaults.StoredFile(path: folder["file"]).read())
+    let content = try #require(try StoredFile(path: folder["file"]).read())
     let disk = FaultyFileSystem()
     disk.fail(with: .EOPNOTSUPP) { [folder] call in
       guard call.operation == .addName else { return false }
@@ -66,7 +66,7 @@ struct NoLinkTests {
       }
       return true
     }
-    let aside = try Defaults.StoredFile(path: folder["file"], on: disk).setAside(
+    let aside = try StoredFile(path: folder["file"], on: disk).setAside(
       content, now: Date(timeIntervalSince1970: 1_769_903_999))
     #expect(aside == folder["file.corrupt-20260131T235959Z-2"])
     #expect(try folder.text(of: "file.corrupt-20260131T235959Z") == "other")

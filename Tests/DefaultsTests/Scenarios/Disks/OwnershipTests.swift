@@ -12,8 +12,8 @@ struct OwnershipTests {
 
   private let allFiles = [SettingsFolder.file, SettingsFolder.journal, SettingsFolder.backup]
 
-  private func attributes(of name: String) throws -> Defaults.FileStatus {
-    try Defaults.LocalFileSystem().status(of: folder[name])
+  private func attributes(of name: String) throws -> FileStatus {
+    try LocalFileSystem().status(of: folder[name])
   }
 
   /// Makes two generations of a file and a journal with a record.

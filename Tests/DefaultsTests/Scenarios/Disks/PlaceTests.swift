@@ -18,7 +18,7 @@ struct PlaceTests {
       becomeOrdinaryUser(owning: path)
       unsetenv("HOME")
       unsetenv("XDG_CONFIG_HOME")
-      let home = try #require(Defaults.FileLocation.userHome())
+      let home = try #require(FileLocation.userHome())
       let issues = IssueLog()
       Defaults.issueHandler = { issues.append($0) }
       let suite = Defaults.PropertyListSuite.standard

@@ -36,13 +36,13 @@ struct PlantedLinkTests {
     let text = try folder.text(of: "victim")
     #expect(text == (trap == .emptyHardLink ? "" : "precious"))
     #expect(!FileManager.default.fileExists(atPath: folder["nowhere"]))
-    let kind = try Defaults.LocalFileSystem().status(of: folder[name], followingLinks: false).kind
+    let kind = try LocalFileSystem().status(of: folder[name], followingLinks: false).kind
     switch trap {
     case .link, .dangling, .folderLink: #expect(kind == .link)
     case .pipe: #expect(kind == .special)
     case .folder: #expect(kind == .folder)
     case .hardLink, .emptyHardLink:
-      let names = try Defaults.LocalFileSystem().status(of: folder["victim"]).names
+      let names = try LocalFileSystem().status(of: folder["victim"]).names
       #expect(names == 2)
     }
   }

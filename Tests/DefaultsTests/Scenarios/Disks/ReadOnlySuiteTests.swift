@@ -17,8 +17,8 @@ struct ReadOnlySuiteTests {
 
   /// A suite that writes the file when it is told to, and no sooner.
   private func openWriter() throws -> Defaults.StoredSuite {
-    let (suite, start) = try Defaults.JournaledFile.open(
-      Defaults.StoredFile(path: folder["a.plist"]), isAutomatic: false)
+    let (suite, start) = try JournaledFile.open(
+      StoredFile(path: folder["a.plist"]), isAutomatic: false)
     start()
     return suite
   }
@@ -152,8 +152,8 @@ struct ReadOnlySuiteTests {
         "<plist version=\"1.0\"><dict><key>a</key><integer>1</integer></dict></plist>",
         to: "a.plist")
     }
-    let (suite, start) = try Defaults.JournaledFile.open(
-      Defaults.StoredFile(path: folder["a.plist"], on: disk), isAutomatic: false,
+    let (suite, start) = try JournaledFile.open(
+      StoredFile(path: folder["a.plist"], on: disk), isAutomatic: false,
       onIssue: { [issues] in issues.append($0) })
     start()
     #expect(suite.entries == ["a": 1])

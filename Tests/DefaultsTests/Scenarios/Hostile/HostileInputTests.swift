@@ -57,7 +57,7 @@ struct HostileInputTests {
     }
     for count in JournalImage.headerSize...image.bytes.count {
       image.bytes[..<count].withUnsafeBytes { bytes in
-        let scan = Defaults.JournalScan(
+        let scan = JournalScan(
           UnsafeRawBufferPointer(rebasing: bytes[JournalImage.headerSize...]),
           from: JournalImage.headerSize, journal: 3)
         let complete = ends.filter { $0 <= count }

@@ -11,9 +11,9 @@ struct JournalMutationTests {
   func seedsAreSound() {
     for seed in Self.seeds {
       seed.bytes.withUnsafeBytes { bytes in
-        let header = Defaults.JournalDecoder.header(bytes)
+        let header = JournalDecoder.header(bytes)
         let start = JournalImage.headerSize
-        let scan = Defaults.JournalScan(
+        let scan = JournalScan(
           UnsafeRawBufferPointer(rebasing: bytes[start...]), from: start, journal: header?.id ?? 0)
         #expect(scan.end == bytes.count)
         #expect(scan.records.count == JournalImage.records(in: seed.bytes).count)

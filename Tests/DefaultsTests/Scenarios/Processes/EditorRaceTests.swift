@@ -48,11 +48,11 @@ struct EditorRaceTests {
   func backup() throws {
     let folder = settings.folder
     try folder.write("old", to: "file")
-    let file = try Defaults.StoredFile(path: folder["file"])
+    let file = try StoredFile(path: folder["file"])
     let version = try #require(try file.status()?.version)
-    let old = Defaults.FileReplacement.Old(
+    let old = FileReplacement.Old(
       file: file, content: Data("old".utf8), backup: try file.sibling(".backup"))
-    let replacement = try Defaults.FileReplacement(of: file, with: Data("ours".utf8))
+    let replacement = try FileReplacement(of: file, with: Data("ours".utf8))
     try Data("theirs".utf8).write(to: folder.url("file"), options: .atomic)
     #expect(try !replacement.commit(replacing: version, keeping: old))
     #expect(try folder.text(of: "file") == "theirs")
@@ -105,13 +105,13 @@ struct EditorRaceTests {
 
   @Test("What an earlier file had is told by its record, where the journal says something else")
   func earlierFile() {
-    func file(_ number: UInt64) -> Defaults.FileBase {
-      Defaults.FileBase(
-        version: Defaults.FileVersion(
+    func file(_ number: UInt64) -> FileBase {
+      FileBase(
+        version: FileVersion(
           device: 1, inode: number, size: 1, modified: .init(seconds: 1, nanoseconds: 1)),
         changed: nil)
     }
-    var history = Defaults.JournalHistory(base: file(1))
+    var history = JournalHistory(base: file(1))
     history.apply(
       .init(
         writer: 1, durable: 0,

@@ -111,10 +111,10 @@ struct EditorTests {
   func renamedMeanwhile() throws {
     let folder = settings.folder
     try folder.write("old", to: "file")
-    let files = Defaults.LocalFileSystem()
+    let files = LocalFileSystem()
     let version = try files.status(of: folder["file"]).version
-    let replacement = try Defaults.FileReplacement(
-      of: Defaults.StoredFile(path: folder["file"]), with: Data("ours".utf8))
+    let replacement = try FileReplacement(
+      of: StoredFile(path: folder["file"]), with: Data("ours".utf8))
     try Data("theirs".utf8).write(to: folder.url("file"), options: .atomic)
     #expect(try !replacement.commit(replacing: version))
     #expect(try folder.text(of: "file") == "theirs")
@@ -127,11 +127,11 @@ struct EditorTests {
     "A file that somebody makes where there was none isn't replaced, nor one that goes made anew")
   func madeMeanwhile() throws {
     let folder = settings.folder
-    let replacement = try Defaults.FileReplacement(
-      of: Defaults.StoredFile(path: folder["file"]), with: Data("ours".utf8))
+    let replacement = try FileReplacement(
+      of: StoredFile(path: folder["file"]), with: Data("ours".utf8))
     try folder.write("theirs", to: "file")
     #expect(try !replacement.commit(replacing: nil))
-    let version = try Defaults.LocalFileSystem().status(of: folder["file"]).version
+    let version = try LocalFileSystem().status(of: folder["file"]).version
     try settings.remove("file")
     #expect(try !replacement.commit(replacing: version))
     #expect(try replacement.commit(replacing: nil))

@@ -78,8 +78,8 @@ struct ExternalChangeTests {
   func whileOpening() throws {
     let writer = try twins.open(isAutomatic: false)
     writer.set(1, forKey: "x")
-    let (suite, start) = try Defaults.JournaledFile.open(
-      Defaults.StoredFile(path: twins.folder["suite.plist"]),
+    let (suite, start) = try JournaledFile.open(
+      StoredFile(path: twins.folder["suite.plist"]),
       onIssue: { [issues = twins.issues] in issues.append($0) })
     let seen = Log<Defaults.Change>()
     let observation = suite.observe(nil, options: []) { seen.append($0) }
@@ -171,8 +171,8 @@ struct ExternalChangeTests {
   @Test("A hand edit that is no property list changes nothing, is reported, and is set aside")
   func malformedEdit() async throws {
     let (codes, report) = AsyncStream.makeStream(of: Defaults.SuiteError.Code.self)
-    let (suite, start) = try Defaults.JournaledFile.open(
-      Defaults.StoredFile(path: twins.folder["suite.plist"]), onIssue: { report.yield($0.code) })
+    let (suite, start) = try JournaledFile.open(
+      StoredFile(path: twins.folder["suite.plist"]), onIssue: { report.yield($0.code) })
     start()
     suite.set(1, forKey: "a")
     try await suite.flush(.snapshot)

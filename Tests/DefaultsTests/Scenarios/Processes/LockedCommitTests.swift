@@ -159,7 +159,7 @@ struct LockedCommitTests {
     let other = try twins.open()
     let count = Defaults.Key("count", default: 0, suite: other)
     other.set(10, forKey: "count")
-    var lock: (any Defaults.OpenFile)? = try twins.holdLock()
+    var lock: (any OpenFile)? = try twins.holdLock()
     suite.set(5, forKey: "count")
     suite.set(5, forKey: "rest")
     // The update gets the lock first.
@@ -236,7 +236,7 @@ struct LockedCommitTests {
     await #expect(processExitsWith: .exitCode(7)) {
       [path = twins.folder["suite.plist"] as String] in
       let suite = try Defaults.PropertyListSuite(url: URL(filePath: path), onIssue: { _ in })
-      let lock = try Defaults.LocalFileSystem().open(path + ".journal", .update)
+      let lock = try LocalFileSystem().open(path + ".journal", .update)
       try lock.lock()
       suite.set(2, forKey: "a")
       // Called before what the library does at exit, which then waits for the thread.

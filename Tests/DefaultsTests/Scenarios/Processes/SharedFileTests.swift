@@ -59,7 +59,7 @@ struct SharedFileTests {
     suite.set(1, forKey: "a")
     let path = twins.folder["suite.plist.journal"]
     do {
-      let other = try Defaults.LocalFileSystem().open(path, .update)
+      let other = try LocalFileSystem().open(path, .update)
       #expect(try other.tryLock())
       suite.set(2, forKey: "a")
       // Later ones don't wait again.
@@ -83,7 +83,7 @@ struct SharedFileTests {
       try twins.open(isAutomatic: false), try twins.open(isAutomatic: false)
     )
     one.set("one", forKey: "x")
-    let other = try Defaults.LocalFileSystem().open(
+    let other = try LocalFileSystem().open(
       twins.folder["suite.plist.journal"], .update)
     #expect(try other.tryLock())
     two.set("two", forKey: "x")
@@ -178,8 +178,8 @@ struct SharedFileTests {
         break
       }
       var changes = suite.changes().makeAsyncIterator()
-      let (twin, _) = try Defaults.JournaledFile.open(
-        Defaults.StoredFile(path: path + "/suite.plist"), isAutomatic: false)
+      let (twin, _) = try JournaledFile.open(
+        StoredFile(path: path + "/suite.plist"), isAutomatic: false)
       twin.set(1, forKey: "x")
       let change = try #require(await changes.next())
       #expect(change.entries["x"]?.new == 1)

@@ -18,10 +18,10 @@ final class TwinSuites: Sendable {
   func open(
     _ path: String = "suite.plist", isAutomatic: Bool = true,
     patience: LockPatience = .standard,
-    on disk: any Defaults.FileSystem = Defaults.LocalFileSystem()
+    on disk: any FileSystem = LocalFileSystem()
   ) throws -> Defaults.StoredSuite {
-    let (suite, start) = try Defaults.JournaledFile.open(
-      Defaults.StoredFile(path: folder[path], on: disk), isAutomatic: isAutomatic,
+    let (suite, start) = try JournaledFile.open(
+      StoredFile(path: folder[path], on: disk), isAutomatic: isAutomatic,
       patience: patience,
       onIssue: { [issues] in issues.append($0) })
     start()
@@ -29,8 +29,8 @@ final class TwinSuites: Sendable {
   }
 
   /// The lock of the journal, as a process has it that doesn't go on.
-  func holdLock(_ path: String = "suite.plist") throws -> any Defaults.OpenFile {
-    let journal = try Defaults.LocalFileSystem().open(folder[path + ".journal"], .update)
+  func holdLock(_ path: String = "suite.plist") throws -> any OpenFile {
+    let journal = try LocalFileSystem().open(folder[path + ".journal"], .update)
     try journal.lock()
     return journal
   }

@@ -12,8 +12,8 @@ struct LeftoverTests {
 
   @Test("Temporary files of the dead are removed at open, those of the living are left alone")
   func sweep() throws {
-    let file = try Defaults.StoredFile(path: settings.path)
-    let journal = try Defaults.StoredFile(path: folder[SettingsFolder.journal])
+    let file = try StoredFile(path: settings.path)
+    let journal = try StoredFile(path: folder[SettingsFolder.journal])
     let living = [try file.temporary(), try journal.temporary()]
     let names = living.map { ($0.path as NSString).lastPathComponent }
     // The same process, or one that has its number by now: the lock is what tells.
@@ -32,7 +32,7 @@ struct LeftoverTests {
   func sweepBesideCommit() throws {
     try settings.run { process in process.set(1, "n") }
     try folder.write("an editor's", to: ".suite.plist.1-1.tmp")
-    let journal = try Defaults.LocalFileSystem().open(folder[SettingsFolder.journal], .update)
+    let journal = try LocalFileSystem().open(folder[SettingsFolder.journal], .update)
     #expect(try journal.tryLock())
     try settings.open().kill()
     #expect(try folder.text(of: ".suite.plist.1-1.tmp") == "an editor's")

@@ -107,11 +107,11 @@ extension SettingsFolder {
   /// The entries of the journal alone.
   fileprivate func entriesInJournal() throws -> [String: Defaults.PropertyListValue] {
     try Data(contentsOf: folder.url(Self.journal)).withUnsafeBytes { bytes in
-      let header = try #require(Defaults.JournalDecoder.header(bytes))
-      let start = Defaults.JournalEncoder.headerSize
-      let scan = Defaults.JournalScan(
+      let header = try #require(JournalDecoder.header(bytes))
+      let start = JournalEncoder.headerSize
+      let scan = JournalScan(
         UnsafeRawBufferPointer(rebasing: bytes[start...]), from: start, journal: header.id)
-      var history = Defaults.JournalHistory(base: header.base)
+      var history = JournalHistory(base: header.base)
       for record in scan.records { history.apply(record) }
       return history.entries(over: [:], isForeign: false)
     }

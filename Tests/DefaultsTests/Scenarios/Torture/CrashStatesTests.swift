@@ -8,13 +8,13 @@ import Testing
 struct CrashStatesTests {
   let disk = SimulatedDisk()
 
-  private func make(_ path: String, _ bytes: [UInt8]) throws -> any Defaults.OpenFile {
+  private func make(_ path: String, _ bytes: [UInt8]) throws -> any OpenFile {
     let file = try disk.open(path, .create)
     try write(bytes, to: file, at: 0)
     return file
   }
 
-  private func write(_ bytes: [UInt8], to file: any Defaults.OpenFile, at offset: Int) throws {
+  private func write(_ bytes: [UInt8], to file: any OpenFile, at offset: Int) throws {
     try bytes.withUnsafeBytes { try file.writeAll($0, at: offset) }
   }
 
@@ -154,7 +154,7 @@ struct CrashStatesTests {
     let after = try file.status().version
     var states = CrashStates(from: DiskImage(), log: disk.log, seed: 1)
     while states.advance() {}
-    var versions: Set<Defaults.FileVersion> = []
+    var versions: Set<FileVersion> = []
     try states.forEach { state in
       if state.image.bytes(of: "/f") == [1, 0] { return }
       versions.insert(try SimulatedDisk(state.image).status(of: "/f").version)

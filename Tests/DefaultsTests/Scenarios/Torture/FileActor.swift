@@ -16,7 +16,7 @@ final class FileActor {
     case exchange(String, String)
     case addName(String, String)
     case removeName(String)
-    case open(String, Defaults.FileUse, slot: Int)
+    case open(String, FileUse, slot: Int)
     case close(slot: Int)
     case use(Use, slot: Int)
   }
@@ -34,11 +34,11 @@ final class FileActor {
     case unlock
   }
 
-  private let fileSystem: any Defaults.FileSystem
+  private let fileSystem: any FileSystem
   private let root: String
-  private var files: [Int: any Defaults.OpenFile] = [:]
+  private var files: [Int: any OpenFile] = [:]
 
-  init(fileSystem: any Defaults.FileSystem, root: String) {
+  init(fileSystem: any FileSystem, root: String) {
     self.fileSystem = fileSystem
     self.root = root
   }
@@ -92,7 +92,7 @@ final class FileActor {
     return "done"
   }
 
-  private func result(of use: Use, _ file: any Defaults.OpenFile) throws -> String {
+  private func result(of use: Use, _ file: any OpenFile) throws -> String {
     switch use {
     case .status: return text(try file.status())
     case .read(let count, let offset):
@@ -112,7 +112,7 @@ final class FileActor {
   }
 
   /// What has to be the same everywhere; sizes of folders and their counts of names aren't.
-  private func text(_ status: Defaults.FileStatus) -> String {
+  private func text(_ status: FileStatus) -> String {
     let mode = String(status.mode, radix: 8)
     guard status.kind == .file else { return "\(status.kind) \(mode)" }
     return "\(status.kind) \(mode) \(status.version.size) bytes \(status.names) names"

@@ -21,7 +21,7 @@ struct SimulatedDiskTests {
       try disk.makeLink("/r/loop", to: "loop")
       try folder.link("loop", to: "loop")
       var random = SeededGenerator(seed: seed)
-      let real = FileActor(fileSystem: Defaults.LocalFileSystem(), root: folder.path)
+      let real = FileActor(fileSystem: LocalFileSystem(), root: folder.path)
       let simulated = FileActor(fileSystem: disk, root: "/r")
       var done: [String] = []
       for _ in 0..<1_500 {
@@ -47,7 +47,7 @@ struct SimulatedDiskTests {
   func numbers() throws {
     let disk = SimulatedDisk()
     func number(_ path: String) throws -> UInt64 { try disk.status(of: path).version.inode }
-    var file: (any Defaults.OpenFile)? = try disk.open("/a", .create)
+    var file: (any OpenFile)? = try disk.open("/a", .create)
     let first = try number("/a")
     try disk.addName("/b", to: "/a")
     try disk.removeName("/a")
@@ -99,7 +99,7 @@ struct SimulatedDiskTests {
   @Test("A lock goes with its opening")
   func locks() throws {
     let disk = SimulatedDisk()
-    var first: (any Defaults.OpenFile)? = try disk.open("/a", .create)
+    var first: (any OpenFile)? = try disk.open("/a", .create)
     let second = try disk.open("/a", .update)
     #expect(try first?.tryLock() == true)
     #expect(try first?.tryLock() == true)

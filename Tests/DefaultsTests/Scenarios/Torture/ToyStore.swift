@@ -92,7 +92,7 @@ final class ToyProcess {
   }
 
   func set(_ key: Character, _ value: UInt8) throws {
-    let file: any Defaults.OpenFile
+    let file: any OpenFile
     do {
       file = try disk.open(Self.journal, .update)
     } catch {
@@ -119,7 +119,7 @@ final class ToyProcess {
     let entries = try entries()
     var records = entries.map(Self.record)
     records.append(Self.record(0, UInt8(entries.count + 1)))
-    let file: any Defaults.OpenFile
+    let file: any OpenFile
     if fault == .writeInPlace, try disk.statusIfPresent(of: Self.data) != nil {
       file = try disk.open(Self.data, .update)
       try file.truncate(to: 0)
@@ -155,7 +155,7 @@ final class ToyProcess {
   }
 
   private func write(
-    _ records: [[UInt8]], to file: any Defaults.OpenFile, at offset: Int
+    _ records: [[UInt8]], to file: any OpenFile, at offset: Int
   ) throws {
     try Array(records.joined()).withUnsafeBytes { try file.writeAll($0, at: offset) }
   }

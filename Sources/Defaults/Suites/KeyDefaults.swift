@@ -1,0 +1,61 @@
+/// What keys of a suite declare, for look-ups by name.
+final class KeyDefaults: Sendable {
+  /// Those of all keys which were declared with `.standard`, whichever suite that is in a scope.
+  static let ofProgram = KeyDefaults()
+
+  private let byName = Lock([String: KeyDeclaration]())
+  let secretNames = SecretNames()
+
+  /// Remembers the declaration of a key, and returns that of another key of the name, if there was
+  /// one. The last one counts; a default, of those that have one.
+  func register(_ name: String, _ declaration: KeyDeclaration) -> KeyDeclaration? {
+    // What is replaced is released outside of the lock.
+    byName.withLock { byName in
+      var declaration = declaration
+      declaration.encodedDefault = declaration.encodedDefault ?? byName[name]?.encodedDefault
+      return byName.updateValue(declaration, forKey: name)
+    }
+  }
+
+  /// The default of a name, if it can be encoded.
+  subscript(name: String) -> Defaults.PropertyListValue? {
+    byName.withLock { $0[name]?.encodedDefault }?()
+  }
+
+  /// All defaults that can be encoded.
+  var all: [String: Defaults.PropertyListValue] {
+    byName.withLock { $0 }.compactMapValues { $0.encodedDefault?() }
+  }
+
+  /// What is asked of the values of a name.
+  func rules(for name: String) -> KeyDeclaration.Rules? { byName.withLock { $0[name]?.rules } }
+}
+
+/// What a key says of its setting to code that doesn't know its type.
+struct KeyDeclaration: Sendable {
+  /// What is asked of the values.
+  struct Rules: Sendable {
+    let limits: @Sendable () -> [Defaults.Limit]
+    /// Throws why an entry isn't allowed.
+    let check: @Sendable (Defaults.PropertyListValue) throws(Defaults.SuiteError) -> Void
+  }
+
+  let type: any Any.Type
+  /// Encoded when somebody asks; nil for a key without a constant default.
+  var encodedDefault: (@Sendable () -> Defaults.PropertyListValue?)?
+  /// nil where every value of the type is allowed.
+  let rules: Rules?
+}
+
+/// Names whose values are shown to nobody who doesn't ask for them.
+final class SecretNames: Sendable {
+  /// Those of all suites, for what is described without knowing its suite. A name that is secret in
+  /// one is hidden in all.
+  static let ofAll = SecretNames()
+
+  private let names = Lock(Set<String>())
+
+  func add(_ new: [String]) { names.withLock { $0.formUnion(new) } }
+
+  func contains(_ name: String) -> Bool { names.withLock { $0.contains(name) } }
+}
