@@ -203,7 +203,6 @@ extension Defaults.Key {
     guard let entry = entry ?? suite.support.registeredDefault(named: name) else {
       return defaultValue
     }
-    keepSecret(in: suite)
     let value: Value
     do {
       value = try coding.value(ofEntry: entry)
@@ -225,12 +224,6 @@ extension Defaults.Key {
       return rule.complaint(about: value, isSecret: isSecret)
     }
     return nil
-  }
-
-  /// Tells a suite that isn't the key's own, and so doesn't know, what it mustn't show.
-  private func keepSecret(in suite: any Defaults.Suite) {
-    guard isSecret, !place.isSame(as: suite) else { return }
-    suite.support.defaultsOfKeys.secretNames.add(allNames)
   }
 
   /// An error about a value; of a secret one it doesn't repeat what a bridge says, which may show
