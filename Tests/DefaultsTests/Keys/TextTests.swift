@@ -117,6 +117,16 @@ struct TextTests {
     #expect((suite[color], color.choices, size.choices) == (.green, ["red", "green"], ["1", "3"]))
   }
 
+  @Test("A long list is read in a time that grows with its length")
+  func longSet() throws {
+    let key = Defaults.Key("long", default: Set<Int>(), suite: suite)
+    let text = (0..<20_000).map { "\($0)" }.joined(separator: ",")
+    let duration = try ContinuousClock().measure { try key.set(text: text) }
+    #expect(suite[key].count == 20_000)
+    // Comparing each with each took half a minute.
+    #expect(duration < .seconds(10))
+  }
+
   @Test("Lists take spaces, quotation marks, and JSON")
   func lists() throws {
     let words = Defaults.Key("words", default: [String](), suite: suite)
