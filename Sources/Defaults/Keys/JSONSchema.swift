@@ -5,8 +5,8 @@ extension Defaults {
   /// file may hold that ``Suite/export(_:to:as:)`` writes as ``JSONFormat``.
   ///
   /// Each setting has its type, default and description, and what its rules say as far as JSON
-  /// Schema can: ranges of numbers, lengths and counts, choices, cases, and the patterns of regular
-  /// expressions that are the same in all dialects. What it can't, such as a rule of your own, is a
+  /// Schema can: ranges of numbers, lengths and counts, choices, cases, and those literals of regular
+  /// expressions that mean the same in all dialects. What it can't, such as a rule of your own, is a
   /// `$comment`. So a value that the schema refuses is refused here, but for one that is written in
   /// another way than an export does. Names that aren't declared are allowed. A secret is
   /// `writeOnly`, and its default isn't shown.
@@ -38,7 +38,16 @@ extension Defaults.JSONSchema {
   init(of key: Defaults.KeyBase) {
     let form = key.typed.form
     self.init(of: form.shape, form.limits)
-    if !form.cases.isEmpty { members["enum"] = .array(form.cases.map { Self.written($0.entry) }) }
+    if !form.cases.isEmpty {
+      members["enum"] = .array(form.cases.map { Self.written($0.entry) })
+      // The cases are what all rules allow.
+      members["$comment"] = nil
+    }
+    if form.storesNil {
+      // Nil is an empty array, and an array lies in another one.
+      let value = Defaults.PropertyListValue.dictionary(members)
+      members = ["anyOf": [value, ["type": "array", "maxItems": 1, "items": value]]]
+    }
     members["description"] = key.about.map { .string($0) }
     if key.isSecret {
       members["writeOnly"] = true
@@ -49,19 +58,20 @@ extension Defaults.JSONSchema {
 
   /// The schema of what has a shape and keeps within limits.
   private init(of shape: Defaults.Shape, _ limits: [Defaults.Limit]) {
-    var rest: [Defaults.Limit] = []
     var (ranges, others): ([Defaults.ValueRange], [Defaults.Limit]) = ([], [])
     for limit in limits {
-      if case .range(let range) = limit { ranges.append(range) } else { others.append(limit) }
+      if case .range(let range) = limit, range.isOf(shape) {
+        ranges.append(range)
+      } else {
+        others.append(limit)
+      }
     }
     switch shape {
     case .integer(let bounds): members = Self.integer(bounds, ranges)
     case .real: members = Self.real(ranges)
-    default:
-      members = Self.members(of: shape, limits)
-      rest = ranges.map { .range($0) }
+    default: members = Self.members(of: shape, limits)
     }
-    rest += others.filter { !add($0, to: shape) }
+    let rest = others.filter { !add($0, to: shape) }
     if !rest.isEmpty {
       members["$comment"] = .string("a value\(rest.map(\.words).joined())")
     }
@@ -147,13 +157,14 @@ extension Defaults.JSONSchema {
     }
     let safe = Defaults.JSONTag.safeIntegers
     let safeBounds = Int128(safe.lowerBound)...Int128(safe.upperBound)
+    // By their digits: what has fewer is written as a number.
+    let sign = lower >= safeBounds.lowerBound ? "" : upper <= safeBounds.upperBound ? "-" : "-?"
+    let large = tagged(.integer, ["pattern": .string("^\(sign)[0-9]{16,20}$")])
+    if lower > safeBounds.upperBound || upper < safeBounds.lowerBound { return large }
     var number: [String: Defaults.PropertyListValue] = ["type": "integer"]
     number["minimum"] = .integer(Int64(clamping: max(lower, safeBounds.lowerBound)))
     number["maximum"] = .integer(Int64(clamping: min(upper, safeBounds.upperBound)))
     if safeBounds.contains(lower), safeBounds.contains(upper) { return number }
-    // By their digits: what has fewer is written as a number.
-    let sign = lower >= safeBounds.lowerBound ? "" : upper <= safeBounds.upperBound ? "-" : "-?"
-    let large = tagged(.integer, ["pattern": .string("^\(sign)[0-9]{16,20}$")])
     return ["anyOf": [.dictionary(number), .dictionary(large)]]
   }
 
@@ -167,12 +178,15 @@ extension Defaults.JSONSchema {
     var special: Set<String> = ["inf", "-inf"]
     for range in ranges {
       if let lower = range.lowerBound?.real, lower > -.infinity {
-        number["minimum"] = .real(max(lower, number["minimum"]?.real ?? lower))
         special.remove("-inf")
+        // JSON has no number for it.
+        if lower < .infinity {
+          number["minimum"] = .real(max(lower, number["minimum"]?.real ?? lower))
+        }
       }
       guard let upper = range.upperBound?.real else { continue }
       if upper < .infinity || !range.includesUpperBound { special.remove("inf") }
-      if upper == .infinity { continue }
+      guard upper.isFinite else { continue }
       let name = range.includesUpperBound ? "maximum" : "exclusiveMaximum"
       number[name] = .real(min(upper, number[name]?.real ?? upper))
     }
@@ -192,9 +206,10 @@ extension Defaults.JSONSchema {
       add(range, "minProperties", "maxProperties")
     case (.count(let range, isOfText: true), .string(.text)):
       add(range, "minLength", "maxLength")
-    case (.choices, .converted): return false
-    case (.choices(let choices), _): members["enum"] = .array(choices.map(Self.written))
-    case (.pattern(let pattern?), .string(.text)):
+    case (.choices(let choices), _):
+      guard choices.allSatisfy(shape.holds) else { return false }
+      members["enum"] = .array(choices.map(Self.written))
+    case (.pattern(let pattern?, isExact: true), .string(.text)):
       guard let translated = PortablePattern(pattern)?.text else { return false }
       members["pattern"] = .string("^(?:\(translated))$(?!\\n)")
     case (.each, .array), (.each, .set), (.each, .dictionary): break
@@ -221,6 +236,36 @@ extension Defaults.JSONSchema {
   }
 }
 
+extension Defaults.ValueRange {
+  /// Whether the bounds are numbers as they are stored in a shape.
+  fileprivate func isOf(_ shape: Defaults.Shape) -> Bool {
+    [lowerBound, upperBound].compactMap(\.self).allSatisfy { bound in
+      switch shape {
+      case .integer: bound.integer != nil
+      case .real: bound.real != nil
+      default: false
+      }
+    }
+  }
+}
+
+extension Defaults.Shape {
+  /// Whether an entry is one of this shape, as far as one can tell.
+  fileprivate func holds(_ entry: Defaults.PropertyListValue) -> Bool {
+    switch (self, entry) {
+    case (.bool, .bool), (.bit, .integer), (.real, .real), (.string, .string), (.date, .date),
+      (.data, .data), (.integer, .integer), (.integer, .unsignedInteger), (.duration, .real),
+      (.duration, .string):
+      true
+    case (.array(let shape), .array(let elements)), (.set(let shape), .array(let elements)):
+      elements.allSatisfy(shape.holds)
+    case (.dictionary(let shape), .dictionary(let elements)):
+      elements.values.allSatisfy(shape.holds)
+    default: false
+    }
+  }
+}
+
 extension Defaults.PropertyListValue {
   fileprivate var integer: Int128? {
     switch self {
@@ -243,6 +288,8 @@ private struct PortablePattern {
   /// nil if a word of it means something else elsewhere, or isn't known here: classes such as `\d`,
   /// which are larger in Swift, groups with options, line breaks, and what is written in comments.
   init?(_ pattern: String) {
+    // Of a character with several scalars each dialect repeats, or has in a set, something else.
+    guard pattern.allSatisfy({ $0.unicodeScalars.count == 1 }) else { return nil }
     var rest = Array(pattern.unicodeScalars)[...]
     // The whole text must match anyhow.
     if rest.first == "^" { rest.removeFirst() }
@@ -254,30 +301,53 @@ private struct PortablePattern {
         guard let next = rest.popFirst(), next.isASCII, !next.properties.isAlphabetic,
           !("0"..."9").contains(next), next != "\n"
         else { return nil }
-        text += "\\\(next)"
+        // Some dialects refuse a backslash before what has no other meaning.
+        let hasMeaning = "^$\\.*+?()[]{}|/".unicodeScalars.contains(next)
+        if hasMeaning || (isInSet && next == "-") { text += "\\" }
+        text.unicodeScalars.append(next)
       case "[":
         // Sets in sets, and their operations, aren't in all dialects.
-        if isInSet || rest.first == "]" { return nil }
+        if isInSet || rest.first == "]" || rest.starts(with: "^]".unicodeScalars) { return nil }
         isInSet = true
         text += "["
         if rest.first == "^" { text.unicodeScalars.append(rest.removeFirst()) }
+      case "]" where !isInSet: text += "\\]"
       case "]":
         isInSet = false
         text += "]"
-      case "&", "~",
-        "-" where isInSet && rest.first == scalar:
+      case _ where isInSet && "&~-|".unicodeScalars.contains(scalar) && rest.first == scalar:
         return nil
       case ".": text += isInSet ? "." : Self.anythingButLineBreaks
       case "(" where !isInSet && rest.first == "?":
         guard rest.starts(with: "?:".unicodeScalars) else { return nil }
         text += "("
-      case "*", "+", "?", "}":
+      case "{" where !isInSet:
+        guard let counts = Self.counts(&rest), rest.first != "+" else { return nil }
+        text += counts
+      case "}" where !isInSet: text += "\\}"
+      case "*" where !isInSet, "+" where !isInSet, "?" where !isInSet:
         text.unicodeScalars.append(scalar)
         // Possessive: gives nothing back.
-        if !isInSet, rest.first == "+" { return nil }
+        if rest.first == "+" { return nil }
       case "^" where !isInSet, "$" where !isInSet, "#", "\n", "\r": return nil
       default: text.unicodeScalars.append(scalar)
       }
     }
+  }
+
+  /// What stands after an opening brace, if it is how often something comes; both braces included.
+  private static func counts(_ rest: inout ArraySlice<Unicode.Scalar>) -> String? {
+    guard let end = rest.firstIndex(of: "}") else { return nil }
+    let counts = rest[rest.startIndex..<end].split(
+      separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
+    rest = rest[(end + 1)...]
+    let digits = Set("0123456789".unicodeScalars)
+    guard counts.allSatisfy({ $0.allSatisfy(digits.contains) }),
+      counts.contains(where: { !$0.isEmpty })
+    else { return nil }
+    var texts = counts.map { String(String.UnicodeScalarView($0)) }
+    // Not all dialects know `{,3}`.
+    if texts[0].isEmpty { texts[0] = "0" }
+    return "{\(texts.joined(separator: ","))}"
   }
 }

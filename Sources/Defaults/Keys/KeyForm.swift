@@ -15,8 +15,11 @@ extension Defaults {
     /// Of what lies in the entry.
     let shape: Shape
     let limits: [Limit]
-    /// All values, if their type is `CaseIterable`; else empty.
+    /// All values that are allowed, if they are the cases of an enum that is `CaseIterable`; else
+    /// empty.
     let cases: [Case]
+    /// Whether nil is an entry: see ``Coding/storingNil()``.
+    let storesNil: Bool
 
     /// The texts of all values, if they are few and known.
     var choices: [String]? {
@@ -35,6 +38,8 @@ extension Defaults {
 
     /// What a person may type.
     var accepts: String {
+      // The cases are what all rules allow.
+      if !cases.isEmpty { return "one of \(cases.map(\.text).joined(separator: ", "))" }
       let rest = limits.filter { if case .choices = $0 { false } else { true } }
       // A range says more than the type does.
       if let choices {
@@ -45,10 +50,13 @@ extension Defaults {
       return kind.words + rest.map(\.words).joined()
     }
 
-    /// The case that a text names.
+    /// The case whose text this is.
+    func `case`(of text: String) -> Case? { cases.first { $0.text == text } }
+
+    /// The case that a person may mean by a text.
     func `case`(named text: String) -> Case? {
       let folded = text.lowercased()
-      return cases.first { $0.text == text } ?? cases.first { $0.label == text }
+      return cases.first { $0.label == text }
         ?? cases.first { $0.text.lowercased() == folded || $0.label.lowercased() == folded }
     }
   }
@@ -88,19 +96,28 @@ extension Defaults.KeyBase {
 
 extension Defaults.Key: TypedKey {
   var form: Defaults.KeyForm {
-    Defaults.KeyForm(
-      shape: coding.shape.ofEntry, limits: rules.map { $0.limit() }, cases: Self.cases(coding))
+    let shape = coding.shape
+    let isOptional = if case .optional = shape { true } else { false }
+    return Defaults.KeyForm(
+      shape: shape.ofEntry, limits: rules.map { $0.limit(storedBy: coding) }, cases: cases,
+      storesNil: isOptional && !coding.canRemove)
   }
 
-  /// The cases of an enum, or none if two of them can't be told apart.
-  private static func cases(_ coding: Defaults.Coding<Value>) -> [Defaults.KeyForm.Case] {
+  /// The cases of an enum that are allowed; none if they are very many, two of them can't be told
+  /// apart, or there are values that aren't listed: those of an option set, or of a case with more
+  /// to it.
+  private var cases: [Defaults.KeyForm.Case] {
     let type = (Value.self as? any AnyOptional.Type)?.wrapped ?? Value.self
     guard let type = type as? any CaseIterable.Type else { return [] }
     var cases: [Defaults.KeyForm.Case] = []
-    for value in all(type).prefix(1_000) {
-      guard let typed = value as? Value, let entry = try? coding.edit(for: typed).entry else {
-        return []
-      }
+    let all = Self.all(type)
+    guard all.count <= 1_000 else { return [] }
+    for value in all {
+      let mirror = Mirror(reflecting: value)
+      guard mirror.displayStyle == .enum, mirror.children.isEmpty, let typed = value as? Value,
+        let entry = try? coding.edit(for: typed).entry
+      else { return [] }
+      guard complaint(about: typed) == nil else { continue }
       let raw = (value as? any RawRepresentable).map { "\($0.rawValue)" }
       cases.append(.init(text: raw ?? "\(value)", label: "\(value)", entry: entry))
     }
@@ -157,7 +174,8 @@ extension Defaults.Key: TypedKey {
   /// the name.
   func declare() {
     let rules = rules.isEmpty ? nil : declaredRules
-    var declaration = KeyDeclaration(type: Value.self, encodedDefault: nil, rules: rules)
+    var declaration = KeyDeclaration(
+      type: Value.self, isSecret: isSecret, encodedDefault: nil, rules: rules)
     if case .constant(let value) = fallback {
       if let complaint = complaint(about: value) {
         fatalError("the default of \"\(name)\" breaks the rule of its own key: \(complaint)")
@@ -165,15 +183,15 @@ extension Defaults.Key: TypedKey {
       // A default that can't be encoded can't be looked up without its type; reading is unharmed.
       declaration.encodedDefault = { [coding] in (try? coding.edit(for: value))?.entry }
     }
-    guard let other = place.defaults.register(name, declaration),
+    guard
+      let other = place.defaults.register(name, declaration, previousNames: previousNames),
       let difference = declaration.difference(from: other)
     else { return }
     let suite = suite
     suite.support.report(
       Defaults.SuiteError(
         .conflicting,
-        "Two keys have this name, \(difference); what one writes the other may not read, so give "
-          + "one of them another name",
+        "Two keys have this name, \(difference)",
         suite: suite.label, key: name))
   }
 
@@ -199,13 +217,28 @@ extension Defaults.Key: TypedKey {
 extension KeyDeclaration {
   /// What is different in another declaration of the name; nil if both mean the same setting.
   fileprivate func difference(from other: KeyDeclaration) -> String? {
-    // Keys of these types look at whatever is stored.
-    let untyped: [Any.Type] = [Defaults.PropertyListValue.self, Defaults.AnySerializable.self]
-    let types = [other.type, type].map { ($0 as? any AnyOptional.Type)?.wrapped ?? $0 }
-    if types.contains(where: { type in untyped.contains { $0 == type } }) { return nil }
-    if types[0] != types[1] { return "of type \(types[0]) and of type \(types[1])" }
+    if isSecret != other.isSecret {
+      return "of which one is secret; what one hides the other shows, so declare both alike"
+    }
+    if isOfAnything || other.isOfAnything { return nil }
+    let advice =
+      "; what one writes the other may not read, so give one of them another name"
+    let types = [other.type, type].map(Self.unwrapped)
+    if types[0] != types[1] { return "of type \(types[0]) and of type \(types[1])" + advice }
     guard rules != nil || other.rules != nil else { return nil }
-    return (other.rules?.limits() ?? []) == (rules?.limits() ?? []) ? nil : "with different rules"
+    // In whatever order.
+    let limits = [other, self].map { Set($0.rules?.limits() ?? []) }
+    return limits[0] == limits[1] ? nil : "with different rules" + advice
+  }
+
+  /// Whether keys of the type look at whatever is stored.
+  var isOfAnything: Bool {
+    let type = Self.unwrapped(type)
+    return type == Defaults.PropertyListValue.self || type == Defaults.AnySerializable.self
+  }
+
+  private static func unwrapped(_ type: Any.Type) -> Any.Type {
+    (type as? any AnyOptional.Type)?.wrapped ?? type
   }
 }
 

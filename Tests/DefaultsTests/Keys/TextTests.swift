@@ -117,6 +117,44 @@ struct TextTests {
     #expect((suite[color], color.choices, size.choices) == (.green, ["red", "green"], ["1", "3"]))
   }
 
+  @Test("Of an enum's cases those that the rules allow are known")
+  func allowedCases() {
+    let color = Defaults.Key("color", default: Color.red, suite: suite, .choices([.red]))
+    #expect((color.choices, color.accepts) == (["red"], "one of red"))
+    #expect(throws: Defaults.SuiteError.self) { try color.set(text: "green") }
+  }
+
+  struct Days: OptionSet, CaseIterable, Defaults.Serializable {
+    let rawValue: Int
+    static let monday = Days(rawValue: 1)
+    static let tuesday = Days(rawValue: 2)
+    static let allCases = [monday, tuesday]
+  }
+
+  enum Step: CaseIterable, RawRepresentable, Defaults.Serializable {
+    case number(Int)
+    static let allCases = (0..<1_001).map { Step.number($0) }
+    var rawValue: Int { if case .number(let number) = self { number } else { 0 } }
+    init?(rawValue: Int) { self = .number(rawValue) }
+  }
+
+  struct Theme: RawRepresentable, CaseIterable, Defaults.Serializable {
+    let rawValue: String
+    static let allCases = [Theme(rawValue: "light"), Theme(rawValue: "dark")]
+  }
+
+  @Test("What a type that is no enum lists isn't all that there is")
+  func openTypes() throws {
+    let days = Defaults.Key("days", default: Days.monday, suite: suite)
+    let step = Defaults.Key("step", default: Step.number(1), suite: suite)
+    let theme = Defaults.Key("theme", default: Theme(rawValue: "light"), suite: suite)
+    #expect((days.choices, step.choices, theme.choices) == (nil, nil, nil))
+    #expect(!Defaults.jsonSchema(of: [days, step, theme]).contains("enum"))
+    try days.set(text: "3")
+    try theme.set(text: "Light")
+    #expect((suite[days], suite[theme].rawValue) == ([.monday, .tuesday], "Light"))
+  }
+
   @Test("A long list is read in a time that grows with its length")
   func longSet() throws {
     let key = Defaults.Key("long", default: Set<Int>(), suite: suite)

@@ -155,6 +155,17 @@ struct SecretTests {
     #expect(try other.exportString(as: .json(.compact)) == "{}")
   }
 
+  @Test("The names in a secret dictionary are part of the value")
+  func dictionary() throws {
+    let key = Defaults.Key<[String: String]>(
+      "SecretTests.map", default: [:], suite: Defaults.MemorySuite(), .secret, .each(.count(...3)))
+    #expect {
+      try key.suite.set([Self.value: "long"], for: key)
+    } throws: {
+      "\($0)".hasSuffix(": an element: the value hasn't at most 3 characters")
+    }
+  }
+
   @Test("What dump shows of changes and drafts hides the value, too")
   func dumps() throws {
     let suite = Defaults.MemorySuite()
@@ -177,6 +188,18 @@ struct SecretTests {
     for observation in observations { observation.invalidate() }
     #expect(texts.all.count == 3)
     #expect(!(texts.all + shown.texts).joined().contains(Self.value))
+  }
+
+  @Test("Two keys of a name of which one is secret are an issue")
+  func disagreement() {
+    let issues = IssueLog()
+    let suite = Defaults.MemorySuite(onIssue: { issues.append($0) })
+    _ = Defaults.Key<String?>("SecretTests.twice", suite: suite, .secret)
+    _ = Defaults.Key<String?>("SecretTests.twice", suite: suite, .secret)
+    #expect(issues.all.isEmpty)
+    _ = Defaults.Key<String?>("SecretTests.twice", suite: suite)
+    #expect(issues.codes == [.conflicting])
+    #expect(issues.all.first?.error.reason.contains("one is secret") == true)
   }
 
   @Test("The file of a secret is for its owner alone")
