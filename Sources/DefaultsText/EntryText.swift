@@ -34,11 +34,8 @@ extension Defaults {
         let elements = try ListText.elements(of: text, as: element)
         guard case .set = shape else { return [.array(elements)] }
         // Who says something twice means it once.
-        return [
-          .array(
-            elements.indices.filter { !elements[..<$0].contains(elements[$0]) }.map { elements[$0] }
-          )
-        ]
+        var seen: Set<PropertyListValue> = []
+        return [.array(elements.filter { seen.insert($0).inserted })]
       case _ where shape.isScalar:
         return [try scalar(text, as: shape)]
       default:

@@ -6,8 +6,8 @@ extension Defaults {
   /// file may hold that ``Suite/export(_:to:as:)`` writes as ``JSONFormat``.
   ///
   /// Each setting has its type, default and description, and what its rules say as far as JSON
-  /// Schema can: ranges of numbers, lengths and counts, choices, cases, and the patterns of regular
-  /// expressions that are the same in all dialects. What it can't, such as a rule of your own, is a
+  /// Schema can: ranges of numbers, lengths and counts, choices, cases, and those literals of regular
+  /// expressions that mean the same in all dialects. What it can't, such as a rule of your own, is a
   /// `$comment`. So a value that the schema refuses is refused here, but for one that is written in
   /// another way than an export does. Names that aren't declared are allowed. A secret is
   /// `writeOnly`, and its default isn't shown.
@@ -39,32 +39,42 @@ extension Defaults.JSONSchema {
   init(of key: Defaults.KeyBase) {
     let form = key.typed.form
     self.init(of: form.shape, form.limits)
-    if !form.cases.isEmpty { members["enum"] = .array(form.cases.map { Self.written($0.entry) }) }
+    if !form.cases.isEmpty {
+      members["enum"] = .array(form.cases.map { Self.written($0.entry) })
+      // The cases are what all rules allow.
+      members["$comment"] = nil
+    }
+    if form.storesNil {
+      // Nil is an empty array, and an array lies in another one.
+      let value = Defaults.PropertyListValue.dictionary(members)
+      members = ["anyOf": [value, ["type": "array", "maxItems": 1, "items": value]]]
+    }
     members["description"] = key.about.map { .string($0) }
     if key.isSecret {
       members["writeOnly"] = true
     } else {
-      members["default"] = key.typed.defaultEntry.map(Self.written)
+      members["default"] = key.typed.declaredDefault.map(Self.written)
     }
   }
 
   /// The schema of what has a shape and keeps within limits.
   private init(of shape: Defaults.Shape, _ limits: [Defaults.Limit]) {
-    var rest: [Defaults.Limit] = []
     var (ranges, others): ([Defaults.ValueRange], [Defaults.Limit]) = ([], [])
     for limit in limits {
-      if case .range(let range) = limit { ranges.append(range) } else { others.append(limit) }
+      if case .range(let range) = limit, range.isOf(shape) {
+        ranges.append(range)
+      } else {
+        others.append(limit)
+      }
     }
     switch shape {
     case .integer(let bounds): members = Self.integer(bounds, ranges)
     case .real: members = Self.real(ranges)
-    default:
-      members = Self.members(of: shape, limits)
-      rest = ranges.map { .range($0) }
+    default: members = Self.members(of: shape, limits)
     }
-    rest += others.filter { !add($0, to: shape) }
+    let rest = others.filter { !add($0, to: shape) }
     if !rest.isEmpty {
-      members["$comment"] = .string("a value\(rest.map(\.words).joined())")
+      members["$comment"] = .string("a value\(rest.map { $0.words(for: shape) }.joined())")
     }
   }
 
@@ -148,13 +158,14 @@ extension Defaults.JSONSchema {
     }
     let safe = Defaults.JSONTag.safeIntegers
     let safeBounds = Int128(safe.lowerBound)...Int128(safe.upperBound)
+    // By their digits: what has fewer is written as a number.
+    let sign = lower >= safeBounds.lowerBound ? "" : upper <= safeBounds.upperBound ? "-" : "-?"
+    let large = tagged(.integer, ["pattern": .string("^\(sign)[0-9]{16,20}$")])
+    if lower > safeBounds.upperBound || upper < safeBounds.lowerBound { return large }
     var number: [String: Defaults.PropertyListValue] = ["type": "integer"]
     number["minimum"] = .integer(Int64(clamping: max(lower, safeBounds.lowerBound)))
     number["maximum"] = .integer(Int64(clamping: min(upper, safeBounds.upperBound)))
     if safeBounds.contains(lower), safeBounds.contains(upper) { return number }
-    // By their digits: what has fewer is written as a number.
-    let sign = lower >= safeBounds.lowerBound ? "" : upper <= safeBounds.upperBound ? "-" : "-?"
-    let large = tagged(.integer, ["pattern": .string("^\(sign)[0-9]{16,20}$")])
     return ["anyOf": [.dictionary(number), .dictionary(large)]]
   }
 
@@ -168,12 +179,15 @@ extension Defaults.JSONSchema {
     var special: Set<String> = ["inf", "-inf"]
     for range in ranges {
       if let lower = range.lowerBound?.real, lower > -.infinity {
-        number["minimum"] = .real(max(lower, number["minimum"]?.real ?? lower))
         special.remove("-inf")
+        // JSON has no number for it.
+        if lower < .infinity {
+          number["minimum"] = .real(max(lower, number["minimum"]?.real ?? lower))
+        }
       }
       guard let upper = range.upperBound?.real else { continue }
       if upper < .infinity || !range.includesUpperBound { special.remove("inf") }
-      if upper == .infinity { continue }
+      guard upper.isFinite else { continue }
       let name = range.includesUpperBound ? "maximum" : "exclusiveMaximum"
       number[name] = .real(min(upper, number[name]?.real ?? upper))
     }
@@ -193,9 +207,10 @@ extension Defaults.JSONSchema {
       add(range, "minProperties", "maxProperties")
     case (.count(let range, isOfText: true), .string(.text)):
       add(range, "minLength", "maxLength")
-    case (.choices, .converted): return false
-    case (.choices(let choices), _): members["enum"] = .array(choices.map(Self.written))
-    case (.pattern(let pattern?), .string(.text)):
+    case (.choices(let choices), _):
+      guard choices.allSatisfy(shape.holds) else { return false }
+      members["enum"] = .array(choices.map(Self.written))
+    case (.pattern(let pattern?, isExact: true), .string(.text)):
       guard let translated = PortablePattern(pattern)?.text else { return false }
       members["pattern"] = .string("^(?:\(translated))$(?!\\n)")
     case (.each, .array), (.each, .set), (.each, .dictionary): break
@@ -227,6 +242,36 @@ extension Defaults.Schema {
   /// are those of the declarations.
   public static func jsonSchema() -> String {
     Defaults.jsonSchema(of: Self(suite: Defaults.MemorySuite()).keys)
+  }
+}
+
+extension Defaults.ValueRange {
+  /// Whether the bounds are numbers as they are stored in a shape.
+  fileprivate func isOf(_ shape: Defaults.Shape) -> Bool {
+    [lowerBound, upperBound].compactMap(\.self).allSatisfy { bound in
+      switch shape {
+      case .integer: bound.integer != nil
+      case .real: bound.real != nil
+      default: false
+      }
+    }
+  }
+}
+
+extension Defaults.Shape {
+  /// Whether an entry is one of this shape, as far as one can tell.
+  fileprivate func holds(_ entry: Defaults.PropertyListValue) -> Bool {
+    switch (self, entry) {
+    case (.bool, .bool), (.bit, .integer), (.real, .real), (.string, .string), (.date, .date),
+      (.data, .data), (.integer, .integer), (.integer, .unsignedInteger), (.duration, .real),
+      (.duration, .string):
+      true
+    case (.array(let shape), .array(let elements)), (.set(let shape), .array(let elements)):
+      elements.allSatisfy(shape.holds)
+    case (.dictionary(let shape), .dictionary(let elements)):
+      elements.values.allSatisfy(shape.holds)
+    default: false
+    }
   }
 }
 

@@ -17,8 +17,11 @@ extension Defaults {
     /// Of what lies in the entry.
     let shape: Shape
     let limits: [Limit]
-    /// All values, if their type is `CaseIterable`; else empty.
+    /// All values that are allowed, if they are the cases of an enum that is `CaseIterable`; else
+    /// empty.
     let cases: [Case]
+    /// Whether nil is an entry: see ``Coding/storingNil()``.
+    let storesNil: Bool
 
     /// The texts of all values, if they are few and known.
     var choices: [String]? {
@@ -37,20 +40,26 @@ extension Defaults {
 
     /// What a person may type.
     var accepts: String {
+      // The cases are what all rules allow.
+      if !cases.isEmpty { return "one of \(cases.map(\.text).joined(separator: ", "))" }
       let rest = limits.filter { if case .choices = $0 { false } else { true } }
       // A range says more than the type does.
       if let choices {
-        return "one of \(choices.joined(separator: ", "))" + rest.map(\.words).joined()
+        return "one of \(choices.joined(separator: ", "))"
+          + rest.map { $0.words(for: shape) }.joined()
       }
       let kind =
         if case .integer = shape, range != nil { Shape.integer(of: Int.self) } else { shape }
-      return kind.words + rest.map(\.words).joined()
+      return kind.words + rest.map { $0.words(for: shape) }.joined()
     }
 
-    /// The case that a text names.
+    /// The case whose text this is.
+    func `case`(of text: String) -> Case? { cases.first { $0.text == text } }
+
+    /// The case that a person may mean by a text.
     func `case`(named text: String) -> Case? {
       let folded = text.lowercased()
-      return cases.first { $0.text == text } ?? cases.first { $0.label == text }
+      return cases.first { $0.label == text }
         ?? cases.first { $0.text.lowercased() == folded || $0.label.lowercased() == folded }
     }
   }
@@ -60,6 +69,8 @@ extension Defaults {
 protocol TypedKey {
   /// What values there are.
   var form: Defaults.KeyForm { get }
+  /// What would be stored for the default, if that is a constant.
+  var declaredDefault: Defaults.PropertyListValue? { get }
   /// What would be stored for the default; nil for nil.
   var defaultEntry: Defaults.PropertyListValue? { get }
   /// What is stored for the present value; nil for nil. As with a read, an entry that is no value
@@ -86,19 +97,28 @@ extension Defaults.KeyBase {
 
 extension Defaults.Key: TypedKey {
   var form: Defaults.KeyForm {
-    Defaults.KeyForm(
-      shape: coding.shape.ofEntry, limits: rules.map { $0.limit() }, cases: Self.cases(coding))
+    let shape = coding.shape
+    let isOptional = if case .optional = shape { true } else { false }
+    return Defaults.KeyForm(
+      shape: shape.ofEntry, limits: rules.map { $0.limit(storedBy: coding) }, cases: cases,
+      storesNil: isOptional && !coding.canRemove)
   }
 
-  /// The cases of an enum, or none if two of them can't be told apart.
-  private static func cases(_ coding: Defaults.Coding<Value>) -> [Defaults.KeyForm.Case] {
+  /// The cases of an enum that are allowed; none if they are very many, two of them can't be told
+  /// apart, or there are values that aren't listed: those of an option set, or of a case with more
+  /// to it.
+  private var cases: [Defaults.KeyForm.Case] {
     let type = (Value.self as? any AnyOptional.Type)?.wrapped ?? Value.self
     guard let type = type as? any CaseIterable.Type else { return [] }
     var cases: [Defaults.KeyForm.Case] = []
-    for value in all(type).prefix(1_000) {
-      guard let typed = value as? Value, let entry = try? coding.edit(for: typed).entry else {
-        return []
-      }
+    let all = Self.all(type)
+    guard all.count <= 1_000 else { return [] }
+    for value in all {
+      let mirror = Mirror(reflecting: value)
+      guard mirror.displayStyle == .enum, mirror.children.isEmpty, let typed = value as? Value,
+        let entry = try? coding.edit(for: typed).entry
+      else { return [] }
+      guard complaint(about: typed) == nil else { continue }
       let raw = (value as? any RawRepresentable).map { "\($0.rawValue)" }
       cases.append(.init(text: raw ?? "\(value)", label: "\(value)", entry: entry))
     }
@@ -120,6 +140,10 @@ extension Defaults.Key: TypedKey {
   }
 
   var defaultEntry: Defaults.PropertyListValue? { entry(ofValue: defaultValue) }
+
+  var declaredDefault: Defaults.PropertyListValue? {
+    constantDefault.flatMap { entry(ofValue: $0) }
+  }
 
   /// What is stored for a value; nil for nil, also where that is stored, too.
   private func entry(ofValue value: Value) -> Defaults.PropertyListValue? {

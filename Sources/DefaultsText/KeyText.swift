@@ -26,8 +26,8 @@ extension Defaults.KeyBase {
     return "JSON such as \(example)\(words.dropFirst(4))"
   }
 
-  /// The texts of all values, if they are few and known: the cases of an enum, or what
-  /// ``Trait/choices(_:)`` lists.
+  /// The texts of all values, if they are few and known: the cases of an enum that its rules allow,
+  /// or what ``Trait/choices(_:)`` lists.
   public var choices: [String]? { typed.form.choices }
 
   /// The range that was declared, in what is stored for its bounds; see ``Trait/in(_:)``.
@@ -77,12 +77,17 @@ extension Defaults.KeyBase {
     ofText text: String, in suite: any Defaults.Suite
   ) throws(Defaults.SuiteError) -> Defaults.Edit {
     let form = typed.form
-    var entries = form.case(named: text).map { [$0.entry] } ?? []
+    var entries: [Defaults.PropertyListValue] = []
+    var problem: Defaults.TextError?
     do throws(Defaults.TextError) {
-      entries += try Defaults.EntryText.entries(of: text, as: form.shape)
+      entries = try Defaults.EntryText.entries(of: text, as: form.shape)
     } catch {
-      if entries.isEmpty { throw refusal(of: error, in: suite) }
+      problem = error
     }
+    // What the text is comes before what may be meant by it.
+    if let value = form.case(of: text) { entries.insert(value.entry, at: 0) }
+    if let value = form.case(named: text) { entries.append(value.entry) }
+    if let problem, entries.isEmpty { throw refusal(of: problem, in: suite) }
     var first: Defaults.SuiteError?
     for entry in entries {
       do throws(Defaults.SuiteError) {
@@ -93,8 +98,8 @@ extension Defaults.KeyBase {
     }
     if let first, first.code != .invalid { throw first }
     // The list of choices says it all.
-    let problem = form.cases.isEmpty ? first?.reason : nil
-    throw refusal(of: Defaults.TextError(found: text, problem: problem), in: suite)
+    let reason = form.cases.isEmpty ? first?.reason : nil
+    throw refusal(of: Defaults.TextError(found: text, problem: reason), in: suite)
   }
 
   private func refusal(

@@ -16,6 +16,14 @@ extension Defaults.Shape {
     }
   }
 
+  /// The shape of an element of a collection.
+  fileprivate var element: Defaults.Shape {
+    switch self {
+    case .array(let element), .set(let element), .dictionary(let element): element
+    default: .any
+    }
+  }
+
   /// The shape of one value.
   init(of value: Defaults.PropertyListValue) {
     self =
@@ -98,29 +106,32 @@ extension Defaults.Shape.Content {
 
 extension Defaults.Limit {
   /// What is asked of a value, to be put behind what kind of value it is.
-  var words: String {
+  func words(for shape: Defaults.Shape) -> String {
+    func text(_ bound: Defaults.PropertyListValue) -> String {
+      // A duration is stored as a number, and meant as one of seconds.
+      if case .duration = shape { return Defaults.EntryText.text(of: bound, as: shape) }
+      return Defaults.EntryText.text(of: bound, as: Defaults.Shape(of: bound))
+    }
     switch self {
     case .range(let range):
-      switch (range.lowerBound?.text, range.upperBound?.text) {
+      return switch (range.lowerBound.map(text), range.upperBound.map(text)) {
       case (let lower?, let upper?):
-        ", \(lower) to \(upper)" + (range.includesUpperBound ? "" : ", without that")
+        range.includesUpperBound
+          ? ", \(lower) to \(upper)" : ", at least \(lower) and below \(upper)"
       case (let lower?, nil): ", at least \(lower)"
       case (nil, let upper?): range.includesUpperBound ? ", at most \(upper)" : ", below \(upper)"
-      case (nil, nil): ""
+      case (nil, nil): " in a range"
       }
     case .count(let range, let isOfText):
-      ", \(Self.count(range)) \(isOfText ? "characters" : "of them")"
-    case .choices(let choices): ", one of \(choices.map(\.text).joined(separator: ", "))"
-    case .pattern(let pattern?): " that matches \(pattern)"
-    case .pattern(nil): " of a certain form"
-    case .check(let words): " that \(words)"
+      return ", \(Self.count(range)) \(isOfText ? "characters" : "of them")"
+    case .choices(let choices): return ", one of \(choices.map(text).joined(separator: ", "))"
+    case .pattern(let pattern?, isExact: true): return " that matches \(pattern)"
+    case .pattern: return " of a certain form"
+    case .check(let words): return " that \(words)"
     case .each(let limit):
-      limit.words.hasPrefix(", ") ? ", each\(limit.words.dropFirst())" : limit.words
+      let words = limit.words(for: shape.element)
+      return words.hasPrefix(", ") && !words.hasPrefix(", each")
+        ? ", each\(words.dropFirst())" : words
     }
   }
-}
-
-extension Defaults.PropertyListValue {
-  /// The value in a sentence: as a person would write it.
-  var text: String { Defaults.EntryText.text(of: self, as: Defaults.Shape(of: self)) }
 }

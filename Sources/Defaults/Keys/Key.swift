@@ -87,6 +87,11 @@ extension Defaults {
       }
     }
 
+    /// The default, if it is the same each time.
+    package var constantDefault: Value? {
+      if case .constant(let value) = fallback { .some(value) } else { nil }
+    }
+
     /// Whether reading gives the default value now, stored or not; compares the encoded values.
     public override var isDefaultValue: Bool {
       let suite = suite
@@ -220,7 +225,6 @@ extension Defaults.Key {
     guard let entry = entry ?? suite.support.registeredDefault(named: name) else {
       return defaultValue
     }
-    keepSecret(in: suite)
     let value: Value
     do {
       value = try coding.value(ofEntry: entry)
@@ -240,12 +244,6 @@ extension Defaults.Key {
   package func complaint(about value: Value) -> String? {
     guard let allows, !allows(value) else { return nil }
     return rules.lazy.compactMap { $0.complaint(about: value, isSecret: self.isSecret) }.first
-  }
-
-  /// Tells a suite that isn't the key's own, and so doesn't know, what it mustn't show.
-  private func keepSecret(in suite: any Defaults.Suite) {
-    guard isSecret, !place.isSame(as: suite) else { return }
-    suite.support.defaultsOfKeys.secretNames.add(allNames)
   }
 
   /// An error about a value; of a secret one it doesn't repeat what a bridge says, which may show

@@ -5,7 +5,8 @@ extension Defaults.Key {
   /// the name.
   func declare() {
     let rules = rules.isEmpty ? nil : declaredRules
-    var declaration = KeyDeclaration(type: Value.self, encodedDefault: nil, rules: rules)
+    var declaration = KeyDeclaration(
+      type: Value.self, isSecret: isSecret, encodedDefault: nil, rules: rules)
     if case .constant(let value) = fallback {
       if let complaint = complaint(about: value) {
         fatalError("the default of \"\(name)\" breaks the rule of its own key: \(complaint)")
@@ -13,15 +14,15 @@ extension Defaults.Key {
       // A default that can't be encoded can't be looked up without its type; reading is unharmed.
       declaration.encodedDefault = { [coding] in (try? coding.edit(for: value))?.entry }
     }
-    guard let other = place.defaults.register(name, declaration),
+    guard
+      let other = place.defaults.register(name, declaration, previousNames: previousNames),
       let difference = declaration.difference(from: other)
     else { return }
     let suite = suite
     suite.support.report(
       Defaults.SuiteError(
         .conflicting,
-        "Two keys have this name, \(difference); what one writes the other may not read, so give "
-          + "one of them another name",
+        "Two keys have this name, \(difference)",
         suite: suite.label, key: name))
   }
 
@@ -43,14 +44,28 @@ extension Defaults.Key {
 extension KeyDeclaration {
   /// What is different in another declaration of the name; nil if both mean the same setting.
   fileprivate func difference(from other: KeyDeclaration) -> String? {
-    // Keys of these types look at whatever is stored.
-    let untyped: [Any.Type] = [Defaults.PropertyListValue.self, Defaults.AnySerializable.self]
-    let types = [other.type, type].map { ($0 as? any AnyOptional.Type)?.wrapped ?? $0 }
-    if types.contains(where: { type in untyped.contains { $0 == type } }) { return nil }
-    if types[0] != types[1] { return "of type \(types[0]) and of type \(types[1])" }
+    if isSecret != other.isSecret {
+      return "of which one is secret; what one hides the other shows, so declare both alike"
+    }
+    if isOfAnything || other.isOfAnything { return nil }
+    let advice =
+      "; what one writes the other may not read, so give one of them another name"
+    let types = [other.type, type].map(Self.unwrapped)
+    if types[0] != types[1] { return "of type \(types[0]) and of type \(types[1])" + advice }
     guard rules != nil || other.rules != nil else { return nil }
-    let limits = [self, other].map { ($0.rules?.limits() ?? []).map(\.complaint) }
-    return limits[0] == limits[1] ? nil : "with different rules"
+    // In whatever order.
+    let limits = [other, self].map { Set(($0.rules?.limits() ?? []).map(\.complaint)) }
+    return limits[0] == limits[1] ? nil : "with different rules" + advice
+  }
+
+  /// Whether keys of the type look at whatever is stored.
+  var isOfAnything: Bool {
+    let type = Self.unwrapped(type)
+    return type == Defaults.PropertyListValue.self || type == Defaults.AnySerializable.self
+  }
+
+  private static func unwrapped(_ type: Any.Type) -> Any.Type {
+    (type as? any AnyOptional.Type)?.wrapped ?? type
   }
 }
 

@@ -8,13 +8,21 @@ extension Defaults.KeyBase {
   /// done now, it stays, and is returned all the same.
   @discardableResult
   package func entry(in suite: any Defaults.Suite) -> Defaults.PropertyListValue? {
-    suite.entry(named: name) ?? previousEntry(in: suite)
+    keepSecret(in: suite)
+    return suite.entry(named: name) ?? previousEntry(in: suite)
   }
 
   /// The entry of the setting in a draft, which leaves one under a previous name where it is until
   /// the setting is written.
   func entry(in draft: Defaults.Draft) -> Defaults.PropertyListValue? {
-    draft.entry(named: name) ?? previous(in: draft.entry(named:))?.entry
+    keepSecret(in: draft.suite)
+    return draft.entry(named: name) ?? previous(in: draft.entry(named:))?.entry
+  }
+
+  /// Tells a suite that isn't the key's own, and so doesn't know, what it mustn't show.
+  func keepSecret(in suite: any Defaults.Suite) {
+    guard isSecret, !place.isSame(as: suite) else { return }
+    suite.support.defaultsOfKeys.secretNames.add(allNames)
   }
 
   /// The entry of a setting that was found to have none under its present name.

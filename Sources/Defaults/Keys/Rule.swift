@@ -5,6 +5,8 @@ extension Defaults {
     @usableFromInline let allows: @Sendable (Value) -> Bool
     /// Described when somebody asks: seldom, and it takes a while.
     @usableFromInline package let limit: @Sendable () -> Limit
+    /// The values, if they are listed.
+    @usableFromInline let choices: [Value]?
     /// The part that isn't allowed, and why, of a value of which only a part may be wrong.
     @usableFromInline let partialComplaint: (@Sendable (Value, _ isSecret: Bool) -> String?)?
 
@@ -12,7 +14,30 @@ extension Defaults {
     init(allows: @escaping @Sendable (Value) -> Bool, limit: @escaping @Sendable () -> Limit) {
       self.allows = allows
       self.limit = limit
+      choices = nil
       partialComplaint = nil
+    }
+
+    /// A rule that lists the values.
+    @usableFromInline
+    init(choices: [Value]) where Value: Equatable {
+      allows = { value in choices.contains { Self.areSame($0, value) } }
+      limit = {
+        let stored = choices.compactMap(PropertyListValue.init(bound:))
+        if stored.count == choices.count { return .choices(stored) }
+        let words = choices.map { Description.brief(value: $0) }
+        return .check("must be one of \(words.joined(separator: ", "))")
+      }
+      self.choices = choices
+      partialComplaint = nil
+    }
+
+    /// Texts by Unicode scalars, as other validators compare them.
+    private static func areSame(_ one: Value, _ other: Value) -> Bool where Value: Equatable {
+      if let one = one as? String, let other = other as? String {
+        return one.unicodeScalars.elementsEqual(other.unicodeScalars)
+      }
+      return one == other
     }
 
     /// A rule about each of some parts of a value, which are listed with their places.
@@ -23,9 +48,12 @@ extension Defaults {
     ) {
       allows = { value in !parts(value).contains { !rule.allows($0.part) } }
       limit = { .each(rule.limit()) }
+      choices = nil
       partialComplaint = { value, isSecret in
         parts(value).first { !rule.allows($0.part) }.map {
-          "[\($0.place)]: \(rule.complaint(about: $0.part, isSecret: isSecret) ?? "")"
+          // The place may be a name in a dictionary, which is part of the value.
+          let place = isSecret ? "an element" : "[\($0.place)]"
+          return "\(place): \(rule.complaint(about: $0.part, isSecret: isSecret) ?? "")"
         }
       }
     }
@@ -33,20 +61,33 @@ extension Defaults {
     /// The same rule for what an optional wraps; nil is allowed.
     @_alwaysEmitIntoClient
     var ofOptional: Rule<Value?> {
-      let rule = Rule<Value?>(allows: { $0.map(allows) ?? true }, limit: limit)
-      guard let partialComplaint else { return rule }
-      return Rule<Value?>(rule) { value, isSecret in
-        value.flatMap { partialComplaint($0, isSecret) }
+      var complaint: (@Sendable (Value?, _ isSecret: Bool) -> String?)?
+      if let partialComplaint {
+        complaint = { value, isSecret in value.flatMap { partialComplaint($0, isSecret) } }
       }
+      return Rule<Value?>(
+        allows: { $0.map(allows) ?? true }, limit: limit,
+        choices: choices.map { $0.map(Value?.some) },
+        partialComplaint: complaint)
     }
 
     @_alwaysEmitIntoClient
     init(
-      _ rule: Self, _ partialComplaint: @escaping @Sendable (Value, _ isSecret: Bool) -> String?
+      allows: @escaping @Sendable (Value) -> Bool, limit: @escaping @Sendable () -> Limit,
+      choices: [Value]?, partialComplaint: (@Sendable (Value, _ isSecret: Bool) -> String?)?
     ) {
-      allows = rule.allows
-      limit = rule.limit
+      self.allows = allows
+      self.limit = limit
+      self.choices = choices
       self.partialComplaint = partialComplaint
+    }
+
+    /// What the rule says of values that are stored by a coding.
+    package func limit(storedBy coding: Coding<Value>) -> Limit {
+      let limit = limit()
+      guard let choices else { return limit }
+      let stored = choices.compactMap { try? coding.edit(for: $0).entry }
+      return stored.count == choices.count ? .choices(stored) : limit
     }
 
     /// Why a value isn't allowed, in a clause; nil if it is. Shows nothing of a secret one.
@@ -63,12 +104,14 @@ extension Defaults.Limit {
   /// What is wrong with a value that isn't allowed, after the value itself.
   var complaint: String {
     switch self {
+    case .range(let range) where range.lowerBound == nil && range.upperBound == nil:
+      "isn't in the range"
     case .range(let range): "isn't in \(range)"
     case .count(let range, let isOfText):
       "hasn't \(Self.count(range)) \(isOfText ? "characters" : "elements")"
     case .choices(let choices): "isn't one of \(choices.map(\.description).joined(separator: ", "))"
-    case .pattern(let pattern?): "doesn't match \(pattern)"
-    case .pattern(nil): "doesn't match the pattern"
+    case .pattern(let pattern?, isExact: true): "doesn't match \(pattern)"
+    case .pattern: "doesn't match the pattern"
     case .check(let words): words
     case .each(let limit): "has an element that \(limit.complaint)"
     }

@@ -73,14 +73,10 @@ extension Defaults.Trait {
     Self(wrapping: .check(words, allows))
   }
 
-  /// One of some values.
+  /// One of some values; texts are compared by Unicode scalars.
   @_alwaysEmitIntoClient
   public static func choices(_ values: [Value]) -> Self where Value: Equatable {
-    Self(
-      .rule(
-        Defaults.Rule(allows: { values.contains($0) }) {
-          .choices(values.compactMap(Defaults.PropertyListValue.init(bound:)))
-        }))
+    Self(.rule(Defaults.Rule(choices: values)))
   }
 
   /// Nil or one of some values.
@@ -175,6 +171,16 @@ extension Defaults.PropertyListValue {
 
 // MARK: - Text
 
+extension Regex {
+  /// Whether it was written, and not built. There is no public word for it: where this finds none,
+  /// schemas have the pattern as a comment.
+  @_alwaysEmitIntoClient
+  var isLiteral: Bool {
+    let root = Mirror(reflecting: self).descendant("program", "tree", "root")
+    return root.flatMap { Mirror(reflecting: $0).children.first?.label } == "convertedRegexLiteral"
+  }
+}
+
 extension Defaults.Trait where Value == String {
   /// Text that a regular expression matches as a whole, by Unicode scalars. It is made anew for
   /// each check, which takes some ten microseconds.
@@ -188,7 +194,11 @@ extension Defaults.Trait where Value == String {
           allows: { text in
             let expression = pattern().regex.matchingSemantics(.unicodeScalar)
             return (try? expression.wholeMatch(in: text)) != nil
-          }, limit: { .pattern(pattern().regex._literalPattern) })))
+          },
+          limit: {
+            let expression = pattern().regex
+            return .pattern(expression._literalPattern, isExact: expression.isLiteral)
+          })))
   }
 
   /// Text of some length, in Unicode scalars: as JSON Schema and most databases count, so that
@@ -280,6 +290,13 @@ extension Defaults.Trait {
   public static func each<Wrapped: Collection & Sendable>(
     _ trait: Defaults.Trait<Wrapped.Element>
   ) -> Self where Value == Wrapped?, Wrapped.Element: Sendable {
+    Self(wrapping: .each(trait))
+  }
+
+  /// Nil or elements of a dictionary each of which has these traits.
+  public static func each<Name, Element: Sendable>(
+    _ trait: Defaults.Trait<Element>
+  ) -> Self where Value == [Name: Element]? {
     Self(wrapping: .each(trait))
   }
 }

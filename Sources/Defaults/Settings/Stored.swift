@@ -214,6 +214,18 @@ extension Defaults.Stored where Value: Defaults.Serializable {
   }
 }
 
+extension Defaults.Stored {
+  /// For the compiler: see the form without traits.
+  @_disfavoredOverload
+  @available(
+    *, unavailable,
+    message: "needs an initial value or an optional, of a Serializable or Codable type, or a coding"
+  )
+  public init(_ trait: Defaults.Trait<Value>, _ more: Defaults.Trait<Value>...) {
+    fatalError("unavailable")
+  }
+}
+
 extension Defaults.Stored where Value: Codable {
   /// A property of a `Codable` value, for types that aren't `Serializable`.
   @_alwaysEmitIntoClient

@@ -19,6 +19,13 @@ extension Defaults.Change: CustomStringConvertible {
   }
 }
 
+extension Defaults.Change: CustomReflectable {
+  /// What `dump` and failed tests show: the description, which hides secrets.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["change": "\(self)"], displayStyle: .struct)
+  }
+}
+
 extension Defaults.StoredSuiteView {
   /// Where the entries are kept, and how many there are:
   /// `~/.config/app/Defaults.plist, 12 entries`.
@@ -36,6 +43,13 @@ extension Defaults.Draft: CustomStringConvertible {
   public var description: String {
     "\(edits.count) changes of \(Description.place(suite)): "
       + edits.keys.map(\.self).sorted().joined(separator: ", ")
+  }
+}
+
+extension Defaults.Draft: CustomReflectable {
+  /// What `dump` shows: the description, which shows no values.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["draft": "\(self)"], displayStyle: .struct)
   }
 }
 

@@ -4,16 +4,26 @@ final class KeyDefaults: Sendable {
   static let ofProgram = KeyDefaults()
 
   private let byName = Lock([String: KeyDeclaration]())
+  /// The rules of keys by the names that these had before.
+  private let byPreviousName = Lock([String: KeyDeclaration.Rules]())
   let secretNames = SecretNames()
 
   /// Remembers the declaration of a key, and returns that of another key of the name, if there was
-  /// one. The last one counts; a default, of those that have one.
-  func register(_ name: String, _ declaration: KeyDeclaration) -> KeyDeclaration? {
+  /// one. The last one counts, but for one that takes anything; a default, of those that have one.
+  func register(
+    _ name: String, _ declaration: KeyDeclaration, previousNames: [String]
+  ) -> KeyDeclaration? {
+    if let rules = declaration.rules, !previousNames.isEmpty {
+      byPreviousName.withLock { all in for name in previousNames { all[name] = rules } }
+    }
     // What is replaced is released outside of the lock.
-    byName.withLock { byName in
-      var declaration = declaration
-      declaration.encodedDefault = declaration.encodedDefault ?? byName[name]?.encodedDefault
-      return byName.updateValue(declaration, forKey: name)
+    return byName.withLock { byName in
+      let other = byName[name]
+      var new = declaration
+      if let other, declaration.isOfAnything { new = other }
+      new.encodedDefault = declaration.encodedDefault ?? other?.encodedDefault
+      byName[name] = new
+      return other
     }
   }
 
@@ -27,8 +37,11 @@ final class KeyDefaults: Sendable {
     byName.withLock { $0 }.compactMapValues { $0.encodedDefault?() }
   }
 
-  /// What is asked of the values of a name.
-  func rules(for name: String) -> KeyDeclaration.Rules? { byName.withLock { $0[name]?.rules } }
+  /// What is asked of the values of a name; under a previous name of a key lie its values, too.
+  func rules(for name: String) -> KeyDeclaration.Rules? {
+    if let declaration = byName.withLock({ $0[name] }) { return declaration.rules }
+    return byPreviousName.withLock { $0[name] }
+  }
 }
 
 /// What a key says of its setting to code that doesn't know its type.
@@ -41,6 +54,7 @@ struct KeyDeclaration: Sendable {
   }
 
   let type: any Any.Type
+  let isSecret: Bool
   /// Encoded when somebody asks; nil for a key without a constant default.
   var encodedDefault: (@Sendable () -> Defaults.PropertyListValue?)?
   /// nil where every value of the type is allowed.

@@ -6,8 +6,8 @@ extension Defaults.Suite {
   /// Everything is read and checked before the suite is locked. If anything throws, nothing is
   /// changed: `unreadable` for the file, `malformed` with path and line for its content,
   /// `unrepresentable` for an entry that the suite can't keep, `invalid` for one that isn't allowed
-  /// by the rules of a key that was declared until now or is selected, `newerVersion` or
-  /// `olderVersion` where the content is of another version than the suite (see
+  /// by the rules of a key that was declared until now or is selected, also under a previous name,
+  /// `newerVersion` or `olderVersion` where the content is of another version than the suite (see
   /// ``migrate(to:steps:)``), and whatever the closure of a mode throws, as it is.
   ///
   /// Of keys that are selected, an entry under a previous name counts as one under the present

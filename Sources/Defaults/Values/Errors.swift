@@ -64,7 +64,7 @@ extension Defaults {
       /// A rule of the key doesn't allow a value, or a text isn't one of its values; the entry
       /// stays as it is.
       public static let invalid = Self(rawValue: "invalid")
-      /// Two keys of one name and suite have different types or rules.
+      /// Two keys of one name and suite have different types or rules, or one of them is secret.
       public static let conflicting = Self(rawValue: "conflicting")
       /// Secret settings were left out of an export.
       public static let secretsLeftOut = Self(rawValue: "secretsLeftOut")

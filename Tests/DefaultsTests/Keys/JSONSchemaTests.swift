@@ -2,6 +2,7 @@ import Defaults
 import DefaultsText
 import Foundation
 import Mutation
+import RegexBuilder
 import Testing
 
 @testable import Torture
@@ -76,6 +77,88 @@ struct JSONSchemaTests {
     let written = try schema(of: doubled)
     #expect(written["maximum"] as? Int != 5)
     #expect(written["$comment"] as? String == "a value, 0 to 5")
+  }
+
+  @Test("Limits that JSON has no number for are none of the schema")
+  func largeLimits() throws {
+    let large = try schema(
+      of: Defaults.Key<Int?>("a", suite: suite, .in(10_000_000_000_000_000...)))
+    #expect(large["minimum"] == nil)
+    #expect(large["required"] as? [String] == ["$integer"])
+    let text = Defaults.jsonSchema(of: [
+      Defaults.Key<Int?>("b", suite: suite, .in(...(-10_000_000_000_000_000))),
+      Defaults.Key<Double?>("c", suite: suite, .in(Double.infinity...)),
+      Defaults.Key<Double?>("d", suite: suite, .in(...(-Double.infinity))),
+    ])
+    #expect(!text.contains("imum\": {"))
+    let since = Defaults.Key<Date?>("e", coding: .timeInterval, suite: suite, .in(Self.epoch...))
+    #expect(
+      try schema(of: since)["$comment"] as? String == "a value, at least 1970-01-01T00:00:00Z")
+  }
+
+  private static let epoch = Date(timeIntervalSince1970: 0)
+
+  @Test("Choices are those that an export writes")
+  func choices() throws {
+    let date = Self.epoch
+    let day = Defaults.Key("a", default: date, coding: .iso8601, suite: suite, .choices([date]))
+    let flag = Defaults.Key("b", default: true, coding: .integer, suite: suite, .choices([true]))
+    #expect(try schema(of: day)["enum"] as? [String] == ["1970-01-01T00:00:00Z"])
+    #expect(try schema(of: flag)["enum"] as? [Int] == [1])
+    let days = Defaults.Key(
+      "c", default: [date], coding: .array(of: .iso8601), suite: suite, .each(.choices([date])))
+    let items = try #require(try schema(of: days)["items"] as? NSDictionary)
+    #expect(items["enum"] == nil)
+    let season = Defaults.Key("d", default: Season.spring, suite: suite, .choices([.spring]))
+    #expect(try schema(of: season)["enum"] as? [String] == ["spring"])
+    #expect(try schema(of: season)["$comment"] == nil)
+  }
+
+  @Test("A nil that is stored is allowed")
+  func storedNil() throws {
+    let name = Defaults.Key<String?>("a", default: "Bo", coding: .storingNil(), suite: suite)
+    let value: NSDictionary = ["type": "string"]
+    #expect(
+      try schema(of: name) == [
+        "anyOf": [value, ["type": "array", "maxItems": 1, "items": value]], "default": "Bo",
+      ])
+  }
+
+  @Test("A pattern is told in words of all dialects, or not at all")
+  func patterns() throws {
+    func pattern<Pattern: RegexComponent & SendableMetatype>(
+      _ make: @escaping @Sendable () -> Pattern
+    ) throws -> String? {
+      let key = Defaults.Key<String?>("a", suite: suite, .matching(make))
+      let whole = try schema(of: key)["pattern"] as? String
+      return whole.map { String($0.dropFirst("^(?:".count).dropLast(")$(?!\\n)".count)) }
+    }
+    #expect(try pattern { /left|right/ } == "left|right")
+    #expect(try pattern { /a{,3}b{2,}c{1,4}d{5}/ } == "a{0,3}b{2,}c{1,4}d{5}")
+    #expect(try pattern { /a&b~c\-d\"[a\-\.\"]/ } == #"a&b~c-d"[a\-\."]"#)
+    // What Swift writes for these is the pattern of another expression: ab+, a|bcd.
+    #expect(try pattern { Regex { OneOrMore { /ab/ } } } == nil)
+    #expect(
+      try pattern {
+        Regex {
+          ChoiceOf {
+            "a"
+            "bc"
+          }
+          "d"
+        }
+      } == nil)
+    #expect(try pattern { (try? Regex("e\u{301}+")) ?? Regex(verbatim: "") } == nil)
+    #expect(try pattern { /abc/.ignoresCase() } == nil)
+    #expect(try pattern { /a*+b/ } == nil)
+  }
+
+  @Test("A default that is computed, or stored at first use, isn't the schema's")
+  func computedDefaults() throws {
+    let key = Defaults.Key("a", initial: UUID(), suite: suite)
+    let other = Defaults.Key("b", suite: suite) { 5 }
+    #expect(try schema(of: key)["default"] == nil)
+    #expect(try schema(of: other)["default"] == nil)
   }
 
   @Test("A secret is write-only, and shows no default")

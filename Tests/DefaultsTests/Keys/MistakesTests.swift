@@ -68,6 +68,17 @@ struct MistakesTests {
     #expect(!messages.contains { $0.contains("failed to produce diagnostic") })
   }
 
+  @Test(
+    "A property with traits that can't be a setting is refused with what it needs",
+    arguments: ["@Stored(.in(0...11)) var volume: Int", #"@Stored(.about("x")) var plain: Plain"#])
+  func impossibleProperty(declaration: String) throws {
+    let messages = try Compiler.messages(
+      for: Self.keys + "struct Preferences: Defaults.Schema {\n\(declaration)\n}\n"
+    ).map(\.text)
+    #expect(
+      messages.contains { $0.contains("needs an initial value or an optional") }, "\(messages)")
+  }
+
   @Test("A name that no key has is said to be none")
   func unknownKey() throws {
     #expect(

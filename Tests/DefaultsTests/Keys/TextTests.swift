@@ -23,7 +23,10 @@ struct TextTests {
   private func texts<Value: Defaults.Serializable>(
     _ value: Value, _ traits: Defaults.Trait<Value>...
   ) -> [String?] {
-    let key = Defaults.Key("\(UUID())", default: value, suite: suite)
+    let key =
+      traits.isEmpty
+      ? Defaults.Key("\(UUID())", default: value, suite: suite)
+      : Defaults.Key("\(UUID())", default: value, suite: suite, traits[0])
     return [key.text, key.accepts]
   }
 
@@ -40,6 +43,10 @@ struct TextTests {
     #expect(texts("a, \"b\"") == ["a, \"b\"", "text"])
     #expect(texts(date) == ["2026-11-21T13:00:00Z", "a date such as 2026-11-21T13:00:00Z"])
     #expect(texts(Duration.seconds(5_400)) == ["1h 30m", "a duration such as 1h 30m"])
+    #expect(
+      texts(Duration.zero, .in(.zero ..< .seconds(90)))[1]
+        == "a duration such as 1h 30m, at least 0s and below 1m 30s")
+    #expect(texts([[1]], .each(.each(.in(0...9))))[1] == "a JSON array, each 0 to 9")
     #expect(texts(Duration.milliseconds(-250)) == ["-0.25s", "a duration such as 1h 30m"])
     #expect(texts(url) == ["https://example.com/a", "a URL such as https://example.com/"])
     #expect(texts(id) == ["E621E1F8-C36C-495A-93FC-0C247A3E6E5F", "a UUID"])
@@ -118,6 +125,54 @@ struct TextTests {
     #expect((suite[color], color.choices, size.choices) == (.green, ["red", "green"], ["1", "3"]))
   }
 
+  @Test("Of an enum's cases those that the rules allow are known")
+  func allowedCases() {
+    let color = Defaults.Key("color", default: Color.red, suite: suite, .choices([.red]))
+    #expect((color.choices, color.accepts) == (["red"], "one of red"))
+    #expect(throws: Defaults.SuiteError.self) { try color.set(text: "green") }
+  }
+
+  struct Days: OptionSet, CaseIterable, Defaults.Serializable {
+    let rawValue: Int
+    static let monday = Days(rawValue: 1)
+    static let tuesday = Days(rawValue: 2)
+    static let allCases = [monday, tuesday]
+  }
+
+  enum Step: CaseIterable, RawRepresentable, Defaults.Serializable {
+    case number(Int)
+    static let allCases = (0..<1_001).map { Step.number($0) }
+    var rawValue: Int { if case .number(let number) = self { number } else { 0 } }
+    init?(rawValue: Int) { self = .number(rawValue) }
+  }
+
+  struct Theme: RawRepresentable, CaseIterable, Defaults.Serializable {
+    let rawValue: String
+    static let allCases = [Theme(rawValue: "light"), Theme(rawValue: "dark")]
+  }
+
+  @Test("What a type that is no enum lists isn't all that there is")
+  func openTypes() throws {
+    let days = Defaults.Key("days", default: Days.monday, suite: suite)
+    let step = Defaults.Key("step", default: Step.number(1), suite: suite)
+    let theme = Defaults.Key("theme", default: Theme(rawValue: "light"), suite: suite)
+    #expect((days.choices, step.choices, theme.choices) == (nil, nil, nil))
+    #expect(!Defaults.jsonSchema(of: [days, step, theme]).contains("enum"))
+    try days.set(text: "3")
+    try theme.set(text: "Light")
+    #expect((suite[days], suite[theme].rawValue) == ([.monday, .tuesday], "Light"))
+  }
+
+  @Test("A long list is read in a time that grows with its length")
+  func longSet() throws {
+    let key = Defaults.Key("long", default: Set<Int>(), suite: suite)
+    let text = (0..<20_000).map { "\($0)" }.joined(separator: ",")
+    let duration = try ContinuousClock().measure { try key.set(text: text) }
+    #expect(suite[key].count == 20_000)
+    // Comparing each with each took half a minute.
+    #expect(duration < .seconds(10))
+  }
+
   @Test("Lists take spaces, quotation marks, and JSON")
   func lists() throws {
     let words = Defaults.Key("words", default: [String](), suite: suite)
@@ -138,11 +193,11 @@ struct TextTests {
 
   @Test("A text that is none says what was expected, what was found, and where")
   func errors() throws {
-    let volume = Defaults.Key("volume", default: 5, .in(0...11))
-    let words = Defaults.Key("words", default: ["x"])
-    let numbers = Defaults.Key("numbers", default: [1], .each(.in(0...9)))
-    let color = Defaults.Key("color", default: Color.red)
-    let map = Defaults.Key("map", default: ["a": 1])
+    let volume = Defaults.Key("volume", default: 5, suite: suite, .in(0...11))
+    let words = Defaults.Key("words", default: ["x"], suite: suite)
+    let numbers = Defaults.Key("numbers", default: [1], suite: suite, .each(.in(0...9)))
+    let color = Defaults.Key("color", default: Color.red, suite: suite)
+    let map = Defaults.Key("map", default: ["a": 1], suite: suite)
     func reason(_ key: Defaults.AnyKey, _ text: String) -> String? {
       do throws(Defaults.SuiteError) {
         try suite.set(text: text, for: key)
@@ -182,8 +237,8 @@ struct TextTests {
   @Test("Names that nobody declared come with the nearest that somebody did")
   func unknownNames() {
     let keys: [Defaults.AnyKey] = [
-      Defaults.Key("volume", default: 5, previousNames: ["loudness"]),
-      Defaults.Key("theme", default: "x"),
+      Defaults.Key("volume", default: 5, previousNames: ["loudness"], suite: suite),
+      Defaults.Key("theme", default: "x", suite: suite),
     ]
     for name in ["volume", "loudness", "volune", "Theme", "something"] {
       suite.set(1, forKey: name)

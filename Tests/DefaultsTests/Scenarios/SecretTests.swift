@@ -143,6 +143,66 @@ struct SecretTests {
     #expect(try other.exportString(as: .json(.compact)) == #"{"SecretTests.elsewhere":5}"#)
   }
 
+  @Test("A suite that a secret came to by an import, or was looked for in, hides it")
+  func imported() throws {
+    let token = Defaults.Key<String?>(
+      "SecretTests.imported", suite: Defaults.MemorySuite(), .secret)
+    let (one, other) = (Defaults.MemorySuite(onIssue: { _ in }), Defaults.MemorySuite())
+    try one.importEntries(.keys(token), from: [token.name: .string(Self.value)])
+    #expect(try one.exportString(as: .json(.compact)) == "{}")
+    // It comes after the first look.
+    #expect(other[token] == nil)
+    other.set(.string(Self.value), forKey: token.name)
+    #expect(try other.exportString(as: .json(.compact)) == "{}")
+  }
+
+  @Test("The names in a secret dictionary are part of the value")
+  func dictionary() throws {
+    let key = Defaults.Key<[String: String]>(
+      "SecretTests.map", default: [:], suite: Defaults.MemorySuite(), .secret, .each(.count(...3)))
+    #expect {
+      try key.suite.set([Self.value: "long"], for: key)
+    } throws: {
+      "\($0)".hasSuffix(": an element: the value hasn't at most 3 characters")
+    }
+  }
+
+  @Test("What dump shows of changes and drafts hides the value, too")
+  func dumps() throws {
+    let suite = Defaults.MemorySuite()
+    let token = Defaults.Key<String?>("SecretTests.dumped", suite: suite, .secret)
+    let shown = Shown()
+    let texts = Log<String>()
+    @Sendable func dumped(_ value: Any) -> String {
+      var text = ""
+      Swift.dump(value, to: &text)
+      return text
+    }
+    let observations: [any Defaults.Observation] = [
+      Defaults.observe(token, options: [.prior]) { texts.append(dumped($0)) },
+      suite.observe(nil) { texts.append(dumped($0)) },
+    ]
+    try suite.transaction { draft in
+      draft[token] = Self.value
+      shown.dump(draft)
+    }
+    for observation in observations { observation.invalidate() }
+    #expect(texts.all.count == 3)
+    #expect(!(texts.all + shown.texts).joined().contains(Self.value))
+  }
+
+  @Test("Two keys of a name of which one is secret are an issue")
+  func disagreement() {
+    let issues = IssueLog()
+    let suite = Defaults.MemorySuite(onIssue: { issues.append($0) })
+    _ = Defaults.Key<String?>("SecretTests.twice", suite: suite, .secret)
+    _ = Defaults.Key<String?>("SecretTests.twice", suite: suite, .secret)
+    #expect(issues.all.isEmpty)
+    _ = Defaults.Key<String?>("SecretTests.twice", suite: suite)
+    #expect(issues.codes == [.conflicting])
+    #expect(issues.all.first?.error.reason.contains("one is secret") == true)
+  }
+
   @Test("The file of a secret is for its owner alone")
   func fileMode() throws {
     let url = folder.url("new/s.plist")
