@@ -19,7 +19,8 @@ let package = Package(
     .target(name: "Harness", dependencies: ["Defaults"], path: "Tests/Harness"),
     .target(name: "Mutation", dependencies: ["Defaults", "DefaultsText"], path: "Tests/Mutation"),
     .executableTarget(
-      name: "Torture", dependencies: ["Defaults", "DefaultsText", "Harness", "Mutation"], path: "Tests/Torture"),
+      name: "Torture", dependencies: ["Defaults", "DefaultsText", "Harness", "Mutation"],
+      path: "Tests/Torture"),
     .executableTarget(
       name: "Benchmarks", dependencies: ["Defaults", "Harness"], path: "Tests/Benchmarks"),
     .testTarget(

@@ -6,11 +6,11 @@ extension Defaults {
   /// file may hold that ``Suite/export(_:to:as:)`` writes as ``JSONFormat``.
   ///
   /// Each setting has its type, default and description, and what its rules say as far as JSON
-  /// Schema can: ranges of numbers, lengths and counts, choices, cases, and those literals of regular
-  /// expressions that mean the same in all dialects. What it can't, such as a rule of your own, is a
-  /// `$comment`. So a value that the schema refuses is refused here, but for one that is written in
-  /// another way than an export does. Names that aren't declared are allowed. A secret is
-  /// `writeOnly`, and its default isn't shown.
+  /// Schema can: ranges of numbers, lengths and counts, choices, cases, and those literals of
+  /// regular expressions that mean the same in all dialects. What it can't, such as a rule of your
+  /// own, is a `$comment`. So a value that the schema refuses is refused here, but for one that is
+  /// written in another way than an export does. Names that aren't declared are allowed. A secret
+  /// is `writeOnly`, and its default isn't shown.
   ///
   /// ```swift
   /// try Defaults.jsonSchema(of: [.volume, .theme]).write(to: url, atomically: true, encoding: .utf8)

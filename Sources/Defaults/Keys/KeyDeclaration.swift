@@ -47,9 +47,10 @@ extension KeyDeclaration {
     if isSecret != other.isSecret {
       return "of which one is secret; what one hides the other shows, so declare both alike"
     }
+    // Mostly the same key once more, of another instance of a schema.
+    if type == other.type, rules == nil, other.rules == nil { return nil }
     if isOfAnything || other.isOfAnything { return nil }
-    let advice =
-      "; what one writes the other may not read, so give one of them another name"
+    let advice = "; what one writes the other may not read, so give one of them another name"
     let types = [other.type, type].map(Self.unwrapped)
     if types[0] != types[1] { return "of type \(types[0]) and of type \(types[1])" + advice }
     guard rules != nil || other.rules != nil else { return nil }
@@ -57,23 +58,4 @@ extension KeyDeclaration {
     let limits = [other, self].map { Set(($0.rules?.limits() ?? []).map(\.complaint)) }
     return limits[0] == limits[1] ? nil : "with different rules" + advice
   }
-
-  /// Whether keys of the type look at whatever is stored.
-  var isOfAnything: Bool {
-    let type = Self.unwrapped(type)
-    return type == Defaults.PropertyListValue.self || type == Defaults.AnySerializable.self
-  }
-
-  private static func unwrapped(_ type: Any.Type) -> Any.Type {
-    (type as? any AnyOptional.Type)?.wrapped ?? type
-  }
-}
-
-/// An optional of a type that isn't known.
-private protocol AnyOptional {
-  static var wrapped: Any.Type { get }
-}
-
-extension Optional: AnyOptional {
-  fileprivate static var wrapped: Any.Type { Wrapped.self }
 }

@@ -45,11 +45,12 @@ extension Defaults.Trait {
   /// or report, and an export leaves it out unless its selection is
   /// ``Defaults/Selection/includingSecrets``.
   ///
-  /// The name is secret then in the key's suite and in every other one that the key is used with, and
-  /// so are previous names; changes are described without knowing their suite, so there it is in all.
-  /// A key that is a static constant isn't there before it is used first: a program that exports
-  /// without having used it must name the key. In the file the value stands as any other does,
-  /// readable for whoever may read the file; a file that this library makes is for its owner alone.
+  /// The name is secret then in the key's suite and in every other one that the key is used with,
+  /// and so are previous names; changes are described without knowing their suite, so there it is
+  /// in all. A key that is a static constant isn't there before it is used first: a program that
+  /// exports without having used it must name the key. In the file the value stands as any other
+  /// does, readable for whoever may read the file; a file that this library makes is for its owner
+  /// alone.
   @_alwaysEmitIntoClient
   public static var secret: Self { Self(.secret) }
 

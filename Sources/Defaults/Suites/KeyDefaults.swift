@@ -20,7 +20,7 @@ final class KeyDefaults: Sendable {
     return byName.withLock { byName in
       let other = byName[name]
       var new = declaration
-      if let other, declaration.isOfAnything { new = other }
+      if let other, other.type != declaration.type, declaration.isOfAnything { new = other }
       new.encodedDefault = declaration.encodedDefault ?? other?.encodedDefault
       byName[name] = new
       return other
@@ -59,6 +59,28 @@ struct KeyDeclaration: Sendable {
   var encodedDefault: (@Sendable () -> Defaults.PropertyListValue?)?
   /// nil where every value of the type is allowed.
   let rules: Rules?
+}
+
+extension KeyDeclaration {
+  /// Whether keys of the type look at whatever is stored.
+  var isOfAnything: Bool {
+    let type = Self.unwrapped(type)
+    return type == Defaults.PropertyListValue.self || type == Defaults.AnySerializable.self
+  }
+
+  /// A type, or what an optional of it wraps.
+  static func unwrapped(_ type: Any.Type) -> Any.Type {
+    (type as? any AnyOptional.Type)?.wrapped ?? type
+  }
+}
+
+/// An optional of a type that isn't known.
+private protocol AnyOptional {
+  static var wrapped: Any.Type { get }
+}
+
+extension Optional: AnyOptional {
+  fileprivate static var wrapped: Any.Type { Wrapped.self }
 }
 
 /// Names whose values are shown to nobody who doesn't ask for them.
