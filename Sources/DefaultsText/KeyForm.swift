@@ -163,7 +163,10 @@ extension Defaults.Key: TypedKey {
     if let complaint = complaint(about: value) {
       throw Defaults.SuiteError(.invalid, complaint)
     }
-    return try edit(for: value, in: suite)
+    let edit = try edit(for: value, in: suite)
+    // No person writes data, so it was stored like this; an archive made anew has another order.
+    if case .data = stored, case .data = coding.shape.ofEntry.stored { return .set(stored) }
+    return edit
   }
 }
 

@@ -214,6 +214,20 @@ extension TextSample {
       return profile
     },
     TextSample(Account(name: "", age: "")) { Account(name: text(&$0), age: text(&$0)) },
+    TextSample("Note as an archive", coding: .archive, default: Note("")) { generator in
+      Note(text(&generator), count: generator.below(9), ratio: real(&generator), tags: ["a"])
+    },
+    TextSample(Flags(rawValue: 0)) { Flags(rawValue: UInt8(truncatingIfNeeded: $0.next())) },
+    TextSample(Defaults.AnySerializable(0)) { generator in
+      switch generator.below(3) {
+      case 0: .init(text(&generator))
+      case 1: .init(array(of: real)(&generator))
+      default: .init(date(&generator))
+      }
+    },
+    TextSample(["a": Defaults.AnySerializable(0)]) { generator in
+      ["a": .init(text(&generator)), "b": .init(data(&generator)), "$c": .init(real(&generator))]
+    },
     TextSample(Defaults.PropertyListValue.bool(true)) { generator in
       switch generator.below(6) {
       case 0: .string(text(&generator))
