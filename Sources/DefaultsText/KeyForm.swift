@@ -130,13 +130,17 @@ extension Defaults.Key: TypedKey {
   // MARK: - Entries
 
   func valueEntry(in suite: any Defaults.Suite) -> Defaults.PropertyListValue? {
-    entry(ofValue: value(ofEntry: entry(in: suite), in: suite))
+    let stored = entry(in: suite)
+    let (value, problem) = valueAndProblem(ofEntry: stored, in: suite)
+    if let problem { suite.support.report(problem) }
+    return entry(ofValue: value, storedAs: problem == nil ? stored : nil)
   }
 
   func entry(
     forReadingOf entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite
   ) -> Defaults.PropertyListValue? {
-    self.entry(ofValue: valueAndProblem(ofEntry: entry, in: suite).value)
+    let (value, problem) = valueAndProblem(ofEntry: entry, in: suite)
+    return self.entry(ofValue: value, storedAs: problem == nil ? entry : nil)
   }
 
   var defaultEntry: Defaults.PropertyListValue? { entry(ofValue: defaultValue) }
@@ -146,9 +150,17 @@ extension Defaults.Key: TypedKey {
   }
 
   /// What is stored for a value; nil for nil, also where that is stored, too.
-  private func entry(ofValue value: Value) -> Defaults.PropertyListValue? {
+  private func entry(
+    ofValue value: Value, storedAs stored: Defaults.PropertyListValue? = nil
+  ) -> Defaults.PropertyListValue? {
     if value is any AnyOptional, Mirror(reflecting: value).children.isEmpty { return nil }
-    return (try? coding.edit(for: value))?.entry
+    return keepsBytes(of: stored) ? stored : (try? coding.edit(for: value))?.entry
+  }
+
+  /// Whether an entry is data of the key's own, which is taken as it is: no person writes it, and an
+  /// archive that is made anew has another order.
+  private func keepsBytes(of entry: Defaults.PropertyListValue?) -> Bool {
+    if case .data = entry, case .data = coding.shape.ofEntry.stored { true } else { false }
   }
 
   func edit(
@@ -164,9 +176,7 @@ extension Defaults.Key: TypedKey {
       throw Defaults.SuiteError(.invalid, complaint)
     }
     let edit = try edit(for: value, in: suite)
-    // No person writes data, so it was stored like this; an archive made anew has another order.
-    if case .data = stored, case .data = coding.shape.ofEntry.stored { return .set(stored) }
-    return edit
+    return keepsBytes(of: stored) ? .set(stored) : edit
   }
 }
 
