@@ -1,12 +1,12 @@
 import Foundation
 
 // The ways to make a key: with a default, with a computed one, with an initial value, or optional;
-// each for values that are `Serializable`, and with a coding. Inlinable, so that the coding is
-// specialized where the value's type is known.
+// each for values that are `Serializable`, and with a coding. Emitted where they are used: the
+// coding is specialized there, and a program carries none but its own.
 
 extension Defaults.Key where Value: Defaults.Serializable {
   /// A key with a default value.
-  @inlinable
+  @_alwaysEmitIntoClient
   public convenience init(
     _ name: String, default defaultValue: Value,
     previousNames: [String] = [], suite: some Defaults.Suite = .standard,
@@ -19,7 +19,7 @@ extension Defaults.Key where Value: Defaults.Serializable {
 
   /// A key whose default value is computed each time it is needed, and isn't registered. It is
   /// computed on whatever thread reads, so the closure can't use what belongs to the main actor.
-  @inlinable
+  @_alwaysEmitIntoClient
   public convenience init(
     _ name: String, previousNames: [String] = [], suite: some Defaults.Suite = .standard,
     _ traits: Defaults.Trait<Value>..., default computeDefault: @escaping @Sendable () -> Value
@@ -32,7 +32,7 @@ extension Defaults.Key where Value: Defaults.Serializable {
 
 extension Defaults.Key {
   /// A key of an optional value, whose default is nil.
-  @inlinable
+  @_alwaysEmitIntoClient
   public convenience init<Wrapped: Defaults.Serializable>(
     _ name: String, previousNames: [String] = [], suite: some Defaults.Suite = .standard,
     _ traits: Defaults.Trait<Value>...
@@ -57,7 +57,7 @@ extension Defaults.Key where Value: Defaults.Serializable {
   /// ```swift
   /// static let installation = Key("installation", initial: UUID())
   /// ```
-  @inlinable
+  @_alwaysEmitIntoClient
   public convenience init(
     _ name: String, initial computeInitial: @autoclosure @escaping @Sendable () -> Value,
     previousNames: [String] = [], suite: some Defaults.Suite = .standard,
@@ -77,7 +77,7 @@ extension Defaults.Key {
   /// ```swift
   /// static let device = Key("device", default: Device(), coding: .propertyList)
   /// ```
-  @inlinable
+  @_alwaysEmitIntoClient
   public convenience init(
     _ name: String, default defaultValue: Value, coding: Defaults.Coding<Value>,
     previousNames: [String] = [], suite: some Defaults.Suite = .standard,
@@ -93,7 +93,7 @@ extension Defaults.Key {
   /// ```swift
   /// static let since = Key("since", coding: .iso8601) { Date() }
   /// ```
-  @inlinable
+  @_alwaysEmitIntoClient
   public convenience init(
     _ name: String, coding: Defaults.Coding<Value>, previousNames: [String] = [],
     suite: some Defaults.Suite = .standard,
@@ -109,7 +109,7 @@ extension Defaults.Key {
   /// ```swift
   /// static let expiry = Key<Date?>("expiry", coding: .iso8601)
   /// ```
-  @inlinable
+  @_alwaysEmitIntoClient
   public convenience init<Wrapped: Sendable>(
     _ name: String, coding: Defaults.Coding<Wrapped>, previousNames: [String] = [],
     suite: some Defaults.Suite = .standard,
@@ -121,7 +121,7 @@ extension Defaults.Key {
   }
 
   /// A key with a value that is stored, as the coding says, when it is needed first.
-  @inlinable
+  @_alwaysEmitIntoClient
   public convenience init(
     _ name: String, initial computeInitial: @autoclosure @escaping @Sendable () -> Value,
     coding: Defaults.Coding<Value>, previousNames: [String] = [],
@@ -138,6 +138,7 @@ extension Defaults.Key {
 
 extension Defaults.Key where Value: Codable {
   /// A key of a `Codable` value, stored as JSON text; for types that aren't `Serializable`.
+  @_alwaysEmitIntoClient
   @_disfavoredOverload
   public convenience init(
     _ name: String, default defaultValue: Value,
@@ -152,6 +153,7 @@ extension Defaults.Key where Value: Codable {
 
 extension Defaults.Key where Value: NSObject & NSSecureCoding {
   /// A key of an object that is stored as a keyed archive; for classes that aren't `Serializable`.
+  @_alwaysEmitIntoClient
   @_disfavoredOverload
   public convenience init(
     _ name: String, default defaultValue: Value,
@@ -166,6 +168,7 @@ extension Defaults.Key where Value: NSObject & NSSecureCoding {
 
 extension Defaults.Key {
   /// A key of an optional `Codable` value, whose default is nil.
+  @_alwaysEmitIntoClient
   @_disfavoredOverload
   public convenience init<Wrapped: Codable & Sendable>(
     _ name: String, default defaultValue: Value = nil,
@@ -178,6 +181,7 @@ extension Defaults.Key {
   }
 
   /// A key of an optional object that is stored as a keyed archive, whose default is nil.
+  @_alwaysEmitIntoClient
   @_disfavoredOverload
   public convenience init<Wrapped: NSObject & NSSecureCoding & Sendable>(
     _ name: String, default defaultValue: Value = nil,

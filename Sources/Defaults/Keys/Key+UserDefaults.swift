@@ -17,6 +17,7 @@ extension Defaults.Suite where Self == Defaults.UserDefaultsSuite {
 extension Defaults.Key where Value: Defaults.Serializable {
   /// A key with a default value, in the ``Defaults/UserDefaultsSuite`` on an object of Foundation's
   /// `UserDefaults`.
+  @_alwaysEmitIntoClient
   @_disfavoredOverload
   public convenience init(
     _ name: String, default defaultValue: Value, previousNames: [String] = [],
@@ -29,6 +30,7 @@ extension Defaults.Key where Value: Defaults.Serializable {
 
   /// A key whose default value is computed each time it is needed, in the
   /// ``Defaults/UserDefaultsSuite`` on an object of Foundation's `UserDefaults`.
+  @_alwaysEmitIntoClient
   @_disfavoredOverload
   public convenience init(
     _ name: String, previousNames: [String] = [], suite: UserDefaults,
@@ -43,6 +45,7 @@ extension Defaults.Key where Value: Defaults.Serializable {
 extension Defaults.Key {
   /// A key of an optional value, whose default is nil, in the ``Defaults/UserDefaultsSuite`` on an
   /// object of Foundation's `UserDefaults`.
+  @_alwaysEmitIntoClient
   @_disfavoredOverload
   public convenience init<Wrapped: Defaults.Serializable>(
     _ name: String, previousNames: [String] = [], suite: UserDefaults,

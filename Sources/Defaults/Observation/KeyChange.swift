@@ -43,16 +43,7 @@ extension Defaults {
 extension Defaults.KeyChange: CustomReflectable {
   /// What `dump` and failed tests show: of a secret no value.
   public var customMirror: Mirror {
-    let values: KeyValuePairs<String, Any> =
-      isSecret
-      ? [
-        "values": Description.secret, "isPrior": isPrior, "isInitial": isInitial, "source": source,
-      ]
-      : [
-        "oldValue": oldValue, "newValue": newValue, "problem": problem as Any, "isPrior": isPrior,
-        "isInitial": isInitial, "source": source, "origin": origin as Any,
-      ]
-    return Mirror(self, children: values, displayStyle: .struct)
+    Mirror(self, children: ["change": "\(self)"], displayStyle: .struct)
   }
 }
 

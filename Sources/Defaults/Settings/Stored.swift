@@ -70,13 +70,13 @@ extension Defaults.Stored: Defaults.AnyStored {
 
 // MARK: - The ways to declare a property
 
-// They are those to make a key, with the name left out if it is the property's. Inlinable, so that
-// the coding is specialized where the value's type is known.
+// They are those to make a key, with the name left out if it is the property's, and emitted where
+// they are used, as those are.
 
 extension Defaults.Stored where Value: Defaults.Serializable {
   /// A property whose initial value is the default: `@Stored var volume = 5`. Where that is an
   /// optional, nil removes the entry, and so restores the default.
-  @inlinable
+  @_alwaysEmitIntoClient
   public init(
     wrappedValue: Value, _ name: String? = nil, previousNames: [String] = [],
     _ traits: Defaults.Trait<Value>...
@@ -88,7 +88,7 @@ extension Defaults.Stored where Value: Defaults.Serializable {
 
   /// A property whose default is computed each time it is needed:
   /// `@Stored(default: { Date() }) var since: Date`.
-  @inlinable
+  @_alwaysEmitIntoClient
   public init(
     _ name: String? = nil, previousNames: [String] = [],
     default computeDefault: @escaping @Sendable () -> Value, _ traits: Defaults.Trait<Value>...
@@ -103,7 +103,7 @@ extension Defaults.Stored where Value: Defaults.Serializable {
   ///
   /// When it is stored, and what several threads and processes get, is said at the keys with an
   /// initial value.
-  @inlinable
+  @_alwaysEmitIntoClient
   public init(
     _ name: String? = nil, initial computeInitial: @autoclosure @escaping @Sendable () -> Value,
     previousNames: [String] = [], _ traits: Defaults.Trait<Value>...
@@ -116,7 +116,7 @@ extension Defaults.Stored where Value: Defaults.Serializable {
 
 extension Defaults.Stored {
   /// A property of an optional value, whose default is nil: `@Stored var nickname: String?`.
-  @inlinable
+  @_alwaysEmitIntoClient
   public init<Wrapped: Defaults.Serializable>(
     _ name: String? = nil, previousNames: [String] = [],
     _ traits: Defaults.Trait<Value>...
@@ -127,7 +127,7 @@ extension Defaults.Stored {
   }
 
   /// A property that is stored as the coding says: `@Stored(coding: .json) var device = Device()`.
-  @inlinable
+  @_alwaysEmitIntoClient
   public init(
     wrappedValue: Value, _ name: String? = nil, coding: Defaults.Coding<Value>,
     previousNames: [String] = [], _ traits: Defaults.Trait<Value>...
@@ -138,7 +138,7 @@ extension Defaults.Stored {
   }
 
   /// A property with a computed default that is stored as the coding says.
-  @inlinable
+  @_alwaysEmitIntoClient
   public init(
     _ name: String? = nil, coding: Defaults.Coding<Value>, previousNames: [String] = [],
     default computeDefault: @escaping @Sendable () -> Value, _ traits: Defaults.Trait<Value>...
@@ -150,7 +150,7 @@ extension Defaults.Stored {
 
   /// A property of an optional value, whose default is nil; a value is stored as the coding says:
   /// `@Stored(coding: .iso8601) var expiry: Date?`.
-  @inlinable
+  @_alwaysEmitIntoClient
   public init<Wrapped: Sendable>(
     _ name: String? = nil, coding: Defaults.Coding<Wrapped>,
     previousNames: [String] = [],
@@ -162,7 +162,7 @@ extension Defaults.Stored {
   }
 
   /// A property with a value that is stored, as the coding says, when it is needed first.
-  @inlinable
+  @_alwaysEmitIntoClient
   public init(
     _ name: String? = nil, initial computeInitial: @autoclosure @escaping @Sendable () -> Value,
     coding: Defaults.Coding<Value>, previousNames: [String] = [], _ traits: Defaults.Trait<Value>...
@@ -175,6 +175,7 @@ extension Defaults.Stored {
 
 extension Defaults.Stored where Value: Codable {
   /// A property of a `Codable` value, stored as JSON text; for types that aren't `Serializable`.
+  @_alwaysEmitIntoClient
   @_disfavoredOverload
   public init(
     wrappedValue: Value, _ name: String? = nil, previousNames: [String] = [],
@@ -188,6 +189,7 @@ extension Defaults.Stored where Value: Codable {
 
 extension Defaults.Stored {
   /// A property of an optional `Codable` value, whose default is nil.
+  @_alwaysEmitIntoClient
   @_disfavoredOverload
   public init<Wrapped: Codable & Sendable>(
     _ name: String? = nil, previousNames: [String] = [],

@@ -4,8 +4,8 @@ final class KeyDefaults: Sendable {
   static let ofProgram = KeyDefaults()
 
   private let byName = Lock([String: KeyDeclaration]())
-  /// The rules of keys by the names that these had before.
-  private let byPreviousName = Lock([String: KeyDeclaration.Rules]())
+  /// The present names of keys with rules, by those that they had before.
+  private let presentNames = Lock([String: String]())
   let secretNames = SecretNames()
 
   /// Remembers the declaration of a key, and returns that of another key of the name, if there was
@@ -13,8 +13,8 @@ final class KeyDefaults: Sendable {
   func register(
     _ name: String, _ declaration: KeyDeclaration, previousNames: [String]
   ) -> KeyDeclaration? {
-    if let rules = declaration.rules, !previousNames.isEmpty {
-      byPreviousName.withLock { all in for name in previousNames { all[name] = rules } }
+    if declaration.rules != nil, !previousNames.isEmpty {
+      presentNames.withLock { all in for previous in previousNames { all[previous] = name } }
     }
     // What is replaced is released outside of the lock.
     return byName.withLock { byName in
@@ -39,8 +39,8 @@ final class KeyDefaults: Sendable {
 
   /// What is asked of the values of a name; under a previous name of a key lie its values, too.
   func rules(for name: String) -> KeyDeclaration.Rules? {
-    if let declaration = byName.withLock({ $0[name] }) { return declaration.rules }
-    return byPreviousName.withLock { $0[name] }
+    let present = presentNames.withLock { $0[name] }
+    return byName.withLock { all in (all[name] ?? present.flatMap { all[$0] })?.rules }
   }
 }
 
