@@ -243,7 +243,7 @@ extension Defaults.Key {
   /// Why a value isn't allowed; nil if it is.
   package func complaint(about value: Value) -> String? {
     guard let allows, !allows(value) else { return nil }
-    return rules.lazy.compactMap { $0.complaint(about: value, isSecret: self.isSecret) }.first
+    return Defaults.Rule.complaint(of: rules, about: value, isSecret: isSecret)
   }
 
   /// An error about a value; of a secret one it doesn't repeat what a bridge says, which may show

@@ -33,8 +33,7 @@ extension Defaults.Key {
       check: {
         [rules, coding, isSecret, name] (entry) throws(Defaults.SuiteError) in
         guard let value = try? coding.value(ofEntry: entry),
-          let rule = rules.first(where: { !$0.allows(value) }),
-          let complaint = rule.complaint(about: value, isSecret: isSecret)
+          let complaint = Defaults.Rule.complaint(of: rules, about: value, isSecret: isSecret)
         else { return }
         throw Defaults.SuiteError(.invalid, "The entry isn't allowed: \(complaint)", key: name)
       })

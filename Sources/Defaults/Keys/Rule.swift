@@ -90,6 +90,11 @@ extension Defaults {
       return stored.count == choices.count ? .choices(stored) : limit
     }
 
+    /// Why the first of some rules that doesn't allow a value doesn't; nil if all do.
+    static func complaint(of rules: [Self], about value: Value, isSecret: Bool) -> String? {
+      rules.lazy.compactMap { $0.complaint(about: value, isSecret: isSecret) }.first
+    }
+
     /// Why a value isn't allowed, in a clause; nil if it is. Shows nothing of a secret one.
     @usableFromInline
     func complaint(about value: Value, isSecret: Bool) -> String? {

@@ -67,6 +67,34 @@ struct TextTests {
   enum Size: Int, CaseIterable, Defaults.Serializable { case small = 1, large = 3 }
   enum Shape: CaseIterable, Codable, Defaults.Serializable { case round, square }
 
+  /// A number of dots.
+  private struct Dots: Defaults.Serializable, Equatable {
+    var count: Int
+
+    struct Bridge: Defaults.PropertyListBridge {
+      var shape: Defaults.Shape { .integer(0...9) }
+
+      func encode(_ value: Dots) throws(Defaults.ConversionError) -> Defaults.PropertyListValue {
+        .integer(Int64(value.count))
+      }
+
+      func decode(_ stored: Defaults.PropertyListValue) throws(Defaults.ConversionError) -> Dots {
+        Dots(count: try stored.decoded())
+      }
+    }
+
+    static let bridge = Bridge()
+  }
+
+  @Test("A bridge of one's own that names its shape has its text, words and schema")
+  func ownShape() throws {
+    let dots = Defaults.Key("dots", default: Dots(count: 3), suite: suite)
+    #expect((dots.text, dots.accepts) == ("3", "a whole number, 0 to 9"))
+    try dots.set(text: " 4 ")
+    #expect(suite[dots] == Dots(count: 4))
+    #expect(Defaults.jsonSchema(of: [dots]).contains("\"maximum\": 9"))
+  }
+
   @Test("An optional has the text of its value, and none for nil")
   func optionals() throws {
     let key = Defaults.Key<Int?>("count", suite: suite)

@@ -1,0 +1,84 @@
+import Defaults
+
+/// Texts between commas. One that holds a comma, a quotation mark or a line break, or begins or
+/// ends with a space, stands in quotation marks, and a mark in it twice: as in CSV (RFC 4180).
+enum ListText {
+  /// The texts with commas between them; nil if one is missing.
+  static func text(of elements: [String?]) -> String? {
+    var texts: [String] = []
+    for element in elements {
+      guard let element else { return nil }
+      let mustBeQuoted =
+        element.isEmpty || element.first == "[" || element.first?.isWhitespace == true
+        || element.last?.isWhitespace == true
+        || element.unicodeScalars.contains { ",\"\r\n".unicodeScalars.contains($0) }
+      texts.append(
+        mustBeQuoted ? "\"\(element.replacing("\"", with: "\"\""))\"" : element)
+    }
+    return texts.joined(separator: ",")
+  }
+
+  /// The elements of a text, each read by itself.
+  static func elements(
+    of text: String, as shape: Defaults.Shape
+  ) throws(Defaults.TextError) -> [Defaults.PropertyListValue] {
+    var elements: [Defaults.PropertyListValue] = []
+    // By scalars: a comma with an accent after it is another character than a comma.
+    let scalars = Array(text.unicodeScalars)
+    var position = 0
+    func skipSpace() {
+      while position < scalars.count, scalars[position].properties.isWhitespace { position += 1 }
+    }
+    skipSpace()
+    guard position < scalars.count else { return [] }
+    while true {
+      skipSpace()
+      let start = position
+      var element = String.UnicodeScalarView()
+      if position < scalars.count, scalars[position] == "\"" {
+        repeat {
+          position += 1
+          while position < scalars.count, scalars[position] != "\"" {
+            element.append(scalars[position])
+            position += 1
+          }
+          guard position < scalars.count else {
+            throw Defaults.TextError(
+              found: String(element), position: start + 1, problem: "a quotation mark has no end")
+          }
+          position += 1
+          if position < scalars.count, scalars[position] == "\"" { element.append("\"") }
+        } while position < scalars.count && scalars[position] == "\""
+        skipSpace()
+        guard position == scalars.count || scalars[position] == "," else {
+          throw Defaults.TextError(
+            found: String(element), position: position + 1,
+            problem: "a comma was expected after the quotation mark")
+        }
+      } else {
+        while position < scalars.count, scalars[position] != "," {
+          element.append(scalars[position])
+          position += 1
+        }
+        while element.last?.properties.isWhitespace == true { element.removeLast() }
+        guard !element.isEmpty else {
+          throw Defaults.TextError(
+            found: "", position: start + 1, problem: "nothing stands there; \"\" is an empty text")
+        }
+        guard !element.contains("\"") else {
+          throw Defaults.TextError(
+            found: String(element), position: start + 1,
+            problem: "a quotation mark stands in the middle of it")
+        }
+      }
+      do {
+        elements.append(try Defaults.EntryText.scalar(String(element), as: shape))
+      } catch {
+        throw Defaults.TextError(
+          found: error.found, position: start + 1, problem: error.problem)
+      }
+      guard position < scalars.count else { return elements }
+      position += 1
+    }
+  }
+}
