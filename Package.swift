@@ -7,13 +7,15 @@ let package = Package(
   products: [
     .library(name: "Defaults", targets: ["Defaults"]),
     .library(name: "DefaultsCompression", targets: ["DefaultsCompression"]),
+    .library(name: "DefaultsLayers", targets: ["DefaultsLayers"]),
     .library(name: "DefaultsText", targets: ["DefaultsText"]),
     .library(name: "DefaultsTesting", targets: ["DefaultsTesting"]),
   ],
   targets: [
     .target(name: "Defaults"),
     .target(name: "DefaultsCompression", dependencies: ["Defaults"]),
-    .target(name: "DefaultsTesting", dependencies: ["Defaults"]),
+    .target(name: "DefaultsLayers", dependencies: ["Defaults", "DefaultsText"]),
+    .target(name: "DefaultsTesting", dependencies: ["Defaults", "DefaultsLayers"]),
     .target(name: "DefaultsText", dependencies: ["Defaults"]),
     .executableTarget(name: "Example", dependencies: ["Defaults", "DefaultsText"]),
     .target(name: "Harness", dependencies: ["Defaults"], path: "Tests/Harness"),
@@ -26,8 +28,8 @@ let package = Package(
     .testTarget(
       name: "DefaultsTests",
       dependencies: [
-        "Defaults", "DefaultsCompression", "DefaultsTesting", "DefaultsText", "Example", "Harness",
-        "Mutation", "Torture",
+        "Defaults", "DefaultsCompression", "DefaultsLayers", "DefaultsTesting", "DefaultsText",
+        "Example", "Harness", "Mutation", "Torture",
       ]),
   ]
 )

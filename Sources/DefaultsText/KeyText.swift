@@ -55,6 +55,34 @@ extension Defaults.KeyBase {
     typed.entry(forReadingOf: entry, in: suite).map(text(of:))
   }
 
+  /// What a text stands for; throws `invalid` as ``set(text:)`` does.
+  package func entry(
+    ofText text: String
+  ) throws(Defaults.SuiteError) -> Defaults.PropertyListValue? {
+    try edit(ofText: text, in: suite).entry
+  }
+
+  /// An entry as text, be it a value of the setting or not.
+  package func text(showing entry: Defaults.PropertyListValue) -> String? {
+    problem(with: entry) == nil ? text(ofEntry: entry) : Defaults.EntryText.json(entry)
+  }
+
+  /// What would be stored for the default; nil for nil.
+  package var entryOfDefault: Defaults.PropertyListValue? { typed.defaultEntry }
+
+  /// Whether texts of the setting are those of a bool.
+  package var takesBool: Bool {
+    switch typed.form.shape.stored {
+    case .bool, .bit: true
+    default: false
+    }
+  }
+
+  /// Whether a text is one of a bool.
+  package static func isBool(_ text: String) -> Bool {
+    (try? Defaults.EntryText.scalar(text, as: .bool)) != nil
+  }
+
   /// The text of the present value in a suite.
   func text(in suite: any Defaults.Suite) -> String? {
     typed.valueEntry(in: suite).map(text(of:))

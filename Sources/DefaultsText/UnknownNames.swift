@@ -7,6 +7,11 @@ extension Defaults {
     public let name: String
     /// The declared name that is most like it; nil if none is.
     public let nearest: String?
+    package init(name: String, nearest: String?) {
+      self.name = name
+      self.nearest = nearest
+    }
+
     /// The name, and what may have been meant.
     public var description: String { nearest.map { "\(name) (\($0)?)" } ?? name }
   }
@@ -26,9 +31,9 @@ extension Defaults.Suite {
 }
 
 /// The name of a list that somebody who misspelled it may have meant.
-enum NearestName {
+package enum NearestName {
   /// The name with the fewest letters to change; nil if that is more than a third of them.
-  static func of(_ name: String, in names: some Sequence<String>) -> String? {
+  package static func of(_ name: String, in names: some Sequence<String>) -> String? {
     let found = Array(name.lowercased())
     let nearest = names.map { ($0, distance(found, Array($0.lowercased()))) }
       .min { ($0.1, $0.0) < ($1.1, $1.0) }

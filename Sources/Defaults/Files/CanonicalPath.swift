@@ -21,14 +21,27 @@ struct CanonicalPath: Sendable {
     _ path: String, failingAs code: SuiteError.Code = .unreadable,
     on fileSystem: any FileSystem = LocalFileSystem()
   ) throws(SuiteError) {
+    var links: [Self] = []
+    try self.init(path, failingAs: code, on: fileSystem, links: &links)
+  }
+
+  /// Follows a path, and adds the places of the links on the way to the list, also of those before
+  /// an obstacle, whose place comes last then.
+  init(
+    _ path: String, failingAs code: SuiteError.Code = .unreadable,
+    on fileSystem: any FileSystem = LocalFileSystem(), links: inout [Self]
+  ) throws(SuiteError) {
     if path.isEmpty || path.utf8.contains(0) {
       let problem = path.isEmpty ? "is empty" : "has a NUL"
       throw SuiteError(.noLocation, "The path \(problem). Give the path of a file", path: path)
     }
     string = try SuiteError.explaining(code, "The path can't be followed", path: path) {
-      () throws(POSIXError) in try fileSystem.follow(path)
+      () throws(POSIXError) in try fileSystem.follow(path, links: &links)
     }
   }
+
+  /// A path that is canonical.
+  fileprivate init(resolved: String) { string = resolved }
 
   /// The path of a name in the folder of another file. A link that has the name isn't followed.
   init(_ name: String, beside other: Self) { string = other.sibling(named: name) }
@@ -69,7 +82,9 @@ private let slash = UInt8(ascii: "/")
 
 extension FileSystem {
   /// The canonical form of a path.
-  fileprivate func follow(_ path: String) throws(POSIXError) -> String {
+  fileprivate func follow(
+    _ path: String, links places: inout [CanonicalPath]
+  ) throws(POSIXError) -> String {
     // Canonical so far, which a working folder is; empty for the root.
     var resolved = ""
     if path.utf8.first != slash {
@@ -87,9 +102,13 @@ extension FileSystem {
       let status = try statusIfPresent(of: resolved, followingLinks: false)
       switch status?.kind {
       case nil, .folder: continue
-      case .file, .special: if !pending.isEmpty { throw POSIXError(.ENOTDIR) }
+      case .file, .special:
+        guard !pending.isEmpty else { continue }
+        places.append(CanonicalPath(resolved: resolved))
+        throw POSIXError(.ENOTDIR)
       case .link:
         links += 1
+        places.append(CanonicalPath(resolved: resolved))
         // As many links as Linux follows.
         if links > 40 { throw POSIXError(.ELOOP) }
         if let status, try isTrap(status, in: folder) { throw POSIXError(.EACCES) }

@@ -9,12 +9,12 @@ import Foundation
 /// set-group-id, capabilities) both variables count as unset: they say where that person
 /// wants files to be. On Apple platforms it is the application support folder. `.standard` is the
 /// suite that has the identifier as its name.
-enum FileLocation {
+package enum FileLocation {
   /// What the file is called, in the folder that has the suite's name.
   static let fileName = "Defaults.plist"
 
   /// The bundle identifier, or the executable's name where there is none.
-  static var identifier: String {
+  package static var identifier: String {
     #if canImport(Darwin)
       if let identifier = Bundle.main.bundleIdentifier { return identifier }
     #endif
@@ -61,7 +61,7 @@ enum FileLocation {
 
   /// Whether the program has rights that whoever started it hasn't, as `secure_getenv(3)` asks;
   /// and also whether it has put on another user or group since.
-  static var isStartedByOthers: Bool {
+  package static var isStartedByOthers: Bool {
     #if !canImport(Darwin)
       // 23 is AT_SECURE (`include/uapi/linux/auxvec.h`).
       if let getauxval, getauxval(23) != 0 { return true }

@@ -9,6 +9,17 @@ extension StoredFile {
     let owner: uid_t
   }
 
+  /// The content of the file, which isn't empty unless it stays so: whoever makes a file in place
+  /// makes it empty first, and writes it an instant later.
+  func readWritten() throws(SuiteError) -> Content? {
+    var content = try read()
+    for _ in 0..<20 where content?.data.isEmpty == true {
+      usleep(5_000)
+      content = try read()
+    }
+    return content
+  }
+
   /// The content of the file; nil if there is none (or a link that leads nowhere).
   ///
   /// Throws `unreadable` for everything else: no permission, a folder, a FIFO or device (without

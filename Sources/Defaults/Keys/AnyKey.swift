@@ -65,6 +65,14 @@ extension Defaults {
     /// Whether reading gives the default value now, stored or not; compares the encoded values.
     public var isDefaultValue: Bool { fatalError("Key does it") }
 
+    /// The same declaration in no suite, for somebody whom the suite holds.
+    package var detached: AnyKey { fatalError("Key does it") }
+
+    /// Why an entry isn't a value that the key allows; nil if it is.
+    package func problem(with entry: PropertyListValue) -> SuiteError? {
+      fatalError("Key does it")
+    }
+
     /// The name, and nothing of the value, which may be a secret.
     public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
 
@@ -76,6 +84,8 @@ extension Defaults {
   /// Where keys are declared: `extension Defaults.Keys { static let … }`.
   public typealias Keys = AnyKey
 }
+
+extension Defaults.KeyBase: DeclaredKey {}
 
 extension Defaults.AnyKey: Hashable {
   /// Whether both are the same setting: the same name in the same suite.
@@ -97,6 +107,9 @@ struct KeySuite: Sendable {
   private let own: (any Defaults.Suite)?
   /// Tells equal suites; the program's is the same in every scope.
   let identity: ObjectIdentifier
+
+  /// No suite: one in memory, which nothing is stored in.
+  static let none = KeySuite(Defaults.MemorySuite(label: "none"))
 
   init(_ suite: any Defaults.Suite) {
     let isOfProgram = (suite as? Defaults.PropertyListSuite)?.isStandard ?? false

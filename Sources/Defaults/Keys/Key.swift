@@ -77,6 +77,31 @@ extension Defaults {
       declare()
     }
 
+    /// The same declaration in no suite.
+    private init(detachedFrom key: Defaults.Key<Value>) {
+      fallback = key.fallback
+      coding = key.coding
+      rules = key.rules
+      allows = key.allows
+      cell = .unbound
+      super.init(
+        name: key.name, previousNames: key.previousNames, place: .none, about: key.about,
+        isSecret: key.isSecret)
+    }
+
+    package override var detached: AnyKey {
+      Defaults.Key<Value>(detachedFrom: self)
+    }
+
+    package override func problem(with entry: PropertyListValue) -> SuiteError? {
+      do throws(SuiteError) {
+        _ = try decode(entry, in: place.here)
+        return nil
+      } catch {
+        return error
+      }
+    }
+
     /// The value of the setting while nothing is stored; computed anew each time if it was declared
     /// so. Of an initial value, that which is stored next.
     public var defaultValue: Value {
@@ -275,7 +300,7 @@ extension Defaults.Key {
   func encoded(
     _ value: Value, in suite: any Defaults.Suite
   ) throws(Defaults.SuiteError) -> Defaults.Edit {
-    keepSecret(in: suite)
+    introduce(to: suite)
     if let complaint = complaint(about: value) {
       throw Defaults.SuiteError(
         .invalid, "The value isn't allowed, the old one stays: \(complaint)", suite: suite.label,

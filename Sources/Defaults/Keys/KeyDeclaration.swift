@@ -14,6 +14,8 @@ extension Defaults.Key {
       // A default that can't be encoded can't be looked up without its type; reading is unharmed.
       declaration.encodedDefault = { [coding] in (try? coding.edit(for: value))?.entry }
     }
+    // A suite of layers can't know what a text means before.
+    if place.here.stored?.derived != nil { introduce(to: place.here) }
     guard
       let other = place.defaults.register(name, declaration, previousNames: previousNames),
       let difference = declaration.difference(from: other)

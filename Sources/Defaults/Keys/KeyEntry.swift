@@ -8,19 +8,26 @@ extension Defaults.KeyBase {
   /// done now, it stays, and is returned all the same.
   @discardableResult
   package func entry(in suite: any Defaults.Suite) -> Defaults.PropertyListValue? {
-    keepSecret(in: suite)
+    introduce(to: suite)
+    // What the writable layer has under a previous name is moved there.
+    if !previousNames.isEmpty, let base = suite.stored?.derived?.base { entry(in: base) }
     return suite.entry(named: name) ?? previousEntry(in: suite)
   }
 
   /// The entry of the setting in a draft, which leaves one under a previous name where it is until
   /// the setting is written.
   func entry(in draft: Defaults.Draft) -> Defaults.PropertyListValue? {
-    keepSecret(in: draft.suite)
+    introduce(to: draft.suite)
     return draft.entry(named: name) ?? previous(in: draft.entry(named:))?.entry
   }
 
-  /// Tells a suite that isn't the key's own, and so doesn't know, what it mustn't show.
-  func keepSecret(in suite: any Defaults.Suite) {
+  /// Tells a suite that may not know the key what it is to know: what it mustn't show, and if it is
+  /// made of layers, what the texts of some mean.
+  package func introduce(to suite: any Defaults.Suite) {
+    if let derived = suite.stored?.derived {
+      derived.meet(self)
+      introduce(to: derived.base)
+    }
     guard isSecret, !place.isSame(as: suite) else { return }
     suite.support.defaultsOfKeys.secretNames.add(allNames)
   }

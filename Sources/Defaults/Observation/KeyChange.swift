@@ -21,6 +21,8 @@ extension Defaults {
     public let source: Change.Source
     /// The mark of the writer in this process who set one; see ``Defaults/withOrigin(_:_:)``.
     public let origin: Origin?
+    /// The layer that has changed, in a suite that is made of layers; see ``Change/layer``.
+    public let layer: String?
 
     /// The value before and after: `5 -> 7`. Of a secret neither.
     public var description: String {
@@ -53,7 +55,7 @@ extension Defaults.KeyChange: Equatable where Value: Equatable {
     left.oldValue == right.oldValue && left.newValue == right.newValue
       && left.problem?.description == right.problem?.description
       && (left.isPrior, left.isInitial) == (right.isPrior, right.isInitial)
-      && left.source == right.source && left.origin == right.origin
+      && (left.source, left.origin, left.layer) == (right.source, right.origin, right.layer)
   }
 }
 
@@ -115,7 +117,7 @@ final class KeyEvents<Value: Sendable>: Sendable {
     return Defaults.KeyChange(
       oldValue: old, newValue: new, problem: problem, isPrior: change.isPrior,
       isInitial: change.isInitial, isSame: isSame, isSecret: key.isSecret, source: change.source,
-      origin: change.origin)
+      origin: change.origin, layer: change.layer)
   }
 
   /// The entry that a read finds after a change.

@@ -65,12 +65,7 @@ extension LoadedSuite {
     let journal = try JournalFile.open(
       places.journal, failingAs: .unreadable, "The journal can't be read")
     // The file first: whoever writes a new one says so in the journal before.
-    var content = try places.file.read()
-    // Whoever makes a file in place makes it empty first, and writes it an instant later.
-    for _ in 0..<20 where content?.data.isEmpty == true {
-      usleep(5_000)
-      content = try places.file.read()
-    }
+    let content = try places.file.readWritten()
     let base = FileBase(content)
     var loaded = Self(
       entries: [:], journal: journal, offset: 0, history: JournalHistory(base: base))

@@ -183,9 +183,15 @@ extension Defaults {
     /// What `.standard` is in a scope: the entries of another suite.
     init(standingInBy suite: some StoredSuiteView) {
       storage = suite.storage
-      url = (suite as? PropertyListSuite)?.url
+      url = (suite as? PropertyListSuite)?.url ?? Self.url(of: suite.storage.derived?.base)
       obstacle = (suite as? PropertyListSuite)?.obstacle
       isStandard = true
+    }
+
+    /// The file of the writable layer, if the suite is one of layers.
+    private static func url(of base: StoredSuite?) -> URL? {
+      guard let file = try? base?.persistence.files.first else { return nil }
+      return URL(filePath: file.path)
     }
 
     /// How the file is, and how the suite got its entries.
@@ -237,9 +243,10 @@ extension Defaults.Suite where Self == Defaults.PropertyListSuite {
   /// name of the executable. If the file can't be read, the suite works in memory, nothing is
   /// touched, and an issue says so.
   ///
-  /// Inside of ``Defaults/withSuite(_:_:)`` it is a view of the suite that was given there.
+  /// Inside of ``Defaults/withSuite(_:_:)`` it is a view of the suite that was given there, and after
+  /// ``Defaults/standardSuite`` was set, of that one.
   public static var standard: Defaults.PropertyListSuite {
-    SuiteScope.current?.standard ?? .ofProgram
+    SuiteScope.current?.standard ?? StandardSuite.chosen ?? .ofProgram
   }
 }
 

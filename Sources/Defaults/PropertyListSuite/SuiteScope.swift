@@ -1,4 +1,22 @@
+import Synchronization
+
 extension Defaults {
+  /// The suite that `.standard` means in this program: at first, its file.
+  ///
+  /// Set it once, at launch, before any key of `.standard` is declared or used; it traps afterwards.
+  /// From then on keys that were declared without a suite, `Defaults[…]`, and everything else that
+  /// means the program's suite are about this one. The program's file, `.standard` until then, may be
+  /// a part of it: the writable one of its layers.
+  ///
+  /// ```swift
+  /// Defaults.standardSuite = try Defaults.LayeredSuite(
+  ///   .managed(), .arguments, .writable(.standard), .site())
+  /// ```
+  public static var standardSuite: any StoredSuiteView {
+    get { PropertyListSuite.standard }
+    set { StandardSuite.choose(newValue) }
+  }
+
   /// Runs a closure for which `.standard` is another suite: for tests and previews.
   ///
   /// Inside, everything that means the program's suite means this one: the default argument
@@ -62,4 +80,27 @@ final class SuiteScope: Sendable {
 
   /// Lets go of what observers captured whose owners died in the scope: they would hold the suite.
   fileprivate func end() { standard.support.removeDeadObservers() }
+}
+
+/// The suite that a program has chosen as its own.
+enum StandardSuite {
+  private static let choice = AtomicLazyReference<Defaults.PropertyListSuite>()
+
+  /// What `.standard` is; nil where the program hasn't chosen.
+  static var chosen: Defaults.PropertyListSuite? { choice.load() }
+
+  static func choose(_ suite: some Defaults.StoredSuiteView) {
+    if let name = KeyDefaults.ofProgram.anyName {
+      fatalError(
+        """
+        Defaults.standardSuite was set after \"\(name)\" was declared, which belongs to another suite \
+        now; set it at launch, before any key of .standard is used
+        """)
+    }
+    let view = Defaults.PropertyListSuite(standingInBy: suite)
+    guard choice.storeIfNil(view) === view else {
+      fatalError("Defaults.standardSuite was set a second time; set it once, at launch")
+    }
+    ProgramStorage.replace(by: view.storage)
+  }
 }

@@ -6,7 +6,7 @@ extension Defaults {
     public enum Source: Sendable, Hashable {
       /// This process, through the suite.
       case local
-      /// Another process.
+      /// Another process; in a suite of layers, also a layer that isn't written through the suite.
       case external
     }
 
@@ -30,6 +30,9 @@ extension Defaults {
     public let source: Source
     /// The mark of the writer in this process who set one; see ``Defaults/withOrigin(_:_:)``.
     public internal(set) var origin: Origin?
+    /// What the change comes from, in a suite that is made of layers: the name of the layer that has
+    /// changed, which is the writable one for a set. nil in other suites.
+    public internal(set) var layer: String?
     var kind = Kind.made
 
     /// What an event about a change says.

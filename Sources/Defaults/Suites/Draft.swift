@@ -25,14 +25,31 @@ extension Defaults.Draft {
   public var names: Set<String> {
     var names = suite.names
     for (name, edit) in edits {
-      if edit.entry == nil { names.remove(name) } else { names.insert(name) }
+      let isThere = edit.entry != nil || entry(named: name) != nil
+      if isThere { names.insert(name) } else { names.remove(name) }
     }
     return names
   }
 
   /// The entry of a name; nil if there is none.
   public func entry(named name: String) -> Defaults.PropertyListValue? {
-    edits[name].map(\.entry) ?? suite.entry(named: name)
+    guard let edit = edits[name] else {
+      return edits.isEmpty ? suite.entry(named: name) : derivedEntry(named: name)
+    }
+    return suite.stored?.derived == nil ? edit.entry : derivedEntry(named: name)
+  }
+
+  /// The entry of a name in a suite of layers, where edits of other names may matter.
+  private func derivedEntry(named name: String) -> Defaults.PropertyListValue? {
+    guard let derived = suite.stored?.derived else { return suite.entry(named: name) }
+    return derived.entry(named: name, after: edits)
+  }
+
+  /// The entry of a name that a commit would change: in a suite of layers, that of the writable one.
+  private func ownEntry(named name: String) -> Defaults.PropertyListValue? {
+    if let edit = edits[name] { return edit.entry }
+    guard let stored = suite.stored else { return suite.entry(named: name) }
+    return stored.target.entry(named: name)
   }
 
   /// Sets an entry; throws if the suite can't keep the value exactly.
@@ -53,8 +70,12 @@ extension Defaults.Draft {
   public mutating func renameEntry(
     _ old: String, to new: String
   ) throws(Defaults.SuiteError) -> Bool {
-    guard old != new, let entry = entry(named: old) else { return false }
-    if self.entry(named: new) == nil { try setEntry(entry, named: new) }
+    guard old != new, let entry = ownEntry(named: old) else { return false }
+    if ownEntry(named: new) == nil {
+      // Whatever lies above the writable layer has no say in what that calls its entries.
+      try (suite.stored?.derived?.base ?? suite).check(entry, named: new)
+      write(.set(entry), named: new)
+    }
     removeEntry(named: old)
     return true
   }

@@ -20,11 +20,22 @@ final class EntryTable: Sendable {
   let state: Lock<State>
   /// Held while entries are committed, and while the body of a transaction runs; taken before all
   /// other locks of the suite.
-  let writer = Lock(())
+  let writer: Lock<Void>
+  private let followers = Lock([Follower]())
+  private let hasFollowers = Atomic(false)
 
-  init(_ entries: [String: PropertyListValue], _ support: Defaults.SuiteSupport) {
+  /// Somebody who derives other entries from these: called after each commit, with the writer lock.
+  /// Returns false when it needn't be called again.
+  typealias Follower = @Sendable ([Change], Defaults.Change.Source) -> Bool
+
+  /// `writer` is the lock of the table that these entries are derived from, if they are.
+  init(
+    _ entries: [String: PropertyListValue], _ support: Defaults.SuiteSupport,
+    writer: Lock<Void> = Lock(())
+  ) {
     state = Lock(State(entries: Entries(entries)))
     self.support = support
+    self.writer = writer
   }
 }
 
@@ -109,8 +120,13 @@ extension EntryTable {
   func commitExternal(_ edits: [String: Edit]) { commit(changes(edits), source: .external) }
 
   /// Commits changes, all at once, and queues them for observers. The writer lock is held.
-  func commit(_ changes: [Change], source: Defaults.Change.Source = .local) {
+  ///
+  /// `layer` is what the change comes from, where the entries are derived from several things.
+  func commit(
+    _ changes: [Change], source: Defaults.Change.Source = .local, layer: String? = nil
+  ) {
     guard !changes.isEmpty else { return }
+    defer { if hasFollowers.load(ordering: .relaxed) { tellFollowers(changes, source) } }
     state.withLock { state in
       var observed: [String: Defaults.Change.Entry] = [:]
       for change in changes {
@@ -121,8 +137,23 @@ extension EntryTable {
           observed[change.name] = Defaults.Change.Entry(old: change.old, new: change.new)
         }
       }
-      if !observed.isEmpty { support.enqueue(Defaults.Change(observed, source: source)) }
+      guard !observed.isEmpty else { return }
+      var change = Defaults.Change(observed, source: source)
+      change.layer = layer
+      support.enqueue(change)
     }
+  }
+
+  /// Has somebody called after each commit from now on. The writer lock is held.
+  func addFollower(_ follower: @escaping Follower) {
+    followers.withLock { $0.append(follower) }
+    hasFollowers.store(true, ordering: .relaxed)
+  }
+
+  private func tellFollowers(_ changes: [Change], _ source: Defaults.Change.Source) {
+    let present = followers.withLock { $0 }
+    let remaining = present.filter { $0(changes, source) }
+    if remaining.count < present.count { followers.replace(with: remaining) }
   }
 }
 

@@ -27,6 +27,9 @@ final class KeyDefaults: Sendable {
     }
   }
 
+  /// The name of any key that was declared; nil if none was.
+  var anyName: String? { byName.withLock { $0.keys.first } }
+
   /// The default of a name, if it can be encoded.
   subscript(name: String) -> Defaults.PropertyListValue? {
     byName.withLock { $0[name]?.encodedDefault }?()

@@ -7,6 +7,9 @@ enum ProgramStorage {
 
   private static let storages = Lock([Weak<Defaults.StoredSuite>]())
 
+  /// Whether the program has put another suite in the place of its file, for good.
+  private static let isReplaced = Atomic(false)
+
   /// The identity of the program's suite, whatever holds its entries at the time.
   static let identity = ObjectIdentifier(ProgramStorage.self)
 
@@ -15,6 +18,20 @@ enum ProgramStorage {
 
   /// Marks a storage as the program's, before it has cells.
   static func register(_ storage: Defaults.StoredSuite) {
+    if isReplaced.load(ordering: .acquiring) { return }
+    add(storage)
+  }
+
+  /// Makes a storage the program's for good, and those that were its own ordinary ones. No key has
+  /// asked them for a cell.
+  static func replace(by storage: Defaults.StoredSuite) {
+    isReplaced.store(true, ordering: .releasing)
+    let earlier = storages.withLock { $0.compactMap(\.object) }
+    for storage in earlier { storage.isOfProgram.store(false, ordering: .relaxed) }
+    add(storage)
+  }
+
+  private static func add(_ storage: Defaults.StoredSuite) {
     storage.isOfProgram.store(true, ordering: .relaxed)
     storage.support.knowsKeysOfProgram()
     // Returned from the closure: a storage that nobody else has mustn't be released under the lock.

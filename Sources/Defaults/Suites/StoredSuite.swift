@@ -10,6 +10,10 @@ extension Defaults {
   public final class StoredSuite: StoredSuiteView, ClosedAtExit {
     let table: EntryTable
     let persistence: any Persistence
+    /// What the entries are derived by, if they are.
+    let derived: (any DerivedPersistence)?
+    /// The entries that a commit changes: its own, or those that they are derived from.
+    let target: EntryTable
 
     /// Whether keys of the program's suite read here; set before there are cells.
     let isOfProgram = Atomic(false)
@@ -31,9 +35,14 @@ extension Defaults {
       persistence.watch()
     }
 
-    init(_ table: EntryTable, _ persistence: any Persistence) {
+    init(
+      _ table: EntryTable, _ persistence: any Persistence,
+      derived: (any DerivedPersistence)? = nil
+    ) {
       self.table = table
       self.persistence = persistence
+      self.derived = derived
+      target = derived?.base.target ?? table
       if persistence.health != .inMemory { ExitFlush.register(self) }
     }
 
@@ -51,14 +60,21 @@ extension Defaults {
     func close() {
       do throws(SuiteError) {
         // An exit inside of the suite's own transaction doesn't wait: the lock isn't free.
-        let isInside = TransactionScope.isRunning(of: self)
-        let wait = try isInside ? nil : TransactionScope.beginWait(for: self, label, toBe: "closed")
+        let isInside = TransactionScope.isRunning(of: target)
+        let wait =
+          try isInside ? nil : TransactionScope.beginWait(for: target, label, toBe: "closed")
         defer { wait?.endWait() }
         persistence.close()
       } catch {
         table.support.report(error)
       }
+      deliver()
+    }
+
+    /// Calls the handlers of what was committed; no lock is held.
+    fileprivate func deliver() {
       table.support.deliver()
+      if target !== table { target.support.deliver() }
     }
   }
 }
@@ -71,14 +87,14 @@ extension Defaults.StoredSuite {
     _ commitment: Commitment, within patience: Duration? = nil,
     _ body: (inout Defaults.Draft) throws -> Result
   ) throws -> Result {
-    let scope = TransactionScope(of: ObjectIdentifier(self), label)
+    let scope = TransactionScope(of: ObjectIdentifier(target), label)
     defer { scope.end() }
     var outcome: Swift.Result<Result, any Error>?
     try commit(commitment, within: patience, of: nil) {
       var draft = Defaults.Draft(of: self)
       outcome = Swift.Result { try scope.run { try body(&draft) } }
       guard case .success = outcome else { return [] }
-      return table.changes(draft.edits)
+      return target.changes(draft.edits)
     }
     guard let outcome else { fatalError("a commit to \(label) neither ran nor threw") }
     return try outcome.get()
@@ -91,9 +107,9 @@ extension Defaults.StoredSuite {
     _ body: () -> [EntryTable.Change]
   ) throws(SuiteError) {
     // Also if this throws: what others have committed may have been taken in.
-    defer { table.support.deliver() }
+    defer { deliver() }
     let wait = try TransactionScope.beginWait(
-      for: self, label, toBe: "written" + (name.map { " (\"\($0)\")" } ?? ""))
+      for: target, label, toBe: "written" + (name.map { " (\"\($0)\")" } ?? ""))
     defer { wait?.endWait() }
     try persistence.commit(commitment, within: patience) {
       wait?.endWait()
@@ -144,7 +160,7 @@ extension Defaults.StoredSuiteView {
   ) -> any Defaults.Observation {
     let table = storage.table
     // The first event would come when the transaction has ended, and not know what that changed.
-    TransactionScope.requireNone(of: storage, for: "observed")
+    TransactionScope.requireNone(of: storage.target, for: "observed")
     let observation = table.state.withLock { state in
       table.support.observe(
         names, options: options, allNames: Set(state.entries.all.keys),
@@ -184,7 +200,7 @@ extension Defaults.StoredSuiteView {
     let storage = storage
     do throws(SuiteError) {
       try storage.commit(.blind, within: nil, of: name) {
-        storage.table.changes(CollectionOfOne((key: name, value: edit)))
+        storage.target.changes(CollectionOfOne((key: name, value: edit)))
       }
     } catch {
       storage.support.report(error.about(key: name, suite: storage.label))
@@ -195,10 +211,11 @@ extension Defaults.StoredSuiteView {
   /// transaction that is running.
   public func refresh() throws(Defaults.SuiteError) {
     let storage = storage
-    let wait = try TransactionScope.beginWait(for: storage, storage.label, toBe: "refreshed")
+    let wait = try TransactionScope.beginWait(
+      for: storage.target, storage.label, toBe: "refreshed")
     defer {
       wait?.endWait()
-      storage.support.deliver()
+      storage.deliver()
     }
     try storage.persistence.refresh()
   }
@@ -210,10 +227,11 @@ extension Defaults.StoredSuiteView {
   /// Stores everything that was changed before the call, as far as that is asked for.
   public func flush(_ extent: Defaults.FlushExtent) throws(Defaults.SuiteError) {
     let storage = storage
-    let wait = try TransactionScope.beginWait(for: storage, storage.label, toBe: "flushed")
+    let wait = try TransactionScope.beginWait(
+      for: storage.target, storage.label, toBe: "flushed")
     defer {
       wait?.endWait()
-      storage.support.deliver()
+      storage.deliver()
     }
     // Waits for a transaction that is running, and traps inside of one.
     storage.table.writer.withLock { _ in }

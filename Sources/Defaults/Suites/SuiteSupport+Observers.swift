@@ -84,13 +84,17 @@ extension Defaults.SuiteSupport {
   public func deliver() {
     guard hasNews.load(ordering: .acquiring) else { return }
     if TransactionScope.isRunning { return TransactionScope.callOutside { self.deliver() } }
-    let mustSweep = reportProblems {
+    var derived: [Defaults.SuiteSupport] = []
+    let mustSweep = reportProblems { state in
       // Whoever delivers goes on until the mailbox is empty.
       hasNews.store(false, ordering: .relaxed)
       hasExternalNews.store(false, ordering: .relaxed)
+      derived = state.derived
+      state.derived = []
     }
     if mustSweep { removeDeadObservers() }
     mailbox.deliver { run($0) }
+    for support in derived { support.deliver() }
   }
 
   /// What a thread of the library calls: delivers if another process has changed something.
@@ -104,9 +108,9 @@ extension Defaults.SuiteSupport {
   /// Reports what went wrong under a lock, and releases what had to wait for the end of one. Runs
   /// the body under the lock of the state, and returns whether dead observers are to be looked for.
   @discardableResult
-  private func reportProblems(after body: () -> Void = {}) -> Bool {
+  private func reportProblems(after body: (inout State) -> Void = { _ in }) -> Bool {
     let (problems, remains, mustSweep) = state.withLock { state in
-      body()
+      body(&state)
       defer { (state.problems, state.remains) = ([], []) }
       return (state.problems, state.remains, state.observers.isSweepDue)
     }

@@ -21,6 +21,9 @@ extension Defaults {
       var problems: [SuiteError] = []
       /// Objects that the next ``deliver()`` releases, since it holds no lock.
       var remains: [any Sendable] = []
+      /// Suites whose entries are derived from those of this one, and have changed with them; the
+      /// next ``deliver()`` also delivers for them.
+      var derived: [SuiteSupport] = []
     }
 
     /// Taken after the lock under which the suite commits.
@@ -111,6 +114,19 @@ extension Defaults.SuiteSupport {
   func releaseLater(_ object: any Sendable) {
     state.withLock { $0.remains.append(object) }
     hasNews.store(true, ordering: .releasing)
+  }
+
+  /// Has the next ``deliver()`` also deliver for a suite whose entries are derived from those of
+  /// this one, and release an object that is in use meanwhile.
+  func deliverLater(_ derived: Defaults.SuiteSupport, releasing object: any Sendable) {
+    state.withLock { state in
+      state.remains.append(object)
+      state.derived.append(derived)
+    }
+    hasNews.store(true, ordering: .releasing)
+    if derived.hasExternalNews.load(ordering: .relaxed) {
+      hasExternalNews.store(true, ordering: .releasing)
+    }
   }
 
   /// Keeps a problem from being reported, since a caller got it as an error.

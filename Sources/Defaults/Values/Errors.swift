@@ -144,7 +144,7 @@ extension Error {
 
 extension Defaults.SuiteError {
   /// An error of a store as a suite passes it on: itself if it is one of ours already.
-  init(wrapping error: any Error, _ code: Code, suite: String) {
+  package init(wrapping error: any Error, _ code: Code, suite: String) {
     if let error = error as? Self {
       self = error
       self.suite = error.suite ?? suite

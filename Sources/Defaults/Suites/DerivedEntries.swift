@@ -1,0 +1,212 @@
+/// How the entries of one suite follow from those of another one, its base, and from something else.
+///
+/// What asks is called with no lock but the writer's: values are decoded there, by anybody's code.
+package protocol Derivation: Sendable {
+  /// Everything that has an entry, given the names of the base.
+  func names(with base: Set<String>) -> Set<String>
+
+  /// The names whose entries may change with that of a name in the base.
+  func names(dependingOn name: String) -> [String]
+
+  /// The entry of a name, given those of the base.
+  func entry(
+    named name: String, base: (String) -> PropertyListValue?
+  ) -> PropertyListValue?
+
+  /// What is wrong with what there is for some names, without the base.
+  func problems(of names: Set<String>) -> [SuiteError]
+
+  /// Looks at everything that may have changed, and is derived from.
+  func refresh()
+
+  /// Throws if the entry of a name mustn't be set.
+  func checkWritable(_ name: String) throws(SuiteError)
+
+  /// Takes a key into account, and returns the names that it concerns; nil if it was known. Called
+  /// under a lock.
+  mutating func meet(_ key: any DeclaredKey) -> Set<String>?
+}
+
+/// A key, as it is known on this floor.
+package protocol DeclaredKey: AnyObject, Sendable {}
+
+/// What a suite with derived entries does besides keeping them.
+protocol DerivedPersistence: Persistence {
+  /// Where commits go.
+  var base: Defaults.StoredSuite { get }
+
+  /// Takes a key into account that is declared with the suite, or used with it.
+  func meet(_ key: any DeclaredKey)
+
+  /// The entry of a name when these edits of the base have been made.
+  func entry(named name: String, after edits: [String: Edit]) -> PropertyListValue?
+}
+
+/// The entries of a suite that follow from those of a base, which takes all commits, and from a
+/// derivation.
+///
+/// The table always has the derived entries, so that reads, cells and observation are those of
+/// every ``Defaults/StoredSuite``. Both tables have one writer lock: a transaction of the one is a
+/// transaction of the other, and in it the derivation doesn't change.
+package final class DerivedEntries<Rule: Derivation>: DerivedPersistence {
+  package let base: Defaults.StoredSuite
+  private let table: EntryTable
+  /// Taken after the writer lock, and before those of the tables; nothing is called out to under it.
+  private let state: Lock<State>
+
+  private struct State {
+    var rule: Rule
+    /// Rises with each change of the rule or the base: what was derived before isn't committed.
+    var epoch = 0
+  }
+
+  private init(_ base: Defaults.StoredSuite, _ table: EntryTable, _ rule: Rule) {
+    self.base = base
+    self.table = table
+    state = Lock(State(rule: rule))
+  }
+
+  /// A suite of entries that are derived by a rule. Throws `deadlock`, and traps inside of a
+  /// transaction of the base.
+  package static func suite(
+    on base: Defaults.StoredSuite, by rule: Rule, _ support: Defaults.SuiteSupport
+  ) throws(SuiteError) -> (suite: Defaults.StoredSuite, entries: DerivedEntries) {
+    let table = EntryTable([:], support, writer: base.target.writer)
+    let derived = DerivedEntries(base, table, rule)
+    let suite = Defaults.StoredSuite(table, derived, derived: derived)
+    let wait = try TransactionScope.beginWait(for: base.target, base.label, toBe: "layered")
+    base.target.writer.withLock { _ in
+      wait?.endWait()
+      base.table.addFollower { [weak derived] changes, source in
+        guard let derived else { return false }
+        derived.follow(changes, source)
+        return true
+      }
+      let names = derived.rule.names(with: Set(base.table.entries.keys))
+      derived.derive(names, source: .local, layer: nil)
+    }
+    return (suite, derived)
+  }
+
+  /// The present rule.
+  package var rule: Rule { state.withLock { $0.rule } }
+
+  /// Changes the rule, by a body that returns the names that this concerns, and what is derived by
+  /// it. Waits for a transaction of the suite; call `deliver` when no lock is held.
+  package func change(layer: String, _ body: (inout Rule) -> Set<String>) {
+    base.target.writer.withLock { _ in
+      let names = state.withLock { state in
+        state.epoch += 1
+        return body(&state.rule)
+      }
+      table.support.reportLater(rule.problems(of: names))
+      derive(names, source: .external, layer: layer)
+    }
+  }
+
+  /// Calls the handlers of what has changed.
+  package func deliver() { table.support.deliver() }
+}
+
+extension Defaults {
+  /// Runs a body at once, or if this thread is in a transaction, when that has ended.
+  package static func afterTransactions(_ body: @escaping @Sendable () -> Void) {
+    TransactionScope.callOutside(body)
+  }
+}
+
+extension Defaults.StoredSuite {
+  /// What the entries are derived by, if it is of this kind.
+  package func derivation<Rule>(_ type: Rule.Type) -> DerivedEntries<Rule>? {
+    derived as? DerivedEntries<Rule>
+  }
+}
+
+// MARK: - Deriving
+
+extension DerivedEntries {
+  /// Commits what follows for some names.
+  private func derive(
+    _ names: some Collection<String>, source: Defaults.Change.Source, layer: String?
+  ) {
+    var isCommitted = false
+    while !isCommitted {
+      let (rule, epoch) = state.withLock { ($0.rule, $0.epoch) }
+      let edits = names.map { name in
+        (key: name, value: Edit(entry: rule.entry(named: name, base: base.table.entry)))
+      }
+      // Somebody who has met a key meanwhile, or the base, may have got further.
+      isCommitted = state.withLock { state in
+        guard state.epoch == epoch else { return false }
+        table.commit(table.changes(edits), source: source, layer: layer)
+        return true
+      }
+    }
+  }
+
+  /// Follows a commit of the base, whose writer lock is held.
+  private func follow(_ changes: [EntryTable.Change], _ source: Defaults.Change.Source) {
+    let rule = state.withLock { state in
+      state.epoch += 1
+      return state.rule
+    }
+    let names = Set(changes.flatMap { rule.names(dependingOn: $0.name) })
+    derive(names, source: source, layer: Defaults.writableLayerName)
+    base.support.deliverLater(table.support, releasing: self)
+  }
+
+  func meet(_ key: any DeclaredKey) {
+    let names = state.withLock { state in
+      let names = state.rule.meet(key)
+      if names != nil { state.epoch += 1 }
+      return names
+    }
+    guard let names else { return }
+    table.support.reportLater(rule.problems(of: names))
+    derive(names, source: .local, layer: nil)
+    table.support.deliver()
+  }
+
+  func entry(named name: String, after edits: [String: Edit]) -> PropertyListValue? {
+    rule.entry(named: name) { name in
+      if let edit = edits[name] { return edit.entry }
+      return base.table.entry(named: name)
+    }
+  }
+}
+
+// MARK: - Persistence
+
+extension DerivedEntries {
+  var health: Defaults.Health { base.persistence.health }
+
+  var files: [StoredFile] { get throws(SuiteError) { try base.persistence.files } }
+
+  func validate(_ value: PropertyListValue, named name: String) throws(SuiteError) {
+    try rule.checkWritable(name)
+    try base.persistence.validate(value, named: name)
+  }
+
+  func commit(
+    _ commitment: Commitment, within patience: Duration?, _ body: () -> [EntryTable.Change]
+  ) throws(SuiteError) {
+    try base.persistence.commit(commitment, within: patience, body)
+  }
+
+  func refresh() throws(SuiteError) {
+    rule.refresh()
+    try base.persistence.refresh()
+  }
+
+  func flush(_ extent: Defaults.FlushExtent) throws(SuiteError) {
+    try base.persistence.flush(extent)
+  }
+
+  /// Nothing: the base is closed by itself.
+  func close() {}
+}
+
+extension Defaults {
+  /// The name of the layer that takes what is set, in ``Change/layer``.
+  package static let writableLayerName = "user"
+}

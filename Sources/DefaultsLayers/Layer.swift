@@ -1,0 +1,143 @@
+import Defaults
+import Foundation
+
+extension Defaults {
+  /// A layer of a ``LayeredSuite``: something that gives entries, or takes them.
+  public struct Layer: Sendable {
+    /// One place of the layer; a layer may have several, the strongest first.
+    struct Part: Sendable {
+      enum Content: Sendable {
+        case writable(StoredSuite?)
+        case source(any LayerSource)
+      }
+
+      let name: String
+      let content: Content
+      /// What it is called in issues: a path, mostly.
+      var label: String {
+        switch content {
+        case .writable(let base): base?.label ?? name
+        case .source(let source): source.label
+        }
+      }
+      /// Whether what it gives can't be set.
+      var isForced = false
+    }
+
+    let parts: [Part]
+
+    /// A layer of a source, under a name that issues, changes and ``Suite/inspect(_:)`` have. What a
+    /// forced one gives can't be set: that throws `managed`.
+    public init(_ name: String, _ source: some LayerSource, isForced: Bool = false) {
+      parts = [Part(name: name, content: .source(source), isForced: isForced)]
+    }
+
+    private init(_ parts: [Part]) { self.parts = parts }
+  }
+}
+
+extension Defaults.Layer {
+  /// The layer that takes what is set: the user's, called `user`.
+  public static func writable(_ suite: some Defaults.StoredSuiteView) -> Self {
+    Self([Part(name: Defaults.writableLayerName, content: .writable(suite.storage))])
+  }
+
+  /// What the administrator prescribes, which nobody can override or set: a property list or JSON
+  /// file, by default `/etc/xdg/<program>/managed.plist`
+  /// (`/Library/Preferences/<identifier>/managed.plist` on Apple platforms). It may come, change and
+  /// go while the program runs. The environment has no say in where it lies.
+  public static func managed(_ url: URL? = nil) -> Self {
+    let source =
+      url.map { Defaults.FileSource($0) }
+      ?? Defaults.FileSource(path: "\(SystemFolders.main)/\(FileLocation.identifier)/managed.plist")
+    return Self("managed", source, isForced: true)
+  }
+
+  /// What the owner of the machine suggests: `<program>/defaults.plist` in each folder of
+  /// `XDG_CONFIG_DIRS`, the first one the strongest, by default `/etc/xdg`
+  /// (`/Library/Preferences` on Apple platforms). `program` is the name of the folder.
+  public static func site(_ program: String? = nil) -> Self {
+    let program = program ?? FileLocation.identifier
+    return Self(
+      SystemFolders.all(ProcessInput.current).map { folder in
+        let source = Defaults.FileSource(path: "\(folder)/\(program)/defaults.plist")
+        return Part(name: "site", content: .source(source))
+      })
+  }
+
+  /// The entries of a file, a property list or JSON, which need not be there.
+  public static func file(_ url: URL, name: String = "file") -> Self {
+    Self(name, Defaults.FileSource(url))
+  }
+
+  /// The arguments of the program; see ``Defaults/Arguments``. None in a program with rights that
+  /// whoever started it hasn't.
+  public static var arguments: Self { arguments(.ofProcess) }
+
+  /// Some arguments.
+  public static func arguments(_ arguments: Defaults.Arguments) -> Self {
+    Self("arguments", arguments)
+  }
+
+  /// The variables of the environment whose names begin with a prefix: with `APP_` that of
+  /// `editor.tabWidth` is `APP_EDITOR_TAB_WIDTH`. None in a program with rights that whoever started
+  /// it hasn't (`secure_getenv(3)`).
+  public static func environment(prefix: String) -> Self {
+    environment(prefix: prefix, ProcessInput.current.environment)
+  }
+
+  /// Some variables, in place of those of the process.
+  public static func environment(prefix: String, _ variables: [String: String]) -> Self {
+    Self("environment", EnvironmentSource(prefix: prefix, variables: variables))
+  }
+
+  /// The entries of another suite, which this one only reads, and follows.
+  public static func suite(_ suite: some Defaults.Suite, name: String = "suite") -> Self {
+    Self(name, SuiteSource(suite: suite))
+  }
+
+  /// Entries that never change, such as those that a program is built with.
+  public static func values(
+    _ entries: [String: Defaults.PropertyListValue], name: String = "values"
+  ) -> Self {
+    Self(name, FixedSource(entries: entries))
+  }
+}
+
+/// Where the settings of a machine lie.
+private enum SystemFolders {
+  #if canImport(Darwin)
+    static let main = "/Library/Preferences"
+  #else
+    static let main = "/etc/xdg"
+  #endif
+
+  /// The folders of the XDG Base Directory Specification, the strongest first.
+  static func all(_ input: ProcessInput) -> [String] {
+    let folders = (input.environment["XDG_CONFIG_DIRS"] ?? "").split(separator: ":")
+      .filter { $0.hasPrefix("/") }.map(String.init)
+    return folders.isEmpty ? [main] : folders
+  }
+}
+
+// MARK: - Sources
+
+/// Entries that never change.
+private struct FixedSource: Defaults.LayerSource {
+  let entries: [String: Defaults.PropertyListValue]
+
+  func load() -> Defaults.LayerContent { .entries(entries) }
+}
+
+/// The entries of another suite.
+private struct SuiteSource: Defaults.LayerSource {
+  let suite: any Defaults.Suite
+
+  var label: String { suite.label }
+
+  func load() -> Defaults.LayerContent { .entries(suite.entries) }
+
+  func watch(_ changed: @escaping @Sendable () -> Void) -> (any Sendable)? {
+    suite.observe(nil) { _ in changed() }
+  }
+}

@@ -1,0 +1,217 @@
+import Defaults
+import DefaultsText
+
+/// The layers of a suite, and what they say together.
+struct LayerStack: Derivation {
+  /// A layer, and what it gives.
+  struct Level: Sendable {
+    let part: Defaults.Layer.Part
+    /// nil before it was loaded, and for the writable layer.
+    var content: Defaults.LayerContent?
+    /// Why the layer couldn't be loaded last.
+    var problem: Defaults.SuiteError?
+
+    init(_ part: Defaults.Layer.Part) { self.part = part }
+
+    var isWritable: Bool { if case .writable = part.content { true } else { false } }
+
+    /// What the layer is called in issues.
+    var label: String { part.label }
+  }
+
+  /// What a layer says of a setting.
+  struct Saying {
+    /// What it gives, whether that is allowed or not.
+    var entry: PropertyListValue?
+    /// The text that stands for it.
+    var text: String?
+    /// Where it stands.
+    var place: String?
+    /// Why it doesn't count.
+    var problem: Defaults.SuiteError?
+
+    var isValid: Bool { entry != nil && problem == nil }
+  }
+
+  typealias Base = (String) -> PropertyListValue?
+
+  private(set) var levels: [Level]
+  /// The keys that are known, each in no suite: a suite that held its keys would never go.
+  private var keys: [String: Defaults.AnyKey] = [:]
+  /// The present names of settings, by their previous ones.
+  private var presentNames: [String: String] = [:]
+
+  /// What looks at the sources of the layers anew.
+  private var sources: [LoadedSource] = []
+
+  init(_ levels: [Level]) { self.levels = levels }
+
+  /// A suite without layers, and one of its keys.
+  init(plain suite: any Defaults.Suite, _ key: Defaults.AnyKey) {
+    levels = [Level(Defaults.Layer.Part(name: "user", content: .writable(suite.stored)))]
+    keys = [key.name: key]
+  }
+
+  /// Keeps the sources of the layers for as long as the suite is there.
+  mutating func keep(_ sources: [LoadedSource]) { self.sources = sources }
+
+  func refresh() { for source in sources { source.load() } }
+}
+
+// MARK: - What counts
+
+extension LayerStack {
+  func entry(named name: String, base: Base) -> PropertyListValue? {
+    var unreadable: PropertyListValue?
+    for level in levels {
+      let saying = saying(of: level, on: name, base: base)
+      if saying.isValid { return saying.entry }
+      // It stays in sight: a read says what is wrong with it, and gives the default.
+      if level.isWritable { unreadable = saying.entry }
+    }
+    return unreadable
+  }
+
+  /// The layer that gives the entry of a name; nil if none does.
+  func strongest(for name: String, base: Base) -> Int? {
+    levels.firstIndex { saying(of: $0, on: name, base: base).isValid }
+  }
+
+  /// What a layer says of a setting.
+  func saying(of level: Level, on name: String, base: Base) -> Saying {
+    let key = keys[name]
+    var saying = Saying()
+    switch level.content?.kind {
+    case .texts(let text):
+      guard let key, let found = text(key) else { return saying }
+      (saying.text, saying.place) = (found.text, found.place)
+      do throws(SuiteError) {
+        saying.entry = try key.entry(ofText: found.text)
+      } catch {
+        saying.problem = problem(error, of: level, saying)
+      }
+    case .entries(let entries):
+      saying.entry = entry(of: name, key) { Defaults.isReserved($0) ? nil : entries[$0] }
+    case nil:
+      if level.isWritable { saying.entry = entry(of: name, key, in: base) }
+    }
+    if let key, let entry = saying.entry, saying.text == nil {
+      saying.place = level.label
+      saying.problem = key.problem(with: entry).map { problem($0, of: level, saying) }
+    }
+    return saying
+  }
+
+  /// The entry of a name, or that of an earlier name of the setting.
+  private func entry(of name: String, _ key: Defaults.AnyKey?, in entries: Base)
+    -> PropertyListValue?
+  {
+    if let entry = entries(name) { return entry }
+    guard let key else { return nil }
+    for name in key.allNames.dropFirst() {
+      if let entry = entries(name) { return entry }
+    }
+    return nil
+  }
+
+  private func problem(
+    _ error: Defaults.SuiteError, of level: Level, _ saying: Saying
+  ) -> Defaults.SuiteError {
+    var error = error
+    error.suite = saying.place ?? level.label
+    error.reason += "; the next layer counts"
+    return error
+  }
+}
+
+// MARK: - Derivation
+
+extension LayerStack {
+  func names(with base: Set<String>) -> Set<String> {
+    var names = base.union(keys.keys)
+    for level in levels {
+      if case .entries(let entries) = level.content?.kind { names.formUnion(entries.keys) }
+    }
+    return names
+  }
+
+  func names(dependingOn name: String) -> [String] {
+    [name] + [presentNames[name]].compactMap(\.self)
+  }
+
+  func problems(of names: Set<String>) -> [Defaults.SuiteError] {
+    var problems = levels.compactMap(\.problem)
+    for level in levels where !level.isWritable {
+      for name in names where keys[name] != nil {
+        if let problem = saying(of: level, on: name, base: { _ in nil }).problem {
+          problems.append(problem)
+        }
+      }
+      guard case .texts(let text) = level.content?.kind else { continue }
+      problems += ambiguities(of: names, text)
+    }
+    return problems
+  }
+
+  /// Texts that several settings take for theirs, as where two names make one variable.
+  private func ambiguities(
+    of names: Set<String>, _ text: (Defaults.AnyKey) -> Defaults.LayerText?
+  ) -> [Defaults.SuiteError] {
+    names.compactMap { keys[$0] }.compactMap { key in
+      guard let place = text(key)?.place,
+        let other = keys.values.first(where: { $0.name != key.name && text($0)?.place == place })
+      else { return nil }
+      return Defaults.SuiteError(
+        .conflicting,
+        "It gives this setting and \"\(other.name)\" the same value; rename one of them",
+        suite: place, key: key.name)
+    }
+  }
+
+  func checkWritable(_ name: String) throws(Defaults.SuiteError) {
+    guard levels.contains(where: \.part.isForced),
+      let index = strongest(for: name, base: { _ in nil }), levels[index].part.isForced
+    else { return }
+    throw Defaults.SuiteError(
+      .managed,
+      "The setting is prescribed by \(levels[index].label), and can't be changed here",
+      key: name)
+  }
+
+  mutating func meet(_ key: any DeclaredKey) -> Set<String>? {
+    guard let key = key as? Defaults.AnyKey, keys[key.name] == nil else { return nil }
+    keys[key.name] = key.detached
+    for name in key.allNames.dropFirst() { presentNames[name] = key.name }
+    return Set(key.allNames)
+  }
+
+  /// Puts new content in place, or why there is none; returns the names that differ.
+  mutating func put(
+    _ content: Defaults.LayerContent?, _ problem: Defaults.SuiteError?, at index: Int
+  ) -> Set<String> {
+    levels[index].problem = problem
+    guard let content else { return [] }
+    let old = levels[index].content
+    levels[index].content = content
+    switch (old?.kind, content.kind) {
+    case (.entries(let old), .entries(let new)): return named(differences(old, new))
+    case (nil, .entries(let new)): return named(Set(new.keys))
+    case (.entries(let old), .texts): return named(Set(old.keys)).union(keys.keys)
+    case (_, .texts): return Set(keys.keys)
+    case (.texts, .entries(let new)): return named(Set(new.keys)).union(keys.keys)
+    }
+  }
+
+  private func differences(
+    _ old: [String: PropertyListValue], _ new: [String: PropertyListValue]
+  ) -> Set<String> {
+    var names = Set(new.filter { old[$0.key] != $0.value }.keys)
+    for name in old.keys where new[name] == nil { names.insert(name) }
+    return names
+  }
+
+  /// The names, and the present ones of settings that had them before.
+  private func named(_ names: Set<String>) -> Set<String> {
+    names.union(names.compactMap { presentNames[$0] })
+  }
+}

@@ -1,0 +1,171 @@
+import Defaults
+import DefaultsText
+import DefaultsTesting
+import Foundation
+import Testing
+
+@testable import DefaultsLayers
+
+@Suite("Settings in arguments and variables")
+struct LayerTextTests {
+  let user = Defaults.MemorySuite()
+
+  @Test(
+    "A name becomes a variable word by word",
+    arguments: [
+      ("volume", "VOLUME"), ("editor.tabWidth", "EDITOR_TAB_WIDTH"),
+      ("httpURLPath", "HTTP_URL_PATH"), ("utf8Text", "UTF8_TEXT"), ("a-b c", "A_B_C"),
+      ("is2D", "IS2_D"), ("größe", "GR_E"), ("already_snake", "ALREADY_SNAKE"),
+    ])
+  func variables(name: String, variable: String) {
+    #expect(EnvironmentSource.variable(of: name) == variable)
+  }
+
+  @Test("Each form of an option is understood, and the last one counts")
+  func forms() throws {
+    let forms: [([String], Int)] = [
+      (["--volume=7"], 7), (["--volume", "7"], 7), (["-volume", "7"], 7),
+      (["--volume", "-7"], -7), (["--volume=-7"], -7), (["--volume=1", "x", "--volume", "7"], 7),
+      (["--volume"], 3), (["--volume", "--other"], 3), (["volume=7"], 3),
+      (["--", "--volume=7"], 3),
+      (["--volumes=7"], 3), (["---volume=7"], 3),
+    ]
+    for (words, value) in forms {
+      let suite = try Defaults.LayeredSuite(
+        .arguments(.init(words)), .writable(user), onIssue: { _ in })
+      #expect(suite[Defaults.Key<Int>("volume", default: 3, suite: suite)] == value, "\(words)")
+    }
+  }
+
+  @Test("A bool is on by its name alone, and off with no- before it")
+  func bools() throws {
+    let forms: [([String], Bool)] = [
+      (["--sound"], true), (["--no-sound"], false), (["--sound", "off"], false),
+      (["--sound=false"], false), (["--sound", "song.mp3"], true), (["-sound", "YES"], true),
+      (["--no-sound", "--sound"], true), (["--sound", "--no-sound"], false),
+    ]
+    for (words, value) in forms {
+      let suite = try Defaults.LayeredSuite(.arguments(.init(words)), .writable(user))
+      #expect(
+        suite[Defaults.Key<Bool>("sound", default: !value, suite: suite)] == value, "\(words)")
+    }
+  }
+
+  @Test("Every kind of value is taken that a person can type")
+  func kinds() throws {
+    let suite = try Defaults.LayeredSuite(
+      .environment(
+        prefix: "A_",
+        ["A_TAGS": "red, green", "A_WAIT": "1m 30s", "A_HOME": "https://x.org/", "A_NAME": ""]),
+      .arguments(["--point={\"x\":1}"]), .writable(user))
+    #expect(suite[Defaults.Key<[String]>("tags", default: [], suite: suite)] == ["red", "green"])
+    #expect(suite[Defaults.Key<Duration>("wait", default: .zero, suite: suite)] == .seconds(90))
+    #expect(suite[Defaults.Key<URL?>("home", suite: suite)]?.host() == "x.org")
+    #expect(suite[Defaults.Key<String>("name", default: "x", suite: suite)] == "")
+    #expect(suite[Defaults.Key<[String: Int]>("point", default: [:], suite: suite)] == ["x": 1])
+  }
+
+  @Test("What is none of the settings is left to the program, and can be refused with a hint")
+  func rest() throws {
+    let suite = try Defaults.LayeredSuite(.writable(user))
+    let keys: [Defaults.AnyKey] = [
+      Defaults.Key<Int>("volume", default: 3, suite: suite),
+      Defaults.Key<Bool>("sound", default: false, suite: suite),
+    ]
+    let arguments: Defaults.Arguments = [
+      "play", "--volume", "7", "--sound", "song.mp3", "--volme=3", "-v", "--", "--volume",
+    ]
+    #expect(
+      arguments.rest(declaring: keys) == ["play", "song.mp3", "--volme=3", "-v", "--volume"])
+    let unknown = arguments.unknownOptions(declaring: keys)
+    #expect(unknown.map(\.name) == ["--volme", "-v"])
+    #expect(unknown[0].nearest == "--volume")
+  }
+
+  @Test("A previous name of a setting is understood in each layer")
+  func previousNames() throws {
+    let suite = try Defaults.LayeredSuite(
+      .arguments(["--loudness=7"]), .writable(user), .values(["loudness": 1]))
+    let key = Defaults.Key<Int>("volume", default: 3, previousNames: ["loudness"], suite: suite)
+    #expect(suite[key] == 7)
+    let below = try Defaults.LayeredSuite(.writable(user), .values(["loudness": 1]))
+    let other = Defaults.Key<Int>("volume", default: 3, previousNames: ["loudness"], suite: below)
+    #expect(below[other] == 1)
+    #expect(user.entries.isEmpty)
+    user.set(5, forKey: "loudness")
+    #expect(below[other] == 5)
+    below[other] = 6
+    #expect(user.entries == ["volume": 6])
+  }
+
+  @Test("An entry under a previous name is moved in the writable layer alone")
+  func move() throws {
+    user.set(5, forKey: "loudness")
+    let suite = try Defaults.LayeredSuite(.writable(user), .values(["loudness": 1, "volume": 2]))
+    let key = Defaults.Key<Int>("volume", default: 3, previousNames: ["loudness"], suite: suite)
+    let events = Log<Defaults.Change>()
+    let observation = suite.observe(["volume"]) { events.append($0) }
+    #expect(suite.value(of: key) == 5)
+    #expect(user.entries == ["volume": 5])
+    #expect(events.count == 0)
+    withExtendedLifetime(observation) {}
+  }
+
+  @Test("Two settings that one variable means are told")
+  func ambiguity() throws {
+    let issues = IssueLog()
+    let suite = try Defaults.LayeredSuite(
+      .environment(prefix: "", ["TAB_WIDTH": "4"]), .writable(user),
+      onIssue: { issues.append($0) })
+    let keys = ["tab.width", "tabWidth"].map { Defaults.Key<Int>($0, default: 0, suite: suite) }
+    #expect(keys.map { suite[$0] } == [4, 4])
+    #expect(issues.codes == [.conflicting])
+    #expect(issues.last?.description.contains("TAB_WIDTH") == true)
+    #expect(issues.last?.description.contains("tab.width") == true)
+  }
+
+  @Test("A secret that isn't allowed isn't printed")
+  func secret() throws {
+    let issues = IssueLog()
+    let suite = try Defaults.LayeredSuite(
+      .environment(prefix: "", ["LAYER_TOKEN": "hunter2"]), .arguments(["--layerToken=hunter3"]),
+      .writable(user), onIssue: { issues.append($0) })
+    let key = Defaults.Key<Int>("layerToken", default: 0, suite: suite, .secret)
+    #expect(suite[key] == 0)
+    #expect(issues.count == 2)
+    var text = issues.all.map(\.description).joined()
+    dump(suite.inspect(key), to: &text)
+    text += suite.inspect(key).map(\.description).joined()
+    #expect(text.contains("LAYER_TOKEN") && !text.contains("hunter"))
+  }
+
+  @Test("A program with rights that its starter hasn't takes nothing from that")
+  func foreign() {
+    let input = ProcessInput.ofProcess(isForeign: true)
+    #expect(input.arguments.isEmpty && input.environment.isEmpty)
+    #expect(!ProcessInput.ofProcess(isForeign: false).environment.isEmpty)
+  }
+
+  @Test(
+    "A test gives arguments and variables without touching those of the process",
+    .process(
+      arguments: ["--volume=7"], environment: ["APP_THEME": "dark", "XDG_CONFIG_DIRS": "/x"]))
+  func replaced() throws {
+    let suite = try Defaults.LayeredSuite(
+      .arguments, .environment(prefix: "APP_"), .writable(user), .site("app"))
+    #expect(suite[Defaults.Key<Int>("volume", default: 0, suite: suite)] == 7)
+    #expect(suite[Defaults.Key<String>("theme", default: "", suite: suite)] == "dark")
+    #expect(Defaults.Arguments.ofProcess.words == ["--volume=7"])
+    Defaults.withProcess(arguments: ["a"]) {
+      #expect(Defaults.Arguments.ofProcess.words == ["a"])
+    }
+    #expect(ProcessInfo.processInfo.environment["APP_THEME"] == nil)
+  }
+}
+
+extension Defaults.Suite {
+  /// The value of a key by the way that moves an entry under a previous name.
+  fileprivate func value<Value>(of key: Defaults.Key<Value>) -> Value? {
+    contains(key) ? self[key] : nil
+  }
+}

@@ -1,0 +1,61 @@
+import Defaults
+import DefaultsLayers
+import Foundation
+import Testing
+
+@Suite("The program's suite as one of layers")
+struct StandardSuiteTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test("It is set at launch, and then everything that means the program's suite means it")
+  func launch() async throws {
+    await #expect(processExitsWith: .success) { [path = folder.path as String] in
+      setenv("XDG_CONFIG_HOME", path, 1)
+      let site = Manual(["volume": 8])
+      Defaults.standardSuite = try Defaults.LayeredSuite(
+        .arguments(["--theme=dark"]), .writable(.standard), Defaults.Layer("site", site))
+      let volume = Defaults.Key<Int>("volume", default: 3)
+      let theme = Defaults.Key<String>("theme", default: "light")
+      #expect(Defaults[volume] == 8 && Defaults[theme] == "dark")
+      #expect(theme.isShadowed)
+      // Though nobody else has the suite.
+      site.set(["volume": 9])
+      #expect(Defaults[volume] == 9)
+      Defaults[volume] = 5
+      #expect(Defaults[volume] == 5)
+      #expect(Defaults.Key<Int>("volume", default: 0, suite: .standard) == volume)
+      #expect(Defaults.PropertyListSuite.standard.inspect(volume)[1].entry == 5)
+      let file = try #require(Defaults.PropertyListSuite.standard.url)
+      try Defaults.PropertyListSuite.standard.flush(.snapshot)
+      let entries = try Defaults.PropertyListSuite(url: file)
+      #expect(entries.entries == ["volume": 5])
+      // The file itself is an ordinary suite now.
+      let own = Defaults.Key<Int>("volume", default: 3, suite: entries)
+      #expect(own != volume)
+      entries.removeEntry(named: "volume")
+      #expect(Defaults[volume] == 9 && entries[own] == 3 && entries[volume] == 3)
+      Defaults.withSuite(Defaults.MemorySuite()) {
+        #expect(Defaults[volume] == 3)
+      }
+    }
+  }
+
+  @Test("It can't be set twice, nor after a key of it was declared", arguments: [true, false])
+  func tooLate(isTwice: Bool) async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) { [path = folder.path as String, isTwice] in
+      setenv("XDG_CONFIG_HOME", path, 1)
+      if isTwice {
+        Defaults.standardSuite = Defaults.MemorySuite()
+      } else {
+        _ = Defaults.Key<Int>("volume", default: 3)
+      }
+      Defaults.standardSuite = Defaults.MemorySuite()
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains(isTwice ? "a second time" : "\"volume\" was declared"))
+  }
+}
