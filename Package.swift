@@ -21,10 +21,12 @@ let package = Package(
     .target(name: "Harness", dependencies: ["Defaults"], path: "Tests/Harness"),
     .target(name: "Mutation", dependencies: ["Defaults", "DefaultsText"], path: "Tests/Mutation"),
     .executableTarget(
-      name: "Torture", dependencies: ["Defaults", "DefaultsText", "Harness", "Mutation"],
+      name: "Torture",
+      dependencies: ["Defaults", "DefaultsLayers", "DefaultsText", "Harness", "Mutation"],
       path: "Tests/Torture"),
     .executableTarget(
-      name: "Benchmarks", dependencies: ["Defaults", "Harness"], path: "Tests/Benchmarks"),
+      name: "Benchmarks", dependencies: ["Defaults", "DefaultsLayers", "Harness"],
+      path: "Tests/Benchmarks"),
     .testTarget(
       name: "DefaultsTests",
       dependencies: [

@@ -63,14 +63,16 @@ struct ChildCommand {
       CallChild(besideAt: subject.file(in: folder), patience: numbers[0], parent: parent).run {
         parent.awaitStart()
       }
-    case ("history", 5):
+    case ("history", 6):
       let settings = folder.appending(path: "settings", directoryHint: .isDirectory)
       let file = subject.file(in: settings)
-      try HistoryChild(
-        ShortPatience.open(file, milliseconds: numbers[4]), process: numbers[0], parent: parent
-      ).run(
-        threads: numbers[1], count: numbers[2], seed: UInt64(numbers[3]),
+      let suite = try ShortPatience.open(file, milliseconds: numbers[4])
+      let seed = UInt64(numbers[3])
+      let layers = numbers[5] == 0 ? nil : try ChangingLayers(around: suite, seed: seed)
+      try HistoryChild(layers?.suite.storage ?? suite, process: numbers[0], parent: parent).run(
+        threads: numbers[1], count: numbers[2], seed: seed,
         record: HistoryRun.record(of: numbers[0], in: folder))
+      layers?.finish()
     case ("listen", 1):
       try LatencyListener(folder: folder, core: numbers[0], parent: parent).run()
     case ("send", 2):

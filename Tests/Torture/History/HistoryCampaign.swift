@@ -10,6 +10,7 @@ struct HistoryCampaign: Campaign {
   private struct Part {
     let what: String
     let deeds: [HistoryNemesis.Deed]
+    var hasLayers = false
     /// Of each thread.
     let count: Int
     var isInShort = false
@@ -25,6 +26,9 @@ struct HistoryCampaign: Campaign {
       what: "all of that", deeds: [.stop, .delete, .rename, .edit, .fill], count: 4_000,
       isInShort: true),
     Part(what: "folders restored", deeds: [.restore], count: 2_000),
+    Part(
+      what: "in suites of layers that change, files edited", deeds: [.edit], hasLayers: true,
+      count: 4_000, isInShort: true),
   ]
 
   func run(scale: Scale, seed: UInt64) throws -> [Row] {
@@ -33,7 +37,9 @@ struct HistoryCampaign: Campaign {
       let count = scale.count(part.count, atLeast: 300)
       var deeds = part.deeds
       let run = { (deeds: [HistoryNemesis.Deed]) in
-        try HistoryRun(deeds: deeds, count: count, seed: seed &+ UInt64(number)).run(in: scratch)
+        try HistoryRun(
+          deeds: deeds, hasLayers: part.hasLayers, count: count, seed: seed &+ UInt64(number)
+        ).run(in: scratch)
       }
       do {
         return row(part, try run(deeds))

@@ -6,6 +6,8 @@ import Harness
 struct HistoryRun {
   /// What the nemesis does; nothing without one.
   let deeds: [HistoryNemesis.Deed]
+  /// Whether each process has layers around the suite, which change meanwhile.
+  var hasLayers = false
   /// How many operations each thread does.
   let count: Int
   let seed: UInt64
@@ -39,7 +41,8 @@ struct HistoryRun {
       try Child(
         ChildCommand.arguments(
           "history", .defaults, folder, process, Self.threads, count,
-          Int(seed % 1_000_000), deeds.contains(.stop) ? ShortPatience.milliseconds : 0),
+          Int(seed % 1_000_000), deeds.contains(.stop) ? ShortPatience.milliseconds : 0,
+          hasLayers ? 1 : 0),
         environment: Subject.environment(for: folder), patience: 120)
     }
     var outcome = Outcome()
