@@ -199,6 +199,57 @@ struct LayerCornerTests {
     }
   }
 
+  @Test("Suites of layers on, in and beside each other agree in the end, and in their events")
+  func tangle() async throws {
+    let (policy, site) = (Manual(), Manual())
+    let lower = try suite(Defaults.Layer("policy", policy), .writable(user))
+    let upper = try suite(.writable(lower), Defaults.Layer("site", site))
+    let beside = try suite(.writable(user), .suite(lower), .environment(prefix: "", ["N3": "3"]))
+    let suites = [lower, upper, beside]
+    let names = (0..<8).map { "n\($0)" }
+    let logs = suites.map { _ in Log<(String, Defaults.Change.Entry)>() }
+    let observations = zip(suites, logs).map { suite, log in
+      suite.observe(nil) { change in
+        for (name, entry) in change.entries { log.append((name, entry)) }
+      }
+    }
+    await withTaskGroup(of: Void.self) { group in
+      for source in [policy, site] {
+        group.addTask {
+          for round in 0..<150 {
+            let some = names.filter { _ in Bool.random() }
+            source.set(
+              Dictionary(uniqueKeysWithValues: some.map { ($0, .integer(Int64(round))) }))
+          }
+        }
+      }
+      for (index, suite) in suites.enumerated() {
+        group.addTask {
+          for round in 0..<300 {
+            let key = foreign(names[(round * 5 + index) % names.count])
+            switch round % 4 {
+            case 0: suite.write(.remove, named: key.name)
+            case 1: try? suite.transaction { $0[key] += 1 }
+            default: suite[key] = -round
+            }
+          }
+        }
+      }
+    }
+    // What came last was perhaps delivered by a thread that had others to call, too.
+    for suite in suites + suites { try suite.refresh() }
+    for (suite, log) in zip(suites, logs) {
+      var present: [String: Defaults.PropertyListValue] = [:]
+      for (name, entry) in log.all {
+        #expect(entry.old == present[name])
+        present[name] = entry.new
+      }
+      #expect(suite.entries == present)
+    }
+    #expect(issues.count == 0)
+    withExtendedLifetime(observations) {}
+  }
+
   // MARK: - Issues
 
   @Test("A problem of a layer is told again when it comes back after it was gone")
