@@ -87,6 +87,33 @@ struct LayerCornerTests {
     #expect(storage == nil)
   }
 
+  @Test("A secret of a layer is in no description, issue or event's text")
+  func secrets() throws {
+    let name = "token-of-layer-corners"
+    let source = Manual([name: .array(["hidden-one"])])
+    let suite = try suite(
+      .arguments(["--\(name)=hidden-two"]), Defaults.Layer("site", source), .writable(user))
+    let key = Defaults.Key<Int>(name, default: 0, suite: Defaults.MemorySuite(), .secret)
+    #expect(suite[key] == 0)
+    suite[key] = 4_711
+    let texts = issues.all.map(\.description) + suite.inspect(key).map { "\($0)" }
+    #expect(issues.count == 2)
+    for text in texts + ["\(suite)", "\(user)", "\(suite.storage)"] {
+      #expect(!text.contains("hidden") && !text.contains("4711") && !text.contains("4_711"))
+    }
+  }
+
+  @Test("An import names a managed setting, and changes nothing")
+  func importing() throws {
+    let forced = Defaults.Layer("policy", Policy(entries: ["managed": 1]), isForced: true)
+    let suite = try suite(forced, .writable(user))
+    let error = #expect(throws: Defaults.SuiteError.self) {
+      try suite.importEntries(from: Data(#"{"a": 1, "managed": 2}"#.utf8), as: .json)
+    }
+    #expect(error?.code == .managed && error?.key == "managed")
+    #expect(user.entries.isEmpty)
+  }
+
   // MARK: - Somebody's code under the lock
 
   @Test("A type that reads a setting as it is decoded doesn't have handlers run under the lock")
