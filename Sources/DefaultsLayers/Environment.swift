@@ -11,7 +11,7 @@ struct EnvironmentSource: Defaults.LayerSource {
   func load() -> Defaults.LayerContent {
     .texts { key in
       for name in key.allNames {
-        let variable = prefix + Self.variable(of: name)
+        guard let variable = Self.variable(of: name).map({ prefix + $0 }) else { continue }
         if let text = variables[variable] { return Defaults.LayerText(text, at: variable) }
       }
       return nil
@@ -19,8 +19,8 @@ struct EnvironmentSource: Defaults.LayerSource {
   }
 
   /// The name of a variable for that of a setting: `editor.tabWidth` is `EDITOR_TAB_WIDTH`, and
-  /// `httpURLPath` is `HTTP_URL_PATH`.
-  static func variable(of name: String) -> String {
+  /// `httpURLPath` is `HTTP_URL_PATH`. nil for a name without letters and digits of ASCII.
+  static func variable(of name: String) -> String? {
     let letters = Array(name)
     var result = ""
     for (index, letter) in letters.enumerated() {
@@ -35,7 +35,7 @@ struct EnvironmentSource: Defaults.LayerSource {
       }
       result += letter.uppercased()
     }
-    return result
+    return result.contains { $0 != "_" } ? result : nil
   }
 }
 

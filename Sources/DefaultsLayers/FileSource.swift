@@ -18,6 +18,7 @@ extension Defaults {
   /// ```
   public final class FileSource: LayerSource {
     private struct State {
+      var url: URL?
       var path: String?
       var file: WatchedFile?
       var observers: [ObjectIdentifier: @Sendable () -> Void] = [:]
@@ -26,17 +27,19 @@ extension Defaults {
     private let state: Mutex<State>
 
     /// The file of a file URL; without one there are no entries. Any other URL is an issue.
-    public convenience init(_ url: URL? = nil) { self.init(path: url.map(Self.path)) }
+    public init(_ url: URL? = nil) {
+      state = Mutex(State(url: url, path: url.map(Self.path)))
+    }
 
-    init(path: String?) { state = Mutex(State(path: path)) }
+    convenience init(path: String) { self.init(URL(filePath: path)) }
 
     /// The file. When the setter returns, the suite has the entries of the new one, and its
     /// observers have been told; inside of a transaction, when that has ended.
     public var url: URL? {
-      get { state.withLock { $0.path }.map { URL(filePath: $0) } }
+      get { state.withLock { $0.url } }
       set {
         let observers = state.withLock { state in
-          (state.path, state.file) = (newValue.map(Self.path), nil)
+          (state.url, state.path, state.file) = (newValue, newValue.map(Self.path), nil)
           return state.observers.values
         }
         for changed in observers { changed() }
@@ -47,7 +50,7 @@ extension Defaults {
     public var label: String { state.withLock { $0.path } ?? "no file" }
 
     /// The path of a URL; one that isn't of a file gives no path, which is an issue when it is read.
-    private static func path(of url: URL) -> String { url.isFileURL ? url.path : "" }
+    private static func path(of url: URL) -> String { WatchedFile.path(of: url) ?? "" }
   }
 }
 

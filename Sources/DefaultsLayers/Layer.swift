@@ -130,7 +130,7 @@ private struct FixedSource: Defaults.LayerSource {
 }
 
 /// The entries of another suite.
-private struct SuiteSource: Defaults.LayerSource {
+struct SuiteSource: Defaults.LayerSource {
   let suite: any Defaults.Suite
 
   var label: String { suite.label }
@@ -138,6 +138,7 @@ private struct SuiteSource: Defaults.LayerSource {
   func load() -> Defaults.LayerContent { .entries(suite.entries) }
 
   func watch(_ changed: @escaping @Sendable () -> Void) -> (any Sendable)? {
-    suite.observe(nil) { _ in changed() }
+    // A change that others aren't told of is one.
+    suite.observe(nil, options: .silent) { _ in changed() }
   }
 }

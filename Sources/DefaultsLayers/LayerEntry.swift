@@ -63,9 +63,9 @@ extension Defaults.Suite {
     var isFound = false
     func add(
       _ layer: String, _ saying: LayerStack.Saying, isForced: Bool = false,
-      isWritable: Bool = false
+      isWritable: Bool = false, mayCount: Bool = true
     ) {
-      let counts = saying.isValid && !isFound
+      let counts = saying.isValid && !isFound && mayCount
       isFound = isFound || counts
       entries.append(
         Defaults.LayerEntry(
@@ -81,19 +81,26 @@ extension Defaults.Suite {
       add(
         level.part.name, saying, isForced: level.part.isForced, isWritable: level.isWritable)
     }
+    // A read that finds an entry that isn't a value gives the key's own default.
+    let isUnreadable = entry(named: key.name).map { key.problem(with: $0) != nil } ?? false
     let registered = support.registeredDefault(named: key.name)
     add(
       "registered",
       LayerStack.Saying(
         entry: registered, text: registered.flatMap { key.text(showing: $0) }, place: nil,
-        problem: registered.flatMap { key.problem(with: $0) }))
+        problem: registered.flatMap { key.problem(with: $0) }),
+      mayCount: !isUnreadable)
     add("default", LayerStack.Saying(entry: key.entryOfDefault, text: key.defaultText))
     return entries
   }
 
   /// Whether the administrator prescribes the setting, so that it can't be set here.
   public func isManaged(_ key: Defaults.AnyKey) -> Bool {
-    strongest(for: key).map { $0.part.isForced } ?? false
+    guard let layers else { return false }
+    key.introduce(to: self)
+    let stack = layers.rule
+    let index = stack.strongest(for: key.name) { _ in nil }
+    return index.map { stack.levels[$0].part.isForced } == true || layers.base.isManaged(key)
   }
 
   /// Whether a layer above the writable one gives the setting, so that setting it has no effect now.
@@ -101,19 +108,12 @@ extension Defaults.Suite {
     guard let layers else { return false }
     key.introduce(to: self)
     let stack = layers.rule
-    guard let index = stack.strongest(for: key.name, base: { _ in nil }),
-      let writable = stack.levels.firstIndex(where: \.isWritable)
-    else { return false }
-    return index < writable
-  }
-
-  /// The layer that gives a setting.
-  private func strongest(for key: Defaults.AnyKey) -> LayerStack.Level? {
-    guard let layers else { return nil }
-    key.introduce(to: self)
-    let stack = layers.rule
-    return stack.strongest(for: key.name) { layers.base.entry(named: $0) }
-      .map { stack.levels[$0] }
+    if let index = stack.strongest(for: key.name, base: { _ in nil }),
+      let writable = stack.levels.firstIndex(where: \.isWritable), index < writable
+    {
+      return true
+    }
+    return layers.base.isShadowed(key)
   }
 
   /// What holds the layers, if the suite has some.

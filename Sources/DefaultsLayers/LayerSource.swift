@@ -20,9 +20,9 @@ extension Defaults {
     /// keeps what it had.
     func load() throws -> LayerContent
 
-    /// Calls the closure, on any thread, whenever `load` may give something else: the suite then
-    /// loads it, tells its observers, and returns. Ends when what this returns is released. The
-    /// default never calls it.
+    /// Calls the closure, on any thread and with no lock that `load` takes, whenever `load` may give
+    /// something else: the suite then loads it, tells its observers, and returns. Ends when what
+    /// this returns is released. The default never calls it.
     func watch(_ changed: @escaping @Sendable () -> Void) -> (any Sendable)?
   }
 

@@ -39,7 +39,7 @@ struct LayerStack: Derivation {
   /// The keys that are known, each in no suite: a suite that held its keys would never go.
   private var keys: [String: Defaults.AnyKey] = [:]
   /// The present names of settings, by their previous ones.
-  private var presentNames: [String: String] = [:]
+  private var presentNames: [String: Set<String>] = [:]
 
   /// What looks at the sources of the layers anew.
   private var sources: [LoadedSource] = []
@@ -55,7 +55,7 @@ struct LayerStack: Derivation {
   /// Keeps the sources of the layers for as long as the suite is there.
   mutating func keep(_ sources: [LoadedSource]) { self.sources = sources }
 
-  func refresh() { for source in sources { source.load() } }
+  func refresh() { for source in sources { source.refresh() } }
 }
 
 // MARK: - What counts
@@ -136,7 +136,7 @@ extension LayerStack {
   }
 
   func names(dependingOn name: String) -> [String] {
-    [name] + [presentNames[name]].compactMap(\.self)
+    [name] + (presentNames[name] ?? [])
   }
 
   func problems(of names: Set<String>) -> [Defaults.SuiteError] {
@@ -181,7 +181,7 @@ extension LayerStack {
   mutating func meet(_ key: any DeclaredKey) -> Set<String>? {
     guard let key = key as? Defaults.AnyKey, keys[key.name] == nil else { return nil }
     keys[key.name] = key.detached
-    for name in key.allNames.dropFirst() { presentNames[name] = key.name }
+    for name in key.allNames.dropFirst() { presentNames[name, default: []].insert(key.name) }
     return Set(key.allNames)
   }
 
@@ -212,6 +212,6 @@ extension LayerStack {
 
   /// The names, and the present ones of settings that had them before.
   private func named(_ names: Set<String>) -> Set<String> {
-    names.union(names.compactMap { presentNames[$0] })
+    names.union(names.flatMap { presentNames[$0] ?? [] })
   }
 }

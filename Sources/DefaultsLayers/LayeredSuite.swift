@@ -44,8 +44,8 @@ extension Defaults {
     ///
     /// `onIssue` takes its issues in place of ``Defaults/issueHandler``; those of the writable suite
     /// stay with that. A file that can't be read, or is damaged, is an issue, and its layer is empty
-    /// until it is mended. Inside of a transaction of the writable suite this traps; throws
-    /// `deadlock` where it would wait for ever.
+    /// until it is mended. Inside of a transaction of the writable suite, or of one that is a layer,
+    /// this traps; throws `deadlock` where it would wait for ever.
     public convenience init(
       _ layers: Layer..., onIssue: (@Sendable (Issue) -> Void)? = nil
     ) throws(SuiteError) {
@@ -72,11 +72,11 @@ extension Defaults {
         guard case .source(let source) = part.content else { return nil }
         return LoadedSource(source, named: part.name, at: index, of: entries)
       }
-      entries.change(layer: "") { stack in
+      try entries.change(layer: "") { stack in
         stack.keep(sources)
         return []
       }
-      for source in sources { source.start() }
+      for source in sources { try source.start() }
     }
   }
 }
@@ -102,10 +102,17 @@ final class LoadedSource: Sendable {
     self.entries = { [weak entries] in entries }
   }
 
-  /// Listens first, and looks second.
-  func start() {
+  /// Listens first, and looks second; at once, since nobody else has the suite so far.
+  func start() throws(Defaults.SuiteError) {
     let watch = source.watch { [weak self] in self?.load() }
     watching.withLock { $0 = watch }
+    if let entries = entries() { try take(into: entries) }
+  }
+
+  /// Has another suite take in what others have committed, and loads the source.
+  func refresh() {
+    // What it can't take in is its own issue, and it has what it had.
+    try? (source as? SuiteSource)?.suite.refresh()
     load()
   }
 
@@ -114,22 +121,26 @@ final class LoadedSource: Sendable {
   func load() {
     Defaults.afterTransactions { [self] in
       guard let entries = entries() else { return }
-      loading.withLock { _ in
-        do {
-          put(try source.load(), nil, entries)
-        } catch {
-          put(nil, Defaults.SuiteError(wrapping: error, .unreadable, suite: source.label), entries)
-        }
-      }
-      entries.deliver()
+      // Outside of transactions nobody is waited for who could wait for this thread.
+      try? take(into: entries)
     }
   }
 
-  /// `content` is nil where the last one that could be read stays.
-  private func put(
-    _ content: Defaults.LayerContent?, _ problem: Defaults.SuiteError?,
-    _ entries: DerivedEntries<LayerStack>
-  ) {
-    entries.change(layer: name) { $0.put(content, problem, at: index) }
+  /// Throws `deadlock`.
+  private func take(into entries: DerivedEntries<LayerStack>) throws(Defaults.SuiteError) {
+    try loading.withLock { _ throws(Defaults.SuiteError) in
+      // nil where the last one that could be read stays.
+      var content: Defaults.LayerContent?
+      var problem: Defaults.SuiteError?
+      do {
+        content = try source.load()
+      } catch {
+        problem = Defaults.SuiteError(wrapping: error, .unreadable, suite: source.label)
+      }
+      try entries.change(layer: name) { [content, problem] stack in
+        stack.put(content, problem, at: index)
+      }
+    }
+    entries.deliver()
   }
 }

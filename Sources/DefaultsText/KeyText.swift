@@ -20,9 +20,9 @@ extension Defaults.KeyBase {
   public var accepts: String {
     let words = typed.form.accepts
     // What the JSON of a type looks like, the default shows.
-    guard words.hasPrefix("JSON"), !isSecret, let example = defaultText, example.count < 100 else {
-      return words
-    }
+    guard words.hasPrefix("JSON"), !isSecret,
+      let example = typed.declaredDefault.map(text(of:)), example.count < 100
+    else { return words }
     return "JSON such as \(example)\(words.dropFirst(4))"
   }
 

@@ -152,7 +152,7 @@ extension CanonicalPath {
   /// The path of a file URL, with its `..` still in it; `URL.path` takes them out by text, which is
   /// wrong behind a symbolic link. Nil for another URL. By text too: the properties of `URL` cost a
   /// quarter of opening the first suite of a process.
-  private static func path(of url: URL) -> String? {
+  static func path(of url: URL) -> String? {
     guard url.isFileURL else { return nil }
     var text = url.relativeString.utf8[...]
     // Only a URL without a base has a scheme.

@@ -10,7 +10,11 @@ package final class WatchedFile: Sendable {
     var places: Set<CanonicalPath> = []
     var watches: [FolderWatcher.Watch] = []
     var isPolling = false
+    /// Whether the next look is on its way; it ends there if nothing is to be polled then.
+    var hasPoll = false
     var isScheduled = false
+    /// A forked child doesn't hear what its parent listens to.
+    var forks = Forking.forks
   }
 
   /// How often the file is looked at where the system doesn't tell of changes.
@@ -28,26 +32,51 @@ package final class WatchedFile: Sendable {
     self.changed = changed
   }
 
-  /// The content of the file; nil if there is none. Throws `unreadable`. Whatever changes after the
-  /// call began is told.
+  /// The path of a file URL as the system follows it, with its `..`; nil for any other URL.
+  package static func path(of url: URL) -> String? { CanonicalPath.path(of: url) }
+
+  /// Whether the file is looked at now and then, because the system doesn't tell of all changes.
+  var isPolling: Bool { state.withLock { $0.isPolling } }
+
+  /// The content of the file; nil if there is none. Throws `unreadable`, or `noLocation` for a path
+  /// that none can have. Whatever changes after the call began is told.
   package func read() throws(SuiteError) -> Data? {
-    var links: [CanonicalPath] = []
-    let file: CanonicalPath
-    do throws(SuiteError) {
-      file = try CanonicalPath(path, links: &links)
-    } catch {
-      watch(links)
-      throw error
+    // A link on the way may come to lead elsewhere before it is watched, but not forever.
+    for _ in 1...10 {
+      var links: [CanonicalPath] = []
+      do throws(SuiteError) {
+        let file = try CanonicalPath(path, links: &links)
+        if !watch(links + [file]) { break }
+      } catch {
+        if error.code == .noLocation { throw error }
+        watch(links, isBlocked: true)
+        throw error
+      }
     }
-    watch(links + [file])
     return try StoredFile(path: path).readWritten()?.data
   }
 
-  /// Listens to what happens to these names, and to no others.
-  private func watch(_ places: [CanonicalPath]) {
+  /// Listens to what happens to these names, and to no others; returns whether they are new. Behind
+  /// an obstacle nothing can be listened to.
+  @discardableResult
+  private func watch(_ places: [CanonicalPath], isBlocked: Bool = false) -> Bool {
     let places = Set(places)
-    guard !places.isEmpty else { return startPolling() }
-    guard state.withLock({ $0.places != places }) else { return }
+    let parents = state.withLock { state -> State? in
+      guard state.forks != Forking.forks else { return nil }
+      defer { state = State() }
+      return state
+    }
+    withExtendedLifetime(parents) {}
+    // The system tells nothing of a folder that can't be listed.
+    let isDeaf = isBlocked || places.contains { access($0.folder, R_OK) != 0 && errno == EACCES }
+    let isNew = state.withLock { $0.places != places }
+    let isWatched = isNew ? listen(to: places) : true
+    if isDeaf || !isWatched { startPolling() } else { state.withLock { $0.isPolling = false } }
+    return isNew && isWatched
+  }
+
+  /// Listens to what happens to these names; returns whether the system can do that.
+  private func listen(to places: Set<CanonicalPath>) -> Bool {
     do throws(POSIXError) {
       var watches: [FolderWatcher.Watch] = []
       for place in places {
@@ -64,15 +93,16 @@ package final class WatchedFile: Sendable {
       }
       // A watch takes a lock when it ends.
       withExtendedLifetime(old) {}
+      return true
     } catch {
-      startPolling()
+      return false
     }
   }
 
   private func startPolling() {
     let isFirst = state.withLock { state in
-      defer { state.isPolling = true }
-      return !state.isPolling
+      defer { (state.isPolling, state.hasPoll) = (true, true) }
+      return !state.hasPoll
     }
     if isFirst { poll() }
   }
@@ -95,6 +125,11 @@ package final class WatchedFile: Sendable {
   private func poll() {
     lane.perform(after: Self.pollInterval) { [weak self] in
       guard let self else { return }
+      let goesOn = state.withLock { state in
+        state.hasPoll = state.isPolling
+        return state.hasPoll
+      }
+      guard goesOn else { return }
       changed()
       poll()
     }

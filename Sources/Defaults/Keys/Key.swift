@@ -79,7 +79,14 @@ extension Defaults {
 
     /// The same declaration in no suite.
     private init(detachedFrom key: Defaults.Key<Value>) {
-      fallback = key.fallback
+      // A default that is computed may hold the suite.
+      switch key.fallback {
+      case .constant, .unregistered: fallback = key.fallback
+      case .computed, .initial:
+        fallback = .computed { [name = key.name] in
+          fatalError("the default of \"\(name)\" was asked for where there is no suite")
+        }
+      }
       coding = key.coding
       rules = key.rules
       allows = key.allows

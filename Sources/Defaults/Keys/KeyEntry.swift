@@ -9,8 +9,12 @@ extension Defaults.KeyBase {
   @discardableResult
   package func entry(in suite: any Defaults.Suite) -> Defaults.PropertyListValue? {
     introduce(to: suite)
-    // What the writable layer has under a previous name is moved there.
-    if !previousNames.isEmpty, let base = suite.stored?.derived?.base { entry(in: base) }
+    if let base = suite.stored?.derived?.base {
+      // What the writable layer has under a previous name is moved there; what others have under
+      // one they give under the present one.
+      if !previousNames.isEmpty { entry(in: base) }
+      return suite.entry(named: name)
+    }
     return suite.entry(named: name) ?? previousEntry(in: suite)
   }
 

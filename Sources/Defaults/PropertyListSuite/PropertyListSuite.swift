@@ -57,9 +57,6 @@ extension Defaults {
     /// ``standard`` where that works in memory.
     public let url: URL?
 
-    /// Why the suite has no file; nil if it has one.
-    private let obstacle: SuiteError?
-
     /// Whether this is what `.standard` gave, so that keys declared with it belong to whatever
     /// `.standard` is when they are used.
     let isStandard: Bool
@@ -169,22 +166,20 @@ extension Defaults {
       self.storage = storage
       self.isStandard = isStandard
       url = URL(filePath: file.path)
-      obstacle = nil
     }
 
     private init(inMemoryBecause obstacle: SuiteError) {
-      storage = StoredSuite(inMemory: [:], SuiteSupport(label: "standard"))
+      storage = StoredSuite(
+        inMemory: [:], SuiteSupport(label: "standard"), because: obstacle)
       ProgramStorage.register(storage)
       url = nil
       isStandard = true
-      self.obstacle = obstacle
     }
 
     /// What `.standard` is in a scope: the entries of another suite.
     init(standingInBy suite: some StoredSuiteView) {
       storage = suite.storage
       url = (suite as? PropertyListSuite)?.url ?? Self.url(of: suite.storage.derived?.base)
-      obstacle = (suite as? PropertyListSuite)?.obstacle
       isStandard = true
     }
 
@@ -201,7 +196,6 @@ extension Defaults {
     /// it survives a power cut, or in the file, where other programs see it. Throws what prevents
     /// it, and `inMemory` for a ``standard`` that has no file.
     public func flush(_ extent: FlushExtent) throws(SuiteError) {
-      if let obstacle { throw obstacle }
       try storage.flush(extent)
     }
   }

@@ -28,7 +28,10 @@ package protocol Derivation: Sendable {
 }
 
 /// A key, as it is known on this floor.
-package protocol DeclaredKey: AnyObject, Sendable {}
+package protocol DeclaredKey: AnyObject, Sendable {
+  /// The name of the setting.
+  var name: String { get }
+}
 
 /// What a suite with derived entries does besides keeping them.
 protocol DerivedPersistence: Persistence {
@@ -58,6 +61,8 @@ package final class DerivedEntries<Rule: Derivation>: DerivedPersistence {
     var rule: Rule
     /// Rises with each change of the rule or the base: what was derived before isn't committed.
     var epoch = 0
+    /// What the keys concern that were met, and whose entries aren't derived so far.
+    var arriving: [String: Set<String>] = [:]
   }
 
   private init(_ base: Defaults.StoredSuite, _ table: EntryTable, _ rule: Rule) {
@@ -77,11 +82,12 @@ package final class DerivedEntries<Rule: Derivation>: DerivedPersistence {
     let wait = try TransactionScope.beginWait(for: base.target, base.label, toBe: "layered")
     base.target.writer.withLock { _ in
       wait?.endWait()
-      base.table.addFollower { [weak derived] changes, source in
-        guard let derived else { return false }
-        derived.follow(changes, source)
-        return true
-      }
+      base.table.addFollower(
+        EntryTable.Follower { [weak derived] changes, source in
+          guard let derived else { return false }
+          derived.follow(changes, source)
+          return true
+        })
       let names = derived.rule.names(with: Set(base.table.entries.keys))
       derived.derive(names, source: .local, layer: nil)
     }
@@ -92,15 +98,26 @@ package final class DerivedEntries<Rule: Derivation>: DerivedPersistence {
   package var rule: Rule { state.withLock { $0.rule } }
 
   /// Changes the rule, by a body that returns the names that this concerns, and what is derived by
-  /// it. Waits for a transaction of the suite; call `deliver` when no lock is held.
-  package func change(layer: String, _ body: (inout Rule) -> Set<String>) {
+  /// it. Waits for a transaction of the suite, or throws `deadlock`; call `deliver` when no lock is
+  /// held.
+  package func change(
+    layer: String, _ body: (inout Rule) -> Set<String>
+  ) throws(SuiteError) {
+    let wait = try TransactionScope.beginWait(for: base.target, base.label, toBe: "changed")
+    let scope = derivation
+    defer { scope.end() }
     base.target.writer.withLock { _ in
+      wait?.endWait()
+      // What goes with the old rule is released without the lock.
+      let old = rule
       let names = state.withLock { state in
         state.epoch += 1
         return body(&state.rule)
       }
-      table.support.reportLater(rule.problems(of: names))
-      derive(names, source: .external, layer: layer)
+      scope.run {
+        table.support.reportLater(rule.problems(of: names), insteadOf: old.problems(of: names))
+        derive(names, source: .external, layer: layer)
+      }
     }
   }
 
@@ -125,23 +142,31 @@ extension Defaults.StoredSuite {
 // MARK: - Deriving
 
 extension DerivedEntries {
+  /// A transaction in which entries are derived with the writer lock: types that are decoded there
+  /// are anybody's, and handlers that they set off have to wait for the lock to be free.
+  private var derivation: TransactionScope {
+    TransactionScope(of: ObjectIdentifier(base.target), base.label)
+  }
+
   /// Commits what follows for some names.
   private func derive(
     _ names: some Collection<String>, source: Defaults.Change.Source, layer: String?
   ) {
-    var isCommitted = false
-    while !isCommitted {
+    var committed: [EntryTable.Change]?
+    while committed == nil {
       let (rule, epoch) = state.withLock { ($0.rule, $0.epoch) }
       let edits = names.map { name in
         (key: name, value: Edit(entry: rule.entry(named: name, base: base.table.entry)))
       }
       // Somebody who has met a key meanwhile, or the base, may have got further.
-      isCommitted = state.withLock { state in
-        guard state.epoch == epoch else { return false }
-        table.commit(table.changes(edits), source: source, layer: layer)
-        return true
+      committed = state.withLock { state in
+        guard state.epoch == epoch else { return nil }
+        let changes = table.changes(edits)
+        table.put(changes, source: source, layer: layer)
+        return changes
       }
     }
+    if let committed { table.tellFollowers(committed, source) }
   }
 
   /// Follows a commit of the base, whose writer lock is held.
@@ -151,24 +176,30 @@ extension DerivedEntries {
       return state.rule
     }
     let names = Set(changes.flatMap { rule.names(dependingOn: $0.name) })
-    derive(names, source: source, layer: Defaults.writableLayerName)
-    base.support.deliverLater(table.support, releasing: self)
+    let scope = derivation
+    scope.run { derive(names, source: source, layer: Defaults.writableLayerName) }
+    base.support.deliverLater(table.support, releasing: self, ending: scope)
   }
 
   func meet(_ key: any DeclaredKey) {
-    let names = state.withLock { state in
-      let names = state.rule.meet(key)
-      if names != nil { state.epoch += 1 }
-      return names
+    let (names, isNew) = state.withLock { state -> (Set<String>?, Bool) in
+      // Who comes second doesn't wait for the first one, and does the same.
+      guard let names = state.rule.meet(key) else { return (state.arriving[key.name], false) }
+      state.epoch += 1
+      state.arriving[key.name] = names
+      return (names, true)
     }
     guard let names else { return }
-    table.support.reportLater(rule.problems(of: names))
-    derive(names, source: .local, layer: nil)
+    if isNew { table.support.reportLater(rule.problems(of: names)) }
+    // Whoever uses the key changes nothing: it isn't a change of this task, with its mark.
+    derive(names, source: .external, layer: nil)
+    state.withLock { _ = $0.arriving.removeValue(forKey: key.name) }
     table.support.deliver()
   }
 
   func entry(named name: String, after edits: [String: Edit]) -> PropertyListValue? {
     rule.entry(named: name) { name in
+      if let below = base.derived { return below.entry(named: name, after: edits) }
       if let edit = edits[name] { return edit.entry }
       return base.table.entry(named: name)
     }

@@ -73,7 +73,9 @@ extension Defaults.Draft {
     guard old != new, let entry = ownEntry(named: old) else { return false }
     if ownEntry(named: new) == nil {
       // Whatever lies above the writable layer has no say in what that calls its entries.
-      try (suite.stored?.derived?.base ?? suite).check(entry, named: new)
+      var writable: any Defaults.Suite = suite
+      while let base = writable.stored?.derived?.base { writable = base }
+      try writable.check(entry, named: new)
       write(.set(entry), named: new)
     }
     removeEntry(named: old)

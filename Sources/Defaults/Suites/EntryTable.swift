@@ -24,9 +24,15 @@ final class EntryTable: Sendable {
   private let followers = Lock([Follower]())
   private let hasFollowers = Atomic(false)
 
-  /// Somebody who derives other entries from these: called after each commit, with the writer lock.
-  /// Returns false when it needn't be called again.
-  typealias Follower = @Sendable ([Change], Defaults.Change.Source) -> Bool
+  /// Somebody who derives other entries from these.
+  final class Follower: Sendable {
+    /// Called after each commit; returns false when it needn't be called again.
+    let follow: @Sendable ([Change], Defaults.Change.Source) -> Bool
+
+    init(_ follow: @escaping @Sendable ([Change], Defaults.Change.Source) -> Bool) {
+      self.follow = follow
+    }
+  }
 
   /// `writer` is the lock of the table that these entries are derived from, if they are.
   init(
@@ -125,8 +131,13 @@ extension EntryTable {
   func commit(
     _ changes: [Change], source: Defaults.Change.Source = .local, layer: String? = nil
   ) {
+    put(changes, source: source, layer: layer)
+    tellFollowers(changes, source)
+  }
+
+  /// Does so without the followers, who are to be told when the caller holds no other lock.
+  func put(_ changes: [Change], source: Defaults.Change.Source, layer: String?) {
     guard !changes.isEmpty else { return }
-    defer { if hasFollowers.load(ordering: .relaxed) { tellFollowers(changes, source) } }
     state.withLock { state in
       var observed: [String: Defaults.Change.Entry] = [:]
       for change in changes {
@@ -145,15 +156,17 @@ extension EntryTable {
   }
 
   /// Has somebody called after each commit from now on. The writer lock is held.
-  func addFollower(_ follower: @escaping Follower) {
+  func addFollower(_ follower: Follower) {
     followers.withLock { $0.append(follower) }
     hasFollowers.store(true, ordering: .relaxed)
   }
 
-  private func tellFollowers(_ changes: [Change], _ source: Defaults.Change.Source) {
-    let present = followers.withLock { $0 }
-    let remaining = present.filter { $0(changes, source) }
-    if remaining.count < present.count { followers.replace(with: remaining) }
+  /// Calls those who derive other entries from these.
+  func tellFollowers(_ changes: [Change], _ source: Defaults.Change.Source) {
+    guard !changes.isEmpty, hasFollowers.load(ordering: .relaxed) else { return }
+    let over = followers.withLock { $0 }.filter { !$0.follow(changes, source) }
+    guard !over.isEmpty else { return }
+    followers.withLock { all in all.removeAll { one in over.contains { $0 === one } } }
   }
 }
 

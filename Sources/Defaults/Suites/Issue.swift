@@ -84,6 +84,12 @@ final class IssueReporter: Sendable {
     }
   }
 
+  /// Lets an issue be reported anew, because it is over.
+  func forget(_ issue: Defaults.Issue) {
+    if isEmpty.load(ordering: .relaxed) { return }
+    reported.withLock { _ = $0[issue.key ?? ""]?.remove(issue.description) }
+  }
+
   /// Lets issues be reported anew that were about a key, or about saving if `key` is nil, because
   /// they are over.
   func forgetIssues(about key: String?) {

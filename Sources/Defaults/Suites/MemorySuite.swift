@@ -19,20 +19,26 @@ extension Defaults {
 }
 
 extension Defaults.StoredSuite {
-  /// A suite in memory.
+  /// A suite in memory; one that should have a file, and has an obstacle, isn't flushed.
   convenience init(
-    inMemory entries: [String: PropertyListValue], _ support: Defaults.SuiteSupport
+    inMemory entries: [String: PropertyListValue], _ support: Defaults.SuiteSupport,
+    because obstacle: SuiteError? = nil
   ) {
     let table = EntryTable(entries, support)
-    self.init(table, NoPersistence(table))
+    self.init(table, NoPersistence(table, obstacle))
   }
 }
 
 /// The persistence of entries that end with the process.
 private final class NoPersistence: Persistence {
   private let table: EntryTable
+  /// Why there is no file, where there should be one.
+  private let obstacle: SuiteError?
 
-  init(_ table: EntryTable) { self.table = table }
+  init(_ table: EntryTable, _ obstacle: SuiteError?) {
+    self.table = table
+    self.obstacle = obstacle
+  }
 
   var health: Defaults.Health { .inMemory }
 
@@ -45,6 +51,10 @@ private final class NoPersistence: Persistence {
   }
 
   func refresh() {}
-  func flush(_ extent: Defaults.FlushExtent) {}
+
+  func flush(_ extent: Defaults.FlushExtent) throws(SuiteError) {
+    if let obstacle { throw obstacle }
+  }
+
   func close() {}
 }

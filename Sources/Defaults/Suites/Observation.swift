@@ -48,7 +48,7 @@ extension Defaults {
     public static let prior = Self(rawValue: 1 << 1)
 
     /// Silent changes, too, for an observer that computes something from all changes.
-    static let silent = Self(rawValue: 1 << 62)
+    package static let silent = Self(rawValue: 1 << 62)
   }
 }
 

@@ -109,12 +109,13 @@ extension Defaults.SuiteSupport {
   /// the body under the lock of the state, and returns whether dead observers are to be looked for.
   @discardableResult
   private func reportProblems(after body: (inout State) -> Void = { _ in }) -> Bool {
-    let (problems, remains, mustSweep) = state.withLock { state in
+    let (problems, remains, scopes, mustSweep) = state.withLock { state in
       body(&state)
-      defer { (state.problems, state.remains) = ([], []) }
-      return (state.problems, state.remains, state.observers.isSweepDue)
+      defer { (state.problems, state.remains, state.scopes) = ([], [], []) }
+      return (state.problems, state.remains, state.scopes, state.observers.isSweepDue)
     }
     withExtendedLifetime(remains) {}
+    for scope in scopes { scope.end() }
     for problem in problems { report(problem) }
     return mustSweep
   }

@@ -24,6 +24,8 @@ extension Defaults {
       /// Suites whose entries are derived from those of this one, and have changed with them; the
       /// next ``deliver()`` also delivers for them.
       var derived: [SuiteSupport] = []
+      /// What ran under the lock of the suite, and may have put something off until it is free.
+      var scopes: [TransactionScope] = []
     }
 
     /// Taken after the lock under which the suite commits.
@@ -110,6 +112,16 @@ extension Defaults.SuiteSupport {
     hasNews.store(true, ordering: .releasing)
   }
 
+  /// Reports problems later, and lets those be reported anew, when they come back, that were there
+  /// and aren't among them.
+  func reportLater(_ problems: [SuiteError], insteadOf old: [SuiteError]) {
+    let present = Set(problems.map { issue(about: $0).description })
+    for issue in old.map(issue(about:)) where !present.contains(issue.description) {
+      reporter.forget(issue)
+    }
+    reportLater(problems)
+  }
+
   /// Keeps an object until the next ``deliver()``: its `deinit` may take locks that are held now.
   func releaseLater(_ object: any Sendable) {
     state.withLock { $0.remains.append(object) }
@@ -117,11 +129,15 @@ extension Defaults.SuiteSupport {
   }
 
   /// Has the next ``deliver()`` also deliver for a suite whose entries are derived from those of
-  /// this one, and release an object that is in use meanwhile.
-  func deliverLater(_ derived: Defaults.SuiteSupport, releasing object: any Sendable) {
+  /// this one, release an object that is in use meanwhile, and end a scope.
+  func deliverLater(
+    _ derived: Defaults.SuiteSupport, releasing object: any Sendable,
+    ending scope: TransactionScope
+  ) {
     state.withLock { state in
       state.remains.append(object)
       state.derived.append(derived)
+      state.scopes.append(scope)
     }
     hasNews.store(true, ordering: .releasing)
     if derived.hasExternalNews.load(ordering: .relaxed) {

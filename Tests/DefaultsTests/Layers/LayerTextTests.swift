@@ -21,6 +21,14 @@ struct LayerTextTests {
     #expect(EnvironmentSource.variable(of: name) == variable)
   }
 
+  @Test("A name without a letter that a variable can have has none: the shell has one called _")
+  func noVariable() throws {
+    let suite = try Defaults.LayeredSuite(
+      .environment(prefix: "", ["_": "/usr/bin/program"]), .writable(user))
+    let key = Defaults.Key<String>("音量", default: "x", suite: suite)
+    #expect(suite[key] == "x")
+  }
+
   @Test("Each form of an option is understood, and the last one counts")
   func forms() throws {
     let forms: [([String], Int)] = [
@@ -49,6 +57,20 @@ struct LayerTextTests {
       #expect(
         suite[Defaults.Key<Bool>("sound", default: !value, suite: suite)] == value, "\(words)")
     }
+  }
+
+  @Test("An optional bool is a bool, and a list of bools is none")
+  func otherBools() throws {
+    let suite = try Defaults.LayeredSuite(
+      .arguments(["--sound", "song.mp3", "--no-light", "--flags", "yes,no"]), .writable(user),
+      onIssue: { Issue.record("\($0)") })
+    let sound = Defaults.Key<Bool?>("sound", suite: suite)
+    let light = Defaults.Key<Bool?>("light", suite: suite)
+    let flags = Defaults.Key<[Bool]>("flags", default: [], suite: suite)
+    #expect(suite[sound] == true && suite[light] == false && suite[flags] == [true, false])
+    let rest = Defaults.Arguments(["--sound", "song.mp3", "--no-light", "--flags", "yes,no"])
+      .rest(declaring: [sound, light, flags])
+    #expect(rest == ["song.mp3"])
   }
 
   @Test("Every kind of value is taken that a person can type")

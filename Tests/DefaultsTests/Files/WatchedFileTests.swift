@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+
+@Suite("Watching a file of others")
+struct WatchedFileTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test("A file behind a closed folder is looked at now and then, until the folder is open")
+  func closedFolder() async throws {
+    try folder.makeFolder("closed")
+    try folder.write("x", to: "closed/file")
+    await #expect(processExitsWith: .success) { [path = folder.path as String] in
+      becomeOrdinaryUser(owning: path)
+      try #require(chmod(path + "/closed", 0) == 0)
+      let (told, report) = AsyncStream.makeStream(of: Void.self)
+      let file = WatchedFile(path: path + "/closed/file") { report.yield() }
+      #expect(throws: Defaults.SuiteError.self) { try file.read() }
+      #expect(file.isPolling)
+      try #require(chmod(path + "/closed", 0o700) == 0)
+      for await _ in told {
+        if let data = try? file.read() {
+          #expect(data == Data("x".utf8))
+          break
+        }
+      }
+      #expect(!file.isPolling)
+    }
+  }
+
+  @Test("A path that no file can have isn't looked at again", arguments: ["", "a\0b"])
+  func impossible(path: String) {
+    let file = WatchedFile(path: path) {}
+    let error = #expect(throws: Defaults.SuiteError.self) { try file.read() }
+    #expect(error?.code == .noLocation)
+    #expect(!file.isPolling)
+  }
+}
