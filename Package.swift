@@ -33,7 +33,8 @@ let package = Package(
     .testTarget(
       name: "DefaultsTests",
       dependencies: [
-        "Defaults", "DefaultsCompression", "DefaultsLayers", "DefaultsTesting", "DefaultsText",
+        "Defaults", "DefaultsCommand", "DefaultsCompression", "DefaultsLayers", "DefaultsTesting",
+        "DefaultsText",
         "Example", "Harness", "Mutation", "Torture",
       ]),
   ]

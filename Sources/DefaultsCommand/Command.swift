@@ -52,7 +52,6 @@ extension Defaults {
     /// Prints to standard output, which has everything when this returns or throws. Throws a
     /// ``CommandError``, whose text is the line for standard error.
     public func run(_ arguments: [String]) throws(CommandError) {
-      Console.prepare()
       do {
         try Verb.run(arguments, of: self)
         try Console.flush()
@@ -66,15 +65,22 @@ extension Defaults {
     /// Does what the arguments say, and ends the program with the status that comes of it; an error
     /// is a line on standard error, and so is every issue of the library.
     public func main(_ arguments: [String] = Array(CommandLine.arguments.dropFirst())) -> Never {
-      Console.prepare()
-      // The library's own handler prints the line as it is. A path in it may hold control characters.
-      Defaults.issueHandler = { Console.printToStandardError($0.description) }
+      Self.prepare()
       do throws(CommandError) {
         try run(arguments)
         exit(0)
       } catch {
-        error.end()
+        error.exit()
       }
+    }
+
+    /// Makes output that fails an error in place of the program's end, and every issue of the library
+    /// a line on standard error. ``main(_:)`` does it; call it first in a program that does something
+    /// before.
+    public static func prepare() {
+      Console.prepare()
+      // The library's own handler prints the line as it is. A path in it may hold control characters.
+      Defaults.issueHandler = { Console.printToStandardError($0.description) }
     }
   }
 
@@ -96,7 +102,8 @@ extension Defaults {
       self.status = status
     }
 
-    package init(_ error: any Error) {
+    /// Any error, with the status that belongs to it: that of a ``SuiteError`` goes by its code.
+    public init(_ error: any Error) {
       switch error {
       case let error as Self: self = error
       case let error as UsageError: self.init(error.description, status: 64)
@@ -123,9 +130,9 @@ extension Defaults {
     }
 
     /// Says it on standard error, and ends the program.
-    package func end() -> Never {
+    public func exit() -> Never {
       if !description.isEmpty { Console.printError(description) }
-      exit(status)
+      Foundation.exit(status)
     }
   }
 }

@@ -7,36 +7,52 @@ extension Verb {
     name: "doctor",
     summary: "look for what is wrong with the settings; the status is 1 if something is"
   ) { command, _ in
-    var problems = 0
-    func tell(_ topic: String, _ words: String, isProblem: Bool = false) {
-      if isProblem { problems += 1 }
-      Console.print("\(isProblem ? "!" : " ") \(topic): \(words)", inColour: isProblem)
-    }
+    var report = Report()
     let suite = command.suite
-    tell("suite", suite.label)
+    report.tell("suite", suite.label)
     if let stored = suite.stored {
-      tell("health", stored.health.words, isProblem: ![.intact, .inMemory].contains(stored.health))
+      let health = stored.health
+      report.tell("health", health.words, isProblem: ![.intact, .inMemory].contains(health))
     }
     for key in command.keys {
       for entry in suite.inspect(key) {
         guard let problem = entry.problem else { continue }
-        tell("\(key.name)", "\(entry.place ?? entry.layer): \(problem.reason)", isProblem: true)
+        report.tell(key.name, "\(entry.place ?? entry.layer): \(problem.reason)", isProblem: true)
       }
     }
     for name in suite.unknownNames(declaring: command.keys) {
-      tell("\(name.name)", "no setting has this name" + (name.nearest.map { "; \($0)?" } ?? ""))
+      report.tell(
+        name.name, "no setting has this name" + (name.nearest.map { "; \($0)?" } ?? ""))
     }
     do {
       try suite.flush()
-      tell("flush", "what was set is on the disk")
+      report.tell("flush", "what was set is on the disk")
     } catch {
-      tell("flush", "\(error)", isProblem: true)
+      report.tell("flush", "\(error)", isProblem: true)
     }
-    if problems > 0 {
-      throw Defaults.CommandError(
-        problems == 1 ? "1 thing is wrong" : "\(problems) things are wrong", status: 1)
+    try report.end()
+  }
+}
+
+/// What a doctor has found, printed as it is found.
+package struct Report {
+  private var problems = 0
+
+  package init() {}
+
+  /// Prints a line, with a mark if something is wrong.
+  package mutating func tell(_ topic: String, _ words: String, isProblem: Bool = false) {
+    if isProblem { problems += 1 }
+    Console.print("\(isProblem ? "!" : " ") \(topic): \(words)", inColour: isProblem)
+  }
+
+  /// Prints that all is well, or throws how much isn't, with status 1.
+  package func end() throws(Defaults.CommandError) {
+    switch problems {
+    case 0: Console.print("  Nothing is wrong.")
+    case 1: throw Defaults.CommandError("1 thing is wrong", status: 1)
+    default: throw Defaults.CommandError("\(problems) things are wrong", status: 1)
     }
-    Console.print("  Nothing is wrong.")
   }
 }
 

@@ -116,7 +116,7 @@ extension Verb {
 
   private var synopsis: String {
     let options = options.map { "[\($0.name)\($0.value.map { " \($0)" } ?? "")]" }
-    return ([name] + options + [operands]).filter { !$0.isEmpty }.joined(separator: " ")
+    return ([name, operands] + options).filter { !$0.isEmpty }.joined(separator: " ")
   }
 
   private func usage(of command: Defaults.Command) -> String { "\(command.name) \(synopsis)" }

@@ -65,6 +65,8 @@ extension Defaults.Command {
     _ body: (Defaults.PropertyListValue?) throws(Defaults.SuiteError) -> Defaults.Edit
   ) throws {
     try explainingRefusal(of: key) {
+      // Before anything is made for a change that there isn't.
+      _ = try body(key.entry(in: suite))
       try suite.transaction { draft in
         key.write(try body(key.entry(in: draft)), in: &draft)
       }
@@ -106,7 +108,6 @@ extension Defaults.Command {
 
   /// Waits until all changes are in the file; throws what prevents it.
   func save() throws {
-    if suite.stored != nil { _ = try file }
     try suite.flush(.snapshot)
   }
 }

@@ -5,14 +5,26 @@ import DefaultsCommand
 @main
 struct Example {
   static func main() {
+    Defaults.Command.prepare()
     let command = Defaults.Command(allSettings, version: "1.0")
     guard CommandLine.arguments.count == 1 else { command.main() }
+    do {
+      try countLaunch()
+      try command.run(["list", "--about"])
+    } catch {
+      Defaults.CommandError(error).exit()
+    }
+  }
+
+  private static func countLaunch() throws {
+    let suite = Defaults.PropertyListSuite.standard
     // Reads and writes in one step. `Defaults[.launchCount] += 1` could lose the count of another
     // process between the two.
-    Defaults.update(.launchCount) { count in
+    try suite.update(.launchCount) { count in
       // The largest count stays.
       if count < Int.max { count += 1 }
     }
-    command.main(["list", "--about"])
+    // Without a place for the file the library works in memory, and an issue has said why.
+    if suite.url != nil { try suite.flush(.snapshot) }
   }
 }

@@ -13,20 +13,28 @@ package func table(_ rows: [[String]], width: Int? = nil) -> [String] {
   }
   if let width { shorten(&widths, to: width) }
   return rows.map { row in
-    let padded = zip(row, widths).map { cell, width in
-      let cell = escaped(cell)
-      let shown = cell.count > width ? cell.prefix(max(width - 1, 0)) + "…" : cell[...]
-      return shown + String(repeating: " ", count: max(0, width - shown.count))
+    var line = ""
+    for (column, cell) in row.enumerated() {
+      let cell = cut(cell, to: widths[column])
+      line += cell
+      guard row[(column + 1)...].contains(where: { !$0.isEmpty }) else { break }
+      line += String(repeating: " ", count: widths[column] - escaped(cell).count + 2)
     }
-    let line = padded.joined(separator: "  ")
-    return String(line.reversed().drop { $0 == " " }.reversed())
+    return line
   }
+}
+
+/// The beginning of a cell that looks wider than it may be.
+private func cut(_ cell: String, to width: Int) -> String {
+  guard escaped(cell).count > width else { return cell }
+  var start = cell.prefix(width - 1)
+  while escaped(String(start)).count > width - 1 { start.removeLast() }
+  return start + "…"
 }
 
 /// Takes from the widest columns what is too much; each keeps some letters.
 private func shorten(_ widths: inout [Int], to width: Int) {
-  let gaps = 2 * max(widths.count - 1, 0)
-  var excess = widths.reduce(gaps, +) - width
+  var excess = widths.reduce(2 * (widths.count - 1), +) - width
   while excess > 0 {
     let candidates = widths.indices.dropFirst().filter { widths[$0] > 6 }
     guard let widest = candidates.max(by: { widths[$0] < widths[$1] }) else { return }

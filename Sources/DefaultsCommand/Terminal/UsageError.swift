@@ -10,9 +10,8 @@ package struct UsageError: Error, CustomStringConvertible {
 
   /// There is no such thing, and these are; the nearest one is named.
   package init(unknown kind: String, _ name: String, known: [String]) {
-    let nearest = NearestName.of(name, in: known).map { "; do you mean \"\($0)\"?" } ?? ""
-    let list =
-      known.isEmpty ? "; there are none" : ", choose one of \(known.joined(separator: ", "))"
-    self.init("there is no \(kind) \"\(name)\"\(nearest)\(list)")
+    let nearest = NearestName.of(name, in: known).map { " (\($0)?)" } ?? ""
+    let choice = known.isEmpty ? "there are none" : "choose one of \(known.joined(separator: ", "))"
+    self.init("there is no \(kind) \"\(name)\"\(nearest); \(choice)")
   }
 }
