@@ -172,6 +172,7 @@ extension Defaults.StoredSuiteView {
         names, options: options, allNames: Set(state.entries.all.keys),
         entry: { state.entries[$0] }, handler)
     }
+    storage.persistence.listen()
     table.support.deliver()
     return observation
   }
