@@ -6,6 +6,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "Defaults", targets: ["Defaults"]),
+    .library(name: "DefaultsCommand", targets: ["DefaultsCommand"]),
     .library(name: "DefaultsCompression", targets: ["DefaultsCompression"]),
     .library(name: "DefaultsLayers", targets: ["DefaultsLayers"]),
     .library(name: "DefaultsText", targets: ["DefaultsText"]),
@@ -13,11 +14,13 @@ let package = Package(
   ],
   targets: [
     .target(name: "Defaults"),
+    .target(
+      name: "DefaultsCommand", dependencies: ["Defaults", "DefaultsLayers", "DefaultsText"]),
     .target(name: "DefaultsCompression", dependencies: ["Defaults"]),
     .target(name: "DefaultsLayers", dependencies: ["Defaults", "DefaultsText"]),
     .target(name: "DefaultsTesting", dependencies: ["Defaults", "DefaultsLayers"]),
     .target(name: "DefaultsText", dependencies: ["Defaults"]),
-    .executableTarget(name: "Example", dependencies: ["Defaults", "DefaultsText"]),
+    .executableTarget(name: "Example", dependencies: ["Defaults", "DefaultsCommand"]),
     .target(name: "Harness", dependencies: ["Defaults"], path: "Tests/Harness"),
     .target(name: "Mutation", dependencies: ["Defaults", "DefaultsText"], path: "Tests/Mutation"),
     .executableTarget(
@@ -30,7 +33,8 @@ let package = Package(
     .testTarget(
       name: "DefaultsTests",
       dependencies: [
-        "Defaults", "DefaultsCompression", "DefaultsLayers", "DefaultsTesting", "DefaultsText",
+        "Defaults", "DefaultsCommand", "DefaultsCompression", "DefaultsLayers", "DefaultsTesting",
+        "DefaultsText",
         "Example", "Harness", "Mutation", "Torture",
       ]),
   ]

@@ -130,7 +130,7 @@ extension Defaults.KeyBase {
     throw refusal(of: Defaults.TextError(found: text, problem: reason), in: suite)
   }
 
-  private func refusal(
+  func refusal(
     of error: Defaults.TextError, in suite: any Defaults.Suite
   ) -> Defaults.SuiteError {
     var reason = "It takes \(accepts)"

@@ -1,29 +1,30 @@
 import Defaults
-import Foundation
+import DefaultsCommand
 
+/// Counts its launches and shows its settings; with arguments it is their command.
 @main
 struct Example {
   static func main() {
-    Console.prepare()
-    // The library's own handler prints the line as it is. A path in it may hold control characters.
-    Defaults.issueHandler = { Console.printToStandardError($0.description) }
+    Defaults.Command.prepare()
+    let command = Defaults.Command(allSettings, version: "1.0")
+    guard CommandLine.arguments.count == 1 else { command.main() }
     do {
-      try Command.run(Array(CommandLine.arguments.dropFirst()))
-      try Console.flush()
+      try countLaunch()
+      try command.run(["list", "--about"])
     } catch {
-      // What was printed before the error is still worth reading.
-      try? Console.flush()
-      end(after: error)
+      Defaults.CommandError(error).exit()
     }
   }
 
-  /// Says what went wrong, in one sentence, and exits.
-  private static func end(after error: any Error) -> Never {
-    // The status with which a shell reports a program that a broken pipe killed. It isn't killed
-    // by the signal, so that the library can finish its work.
-    if let error = error as? OutputError, error.isBrokenPipe { exit(128 + SIGPIPE) }
-    Console.printError(error)
-    // The numbers are those of <sysexits.h>: wrong usage, or input and output.
-    exit(error is UsageError ? 64 : 74)
+  private static func countLaunch() throws {
+    let suite = Defaults.PropertyListSuite.standard
+    // Reads and writes in one step. `Defaults[.launchCount] += 1` could lose the count of another
+    // process between the two.
+    try suite.update(.launchCount) { count in
+      // The largest count stays.
+      if count < Int.max { count += 1 }
+    }
+    // Without a place for the file the library works in memory, and an issue has said why.
+    if suite.url != nil { try suite.flush(.snapshot) }
   }
 }

@@ -1,5 +1,4 @@
 import Defaults
-import DefaultsText
 
 // What this program remembers. A key is the name of a setting, the type of its value, its default,
 // and, where there is something to say, what is allowed and what it is for.
@@ -34,48 +33,3 @@ struct WindowFrame: Codable, Defaults.Serializable {
 let allSettings: [Defaults.AnyKey] = [
   .launchCount, .theme, .volume, .windowFrame, .nickname, .tags,
 ]
-
-/// The setting of this name; throws if there is none.
-func setting(named name: String) throws(UsageError) -> Defaults.AnyKey {
-  guard let key = allSettings.first(where: { $0.name == name }) else {
-    throw UsageError(unknown: "setting", name, known: allSettings.map(\.name))
-  }
-  return key
-}
-
-/// The settings of these names, or all if there are no names.
-func settings(named names: [String]) throws(UsageError) -> [Defaults.AnyKey] {
-  names.isEmpty ? allSettings : try names.map(setting(named:))
-}
-
-extension Defaults.AnyKey {
-  /// The value in a text that can be seen even if there is none, or an empty one.
-  var visibleText: String { visible(text) }
-
-  /// The same of an entry.
-  func visibleText(of entry: Defaults.PropertyListValue?) -> String {
-    visible(text(ofEntry: entry))
-  }
-
-  private func visible(_ text: String?) -> String {
-    guard let text else { return "(none)" }
-    return text.isEmpty ? "(empty)" : text
-  }
-
-  /// Sets the value to what a line that somebody typed stands for, with its escapes undone, and
-  /// waits until it is stored.
-  func set(line: String) throws {
-    guard !line.contains(where: \.isNewline) else {
-      throw UsageError("\(name) takes one line, not \"\(line)\"")
-    }
-    // Where the type is known the short way is `Defaults[.theme] = .dark`: saved in the background,
-    // and a problem is reported. This way throws it.
-    do throws(Defaults.SuiteError) {
-      try set(text: unescaped(line))
-    } catch {
-      guard error.code == .invalid else { throw error }
-      throw UsageError("\(name): \(error.reason)")
-    }
-    try SettingsFile.save()
-  }
-}

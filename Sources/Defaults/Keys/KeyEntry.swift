@@ -20,7 +20,7 @@ extension Defaults.KeyBase {
 
   /// The entry of the setting in a draft, which leaves one under a previous name where it is until
   /// the setting is written.
-  func entry(in draft: Defaults.Draft) -> Defaults.PropertyListValue? {
+  package func entry(in draft: Defaults.Draft) -> Defaults.PropertyListValue? {
     introduce(to: draft.suite)
     return draft.entry(named: name) ?? previous(in: draft.entry(named:))?.entry
   }
@@ -83,7 +83,7 @@ extension Defaults.KeyBase {
 
   /// Makes an edit of the entry in a draft, and takes away those under previous names: removing the
   /// setting mustn't bring an old value back.
-  func write(_ edit: Defaults.Edit, in draft: inout Defaults.Draft) {
+  package func write(_ edit: Defaults.Edit, in draft: inout Defaults.Draft) {
     draft.write(edit, named: name)
     removePreviousEntries(in: &draft)
   }

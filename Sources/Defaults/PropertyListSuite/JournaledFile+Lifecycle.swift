@@ -44,12 +44,27 @@ extension JournaledFile {
       return state.hasDuty ? state.schedule.next(isOurs: false) : nil
     }
     if let delay { schedule(after: delay) }
-    // Listen first, look second. Here, since waking another thread takes longer; but what takes the
-    // journal's lock may have to wait for another process.
-    watch()
+    // What came since the files were read.
     if mustLookCloser() {
       inBackground { $0.takeIn() }
     }
+    // Not at once: to end a watch takes the system some 10 ms, which the exit of a program that only
+    // reads a setting, or sets one, would wait for.
+    inBackground(after: Self.watchDelay) { $0.listen() }
+  }
+
+  /// Listens for changes of others from now on, unless that is done already, and then looks for
+  /// those that came before.
+  func listen() {
+    guard isAutomatic else { return }
+    let isFirst = state.withLock { state in
+      defer { state.isListening = true }
+      return !state.isListening
+    }
+    guard isFirst else { return }
+    // Listen first, look second; that may have to wait, for a transaction or another process.
+    watch()
+    inBackground { if $0.mustLookCloser() { $0.takeIn() } }
   }
 
   /// Removes what killed processes left, unless somebody is in a commit: for an instant of a

@@ -5,6 +5,8 @@ import Synchronization
 extension JournaledFile {
   /// How often the files are looked at where nobody tells of changes.
   private static let pollInterval = 0.5
+  /// How long after the opening others are listened to, if nobody observes the suite before.
+  static let watchDelay = 0.05
 
   /// Takes in changes of others as they come.
   func watch() {

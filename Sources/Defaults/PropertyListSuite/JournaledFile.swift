@@ -67,6 +67,8 @@ package final class JournaledFile: Persistence {
     var schedule = SnapshotSchedule()
     let encoder = JournalEncoder()
     var watch: FolderWatcher.Watch?
+    /// Whether others are listened to, or looked for now and then.
+    var isListening = false
     var forks = Forking.forks
   }
 

@@ -224,6 +224,8 @@ extension DerivedEntries {
     try base.persistence.commit(commitment, within: patience, body)
   }
 
+  func listen() { base.persistence.listen() }
+
   func refresh() throws(SuiteError) {
     rule.refresh()
     try base.persistence.refresh()

@@ -25,6 +25,10 @@ protocol Persistence: AnyObject, Sendable {
     _ commitment: Commitment, within patience: Duration?, _ body: () -> [EntryTable.Change]
   ) throws(SuiteError)
 
+  /// Takes in what others commit as soon as they do; called when somebody observes the suite, with
+  /// no lock held. Otherwise there is no hurry.
+  func listen()
+
   /// Takes in what others have committed before the call.
   func refresh() throws(SuiteError)
 
@@ -38,6 +42,8 @@ protocol Persistence: AnyObject, Sendable {
 
 extension Persistence {
   var files: [StoredFile] { [] }
+
+  func listen() {}
 }
 
 /// What the changes of a commit depend on.

@@ -51,6 +51,12 @@ extension Defaults {
       ExitFlush.forget(table)
     }
 
+    /// The path of the file that the entries are kept in; nil if they aren't kept in a file.
+    package var filePath: String? { (try? persistence.files)?.first?.path }
+
+    /// How the file is, and how the suite got its entries.
+    package var health: Health { persistence.health }
+
     /// Itself.
     public var storage: StoredSuite { self }
 
@@ -166,6 +172,7 @@ extension Defaults.StoredSuiteView {
         names, options: options, allNames: Set(state.entries.all.keys),
         entry: { state.entries[$0] }, handler)
     }
+    storage.persistence.listen()
     table.support.deliver()
     return observation
   }

@@ -114,9 +114,10 @@ struct ExampleEscapeTests {
     #expect(path.errorLines.count == 1)
     #expect(path.error.contains(#"/\u{1B}[7m/Example"#))
     #expect(path.error.hasOnlyVisibleLines)
-    let launch = try await run()
-    #expect(launch.lines.last?.contains(#"/\u{1B}[7m/Example/Defaults.plist"#) == true)
-    #expect(launch.output.hasOnlyVisibleLines)
+    let doctor = try await run("doctor")
+    #expect(
+      doctor.lines.first == #"  suite: \#(example.folder.path)/\u{1B}[7m/Example/Defaults.plist"#)
+    #expect(doctor.output.hasOnlyVisibleLines)
   }
 
   @Test("An export stays exact")

@@ -45,7 +45,6 @@ struct ExampleTerminalTests {
         nickname     (none)                                  (default)  what to call you
         tags         (empty)                                 (default)  words to find you by
 
-        Launch 1. The settings are kept in 
         """))
     #expect(text.components(separatedBy: "\u{1B}").count == 5)
   }

@@ -34,6 +34,12 @@ final class PseudoTerminal: Sendable {
     close(screen)
   }
 
+  /// Makes it so wide.
+  func setColumns(_ columns: Int) throws {
+    var size = winsize(ws_row: 24, ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+    guard ioctl(line, UInt(TIOCSWINSZ), &size) == 0 else { throw Failure(number: errno) }
+  }
+
   struct Failure: Error {
     let number: Int32
   }

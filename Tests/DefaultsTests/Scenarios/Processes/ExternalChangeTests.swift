@@ -75,20 +75,18 @@ struct ExternalChangeTests {
   }
 
   @Test("What others set while a suite is being opened is there, and told, when that is done")
-  func whileOpening() throws {
+  func whileOpening() async throws {
     let writer = try twins.open(isAutomatic: false)
     writer.set(1, forKey: "x")
     let (suite, start) = try JournaledFile.open(
       StoredFile(path: twins.folder["suite.plist"]),
       onIssue: { [issues = twins.issues] in issues.append($0) })
-    let seen = Log<Defaults.Change>()
-    let observation = suite.observe(nil, options: []) { seen.append($0) }
+    var changes = suite.changes().makeAsyncIterator()
     writer.set(2, forKey: "x")
     start()
-    #expect(seen.all.map(\.source) == [.external])
     #expect(suite.entries == ["x": 2])
+    #expect(await changes.next()?.source == .external)
     #expect(twins.issues.count == 0)
-    observation.invalidate()
   }
 
   @Test("The program's own changes are never external, and come once")

@@ -3,11 +3,17 @@ import Synchronization
 
 /// Standard output and standard error. What is printed is collected until `flush` writes it: at the
 /// end of a command, or after each line where somebody follows live.
-enum Console {
+package enum Console {
   private static let collected = Mutex<[UInt8]>([])
 
+  /// What the program was called by.
+  package static var programName: String {
+    let path = CommandLine.arguments.first ?? ""
+    return path.split(separator: "/").last.map(String.init) ?? "settings"
+  }
+
   /// Makes a failing output an error that `flush` throws. Call it before anything opens a file.
-  static func prepare() {
+  package static func prepare() {
     // Writing to a pipe that nobody reads, or to a file that may not grow, fails instead of killing
     // the program.
     for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
@@ -23,15 +29,21 @@ enum Console {
   }
 
   /// Prints a line, with its control characters escaped.
-  static func print(_ line: String, inColour isColoured: Bool = false) {
+  package static func print(_ line: String, inColour isColoured: Bool = false) {
     let line = escaped(line)
     append(isColoured && hasColour ? "\u{1B}[36m\(line)\u{1B}[0m\n" : "\(line)\n")
   }
 
   /// Prints lines for another program to read, as they are; on a terminal with their control
   /// characters escaped.
-  static func printExactly(_ lines: String) {
+  package static func printExactly(_ lines: String) {
     append(isTerminal ? escaped(lines, except: ["\n", "\t"]) : lines)
+  }
+
+  /// Prints bytes for another program to read; on a terminal they are shown as text.
+  package static func printExactly(_ data: Data) {
+    if isTerminal { return printExactly(String(decoding: data, as: UTF8.self)) }
+    collected.withLock { $0 += data }
   }
 
   private static func append(_ text: String) {
@@ -39,7 +51,7 @@ enum Console {
   }
 
   /// Writes what was printed; throws if it can't be written, and then forgets it.
-  static func flush() throws(OutputError) {
+  package static func flush() throws(OutputError) {
     // A thread that has the lock now writes what is here, or flushes next. It may be stuck in a full
     // pipe that nobody reads, and waiting for it would keep the program from ending.
     _ = try collected.withLockIfAvailable { bytes throws(OutputError) in
@@ -48,12 +60,12 @@ enum Console {
     }
   }
 
-  static func printError(_ error: any Error) {
-    printToStandardError("Example: \(error)")
+  package static func printError(_ problem: Any) {
+    printToStandardError("\(programName): \(problem)")
   }
 
   /// Prints a line at once. Where that fails, there is nobody left to say it to.
-  static func printToStandardError(_ line: String) {
+  package static func printToStandardError(_ line: String) {
     try? write(Array("\(escaped(line))\n".utf8), to: STDERR_FILENO)
   }
 
@@ -75,7 +87,7 @@ enum Console {
 
   /// Waits until nobody reads standard output anymore, which is forever if it is a file. Returns
   /// false if the system can't say.
-  static func waitUntilNobodyReads() -> Bool {
+  package static func waitUntilNobodyReads() -> Bool {
     // Without events to wait for, only errors and the other side's end are reported.
     var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
     while poll(&output, 1, -1) < 1 {}
@@ -84,7 +96,17 @@ enum Console {
 }
 
 extension Console {
-  private static let isTerminal = isatty(STDOUT_FILENO) == 1
+  package static let isTerminal = isatty(STDOUT_FILENO) == 1
+
+  /// How many columns the terminal has that standard output is; nil for a file or pipe, and where
+  /// the terminal doesn't say.
+  package static var width: Int? {
+    var size = winsize()
+    guard isTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+      return nil
+    }
+    return Int(size.ws_col)
+  }
 
   /// Whether standard output shows colours, and somebody may want to see them.
   private static let hasColour: Bool = {
@@ -102,16 +124,16 @@ private func systemWrite(_ output: Int32, _ bytes: UnsafeRawPointer?, _ count: I
 }
 
 /// Standard output can't be written.
-struct OutputError: Error, CustomStringConvertible {
-  static let brokenPipe = Self(number: EPIPE)
+package struct OutputError: Error, CustomStringConvertible {
+  package static let brokenPipe = Self(number: EPIPE)
 
   /// The system's number of what is wrong.
-  let number: Int32
+  package let number: Int32
 
   /// Whether somebody read as much as they wanted to, as in `Example watch | head -1`.
-  var isBrokenPipe: Bool { number == EPIPE }
+  package var isBrokenPipe: Bool { number == EPIPE }
 
-  var description: String {
+  package var description: String {
     number == EBADF
       ? "standard output is closed"
       : "standard output can't be written: \(String(cString: strerror(number)))"

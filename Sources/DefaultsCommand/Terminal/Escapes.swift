@@ -3,7 +3,7 @@
 ///
 /// So is a backslash that would look like the beginning of such an escape, and no other one:
 /// `unescaped` gives exactly the same text back, and `C:\users` stays as it is.
-func escaped(_ text: String, except exceptions: Set<Unicode.Scalar> = []) -> String {
+package func escaped(_ text: String, except exceptions: Set<Unicode.Scalar> = []) -> String {
   let scalars = text.unicodeScalars
   var result = String.UnicodeScalarView()
   for index in scalars.indices {
@@ -20,7 +20,9 @@ func escaped(_ text: String, except exceptions: Set<Unicode.Scalar> = []) -> Str
 }
 
 /// The text of which `escaped` made this one. What isn't an escape stays as it is.
-func unescaped(_ text: String) -> String {
+package func unescaped(_ text: String) -> String {
+  // To make the expression takes longer than the rest of a command.
+  guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
   // As scalars, since a brace with an accent after it is another character than a brace.
   let escape = /\\u\{([0-9A-Fa-f]{1,8})\}/.matchingSemantics(.unicodeScalar)
   return text.replacing(escape) { match in

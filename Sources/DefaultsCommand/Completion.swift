@@ -1,0 +1,89 @@
+import Defaults
+import DefaultsText
+
+extension Verb {
+  private static let shells = ["bash", "zsh", "fish"]
+
+  static let completion = Verb(
+    name: "completion", operands: "bash|zsh|fish", count: 1...1,
+    summary: "print a script that completes commands, settings and values in a shell"
+  ) { command, invocation in
+    let shell = invocation.operands[0]
+    guard let script = command.script(for: shell) else {
+      throw UsageError(unknown: "shell", shell, known: shells)
+    }
+    Console.printExactly(script)
+  }
+
+  /// What may stand behind these words, one to a line: for the scripts.
+  static let candidates = Verb(
+    name: "__complete", count: 0...Int.max, takesRest: true, summary: ""
+  ) { command, invocation in
+    for text in command.candidates(behind: invocation.operands) {
+      Console.printExactly("\(text)\n")
+    }
+  }
+}
+
+extension Defaults.Command {
+  /// What may stand behind the words before; of settings' values, those that are few.
+  fileprivate func candidates(behind words: [String]) -> [String] {
+    guard let name = words.first else { return Verb.all.map(\.name) }
+    guard let verb = try? Verb.named(name) else { return [] }
+    if name == "completion" { return words.count == 1 ? ["bash", "zsh", "fish"] : [] }
+    if name == "help" { return words.count == 1 ? Verb.all.map(\.name) : [] }
+    guard verb.operands.contains("NAME") else { return verb.options.map(\.name) }
+    let operands = words.dropFirst().filter { !$0.hasPrefix("-") }
+    if verb.operands.contains("VALUE"), let first = operands.first {
+      guard let key = keys.first(where: { $0.name == first }) else { return [] }
+      return key.choices ?? (key.takesBool ? ["true", "false"] : [])
+    }
+    guard operands.count < verb.count.upperBound else { return [] }
+    return keys.map(\.name) + verb.options.map(\.name)
+  }
+
+  fileprivate func script(for shell: String) -> String? {
+    let words = name.split(separator: " ").map(String.init)
+    let program = words.first ?? name
+    let function = "_" + name.map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined()
+    let prefix = words.dropFirst().joined(separator: " ")
+    switch shell {
+    case "bash":
+      return """
+        \(function)() {
+          local IFS=$'\\n'
+          local words=("${COMP_WORDS[@]:1:COMP_CWORD-1}")
+          [ "${words[*]:0:\(words.count - 1)}" = "\(prefix)" ] || return
+          COMPREPLY=($(compgen -W "$(\(name) __complete -- "${words[@]:\(words.count - 1)}" 2>/dev/null)" \\
+            -- "${COMP_WORDS[COMP_CWORD]}"))
+        }
+        complete -o default -F \(function) \(program)
+
+        """
+    case "zsh":
+      return """
+        #compdef \(program)
+        \(function)() {
+          local -a before candidates
+          before=("${(@)words[2,CURRENT-1]}")
+          [[ "${before[1,\(words.count - 1)]}" = "\(prefix)" ]] || return
+          candidates=("${(@f)$(\(name) __complete -- "${(@)before[\(words.count),-1]}" 2>/dev/null)}")
+          compadd -a candidates
+        }
+        compdef \(function) \(program)
+
+        """
+    case "fish":
+      return """
+        function \(function)
+          set -l before (commandline -opc)
+          test "$before[2..\(max(2, words.count))]" = "\(prefix)" -o \(words.count) = 1; or return
+          \(name) __complete -- $before[\(words.count + 1)..-1] 2>/dev/null
+        end
+        complete -c \(program) -f -a '(\(function))'
+
+        """
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import Defaults
+import DefaultsText
+import Foundation
+
+extension Verb {
+  static let doctor = Verb(
+    name: "doctor",
+    summary: "look for what is wrong with the settings; the status is 1 if something is"
+  ) { command, _ in
+    var report = Report()
+    let suite = command.suite
+    report.tell("suite", suite.label)
+    if let stored = suite.stored {
+      let health = stored.health
+      report.tell("health", health.words, isProblem: ![.intact, .inMemory].contains(health))
+    }
+    for key in command.keys {
+      for entry in suite.inspect(key) {
+        guard let problem = entry.problem else { continue }
+        report.tell(key.name, "\(entry.place ?? entry.layer): \(problem.reason)", isProblem: true)
+      }
+    }
+    for name in suite.unknownNames(declaring: command.keys) {
+      report.tell(
+        name.name, "no setting has this name" + (name.nearest.map { "; \($0)?" } ?? ""))
+    }
+    do {
+      try suite.flush()
+      report.tell("flush", "what was set is on the disk")
+    } catch {
+      report.tell("flush", "\(error)", isProblem: true)
+    }
+    try report.end()
+  }
+}
+
+/// What a doctor has found, printed as it is found.
+package struct Report {
+  private var problems = 0
+
+  package init() {}
+
+  /// Prints a line, with a mark if something is wrong.
+  package mutating func tell(_ topic: String, _ words: String, isProblem: Bool = false) {
+    if isProblem { problems += 1 }
+    Console.print("\(isProblem ? "!" : " ") \(topic): \(words)", inColour: isProblem)
+  }
+
+  /// Prints that all is well, or throws how much isn't, with status 1.
+  package func end() throws(Defaults.CommandError) {
+    switch problems {
+    case 0: Console.print("  Nothing is wrong.")
+    case 1: throw Defaults.CommandError("1 thing is wrong", status: 1)
+    default: throw Defaults.CommandError("\(problems) things are wrong", status: 1)
+    }
+  }
+}
+
+extension Defaults.Health {
+  /// What it means, for a person.
+  package var words: String {
+    switch self {
+    case .intact: "the file is as it should be"
+    case .recoveredFromBackup: "the file was damaged, and the previous one counts"
+    case .startedEmpty: "the file was damaged, and there was no previous one"
+    case .readOnly: "nothing can be stored at present"
+    case .inMemory: "there is no file; nothing of this run will be kept"
+    }
+  }
+}

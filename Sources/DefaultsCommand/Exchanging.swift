@@ -1,0 +1,156 @@
+import Defaults
+import DefaultsText
+import Foundation
+
+// The verbs for files of settings.
+
+extension Verb {
+  static let exchanging = [export, importFile, diff]
+
+  private static let format = Option(
+    name: "--as", value: "FORMAT", summary: "json, plist or binary; by default what the file says")
+  private static let dryRun = Option(
+    name: "--dry-run", summary: "print what would change, and change nothing")
+  private static let replace = Option(
+    name: "--replace", summary: "remove the settings that the file doesn't have")
+
+  private static let export = Verb(
+    name: "export", operands: "[FILE]", count: 0...1, options: [format, secrets],
+    summary: "print what is stored, by default as an XML property list, or write it to a file"
+  ) { command, invocation in
+    let file = invocation.operands.first
+    let format = try FileFormat(invocation[format], file: file)
+    let selection = invocation.has(secrets) ? Defaults.Selection.all.includingSecrets : .all
+    let data = try command.suite.exportData(selection, as: format)
+    guard let file, file != "-" else { return Console.printExactly(data) }
+    try command.suite.export(selection, to: URL(filePath: file), as: format)
+  }
+
+  private static let importFile = Verb(
+    name: "import", operands: "FILE", count: 1...1, options: [format, dryRun, replace],
+    summary: "take the settings of a file, all of them or none; - is standard input"
+  ) { command, invocation in
+    let file = invocation.operands[0]
+    let data = try command.content(of: file)
+    let format = try FileFormat(invocation[format], file: file, data)
+    let mode = invocation.has(replace) ? Defaults.ImportMode.replace : .merge
+    if invocation.has(dryRun) {
+      let entries = try command.entries(in: data, format, of: file)
+      command.printDifferences(from: entries, removesOthers: invocation.has(replace))
+      return
+    }
+    let report = try command.explainingPath(file) {
+      try command.suite.importEntries(
+        .keys(command.keys), from: data, as: format, by: mode)
+    }
+    try command.save()
+    for line in "\(report)".split(separator: "\n") { Console.print(String(line)) }
+  }
+
+  private static let diff = Verb(
+    name: "diff", operands: "FILE", count: 1...1, options: [format],
+    summary: "print how a file of settings differs; the status is 1 if it does"
+  ) { command, invocation in
+    let file = invocation.operands[0]
+    let data = try command.content(of: file)
+    let entries = try command.entries(
+      in: data, FileFormat(invocation[format], file: file, data), of: file)
+    if command.printDifferences(from: entries, removesOthers: true) {
+      throw Defaults.CommandError("", status: 1)
+    }
+  }
+}
+
+extension Defaults.Command {
+  fileprivate func content(of file: String) throws -> Data {
+    do {
+      return file == "-"
+        ? FileHandle.standardInput.readDataToEndOfFile() : try Data(contentsOf: URL(filePath: file))
+    } catch {
+      throw Defaults.CommandError(
+        "\(file): it can't be read: \((error as NSError).localizedFailureReason ?? "\(error.localizedDescription)")",
+        status: 66)
+    }
+  }
+
+  fileprivate func entries(
+    in data: Data, _ format: FileFormat, of file: String
+  ) throws -> [String: Defaults.PropertyListValue] {
+    try explainingPath(file) { () throws(Defaults.SuiteError) in
+      do {
+        return try format.decode(data)
+      } catch {
+        let reason = (error as? Defaults.PropertyListError)?.description(in: data) ?? "\(error)"
+        throw Defaults.SuiteError(.malformed, reason)
+      }
+    }
+  }
+
+  /// Runs a body whose errors are about a file.
+  fileprivate func explainingPath<Result>(_ file: String, _ body: () throws -> Result) throws
+    -> Result
+  {
+    do {
+      return try body()
+    } catch var error as Defaults.SuiteError {
+      error.path = file
+      throw error
+    }
+  }
+
+  /// Prints the settings that would change if they were those of a file; returns whether any would.
+  @discardableResult
+  fileprivate func printDifferences(
+    from theirs: [String: Defaults.PropertyListValue], removesOthers: Bool
+  ) -> Bool {
+    let ours = suite.entries
+    var names = Set(theirs.keys)
+    if removesOthers { names.formUnion(keys.map(\.name).filter { ours[$0] != nil }) }
+    var isDifferent = false
+    for name in names.sorted() where !Defaults.isReserved(name) && ours[name] != theirs[name] {
+      isDifferent = true
+      let key = keys.first { $0.name == name }
+      let texts = [ours[name], theirs[name]].map { entry -> String in
+        guard let entry else { return "(none)" }
+        if key?.isSecret == true { return "(secret)" }
+        return visible(key?.text(showing: entry) ?? Defaults.jsonText(of: entry))
+      }
+      Console.print("\(name): \(texts[0]) -> \(texts[1])", inColour: true)
+    }
+    return isDifferent
+  }
+}
+
+/// The formats that a file of settings may have.
+enum FileFormat: Defaults.ExchangeFormat {
+  case json, xml, binary
+
+  /// The format of this name; without one what the file's name says, or its content.
+  init(_ name: String?, file: String?, _ data: Data? = nil) throws(UsageError) {
+    switch name {
+    case "json": self = .json
+    case "plist", "xml": self = .xml
+    case "binary": self = .binary
+    case let name?: throw UsageError(unknown: "format", name, known: ["json", "plist", "binary"])
+    case nil:
+      if file?.hasSuffix(".json") == true { self = .json; return }
+      let start = data?.first { !" \t\r\n".utf8.contains($0) }
+      self = start == UInt8(ascii: "{") ? .json : .xml
+    }
+  }
+
+  func encode(_ entries: [String: Defaults.PropertyListValue]) throws -> Data {
+    switch self {
+    case .json: try Defaults.JSONFormat().encode(entries)
+    case .xml: try Defaults.PropertyListFormat.xml.encode(entries)
+    case .binary: try Defaults.PropertyListFormat.binary.encode(entries)
+    }
+  }
+
+  func decode(_ data: Data) throws -> [String: Defaults.PropertyListValue] {
+    switch self {
+    case .json: try Defaults.JSONFormat().decode(data)
+    case .xml, .binary: try Defaults.PropertyListFormat.decode(data).entries
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import Defaults
+import DefaultsLayers
+import DefaultsText
+import Foundation
+
+// The verbs that look at settings.
+
+extension Verb {
+  static let reading = [list, get, explain, schema, path]
+
+  private static let about = Option(name: "--about", summary: "with what each setting is for")
+
+  private static let list = Verb(
+    name: "list", operands: "[NAME…]", count: 0...Int.max, options: [json, about, secrets],
+    summary: "print settings, their values, and where these come from"
+  ) { command, invocation in
+    let keys = try command.keys(named: invocation.operands)
+    let shown = invocation.has(secrets)
+    if invocation.has(json) {
+      let visible = keys.filter { shown || !$0.isSecret }
+      return Console.printExactly(try command.json(of: visible))
+    }
+    command.list(keys, withAbout: invocation.has(about), showingSecrets: shown)
+  }
+
+  private static let get = Verb(
+    name: "get", operands: "NAME", count: 1...1,
+    options: [Option(name: "--default", summary: "the default"), json, secrets],
+    summary: "print the value of a setting"
+  ) { command, invocation in
+    let key = try command.key(named: invocation.operands[0])
+    guard invocation.has(secrets) || !key.isSecret else {
+      throw Defaults.CommandError(
+        "\(key.name) is secret; --show-secrets prints it all the same", status: 77)
+    }
+    let wantsDefault = invocation.options["--default"] != nil
+    if invocation.has(json) {
+      let entry = wantsDefault ? key.entryOfDefault : key.entryOfValue(in: command.suite)
+      return Console.printExactly(try command.json(ofValue: entry))
+    }
+    let text = wantsDefault ? key.defaultText : command.suite.text(for: key)
+    Console.print(text ?? "")
+  }
+
+  private static let explain = Verb(
+    name: "explain", operands: "NAME", count: 1...1, options: [secrets],
+    summary: "say what a setting is for, what it takes, and what each layer gives"
+  ) { command, invocation in
+    let key = try command.key(named: invocation.operands[0])
+    let shown = invocation.has(secrets)
+    Console.print(key.about.map { "\(key.name): \($0)" } ?? key.name)
+    var rows = [
+      ["  takes", key.accepts],
+      ["  value", command.visibleText(of: key, showingSecrets: shown)],
+      ["  default", key.isSecret && !shown ? "(secret)" : visible(key.defaultText)],
+    ]
+    if command.suite.isManaged(key) { rows.append(["  managed", "it can't be changed here"]) }
+    for line in table(rows, width: Console.width) { Console.print(line) }
+    Console.print("  layers, the strongest first:")
+    for entry in command.suite.inspect(key) {
+      var line = "  \(entry.counts ? "*" : " ") \(entry.layer)"
+      if let place = entry.place { line += "  \(place)" }
+      if let text = entry.text {
+        line += ": " + (key.isSecret && !shown ? "(secret)" : visible(text))
+      }
+      if let problem = entry.problem { line += " (\(problem.reason))" }
+      Console.print("  " + line, inColour: entry.counts)
+    }
+  }
+
+  private static let schema = Verb(
+    name: "schema", summary: "print a JSON Schema of what an export as JSON may have"
+  ) { command, _ in
+    Console.printExactly(Defaults.jsonSchema(of: command.keys) + "\n")
+  }
+
+  private static let path = Verb(name: "path", summary: "print where the file is") { command, _ in
+    Console.printExactly("\(try command.file.path)\n")
+  }
+}
+
+extension Defaults.Command {
+  /// Prints a table of settings, with colour where a value isn't the default.
+  fileprivate func list(
+    _ keys: [Defaults.AnyKey], withAbout hasAbout: Bool, showingSecrets shown: Bool = false
+  ) {
+    let rows = keys.map { key in
+      [key.name, visibleText(of: key, showingSecrets: shown), source(of: key)]
+        + (hasAbout ? [key.about ?? ""] : [])
+    }
+    for (line, key) in zip(table(rows, width: Console.width), keys) {
+      Console.print(line, inColour: source(of: key) != "(default)")
+    }
+  }
+
+  /// Where the value comes from: nothing to say of what the user has set.
+  private func source(of key: Defaults.AnyKey) -> String {
+    let entries = suite.inspect(key)
+    guard let counting = entries.first(where: \.counts), counting.layer != "default" else {
+      return "(default)"
+    }
+    if counting.isWritable { return key.isDefaultValue(in: suite) ? "(default)" : "" }
+    return "(\(counting.layer))"
+  }
+
+  /// The file that the suite is kept in.
+  var file: URL {
+    get throws {
+      guard let path = suite.stored?.filePath else {
+        throw Defaults.CommandError(
+          "settings can't be kept, there is no place for their file", status: 74)
+      }
+      return URL(filePath: path)
+    }
+  }
+
+  /// The key of a name; throws if there is none.
+  func key(named name: String) throws(UsageError) -> Defaults.AnyKey {
+    guard let key = keys.first(where: { $0.name == name }) else {
+      throw UsageError(unknown: "setting", name, known: keys.map(\.name))
+    }
+    return key
+  }
+
+  /// The keys of some names, or all if there are no names.
+  func keys(named names: [String]) throws(UsageError) -> [Defaults.AnyKey] {
+    var found: [Defaults.AnyKey] = []
+    for name in names { found.append(try key(named: name)) }
+    return names.isEmpty ? keys : found
+  }
+
+  /// The value in a text that can be seen even if there is none, or an empty one.
+  func visibleText(of key: Defaults.AnyKey, showingSecrets shown: Bool = false) -> String {
+    key.isSecret && !shown ? "(secret)" : visible(suite.text(for: key))
+  }
+
+  /// The values of some settings as JSON, an object of their names.
+  func json(of keys: [Defaults.AnyKey]) throws -> String {
+    var entries: [String: Defaults.PropertyListValue] = [:]
+    for key in keys { entries[key.name] = key.entryOfValue(in: suite) }
+    return String(decoding: try Defaults.JSONFormat().encode(entries), as: UTF8.self)
+  }
+
+  /// A value as JSON in a line; `null` for none.
+  func json(ofValue entry: Defaults.PropertyListValue?) throws -> String {
+    (entry.map(Defaults.jsonText(of:)) ?? "null") + "\n"
+  }
+}
+
+/// A text that can be seen even if there is none, or an empty one.
+func visible(_ text: String?) -> String {
+  guard let text else { return "(none)" }
+  return text.isEmpty ? "(empty)" : text
+}

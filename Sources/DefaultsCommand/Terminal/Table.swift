@@ -1,0 +1,44 @@
+/// Lines of cells, each column as wide as its widest cell looks when it is printed. Rows may have
+/// fewer cells than others.
+///
+/// Where a line has no room in the width that is given, the widest cells but those of the first
+/// column are cut off, with an ellipsis.
+package func table(_ rows: [[String]], width: Int? = nil) -> [String] {
+  var widths: [Int] = []
+  for row in rows {
+    for (column, cell) in row.enumerated() {
+      if column == widths.count { widths.append(0) }
+      widths[column] = max(widths[column], escaped(cell).count)
+    }
+  }
+  if let width { shorten(&widths, to: width) }
+  return rows.map { row in
+    var line = ""
+    for (column, cell) in row.enumerated() {
+      let cell = cut(cell, to: widths[column])
+      line += cell
+      guard row[(column + 1)...].contains(where: { !$0.isEmpty }) else { break }
+      line += String(repeating: " ", count: widths[column] - escaped(cell).count + 2)
+    }
+    return line
+  }
+}
+
+/// The beginning of a cell that looks wider than it may be.
+private func cut(_ cell: String, to width: Int) -> String {
+  guard escaped(cell).count > width else { return cell }
+  var start = cell.prefix(width - 1)
+  while escaped(String(start)).count > width - 1 { start.removeLast() }
+  return start + "…"
+}
+
+/// Takes from the widest columns what is too much; each keeps some letters.
+private func shorten(_ widths: inout [Int], to width: Int) {
+  var excess = widths.reduce(2 * (widths.count - 1), +) - width
+  while excess > 0 {
+    let candidates = widths.indices.dropFirst().filter { widths[$0] > 6 }
+    guard let widest = candidates.max(by: { widths[$0] < widths[$1] }) else { return }
+    widths[widest] -= 1
+    excess -= 1
+  }
+}

@@ -1,0 +1,113 @@
+import Defaults
+import DefaultsLayers
+import DefaultsText
+import Foundation
+
+// The verbs that change settings.
+
+extension Verb {
+  static let writing = [set, unset, add, remove]
+
+  private static let set = Verb(
+    name: "set", operands: "NAME VALUE…", count: 2...Int.max, takesRest: true,
+    summary: "change a setting; several values are the elements of a collection"
+  ) { command, invocation in
+    let key = try command.key(named: invocation.operands[0])
+    let texts = try command.texts(Array(invocation.operands.dropFirst()), for: key)
+    if texts.count == 1 {
+      try command.explainingRefusal(of: key) { try command.suite.set(text: texts[0], for: key) }
+    } else {
+      try command.change(key) { _ throws(Defaults.SuiteError) in
+        try key.edit(ofElements: texts, .replacing, in: command.suite)
+      }
+    }
+    try command.tellChange(of: [key])
+  }
+
+  private static let unset = Verb(
+    name: "unset", aliases: ["reset"], operands: "[NAME…]", count: 0...Int.max,
+    summary: "give settings, or all of them, their defaults"
+  ) { command, invocation in
+    let keys = try command.keys(named: invocation.operands)
+    // One change: who watches sees all of them reset, or none.
+    command.suite.reset(keys)
+    try command.tellChange(of: keys)
+  }
+
+  private static let add = Verb(
+    name: "add", operands: "NAME VALUE…", count: 2...Int.max, takesRest: true,
+    summary: "add elements to a collection, to a dictionary as KEY=VALUE"
+  ) { command, invocation in
+    try command.changeElements(invocation.operands, .adding)
+  }
+
+  private static let remove = Verb(
+    name: "remove", operands: "NAME VALUE…", count: 2...Int.max, takesRest: true,
+    summary: "remove elements from a collection, from a dictionary by their keys"
+  ) { command, invocation in
+    try command.changeElements(invocation.operands, .removing)
+  }
+}
+
+extension Defaults.Command {
+  fileprivate func changeElements(_ operands: [String], _ deed: Defaults.ElementChange) throws {
+    let key = try key(named: operands[0])
+    let texts = try texts(Array(operands.dropFirst()), for: key)
+    try change(key) { entry throws(Defaults.SuiteError) in
+      try key.edit(ofElements: texts, deed, of: entry, in: suite)
+    }
+    try tellChange(of: [key])
+  }
+
+  /// Makes an edit that depends on the entry, in one step.
+  fileprivate func change(
+    _ key: Defaults.AnyKey,
+    _ body: (Defaults.PropertyListValue?) throws(Defaults.SuiteError) -> Defaults.Edit
+  ) throws {
+    try explainingRefusal(of: key) {
+      // Before anything is made for a change that there isn't.
+      _ = try body(key.entry(in: suite))
+      try suite.transaction { draft in
+        key.write(try body(key.entry(in: draft)), in: &draft)
+      }
+    }
+  }
+
+  /// What lines that somebody typed stand for, with their escapes undone.
+  fileprivate func texts(
+    _ lines: [String], for key: Defaults.AnyKey
+  ) throws(UsageError) -> [String] {
+    for line in lines where line.contains(where: \.isNewline) {
+      throw UsageError("\(key.name) takes one line, not \"\(line)\"")
+    }
+    return lines.map(unescaped)
+  }
+
+  /// Runs a body whose refusal of a value is a mistake of whoever typed that.
+  func explainingRefusal(of key: Defaults.AnyKey, _ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let error as Defaults.SuiteError where error.code == .invalid {
+      throw UsageError("\(key.name): \(error.reason)")
+    }
+  }
+
+  /// Stores what was changed, and prints it.
+  func tellChange(of keys: [Defaults.AnyKey]) throws {
+    try save()
+    for key in keys {
+      Console.print("\(key.name) = \(visibleText(of: key))")
+      guard suite.isShadowed(key),
+        let counting = suite.inspect(key).first(where: \.counts)
+      else { continue }
+      Console.printError(
+        "\(key.name) is given by \(counting.place ?? counting.layer); what is set has no effect now"
+      )
+    }
+  }
+
+  /// Waits until all changes are in the file; throws what prevents it.
+  func save() throws {
+    try suite.flush(.snapshot)
+  }
+}

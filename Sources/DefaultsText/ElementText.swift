@@ -1,0 +1,92 @@
+import Defaults
+
+extension Defaults {
+  /// What becomes of the elements of a collection.
+  package enum ElementChange: Sendable { case replacing, adding, removing }
+
+  /// An entry as JSON in a line.
+  package static func jsonText(of entry: PropertyListValue) -> String { EntryText.json(entry) }
+}
+
+extension Defaults.KeyBase {
+  /// What is, or would be, stored for the present value in a suite; nil for nil.
+  package func entryOfValue(in suite: any Defaults.Suite) -> Defaults.PropertyListValue? {
+    typed.valueEntry(in: suite)
+  }
+
+  /// Whether the value in a suite is the default.
+  package func isDefaultValue(in suite: any Defaults.Suite) -> Bool {
+    typed.valueEntry(in: suite) == typed.defaultEntry
+  }
+
+  /// What storing an entry does; throws `invalid` if it is none of the key's values.
+  package func edit(
+    ofEntry entry: Defaults.PropertyListValue, in suite: any Defaults.Suite
+  ) throws(Defaults.SuiteError) -> Defaults.Edit {
+    try typed.edit(forStored: entry, in: suite)
+  }
+
+  /// What texts of elements do to the entry of a collection, which is the default where there is
+  /// none; elements of a dictionary are `KEY=VALUE`, and removed by their keys.
+  package func edit(
+    ofElements texts: [String], _ deed: Defaults.ElementChange,
+    of entry: Defaults.PropertyListValue? = nil, in suite: any Defaults.Suite
+  ) throws(Defaults.SuiteError) -> Defaults.Edit {
+    let present = deed == .replacing ? nil : typed.entry(forReadingOf: entry, in: suite)
+    switch typed.form.shape.stored {
+    case .array(let shape), .set(let shape):
+      var elements: [Defaults.PropertyListValue] = []
+      if case .array(let present) = present { elements = present }
+      let isSet = if case .set = typed.form.shape.stored { true } else { false }
+      for text in texts {
+        let element = try element(of: text, as: shape, in: suite)
+        if deed == .removing {
+          guard elements.contains(element) else { throw missing(text, in: suite) }
+          elements.removeAll { $0 == element }
+        } else if !isSet || !elements.contains(element) {
+          elements.append(element)
+        }
+      }
+      return try typed.edit(forStored: .array(elements), in: suite)
+    case .dictionary(let shape):
+      var elements: [String: Defaults.PropertyListValue] = [:]
+      if case .dictionary(let present) = present { elements = present }
+      for text in texts {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = String(parts[0])
+        if deed == .removing {
+          guard elements.removeValue(forKey: text) != nil else { throw missing(text, in: suite) }
+        } else if parts.count == 2 {
+          elements[name] = try element(of: String(parts[1]), as: shape, in: suite)
+        } else {
+          throw Defaults.SuiteError(
+            .invalid, "It takes elements such as KEY=VALUE, not \"\(text)\"", suite: suite.label,
+            key: name)
+        }
+      }
+      return try typed.edit(forStored: .dictionary(elements), in: suite)
+    default:
+      throw Defaults.SuiteError(
+        .invalid, "It takes one value, \(accepts)", suite: suite.label, key: name)
+    }
+  }
+
+  private func element(
+    of text: String, as shape: Defaults.Shape, in suite: any Defaults.Suite
+  ) throws(Defaults.SuiteError) -> Defaults.PropertyListValue {
+    do throws(Defaults.TextError) {
+      if shape.isScalar { return try Defaults.EntryText.scalar(text, as: shape.stored) }
+      let entries = try Defaults.EntryText.entries(of: text, as: shape)
+      if let first = entries.first { return first }
+      throw Defaults.TextError(found: text)
+    } catch {
+      throw refusal(of: error, in: suite)
+    }
+  }
+
+  private func missing(_ text: String, in suite: any Defaults.Suite) -> Defaults.SuiteError {
+    Defaults.SuiteError(
+      .invalid, isSecret ? "There is no such element" : "There is no element \"\(text)\"",
+      suite: suite.label, key: name)
+  }
+}

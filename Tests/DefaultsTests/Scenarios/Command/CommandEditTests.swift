@@ -1,0 +1,145 @@
+import Defaults
+import Foundation
+import Testing
+
+@Suite("Editing all settings", .timeLimit(.minutes(1)))
+struct CommandEditTests {
+  private let example: ExampleProgram
+
+  init() throws { example = try ExampleProgram() }
+
+  /// Runs `edit` with an editor that is a script of `sh`, with the file as its argument.
+  private func start(_ editor: String, environment: [String: String] = [:]) throws -> ChildProcess {
+    try example.folder.write("#!/bin/sh\n" + editor, to: "editor", mode: 0o700)
+    return try example.start(
+      ["edit"],
+      environment: environment.merging(
+        ["EDITOR": example.folder["editor"], "FOLDER": example.folder.path]) { $1 })
+  }
+
+  private func edit(_ editor: String) async throws -> ChildProcess.Outcome {
+    try await start(editor).end()
+  }
+
+  @Test("What was changed is stored in one step, and nothing else")
+  func change() async throws {
+    _ = try await example("set", "nickname", "Ada")
+    let outcome = try await edit(
+      #"""
+      cp "$1" "$FOLDER/seen"
+      sed -i 's/"theme": "system"/"theme": "dark"/; s/"volume": 0.8/"volume": 0.5/' "$1"
+      """#)
+    #expect(outcome.lines == ["theme = dark", "volume = 0.5"])
+    #expect(outcome.error == "" && outcome.status == 0)
+    #expect(
+      try example.storedEntries() == ["theme": "dark", "volume": 0.5, "nickname": "Ada"])
+    let seen = try example.folder.text(of: "seen")
+    #expect(seen.hasPrefix("// The settings of Example."))
+    #expect(seen.contains(#""nickname": "Ada""#))
+  }
+
+  @Test("A setting that is removed there gets its default, one that is added is set")
+  func removal() async throws {
+    _ = try await example("set", "theme", "dark")
+    let outcome = try await edit(
+      #"sed -i '/"theme"/d; s/"launchCount": 0/"launchCount": 0, "nickname": "Ada"/' "$1""#)
+    #expect(outcome.status == 0)
+    #expect(try example.storedEntries() == ["nickname": "Ada"])
+  }
+
+  @Test("Who changes nothing changes nothing")
+  func nothing() async throws {
+    let outcome = try await edit(":")
+    #expect(outcome.lines == ["Nothing was changed."])
+    #expect(outcome.status == 0)
+    #expect(try !example.folder.names().contains("Example"))
+  }
+
+  @Test("A mistake is shown below its line, and asked for again until it is mended")
+  func mistakes() async throws {
+    let outcome = try await edit(
+      #"""
+      count=$(cat "$FOLDER/count" 2>/dev/null || echo 0)
+      echo $((count + 1)) > "$FOLDER/count"
+      cp "$1" "$FOLDER/seen.$count"
+      case $count in
+        0) sed -i 's/"volume": 0.8/"volume": 9/' "$1" ;;
+        1) sed -i 's/"volume": 9,/"volume": 9/' "$1" ;;
+        2) sed -i 's/"volume": 9/"volme": 0.25,/' "$1" ;;
+        3) sed -i 's/"volme"/"volume"/' "$1" ;;
+      esac
+      """#)
+    #expect(outcome.lines == ["volume = 0.25"])
+    #expect(outcome.error == "" && outcome.status == 0)
+    #expect(try example.storedEntries() == ["volume": 0.25])
+    func reason(_ number: Int) throws -> [String] {
+      let lines = try example.folder.text(of: "seen.\(number)").split(separator: "\n")
+      let marks = lines.indices.filter { lines[$0].hasPrefix("// ^^^") }
+      #expect(marks.count == 1)
+      return marks.map { "\(lines[$0 - 1])\(lines[$0])" }
+    }
+    #expect(try reason(1) == [#"  "volume": 9,// ^^^ volume: 9.0 isn't in 0.0...1.0"#])
+    #expect(try reason(2)[0].contains("windowFrame"))
+    #expect(try reason(3) == [#"  "volme": 0.25,// ^^^ there is no setting volme (volume?)"#])
+  }
+
+  @Test("Who leaves a mistake as it is has given up, and nothing is changed")
+  func givingUp() async throws {
+    let outcome = try await edit(#"sed -i 's/"volume": 0.8/"volume": 9/' "$1""#)
+    #expect(outcome.status == 64)
+    #expect(
+      outcome.errorLines == ["Example: volume: 9.0 isn't in 0.0...1.0; nothing was changed"])
+    #expect(try !example.folder.names().contains("Example"))
+  }
+
+  @Test("An editor that fails, or isn't there, changes nothing")
+  func failingEditor() async throws {
+    let failing = try await edit(#"echo '{}' > "$1"; exit 3"#)
+    #expect(failing.status == 70)
+    #expect(failing.errorLines.count == 1)
+    #expect(failing.error.contains("status 3"))
+    let missing = try await example.start(["edit"], environment: ["EDITOR": "/nonexistent"]).end()
+    #expect(missing.status == 70)
+    #expect(missing.errorLines.last?.contains("nothing was changed") == true)
+    #expect(try !example.folder.names().contains("Example"))
+  }
+
+  @Test("What another program sets meanwhile stays")
+  func company() async throws {
+    let fifo = example.folder["fifo"]
+    guard mkfifo(fifo, 0o600) == 0 else { throw POSIXError(.EIO) }
+    let process = try start(
+      #"echo ready > "$FOLDER/fifo"; read -r line < "$FOLDER/fifo"; sed -i 's/"theme": "system"/"theme": "dark"/' "$1""#
+    )
+    // Opening a pipe waits for the other end.
+    let sign = FileHandle(forReadingAtPath: fifo)?.availableData
+    #expect(sign == Data("ready\n".utf8))
+    _ = try await example("set", "volume", "0.5")
+    _ = try await example("set", "nickname", "Ada")
+    try #require(FileHandle(forWritingAtPath: fifo)).write(contentsOf: Data("go\n".utf8))
+    #expect(try await process.end().status == 0)
+    #expect(
+      try example.storedEntries() == ["theme": "dark", "volume": 0.5, "nickname": "Ada"])
+  }
+
+  @Test("Control-C is the editor's, and the file that was edited is gone in the end")
+  func interrupt() async throws {
+    let process = try start(#"echo "$1"; trap 'exit 130' INT; while :; do sleep 0.1; done"#)
+    let path = try #require(await process.nextLine())
+    #expect(FileManager.default.fileExists(atPath: path))
+    let editors = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap(
+      pid_t.init
+    )
+    .filter { pid in
+      let command = try? Data(contentsOf: URL(filePath: "/proc/\(pid)/cmdline"))
+      return command.map { String(decoding: $0, as: UTF8.self).contains(path) } ?? false
+    }
+    // As a terminal does: to the program, and to what it has started.
+    process.signal(SIGINT)
+    for editor in editors { kill(editor, SIGINT) }
+    let outcome = await process.outcome()
+    #expect(outcome.status == 70)
+    #expect(outcome.errorLines.count == 1)
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+}

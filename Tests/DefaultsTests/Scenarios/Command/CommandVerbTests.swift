@@ -1,0 +1,204 @@
+import Defaults
+import Foundation
+import Testing
+
+@Suite("The settings command's verbs", .timeLimit(.minutes(1)))
+struct CommandVerbTests {
+  private let example: ExampleProgram
+
+  init() throws { example = try ExampleProgram() }
+
+  private func expect(
+    _ arguments: String..., prints lines: [String], error: String = "", status: Int32 = 0,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let outcome = try await example.start(arguments).end()
+    #expect(outcome.lines == lines, sourceLocation: sourceLocation)
+    #expect(outcome.error == error, sourceLocation: sourceLocation)
+    #expect(outcome.status == status, sourceLocation: sourceLocation)
+  }
+
+  @Test("List prints names, values and where these come from; as JSON only names and values")
+  func list() async throws {
+    try await expect("set", "theme", "dark", prints: ["theme = dark"])
+    try await expect(
+      "list", "theme", "volume", prints: ["theme   dark", "volume  0.8   (default)"])
+    try await expect(
+      "list", "--about", "theme", prints: ["theme  dark    the colours of the window"])
+    let json = try await example("list", "--json")
+    let entries = try Defaults.JSONFormat().decode(Data(json.output.utf8))
+    #expect(entries["theme"] == "dark" && entries["volume"] == 0.8 && entries["tags"] == [])
+    #expect(entries["nickname"] == nil)
+  }
+
+  @Test("Get prints a value, its default, or either as JSON")
+  func get() async throws {
+    try await expect("set", "tags", "b", "a", prints: ["tags = a,b"])
+    try await expect("get", "tags", prints: ["a,b"])
+    try await expect("get", "tags", "--json", prints: [#"["a","b"]"#])
+    try await expect("get", "--default", "tags", prints: [""])
+    try await expect("get", "nickname", "--json", prints: ["null"])
+    try await expect("get", "--json", "--default", "volume", prints: ["0.8"])
+  }
+
+  @Test("Elements are added to a collection and removed from it, each once")
+  func elements() async throws {
+    try await expect("add", "tags", "a", "b, c", "a", prints: [#"tags = a,"b, c""#])
+    try await expect("remove", "tags", "a", prints: [#"tags = "b, c""#])
+    try await expect(
+      "remove", "tags", "x", prints: [],
+      error: "Example: tags: There is no element \"x\"\n", status: 64)
+    #expect(try example.storedEntries() == ["tags": ["b, c"]])
+    try await expect("add", "tags", "--", "-x", prints: [#"tags = -x,"b, c""#])
+  }
+
+  @Test("A value may begin with a dash")
+  func dash() async throws {
+    try await expect("set", "nickname", "--json", prints: ["nickname = --json"])
+    try await expect("set", "--", "nickname", "-", prints: ["nickname = -"])
+  }
+
+  @Test("Unset takes settings back to their defaults, or all of them")
+  func unset() async throws {
+    _ = try await example("set", "theme", "dark")
+    _ = try await example("set", "volume", "0.5")
+    try await expect("unset", "theme", prints: ["theme = system"])
+    #expect(try example.storedEntries() == ["volume": 0.5])
+    #expect(try await example("unset").status == 0)
+    #expect(try example.storedEntries() == [:])
+  }
+
+  @Test("Explain says what a setting is for, what it takes, and what each layer gives")
+  func explain() async throws {
+    _ = try await example("set", "theme", "dark")
+    try await expect(
+      "explain", "theme",
+      prints: [
+        "theme: the colours of the window", "  takes    one of system, light, dark",
+        "  value    dark", "  default  system", "  layers, the strongest first:",
+        "    * user  \(example.folder[ExampleProgram.file]): dark", "      registered",
+        "      default: system",
+      ])
+  }
+
+  @Test("Schema prints what an export may have")
+  func schema() async throws {
+    let schema = try await example("schema")
+    let object = try JSONSerialization.jsonObject(with: Data(schema.output.utf8))
+    let properties = (object as? [String: Any])?["properties"] as? [String: Any]
+    #expect(
+      properties?.keys.sorted() == [
+        "launchCount", "nickname", "tags", "theme", "volume", "windowFrame",
+      ])
+    #expect(schema.status == 0)
+  }
+
+  @Test("What is exported comes back by an import", arguments: ["json", "plist", "binary"])
+  func exchange(format: String) async throws {
+    _ = try await example("set", "theme", "dark")
+    _ = try await example("set", "tags", "a", "b")
+    let file = example.folder["settings"]
+    try await expect("export", file, "--as", format, prints: [])
+    let before = try example.storedEntries()
+    _ = try await example("unset")
+    try await expect(
+      "diff", file, prints: ["tags: (none) -> a,b", "theme: (none) -> dark"], status: 1)
+    try await expect(
+      "import", "--dry-run", file, prints: ["tags: (none) -> a,b", "theme: (none) -> dark"])
+    #expect(try example.storedEntries() == [:])
+    try await expect("import", file, prints: ["tags: taken", "theme: taken"])
+    #expect(try example.storedEntries() == before)
+    try await expect("diff", file, prints: [])
+    _ = try await example("set", "volume", "0.5")
+    try await expect("diff", file, prints: ["volume: 0.5 -> (none)"], status: 1)
+    #expect(try await example("import", "--replace", file).status == 0)
+    #expect(try example.storedEntries() == before)
+  }
+
+  @Test("Import reads standard input, and takes all of it or nothing")
+  func importInput() async throws {
+    let process = try example.start(
+      ["import", "-"], script: #"printf '{"theme":"dark","volume":0.5}' | "$0" "$@""#)
+    #expect(try await process.end().status == 0)
+    #expect(try example.storedEntries() == ["theme": "dark", "volume": 0.5])
+    try example.folder.write(#"{"theme": "light", "volume": 7}"#, to: "wrong.json")
+    let wrong = try await example("import", example.folder["wrong.json"])
+    #expect(wrong.status == 64)
+    #expect(wrong.errorLines.count == 1)
+    #expect(wrong.error.contains("wrong.json") && wrong.error.contains("volume"))
+    #expect(try example.storedEntries() == ["theme": "dark", "volume": 0.5])
+  }
+
+  @Test("A file that is damaged or missing is one line, with the place, and nothing is changed")
+  func damagedImport() async throws {
+    try example.folder.write("{\"theme\": \"dark\",\n \"volume\": }", to: "damaged.json")
+    for verb in ["import", "diff"] {
+      let damaged = try await example(verb, example.folder["damaged.json"])
+      #expect(damaged.status == 65)
+      #expect(damaged.errorLines.count == 1)
+      #expect(damaged.error.contains("damaged.json") && damaged.error.contains("line 2"))
+      let missing = try await example(verb, example.folder["missing.json"])
+      #expect(missing.status == 66)
+      #expect(missing.errorLines.count == 1)
+    }
+    #expect(try !example.folder.names().contains("Example"))
+  }
+
+  @Test("Doctor names what is wrong, with status 1, and changes nothing")
+  func doctor() async throws {
+    let sound = try await example("doctor")
+    #expect(sound.status == 0)
+    #expect(sound.lines.last == "  Nothing is wrong.")
+    try example.folder.makeFolder("Example")
+    try example.folder.write(
+      """
+      <plist version="1.0"><dict><key>volme</key><integer>1</integer>
+      <key>theme</key><string>pink</string></dict></plist>
+      """, to: ExampleProgram.file)
+    let outcome = try await example("doctor")
+    #expect(outcome.status == 1)
+    #expect(outcome.lines.contains { $0.hasPrefix("! theme: \(example.folder.path)") })
+    #expect(outcome.lines.contains("  volme: no setting has this name; volume?"))
+    #expect(outcome.error == "Example: 1 thing is wrong\n")
+    #expect(try example.storedEntries() == ["volme": 1, "theme": "pink"])
+  }
+
+  @Test("The scripts of three shells are there, and what they ask is answered")
+  func completion() async throws {
+    for shell in ["bash", "zsh", "fish"] {
+      let script = try await example("completion", shell)
+      #expect(script.output.contains("Example __complete"))
+    }
+    try await expect(
+      "__complete", "--", "set", "theme", prints: ["system", "light", "dark"])
+    try await expect(
+      "__complete", "--", "unset",
+      prints: ["launchCount", "theme", "volume", "windowFrame", "nickname", "tags"])
+    #expect(try await example("__complete").lines.contains("explain"))
+    try await expect("__complete", "--", "frobnicate", prints: [])
+  }
+
+  @Test(
+    "The script of bash completes",
+    .enabled(if: FileManager.default.fileExists(atPath: "/bin/bash")))
+  func bash() async throws {
+    let script = """
+      PATH="$(dirname "$PROGRAM"):$PATH"
+      source <("$PROGRAM" completion bash)
+      COMP_WORDS=(Example set theme da) COMP_CWORD=3
+      _Example
+      echo "${COMPREPLY[@]}"
+      COMP_WORDS=(Example exp) COMP_CWORD=1
+      _Example
+      echo "${COMPREPLY[@]}"
+      """
+    let process = try ChildProcess(
+      URL(filePath: "/bin/bash"), ["-c", script],
+      environment: [
+        "PROGRAM": ChildProcess.product("Example").path, "XDG_CONFIG_HOME": example.folder.path,
+      ])
+    let outcome = try await process.end()
+    #expect(outcome.lines == ["dark", "explain export"])
+    #expect(outcome.error == "")
+  }
+}
