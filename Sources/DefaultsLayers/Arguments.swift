@@ -72,39 +72,44 @@ extension Defaults.Arguments {
   /// The options of a setting, under its present name or an earlier one.
   private func options(of key: Defaults.AnyKey) -> [Option] {
     let end = end
-    let takesNothing = key.takesBool
     var found: [Option] = []
     var index = 0
     while index < end {
-      defer { index += 1 }
-      let word = words[index]
-      guard isOption(word) else { continue }
-      for name in key.allNames {
-        let start = index
-        var text: String?
-        if word.hasPrefix("--\(name)=") {
-          text = String(word.dropFirst(name.count + 3))
-        } else if takesNothing, word == "--no-\(name)" {
-          text = "false"
-        } else if word == "--\(name)" || word == "-\(name)" {
-          let next = index + 1 < end ? words[index + 1] : nil
-          if let next, !isOption(next), !takesNothing || Defaults.AnyKey.isBool(next) {
-            text = next
-            index += 1
-          } else if takesNothing {
-            text = "true"
-          } else {
-            text = ""
-          }
-        }
-        guard let text else { continue }
-        found.append(
-          Option(
-            text: Defaults.LayerText(text, at: "argument \(start + 1)"), positions: start...index))
-        break
+      if let option = option(at: index, of: key, end: end) {
+        found.append(option)
+        index = option.positions.upperBound
       }
+      index += 1
     }
     return found
+  }
+
+  /// The option that begins with a word, if it is one of the setting.
+  private func option(at index: Int, of key: Defaults.AnyKey, end: Int) -> Option? {
+    let word = words[index]
+    guard isOption(word) else { return nil }
+    func option(_ text: String, through last: Int, problem: String? = nil) -> Option {
+      let text = Defaults.LayerText(text, at: "argument \(index + 1)", problem: problem)
+      return Option(text: text, positions: index...last)
+    }
+    let takesBool = key.takesBool
+    for name in key.allNames {
+      // By bytes: a mark that combines with the sign of equality belongs to the text.
+      let start = "--\(name)=".utf8
+      if word.utf8.starts(with: start) {
+        return option(String(Substring(word.utf8.dropFirst(start.count))), through: index)
+      }
+      if takesBool, word == "--no-\(name)" { return option("false", through: index) }
+      guard word == "--\(name)" || word == "-\(name)" else { continue }
+      if index + 1 < end, case let next = words[index + 1], !isOption(next),
+        !takesBool || Defaults.AnyKey.isBool(next)
+      {
+        return option(next, through: index + 1)
+      }
+      if takesBool { return option("true", through: index) }
+      return option("", through: index, problem: "It needs a value: \(word)=VALUE")
+    }
+    return nil
   }
 
   /// Whether a word is the name of an option: it begins with a dash, and is no number.

@@ -55,11 +55,14 @@ extension Defaults {
     public let text: String
     /// Where it was found.
     public let place: String
+    /// Why it stands for nothing, whatever the setting takes; nil for a text that is one.
+    public let problem: String?
 
     /// A text, and where it was found.
-    public init(_ text: String, at place: String) {
+    public init(_ text: String, at place: String, problem: String? = nil) {
       self.text = text
       self.place = place
+      self.problem = problem
     }
   }
 }

@@ -62,19 +62,40 @@ struct LayerStack: Derivation {
 
 extension LayerStack {
   func entry(named name: String, base: Base) -> PropertyListValue? {
+    let key = keys[name]
     var unreadable: PropertyListValue?
-    for level in levels {
-      let saying = saying(of: level, on: name, base: base)
-      if saying.isValid { return saying.entry }
+    for index in levels.indices {
+      let entry = given(by: levels[index], for: name, key, base: base)
+      guard let entry else { continue }
+      if entry.isValid { return entry.value }
       // It stays in sight: a read says what is wrong with it, and gives the default.
-      if level.isWritable { unreadable = saying.entry }
+      if levels[index].isWritable { unreadable = entry.value }
     }
     return unreadable
   }
 
   /// The layer that gives the entry of a name; nil if none does.
   func strongest(for name: String, base: Base) -> Int? {
-    levels.firstIndex { saying(of: $0, on: name, base: base).isValid }
+    let key = keys[name]
+    return levels.firstIndex { given(by: $0, for: name, key, base: base)?.isValid == true }
+  }
+
+  /// The entry that a layer gives, and whether it is allowed; without the words of `saying`, which
+  /// take longer than all else that a set does.
+  private func given(
+    by level: Level, for name: String, _ key: Defaults.AnyKey?, base: Base
+  ) -> (value: PropertyListValue, isValid: Bool)? {
+    let found: PropertyListValue?
+    switch level.content?.kind {
+    case .texts(let text):
+      guard let key, let text = text(key), text.problem == nil else { return nil }
+      return (try? key.entry(ofText: text.text)).map { ($0, true) }
+    case .entries(let entries):
+      found = entry(of: name, key) { Defaults.isReserved($0) ? nil : entries[$0] }
+    case nil: found = level.isWritable ? entry(of: name, key, in: base) : nil
+    }
+    guard let found else { return nil }
+    return (found, key.map { $0.problem(with: found) == nil } ?? true)
   }
 
   /// What a layer says of a setting.
@@ -85,6 +106,10 @@ extension LayerStack {
     case .texts(let text):
       guard let key, let found = text(key) else { return saying }
       (saying.text, saying.place) = (found.text, found.place)
+      if let words = found.problem {
+        saying.problem = problem(SuiteError(.invalid, words, key: name), of: level, saying)
+        return saying
+      }
       do throws(SuiteError) {
         saying.entry = try key.entry(ofText: found.text)
       } catch {

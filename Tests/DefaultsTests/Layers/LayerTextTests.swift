@@ -45,6 +45,20 @@ struct LayerTextTests {
     }
   }
 
+  @Test("An option without its value is an issue, and the next layer counts")
+  func missingValue() throws {
+    let issues = IssueLog()
+    user.set("mine", forKey: "title")
+    let suite = try Defaults.LayeredSuite(
+      .arguments(["--title", "--other"]), .writable(user), onIssue: { issues.append($0) })
+    #expect(suite[Defaults.Key<String>("title", default: "", suite: suite)] == "mine")
+    #expect(issues.codes == [.invalid])
+    #expect(issues.last?.description.contains("--title=VALUE") == true)
+    #expect(issues.last?.description.contains("argument 1") == true)
+    let marked = try Defaults.LayeredSuite(.arguments(["--title=\u{301}x"]), .writable(user))
+    #expect(marked[Defaults.Key<String>("title", default: "", suite: marked)] == "\u{301}x")
+  }
+
   @Test("A bool is on by its name alone, and off with no- before it")
   func bools() throws {
     let forms: [([String], Bool)] = [
