@@ -64,7 +64,7 @@ extension JournaledFile {
     guard isFirst else { return }
     // Listen first, look second; that may have to wait, for a transaction or another process.
     watch()
-    inBackground { if $0.mustLookCloser() { $0.takeIn() } }
+    inBackground { $0.lookAtFile() }
   }
 
   /// Removes what killed processes left, unless somebody is in a commit: for an instant of a

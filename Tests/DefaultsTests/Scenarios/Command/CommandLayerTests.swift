@@ -10,7 +10,7 @@ extension Defaults.Keys {
   fileprivate static let theme = Key("theme", default: "light")
 }
 
-@Suite("The settings command on layers, and with secrets", .timeLimit(.minutes(1)))
+@Suite("The settings command on layers, and with secrets", .timeLimit(.minutes(5)))
 struct CommandLayerTests {
   private struct Outcome {
     var status: Int32?

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The settings command on a narrow terminal", .timeLimit(.minutes(1)))
+@Suite("The settings command on a narrow terminal", .timeLimit(.minutes(5)))
 struct CommandTerminalTests {
   private let example: ExampleProgram
   private let terminal: PseudoTerminal

@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("The settings command's verbs", .timeLimit(.minutes(1)))
+@Suite("The settings command's verbs", .timeLimit(.minutes(5)))
 struct CommandVerbTests {
   private let example: ExampleProgram
 

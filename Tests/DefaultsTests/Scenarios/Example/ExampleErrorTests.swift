@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("The example's errors", .timeLimit(.minutes(1)))
+@Suite("The example's errors", .timeLimit(.minutes(5)))
 struct ExampleErrorTests {
   private let example: ExampleProgram
 

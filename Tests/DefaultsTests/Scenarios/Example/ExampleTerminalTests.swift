@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The example on a terminal", .timeLimit(.minutes(1)))
+@Suite("The example on a terminal", .timeLimit(.minutes(5)))
 struct ExampleTerminalTests {
   private let example: ExampleProgram
   private let terminal: PseudoTerminal

@@ -19,7 +19,7 @@ struct HostileInputTests {
 
   @Test(
     "No hostile bytes trap or hang any decoder or bridge",
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(5)),
     arguments: HostileForm.files + HostileForm.journals + HostileForm.texts)
   func everything(_ form: HostileForm) {
     for kind in HostileInput.Kind.allCases { HostileInput(kind, form.bytes).read() }
@@ -83,7 +83,7 @@ struct HostileInputTests {
 
   @Test(
     "Many names and many snapshots in a journal cost their sum, not their product",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(5)))
   func namesAndSnapshots() {
     var image = JournalImage(id: 1)
     image.append((0..<30_000).map { .init("\($0)", nil, previous: .some(nil)) })

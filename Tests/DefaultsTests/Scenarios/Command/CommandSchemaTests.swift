@@ -1,0 +1,26 @@
+import Defaults
+import DefaultsCommand
+import Testing
+
+/// The schema of the README's sample.
+private struct CommandPreferences: Defaults.Schema {
+  @Stored(.in(0...11)) var volume = 5
+  @Stored var nickname: String?
+}
+
+@Suite("The settings command of a schema")
+struct CommandSchemaTests {
+  @Test("It is made of the schema's settings, in the suite that is given")
+  func schema() throws {
+    let suite = Defaults.MemorySuite()
+    let command = Defaults.Command(CommandPreferences.self, in: suite, name: "mytool settings")
+    let error = #expect(throws: Defaults.CommandError.self) {
+      try command.run(["set", "volume", "99"])
+    }
+    #expect(error?.status == 64)
+    #expect(error?.description.contains("0 to 11") == true)
+    let unknown = #expect(throws: Defaults.CommandError.self) { try command.run(["frob"]) }
+    #expect(unknown?.description.hasPrefix("there is no command \"frob\"") == true)
+    #expect(suite.entries.isEmpty)
+  }
+}
