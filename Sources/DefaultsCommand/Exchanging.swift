@@ -44,6 +44,7 @@ extension Verb {
         .keys(command.keys), from: data, as: format, by: mode)
     }
     try command.save()
+    command.tellUnknownNames(of: try command.entries(in: data, format, of: file))
     for line in "\(report)".split(separator: "\n") { Console.print(String(line)) }
   }
 
@@ -95,6 +96,15 @@ extension Defaults.Command {
     } catch var error as Defaults.SuiteError {
       error.path = file
       throw error
+    }
+  }
+
+  /// Says which names of a file are no settings, and so weren't taken.
+  fileprivate func tellUnknownNames(of entries: [String: Defaults.PropertyListValue]) {
+    let declared = Set(keys.flatMap(\.allNames))
+    for name in entries.keys.sorted() where !declared.contains(name) && !Defaults.isReserved(name) {
+      let nearest = NearestName.of(name, in: keys.map(\.name)).map { " (\($0)?)" } ?? ""
+      Console.printError("\(name): skipped, no setting has this name\(nearest)")
     }
   }
 

@@ -121,6 +121,11 @@ struct CommandVerbTests {
       ["import", "-"], script: #"printf '{"theme":"dark","volume":0.5}' | "$0" "$@""#)
     #expect(try await process.end().status == 0)
     #expect(try example.storedEntries() == ["theme": "dark", "volume": 0.5])
+    try example.folder.write(#"{"theme": "dark", "volme": 7}"#, to: "misspelled.json")
+    let misspelled = try await example("import", example.folder["misspelled.json"])
+    #expect(misspelled.status == 0)
+    #expect(
+      misspelled.errorLines == ["Example: volme: skipped, no setting has this name (volume?)"])
     try example.folder.write(#"{"theme": "light", "volume": 7}"#, to: "wrong.json")
     let wrong = try await example("import", example.folder["wrong.json"])
     #expect(wrong.status == 64)
