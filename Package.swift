@@ -6,6 +6,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "Defaults", targets: ["Defaults"]),
+    .executable(name: "defaults-file", targets: ["DefaultsFile"]),
     .library(name: "DefaultsCommand", targets: ["DefaultsCommand"]),
     .library(name: "DefaultsCompression", targets: ["DefaultsCompression"]),
     .library(name: "DefaultsLayers", targets: ["DefaultsLayers"]),
@@ -17,6 +18,8 @@ let package = Package(
     .target(
       name: "DefaultsCommand", dependencies: ["Defaults", "DefaultsLayers", "DefaultsText"]),
     .target(name: "DefaultsCompression", dependencies: ["Defaults"]),
+    .executableTarget(
+      name: "DefaultsFile", dependencies: ["Defaults", "DefaultsCommand", "DefaultsText"]),
     .target(name: "DefaultsLayers", dependencies: ["Defaults", "DefaultsText"]),
     .target(name: "DefaultsTesting", dependencies: ["Defaults", "DefaultsLayers"]),
     .target(name: "DefaultsText", dependencies: ["Defaults"]),
@@ -33,8 +36,8 @@ let package = Package(
     .testTarget(
       name: "DefaultsTests",
       dependencies: [
-        "Defaults", "DefaultsCompression", "DefaultsLayers", "DefaultsTesting", "DefaultsText",
-        "Example", "Harness", "Mutation", "Torture",
+        "Defaults", "DefaultsCompression", "DefaultsFile", "DefaultsLayers", "DefaultsTesting",
+        "DefaultsText", "Example", "Harness", "Mutation", "Torture",
       ]),
   ]
 )

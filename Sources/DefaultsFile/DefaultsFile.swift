@@ -1,0 +1,7 @@
+import Defaults
+import DefaultsCommand
+
+@main
+enum DefaultsFile {
+  static func main() { print("") }
+}
