@@ -13,10 +13,12 @@ struct RawFile {
 
   /// Larger files aren't read: they are none of the library's.
   static let limit = 1 << 30
+  /// Damaged files are read into many small parts, which take more memory than they do.
+  static let limitOfDamaged = 1 << 28
 
   /// Reads what stands at a path. A link in the last component is followed only where it is asked
   /// for, and a pipe or device never opened.
-  init(_ path: String, followingLinks: Bool = false) {
+  init(_ path: String, followingLinks: Bool = false, limit: Int = Self.limit) {
     self.path = path
     let files = Defaults.localFileSystem
     do throws(POSIXError) {
@@ -29,7 +31,7 @@ struct RawFile {
       (bytes, problem) = (nil, nil)
       return
     }
-    if let obstacle = Self.obstacle(status) {
+    if let obstacle = Self.obstacle(status, limit) {
       (bytes, problem) = (nil, obstacle)
       return
     }
@@ -50,7 +52,7 @@ struct RawFile {
     }
   }
 
-  private static func obstacle(_ status: FileStatus) -> String? {
+  private static func obstacle(_ status: FileStatus, _ limit: Int) -> String? {
     switch status.kind {
     case .file: status.version.size > limit ? "it is larger than \(limit >> 20) MiB" : nil
     case .folder: "it is a folder"
@@ -72,7 +74,8 @@ struct RawFile {
       var problem: POSIXError?
       let read = content.withUnsafeMutableBytes { buffer in
         do throws(POSIXError) {
-          return try file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]), at: count)
+          return try file.read(
+            into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]), at: count)
         } catch {
           problem = error
           return 0

@@ -22,7 +22,9 @@ enum FileSystemType {
       let point = words[4].replacing("\\040", with: " ")
       let isAbove = path == point || path.hasPrefix(point.hasSuffix("/") ? point : point + "/")
       // Of several on one place the last one counts.
-      if isAbove, point.count >= best.point.count { best = (String(point), String(words[dash + 1])) }
+      if isAbove, point.count >= best.point.count {
+        best = (String(point), String(words[dash + 1]))
+      }
     }
     let isNetwork = ofNetworks.contains(best.type) || best.type.hasPrefix("fuse.sshfs")
     return isNetwork ? best.type : nil

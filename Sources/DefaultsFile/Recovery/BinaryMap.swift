@@ -98,8 +98,9 @@ extension BinaryMap {
       {
         objects[index] = object
         position = object.end
-      } else if next > position, next < file.limit, file.object(at: next) != nil
-        || isSound(index + 2, offsets)
+      } else if next > position, next < file.limit,
+        file.object(at: next) != nil
+          || isSound(index + 2, offsets)
       {
         position = next
       } else if let object {

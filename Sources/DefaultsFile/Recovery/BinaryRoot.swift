@@ -34,7 +34,7 @@ struct BinaryRoot {
   private static func damaged(_ map: BinaryMap, _ size: Int) -> (content: Int, count: Int)? {
     let start = BinaryObjects.magicSize
     guard start < map.file.bytes.count else { return nil }
-    if let end = map.rootEnd {
+    if let end = map.rootEnd, end <= map.file.limit {
       let length = end - start - (map.isRootMoved ? map.shift : 0)
       for (head, counts) in [(1, 0...14), (3, 15...255), (4, 256...65_535), (6, 65_536...1 << 31)] {
         let (count, rest) = (length - head).quotientAndRemainder(dividingBy: 2 * size)

@@ -22,7 +22,9 @@ struct BinarySalvage {
   /// The entries that can be read; nil if there is no root.
   static func read(_ bytes: [UInt8]) -> Salvage? {
     let sizes = [1, 2, 4, 8]
-    let byTable = ([nil] + sizes.map { $0 }).compactMap { BinaryMap.byTable(bytes, referenceSize: $0) }
+    let byTable = ([nil] + sizes.map { $0 }).compactMap {
+      BinaryMap.byTable(bytes, referenceSize: $0)
+    }
     let trusted = byTable.filter { $0.quality >= 0.5 }.compactMap(read)
     if let best = trusted.first(where: { !$0.entries.isEmpty }) {
       // What names another size of references is damaged, too.

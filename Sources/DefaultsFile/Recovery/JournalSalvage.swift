@@ -96,11 +96,16 @@ private struct DamagedRecord {
   private let isLast: Bool
   /// How many places may be looked at yet that look like a change.
   private var budget = 16_384
+  /// Places from which changes don't go on to the end.
+  private var dead: Set<Int> = []
 
   /// What is behind a record's prefix before its changes, of those without and those with a file.
   private static let heads = [8 + 21, 8 + 78]
   /// How far a change may reach behind damage.
   private static let window = 1 << 16
+
+  /// Changes that follow each other, where they begin, and where the last one ends.
+  private typealias Chain = (changes: [JournalRecord.Change], places: [Int], end: Int)
 
   init(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, isLast: Bool) {
     self.bytes = UnsafeRawBufferPointer(
@@ -124,17 +129,21 @@ private struct DamagedRecord {
 
   /// Behind the damage: the first changes that go on to the end.
   private mutating func changes(
-    behind front: (changes: [JournalRecord.Change], end: Int), announced: Int
+    behind front: Chain, announced: Int
   ) -> [JournalRecord.Change] {
     let start = front.changes.isEmpty ? 0 : front.end
     for position in start..<range.upperBound where looksLikeChange(position) {
+      if dead.contains(position) { continue }
       guard budget > 0 else { break }
       budget -= 1
       let near = UnsafeRawBufferPointer(
         rebasing: bytes[..<min(bytes.count, position + Self.window)])
       guard JournalDecoder.change(near, at: position) != nil else { continue }
       let back = chain(from: position)
-      guard isEnd(back.end) else { continue }
+      guard isEnd(back.end) else {
+        dead.formUnion(back.places)
+        continue
+      }
       // The end of a dictionary may look like one change more than the record says there are.
       let excess = front.changes.count + 1 + back.changes.count - announced
       return Array(1...2 ~= excess ? back.changes.dropFirst(excess) : back.changes[...])
@@ -157,14 +166,15 @@ private struct DamagedRecord {
   }
 
   /// The changes that follow each other from a place on.
-  private func chain(from start: Int) -> (changes: [JournalRecord.Change], end: Int) {
-    var (changes, position): ([JournalRecord.Change], Int) = ([], start)
+  private func chain(from start: Int) -> Chain {
+    var (changes, places, position): ([JournalRecord.Change], [Int], Int) = ([], [], start)
     while position < range.upperBound,
       let (change, end) = JournalDecoder.change(bytes, at: position)
     {
       changes.append(change)
+      places.append(position)
       position = end
     }
-    return (changes, position)
+    return (changes, places, position)
   }
 }

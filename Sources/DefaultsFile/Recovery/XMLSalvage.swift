@@ -13,10 +13,14 @@ struct XMLSalvage {
   /// The places among the tokens of those keys that look like the first level's.
   private let keys: [Int]
 
+  /// The last place of a key of whatever level.
+  private let lastKey: Int
+
   private init(_ bytes: [UInt8]) {
     self.bytes = bytes
     let tokens = XMLTokens(bytes).tokens
     self.tokens = tokens
+    lastKey = tokens.lastIndex { $0.isKey } ?? 0
     let indented = tokens.indices.filter {
       tokens[$0].isKey && Self.isIndentedOnce(bytes, tokens[$0].range.lowerBound)
     }
@@ -48,7 +52,7 @@ struct XMLSalvage {
 
   private func entries() -> Salvage {
     var salvage = Salvage(.xml)
-    var (place, marked) = (keys[0], 0)
+    var (place, marked) = (displacedKey(0..<keys[0]) ?? keys[0], 0)
     var expected = place
     while place < tokens.count {
       while marked < keys.count, keys[marked] <= place { marked += 1 }
@@ -91,10 +95,7 @@ struct XMLSalvage {
   }
 
   /// Whether nothing but the end of the root is left.
-  private func isEnd(_ place: Int) -> Bool {
-    place < tokens.count && tokens[place].kind == .closing
-      && tokens[place...].dropFirst().allSatisfy { $0.kind == .closing }
-  }
+  private func isEnd(_ place: Int) -> Bool { place > lastKey }
 
   /// The line of a tag, for messages.
   private func line(_ place: Int) -> String {
@@ -130,7 +131,9 @@ struct XMLSalvage {
 
   /// The entry that stands in these tags, decoded as strictly as a file is.
   private func entry(_ places: Range<Int>) -> (name: String, value: PropertyListValue)? {
-    let range = tokens[places.lowerBound].range.lowerBound..<tokens[places.upperBound - 1].range
+    let range =
+      tokens[places.lowerBound].range
+      .lowerBound..<tokens[places.upperBound - 1].range
       .upperBound
     // No writer writes it; it is what a block of a disk has that was lost.
     guard !bytes[range].contains(0) else { return nil }

@@ -24,13 +24,19 @@ struct XMLTokens {
 
   init(_ bytes: [UInt8]) {
     var position = 0
+    // What had no end once has none later; to look for it again and again would take forever.
+    var (hasComments, hasSections) = (true, true)
     while let start = bytes[position...].firstIndex(of: UInt8(ascii: "<")) {
       position = start + 1
       let rest = bytes[start...]
-      if rest.starts(with: "<!--".utf8) {
-        position = Self.end(of: "-->", in: bytes, from: start + 4) ?? position
-      } else if rest.starts(with: "<![CDATA[".utf8) {
-        position = Self.end(of: "]]>", in: bytes, from: start + 9) ?? position
+      if hasComments, rest.starts(with: "<!--".utf8) {
+        let end = Self.end(of: "-->", in: bytes, from: start + 4)
+        hasComments = end != nil
+        position = end ?? position
+      } else if hasSections, rest.starts(with: "<![CDATA[".utf8) {
+        let end = Self.end(of: "]]>", in: bytes, from: start + 9)
+        hasSections = end != nil
+        position = end ?? position
       } else if let token = Self.token(bytes, at: start) {
         tokens.append(token)
         position = token.range.upperBound

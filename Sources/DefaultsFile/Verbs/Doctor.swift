@@ -92,7 +92,8 @@ private struct Doctor {
         isProblem: true)
     case .damaged:
       findings.tell(
-        "journal", "its header is damaged, so nothing in it counts; deleting it loses what "
+        "journal",
+        "its header is damaged, so nothing in it counts; deleting it loses what "
           + "`recover` can still read of it", isProblem: true)
       return
     case .sound: break
@@ -143,7 +144,7 @@ private struct Doctor {
     for name in (try? place.file.quarantineNames()) ?? [] {
       let raw = RawFile(place.sibling(named: name))
       guard let bytes = findings.describe("set aside", raw) else { continue }
-      let found = Salvage.read(bytes)
+      let found = bytes.count <= RawFile.limitOfDamaged ? Salvage.read(bytes) : nil
       findings.tell(
         "set aside",
         "a damaged file was kept under this name; `recover` reads "
@@ -182,8 +183,10 @@ private struct Doctor {
     for holder in holders.others { findings.tell("open", "by \(holder)") }
     if holders.hiddenCount > 0 {
       let count = Findings.count(holders.hiddenCount, "process")
-      findings.tell("open", "of \(count == "1 process" ? count : "\(holders.hiddenCount) processes")"
-        + ", which are others', it can't be known")
+      findings.tell(
+        "open",
+        "of \(count == "1 process" ? count : "\(holders.hiddenCount) processes")"
+          + ", which are others', it can't be known")
     }
   }
 }

@@ -55,18 +55,39 @@ struct KnownChange {
     var known: [String: Edit] = [:]
     var earlier: Set<String> = []
     let clock = MarkClock(journal: contents)
-    for record in contents.records {
+    for change in filed(contents.records) {
+      earlier.insert(change.name)
+      known[change.name] = change.new
+      changes.append(change)
+    }
+    for record in contents.records where record.kind != .succeeded && record.kind != .filed {
       for change in record.changes {
         let old = change.previous ?? known[change.name]
         known[change.name] = change.edit
         // A snapshot's record repeats what was changed while it was written.
-        guard old != change.edit, record.kind != .succeeded else { continue }
-        if record.kind == .filed { earlier.insert(change.name) }
+        guard old != change.edit else { continue }
         let time = record.kind == .changes ? clock.time(ofMark: change.mark) : nil
         changes.append(Self(name: change.name, old: old, new: change.edit, time: time))
       }
     }
     return previous(place, notIn: earlier) + changes
+  }
+
+  /// What the files before had, as the journal says when it begins: each under the names that the
+  /// next file has something else for.
+  private static func filed(_ records: [JournalRecord]) -> [Self] {
+    var changes: [Self] = []
+    var next: [String: Edit] = [:]
+    for record in records.reversed() where record.kind == .filed {
+      let names = record.changes.sorted { $0.name > $1.name }
+      for change in names {
+        let old = change.previous
+        changes.append(
+          Self(name: change.name, old: old, new: next[change.name] ?? change.edit, time: nil))
+      }
+      for change in names { next[change.name] = change.previous ?? change.edit }
+    }
+    return changes.reversed()
   }
 
   /// What the file has that the backup hasn't.
@@ -80,7 +101,8 @@ struct KnownChange {
     return Differences(from: backup, to: file, removesOthers: true).changes
       .filter { !known.contains($0.name) }
       .map { name, old, new in
-        Self(name: name, old: old.map(Edit.set) ?? .remove, new: new.map(Edit.set) ?? .remove,
+        Self(
+          name: name, old: old.map(Edit.set) ?? .remove, new: new.map(Edit.set) ?? .remove,
           time: nil)
       }
   }

@@ -16,7 +16,7 @@ extension Verb {
     ]
   ) { place, invocation in
     let path = place.path
-    let raw = RawFile(path)
+    let raw = RawFile(path, limit: RawFile.limitOfDamaged)
     guard let bytes = raw.bytes else {
       throw Defaults.CommandError(
         "\(path): it can't be read: \(raw.problem ?? "there is no such file")", status: 66)

@@ -52,11 +52,14 @@ struct RecoverShareTests {
         tally.wrong.append("\(damage) of \(file.bytes.count): \(name)")
       }
       if ProcessInfo.processInfo.environment["RECOVER_LAB"] != nil, !missing.isEmpty {
-        print("LAB", form, damage, "of", file.bytes.count, "missing", missing.count, "of", expected.count)
+        print(
+          "LAB", form, damage, "of", file.bytes.count, "missing", missing.count, "of",
+          expected.count)
       }
     }
     if ProcessInfo.processInfo.environment["RECOVER_LAB"] != nil {
-      print("LABSUM", form, kind, tally.complete, tally.cases, tally.found, tally.entries, tally.wrong)
+      print(
+        "LABSUM", form, kind, tally.complete, tally.cases, tally.found, tally.entries, tally.wrong)
     }
     return tally
   }
