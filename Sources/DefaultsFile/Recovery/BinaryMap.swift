@@ -154,6 +154,21 @@ extension BinaryMap {
 // MARK: - Without a table
 
 extension BinaryMap {
+  /// The map of objects that fill their part of the file one after the other, as many as there
+  /// should be: then only the table can be damaged, or the trailer, or content that has no form.
+  static func byFit(_ bytes: [UInt8], referenceSize: Int? = nil) -> BinaryMap? {
+    guard let trailer = Trailer(bytes) else { return nil }
+    let file = BinaryObjects(
+      bytes: bytes, referenceSize: referenceSize ?? trailer.referenceSize, limit: trailer.table)
+    var map = BinaryMap(file: file, root: trailer.root)
+    var position = BinaryObjects.magicSize
+    while map.objects.count < trailer.count, let object = file.object(at: position) {
+      map.objects.append(object)
+      position = object.end
+    }
+    return position == trailer.table && map.objects.count == trailer.count ? map : nil
+  }
+
   /// The map of objects that follow each other, from the first one on; nil if there is none. The
   /// first one is the root, as all known writers have it.
   static func bySequence(_ bytes: [UInt8], referenceSize: Int) -> BinaryMap? {

@@ -26,7 +26,7 @@ struct BinaryObjects {
 
   /// The object that begins at an offset; nil if none does.
   func object(at start: Int) -> Object? {
-    guard start >= Self.magicSize, start < limit else { return nil }
+    guard start >= 0, start < limit else { return nil }
     let low = Int(bytes[start] & 0x0f)
     switch bytes[start] >> 4 {
     case 0x0 where low == 8 || low == 9:

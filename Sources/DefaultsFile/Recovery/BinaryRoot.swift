@@ -25,7 +25,7 @@ struct BinaryRoot {
       (content, count) = found
     }
     let names = names(behind: root)
-    let values = values()
+    let values = values(behind: names)
     for index in 0..<count { entries.append((names[index], values[index])) }
   }
 
@@ -82,28 +82,55 @@ struct BinaryRoot {
     return Set(names).count < count
   }
 
-  private func values() -> [Int?] {
-    guard map.isRootMoved else { return (0..<count).map { reference(count + $0) } }
+  private func values(behind names: [Int?]) -> [Int?] {
+    let here = (0..<count).map { reference(count + $0) }
+    guard map.isRootMoved else { return here }
+    let moved = (0..<count).map { reference(count + $0, movedBy: map.shift) }
+    // If the names' references aren't where they should be, all values' have moved.
+    let areNamesHere = (0..<count).allSatisfy { reference($0) == names[$0] }
+    guard areNamesHere else { return moved }
     // In front of the damage each reference is to an object that others before have been to, or to
     // the next new one.
     var next = count + 1
     var (front, sure) = (0, 0)
-    while front < count, let index = reference(count + front), index <= next {
+    var nexts = [next]
+    while front < count, let index = here[front], index <= next {
       front += 1
-      guard index == next else { continue }
-      next = end(of: index, depth: 0)
-      sure = front
+      if index == next {
+        next = end(of: index, depth: 0)
+        sure = front
+      }
+      nexts.append(next)
     }
     // Of what is missing, nothing can be said.
     let size = map.file.referenceSize
     let lost = map.shift < 0 ? (-map.shift + size - 1) / size : 0
-    return (0..<count).map { place in
-      let here = reference(count + place)
-      let moved = reference(count + place, movedBy: map.shift)
-      if place < sure { return here }
-      if place < front { return here == moved ? here : nil }
-      return place < front + lost ? nil : moved
+    // Where exactly the damage is may not show; what differs by that isn't known.
+    let splits = (max(sure, front - 64)...front).map { split in
+      (split, isRow(moved[min(count, split + lost)...], from: nexts[split]))
     }
+    let best = splits.filter { $0.1 }.map(\.0)
+    let kept = best.isEmpty ? [sure, front] : best
+    return (0..<count).map { place in
+      let readings = Set(
+        kept.map { split in
+          place < split ? here[place] : place < split + lost ? nil : moved[place]
+        })
+      return readings.count == 1 ? readings.first ?? nil : nil
+    }
+  }
+
+  /// Whether references are as those to values are, behind some that are damaged.
+  private func isRow(_ references: ArraySlice<Int?>, from start: Int) -> Bool {
+    var (next, mayJump) = (start, true)
+    for case let index in references {
+      guard let index else { return false }
+      if index < next { continue }
+      guard index == next || mayJump else { return false }
+      if index > next { mayJump = false }
+      next = end(of: index, depth: 0)
+    }
+    return true
   }
 
   /// The index behind those that an object has for itself.

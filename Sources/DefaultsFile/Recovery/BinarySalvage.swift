@@ -22,6 +22,9 @@ struct BinarySalvage {
   /// The entries that can be read; nil if there is no root.
   static func read(_ bytes: [UInt8]) -> Salvage? {
     let sizes = [1, 2, 4, 8]
+    if let map = BinaryMap.byFit(bytes), let found = read(map), !found.entries.isEmpty {
+      return found
+    }
     let byTable = ([nil] + sizes.map { $0 }).compactMap {
       BinaryMap.byTable(bytes, referenceSize: $0)
     }

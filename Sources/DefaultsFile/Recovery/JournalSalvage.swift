@@ -14,7 +14,7 @@ struct JournalSalvage {
 
   private init(_ bytes: UnsafeRawBufferPointer, number: UInt64) {
     self.number = number
-    budget = 16 * bytes.count
+    budget = 64 * bytes.count + 1 << 16
   }
 
   /// The entries; nil if there is no record.
@@ -57,7 +57,10 @@ struct JournalSalvage {
       let length = Int(
         UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self)))
       budget -= 1
-      if 21...bytes.count ~= length, length <= bytes.count - position - 8 {
+      // The kind of a record is one of few, and the number of its changes is bounded.
+      if 21...bytes.count ~= length, length <= bytes.count - position - 8,
+        bytes[position + 8] <= 5
+      {
         budget -= length
         if JournalDecoder.record(bytes, at: position, journal: number) != nil { return position }
       }
@@ -162,7 +165,9 @@ private struct DamagedRecord {
     guard position + 6 <= range.upperBound, bytes[position] < 16 else { return false }
     let length = UInt32(
       littleEndian: bytes.loadUnaligned(fromByteOffset: position + 1, as: UInt32.self))
-    return 1...4_096 ~= length && position + 5 + Int(length) <= bytes.count
+    guard 1...4_096 ~= length, position + 5 + Int(length) <= bytes.count else { return false }
+    // Nobody has control characters in names; zeros of numbers look like such a name.
+    return bytes[position + 5..<position + 5 + Int(length)].allSatisfy { $0 >= 0x20 }
   }
 
   /// The changes that follow each other from a place on.

@@ -46,7 +46,11 @@ struct XMLTokens {
 
   private static func token(_ bytes: [UInt8], at start: Int) -> Token? {
     let limit = min(bytes.count, start + longest)
-    guard let end = bytes[start..<limit].firstIndex(of: UInt8(ascii: ">")) else { return nil }
+    // Where a tag isn't closed, the next one begins all the same.
+    let end = bytes[(start + 1)..<limit].firstIndex {
+      $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "<")
+    }
+    guard let end, bytes[end] == UInt8(ascii: ">") else { return nil }
     let isClosing = bytes[start + 1] == UInt8(ascii: "/")
     let begin = start + (isClosing ? 2 : 1)
     let name = bytes[min(begin, end)..<end].prefix {
