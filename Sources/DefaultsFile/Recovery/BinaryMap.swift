@@ -142,12 +142,9 @@ extension BinaryMap {
         objects[index] = here ?? moved
       }
     }
-    if root < front {
-      rootEnd = offsets[root + 1]
-    } else {
-      rootEnd = offsets[root + 1] + shift
-      isRootMoved = root == front && root < back
-    }
+    rootEnd = offsets[root + 1] + (root < front ? 0 : shift)
+    // What is damaged within may look sound: it has its size all the same.
+    isRootMoved = root == front - 1 || root == front && root < back
   }
 }
 

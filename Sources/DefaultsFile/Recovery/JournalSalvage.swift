@@ -127,14 +127,15 @@ private struct DamagedRecord {
     guard let (head, front) = fronts.max(by: { $0.chain.changes.count < $1.chain.changes.count })
     else { return [] }
     if isEnd(front.end) { return front.changes }
-    return front.changes + changes(behind: front, announced: announced(at: head - 4))
+    return changes(around: front, announced: announced(at: head - 4))
   }
 
-  /// Behind the damage: the first changes that go on to the end.
+  /// The changes in front of the damage and those behind it, the first that go on to the end.
   private mutating func changes(
-    behind front: Chain, announced: Int
+    around front: Chain, announced: Int
   ) -> [JournalRecord.Change] {
-    let start = front.changes.isEmpty ? 0 : front.end
+    // The last one may be the damaged one, and reach too far.
+    let start = front.places.last.map { $0 + 1 } ?? 0
     for position in start..<range.upperBound where looksLikeChange(position) {
       if dead.contains(position) { continue }
       guard budget > 0 else { break }
@@ -147,11 +148,13 @@ private struct DamagedRecord {
         dead.formUnion(back.places)
         continue
       }
+      let kept = position < front.end ? front.changes.dropLast() : front.changes[...]
       // The end of a dictionary may look like one change more than the record says there are.
-      let excess = front.changes.count + 1 + back.changes.count - announced
-      return Array(1...2 ~= excess ? back.changes.dropFirst(excess) : back.changes[...])
+      let excess = kept.count + back.changes.count - announced
+      let isKnown = !kept.isEmpty && 1...2 ~= excess
+      return Array(kept) + (isKnown ? back.changes.dropFirst(excess) : back.changes[...])
     }
-    return []
+    return front.changes
   }
 
   /// How many changes a record says it has.

@@ -82,7 +82,7 @@ struct XMLSalvage {
   /// Whether what follows an entry may follow one of the first level: not the end of a collection,
   /// but for the root's.
   private func isFirstLevel(_ end: Int, before limit: Int) -> Bool {
-    end >= limit || tokens[end].kind != .closing || isEnd(end)
+    end >= limit || !(tokens[end].kind == .closing && tokens[end].isCollection) || isEnd(end)
   }
 
   /// Among the tags of what is damaged, the key of an entry that goes on to the end of them, though
