@@ -66,18 +66,22 @@ extension BinaryMap {
     guard let trailer = Trailer(bytes) else { return nil }
     let file = BinaryObjects(
       bytes: bytes, referenceSize: referenceSize ?? trailer.referenceSize, limit: trailer.table)
-    // One more than there are objects: where the last one ends.
-    let offsets = (0...trailer.count).map { index -> Int in
-      guard index < trailer.count else { return trailer.declaredTable }
-      let position = trailer.table + index * trailer.offsetSize
-      let offset = file.integer(at: position, size: trailer.offsetSize) ?? 0
-      return Int(clamping: min(offset, 1 << 40))
-    }
+    let offsets = offsets(trailer, file)
     var map = BinaryMap(file: file, root: trailer.root)
     map.objects = Array(repeating: nil, count: trailer.count)
     map.shift = trailer.table - trailer.declaredTable
     if map.shift == 0 { map.walk(offsets) } else { map.meet(offsets) }
     return map
+  }
+
+  /// What the table says; one more than there are objects: where the last one ends.
+  private static func offsets(_ trailer: Trailer, _ file: BinaryObjects) -> [Int] {
+    (0...trailer.count).map { index in
+      guard index < trailer.count else { return trailer.declaredTable }
+      let position = trailer.table + index * trailer.offsetSize
+      let offset = file.integer(at: position, size: trailer.offsetSize) ?? 0
+      return Int(clamping: min(offset, 1 << 40))
+    }
   }
 
   /// Walks along the objects where nothing has moved: one that is damaged loses itself alone, and
@@ -163,7 +167,13 @@ extension BinaryMap {
       map.objects.append(object)
       position = object.end
     }
-    return position == trailer.table && map.objects.count == trailer.count ? map : nil
+    guard position == trailer.table, map.objects.count == trailer.count else { return nil }
+    // Where bytes were inserted or are missing, objects may seem to fit by chance.
+    let shift = trailer.table - trailer.declaredTable
+    let hasMoved = zip(map.objects, offsets(trailer, file)).contains { object, offset in
+      shift != 0 && object?.start == offset + shift
+    }
+    return hasMoved ? nil : map
   }
 
   /// The map of objects that follow each other, from the first one on; nil if there is none. The

@@ -102,35 +102,43 @@ struct BinaryRoot {
       }
       nexts.append(next)
     }
+    let all = map.objects.count
+    if map.shift < 0, front == count, next == all { return here }
     // Of what is missing, nothing can be said.
     let size = map.file.referenceSize
     let lost = map.shift < 0 ? (-map.shift + size - 1) / size : 0
-    // Where exactly the damage is may not show; what differs by that isn't known.
-    let splits = (max(sure, front - 64)...front).map { split in
-      (split, isRow(moved[min(count, split + lost)...], from: nexts[split]))
+    // Where the damage is shows by what follows: it goes on to the last object.
+    var splits: [Int] = []
+    if map.shift > 0 {
+      splits = (0...front).filter { row(moved[$0...], from: nexts[$0], mayJump: false) == all }
     }
-    let best = splits.filter { $0.1 }.map(\.0)
-    let kept = best.isEmpty ? [sure, front] : best
+    if splits.isEmpty {
+      splits = (max(sure, front - 64)...front).filter {
+        row(moved[min(count, $0 + lost)...], from: nexts[$0], mayJump: true) == all
+      }
+    }
+    // Of what differs by that, and where nothing shows, nothing is known.
+    if splits.isEmpty { splits = [0, count] }
     return (0..<count).map { place in
       let readings = Set(
-        kept.map { split in
+        splits.map { split in
           place < split ? here[place] : place < split + lost ? nil : moved[place]
         })
       return readings.count == 1 ? readings.first ?? nil : nil
     }
   }
 
-  /// Whether references are as those to values are, behind some that are damaged.
-  private func isRow(_ references: ArraySlice<Int?>, from start: Int) -> Bool {
-    var (next, mayJump) = (start, true)
-    for case let index in references {
-      guard let index else { return false }
+  /// Behind which object references end, if they are as those to values are: to what others have
+  /// been to, or to the next new one, where one jump over what is missing may be allowed.
+  private func row(_ references: ArraySlice<Int?>, from start: Int, mayJump: Bool) -> Int? {
+    var (next, mayJump) = (start, mayJump)
+    for index in references {
+      guard let index, index <= next || mayJump else { return nil }
       if index < next { continue }
-      guard index == next || mayJump else { return false }
       if index > next { mayJump = false }
       next = end(of: index, depth: 0)
     }
-    return true
+    return next
   }
 
   /// The index behind those that an object has for itself.

@@ -21,7 +21,9 @@ struct JournalSalvage {
   static func read(_ bytes: [UInt8]) -> Salvage? {
     bytes.withUnsafeBytes { bytes in
       let header = JournalDecoder.header(bytes)
-      guard let number = header?.id ?? JournalNumber.find(in: bytes) else { return nil }
+      guard let number = header?.id ?? JournalNumber.find(in: bytes) ?? said(in: bytes) else {
+        return nil
+      }
       var reader = Self(bytes, number: number)
       if header == nil { reader.salvage.lose("the header is damaged") }
       reader.read(bytes, from: header == nil ? nil : JournalContents.headerSize)
@@ -32,11 +34,22 @@ struct JournalSalvage {
     }
   }
 
+  /// The number in a header that is damaged: there may be no sound record to prove it.
+  private static func said(in bytes: UnsafeRawBufferPointer) -> UInt64? {
+    let magic = zip(bytes.prefix(7), "DfltJnl".utf8).count { $0 == $1 }
+    guard bytes.count > JournalContents.headerSize, magic >= 4 else { return nil }
+    return UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+  }
+
   /// Reads all records; `start`: where the first one begins, if that is known.
   private mutating func read(_ bytes: UnsafeRawBufferPointer, from start: Int?) {
     // Behind the records there is empty room.
     let end = (bytes.lastIndex { $0 != 0 } ?? -1) + 1
     var position = start ?? nextRecord(bytes, from: 0, before: end) ?? end
+    if start == nil, position > JournalContents.headerSize {
+      let first = JournalContents.headerSize..<position
+      save(bytes, first, isLast: position == end)
+    }
     while position < end {
       if let (record, next) = JournalDecoder.record(bytes, at: position, journal: number) {
         for change in record.changes where record.counts { edits[change.name] = change.edit }
