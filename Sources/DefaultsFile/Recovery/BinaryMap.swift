@@ -147,8 +147,9 @@ extension BinaryMap {
       }
     }
     rootEnd = offsets[root + 1] + (root < front ? 0 : shift)
-    // What is damaged within may look sound: it has its size all the same.
-    isRootMoved = root == front - 1 || root == front && root < back
+    // What is damaged within may look sound, for it has its size all the same; and so may others
+    // behind it that have the size of what is missing.
+    isRootMoved = root == front && root < back || root <= front && back <= root + 1
   }
 }
 
@@ -168,12 +169,16 @@ extension BinaryMap {
       position = object.end
     }
     guard position == trailer.table, map.objects.count == trailer.count else { return nil }
-    // Where bytes were inserted or are missing, objects may seem to fit by chance.
+    // Behind damage objects may seem to fit by chance. The table knows better where what it names is
+    // an object that ends where the next one begins, there or moved.
+    let offsets = offsets(trailer, file)
     let shift = trailer.table - trailer.declaredTable
-    let hasMoved = zip(map.objects, offsets(trailer, file)).contains { object, offset in
-      shift != 0 && object?.start == offset + shift
+    let isContradicted = map.objects.indices.contains { index in
+      guard let start = map[index]?.start, start != offsets[index] else { return false }
+      return start == offsets[index] + shift
+        || file.object(at: offsets[index])?.end == offsets[index + 1]
     }
-    return hasMoved ? nil : map
+    return isContradicted ? nil : map
   }
 
   /// The map of objects that follow each other, from the first one on; nil if there is none. The

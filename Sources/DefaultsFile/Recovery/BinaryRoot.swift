@@ -50,7 +50,7 @@ struct BinaryRoot {
   /// The reference at a place of the content, or at that to which it has moved.
   private func reference(_ place: Int, movedBy shift: Int = 0) -> Int? {
     let offset = content + place * map.file.referenceSize + shift
-    guard offset >= content, let index = map.file.reference(at: offset),
+    guard offset >= 0, let index = map.file.reference(at: offset),
       map.objects.indices.contains(index)
     else { return nil }
     return index
@@ -89,36 +89,11 @@ struct BinaryRoot {
     // If the names' references aren't where they should be, all values' have moved.
     let areNamesHere = (0..<count).allSatisfy { reference($0) == names[$0] }
     guard areNamesHere else { return moved }
-    // In front of the damage each reference is to an object that others before have been to, or to
-    // the next new one.
-    var next = count + 1
-    var (front, sure) = (0, 0)
-    var nexts = [next]
-    while front < count, let index = here[front], index <= next {
-      front += 1
-      if index == next {
-        next = end(of: index, depth: 0)
-        sure = front
-      }
-      nexts.append(next)
-    }
-    let all = map.objects.count
-    if map.shift < 0, front == count, next == all { return here }
     // Of what is missing, nothing can be said.
     let size = map.file.referenceSize
     let lost = map.shift < 0 ? (-map.shift + size - 1) / size : 0
-    // Where the damage is shows by what follows: it goes on to the last object.
-    var splits: [Int] = []
-    if map.shift > 0 {
-      splits = (0...front).filter { row(moved[$0...], from: nexts[$0], mayJump: false) == all }
-    }
-    if splits.isEmpty {
-      splits = (max(sure, front - 64)...front).filter {
-        row(moved[min(count, $0 + lost)...], from: nexts[$0], mayJump: true) == all
-      }
-    }
-    // Of what differs by that, and where nothing shows, nothing is known.
-    if splits.isEmpty { splits = [0, count] }
+    // Where exactly the damage is may not show; what differs by that isn't known.
+    let splits = splits(here, moved, lost: lost)
     return (0..<count).map { place in
       let readings = Set(
         splits.map { split in
@@ -128,17 +103,44 @@ struct BinaryRoot {
     }
   }
 
-  /// Behind which object references end, if they are as those to values are: to what others have
-  /// been to, or to the next new one, where one jump over what is missing may be allowed.
-  private func row(_ references: ArraySlice<Int?>, from start: Int, mayJump: Bool) -> Int? {
-    var (next, mayJump) = (start, mayJump)
-    for index in references {
-      guard let index, index <= next || mayJump else { return nil }
-      if index < next { continue }
-      if index > next { mayJump = false }
-      next = end(of: index, depth: 0)
+  /// The places where the damage may be in the references to values: those by which most of the
+  /// objects belong to something. In front of it references are where they should be, behind it
+  /// they have moved.
+  private func splits(_ here: [Int?], _ moved: [Int?], lost: Int) -> [Int] {
+    // To look at each place takes the square of their number.
+    guard count <= 2_000 else { return [0, count] }
+    var ends: [Int: Int] = [:]
+    func end(behind index: Int) -> Int {
+      if let known = ends[index] { return known }
+      let end = self.end(of: index, depth: 0)
+      ends[index] = end
+      return end
     }
-    return next
+    // A reference is to what others before have been to, or to the next new object. What is left
+    // out in between belongs to nothing.
+    func follow(_ index: Int?, _ next: inout Int, _ cost: inout Int) {
+      guard let index else { return cost += 1 }
+      guard index >= next else { return }
+      cost += index - next
+      next = end(behind: index)
+    }
+    var (costs, gaps): ([Int], [Int]) = ([], [])
+    var (front, frontCost) = (count + 1, 0)
+    for split in 0...count {
+      var (next, cost, gap) = (front, frontCost, 0)
+      for (place, index) in moved[min(count, split + lost)...].enumerated() {
+        // The objects that what is missing would have referred to don't count.
+        if place == 0, lost > 0, let index, index > next { (gap, next) = (index - next, index) }
+        follow(index, &next, &cost)
+      }
+      costs.append(cost + max(0, map.objects.count - next))
+      gaps.append(gap)
+      if split < count { follow(here[split], &front, &frontCost) }
+    }
+    // Files may have objects that belong to nothing; then a gap isn't known to be that of the damage.
+    if lost > 0, costs.min() != 0 { costs = zip(costs, gaps).map(+) }
+    let least = costs.min()
+    return costs.indices.filter { costs[$0] == least }
   }
 
   /// The index behind those that an object has for itself.
