@@ -19,6 +19,8 @@ struct Salvage {
   /// Whether nothing is wrong at all.
   var isSound: Bool { lossCount == 0 }
 
+  private var doubtful: Set<String> = []
+
   /// How many lines about losses are kept.
   static let lossLimit = 100
 
@@ -30,12 +32,18 @@ struct Salvage {
     if losses.count < Self.lossLimit { losses.append(what()) }
   }
 
-  /// Takes an entry; of two with one name the first stays.
+  /// Takes an entry. Of two with one name none is, unless they are equal: one of the names is
+  /// damaged, and which one can't be told.
   mutating func take(_ value: PropertyListValue, named name: String) {
     if name.isEmpty {
       lose("there is an entry without a name")
-    } else if entries[name] != nil {
-      lose("\(Self.shown(name)) stands there twice; the first one counts")
+    } else if doubtful.contains(name) {
+      lose("\(Self.shown(name)) stands there once more")
+    } else if let other = entries[name] {
+      lose("\(Self.shown(name)) stands there twice")
+      if other == value { return }
+      entries[name] = nil
+      doubtful.insert(name)
     } else {
       entries[name] = value
     }
