@@ -65,12 +65,14 @@ struct BinaryRoot {
       }
     }
     let first = votes.max { ($0.value, -$0.key) < ($1.value, -$1.key) }
-    let isRow = first.map { 2 * $0.value >= count } ?? false
+    // Where some of them are missing, those to values may agree on more.
+    let isUnsure = map.isRootMoved || map[root] == nil
+    let isRow = !isUnsure && (first.map { 2 * $0.value >= count } ?? false)
     let start = isRow ? first?.key ?? root + 1 : root + 1
     let looksRight = (start..<start + count).allSatisfy { index in
       map[index].map { [.asciiString, .utf16String].contains($0.kind) } ?? true
     }
-    if looksRight, isRow || map[root] == nil || hasDoubles {
+    if looksRight, isRow || isUnsure || hasDoubles {
       return (0..<count).map { start + $0 }
     }
     return (0..<count).map { reference($0) }
