@@ -11,12 +11,15 @@ let package = Package(
     .library(name: "DefaultsLayers", targets: ["DefaultsLayers"]),
     .library(name: "DefaultsText", targets: ["DefaultsText"]),
     .library(name: "DefaultsTesting", targets: ["DefaultsTesting"]),
+    .executable(name: "defaults-file", targets: ["DefaultsFile"]),
   ],
   targets: [
     .target(name: "Defaults"),
     .target(
       name: "DefaultsCommand", dependencies: ["Defaults", "DefaultsLayers", "DefaultsText"]),
     .target(name: "DefaultsCompression", dependencies: ["Defaults"]),
+    .executableTarget(
+      name: "DefaultsFile", dependencies: ["Defaults", "DefaultsCommand", "DefaultsText"]),
     .target(name: "DefaultsLayers", dependencies: ["Defaults", "DefaultsText"]),
     .target(name: "DefaultsTesting", dependencies: ["Defaults", "DefaultsLayers"]),
     .target(name: "DefaultsText", dependencies: ["Defaults"]),
@@ -33,9 +36,8 @@ let package = Package(
     .testTarget(
       name: "DefaultsTests",
       dependencies: [
-        "Defaults", "DefaultsCommand", "DefaultsCompression", "DefaultsLayers", "DefaultsTesting",
-        "DefaultsText",
-        "Example", "Harness", "Mutation", "Torture",
+        "Defaults", "DefaultsCommand", "DefaultsCompression", "DefaultsFile", "DefaultsLayers",
+        "DefaultsTesting", "DefaultsText", "Example", "Harness", "Mutation", "Torture",
       ]),
   ]
 )

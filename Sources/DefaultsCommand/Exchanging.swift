@@ -132,11 +132,11 @@ extension Defaults.Command {
 }
 
 /// The formats that a file of settings may have.
-enum FileFormat: Defaults.ExchangeFormat {
+package enum FileFormat: Defaults.ExchangeFormat {
   case json, xml, binary
 
   /// The format of this name; without one what the file's name says, or its content.
-  init(_ name: String?, file: String?, _ data: Data? = nil) throws(UsageError) {
+  package init(_ name: String?, file: String?, _ data: Data? = nil) throws(UsageError) {
     switch name {
     case "json": self = .json
     case "plist", "xml": self = .xml
@@ -149,7 +149,7 @@ enum FileFormat: Defaults.ExchangeFormat {
     }
   }
 
-  func encode(_ entries: [String: Defaults.PropertyListValue]) throws -> Data {
+  package func encode(_ entries: [String: Defaults.PropertyListValue]) throws -> Data {
     switch self {
     case .json: try Defaults.JSONFormat().encode(entries)
     case .xml: try Defaults.PropertyListFormat.xml.encode(entries)
@@ -157,7 +157,7 @@ enum FileFormat: Defaults.ExchangeFormat {
     }
   }
 
-  func decode(_ data: Data) throws -> [String: Defaults.PropertyListValue] {
+  package func decode(_ data: Data) throws -> [String: Defaults.PropertyListValue] {
     switch self {
     case .json: try Defaults.JSONFormat().decode(data)
     case .xml, .binary: try Defaults.PropertyListFormat.decode(data).entries

@@ -5,7 +5,7 @@ extension Defaults {
   /// Entries as a person types and reads them: a number's digits, true and false, a date in ISO
   /// 8601, words between commas; all that has no such text as JSON by the convention of
   /// ``JSONFormat``.
-  enum EntryText {
+  package enum EntryText {
     /// The text of an entry that is thought to have a shape.
     static func text(of entry: PropertyListValue, as shape: Shape) -> String {
       let shape = shape.stored
@@ -60,7 +60,7 @@ extension Defaults {
     }
 
     /// The entry that a text stands for by itself.
-    static func scalar(
+    package static func scalar(
       _ original: String, as shape: Shape
     ) throws(TextError) -> PropertyListValue {
       if case .string = shape { return .string(original) }
@@ -91,13 +91,13 @@ extension Defaults {
     private static func quoted(_ text: String) -> String { json(.string(text)) }
 
     /// A value as JSON in one line.
-    static func json(_ value: PropertyListValue) -> String {
+    package static func json(_ value: PropertyListValue) -> String {
       var writer = JSONWriter(hasLines: false)
       writer.write(value)
       return String(decoding: writer.finish(), as: UTF8.self)
     }
 
-    private static func value(ofJSON text: String) throws(TextError) -> PropertyListValue {
+    package static func value(ofJSON text: String) throws(TextError) -> PropertyListValue {
       let data = Data(text.utf8)
       var reader = JSONReader(data)
       do {
@@ -109,12 +109,12 @@ extension Defaults {
   }
 
   /// What is wrong with a text.
-  struct TextError: Error {
+  package struct TextError: Error {
     /// The text, or the part of it that is wrong.
-    let found: String
+    package let found: String
     /// The character at which that begins, from 1 on; nil for the whole text.
     var position: Int?
     /// What is wrong, where that is more than that it is something else.
-    var problem: String?
+    package var problem: String?
   }
 }

@@ -100,9 +100,9 @@ final class Alarm: Sendable {
 
 /// The system's clock that never goes backwards, the same for all processes of a machine; it begins
 /// anew with each start of the machine.
-enum MonotonicClock {
+package enum MonotonicClock {
   /// A point in time, in nanoseconds. 20 ns.
-  static var now: UInt64 {
+  package static var now: UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)

@@ -196,9 +196,9 @@ extension CanonicalPath {
 // MARK: - Names
 
 /// The rules for the name of one file or folder; they are about bytes, as the file system's are.
-enum FileName {
+package enum FileName {
   /// The longest name that the common file systems take, in bytes.
-  static let byteLimit = 255
+  package static let byteLimit = 255
 
   /// Why a string can't name a file, in a clause; nil if it can.
   static func problem(with name: String) -> String? {
@@ -213,7 +213,9 @@ enum FileName {
 
   /// The name followed by a suffix. If both don't fit, the end of the name is cut off, and a
   /// checksum of all of it keeps names apart that start alike.
-  static func joining(_ name: String, _ suffix: String, limit: Int = byteLimit) -> String {
+  package static func joining(
+    _ name: String, _ suffix: String, limit: Int = byteLimit
+  ) -> String {
     guard name.utf8.count + suffix.utf8.count > limit else { return name + suffix }
     let mark =
       "~" + String(Array(name.utf8).withUnsafeBytes { Defaults.Checksum.of($0) }, radix: 36)

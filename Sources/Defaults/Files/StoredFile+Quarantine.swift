@@ -55,7 +55,7 @@ extension StoredFile {
   }
 
   /// The names that are those of files which were set aside, the oldest first.
-  private func quarantineNames() throws(POSIXError) -> [String] {
+  package func quarantineNames() throws(POSIXError) -> [String] {
     let prefix = quarantinePrefix
     // By length first, so that `-10` comes after `-9`; times have one length.
     func order(_ name: String) -> (Substring, Int, String) {

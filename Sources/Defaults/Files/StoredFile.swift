@@ -24,7 +24,7 @@ package struct StoredFile: Sendable {
   /// The canonical path, which identifies the file within the process.
   package var path: String { location.string }
 
-  var folder: String { location.folder }
+  package var folder: String { location.folder }
 
   private init(_ location: CanonicalPath, on fileSystem: any FileSystem, main: CanonicalPath?) {
     self.location = location
@@ -46,7 +46,7 @@ package struct StoredFile: Sendable {
   var isReadOnly: Bool { fileSystem.isReadOnly }
 
   /// The file of the suite with this name, at its place in the user's configuration.
-  init(named name: String = FileLocation.identifier) throws(SuiteError) {
+  package init(named name: String = FileLocation.identifier) throws(SuiteError) {
     try self.init(path: FileLocation.path(named: name))
   }
 

@@ -94,7 +94,7 @@ extension StoredFile {
   // MARK: - What killed processes left
 
   /// The names beside the file that are those of temporaries.
-  var temporaries: [String] {
+  package var temporaries: [String] {
     let prefix = temporaryPrefix
     let names = (try? fileSystem.names(inFolder: folder)) ?? []
     return names.filter { $0.hasPrefix(prefix) && Self.isGenerated(Self.temporary(of: $0)) }

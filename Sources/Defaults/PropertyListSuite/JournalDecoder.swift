@@ -27,13 +27,23 @@ package struct JournalDecoder {
   }
 
   /// The record at an offset of a journal, and where it ends.
-  static func record(
+  package static func record(
     _ bytes: UnsafeRawBufferPointer, at offset: Int, journal id: UInt64
   ) -> (record: JournalRecord, end: Int)? {
     guard let body = body(bytes, at: offset, journal: id) else { return nil }
     var decoder = Self(UnsafeRawBufferPointer(rebasing: bytes[body]))
     guard let record = decoder.record(), decoder.position == body.count else { return nil }
     return (record, body.upperBound)
+  }
+
+  /// The change that begins at an offset of the body of a record, and where it ends: for one whose
+  /// checksum isn't right, to save what can be read.
+  package static func change(
+    _ bytes: UnsafeRawBufferPointer, at offset: Int
+  ) -> (change: JournalRecord.Change, end: Int)? {
+    var decoder = Self(bytes)
+    decoder.position = offset
+    return decoder.change().map { ($0, decoder.position) }
   }
 
   /// Whether a record at an offset is sound, and of a kind that this version doesn't know.

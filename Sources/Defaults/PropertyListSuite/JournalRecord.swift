@@ -1,7 +1,7 @@
 /// What is appended to a journal in one step: one change of a suite.
 package struct JournalRecord: Sendable, Equatable {
   /// What else a record says.
-  enum Kind: Sendable, Equatable {
+  package enum Kind: Sendable, Equatable {
     /// Nothing: entries changed.
     case changes
     /// This file, which takes the place of the one before, has all entries as they are now, but
@@ -20,23 +20,23 @@ package struct JournalRecord: Sendable, Equatable {
     case succeeded
   }
 
-  struct Change: Sendable, Equatable {
-    var name: String
-    var edit: Edit
+  package struct Change: Sendable, Equatable {
+    package var name: String
+    package var edit: Edit
     /// The entry in the file, as an edit that would restore it: given when the journal has the
     /// name for the first time.
-    var previous: Edit?
+    package var previous: Edit?
     /// When somebody asked for it, by ``MonotonicClock``; in a restored entry, where it ended in
     /// the journal that was lost. 0 if that isn't known.
-    var mark: UInt64 = 0
+    package var mark: UInt64 = 0
   }
 
-  var kind = Kind.changes
+  package var kind = Kind.changes
   /// Tells who wrote it: one opening of a suite by one process.
   var writer: UInt64
   /// Up to here the journal was on the disk when the record was written, as far as its writer knew.
   var durable: Int
-  var changes: [Change]
+  package var changes: [Change]
 }
 
 /// How a journal begins.
@@ -251,7 +251,7 @@ struct JournalMark: Equatable {
 /// Which property list file a journal builds on: the very version, or that there is none.
 package struct FileBase: Hashable, Sendable {
   /// nil: there is no file.
-  let version: FileVersion?
+  package let version: FileVersion?
   /// nil where it isn't known yet: renaming a file changes this time.
   let changed: FileTime?
 

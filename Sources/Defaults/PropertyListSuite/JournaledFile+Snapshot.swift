@@ -34,7 +34,8 @@ extension JournaledFile {
     try whileNobodyElse(within: patience) { () throws(SuiteError) in
       // Nobody may be watching.
       let mayBeNeeded = state.withLock { state in
-        let hasFiles = state.journal != nil || state.header != nil || state.damaged != nil
+        let hasFiles =
+          state.journal != nil || state.header != nil || state.damaged != nil || state.mustRewrite
         if hasFiles { state.mustCheckFile = true }
         return hasFiles || !state.backlog.isEmpty
       }
@@ -60,6 +61,12 @@ extension JournaledFile {
         .unwritable, "Others replace the file all the time, so it lags behind. It is tried again",
         path: file.path)
     }
+  }
+
+  /// Writes the file anew, in the format that the suite was opened with.
+  func rewrite() throws(SuiteError) {
+    state.withLock { $0.mustRewrite = true }
+    try snapshot()
   }
 
   /// Runs the body when no other thread writes a snapshot; throws `locked` if one doesn't end in
@@ -108,6 +115,7 @@ extension JournaledFile {
   private func plan(_ state: inout State) throws(SuiteError) -> Plan? {
     guard
       !state.history.isEmpty || state.damaged != nil || state.durability.isSuspect
+        || state.mustRewrite
     else { return nil }
     // What waits in memory is in the new file, and no record has told others of it.
     state.sinceSnapshot = Set(state.backlog.names)
@@ -176,6 +184,7 @@ extension JournaledFile {
         try append(.edited(state.history.base), [], &state)
       }
       state.damaged = nil
+      state.mustRewrite = false
       return true
     }
     guard isRenamed else { return false }

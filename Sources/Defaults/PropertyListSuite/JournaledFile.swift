@@ -47,6 +47,8 @@ package final class JournaledFile: Persistence {
     /// Names that the journal tells nothing of, and whose entries were taken from a file that
     /// somebody else wrote: he may have changed them.
     var unsure: Set<String> = []
+    /// Whether the file is to be written anew, though it has everything: in another format.
+    var mustRewrite = false
     /// Whether somebody else may have written the file.
     var mustCheckFile = false
     /// The names that changed since the snapshot began which is being written; nil if none is.

@@ -189,6 +189,13 @@ extension Defaults {
       return URL(filePath: file.path)
     }
 
+    /// Writes the file anew in the format with which the suite was opened, also if it has everything
+    /// already; for those who have it open it is a snapshot like any other.
+    package func rewrite() throws(SuiteError) {
+      try (storage.persistence as? JournaledFile)?.rewrite()
+      try storage.flush()
+    }
+
     /// How the file is, and how the suite got its entries.
     public var health: Health { storage.persistence.health }
 

@@ -1,0 +1,33 @@
+import Defaults
+import DefaultsCommand
+import Foundation
+import Synchronization
+
+/// The program `defaults-file`: settings files of this library at a terminal, without their keys.
+@main
+enum DefaultsFile {
+  static let name = "defaults-file"
+
+  static func main() {
+    Console.prepare()
+    // Kept until the end: what is thrown says it again, as a rule.
+    let issues = Mutex<[Defaults.Issue]>([])
+    Defaults.issueHandler = { issue in issues.withLock { $0.append(issue) } }
+    var failure: Defaults.CommandError?
+    var code: Defaults.SuiteError.Code?
+    do {
+      try Verb.run(Array(CommandLine.arguments.dropFirst()))
+      try Console.flush()
+    } catch {
+      // What was printed before the error is still worth reading.
+      try? Console.flush()
+      code = (error as? Defaults.SuiteError)?.code
+      failure = Defaults.CommandError(error)
+    }
+    for issue in issues.withLock({ $0 }) where issue.error.code != code {
+      Console.printError(issue.error)
+    }
+    failure?.end()
+    exit(0)
+  }
+}

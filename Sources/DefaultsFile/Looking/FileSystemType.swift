@@ -1,0 +1,32 @@
+import Foundation
+
+/// What kind of file system a file lies on, where that matters to settings.
+enum FileSystemType {
+  private static let ofNetworks: Set<String> = [
+    "9p", "afs", "ceph", "cifs", "coda", "glusterfs", "gpfs", "lustre", "ncpfs", "nfs", "nfs4",
+    "ocfs2", "smb3", "smbfs", "virtiofs", "vboxsf",
+  ]
+
+  /// The type of a network file system, on which locks and notices of changes can't be trusted; nil
+  /// for any other, and where the system doesn't say. Looks at the system's list, not at the path:
+  /// that may be on a server that doesn't answer.
+  static func network(at path: String) -> String? {
+    guard let data = FileManager.default.contents(atPath: "/proc/self/mountinfo") else {
+      return nil
+    }
+    var best: (point: String, type: String) = ("", "")
+    for line in String(decoding: data, as: UTF8.self).split(separator: "\n") {
+      let words = line.split(separator: " ")
+      guard words.count > 4, let dash = words.firstIndex(of: "-"), dash + 1 < words.endIndex
+      else { continue }
+      let point = words[4].replacing("\\040", with: " ")
+      let isAbove = path == point || path.hasPrefix(point.hasSuffix("/") ? point : point + "/")
+      // Of several on one place the last one counts.
+      if isAbove, point.count >= best.point.count {
+        best = (String(point), String(words[dash + 1]))
+      }
+    }
+    let isNetwork = ofNetworks.contains(best.type) || best.type.hasPrefix("fuse.sshfs")
+    return isNetwork ? best.type : nil
+  }
+}

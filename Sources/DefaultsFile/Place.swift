@@ -1,0 +1,92 @@
+import Defaults
+import DefaultsCommand
+import DefaultsText
+import Foundation
+
+/// The file that a command is about, and what the library has beside it.
+struct Place {
+  let file: StoredFile
+
+  var path: String { file.path }
+  var journal: String { beside(".journal") }
+  var backup: String { beside(".backup") }
+
+  /// The file of an argument: a path, if it has a slash or ends in `.plist`, else the name of a
+  /// suite, which is a program's as a rule.
+  init(_ argument: String) throws {
+    guard !argument.isEmpty else { throw UsageError("the path of the file is empty") }
+    let isPath = argument.contains("/") || argument.hasSuffix(".plist")
+    file = try isPath ? StoredFile(path: argument) : StoredFile(named: argument)
+  }
+
+  private func beside(_ suffix: String) -> String {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    return sibling(named: FileName.joining(name, suffix))
+  }
+
+  /// The path of another name in the file's folder.
+  func sibling(named name: String) -> String {
+    file.folder == "/" ? "/" + name : file.folder + "/" + name
+  }
+
+  /// Whether there are settings: in a new file's journal alone, perhaps.
+  var exists: Bool { RawFile.isThere(path) || RawFile.isThere(journal) }
+
+  /// The suite, to look at: nothing is written. Throws if there is none.
+  func read() throws -> Defaults.PropertyListSuite {
+    try requireSettings()
+    return try explaining { () throws(SuiteError) in
+      try Defaults.PropertyListSuite(
+        url: URL(filePath: path), onDamage: .throw, readOnly: true)
+    }
+  }
+
+  /// The suite, to change it: a file that is damaged is left alone.
+  func open(
+    as format: Defaults.PropertyListFormat? = nil, mustExist: Bool = false
+  ) throws -> Defaults.PropertyListSuite {
+    if mustExist { try requireSettings() }
+    return try explaining { () throws(SuiteError) in
+      try Defaults.PropertyListSuite(
+        url: URL(filePath: path), format: format, onDamage: .throw)
+    }
+  }
+
+  private func requireSettings() throws(Defaults.CommandError) {
+    guard exists else {
+      throw Defaults.CommandError("\(path): there are no settings here", status: 66)
+    }
+  }
+
+  private func explaining<Result>(
+    _ body: () throws(SuiteError) -> Result
+  ) throws(SuiteError) -> Result {
+    do {
+      return try body()
+    } catch {
+      guard error.code == .malformed else { throw error }
+      var error = error
+      error.reason += ". `\(DefaultsFile.name) recover` reads what can be read of it"
+      throw error
+    }
+  }
+}
+
+extension Defaults.PropertyListSuite {
+  /// Waits until all changes are in the file; throws what prevents it.
+  func save() throws { try flush(.snapshot) }
+
+  /// The entry of a name; throws if there is none.
+  func present(_ name: String) throws(UsageError) -> PropertyListValue {
+    guard let entry = entry(named: name) else { throw UsageError(noEntry: name, of: names) }
+    return entry
+  }
+}
+
+extension UsageError {
+  /// There is no entry of this name; the nearest is named.
+  init(noEntry name: String, of names: Set<String>) {
+    let nearest = NearestName.of(name, in: names.sorted()).map { "; do you mean \"\($0)\"?" } ?? ""
+    self.init("there is no entry \"\(name)\"\(nearest)")
+  }
+}

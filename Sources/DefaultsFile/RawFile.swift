@@ -1,0 +1,96 @@
+import Defaults
+import Foundation
+
+/// What stands at a path, looked at and read without changing, locking or waiting for anything.
+struct RawFile {
+  let path: String
+  /// nil if nothing stands there.
+  let status: FileStatus?
+  /// The content of a regular file that can be read.
+  let bytes: [UInt8]?
+  /// Why there is no content, in a clause; nil if there is, or nothing stands there.
+  let problem: String?
+
+  /// Larger files aren't read: they are none of the library's.
+  static let limit = 1 << 30
+  /// Damaged files are read into many small parts, which take more memory than they do.
+  static let limitOfDamaged = 1 << 28
+
+  /// Reads what stands at a path. A link in the last component is followed only where it is asked
+  /// for, and a pipe or device never opened.
+  init(_ path: String, followingLinks: Bool = false, limit: Int = Self.limit) {
+    self.path = path
+    let files = Defaults.localFileSystem
+    do throws(POSIXError) {
+      status = try files.statusIfPresent(of: path, followingLinks: followingLinks)
+    } catch {
+      (status, bytes, problem) = (nil, nil, error.words)
+      return
+    }
+    guard let status else {
+      (bytes, problem) = (nil, nil)
+      return
+    }
+    if let obstacle = Self.obstacle(status, limit) {
+      (bytes, problem) = (nil, obstacle)
+      return
+    }
+    do throws(POSIXError) {
+      bytes = try Self.content(path, followingLinks ? .read : .readNoFollow, status)
+      problem = nil
+    } catch {
+      (bytes, problem) = (nil, error.words)
+    }
+  }
+
+  /// Whether anything stands at a path, or can't be looked at.
+  static func isThere(_ path: String) -> Bool {
+    do throws(POSIXError) {
+      return try Defaults.localFileSystem.statusIfPresent(of: path, followingLinks: true) != nil
+    } catch {
+      return error.code != .ENOTDIR
+    }
+  }
+
+  private static func obstacle(_ status: FileStatus, _ limit: Int) -> String? {
+    switch status.kind {
+    case .file: status.version.size > limit ? "it is larger than \(limit >> 20) MiB" : nil
+    case .folder: "it is a folder"
+    case .link: "it is a symbolic link, which isn't followed here"
+    case .special: "it is a pipe, socket or device"
+    }
+  }
+
+  private static func content(
+    _ path: String, _ use: FileUse, _ expected: FileStatus
+  ) throws(POSIXError) -> [UInt8] {
+    let file = try Defaults.localFileSystem.open(path, use)
+    let status = try file.status()
+    // Somebody may have put something else there.
+    guard status.kind == .file, status.version.size <= limit else { throw POSIXError(.EINVAL) }
+    var content = [UInt8](repeating: 0, count: status.version.size)
+    var count = 0
+    while count < content.count {
+      var problem: POSIXError?
+      let read = content.withUnsafeMutableBytes { buffer in
+        do throws(POSIXError) {
+          return try file.read(
+            into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]), at: count)
+        } catch {
+          problem = error
+          return 0
+        }
+      }
+      if let problem { throw problem }
+      if read == 0 { break }
+      count += read
+    }
+    content.removeLast(content.count - count)
+    return content
+  }
+}
+
+extension POSIXError {
+  /// What the system calls it.
+  var words: String { String(cString: strerror(code.rawValue)) }
+}

@@ -1,0 +1,196 @@
+/// Where the objects of a damaged binary property list stand, by their indices.
+///
+/// With a sound trailer the offset table says it, and each object is checked: it has to end where
+/// the next one begins. Where bytes were inserted or are missing, all that lies behind them has
+/// moved, by as much as the table itself. Without a trailer objects are read one after the other.
+struct BinaryMap {
+  typealias Object = BinaryObjects.Object
+
+  let file: BinaryObjects
+  /// nil for objects that are damaged.
+  private(set) var objects: [Object?] = []
+  /// The index that the trailer gives the root.
+  let root: Int
+  /// Where the root ends, if that is known from others.
+  private(set) var rootEnd: Int?
+  /// How far everything behind the damage has moved.
+  private(set) var shift = 0
+  /// Whether it is the root that holds the damage.
+  private(set) var isRootMoved = false
+
+  /// How many of the objects are sound, of 1.
+  var quality: Double {
+    objects.isEmpty ? 0 : Double(objects.count { $0 != nil }) / Double(objects.count)
+  }
+
+  subscript(index: Int) -> Object? { objects.indices.contains(index) ? objects[index] : nil }
+}
+
+// MARK: - By the table
+
+/// What a trailer says.
+private struct Trailer {
+  static let size = 32
+
+  let offsetSize: Int
+  let referenceSize: Int
+  let count: Int
+  let root: Int
+  /// Where the table should begin, and where it does, counted from the end.
+  let declaredTable: Int
+  let table: Int
+
+  init?(_ bytes: [UInt8]) {
+    let start = bytes.count - Self.size
+    guard start > BinaryObjects.magicSize else { return nil }
+    let reader = BinaryObjects(bytes: bytes, referenceSize: 1, limit: bytes.count)
+    offsetSize = Int(bytes[start + 6])
+    referenceSize = Int(bytes[start + 7])
+    guard 1...8 ~= offsetSize, 1...8 ~= referenceSize,
+      let count = reader.integer(at: start + 8, size: 8).flatMap({ Int(exactly: $0) }),
+      let root = reader.integer(at: start + 16, size: 8).flatMap({ Int(exactly: $0) }),
+      let declared = reader.integer(at: start + 24, size: 8).flatMap({ Int(exactly: $0) }),
+      count > 0, count <= (start - BinaryObjects.magicSize) / offsetSize, declared <= 1 << 40
+    else { return nil }
+    self.count = count
+    self.root = root < count ? root : 0
+    declaredTable = declared
+    table = start - count * offsetSize
+  }
+}
+
+extension BinaryMap {
+  /// The map that trailer and table give; nil without a trailer. `referenceSize`: in place of that
+  /// which the trailer names.
+  static func byTable(_ bytes: [UInt8], referenceSize: Int? = nil) -> BinaryMap? {
+    guard let trailer = Trailer(bytes) else { return nil }
+    let file = BinaryObjects(
+      bytes: bytes, referenceSize: referenceSize ?? trailer.referenceSize, limit: trailer.table)
+    let offsets = offsets(trailer, file)
+    var map = BinaryMap(file: file, root: trailer.root)
+    map.objects = Array(repeating: nil, count: trailer.count)
+    map.shift = trailer.table - trailer.declaredTable
+    if map.shift == 0 { map.walk(offsets) } else { map.meet(offsets) }
+    return map
+  }
+
+  /// What the table says; one more than there are objects: where the last one ends.
+  private static func offsets(_ trailer: Trailer, _ file: BinaryObjects) -> [Int] {
+    (0...trailer.count).map { index in
+      guard index < trailer.count else { return trailer.declaredTable }
+      let position = trailer.table + index * trailer.offsetSize
+      let offset = file.integer(at: position, size: trailer.offsetSize) ?? 0
+      return Int(clamping: min(offset, 1 << 40))
+    }
+  }
+
+  /// Walks along the objects where nothing has moved: one that is damaged loses itself alone, and
+  /// an entry of the table that is wrong is corrected by the object before.
+  private mutating func walk(_ offsets: [Int]) {
+    var (index, position) = (0, BinaryObjects.magicSize)
+    if offsets[0] != position, file.object(at: offsets[0])?.end == offsets[1] {
+      position = offsets[0]
+    }
+    while index < objects.count {
+      let object = file.object(at: position)
+      let next = offsets[index + 1]
+      if let object, object.end == next {
+        objects[index] = object
+        position = next
+      } else if let object, index + 2 < offsets.count,
+        file.object(at: object.end)?.end == offsets[index + 2]
+      {
+        objects[index] = object
+        position = object.end
+      } else if next > position, next < file.limit,
+        file.object(at: next) != nil
+          || isSound(index + 2, offsets)
+      {
+        position = next
+      } else if let object {
+        objects[index] = object
+        position = object.end
+      } else {
+        guard let other = (index + 1..<objects.count).first(where: { isSound($0, offsets) }) else {
+          return
+        }
+        index = other - 1
+        position = offsets[other]
+      }
+      if index == root { rootEnd = position }
+      index += 1
+    }
+  }
+
+  private func isSound(_ index: Int, _ offsets: [Int], movedBy shift: Int = 0) -> Bool {
+    index < objects.count
+      && file.object(at: offsets[index] + shift)?.end == offsets[index + 1] + shift
+  }
+
+  /// Reads from both ends up to the damage behind which everything has moved.
+  private mutating func meet(_ offsets: [Int]) {
+    let count = objects.count
+    // In front of the damage all is where the table says, behind it all has moved.
+    var front = 0
+    while front < count, isSound(front, offsets) { front += 1 }
+    var back = count
+    while back > 0, isSound(back - 1, offsets, movedBy: shift) { back -= 1 }
+    for index in 0..<count {
+      let here = index < front ? file.object(at: offsets[index]) : nil
+      let moved = index >= back ? file.object(at: offsets[index] + shift) : nil
+      if let here, let moved {
+        // Objects of one size in a row: which of them was damaged can't be told.
+        let isSame = file.bytes[here.start..<here.end] == file.bytes[moved.start..<moved.end]
+        objects[index] = isSame ? here : nil
+      } else {
+        objects[index] = here ?? moved
+      }
+    }
+    rootEnd = offsets[root + 1] + (root < front ? 0 : shift)
+    // What is damaged within may look sound, for it has its size all the same; and so may others
+    // behind it that have the size of what is missing.
+    isRootMoved = root == front && root < back || root <= front && back <= root + 1
+  }
+}
+
+// MARK: - Without a table
+
+extension BinaryMap {
+  /// The map of objects that fill their part of the file one after the other, as many as there
+  /// should be: then only the table can be damaged, or the trailer, or content that has no form.
+  static func byFit(_ bytes: [UInt8], referenceSize: Int? = nil) -> BinaryMap? {
+    guard let trailer = Trailer(bytes) else { return nil }
+    let file = BinaryObjects(
+      bytes: bytes, referenceSize: referenceSize ?? trailer.referenceSize, limit: trailer.table)
+    var map = BinaryMap(file: file, root: trailer.root)
+    var position = BinaryObjects.magicSize
+    while map.objects.count < trailer.count, let object = file.object(at: position) {
+      map.objects.append(object)
+      position = object.end
+    }
+    guard position == trailer.table, map.objects.count == trailer.count else { return nil }
+    // Behind damage objects may seem to fit by chance. The table knows better where what it names is
+    // an object that ends where the next one begins, there or moved.
+    let offsets = offsets(trailer, file)
+    let shift = trailer.table - trailer.declaredTable
+    let isContradicted = map.objects.indices.contains { index in
+      guard let start = map[index]?.start, start != offsets[index] else { return false }
+      return start == offsets[index] + shift
+        || file.object(at: offsets[index])?.end == offsets[index + 1]
+    }
+    return isContradicted ? nil : map
+  }
+
+  /// The map of objects that follow each other, from the first one on; nil if there is none. The
+  /// first one is the root, as all known writers have it.
+  static func bySequence(_ bytes: [UInt8], referenceSize: Int) -> BinaryMap? {
+    let file = BinaryObjects(bytes: bytes, referenceSize: referenceSize, limit: bytes.count)
+    var map = BinaryMap(file: file, root: 0)
+    var position = BinaryObjects.magicSize
+    while let object = file.object(at: position) {
+      map.objects.append(object)
+      position = object.end
+    }
+    return map.objects.isEmpty ? nil : map
+  }
+}

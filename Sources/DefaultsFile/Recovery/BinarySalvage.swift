@@ -1,0 +1,147 @@
+import Defaults
+
+/// Reads what can be read of a damaged binary property list: each entry by itself, so that an
+/// object that is damaged loses those entries that have it, and no others.
+struct BinarySalvage {
+  private enum Memory {
+    case unread, underWay, damaged
+    case value(PropertyListValue, height: Int, cost: Int)
+  }
+
+  private let map: BinaryMap
+  private var memory: [Memory]
+  /// How many values may still be made, with those that are shared counted each time.
+  private var budget: Int
+
+  private init(_ map: BinaryMap) {
+    self.map = map
+    memory = Array(repeating: .unread, count: map.objects.count)
+    budget = map.file.bytes.count + 1 << 20
+  }
+
+  /// The entries that can be read; nil if there is no root.
+  static func read(_ bytes: [UInt8]) -> Salvage? {
+    let sizes = [1, 2, 4, 8]
+    if let map = BinaryMap.byFit(bytes), let found = read(map), !found.entries.isEmpty {
+      return found
+    }
+    let byTable = ([nil] + sizes.map { $0 }).compactMap {
+      BinaryMap.byTable(bytes, referenceSize: $0)
+    }
+    let trusted = byTable.filter { $0.quality >= 0.5 }.compactMap(read)
+    if let best = trusted.first(where: { !$0.entries.isEmpty }) {
+      // What names another size of references is damaged, too.
+      return trusted.dropFirst().reduce(best) { $1.entries.count > $0.entries.count ? $1 : $0 }
+    }
+    let inSequence = sizes.compactMap { BinaryMap.bySequence(bytes, referenceSize: $0) }
+    let found = trusted + inSequence.compactMap(read) + byTable.compactMap(read)
+    return found.reduce(nil) { best, other in
+      best.map { $0.entries.count < other.entries.count ? other : $0 } ?? other
+    }
+  }
+
+  /// What a map gives, with whichever object as its root gives most.
+  private static func read(_ map: BinaryMap) -> Salvage? {
+    let roots = map.root == 0 ? [0] : [map.root, 0]
+    let found = roots.compactMap { index in
+      BinaryRoot(map, at: index).map { root in
+        var reader = Self(map)
+        return reader.entries(of: root)
+      }
+    }
+    return found.max { $0.entries.count < $1.entries.count }
+  }
+
+  private mutating func entries(of root: BinaryRoot) -> Salvage {
+    var salvage = Salvage(.binary)
+    for (name, value) in root.entries {
+      let text = name.flatMap { map[$0] }.flatMap { map.file.text($0) }
+      let entry = value.flatMap { self.value($0, depth: 1) }
+      switch (text, entry) {
+      case (let text?, let entry?): salvage.take(entry, named: text)
+      case (let text?, nil): salvage.lose("the value of \(Salvage.shown(text)) is damaged")
+      case (nil, let entry?):
+        salvage.lose("the name of an entry is damaged, whose value is \(entry.summary)")
+      case (nil, nil): salvage.lose("an entry is damaged")
+      }
+    }
+    // Else the file would have been read as it is.
+    if salvage.isSound { salvage.lose("the tables at the end, or the first bytes, are damaged") }
+    return salvage
+  }
+
+  private mutating func value(_ index: Int, depth: Int) -> PropertyListValue? {
+    guard memory.indices.contains(index), depth <= PropertyListValue.maximumDepth else {
+      return nil
+    }
+    switch memory[index] {
+    case .underWay, .damaged: return nil
+    case .value(let value, let height, let cost):
+      guard depth + height - 1 <= PropertyListValue.maximumDepth, spend(cost) else { return nil }
+      return value
+    case .unread: break
+    }
+    guard let object = map[index], spend(1) else { return nil }
+    memory[index] = .underWay
+    let before = budget
+    var height = 1
+    let value: PropertyListValue? =
+      switch object.kind {
+      case .array: elements(object, depth, &height).map { .array($0) }
+      case .dictionary: content(object, depth, &height).map { .dictionary($0) }
+      default: spend((object.end - object.start) / 64) ? map.file.scalar(object) : nil
+      }
+    memory[index] =
+      value.map { .value($0, height: height, cost: 1 + before - budget) } ?? .damaged
+    return value
+  }
+
+  private mutating func spend(_ cost: Int) -> Bool {
+    budget -= cost
+    return budget > 0
+  }
+
+  private mutating func element(
+    at offset: Int, _ depth: Int, _ height: inout Int
+  ) -> PropertyListValue? {
+    guard let index = map.file.reference(at: offset), let value = value(index, depth: depth + 1)
+    else { return nil }
+    if case .value(_, let inner, _) = memory[index] { height = max(height, inner + 1) }
+    return value
+  }
+
+  private mutating func elements(
+    _ object: BinaryMap.Object, _ depth: Int, _ height: inout Int
+  ) -> [PropertyListValue]? {
+    var elements: [PropertyListValue] = []
+    for place in 0..<object.count {
+      let offset = object.content + place * map.file.referenceSize
+      guard let element = element(at: offset, depth, &height) else { return nil }
+      elements.append(element)
+    }
+    return elements
+  }
+
+  private mutating func content(
+    _ object: BinaryMap.Object, _ depth: Int, _ height: inout Int
+  ) -> [String: PropertyListValue]? {
+    var content: [String: PropertyListValue] = [:]
+    let values = object.count * map.file.referenceSize
+    for place in 0..<object.count {
+      let offset = object.content + place * map.file.referenceSize
+      guard let key = map.file.reference(at: offset), let text = map[key].flatMap(map.file.text),
+        let value = element(at: offset + values, depth, &height),
+        content.updateValue(value, forKey: text) == nil
+      else { return nil }
+    }
+    return content
+  }
+}
+
+extension PropertyListValue {
+  /// The value in few letters, for a line that says which one it is.
+  var summary: String {
+    let text = "\(self)"
+    return text.count > 60 ? "\(text.prefix(60))…" : text
+  }
+}

@@ -1,0 +1,77 @@
+/// The tags of an XML property list, found without regard to whether they fit together.
+struct XMLTokens {
+  enum Kind {
+    case opening, closing, empty
+  }
+
+  struct Token {
+    var kind: Kind
+    var name: [UInt8]
+    var range: Range<Int>
+
+    var isCollection: Bool { name == Self.dict || name == Self.array }
+    var isKey: Bool { kind == .opening && name == Self.key }
+
+    static let dict = Array("dict".utf8)
+    static let array = Array("array".utf8)
+    static let key = Array("key".utf8)
+  }
+
+  private(set) var tokens: [Token] = []
+
+  /// A tag that goes on for longer isn't one.
+  private static let longest = 200
+
+  init(_ bytes: [UInt8]) {
+    var position = 0
+    // What had no end once has none later; to look for it again and again would take forever.
+    var (hasComments, hasSections) = (true, true)
+    while let start = bytes[position...].firstIndex(of: UInt8(ascii: "<")) {
+      position = start + 1
+      let rest = bytes[start...]
+      if hasComments, rest.starts(with: "<!--".utf8) {
+        let end = Self.end(of: "-->", in: bytes, from: start + 4)
+        hasComments = end != nil
+        position = end ?? position
+      } else if hasSections, rest.starts(with: "<![CDATA[".utf8) {
+        let end = Self.end(of: "]]>", in: bytes, from: start + 9)
+        hasSections = end != nil
+        position = end ?? position
+      } else if let token = Self.token(bytes, at: start) {
+        tokens.append(token)
+        position = token.range.upperBound
+      }
+    }
+  }
+
+  private static func token(_ bytes: [UInt8], at start: Int) -> Token? {
+    let limit = min(bytes.count, start + longest)
+    // Where a tag isn't closed, the next one begins all the same.
+    let end = bytes[(start + 1)..<limit].firstIndex {
+      $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "<")
+    }
+    guard let end, bytes[end] == UInt8(ascii: ">") else { return nil }
+    let isClosing = bytes[start + 1] == UInt8(ascii: "/")
+    let begin = start + (isClosing ? 2 : 1)
+    let name = bytes[min(begin, end)..<end].prefix {
+      UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20
+    }
+    guard !name.isEmpty else { return nil }
+    let isEmpty = bytes[end - 1] == UInt8(ascii: "/")
+    return Token(
+      kind: isClosing ? .closing : isEmpty ? .empty : .opening, name: Array(name),
+      range: start..<end + 1)
+  }
+
+  /// Where a text ends that begins behind an offset.
+  private static func end(of text: StaticString, in bytes: [UInt8], from start: Int) -> Int? {
+    let text = text.withUTF8Buffer { Array($0) }
+    var position = start
+    while position + text.count <= bytes.count {
+      guard let first = bytes[position...].firstIndex(of: text[0]) else { return nil }
+      if bytes[first...].starts(with: text) { return first + text.count }
+      position = first + 1
+    }
+    return nil
+  }
+}

@@ -1,0 +1,110 @@
+import Defaults
+import DefaultsCommand
+import Foundation
+
+// The verbs on entries.
+
+extension Verb {
+  static let list = Verb(
+    name: "list", options: [json], summary: "print all entries: name, type, value"
+  ) { place, invocation in
+    let entries = try place.read().entries
+    if invocation.has(json) {
+      let data = try Defaults.JSONFormat().encode(entries)
+      return Console.printExactly(String(decoding: data, as: UTF8.self))
+    }
+    let rows = entries.sorted { $0.key < $1.key }.map { name, entry in
+      [name, EntryType(of: entry).rawValue, entry.text]
+    }
+    for line in table(rows, width: Console.width) { Console.print(line) }
+  }
+
+  static let get = Verb(
+    name: "get", operands: "NAME", count: 1...1, options: [json],
+    summary: "print the value of an entry"
+  ) { place, invocation in
+    let entry = try place.read().present(invocation.operands[0])
+    if invocation.has(json) {
+      Console.printExactly(Defaults.jsonText(of: entry) + "\n")
+    } else {
+      Console.print(entry.text)
+    }
+  }
+
+  static let path = Verb(name: "path", summary: "print where the file is") { place, _ in
+    Console.printExactly("\(place.path)\n")
+  }
+
+  private static let jsonValue = Option(
+    name: "--json", summary: "it is JSON, also for arrays and dictionaries")
+  private static let force = Option(
+    name: "--force", summary: "let an entry that is there get another type")
+
+  static let set = Verb(
+    name: "set", operands: "NAME VALUE", count: 2...2,
+    options: EntryType.named.map(\.option) + [jsonValue, force],
+    summary: "change an entry, or make one",
+    details: [
+      "An entry that is there keeps its type, unless one is given with --force; a new one is a",
+      "string unless another type is given.",
+    ]
+  ) { place, invocation in
+    let types = EntryType.named.filter { invocation.has($0.option) }
+    guard types.count + (invocation.has(jsonValue) ? 1 : 0) < 2 else {
+      throw UsageError("a value has one type; give one of the options")
+    }
+    let (name, text) = (invocation.operands[0], unescaped(invocation.operands[1]))
+    guard !name.isEmpty else { throw UsageError("the name of an entry is empty") }
+    // What can be known without the file is checked before that is opened.
+    let given =
+      try explaining(name) { () throws(UsageError) in
+        invocation.has(jsonValue)
+          ? try EntryType.value(ofJSON: text) : try types.first?.value(of: text)
+      }
+    let suite = try place.open()
+    let value = try suite.transaction { draft in
+      let present = draft.entry(named: name)
+      let type = present.map(EntryType.init) ?? .string
+      let value = try explaining(name) { () throws(UsageError) in
+        if let given { return given }
+        return try type.value(of: text)
+      }
+      if present != nil, type != EntryType(of: value), !invocation.has(force) {
+        throw UsageError(
+          "\(name): it is of type \(type.rawValue), and would become one of type "
+            + "\(EntryType(of: value).rawValue); --force does it all the same")
+      }
+      try draft.setEntry(value, named: name)
+      return value
+    }
+    try suite.save()
+    Console.print("\(name) = \(value.text)")
+  }
+
+  private static func explaining<Result>(
+    _ name: String, _ body: () throws(UsageError) -> Result
+  ) throws(UsageError) -> Result {
+    do throws(UsageError) {
+      return try body()
+    } catch {
+      throw UsageError("\(name): \(error.description)")
+    }
+  }
+
+  static let unset = Verb(
+    name: "unset", operands: "NAME…", count: 1...Int.max,
+    summary: "remove entries, all of them or none"
+  ) { place, invocation in
+    let suite = try place.open(mustExist: true)
+    try suite.transaction { draft in
+      for name in invocation.operands {
+        guard draft.entry(named: name) != nil else {
+          throw UsageError(noEntry: name, of: draft.names)
+        }
+      }
+      for name in invocation.operands { draft.removeEntry(named: name) }
+    }
+    try suite.save()
+    for name in invocation.operands { Console.print("\(name) = (none)") }
+  }
+}

@@ -1,0 +1,114 @@
+import Defaults
+import DefaultsCommand
+import DefaultsText
+
+/// The types that entries have, as a person names them.
+enum EntryType: String, CaseIterable {
+  case bool, integer, real, string, date, data, array, dictionary
+
+  init(of entry: PropertyListValue) {
+    self =
+      switch entry {
+      case .bool: .bool
+      case .integer, .unsignedInteger: .integer
+      case .real: .real
+      case .string: .string
+      case .date: .date
+      case .data: .data
+      case .array: .array
+      case .dictionary: .dictionary
+      }
+  }
+
+  /// Those that an option of `set` can name; the others are given as JSON.
+  static let named: [Self] = [.integer, .real, .bool, .string, .date, .data]
+
+  var option: Verb.Option {
+    let summary =
+      switch self {
+      case .integer: "the value is an integer of 64 bits"
+      case .real: "it is a real: 0.5, 1e9, nan, inf"
+      case .bool: "it is true or false, yes or no, on or off"
+      case .date: "it is a date in ISO 8601: 2026-11-22T15:00:00Z"
+      case .data: "it is data in base 64"
+      case .string: "it is a string, whatever it looks like"
+      case .array, .dictionary: "it is JSON"
+      }
+    return Verb.Option(name: "--\(rawValue)", summary: summary)
+  }
+
+  private var shape: Defaults.Shape {
+    switch self {
+    case .bool: .bool
+    case .integer: .integer(Int128(Int64.min)...Int128(UInt64.max))
+    case .real: .real
+    case .string: .text
+    case .date: .date
+    case .data: .data
+    case .array: .array(.any)
+    case .dictionary: .dictionary(.any)
+    }
+  }
+
+  /// The value of this type that a text stands for; throws if that is none.
+  func value(of text: String) throws(UsageError) -> PropertyListValue {
+    if self == .array || self == .dictionary {
+      let value = try Self.value(ofJSON: text)
+      guard Self(of: value) == self else {
+        throw UsageError("it takes \(words) as JSON, not \"\(text)\"")
+      }
+      return value
+    }
+    do {
+      return try Defaults.EntryText.scalar(text, as: shape)
+    } catch {
+      throw UsageError("it takes \(words), not \"\(text)\"")
+    }
+  }
+
+  /// The type with its article.
+  private var words: String {
+    switch self {
+    case .integer, .array: "an \(rawValue)"
+    case .data: "data in base 64"
+    case .date: "a date such as 2026-11-22T15:00:00Z"
+    default: "a \(rawValue)"
+    }
+  }
+
+  static func value(ofJSON text: String) throws(UsageError) -> PropertyListValue {
+    do {
+      return try Defaults.EntryText.value(ofJSON: text)
+    } catch {
+      throw UsageError("it isn't JSON: \(error.problem ?? "\"\(text)\"")")
+    }
+  }
+}
+
+extension PropertyListValue {
+  /// The entry in a line, as `set` takes it: a string as it is, a collection as JSON.
+  var text: String {
+    switch self {
+    case .string(let text): text
+    case .bool(let value): "\(value)"
+    case .integer(let value): "\(value)"
+    case .unsignedInteger(let value): "\(value)"
+    case .data(let data): data.base64EncodedString()
+    case .real, .date: "\(self)"
+    case .array, .dictionary: Defaults.jsonText(of: self)
+    }
+  }
+
+  /// The entry in a line that shows what it is: strings in quotes.
+  var shown: String {
+    switch self {
+    case .string: Defaults.jsonText(of: self)
+    case .data(let data): "data:\(data.base64EncodedString())"
+    default: text
+    }
+  }
+}
+
+extension PropertyListValue? {
+  var shown: String { self?.shown ?? "(none)" }
+}

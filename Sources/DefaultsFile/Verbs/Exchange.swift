@@ -1,0 +1,126 @@
+import Defaults
+import DefaultsCommand
+import Foundation
+
+// The verbs for files of entries.
+
+extension Verb {
+  private static let format = Option(
+    name: "--as", value: "FORMAT", summary: "json, plist or binary; by default what the file says")
+  private static let dryRun = Option(
+    name: "--dry-run", summary: "print what would change, and change nothing")
+  private static let replace = Option(
+    name: "--replace", summary: "remove the entries that the file doesn't have")
+
+  static let export = Verb(
+    name: "export", operands: "[FILE]", count: 0...1, options: [format],
+    summary: "print all entries, by default as an XML property list, or write them to a file"
+  ) { place, invocation in
+    let suite = try place.read()
+    let file = invocation.operands.first
+    let format = try FileFormat(invocation[format], file: file)
+    let selection = Defaults.Selection.all.includingSecrets
+    guard let file, file != "-" else {
+      return Console.printExactly(try suite.exportData(selection, as: format))
+    }
+    try suite.export(selection, to: URL(filePath: file), as: format)
+  }
+
+  static let importFile = Verb(
+    name: "import", operands: "FILE", count: 1...1, options: [format, dryRun, replace],
+    summary: "take the entries of a file, all of them or none; - is standard input"
+  ) { place, invocation in
+    let theirs = try entries(in: invocation.operands[0], as: invocation[format])
+    if invocation.has(dryRun) {
+      let ours = place.exists ? try place.read().entries : [:]
+      Differences(from: ours, to: theirs, removesOthers: invocation.has(replace)).print()
+      return
+    }
+    let suite = try place.open()
+    let report = try suite.importEntries(
+      from: theirs, by: invocation.has(replace) ? .replace : .merge)
+    try suite.save()
+    for line in "\(report)".split(separator: "\n") { Console.print(String(line)) }
+  }
+
+  static let diff = Verb(
+    name: "diff", operands: "FILE", count: 1...1, options: [format],
+    summary: "print how a file of entries differs; the status is 1 if it does"
+  ) { place, invocation in
+    let theirs = try entries(in: invocation.operands[0], as: invocation[format])
+    let differences = Differences(from: try place.read().entries, to: theirs, removesOthers: true)
+    differences.print()
+    if !differences.isEmpty { throw Defaults.CommandError("", status: 1) }
+  }
+
+  /// The entries of a file, or of standard input.
+  static func entries(
+    in file: String, as format: String? = nil
+  ) throws -> [String: PropertyListValue] {
+    let data: Data
+    if file == "-" {
+      data = FileHandle.standardInput.readDataToEndOfFile()
+    } else {
+      let raw = RawFile(file, followingLinks: true)
+      guard let bytes = raw.bytes else {
+        throw Defaults.CommandError(
+          "\(file): it can't be read: \(raw.problem ?? "there is no such file")", status: 66)
+      }
+      data = Data(bytes)
+    }
+    let known = try FileFormat(format, file: file, data)
+    do {
+      return try known.decode(data)
+    } catch {
+      let reason = (error as? PropertyListError)?.description(in: data) ?? error.words
+      throw SuiteError(.malformed, reason, path: file)
+    }
+  }
+
+  private static let xml = Option(name: "--xml", summary: "XML, for people and editors")
+  private static let binary = Option(name: "--binary", summary: "binary, which holds all values")
+
+  static let convert = Verb(
+    name: "convert", options: [xml, binary],
+    summary: "write the file itself in another format",
+    details: [
+      "A program that has the file open writes it in the format that it found: convert the file",
+      "when no program runs. What XML can't hold exactly is refused.",
+    ]
+  ) { place, invocation in
+    guard invocation.has(xml) != invocation.has(binary) else {
+      throw UsageError("the format is one of --xml and --binary")
+    }
+    let format = invocation.has(xml) ? Defaults.PropertyListFormat.xml : .binary
+    let suite = try place.open(as: format, mustExist: true)
+    try suite.rewrite()
+    Console.print("\(place.path) is \(format == .xml ? "XML" : "binary") now")
+    for holder in FileHolders(of: [place.path, place.journal]).others {
+      Console.printError(
+        "\(holder) has it open, and goes on writing it in the format that it found")
+    }
+  }
+}
+
+/// How some entries differ from others, by name.
+struct Differences {
+  let changes: [(name: String, old: PropertyListValue?, new: PropertyListValue?)]
+
+  var isEmpty: Bool { changes.isEmpty }
+
+  /// What would change if ours became theirs. What the library keeps of its own doesn't count.
+  init(
+    from ours: [String: PropertyListValue], to theirs: [String: PropertyListValue],
+    removesOthers: Bool
+  ) {
+    let names = removesOthers ? Set(theirs.keys).union(ours.keys) : Set(theirs.keys)
+    changes = names.sorted().filter { !Defaults.isReserved($0) && ours[$0] != theirs[$0] }
+      .map { ($0, ours[$0], theirs[$0]) }
+  }
+
+  func print() {
+    for (name, old, new) in changes {
+      Console.print("\(name): \(old.shown) -> \(new.shown)", inColour: true)
+    }
+  }
+}

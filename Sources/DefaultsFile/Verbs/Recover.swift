@@ -1,0 +1,54 @@
+import Defaults
+import DefaultsCommand
+import Foundation
+
+extension Verb {
+  private static let output = Option(
+    name: "--output", value: "FILE", summary: "write to a new file, JSON or a property list")
+  private static let force = Option(name: "--force", summary: "replace the file that is there")
+
+  static let recover = Verb(
+    name: "recover", operands: "DAMAGED-FILE", options: [output, force],
+    summary: "print what can be read of a damaged property list or journal, as JSON",
+    details: [
+      "What can't be read is said on standard error, and the status is 1 then. The damaged file is",
+      "left as it is. A journal has the entries that changed last; the file beside it the others.",
+    ]
+  ) { place, invocation in
+    let path = place.path
+    let raw = RawFile(path, limit: RawFile.limitOfDamaged)
+    guard let bytes = raw.bytes else {
+      throw Defaults.CommandError(
+        "\(path): it can't be read: \(raw.problem ?? "there is no such file")", status: 66)
+    }
+    let target = invocation[output]
+    if let target, RawFile.isThere(target), !invocation.has(force) {
+      throw Defaults.CommandError(
+        "\(target): there is a file already; --force replaces it", status: 73)
+    }
+    if let target, RawFile.isThere(target),
+      let there = try? StoredFile(path: target), there.path == path
+    {
+      throw UsageError("the damaged file stays as it is; give another name")
+    }
+    guard let found = Salvage.read(bytes), !(found.entries.isEmpty && !found.isSound) else {
+      throw Defaults.CommandError("\(path): nothing in it can be read", status: 65)
+    }
+    if let target {
+      let suite = Defaults.MemorySuite(found.entries)
+      let format: FileFormat = target.hasSuffix(".json") ? .json : .binary
+      try suite.export(.all.includingSecrets, to: URL(filePath: target), as: format)
+    } else {
+      let data = try Defaults.JSONFormat().encode(found.entries)
+      Console.printExactly(String(decoding: data, as: UTF8.self))
+    }
+    guard !found.isSound else { return }
+    for loss in found.losses { Console.printError("\(path): \(loss)") }
+    if found.lossCount > found.losses.count {
+      Console.printError("\(path): and \(found.lossCount - found.losses.count) more of these")
+    }
+    throw Defaults.CommandError(
+      "\(path): it is \(found.form.rawValue), and \(Findings.count(found.entries.count, "entry")) "
+        + "of it could be read", status: 1)
+  }
+}

@@ -1,0 +1,118 @@
+import Defaults
+import Foundation
+import Testing
+
+@Suite("The file tool's doctor", .timeLimit(.minutes(1)))
+struct FileToolDoctorTests {
+  private let tool: FileToolProgram
+
+  init() throws { tool = try FileToolProgram() }
+
+  /// Runs the doctor, who mustn't change anything.
+  private func doctor() async throws -> ChildProcess.Outcome {
+    let before = try tool.everything()
+    let outcome = try await tool("doctor")
+    #expect(try tool.everything() == before)
+    return outcome
+  }
+
+  /// A file with a journal and a backup.
+  private func makeHistory() async throws {
+    #expect(try await tool("set", "theme", "dark").status == 0)
+    #expect(try await tool("set", "theme", "light").status == 0)
+  }
+
+  @Test("Sound files are described, and nothing is wrong")
+  func sound() async throws {
+    try await makeHistory()
+    let outcome = try await doctor()
+    #expect(outcome.status == 0)
+    #expect(outcome.error == "")
+    #expect(outcome.lines.last == "  Nothing is wrong.")
+    #expect(outcome.lines.contains("  file: it holds 1 entry as a binary property list"))
+    #expect(outcome.output.contains("journal: it holds"))
+    #expect(outcome.output.contains("deleting it loses nothing, for the file has all of it"))
+    #expect(outcome.output.contains("backup: it holds 1 entry; deleting it loses the way back"))
+    #expect(outcome.output.contains("rw-------"))
+  }
+
+  @Test("A file that is damaged is a problem, with the place and what counts instead")
+  func damagedFile() async throws {
+    try await makeHistory()
+    try tool.folder.write(
+      "<plist><dict>\n<key>a</key>\n<oops/></dict></plist>", to: "settings.plist")
+    let outcome = try await doctor()
+    #expect(outcome.status == 1)
+    #expect(outcome.errorLines == ["defaults-file: 1 thing is wrong"])
+    #expect(
+      outcome.lines.contains {
+        $0.hasPrefix("! file: it is damaged: line 3, column 1") && $0.contains("the backup")
+      })
+  }
+
+  @Test("Without a file there is nothing to look at, and that is a problem")
+  func missing() async throws {
+    let outcome = try await doctor()
+    #expect(outcome.status == 1)
+    #expect(outcome.lines == ["! file: \(tool.path): there are no settings here"])
+  }
+
+  @Test("What a process that was killed left is named")
+  func leftover() async throws {
+    try await makeHistory()
+    try tool.folder.write("half", to: ".settings.plist.1-abc.tmp")
+    let outcome = try await doctor()
+    #expect(outcome.status == 1)
+    #expect(outcome.lines.contains { $0.hasPrefix("! leftover: a process that ended left it") })
+  }
+
+  @Test("Files that were set aside are said to hold what can be recovered")
+  func setAside() async throws {
+    try await makeHistory()
+    let data = try Defaults.PropertyListFormat.xml.encode(["a": 1, "b": 2])
+    try data.dropLast(12).write(to: tool.folder.url("settings.plist.corrupt-20260131T235959Z"))
+    let outcome = try await doctor()
+    #expect(outcome.output.contains("`recover` reads 2 entries of it"))
+    #expect(outcome.status == 0)
+  }
+
+  @Test("A journal that is damaged is a problem, with the place")
+  func damagedJournal() async throws {
+    try await makeHistory()
+    let url = tool.folder.url("settings.plist.journal")
+    var data = try Data(contentsOf: url)
+    data[20] ^= 1
+    try data.write(to: url)
+    let outcome = try await doctor()
+    #expect(outcome.status == 1)
+    #expect(outcome.lines.contains { $0.hasPrefix("! journal: its header is damaged") })
+  }
+
+  @Test("It says who has the file open, and doesn't wait for a lock")
+  func holder() async throws {
+    try await makeHistory()
+    let suite = try Defaults.PropertyListSuite(url: tool.folder.url(FileToolProgram.file))
+    suite.set("blue", forKey: "theme")
+    let journal = open(tool.folder["settings.plist.journal"], O_RDWR | O_CLOEXEC)
+    defer { close(journal) }
+    #expect(flock(journal, LOCK_EX | LOCK_NB) == 0)
+    let outcome = try await tool("doctor")
+    #expect(outcome.lines.contains { $0.hasPrefix("  open: by process \(getpid()) (") })
+    #expect(outcome.output.contains("journal: it holds"))
+    #expect(outcome.status == 0)
+  }
+
+  @Test("Pipes and links beside the file are named, and not opened")
+  func pipe() async throws {
+    try await makeHistory()
+    let journal = tool.folder["settings.plist.journal"]
+    unlink(journal)
+    #expect(mkfifo(journal, 0o600) == 0)
+    unlink(tool.folder["settings.plist.backup"])
+    try tool.folder.link("settings.plist.backup", to: "settings.plist")
+    let outcome = try await tool("doctor")
+    #expect(outcome.status == 1)
+    #expect(outcome.lines.contains("! journal: it can't be read: it is a pipe, socket or device"))
+    #expect(outcome.output.contains("backup: it can't be read: it is a symbolic link"))
+  }
+}

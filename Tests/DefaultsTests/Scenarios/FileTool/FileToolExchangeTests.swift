@@ -1,0 +1,88 @@
+import Defaults
+import Foundation
+import Testing
+
+@Suite("The file tool's exports, imports and formats", .timeLimit(.minutes(1)))
+struct FileToolExchangeTests {
+  private let tool: FileToolProgram
+
+  init() throws { tool = try FileToolProgram() }
+
+  @Test(
+    "An export comes back by an import, in each format", arguments: ["json", "plist", "binary"])
+  func roundTrip(format: String) async throws {
+    let entries: [String: Defaults.PropertyListValue] = ["theme": "dark", "tags": [1, "a"]]
+    try tool.write(entries)
+    let file = tool.folder["export"]
+    #expect(try await tool("export", file, "--as", format).status == 0)
+    let other = tool.folder["other.plist"]
+    let outcome = try await tool.start([other, "import", file, "--as=\(format)"]).end()
+    #expect(outcome.lines == ["tags: taken", "theme: taken"])
+    let copy = try await tool.start([other, "list", "--json"]).end()
+    #expect(try Defaults.JSONFormat().decode(Data(copy.output.utf8)) == entries)
+    #expect(try await tool("diff", file, "--as", format).status == 0)
+  }
+
+  @Test("An import says what it would change, and replaces only where that is asked for")
+  func importing() async throws {
+    try tool.write(["theme": "dark", "volume": 7])
+    try tool.folder.write(#"{"theme": "light", "new": 1.5}"#, to: "import.json")
+    let file = tool.folder["import.json"]
+    let dry = try await tool("import", file, "--dry-run", "--replace")
+    #expect(
+      dry.lines == ["new: (none) -> 1.5", #"theme: "dark" -> "light""#, "volume: 7 -> (none)"])
+    #expect(try tool.entries() == ["theme": "dark", "volume": 7])
+    #expect(try await tool("diff", file).status == 1)
+    #expect(try await tool("import", file).lines == ["new: taken", "theme: taken"])
+    #expect(try tool.entries() == ["theme": "light", "volume": 7, "new": 1.5])
+    #expect(try await tool("import", file, "--replace").status == 0)
+    #expect(try tool.entries() == ["theme": "light", "new": 1.5])
+  }
+
+  @Test("A file that can't be read, or isn't of the format, is named")
+  func badFile() async throws {
+    try tool.write(["theme": "dark"])
+    try tool.folder.write("{\n  \"a\": 1,\n}", to: "bad.json")
+    for verb in ["import", "diff"] {
+      let missing = try await tool(verb, tool.folder["no.json"])
+      #expect(missing.status == 66)
+      #expect(missing.errorLines.count == 1)
+      let bad = try await tool(verb, tool.folder["bad.json"])
+      #expect(bad.status == 65)
+      #expect(bad.errorLines.count == 1)
+      #expect(bad.error.contains("bad.json: line 3"))
+    }
+    #expect(try tool.entries() == ["theme": "dark"])
+  }
+
+  @Test("The file becomes XML and binary again, and running programs keep their entries")
+  func convert() async throws {
+    let entries: [String: Defaults.PropertyListValue] = ["theme": "dark", "tags": [1, "a"]]
+    try tool.write(entries)
+    let open = try Defaults.PropertyListSuite(url: tool.folder.url(FileToolProgram.file))
+    let converted = try await tool("convert", "--xml")
+    #expect(converted.status == 0)
+    #expect(converted.lines == ["\(tool.path) is XML now"])
+    #expect(try tool.folder.text(of: FileToolProgram.file).hasPrefix("<?xml"))
+    #expect(try tool.entries() == entries)
+    try open.refresh()
+    #expect(open.entries == entries)
+    #expect(try await tool("convert", "--binary").status == 0)
+    #expect(try Data(contentsOf: tool.folder.url(FileToolProgram.file)).starts(with: "bplist".utf8))
+    #expect(try tool.entries() == entries)
+    #expect(try await tool("convert").status == 64)
+    #expect(try await tool("convert", "--xml", "--binary").status == 64)
+  }
+
+  @Test("What XML can't hold is refused with the reason, and the file stays")
+  func unrepresentable() async throws {
+    try tool.write(["bell": "\u{7}"])
+    let before = try Data(contentsOf: tool.folder.url(FileToolProgram.file))
+    let outcome = try await tool("convert", "--xml")
+    #expect(outcome.status == 65)
+    #expect(outcome.errorLines.count == 1)
+    #expect(outcome.error.contains("bell"))
+    #expect(outcome.error.contains("U+0007"))
+    #expect(try Data(contentsOf: tool.folder.url(FileToolProgram.file)) == before)
+  }
+}

@@ -1,0 +1,63 @@
+import Defaults
+import Foundation
+import Testing
+
+@Suite("The file tool's history", .timeLimit(.minutes(1)))
+struct FileToolHistoryTests {
+  private let tool: FileToolProgram
+
+  init() throws { tool = try FileToolProgram() }
+
+  @Test("It tells the changes since the file was written, with their times, and those before")
+  func history() async throws {
+    #expect(try await tool("set", "theme", "dark").status == 0)
+    #expect(try await tool("set", "theme", "light").status == 0)
+    let past = try await tool("history")
+    #expect(past.lines == [#"time unknown          theme: "dark" -> "light""#])
+    let suite = try Defaults.PropertyListSuite(url: tool.folder.url(FileToolProgram.file))
+    try suite.transaction { draft in
+      try draft.setEntry(1, named: "volume")
+      draft.removeEntry(named: "theme")
+    }
+    // The snapshot may have been written since; what is known stays the same.
+    let json = try await tool("history", "--json")
+    #expect(json.output.contains(#""added":true,"name":"volume","new":1"#))
+    #expect(json.output.contains(#""name":"theme","old":"light","removed":true"#))
+    let lines = try await tool("history").lines.map { String($0.dropFirst(22)) }
+    #expect(Set(lines.suffix(2)) == ["volume: (none) -> 1", #"theme: "light" -> (none)"#])
+    #expect(lines.first == #"theme: "dark" -> "light""#)
+  }
+
+  @Test("Entries come back from the backup: a preview first, then all, or those that are named")
+  func restore() async throws {
+    try tool.write(["theme": "dark", "volume": 1])
+    #expect(try await tool("import", "--replace", json(#"{"theme":"light","new":5}"#)).status == 0)
+    let now = try tool.entries()
+    let preview = try await tool("restore")
+    #expect(
+      preview.lines == [
+        #"theme: "light" -> "dark""#, "volume: (none) -> 1", "Nothing was changed; --yes does it.",
+      ])
+    #expect(preview.status == 0)
+    #expect(try tool.entries() == now)
+    #expect(try await tool("restore", "--yes", "volume").lines == ["volume: (none) -> 1"])
+    #expect(try tool.entries() == ["theme": "light", "new": 5, "volume": 1])
+    #expect(try await tool("restore", "nothing").status == 64)
+  }
+
+  @Test("Entries come back from another file, and with --replace nothing else stays")
+  func restoreFrom() async throws {
+    try tool.write(["theme": "dark", "volume": 1])
+    let file = json(#"{"theme":"light"}"#)
+    let outcome = try await tool("restore", "--from", file, "--replace", "--yes")
+    #expect(outcome.lines == [#"theme: "dark" -> "light""#, "volume: 1 -> (none)"])
+    #expect(try tool.entries() == ["theme": "light"])
+    #expect(try await tool("restore", "--from", tool.folder["no.plist"]).status == 66)
+  }
+
+  private func json(_ text: String) -> String {
+    let url = tool.folder.url("other.json")
+    try? Data(text.utf8).write(to: url)
+    return url.path
+  }
+}

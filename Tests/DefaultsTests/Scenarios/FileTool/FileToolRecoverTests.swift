@@ -1,0 +1,97 @@
+import Defaults
+import Foundation
+import Testing
+
+@Suite("The file tool's recover", .timeLimit(.minutes(1)))
+struct FileToolRecoverTests {
+  private let tool: FileToolProgram
+
+  init() throws { tool = try FileToolProgram() }
+
+  @Test("It prints what can be read as JSON, says what couldn't, and leaves the file as it is")
+  func damaged() async throws {
+    let text = """
+      <plist version="1.0">
+      <dict>
+      \t<key>a</key>
+      \t<integer>1</integer>
+      \t<key>b</key>
+      \t<integer>x</integer>
+      \t<key>c</key>
+      \t<true/>
+      </dict>
+      </plist>
+      """
+    try tool.folder.write(text, to: FileToolProgram.file)
+    let outcome = try await tool.start(["recover", tool.path]).end()
+    #expect(outcome.output == "{\n  \"a\": 1,\n  \"c\": true\n}\n")
+    #expect(
+      outcome.errorLines == [
+        "defaults-file: \(tool.path): the entry of \"b\" is damaged, line 5",
+        "defaults-file: \(tool.path): it is an XML property list, and 2 entries of it could be read",
+      ])
+    #expect(outcome.status == 1)
+    #expect(try await tool("recover").output == outcome.output)
+    #expect(try tool.folder.text(of: FileToolProgram.file) == text)
+    #expect(try tool.folder.names() == [FileToolProgram.file])
+  }
+
+  @Test("A sound file is printed whole, with status 0")
+  func sound() async throws {
+    try tool.write(["a": 1])
+    let outcome = try await tool("recover")
+    #expect(outcome.output == "{\n  \"a\": 1\n}\n")
+    #expect(outcome.error == "")
+    #expect(outcome.status == 0)
+  }
+
+  @Test(
+    "It writes a new file, never over one that is there, but with --force; never over its own",
+    arguments: ["new.plist", "new.json"])
+  func output(name: String) async throws {
+    let data = try Defaults.PropertyListFormat.binary.encode(["a": 1, "b": "text"])
+    try data.dropLast(20).write(to: tool.folder.url(FileToolProgram.file))
+    let target = tool.folder[name]
+    let first = try await tool("recover", "--output", target)
+    #expect(first.status == 1)
+    #expect(first.output == "")
+    let format: any Defaults.ExchangeFormat = name == "new.json" ? .json : .plist
+    #expect(try format.decode(Data(contentsOf: tool.folder.url(name))) == ["a": 1, "b": "text"])
+    #expect(try tool.folder.mode(of: name) == 0o600)
+    try tool.folder.write("mine", to: name)
+    let second = try await tool("recover", "--output", target)
+    #expect(second.status == 73)
+    #expect(second.errorLines.count == 1)
+    #expect(try tool.folder.text(of: name) == "mine")
+    #expect(try await tool("recover", "--output", target, "--force").status == 1)
+    #expect(try await tool("recover", "--output", tool.path, "--force").status == 64)
+    #expect(try Data(contentsOf: tool.folder.url(FileToolProgram.file)) == data.dropLast(20))
+  }
+
+  @Test("Of what is nothing, nothing can be read; a pipe isn't opened")
+  func nothing() async throws {
+    try tool.folder.write("no settings at all", to: FileToolProgram.file)
+    #expect(try await tool("recover").status == 65)
+    try tool.folder.write("", to: FileToolProgram.file)
+    #expect(try await tool("recover").status == 65)
+    let pipe = tool.folder["pipe.plist"]
+    #expect(mkfifo(pipe, 0o600) == 0)
+    #expect(try await tool.start(["recover", pipe]).end().status == 66)
+    #expect(try await tool.start(["recover", tool.folder["no.plist"]]).end().status == 66)
+    #expect(try await tool.start(["recover"]).end().status == 64)
+  }
+
+  @Test("A journal's entries are recovered though its header is damaged")
+  func journal() async throws {
+    let suite = try Defaults.PropertyListSuite(url: tool.folder.url(FileToolProgram.file))
+    suite.set("dark", forKey: "theme")
+    suite.set(2, forKey: "volume")
+    var data = try Data(contentsOf: tool.folder.url("settings.plist.journal"))
+    for index in 0..<60 { data[index] = 0 }
+    try data.write(to: tool.folder.url("copy"))
+    let outcome = try await tool.start(["recover", tool.folder["copy"]]).end()
+    #expect(outcome.status == 1)
+    #expect(
+      try Defaults.JSONFormat().decode(Data(outcome.output.utf8)) == ["theme": "dark", "volume": 2])
+  }
+}

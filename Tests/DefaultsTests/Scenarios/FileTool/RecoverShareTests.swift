@@ -1,0 +1,94 @@
+import Defaults
+import Foundation
+import Mutation
+import Testing
+
+@testable import DefaultsFile
+
+@Suite("How much is recovered of files that are damaged in one place", .timeLimit(.minutes(5)))
+struct RecoverShareTests {
+  enum Form: CaseIterable, Sendable { case binary, xml, journal }
+
+  private static func files(_ form: Form) throws -> [SoundFile] {
+    let samples = (1...8).map { SampleEntries.of(UInt64($0), count: [1, 4, 12, 40, 90][$0 % 5]) }
+    switch form {
+    case .binary: return try samples.map { try .binary($0) }
+    case .xml: return try samples.map { try .xml($0) }
+    case .journal:
+      return samples.map { .journal([$0]) }
+        + samples.map { .journal($0.map { [$0.key: $0.value] }) }
+        + [.journal(samples)]
+    }
+  }
+
+  /// What came of some damages.
+  struct Tally {
+    var cases = 0
+    /// Where all came back that should.
+    var complete = 0
+    var entries = 0
+    var found = 0
+    var wrong: [String] = []
+
+    var share: Double { Double(complete) / Double(max(1, cases)) }
+  }
+
+  static func tally(_ form: Form, _ kind: OneDamage.Kind, cases: Int) throws -> Tally {
+    var tally = Tally()
+    let files = try files(form)
+    var random = SplitMix64(state: 7)
+    while tally.cases < cases {
+      let file = files[tally.cases % files.count]
+      let damage = OneDamage(kind, of: file.bytes.count, &random)
+      let bytes = damage.damaged(file.bytes)
+      let expected = file.entries(outside: damage)
+      let found = Salvage.read(bytes)?.entries ?? [:]
+      let missing = expected.filter { found[$0.key] == nil }
+      tally.cases += 1
+      tally.entries += expected.count
+      tally.found += expected.count - missing.count
+      if missing.isEmpty { tally.complete += 1 }
+      for (name, value) in expected where found[name].map({ $0 != value }) ?? false {
+        tally.wrong.append("\(damage) of \(file.bytes.count): \(name)")
+      }
+    }
+    return tally
+  }
+
+  @Test(
+    "In 95 of 100 cases every entry outside of the damage comes back, and none with another value",
+    arguments: Form.allCases)
+  func share(form: Form) throws {
+    var all = Tally()
+    for kind in OneDamage.Kind.allCases {
+      let tally = try Self.tally(form, kind, cases: 200)
+      #expect(tally.share >= 0.9, "\(kind): \(tally.complete) of \(tally.cases)")
+      #expect(tally.wrong == [])
+      all.cases += tally.cases
+      all.complete += tally.complete
+      all.entries += tally.entries
+      all.found += tally.found
+    }
+    #expect(all.share >= 0.95)
+    #expect(Double(all.found) >= 0.95 * Double(all.entries))
+  }
+
+  @Test("Nothing that is thrown at it makes it trap or stand still")
+  func hostile() {
+    let seeds = (MutationSeeds.journals + Self.small).map { $0 }
+    var random = SplitMix64(state: 4)
+    for number in 0..<600 {
+      let seed = seeds[number % seeds.count]
+      let input = Mutation.damaged(seed, with: &random, splicing: random.pick(seeds).bytes)
+      _ = Salvage.read(input.bytes)
+    }
+  }
+
+  private static let small: [HostileInput] = (1...4).flatMap { seed -> [HostileInput] in
+    let entries = SampleEntries.of(UInt64(seed), count: 3 * seed)
+    return [
+      (try? SoundFile.binary(entries).bytes).map { HostileInput(.binary, $0) },
+      (try? SoundFile.xml(entries).bytes).map { HostileInput(.xml, $0) },
+    ].compactMap(\.self)
+  }
+}
