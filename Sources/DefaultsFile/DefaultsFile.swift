@@ -27,7 +27,7 @@ enum DefaultsFile {
     for issue in issues.withLock({ $0 }) where issue.error.code != code {
       Console.printError(issue.error)
     }
-    failure?.end()
+    failure?.exit()
     exit(0)
   }
 }
