@@ -144,7 +144,7 @@ extension LayerStack {
   ) -> Defaults.SuiteError {
     var error = error
     error.suite = saying.place ?? level.label
-    error.reason += "; the next layer counts"
+    if levels.count > 1 { error.reason += "; the next layer counts" }
     return error
   }
 }

@@ -280,46 +280,12 @@ extension Defaults.Key {
 
   /// An error about a value; of a secret one it doesn't repeat what a bridge says, which may show
   /// it.
-  private func failure(
+  func failure(
     _ code: Defaults.SuiteError.Code, _ reason: String, _ error: Defaults.ConversionError,
     in suite: any Defaults.Suite
   ) -> Defaults.SuiteError {
     Defaults.SuiteError(
       code, isSecret ? "\(reason); why isn't said of a secret" : "\(reason): \(error.words)",
       suite: suite.label, key: name, underlying: isSecret ? nil : error)
-  }
-}
-
-// MARK: - Writing
-
-extension Defaults.Key {
-  /// What writing a value does to the entry; throws if the value can't be encoded or kept exactly.
-  package func edit(
-    for value: Value, in suite: any Defaults.Suite
-  ) throws(Defaults.SuiteError) -> Defaults.Edit {
-    let edit = try encoded(value, in: suite)
-    // What comes after it, if that is removed one day, is computed anew.
-    if case .initial(let initial) = fallback { initial.forgetCandidate() }
-    return edit
-  }
-
-  /// The edit for a value, which may not be made.
-  func encoded(
-    _ value: Value, in suite: any Defaults.Suite
-  ) throws(Defaults.SuiteError) -> Defaults.Edit {
-    introduce(to: suite)
-    if let complaint = complaint(about: value) {
-      throw Defaults.SuiteError(
-        .invalid, "The value isn't allowed, the old one stays: \(complaint)", suite: suite.label,
-        key: name)
-    }
-    let edit: Defaults.Edit
-    do {
-      edit = try coding.edit(for: value)
-    } catch {
-      throw failure(.unencodable, "The value can't be stored, the old one stays", error, in: suite)
-    }
-    if let entry = edit.entry { try suite.check(entry, named: name) }
-    return edit
   }
 }

@@ -162,7 +162,8 @@ struct CommandVerbTests {
       """, to: ExampleProgram.file)
     let outcome = try await example("doctor")
     #expect(outcome.status == 1)
-    #expect(outcome.lines.contains { $0.hasPrefix("! theme: \(example.folder.path)") })
+    let theme = outcome.lines.first { $0.hasPrefix("! theme: \(example.folder.path)") }
+    #expect(theme?.contains("layer") == false)
     #expect(outcome.lines.contains("  volme: no setting has this name; volume?"))
     #expect(outcome.error == "Example: 1 thing is wrong\n")
     #expect(try example.storedEntries() == ["volme": 1, "theme": "pink"])

@@ -41,7 +41,9 @@ struct ExampleOutputTests {
 
   private static let commands: [[String]] = [
     [], ["get", "theme"], ["set", "theme", "dark"], ["reset"], ["path"], ["export"], ["watch"],
-    ["help"], ["--version"], ["get", "--help"],
+    ["help"], ["--version"], ["get", "--help"], ["list", "--json"], ["explain", "theme"],
+    ["schema"],
+    ["unset"], ["doctor"], ["completion", "bash"],
   ]
 
   private func run(_ arguments: [String], into output: Output) async throws -> ChildProcess.Outcome
