@@ -26,7 +26,8 @@ extension Defaults {
   /// previous generation; and `<name>.corrupt-<date>`, at most five damaged files that were set
   /// aside. Deleting them while no program runs loses at most what isn't in the file yet.
   ///
-  /// **Several processes.** Changes of others arrive by themselves and reach observers as
+  /// **Several processes.** Changes of others arrive by themselves (as soon as somebody observes the
+  /// suite, else from 50 ms after the opening on) and reach observers as
   /// ``Change/Source/external``, on a thread of the library that serves all suites, so don't block
   /// there, or on one that was writing at that instant. A set waits a second for a process that has
   /// the lock (in a long transaction, or because it was stopped), then goes on in memory with an
