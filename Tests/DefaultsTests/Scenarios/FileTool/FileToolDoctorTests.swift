@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("The file tool's doctor", .timeLimit(.minutes(1)))
+@Suite("The file tool's doctor", .timeLimit(.minutes(5)))
 struct FileToolDoctorTests {
   private let tool: FileToolProgram
 

@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("The file tool's entries", .timeLimit(.minutes(1)))
+@Suite("The file tool's entries", .timeLimit(.minutes(5)))
 struct FileToolEntryTests {
   private let tool: FileToolProgram
 

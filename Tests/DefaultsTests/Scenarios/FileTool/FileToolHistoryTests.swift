@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("The file tool's history", .timeLimit(.minutes(1)))
+@Suite("The file tool's history", .timeLimit(.minutes(5)))
 struct FileToolHistoryTests {
   private let tool: FileToolProgram
 

@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("The file tool's output, help and mistakes", .timeLimit(.minutes(1)))
+@Suite("The file tool's output, help and mistakes", .timeLimit(.minutes(5)))
 struct FileToolOutputTests {
   private let tool: FileToolProgram
 
@@ -49,7 +49,7 @@ struct FileToolOutputTests {
   }
 
   private static let mistakes: [(arguments: [String], hint: String)] = [
-    ([], "defaults-file PATH|PROGRAM VERB"), (["x.plist", "lst"], "do you mean \"list\"?"),
+    ([], "defaults-file PATH|PROGRAM VERB"), (["x.plist", "lst"], "\"lst\" (list?); choose one of"),
     (["--frob"], "choose one of --help"), (["x.plist", "get"], "the usage is"),
     (["x.plist", "list", "x"], "the usage is"), (["x.plist", "path", "--json"], "no option"),
     ([""], "the path of the file is empty"), (["x.plist", "import"], "the usage is"),
