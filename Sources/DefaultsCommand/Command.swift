@@ -1,4 +1,5 @@
 import Defaults
+import DefaultsLayers
 import DefaultsText
 import Foundation
 
@@ -124,7 +125,7 @@ extension Defaults {
       case .malformed, .undecodable, .unrepresentable, .unencodable: 65
       case .unreadable: 66
       case .locked: 75
-      case SuiteError.Code(rawValue: "managed"): 77
+      case .managed: 77
       default: 74
       }
     }

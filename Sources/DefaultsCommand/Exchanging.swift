@@ -1,4 +1,5 @@
 import Defaults
+import DefaultsLayers
 import DefaultsText
 import Foundation
 
@@ -7,19 +8,15 @@ import Foundation
 extension Verb {
   static let exchanging = [export, importFile, diff]
 
-  private static let format = Option(
-    name: "--as", value: "FORMAT", summary: "json, plist or binary; by default what the file says")
-  private static let dryRun = Option(
-    name: "--dry-run", summary: "print what would change, and change nothing")
   private static let replace = Option(
     name: "--replace", summary: "remove the settings that the file doesn't have")
 
   private static let export = Verb(
-    name: "export", operands: "[FILE]", count: 0...1, options: [format, secrets],
+    name: "export", operands: "[FILE]", count: 0...1, options: [.format, secrets],
     summary: "print what is stored, by default as an XML property list, or write it to a file"
   ) { command, invocation in
     let file = invocation.operands.first
-    let format = try FileFormat(invocation[format], file: file)
+    let format = try FileFormat(invocation[.format], file: file)
     let selection = invocation.has(secrets) ? Defaults.Selection.all.includingSecrets : .all
     let data = try command.suite.exportData(selection, as: format)
     guard let file, file != "-" else { return Console.printExactly(data) }
@@ -27,14 +24,14 @@ extension Verb {
   }
 
   private static let importFile = Verb(
-    name: "import", operands: "FILE", count: 1...1, options: [format, dryRun, replace],
+    name: "import", operands: "FILE", count: 1...1, options: [.format, .dryRun, replace],
     summary: "take the settings of a file, all of them or none; - is standard input"
   ) { command, invocation in
     let file = invocation.operands[0]
     let data = try command.content(of: file)
-    let format = try FileFormat(invocation[format], file: file, data)
+    let format = try FileFormat(invocation[.format], file: file, data)
     let mode = invocation.has(replace) ? Defaults.ImportMode.replace : .merge
-    if invocation.has(dryRun) {
+    if invocation.has(.dryRun) {
       let entries = try command.entries(in: data, format, of: file)
       command.printDifferences(from: entries, removesOthers: invocation.has(replace))
       return
@@ -49,13 +46,13 @@ extension Verb {
   }
 
   private static let diff = Verb(
-    name: "diff", operands: "FILE", count: 1...1, options: [format],
+    name: "diff", operands: "FILE", count: 1...1, options: [.format],
     summary: "print how a file of settings differs; the status is 1 if it does"
   ) { command, invocation in
     let file = invocation.operands[0]
     let data = try command.content(of: file)
     let entries = try command.entries(
-      in: data, FileFormat(invocation[format], file: file, data), of: file)
+      in: data, FileFormat(invocation[.format], file: file, data), of: file)
     if command.printDifferences(from: entries, removesOthers: true) {
       throw Defaults.CommandError("", status: 1)
     }
@@ -144,8 +141,7 @@ package enum FileFormat: Defaults.ExchangeFormat {
     case let name?: throw UsageError(unknown: "format", name, known: ["json", "plist", "binary"])
     case nil:
       if file?.hasSuffix(".json") == true { self = .json; return }
-      let start = data?.first { !" \t\r\n".utf8.contains($0) }
-      self = start == UInt8(ascii: "{") ? .json : .xml
+      self = data.map(Defaults.FileSource.isJSON) == true ? .json : .xml
     }
   }
 

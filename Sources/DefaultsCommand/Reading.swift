@@ -11,21 +11,23 @@ extension Verb {
   private static let about = Option(name: "--about", summary: "with what each setting is for")
 
   private static let list = Verb(
-    name: "list", operands: "[NAME…]", count: 0...Int.max, options: [json, about, secrets],
+    name: "list", operands: "[NAME…]", count: 0...Int.max, options: [.json, about, secrets],
     summary: "print settings, their values, and where these come from"
   ) { command, invocation in
     let keys = try command.keys(named: invocation.operands)
     let shown = invocation.has(secrets)
-    if invocation.has(json) {
+    if invocation.has(.json) {
       let visible = keys.filter { shown || !$0.isSecret }
       return Console.printExactly(try command.json(of: visible))
     }
     command.list(keys, withAbout: invocation.has(about), showingSecrets: shown)
   }
 
+  private static let defaultValue = Option(name: "--default", summary: "the default")
+
   private static let get = Verb(
     name: "get", operands: "NAME", count: 1...1,
-    options: [Option(name: "--default", summary: "the default"), json, secrets],
+    options: [defaultValue, .json, secrets],
     summary: "print the value of a setting"
   ) { command, invocation in
     let key = try command.key(named: invocation.operands[0])
@@ -33,8 +35,8 @@ extension Verb {
       throw Defaults.CommandError(
         "\(key.name) is secret; --show-secrets prints it all the same", status: 77)
     }
-    let wantsDefault = invocation.options["--default"] != nil
-    if invocation.has(json) {
+    let wantsDefault = invocation.has(defaultValue)
+    if invocation.has(.json) {
       let entry = wantsDefault ? key.entryOfDefault : key.entryOfValue(in: command.suite)
       return Console.printExactly(try command.json(ofValue: entry))
     }
@@ -84,12 +86,13 @@ extension Defaults.Command {
   fileprivate func list(
     _ keys: [Defaults.AnyKey], withAbout hasAbout: Bool, showingSecrets shown: Bool = false
   ) {
-    let rows = keys.map { key in
-      [key.name, visibleText(of: key, showingSecrets: shown), source(of: key)]
+    let sources = keys.map(source)
+    let rows = zip(keys, sources).map { key, source in
+      [key.name, visibleText(of: key, showingSecrets: shown), source]
         + (hasAbout ? [key.about ?? ""] : [])
     }
-    for (line, key) in zip(table(rows, width: Console.width), keys) {
-      Console.print(line, inColour: source(of: key) != "(default)")
+    for (line, source) in zip(table(rows, width: Console.width), sources) {
+      Console.print(line, inColour: source != "(default)")
     }
   }
 

@@ -16,30 +16,13 @@ struct Verb: Sendable {
   let summary: String
   let run: @Sendable (Defaults.Command, Invocation) throws -> Void
 
-  /// What a verb can be told besides its operands.
-  struct Option: Sendable {
-    let name: String
-    /// What stands behind it, for help; nil if it stands alone.
-    var value: String?
-    let summary: String
-  }
-}
-
-/// What a verb was told.
-struct Invocation: Sendable {
-  var operands: [String] = []
-  /// By name; of an option that stands alone the text is empty.
-  var options: [String: String] = [:]
-
-  func has(_ option: Verb.Option) -> Bool { options[option.name] != nil }
-  subscript(option: Verb.Option) -> String? { options[option.name] }
+  typealias Option = Invocation.Option
 }
 
 extension Verb {
   static let all: [Verb] =
     reading + writing + [edit, watch] + exchanging + [doctor, completion, help, version]
 
-  static let json = Option(name: "--json", summary: "as JSON")
   static let secrets = Option(name: "--show-secrets", summary: "show the values of secrets")
 
   private static let help = Verb(
@@ -67,7 +50,11 @@ extension Verb {
       for line in verb.help(of: command) { Console.print(line) }
       return
     }
-    let invocation = try verb.invocation(rest, of: command)
+    let misuse = UsageError("the usage is: \(verb.usage(of: command))")
+    let invocation = try Invocation(
+      rest, verb.options, takesRest: verb.takesRest, misuse: misuse
+    ) { UsageError(unknown: "option", $0, known: verb.options.map(\.name)) }
+    guard verb.count.contains(invocation.operands.count) else { throw misuse }
     try verb.run(command, invocation)
   }
 
@@ -80,50 +67,18 @@ extension Verb {
       : UsageError(unknown: "command", name, known: all.map(\.name))
   }
 
-  private func invocation(
-    _ words: [String], of command: Defaults.Command
-  ) throws(UsageError) -> Invocation {
-    var invocation = Invocation()
-    var rest = words[...]
-    while let word = rest.popFirst() {
-      if word == "--" || takesRest && !invocation.operands.isEmpty {
-        invocation.operands += (word == "--" ? [] : [word]) + rest
-        break
-      }
-      // A dash alone is standard input or output.
-      guard word.hasPrefix("-"), word != "-" else {
-        invocation.operands.append(word)
-        continue
-      }
-      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard let option = options.first(where: { $0.name == parts[0] }) else {
-        throw UsageError(unknown: "option", word, known: options.map(\.name))
-      }
-      var value = parts.count > 1 ? String(parts[1]) : nil
-      if option.value != nil, value == nil { value = rest.popFirst() }
-      guard (option.value == nil) == (value == nil) else {
-        throw UsageError("the usage is: \(usage(of: command))")
-      }
-      invocation.options[option.name] = value ?? ""
-    }
-    guard count.contains(invocation.operands.count) else {
-      throw UsageError("the usage is: \(usage(of: command))")
-    }
-    return invocation
-  }
-
   // MARK: - Help
 
   private var synopsis: String {
-    let options = options.map { "[\($0.name)\($0.value.map { " \($0)" } ?? "")]" }
-    return ([name, operands] + options).filter { !$0.isEmpty }.joined(separator: " ")
+    ([name, operands] + options.map { "[\($0.synopsis)]" }).filter { !$0.isEmpty }.joined(
+      separator: " ")
   }
 
   private func usage(of command: Defaults.Command) -> String { "\(command.name) \(synopsis)" }
 
   private func help(of command: Defaults.Command) -> [String] {
     ["Usage: \(usage(of: command))", "       \(summary)"]
-      + table(options.map { ["       \($0.name)\($0.value.map { " \($0)" } ?? "")", $0.summary] })
+      + table(options.map { ["       \($0.synopsis)", $0.summary] })
   }
 
   private static func help(of command: Defaults.Command) -> [String] {

@@ -1,7 +1,6 @@
 import Defaults
 import DefaultsText
 import Foundation
-import Synchronization
 
 extension Verb {
   static let watch = Verb(
@@ -17,40 +16,36 @@ extension Defaults.Command {
   /// Prints settings now and at each change, until the program is interrupted or nobody reads what
   /// it prints. Lines of the form `NAME VALUE` on standard input change settings meanwhile.
   fileprivate func watch(_ keys: [Defaults.AnyKey], showingSecrets: Bool) throws {
-    let end = End()
-    let interrupts = Interrupts.take { end.come() }
     // What lies under an earlier name is moved before, so that the first event has it.
     for key in keys { _ = suite.contains(key) }
-    let observation = suite.observe(Set(keys.map(\.name)), options: [.initial]) { change in
-      for key in keys {
-        guard let entry = change.entries[key.name] else { continue }
-        let (old, new) = (key.text(ofEntry: entry.old), key.text(ofEntry: entry.new))
-        guard change.isInitial || old != new else { continue }
-        if key.isSecret, !showingSecrets {
-          Console.print("\(key.name) = (secret)\(change.isInitial ? "" : ", changed")")
-        } else if change.isInitial {
-          Console.print("\(key.name) = \(visible(new))")
-        } else {
-          Console.print("\(key.name) = \(visible(new)), was \(visible(old))", inColour: true)
+    let error = Following.run { printed in
+      let observation = suite.observe(Set(keys.map(\.name)), options: [.initial]) { change in
+        for key in keys { print(change, of: key, showingSecrets: showingSecrets) }
+        printed()
+      }
+      Thread.detachNewThread {
+        readLines { line in
+          do { try set(fromLine: line) } catch { Console.printError(error) }
         }
+        // The end of the lines isn't the end of watching: there may be none from the beginning.
       }
-      do throws(OutputError) { try Console.flush() } catch { end.come(error) }
+      return observation
     }
-
-    Thread.detachNewThread {
-      if Console.waitUntilNobodyReads() { end.come(.brokenPipe) }
-    }
-    Thread.detachNewThread {
-      readLines { line in
-        do { try set(fromLine: line) } catch { Console.printError(error) }
-      }
-      // The end of the lines isn't the end of watching: there may be none from the beginning.
-    }
-
-    // An observation lasts as long as its token.
-    let error = withExtendedLifetime((interrupts, observation)) { end.wait() }
     try save()
     if let error { throw error }
+  }
+
+  private func print(_ change: Defaults.Change, of key: Defaults.AnyKey, showingSecrets: Bool) {
+    guard let entry = change.entries[key.name] else { return }
+    let (old, new) = (key.text(ofEntry: entry.old), key.text(ofEntry: entry.new))
+    guard change.isInitial || old != new else { return }
+    if key.isSecret, !showingSecrets {
+      Console.print("\(key.name) = (secret)\(change.isInitial ? "" : ", changed")")
+    } else if change.isInitial {
+      Console.print("\(key.name) = \(visible(new))")
+    } else {
+      Console.print("\(key.name) = \(visible(new)), was \(visible(old))", inColour: true)
+    }
   }
 
   private func set(fromLine line: String) throws {
@@ -60,23 +55,6 @@ extension Defaults.Command {
       try suite.set(text: unescaped(words.count > 1 ? String(words[1]) : ""), for: key)
     }
     try save()
-  }
-}
-
-/// The end of watching, which several threads may bring about.
-private final class End: Sendable {
-  private let firstError = Mutex<OutputError?>(nil)
-  private let hasCome = DispatchSemaphore(value: 0)
-
-  func come(_ error: OutputError? = nil) {
-    firstError.withLock { $0 = $0 ?? error }
-    hasCome.signal()
-  }
-
-  /// Waits for the end, and returns the error that it came with.
-  func wait() -> OutputError? {
-    hasCome.wait()
-    return firstError.withLock { $0 }
   }
 }
 
@@ -96,24 +74,4 @@ private func readLines(_ body: (String) -> Void) {
     }
   }
   if !unread.isEmpty { body(String(decoding: unread, as: UTF8.self)) }
-}
-
-/// What happens when the user presses control-C, or a manager asks the program to end.
-package enum Interrupts {
-  /// Calls a handler instead of letting the program be killed, as long as the result is kept.
-  package static func take(
-    _ handler: @escaping @Sendable () -> Void
-  ) -> [any DispatchSourceSignal] {
-    let isReady = DispatchGroup()
-    defer { isReady.wait() }
-    return [SIGINT, SIGTERM].map { number in
-      signal(number, SIG_IGN)
-      isReady.enter()
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler(handler: handler)
-      source.setRegistrationHandler { isReady.leave() }
-      source.activate()
-      return source
-    }
-  }
 }

@@ -14,31 +14,13 @@ struct Verb: Sendable {
   var details: [String] = []
   let run: @Sendable (Place, Invocation) throws -> Void
 
-  /// What a verb can be told besides its operands.
-  struct Option: Sendable {
-    let name: String
-    /// What stands behind it, for help; nil if it stands alone.
-    var value: String?
-    let summary: String
-  }
-}
-
-/// What a verb was told.
-struct Invocation: Sendable {
-  var operands: [String] = []
-  /// By name; of an option that stands alone the text is empty.
-  var options: [String: String] = [:]
-
-  func has(_ option: Verb.Option) -> Bool { options[option.name] != nil }
-  subscript(option: Verb.Option) -> String? { options[option.name] }
+  typealias Option = Invocation.Option
 }
 
 extension Verb {
   static let all: [Verb] =
     [list, get, set, unset, watch, export, importFile, diff, path, convert, doctor, history]
     + [restore, recover]
-
-  static let json = Option(name: "--json", summary: "as JSON")
 
   /// Does what arguments say: the file, the verb, and what that takes.
   static func run(_ arguments: [String]) throws {
@@ -85,39 +67,25 @@ extension Verb {
   }
 
   private func invocation(_ words: ArraySlice<String>) throws(UsageError) -> Invocation {
-    var invocation = Invocation()
-    var rest = words
-    while let word = rest.popFirst() {
-      if word == "--" {
-        invocation.operands += rest
-        break
-      }
-      // A dash alone is standard input or output, and a number below 0 is a value.
-      let second = word.dropFirst().first
-      let isNumber = second.map { $0.isNumber || $0 == "." || word == "-inf" } ?? true
-      guard word.hasPrefix("-"), !isNumber else {
-        invocation.operands.append(word)
-        continue
-      }
-      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard let option = options.first(where: { $0.name == parts[0] }) else {
-        throw options.isEmpty
+    try Invocation(
+      words, options, misuse: misuse,
+      isOperand: { word in
+        // A number below 0 is a value.
+        let second = word.dropFirst().first
+        return second.map { $0.isNumber || $0 == "." || word == "-inf" } ?? true
+      },
+      unknown: { word in
+        options.isEmpty
           ? UsageError("\(name) has no option \"\(word)\"")
           : UsageError(unknown: "option", word, known: options.map(\.name))
-      }
-      var value = parts.count > 1 ? String(parts[1]) : nil
-      if option.value != nil, value == nil { value = rest.popFirst() }
-      guard (option.value == nil) == (value == nil) else { throw misuse }
-      invocation.options[option.name] = value ?? ""
-    }
-    return invocation
+      })
   }
 
   // MARK: - Help
 
   /// The command as it has to be given.
   var usage: String {
-    let options = options.map { "[\($0.name)\($0.value.map { " \($0)" } ?? "")]" }
+    let options = options.map { "[\($0.synopsis)]" }
     let words = name == Self.recover.name ? [] : ["PATH|PROGRAM"]
     return ([DefaultsFile.name] + words + [name] + options + [operands]).filter { !$0.isEmpty }
       .joined(separator: " ")
@@ -128,7 +96,7 @@ extension Verb {
   private func printHelp() {
     Console.print("Usage: \(usage)")
     for line in [summary] + details { Console.print("       \(line)") }
-    let rows = options.map { ["       \($0.name)\($0.value.map { " \($0)" } ?? "")", $0.summary] }
+    let rows = options.map { ["       \($0.synopsis)", $0.summary] }
     for line in table(rows, width: Console.width) { Console.print(line) }
   }
 

@@ -104,9 +104,13 @@ extension Defaults.FileSource {
     for changed in state.withLock({ $0.observers.values }) { changed() }
   }
 
+  /// Whether content begins as a JSON object does.
+  package static func isJSON(_ data: Data) -> Bool {
+    data.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "{")
+  }
+
   private static func entries(in data: Data) throws -> [String: Defaults.PropertyListValue] {
-    let start = data.first { !" \t\r\n".utf8.contains($0) }
-    if start == UInt8(ascii: "{") { return try Defaults.JSONFormat().decode(data) }
+    if isJSON(data) { return try Defaults.JSONFormat().decode(data) }
     return try Defaults.PropertyListFormat.decode(data).entries
   }
 }

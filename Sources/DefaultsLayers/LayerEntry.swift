@@ -52,7 +52,7 @@ extension Defaults.Suite {
   /// ```swift
   /// for entry in suite.inspect(.volume) { print(entry) }
   /// // * environment  APP_VOLUME: 7
-  /// //   user  ~/.config/app/Defaults.plist: 5
+  /// //   user  /home/me/.config/app/Defaults.plist: 5
   /// //   default: 3
   /// ```
   public func inspect(_ key: Defaults.AnyKey) -> [Defaults.LayerEntry] {

@@ -64,12 +64,11 @@ extension LayerStack {
   func entry(named name: String, base: Base) -> PropertyListValue? {
     let key = keys[name]
     var unreadable: PropertyListValue?
-    for index in levels.indices {
-      let entry = given(by: levels[index], for: name, key, base: base)
-      guard let entry else { continue }
-      if entry.isValid { return entry.value }
+    for level in levels {
+      guard let (entry, isValid) = entry(by: level, for: name, key, base: base) else { continue }
+      if isValid { return entry }
       // It stays in sight: a read says what is wrong with it, and gives the default.
-      if levels[index].isWritable { unreadable = entry.value }
+      if level.isWritable { unreadable = entry }
     }
     return unreadable
   }
@@ -77,52 +76,61 @@ extension LayerStack {
   /// The layer that gives the entry of a name; nil if none does.
   func strongest(for name: String, base: Base) -> Int? {
     let key = keys[name]
-    return levels.firstIndex { given(by: $0, for: name, key, base: base)?.isValid == true }
+    return levels.firstIndex { entry(by: $0, for: name, key, base: base)?.isValid == true }
+  }
+
+  /// What a layer has under a name.
+  private enum Found {
+    case text(Defaults.LayerText, Defaults.AnyKey)
+    case entry(PropertyListValue)
+  }
+
+  private func found(
+    by level: Level, for name: String, _ key: Defaults.AnyKey?, base: Base
+  ) -> Found? {
+    switch level.content?.kind {
+    case .texts(let text):
+      guard let key, let text = text(key) else { return nil }
+      return .text(text, key)
+    case .entries(let entries):
+      return entry(of: name, key) { Defaults.isReserved($0) ? nil : entries[$0] }.map(Found.entry)
+    case nil: return level.isWritable ? entry(of: name, key, in: base).map(Found.entry) : nil
+    }
   }
 
   /// The entry that a layer gives, and whether it is allowed; without the words of `saying`, which
   /// take longer than all else that a set does.
-  private func given(
+  private func entry(
     by level: Level, for name: String, _ key: Defaults.AnyKey?, base: Base
   ) -> (value: PropertyListValue, isValid: Bool)? {
-    let found: PropertyListValue?
-    switch level.content?.kind {
-    case .texts(let text):
-      guard let key, let text = text(key), text.problem == nil else { return nil }
-      return (try? key.entry(ofText: text.text)).map { ($0, true) }
-    case .entries(let entries):
-      found = entry(of: name, key) { Defaults.isReserved($0) ? nil : entries[$0] }
-    case nil: found = level.isWritable ? entry(of: name, key, in: base) : nil
+    switch found(by: level, for: name, key, base: base) {
+    case .text(let text, let key):
+      text.problem == nil ? (try? key.entry(ofText: text.text)).map { ($0, true) } : nil
+    case .entry(let entry): (entry, key.map { $0.problem(with: entry) == nil } ?? true)
+    case nil: nil
     }
-    guard let found else { return nil }
-    return (found, key.map { $0.problem(with: found) == nil } ?? true)
   }
 
   /// What a layer says of a setting.
   func saying(of level: Level, on name: String, base: Base) -> Saying {
     let key = keys[name]
     var saying = Saying()
-    switch level.content?.kind {
-    case .texts(let text):
-      guard let key, let found = text(key) else { return saying }
-      (saying.text, saying.place) = (found.text, found.place)
-      if let words = found.problem {
-        saying.problem = problem(SuiteError(.invalid, words, key: name), of: level, saying)
-        return saying
-      }
+    switch found(by: level, for: name, key, base: base) {
+    case .text(let text, let key):
+      (saying.text, saying.place) = (text.text, text.place)
       do throws(SuiteError) {
-        saying.entry = try key.entry(ofText: found.text)
+        if let words = text.problem { throw SuiteError(.invalid, words, key: name) }
+        saying.entry = try key.entry(ofText: text.text)
       } catch {
         saying.problem = problem(error, of: level, saying)
       }
-    case .entries(let entries):
-      saying.entry = entry(of: name, key) { Defaults.isReserved($0) ? nil : entries[$0] }
-    case nil:
-      if level.isWritable { saying.entry = entry(of: name, key, in: base) }
-    }
-    if let key, let entry = saying.entry, saying.text == nil {
-      saying.place = level.label
-      saying.problem = key.problem(with: entry).map { problem($0, of: level, saying) }
+    case .entry(let entry):
+      saying.entry = entry
+      if let key {
+        saying.place = level.label
+        saying.problem = key.problem(with: entry).map { problem($0, of: level, saying) }
+      }
+    case nil: break
     }
     return saying
   }

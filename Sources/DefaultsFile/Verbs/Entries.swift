@@ -6,10 +6,10 @@ import Foundation
 
 extension Verb {
   static let list = Verb(
-    name: "list", options: [json], summary: "print all entries: name, type, value"
+    name: "list", options: [.json], summary: "print all entries: name, type, value"
   ) { place, invocation in
     let entries = try place.read().entries
-    if invocation.has(json) {
+    if invocation.has(.json) {
       let data = try Defaults.JSONFormat().encode(entries)
       return Console.printExactly(String(decoding: data, as: UTF8.self))
     }
@@ -20,11 +20,11 @@ extension Verb {
   }
 
   static let get = Verb(
-    name: "get", operands: "NAME", count: 1...1, options: [json],
+    name: "get", operands: "NAME", count: 1...1, options: [.json],
     summary: "print the value of an entry"
   ) { place, invocation in
     let entry = try place.read().present(invocation.operands[0])
-    if invocation.has(json) {
+    if invocation.has(.json) {
       Console.printExactly(Defaults.jsonText(of: entry) + "\n")
     } else {
       Console.print(entry.text)

@@ -5,20 +5,16 @@ import Foundation
 // The verbs for files of entries.
 
 extension Verb {
-  private static let format = Option(
-    name: "--as", value: "FORMAT", summary: "json, plist or binary; by default what the file says")
-  private static let dryRun = Option(
-    name: "--dry-run", summary: "print what would change, and change nothing")
   private static let replace = Option(
     name: "--replace", summary: "remove the entries that the file doesn't have")
 
   static let export = Verb(
-    name: "export", operands: "[FILE]", count: 0...1, options: [format],
+    name: "export", operands: "[FILE]", count: 0...1, options: [.format],
     summary: "print all entries, by default as an XML property list, or write them to a file"
   ) { place, invocation in
     let suite = try place.read()
     let file = invocation.operands.first
-    let format = try FileFormat(invocation[format], file: file)
+    let format = try FileFormat(invocation[.format], file: file)
     let selection = Defaults.Selection.all.includingSecrets
     guard let file, file != "-" else {
       return Console.printExactly(try suite.exportData(selection, as: format))
@@ -27,11 +23,11 @@ extension Verb {
   }
 
   static let importFile = Verb(
-    name: "import", operands: "FILE", count: 1...1, options: [format, dryRun, replace],
+    name: "import", operands: "FILE", count: 1...1, options: [.format, .dryRun, replace],
     summary: "take the entries of a file, all of them or none; - is standard input"
   ) { place, invocation in
-    let theirs = try entries(in: invocation.operands[0], as: invocation[format])
-    if invocation.has(dryRun) {
+    let theirs = try entries(in: invocation.operands[0], as: invocation[.format])
+    if invocation.has(.dryRun) {
       let ours = place.exists ? try place.read().entries : [:]
       Differences(from: ours, to: theirs, removesOthers: invocation.has(replace)).print()
       return
@@ -44,10 +40,10 @@ extension Verb {
   }
 
   static let diff = Verb(
-    name: "diff", operands: "FILE", count: 1...1, options: [format],
+    name: "diff", operands: "FILE", count: 1...1, options: [.format],
     summary: "print how a file of entries differs; the status is 1 if it does"
   ) { place, invocation in
-    let theirs = try entries(in: invocation.operands[0], as: invocation[format])
+    let theirs = try entries(in: invocation.operands[0], as: invocation[.format])
     let differences = Differences(from: try place.read().entries, to: theirs, removesOthers: true)
     differences.print()
     if !differences.isEmpty { throw Defaults.CommandError("", status: 1) }

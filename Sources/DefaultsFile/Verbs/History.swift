@@ -4,7 +4,7 @@ import Foundation
 
 extension Verb {
   static let history = Verb(
-    name: "history", options: [json],
+    name: "history", options: [.json],
     summary: "print the changes that journal and backup still know, the newest last",
     details: [
       "The file is written anew some seconds after a change, with a new journal: of changes before",
@@ -12,7 +12,7 @@ extension Verb {
     ]
   ) { place, invocation in
     let changes = try KnownChange.all(of: place)
-    if invocation.has(json) {
+    if invocation.has(.json) {
       let lines = changes.map { Defaults.jsonText(of: .dictionary($0.json)) }
       let text = lines.isEmpty ? "[]\n" : "[\n  \(lines.joined(separator: ",\n  "))\n]\n"
       return Console.printExactly(text)

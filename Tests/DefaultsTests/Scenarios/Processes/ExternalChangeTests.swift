@@ -89,6 +89,17 @@ struct ExternalChangeTests {
     #expect(twins.issues.count == 0)
   }
 
+  @Test("Who observes a suite needn't wait until it listens by itself")
+  func listening() throws {
+    // It never does that by itself before it is started.
+    let (suite, _) = try JournaledFile.open(StoredFile(path: twins.folder["suite.plist"]))
+    let file = try #require(suite.persistence as? JournaledFile)
+    #expect(!file.state.withLock { $0.isListening })
+    let observation = suite.observe(["x"]) { _ in }
+    #expect(file.state.withLock { $0.isListening && $0.watch != nil })
+    observation.invalidate()
+  }
+
   @Test("The program's own changes are never external, and come once")
   func ownChanges() async throws {
     let suite = try twins.open()
