@@ -8,6 +8,7 @@ let package = Package(
     .library(name: "Defaults", targets: ["Defaults"]),
     .library(name: "DefaultsCommand", targets: ["DefaultsCommand"]),
     .library(name: "DefaultsCompression", targets: ["DefaultsCompression"]),
+    .library(name: "DefaultsEtcd", targets: ["DefaultsEtcd"]),
     .library(name: "DefaultsLayers", targets: ["DefaultsLayers"]),
     .library(name: "DefaultsText", targets: ["DefaultsText"]),
     .library(name: "DefaultsTesting", targets: ["DefaultsTesting"]),
@@ -18,6 +19,7 @@ let package = Package(
     .target(
       name: "DefaultsCommand", dependencies: ["Defaults", "DefaultsLayers", "DefaultsText"]),
     .target(name: "DefaultsCompression", dependencies: ["Defaults"]),
+    .target(name: "DefaultsEtcd", dependencies: ["Defaults"]),
     .executableTarget(
       name: "DefaultsFile", dependencies: ["Defaults", "DefaultsCommand", "DefaultsText"]),
     .target(name: "DefaultsLayers", dependencies: ["Defaults", "DefaultsText"]),
@@ -28,16 +30,18 @@ let package = Package(
     .target(name: "Mutation", dependencies: ["Defaults", "DefaultsText"], path: "Tests/Mutation"),
     .executableTarget(
       name: "Torture",
-      dependencies: ["Defaults", "DefaultsLayers", "DefaultsText", "Harness", "Mutation"],
+      dependencies: [
+        "Defaults", "DefaultsEtcd", "DefaultsLayers", "DefaultsText", "Harness", "Mutation",
+      ],
       path: "Tests/Torture"),
     .executableTarget(
-      name: "Benchmarks", dependencies: ["Defaults", "DefaultsLayers", "Harness"],
+      name: "Benchmarks", dependencies: ["Defaults", "DefaultsEtcd", "DefaultsLayers", "Harness"],
       path: "Tests/Benchmarks"),
     .testTarget(
       name: "DefaultsTests",
       dependencies: [
-        "Defaults", "DefaultsCommand", "DefaultsCompression", "DefaultsFile", "DefaultsLayers",
-        "DefaultsTesting", "DefaultsText", "Example", "Harness", "Mutation", "Torture",
+        "Defaults", "DefaultsCommand", "DefaultsCompression", "DefaultsEtcd", "DefaultsFile",
+        "DefaultsLayers", "DefaultsTesting", "DefaultsText", "Example", "Harness", "Mutation", "Torture",
       ]),
   ]
 )

@@ -46,7 +46,7 @@ extension Defaults.KeyBase {
   /// ```
   public func set(text: String) throws(Defaults.SuiteError) {
     let suite = suite
-    write(try edit(ofText: text, in: suite), in: suite)
+    try store(try edit(ofText: text, in: suite), in: suite)
   }
 
   /// The text that an entry of the setting reads as, such as one of a ``Defaults/Change``: that of
@@ -149,7 +149,7 @@ extension Defaults.Suite {
 
   /// Sets the value of a key in this suite to what a text stands for; see ``AnyKey/set(text:)``.
   public func set(text: String, for key: Defaults.AnyKey) throws(Defaults.SuiteError) {
-    key.write(try key.edit(ofText: text, in: self), in: self)
+    try key.store(try key.edit(ofText: text, in: self), in: self)
   }
 }
 

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Not Foundation's `Thread`: at the start of each, that looks at something that is made once. A
 /// child that is forked at this instant finds it half made, and waits for that forever.
-enum LibraryThread {
+package enum LibraryThread {
   private final class Work: Sendable {
     let body: @Sendable () -> Void
 
@@ -13,7 +13,7 @@ enum LibraryThread {
   }
 
   /// Runs the body on a new thread; false if the system has none left.
-  static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+  package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     var ignored = sigset_t()
     var signals = sigset_t()
     sigfillset(&ignored)

@@ -6,7 +6,7 @@ import Foundation
 /// sanitizer doesn't know it. The mutex checks for errors, so that locking it again on the same
 /// thread traps with a sentence where a plain one would hang.
 @usableFromInline
-final class Lock<State>: @unchecked Sendable {
+package final class Lock<State>: @unchecked Sendable {
   // Sendable although unchecked: `state` is reached under `mutex` alone, both pointers never
   // change, and the closure of `withLock` is the only way in.
   @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -14,7 +14,7 @@ final class Lock<State>: @unchecked Sendable {
 
   /// A lock around `initialState`.
   @usableFromInline
-  init(_ initialState: consuming sending State) {
+  package init(_ initialState: consuming sending State) {
     mutex = .allocate(capacity: 1)
     state = .allocate(capacity: 1)
     state.initialize(to: initialState)
@@ -41,7 +41,7 @@ final class Lock<State>: @unchecked Sendable {
 
   /// Runs the body while no other thread can; the body must not call out.
   @inlinable
-  func withLock<Result, Failure: Error>(
+  package func withLock<Result, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     guard pthread_mutex_lock(mutex) == 0 else { trap() }
@@ -51,7 +51,7 @@ final class Lock<State>: @unchecked Sendable {
 
   /// Puts a new state in place of the old one, and returns that: what it holds is released by the
   /// caller, when the lock is free again, since an end may run anybody's code.
-  func exchange(_ newState: State) -> State {
+  package func exchange(_ newState: State) -> State {
     withLock { state in
       let oldState = state
       state = newState
@@ -78,7 +78,7 @@ final class Lock<State>: @unchecked Sendable {
 
   /// Runs the body unless somebody has the lock, this thread perhaps, and doesn't give it back;
   /// returns whether it ran. Waits a millisecond between attempts.
-  func withLockIfFree(attempts: Int, _ body: (inout State) -> Void) -> Bool {
+  package func withLockIfFree(attempts: Int, _ body: (inout State) -> Void) -> Bool {
     for attempt in 1...attempts {
       if pthread_mutex_trylock(mutex) == 0 {
         defer { pthread_mutex_unlock(mutex) }

@@ -2,12 +2,12 @@ import Foundation
 
 /// State that one thread at a time can reach, and that threads can wait for: a lock and a condition
 /// of POSIX threads.
-final class Monitor<State>: @unchecked Sendable {
+package final class Monitor<State>: @unchecked Sendable {
   // Sendable although unchecked: the pointer never changes, and POSIX guards what it points to.
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-  let lock: Lock<State>
+  package let lock: Lock<State>
 
-  init(_ initialState: consuming sending State) {
+  package init(_ initialState: consuming sending State) {
     lock = Lock(initialState)
     setUp()
   }
@@ -39,11 +39,11 @@ final class Monitor<State>: @unchecked Sendable {
   }
 
   /// Wakes all threads that wait; what they wait for was changed before.
-  func wakeAll() { pthread_cond_broadcast(condition) }
+  package func wakeAll() { pthread_cond_broadcast(condition) }
 
   /// Waits until the state is as wanted, or a point of ``MonotonicClock`` has come; then runs the
   /// body, which is told whether it is as wanted.
-  func wait<Result>(
+  package func wait<Result>(
     until deadline: UInt64, for isWanted: (State) -> Bool,
     then body: (inout State, _ isAsWanted: Bool) -> Result
   ) -> Result {
@@ -109,7 +109,7 @@ package enum MonotonicClock {
   }
 
   /// The point in time that is a duration from now; a negative duration counts as none.
-  static func now(plus duration: Duration) -> UInt64 {
+  package static func now(plus duration: Duration) -> UInt64 {
     let (seconds, attoseconds) = duration.components
     guard seconds >= 0, attoseconds >= 0 else { return now }
     let wait = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)

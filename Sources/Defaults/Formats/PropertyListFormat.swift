@@ -92,6 +92,30 @@ extension Defaults.ExchangeFormat where Self == Defaults.PropertyListFormat {
   public static func plist(_ format: Defaults.PropertyListFormat) -> Self { format }
 }
 
+// MARK: - Values alone
+
+extension Defaults.PropertyListFormat {
+  /// The bytes of a binary property list whose root is a value; throws if that isn't held exactly.
+  package static func binaryData(
+    of value: Defaults.PropertyListValue
+  ) throws(Defaults.PropertyListError) -> Data {
+    do {
+      try Self.binary.validate(value)
+      return try PropertyListSerialization.data(
+        fromPropertyList: FoundationPropertyList.object(of: value), format: .binary, options: 0)
+    } catch {
+      throw PropertyListError("the value can't be written: \(error)")
+    }
+  }
+
+  /// The root of a binary property list.
+  package static func value(
+    ofBinaryData data: Data
+  ) throws(Defaults.PropertyListError) -> Defaults.PropertyListValue {
+    try BinaryPropertyListDecoder.decodeValue(data)
+  }
+}
+
 // MARK: - What a format can hold
 
 extension Defaults.PropertyListFormat {

@@ -28,9 +28,9 @@ extension Defaults.KeyBase {
   /// Tells a suite that may not know the key what it is to know: what it mustn't show, and if it is
   /// made of layers, what the texts of some mean.
   package func introduce(to suite: any Defaults.Suite) {
-    if let derived = suite.stored?.derived {
-      derived.meet(self)
-      introduce(to: derived.base)
+    if let stored = suite.stored, let keyed = stored.keyed {
+      keyed.meet(self)
+      if let base = stored.derived?.base { introduce(to: base) }
     }
     guard isSecret, !place.isSame(as: suite) else { return }
     suite.support.defaultsOfKeys.secretNames.add(allNames)
@@ -73,11 +73,16 @@ extension Defaults.KeyBase {
 
   /// Makes an edit that was validated before of the entry in a suite, and takes away those under
   /// previous names.
-  package func write(_ edit: Defaults.Edit, in suite: any Defaults.Suite) {
+  ///
+  /// Throws why it can't be made. A suite on a file makes it in memory at least, and reports what
+  /// prevents more.
+  package func store(
+    _ edit: Defaults.Edit, in suite: any Defaults.Suite
+  ) throws(Defaults.SuiteError) {
     if previousNames.isEmpty {
-      suite.write(edit, named: name)
+      try suite.make(edit, named: name)
     } else {
-      suite.write { write(edit, in: &$0) }
+      try suite.make { write(edit, in: &$0) }
     }
   }
 
@@ -90,7 +95,14 @@ extension Defaults.KeyBase {
 
   /// Removes the stored entry, so that the key has its default value again; entries under
   /// previous names, too.
-  public func reset() { write(.remove, in: suite) }
+  public func reset() {
+    let suite = suite
+    do throws(Defaults.SuiteError) {
+      try store(.remove, in: suite)
+    } catch {
+      suite.support.report(error)
+    }
+  }
 
   /// Takes away the entries under previous names.
   func removePreviousEntries(in draft: inout Defaults.Draft) {

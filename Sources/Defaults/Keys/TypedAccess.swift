@@ -33,13 +33,14 @@ extension Defaults.Suite {
     try key.decode(key.establishedEntry(in: self), in: self)
   }
 
-  /// Sets the value of a key; throws `unencodable` or `unrepresentable` if it can't be stored, and
-  /// leaves the entry as it was. When it returns every reader sees the value; see
-  /// ``transaction(_:)`` for observers, and ``flush()`` for the disk.
+  /// Sets the value of a key; throws `unencodable` or `unrepresentable` if it can't be stored,
+  /// `invalid` if the key's rules don't allow it, and what the suite throws that keeps it somewhere
+  /// else than on this machine; the entry stays as it was then. When it returns every reader sees the
+  /// value; see ``transaction(_:)`` for observers, and ``flush()`` for the disk.
   public func set<Value>(
     _ value: Value, for key: Defaults.Key<Value>
   ) throws(Defaults.SuiteError) {
-    key.write(try key.edit(for: value, in: self), in: self)
+    try key.store(try key.edit(for: value, in: self), in: self)
   }
 
   /// Changes the value of a key in one atomic step, and returns what the body returns.

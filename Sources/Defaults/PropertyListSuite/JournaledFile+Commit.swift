@@ -9,7 +9,7 @@ extension JournaledFile {
       path: file.path)
   }
 
-  func validate(_ value: PropertyListValue, named name: String) throws(SuiteError) {
+  package func validate(_ value: PropertyListValue, named name: String) throws(SuiteError) {
     try requireWritable()
     try format.validate(value, named: name)
     guard name.utf8.count + value.encodedSize <= Defaults.SizeLimit.value else {
@@ -21,7 +21,7 @@ extension JournaledFile {
     }
   }
 
-  func commit(
+  package func commit(
     _ commitment: Commitment, within patience: Duration?, _ body: () -> [EntryTable.Change]
   ) throws(SuiteError) {
     try requireWritable()

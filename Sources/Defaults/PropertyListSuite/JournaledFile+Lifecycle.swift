@@ -55,7 +55,7 @@ extension JournaledFile {
 
   /// Listens for changes of others from now on, unless that is done already, and then looks for
   /// those that came before.
-  func listen() {
+  package func listen() {
     guard isAutomatic else { return }
     let isFirst = state.withLock { state in
       defer { state.isListening = true }
@@ -80,9 +80,9 @@ extension JournaledFile {
 
   package var health: Defaults.Health { state.withLock { $0.health } }
 
-  var files: [StoredFile] { get throws(SuiteError) { [file, places.journal, try places.backup] } }
+  package var files: [StoredFile] { get throws(SuiteError) { [file, places.journal, try places.backup] } }
 
-  func close() {
+  package func close() {
     // Not in a forked child that never wrote, where the parent will do it; and not inside of a
     // transaction: what is in the journal isn't lost.
     guard !isReadOnly, table.writer.withLockIfFree(attempts: 100, { _ in }) else { return }
@@ -110,7 +110,7 @@ extension JournaledFile {
 
 /// Making sure of what was set.
 extension JournaledFile {
-  func flush(_ extent: Defaults.FlushExtent) throws(SuiteError) {
+  package func flush(_ extent: Defaults.FlushExtent) throws(SuiteError) {
     if isReadOnly { return }
     defer { takeInIfOverdue() }
     // A sync that failed isn't made good by another one: everything is written to new files.

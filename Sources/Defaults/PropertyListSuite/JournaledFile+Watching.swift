@@ -70,7 +70,7 @@ extension JournaledFile {
     }
   }
 
-  func refresh() throws(SuiteError) {
+  package func refresh() throws(SuiteError) {
     defer { takeInIfOverdue() }
     let (journal, offset) = state.withLock { state in
       (state.header == nil ? nil : state.journal, state.offset)

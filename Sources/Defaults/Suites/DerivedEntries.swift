@@ -34,12 +34,9 @@ package protocol DeclaredKey: AnyObject, Sendable {
 }
 
 /// What a suite with derived entries does besides keeping them.
-protocol DerivedPersistence: Persistence {
+protocol DerivedPersistence: KeyedPersistence {
   /// Where commits go.
   var base: Defaults.StoredSuite { get }
-
-  /// Takes a key into account that is declared with the suite, or used with it.
-  func meet(_ key: any DeclaredKey)
 
   /// The entry of a name when these edits of the base have been made.
   func entry(named name: String, after edits: [String: Edit]) -> PropertyListValue?
@@ -181,7 +178,7 @@ extension DerivedEntries {
     base.support.deliverLater(table.support, releasing: self, ending: scope)
   }
 
-  func meet(_ key: any DeclaredKey) {
+  package func meet(_ key: any DeclaredKey) {
     let (names, isNew) = state.withLock { state -> (Set<String>?, Bool) in
       // Who comes second doesn't wait for the first one, and does the same.
       guard let names = state.rule.meet(key) else { return (state.arriving[key.name], false) }
@@ -201,6 +198,7 @@ extension DerivedEntries {
     rule.entry(named: name) { name in
       if let below = base.derived { return below.entry(named: name, after: edits) }
       if let edit = edits[name] { return edit.entry }
+      base.dependencies?.noteRead(name)
       return base.table.entry(named: name)
     }
   }
@@ -209,34 +207,36 @@ extension DerivedEntries {
 // MARK: - Persistence
 
 extension DerivedEntries {
-  var health: Defaults.Health { base.persistence.health }
+  package var health: Defaults.Health { base.persistence.health }
 
-  var files: [StoredFile] { get throws(SuiteError) { try base.persistence.files } }
+  package var files: [StoredFile] { get throws(SuiteError) { try base.persistence.files } }
 
-  func validate(_ value: PropertyListValue, named name: String) throws(SuiteError) {
+  package var dependencies: Dependencies? { base.dependencies }
+
+  package func validate(_ value: PropertyListValue, named name: String) throws(SuiteError) {
     try rule.checkWritable(name)
     try base.persistence.validate(value, named: name)
   }
 
-  func commit(
+  package func commit(
     _ commitment: Commitment, within patience: Duration?, _ body: () -> [EntryTable.Change]
   ) throws(SuiteError) {
     try base.persistence.commit(commitment, within: patience, body)
   }
 
-  func listen() { base.persistence.listen() }
+  package func listen() { base.persistence.listen() }
 
-  func refresh() throws(SuiteError) {
+  package func refresh() throws(SuiteError) {
     rule.refresh()
     try base.persistence.refresh()
   }
 
-  func flush(_ extent: Defaults.FlushExtent) throws(SuiteError) {
+  package func flush(_ extent: Defaults.FlushExtent) throws(SuiteError) {
     try base.persistence.flush(extent)
   }
 
   /// Nothing: the base is closed by itself.
-  func close() {}
+  package func close() {}
 }
 
 extension Defaults {

@@ -12,6 +12,8 @@ extension Defaults {
     let suite: any Suite
     /// The edits so far, one per name; committing them is the suite's part.
     public private(set) var edits: [String: Edit] = [:]
+    /// Where to note what the transaction depends on; nil where that doesn't matter.
+    var dependencies: Dependencies?
 
     /// A draft of a suite, for its `transaction`; the suite lets no other commit happen meanwhile.
     public init(of suite: any Suite) { self.suite = suite }
@@ -23,6 +25,7 @@ extension Defaults {
 extension Defaults.Draft {
   /// The names of all entries.
   public var names: Set<String> {
+    dependencies?.noteAllRead()
     var names = suite.names
     for (name, edit) in edits {
       let isThere = edit.entry != nil || entry(named: name) != nil
@@ -34,6 +37,10 @@ extension Defaults.Draft {
   /// The entry of a name; nil if there is none.
   public func entry(named name: String) -> Defaults.PropertyListValue? {
     guard let edit = edits[name] else {
+      if let dependencies {
+        if suite.stored?.derived != nil { return derivedEntry(named: name) }
+        dependencies.noteRead(name)
+      }
       return edits.isEmpty ? suite.entry(named: name) : derivedEntry(named: name)
     }
     return suite.stored?.derived == nil ? edit.entry : derivedEntry(named: name)
@@ -49,6 +56,7 @@ extension Defaults.Draft {
   private func ownEntry(named name: String) -> Defaults.PropertyListValue? {
     if let edit = edits[name] { return edit.entry }
     guard let stored = suite.stored else { return suite.entry(named: name) }
+    dependencies?.noteRead(name)
     return stored.target.entry(named: name)
   }
 

@@ -6,7 +6,7 @@ import Synchronization
 /// A ``Defaults/StoredSuite`` commits here what its transactions change, and its ``Persistence``
 /// what other processes have changed. That puts the changes into the support's queue; whoever
 /// commits calls the support's `deliver` when no lock is held anymore.
-final class EntryTable: Sendable {
+package final class EntryTable: Sendable {
   struct State {
     var entries: Entries
     /// The names that keys have asked for.
@@ -16,11 +16,11 @@ final class EntryTable: Sendable {
   }
 
   /// Observers, registered defaults and issues.
-  let support: Defaults.SuiteSupport
+  package let support: Defaults.SuiteSupport
   let state: Lock<State>
   /// Held while entries are committed, and while the body of a transaction runs; taken before all
   /// other locks of the suite.
-  let writer: Lock<Void>
+  package let writer: Lock<Void>
   private let followers = Lock([Follower]())
   private let hasFollowers = Atomic(false)
 
@@ -35,7 +35,7 @@ final class EntryTable: Sendable {
   }
 
   /// `writer` is the lock of the table that these entries are derived from, if they are.
-  init(
+  package init(
     _ entries: [String: PropertyListValue], _ support: Defaults.SuiteSupport,
     writer: Lock<Void> = Lock(())
   ) {
@@ -49,7 +49,7 @@ final class EntryTable: Sendable {
 
 extension EntryTable {
   /// The committed entry of a name.
-  func entry(named name: String) -> PropertyListValue? { state.withLock { $0.entries[name] } }
+  package func entry(named name: String) -> PropertyListValue? { state.withLock { $0.entries[name] } }
 
   /// The entry of a name, and the generation of its cell that belongs to it.
   func entry(named name: String, of cell: Cell) -> (entry: PropertyListValue?, generation: UInt64) {
@@ -58,7 +58,7 @@ extension EntryTable {
 
   /// All entries at one instant; costs nothing until one is changed while they are held, and a copy
   /// while one changes beside a snapshot.
-  var entries: [String: PropertyListValue] { state.withLock { $0.entries.all } }
+  package var entries: [String: PropertyListValue] { state.withLock { $0.entries.all } }
 
   /// All entries, for a snapshot, beside which a setter costs what it always does; `release` is to
   /// be called afterwards.
@@ -97,14 +97,20 @@ extension EntryTable {
 
 extension EntryTable {
   /// One entry that changes.
-  struct Change {
-    let name: String
-    let old: PropertyListValue?
-    let new: PropertyListValue?
+  package struct Change {
+    package let name: String
+    package let old: PropertyListValue?
+    package let new: PropertyListValue?
+
+    package init(name: String, old: PropertyListValue?, new: PropertyListValue?) {
+      self.name = name
+      self.old = old
+      self.new = new
+    }
   }
 
   /// The changes that edits would make; setting an entry to what it is makes none.
-  func changes(_ edits: some Sequence<(key: String, value: Edit)>) -> [Change] {
+  package func changes(_ edits: some Sequence<(key: String, value: Edit)>) -> [Change] {
     state.withLock { state in
       edits.compactMap { name, edit in
         let old = state.entries[name]
@@ -128,7 +134,7 @@ extension EntryTable {
   /// Commits changes, all at once, and queues them for observers. The writer lock is held.
   ///
   /// `layer` is what the change comes from, where the entries are derived from several things.
-  func commit(
+  package func commit(
     _ changes: [Change], source: Defaults.Change.Source = .local, layer: String? = nil
   ) {
     put(changes, source: source, layer: layer)

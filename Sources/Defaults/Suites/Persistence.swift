@@ -2,13 +2,17 @@
 ///
 /// It is made with the suite's ``EntryTable``, and commits there what other processes have changed.
 /// The caller of a method calls `deliver` of the table's support afterwards, when no lock is held.
-protocol Persistence: AnyObject, Sendable {
+package protocol Persistence: AnyObject, Sendable {
   /// How the suite got its entries, and whether changes can be stored.
   var health: Defaults.Health { get }
 
   /// The files that the suite is kept in: the property list, its journal and the previous
   /// generation; none if it isn't kept in files.
   var files: [StoredFile] { get throws(SuiteError) }
+
+  /// Where the drafts of a commit note what it depends on; nil, the default, where nobody else
+  /// commits while a body runs.
+  var dependencies: Dependencies? { get }
 
   /// Throws if an entry can't be kept exactly.
   func validate(_ value: PropertyListValue, named name: String) throws(SuiteError)
@@ -21,6 +25,9 @@ protocol Persistence: AnyObject, Sendable {
   /// same, and its changes are kept later. Any other body doesn't run then: this throws when
   /// `patience` is over, or by default the time that a commit may take. It also throws, with
   /// nothing committed, if the changes can't be kept and mustn't wait. The caller holds no lock.
+  ///
+  /// Where others commit while the body runs, what it depended on is in ``dependencies``, and the
+  /// body runs again if that has changed meanwhile; the last run counts.
   func commit(
     _ commitment: Commitment, within patience: Duration?, _ body: () -> [EntryTable.Change]
   ) throws(SuiteError)
@@ -41,13 +48,21 @@ protocol Persistence: AnyObject, Sendable {
 }
 
 extension Persistence {
-  var files: [StoredFile] { [] }
+  package var files: [StoredFile] { [] }
 
-  func listen() {}
+  package var dependencies: Dependencies? { nil }
+
+  package func listen() {}
+}
+
+/// A persistence that wants to know the keys of its suite.
+package protocol KeyedPersistence: Persistence {
+  /// Takes a key into account that is declared with the suite, or used with it.
+  func meet(_ key: any DeclaredKey)
 }
 
 /// What the changes of a commit depend on.
-enum Commitment {
+package enum Commitment: Sendable {
   /// On nothing: they are the same whatever is committed, so they may wait in memory.
   case blind
   /// On what is committed in every process: they are made on that, or not at all.

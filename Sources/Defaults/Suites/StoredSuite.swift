@@ -12,6 +12,10 @@ extension Defaults {
     let persistence: any Persistence
     /// What the entries are derived by, if they are.
     let derived: (any DerivedPersistence)?
+    /// What wants to know the keys of the suite, if anything does.
+    let keyed: (any KeyedPersistence)?
+    /// Where drafts note what a commit depends on, if others may commit beside it.
+    let dependencies: Dependencies?
     /// The entries that a commit changes: its own, or those that they are derived from.
     let target: EntryTable
 
@@ -35,13 +39,20 @@ extension Defaults {
       persistence.watch()
     }
 
+    /// A suite of a persistence that wants to know its keys.
+    package convenience init(_ table: EntryTable, keyed persistence: any KeyedPersistence) {
+      self.init(table, persistence, keyed: persistence)
+    }
+
     init(
       _ table: EntryTable, _ persistence: any Persistence,
-      derived: (any DerivedPersistence)? = nil
+      derived: (any DerivedPersistence)? = nil, keyed: (any KeyedPersistence)? = nil
     ) {
       self.table = table
       self.persistence = persistence
       self.derived = derived
+      self.keyed = derived ?? keyed
+      dependencies = persistence.dependencies
       target = derived?.base.target ?? table
       if persistence.health != .inMemory { ExitFlush.register(self) }
     }
@@ -98,12 +109,35 @@ extension Defaults.StoredSuite {
     var outcome: Swift.Result<Result, any Error>?
     try commit(commitment, within: patience, of: nil) {
       var draft = Defaults.Draft(of: self)
+      draft.dependencies = dependencies
       outcome = Swift.Result { try scope.run { try body(&draft) } }
       guard case .success = outcome else { return [] }
-      return target.changes(draft.edits)
+      return changes(draft.edits)
     }
     guard let outcome else { fatalError("a commit to \(label) neither ran nor threw") }
     return try outcome.get()
+  }
+
+  /// Makes one edit, which doesn't depend on what is committed.
+  func commit(_ edit: Edit, named name: String) throws(SuiteError) {
+    do throws(SuiteError) {
+      try commit(.blind, within: nil, of: name) {
+        changes(CollectionOfOne((key: name, value: edit)))
+      }
+    } catch {
+      throw error.about(key: name, suite: label)
+    }
+  }
+
+  /// The changes that edits would make to what is committed now.
+  private func changes(
+    _ edits: some Collection<(key: String, value: Edit)>
+  ) -> [EntryTable.Change] {
+    let changes = target.changes(edits)
+    if let dependencies, changes.count < edits.count {
+      dependencies.noteConfirmed(Set(edits.map(\.key)).subtracting(changes.map(\.name)))
+    }
+    return changes
   }
 
   /// Commits the changes that the body returns, which runs while nobody else commits; then calls
@@ -206,11 +240,9 @@ extension Defaults.StoredSuiteView {
   public func write(_ edit: Defaults.Edit, named name: String) {
     let storage = storage
     do throws(SuiteError) {
-      try storage.commit(.blind, within: nil, of: name) {
-        storage.target.changes(CollectionOfOne((key: name, value: edit)))
-      }
+      try storage.commit(edit, named: name)
     } catch {
-      storage.support.report(error.about(key: name, suite: storage.label))
+      storage.support.report(error)
     }
   }
 

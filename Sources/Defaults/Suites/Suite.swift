@@ -133,6 +133,22 @@ extension Defaults.Suite {
     write { $0.write(edit, named: name) }
   }
 
+  /// Makes edits as ``write(_:)`` does, and throws where that reports.
+  func make(_ body: (inout Defaults.Draft) -> Void) throws(Defaults.SuiteError) {
+    guard let stored else { return write(body) }
+    do {
+      try stored.commit(.blind, body)
+    } catch {
+      throw SuiteError(wrapping: error, .unwritable, suite: label)
+    }
+  }
+
+  /// Makes an edit as ``write(_:named:)`` does, and throws where that reports.
+  func make(_ edit: Defaults.Edit, named name: String) throws(Defaults.SuiteError) {
+    guard let stored else { return write(edit, named: name) }
+    try stored.commit(edit, named: name)
+  }
+
   /// Does nothing.
   public func refresh() throws(Defaults.SuiteError) {}
 

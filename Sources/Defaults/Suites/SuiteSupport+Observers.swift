@@ -101,7 +101,7 @@ extension Defaults.SuiteSupport {
   ///
   /// What this process changed is delivered by the thread that changed it, whose setter has then
   /// run the handlers when it returns.
-  func deliverExternal() {
+  package func deliverExternal() {
     if hasExternalNews.load(ordering: .acquiring) { deliver() } else { reportProblems() }
   }
 

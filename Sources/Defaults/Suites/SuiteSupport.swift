@@ -106,7 +106,7 @@ extension Defaults.SuiteSupport {
   public func report(_ error: Defaults.SuiteError) { reporter.report(issue(about: error)) }
 
   /// Has the next ``deliver()`` report a problem that was found under a lock.
-  func reportLater(_ problems: [SuiteError]) {
+  package func reportLater(_ problems: [SuiteError]) {
     guard !problems.isEmpty else { return }
     state.withLock { $0.problems += problems }
     hasNews.store(true, ordering: .releasing)
@@ -114,7 +114,7 @@ extension Defaults.SuiteSupport {
 
   /// Reports problems later, and lets those be reported anew, when they come back, that were there
   /// and aren't among them.
-  func reportLater(_ problems: [SuiteError], insteadOf old: [SuiteError]) {
+  package func reportLater(_ problems: [SuiteError], insteadOf old: [SuiteError]) {
     let present = Set(problems.map { issue(about: $0).description })
     for issue in old.map(issue(about:)) where !present.contains(issue.description) {
       reporter.forget(issue)

@@ -7,7 +7,7 @@ extension Defaults {
     case remove
 
     /// The edit that leaves this entry behind, or none if it is nil.
-    init(entry: PropertyListValue?) {
+    package init(entry: PropertyListValue?) {
       self = entry.map(Edit.set) ?? .remove
     }
 

@@ -92,6 +92,15 @@ extension Defaults {
       public static let unwatched = Self(rawValue: "unwatched")
       /// The suite works in memory only; nothing of this run will be kept.
       public static let inMemory = Self(rawValue: "inMemory")
+      /// The server that keeps the settings can't be reached; nothing was changed.
+      public static let unreachable = Self(rawValue: "unreachable")
+      /// Others changed what a change depends on, more often than it was tried again; nothing was
+      /// changed.
+      public static let conflict = Self(rawValue: "conflict")
+      /// The server's answer was lost, and it couldn't be found out whether it made the change.
+      public static let unconfirmed = Self(rawValue: "unconfirmed")
+      /// The server doesn't allow it: a wrong password, or too few rights.
+      public static let denied = Self(rawValue: "denied")
     }
 
     /// What kind of problem it is.

@@ -1,0 +1,176 @@
+import Defaults
+import Foundation
+
+/// A suite whose entries are those of an etcd cluster under a prefix: the settings of a fleet.
+///
+/// ```swift
+/// let fleet = try await EtcdSuite(
+///   endpoints: [URL(string: "http://10.0.0.1:2379")!], prefix: "app/", cache: cacheURL)
+/// let limit = fleet[.requestLimit]                    // from memory
+/// try fleet.set(500, for: .requestLimit)              // for every program of the fleet
+/// let observation = Defaults.observe(.requestLimit) { change in … }
+/// ```
+///
+/// Every key works here, and so do settings structs, observation, `updates`, layers, and the command.
+/// It speaks to etcd 3.4 or later by the JSON gateway of its members.
+///
+/// **Reading** never touches the network: entries are in memory. With a cache, a property list on
+/// this machine, a program starts with the last known values, whether the cluster answers or not;
+/// opening doesn't wait for it. ``ready(within:)`` is for who must, ``health`` says how it is.
+///
+/// **News** come by a watch, in the order of the cluster's revisions, one change for each; they are
+/// ``Defaults/Change/Source-swift.enum/external``. After the stream was lost, or its history was
+/// compacted away, all entries are listed anew, and what differs is told as one change. A member that
+/// doesn't answer is given up for the next one.
+///
+/// **Writing** is done in the cluster, and returns when the cluster has made it and every reader here
+/// sees it. `update`, `increment` and `transaction` are made if what they read is as it was; else
+/// their bodies run again, on the new values, so they mustn't do anything else. A transaction is one
+/// of the cluster, with its limit of operations. What comes of a change whose answer was lost is
+/// found out; it is never made twice. A setter blocks its thread until the cluster has answered; in
+/// asynchronous code, ``perform(_:)`` doesn't.
+///
+/// **Offline**, `set(_:for:)`, `update` and `transaction` throw `unreachable`, and what can't throw
+/// reports that; nothing is changed. With ``Options/queueing`` a set is kept in the cache instead, and
+/// made later. They also throw `conflict`, where others are faster again and again, `denied`, and
+/// `unconfirmed`, where it couldn't be found out before the ``Timing`` is over whether the cluster has
+/// made the change.
+///
+/// **Values** are JSON, and names are the keys without the prefix, so that other programs, and
+/// `etcdctl`, can take part. A value that isn't JSON, or that a known key doesn't allow, is an issue,
+/// and the last one that was right stays. Give the keys at the beginning, so that nothing is believed
+/// without them.
+///
+/// Suites that are opened in one process on the same endpoints, prefix, user, cache and options are
+/// one. A forked child must open its own.
+public final class EtcdSuite: Defaults.StoredSuiteView {
+  /// What holds the entries.
+  public let storage: Defaults.StoredSuite
+
+  /// The entries as the cluster has them now, to read and to observe. They are those of this suite,
+  /// but with ``Options/stableUntilRestart``, where they are the ones of the next start.
+  public let upcoming: Defaults.StoredSuite
+
+  private let replica: Replica
+
+  /// A suite of the entries under a prefix, with what is in the cache; the cluster is asked meanwhile.
+  ///
+  /// - Parameters:
+  ///   - endpoints: The client URLs of members, such as `http://10.0.0.1:2379`; asked in turn.
+  ///   - prefix: What the keys of all entries begin with: `app/`. Not empty.
+  ///   - cache: A file for the last known values, of this suite alone; several processes may share
+  ///     it. It has mode 0600. nil: a program that starts without the cluster has no values.
+  ///   - user: Who this is, where the cluster wants to know. The roles need the whole prefix.
+  ///   - tls: Whom to trust, and who this is, with `https`.
+  ///   - options: What the suite does differently.
+  ///   - encoding: How values are written in the cluster.
+  ///   - keys: The keys by which values are judged before they are believed. Keys that are used later
+  ///     count from then on.
+  ///   - timing: How long things may take.
+  ///   - onIssue: Takes the suite's issues in place of ``Defaults/Defaults/issueHandler``.
+  ///
+  /// Throws what a ``Defaults/PropertyListSuite`` throws for the cache, `conflicting` if that is
+  /// something else's file, and `noLocation` for no endpoints, an endpoint that isn't a URL of
+  /// `http` or `https`, or an empty prefix. Never for the cluster.
+  public convenience init(
+    endpoints: [URL], prefix: String, cache: URL? = nil, user: User? = nil, tls: TLS = TLS(),
+    options: Options = [], encoding: ValueEncoding = .json, keys: [Defaults.AnyKey] = [], timing: Timing = Timing(),
+    onIssue: (@Sendable (Defaults.Issue) -> Void)? = nil
+  ) throws(Defaults.SuiteError) {
+    let place = Place(
+      endpoints: endpoints, prefix: prefix, cache: cache, user: user, tls: tls, options: options,
+      encoding: encoding)
+    let settings = Replica.Settings(
+      encoding: encoding, timing: timing, maximumOperations: timing.maximumOperations,
+      isQueueing: options.contains(.queueing))
+    self.init(try OpenClusters.open(place, settings, keys: keys, onIssue: onIssue))
+  }
+
+  /// Like the synchronous form, without blocking the task's thread while the cache is read.
+  public convenience init(
+    endpoints: [URL], prefix: String, cache: URL? = nil, user: User? = nil, tls: TLS = TLS(),
+    options: Options = [], encoding: ValueEncoding = .json, keys: [Defaults.AnyKey] = [], timing: Timing = Timing(),
+    onIssue: (@Sendable (Defaults.Issue) -> Void)? = nil
+  ) async throws(Defaults.SuiteError) {
+    let place = Place(
+      endpoints: endpoints, prefix: prefix, cache: cache, user: user, tls: tls, options: options,
+      encoding: encoding)
+    let settings = Replica.Settings(
+      encoding: encoding, timing: timing, maximumOperations: timing.maximumOperations,
+      isQueueing: options.contains(.queueing))
+    let opened = await onThread { () throws(SuiteError) in
+      try OpenClusters.open(place, settings, keys: keys, onIssue: onIssue)
+    }
+    self.init(try opened.get())
+  }
+
+  init(_ opened: OpenCluster) {
+    storage = opened.storage
+    upcoming = opened.upcoming
+    replica = opened.replica
+  }
+
+  /// How the connection is.
+  public var health: Health {
+    switch replica.feed.present.link {
+    case .starting: .starting
+    case .live: .live
+    case .offline(let since, let error): .offline(since: since, because: error)
+    }
+  }
+
+  /// The revision of the cluster that reads show, or the cache's, if the cluster wasn't asked so far;
+  /// 0 if neither is known.
+  public var revision: Int64 { replica.known.withLock { $0.revision } }
+
+  /// The names that were set without the cluster, and aren't set there so far; see
+  /// ``Options/queueing``.
+  public var queuedNames: Set<String> { replica.queuedNames }
+
+  /// Returns when reads show what the cluster has: at once if they do, else when it has been listed
+  /// for the first time, or again. Throws `unreachable` when the time is over.
+  public func ready(within time: Duration) async throws(Defaults.SuiteError) {
+    let feed = replica.feed
+    let replica = replica
+    let isReady = await onThread { () throws(SuiteError) in
+      guard feed.wait(time.seconds, for: \.isLive) else { return false }
+      replica.table.writer.withLock { _ in replica.takeIn(upTo: .max) }
+      replica.table.support.deliver()
+      return true
+    }
+    if try isReady.get() { return }
+    let reason = if case .offline(_, let error) = health { ": \(error.reason)" } else { "" }
+    throw SuiteError(
+      .unreachable, "The cluster hasn't answered in \(time.seconds) seconds\(reason)", suite: label)
+  }
+
+  /// Runs a closure that may block, such as one that writes, without blocking the task's thread.
+  ///
+  /// ```swift
+  /// try await fleet.perform { try $0.increment(.launches) }
+  /// ```
+  public func perform<Result: Sendable>(
+    _ body: @escaping @Sendable (EtcdSuite) throws -> Result
+  ) async throws -> Result {
+    try await onThread { Swift.Result { try body(self) } }.get().get()
+  }
+
+  /// The cluster is another one than before: restored from a backup, or set up anew.
+  static let otherCluster = Defaults.SuiteError.Code(rawValue: "otherCluster")
+}
+
+extension Defaults.SuiteError.Code {
+  /// The cluster that keeps the settings is another one than before.
+  public static var otherCluster: Self { EtcdSuite.otherCluster }
+}
+
+/// Runs a closure that may block on a thread that may.
+private func onThread<Result: Sendable, Failure: Error>(
+  _ body: @escaping @Sendable () throws(Failure) -> Result
+) async -> Swift.Result<Result, Failure> {
+  await withCheckedContinuation { continuation in
+    DispatchQueue.global().async {
+      continuation.resume(returning: Swift.Result { () throws(Failure) in try body() })
+    }
+  }
+}

@@ -1,0 +1,204 @@
+#if !canImport(Darwin)
+  import Defaults
+  import Foundation
+
+  /// The system's libcurl, version 7.68 or later, loaded when it is first used.
+  ///
+  /// It is looked up at run time instead of being linked, so that this package builds where curl's
+  /// headers aren't installed. Numbers and types are those of `curl.h` and `multi.h`, which never
+  /// change. Some functions take a last argument of any type there (`...`); on Linux such an argument
+  /// is passed like any other.
+  struct Curl: Sendable {
+    typealias Handle = UnsafeMutableRawPointer
+    typealias Write =
+      @convention(c) (
+        UnsafeMutableRawPointer?, Int, Int, UnsafeMutableRawPointer?
+      ) -> Int
+    private typealias Make = @Sendable @convention(c) () -> Handle?
+    private typealias Use = @Sendable @convention(c) (Handle) -> CInt
+    private typealias Drop = @Sendable @convention(c) (Handle) -> Void
+    private typealias SetNumber = @Sendable @convention(c) (Handle, CInt, Int) -> CInt
+    private typealias SetPointer =
+      @Sendable @convention(c) (Handle, CInt, UnsafeRawPointer?) -> CInt
+    private typealias SetWrite = @Sendable @convention(c) (Handle, CInt, Write) -> CInt
+    private typealias GetNumber =
+      @Sendable @convention(c) (Handle, CInt, UnsafeMutablePointer<Int>) -> CInt
+    private typealias Append =
+      @Sendable @convention(c) (Handle?, UnsafePointer<CChar>) -> Handle?
+    private typealias Pair = @Sendable @convention(c) (Handle, Handle) -> CInt
+    private typealias Perform =
+      @Sendable @convention(c) (Handle, UnsafeMutablePointer<CInt>) -> CInt
+    private typealias Poll =
+      @Sendable @convention(c) (
+        Handle, UnsafeRawPointer?, CUnsignedInt, CInt, UnsafeMutablePointer<CInt>?
+      ) -> CInt
+    private typealias Read =
+      @Sendable @convention(c) (Handle, UnsafeMutablePointer<CInt>) -> UnsafeRawPointer?
+    private typealias GlobalInit = @Sendable @convention(c) (Int) -> CInt
+
+    enum Number: CInt {
+      case post = 47
+      case postFieldSize = 60
+      case noSignal = 99
+      case timeoutMilliseconds = 155
+      case protocols = 181
+      case keepsAlive = 213
+      case httpVersion = 84
+    }
+
+    enum Pointer: CInt {
+      case writeData = 10_001
+      case url = 10_002
+      case errorBuffer = 10_010
+      case postFields = 10_015
+      case headers = 10_023
+      case certificate = 10_025
+      case authority = 10_065
+      case key = 10_087
+    }
+
+    enum Info: CInt {
+      case status = 0x20_0002
+      case requestSize = 0x20_000c
+    }
+
+    private static let writeFunction: CInt = 20_011
+
+    private let easyInit: Make
+    private let easyCleanup: Drop
+    private let easyPerform: Use
+    private let easyReset: Drop
+    private let setNumber: SetNumber
+    private let setPointer: SetPointer
+    private let setWrite: SetWrite
+    private let getNumber: GetNumber
+    private let listAppend: Append
+    private let listFree: Drop
+    private let multiInit: Make
+    private let multiCleanup: Use
+    private let multiAdd: Pair
+    private let multiRemove: Pair
+    private let multiPerform: Perform
+    private let multiPoll: Poll
+    private let multiWake: Use
+    private let multiRead: Read
+
+    /// Nil where there is none.
+    static let shared = Self()
+
+    init?(names: [String] = ["libcurl.so.4", "libcurl-gnutls.so.4", "libcurl.so"]) {
+      // Never closed: the functions are used until the process ends.
+      guard let library = names.lazy.compactMap({ dlopen($0, RTLD_NOW | RTLD_LOCAL) }).first else {
+        return nil
+      }
+      var isWhole = true
+      // The types are the ones that the caller says, from curl's headers.
+      func function<Function>(_ name: String) -> Function? {
+        guard let symbol = dlsym(library, name) else {
+          isWhole = false
+          return nil
+        }
+        return unsafeBitCast(symbol, to: Function.self)
+      }
+      let globalInit: GlobalInit? = function("curl_global_init")
+      guard let easyInit: Make = function("curl_easy_init"),
+        let easyCleanup: Drop = function("curl_easy_cleanup"),
+        let easyPerform: Use = function("curl_easy_perform"),
+        let easyReset: Drop = function("curl_easy_reset"),
+        let setNumber: SetNumber = function("curl_easy_setopt"),
+        let setPointer: SetPointer = function("curl_easy_setopt"),
+        let setWrite: SetWrite = function("curl_easy_setopt"),
+        let getNumber: GetNumber = function("curl_easy_getinfo"),
+        let listAppend: Append = function("curl_slist_append"),
+        let listFree: Drop = function("curl_slist_free_all"),
+        let multiInit: Make = function("curl_multi_init"),
+        let multiCleanup: Use = function("curl_multi_cleanup"),
+        let multiAdd: Pair = function("curl_multi_add_handle"),
+        let multiRemove: Pair = function("curl_multi_remove_handle"),
+        let multiPerform: Perform = function("curl_multi_perform"),
+        let multiPoll: Poll = function("curl_multi_poll"),
+        let multiWake: Use = function("curl_multi_wakeup"),
+        let multiRead: Read = function("curl_multi_info_read"), isWhole
+      else { return nil }
+      self.easyInit = easyInit
+      self.easyCleanup = easyCleanup
+      self.easyPerform = easyPerform
+      self.easyReset = easyReset
+      self.setNumber = setNumber
+      self.setPointer = setPointer
+      self.setWrite = setWrite
+      self.getNumber = getNumber
+      self.listAppend = listAppend
+      self.listFree = listFree
+      self.multiInit = multiInit
+      self.multiCleanup = multiCleanup
+      self.multiAdd = multiAdd
+      self.multiRemove = multiRemove
+      self.multiPerform = multiPerform
+      self.multiPoll = multiPoll
+      self.multiWake = multiWake
+      self.multiRead = multiRead
+      // Everything; nothing that Foundation may have begun is begun twice.
+      guard globalInit?(3) == 0 else { return nil }
+    }
+  }
+
+  extension Curl {
+    func makeEasy() -> Handle? { easyInit() }
+    func drop(easy: Handle) { easyCleanup(easy) }
+    func reset(_ easy: Handle) { easyReset(easy) }
+    func perform(_ easy: Handle) -> CInt { easyPerform(easy) }
+
+    func set(_ option: Number, _ value: Int, _ easy: Handle) {
+      _ = setNumber(easy, option.rawValue, value)
+    }
+
+    /// Texts are copied, and nothing else is: it has to be there as long as the handle uses it.
+    func set(_ option: Pointer, _ value: UnsafeRawPointer?, _ easy: Handle) {
+      _ = setPointer(easy, option.rawValue, value)
+    }
+
+    func set(_ option: Pointer, _ text: String, _ easy: Handle) {
+      text.withCString { set(option, UnsafeRawPointer($0), easy) }
+    }
+
+    func set(write: Write, _ easy: Handle) { _ = setWrite(easy, Self.writeFunction, write) }
+
+    func get(_ info: Info, _ easy: Handle) -> Int {
+      var value = 0
+      return getNumber(easy, info.rawValue, &value) == 0 ? value : 0
+    }
+
+    func makeList(_ lines: [String]) -> Handle? {
+      lines.reduce(nil) { list, line in line.withCString { listAppend(list, $0) } ?? list }
+    }
+
+    func drop(list: Handle) { listFree(list) }
+
+    func makeMulti() -> Handle? { multiInit() }
+    func drop(multi: Handle) { _ = multiCleanup(multi) }
+    func add(_ easy: Handle, to multi: Handle) { _ = multiAdd(multi, easy) }
+    func remove(_ easy: Handle, from multi: Handle) { _ = multiRemove(multi, easy) }
+
+    /// Does what there is to do, and returns whether there is more to come.
+    func run(_ multi: Handle) -> Bool {
+      var count: CInt = 0
+      return multiPerform(multi, &count) == 0 && count > 0
+    }
+
+    /// Waits until there is something to do, or somebody wakes it.
+    func wait(_ multi: Handle, milliseconds: CInt) {
+      _ = multiPoll(multi, nil, 0, milliseconds, nil)
+    }
+
+    func wake(_ multi: Handle) { _ = multiWake(multi) }
+
+    /// How the transfer has ended; 0 for well.
+    func result(_ multi: Handle) -> CInt {
+      var count: CInt = 0
+      // `CURLMsg`: a number, a pointer, and the result in a union as wide as a pointer.
+      let offset = 2 * MemoryLayout<UnsafeRawPointer>.size
+      return multiRead(multi, &count)?.load(fromByteOffset: offset, as: CInt.self) ?? 0
+    }
+  }
+#endif

@@ -1,0 +1,197 @@
+#if !canImport(Darwin)
+  import Defaults
+  import Foundation
+
+  /// Requests by libcurl, on the thread that makes them; connections are kept for the next one.
+  final class CurlTransport: Transport {
+    private let tls: EtcdSuite.TLS
+    private let idle = Lock([CurlRequest]())
+    private static let mostIdle = 8
+
+    init(_ tls: EtcdSuite.TLS) { self.tls = tls }
+
+    func post(_ request: HTTPRequest, within seconds: Double) throws(GatewayError) -> HTTPAnswer {
+      let handle =
+        if let known = idle.withLock({ $0.popLast() }) { known } else { try CurlRequest.make() }
+      let result = handle.perform(request, tls, within: seconds)
+      idle.withLock { idle in
+        if idle.count < Self.mostIdle { idle.append(handle) }
+      }
+      return try result.get()
+    }
+
+    func stream(
+      _ request: HTTPRequest, onData: @escaping @Sendable (Data) -> Void,
+      onEnd: @escaping @Sendable (GatewayError) -> Void
+    ) -> any TransportStream {
+      let stream = CurlStream()
+      let isStarted = LibraryThread.start { [tls] in
+        let result = Result { () throws(GatewayError) in try CurlRequest.make() }
+        switch result {
+        case .success(let handle): onEnd(handle.run(request, tls, onData, until: stream))
+        case .failure(let error): onEnd(error)
+        }
+      }
+      if !isStarted { onEnd(GatewayError(.unsent, "the system has no thread left")) }
+      return stream
+    }
+
+  }
+
+  /// A stream that is running on a thread.
+  final class CurlStream: TransportStream {
+    private struct State {
+      var isCancelled = false
+      /// There as long as the thread waits by it.
+      var multi: Curl.Handle?
+    }
+
+    private let state = Lock(State())
+
+    var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    func cancel() {
+      state.withLock { state in
+        state.isCancelled = true
+        if let multi = state.multi { Curl.shared?.wake(multi) }
+      }
+    }
+
+    /// Says by what the thread waits; nil when it doesn't anymore.
+    func waits(by multi: Curl.Handle?) { state.withLock { $0.multi = multi } }
+  }
+
+  /// A request of libcurl's, used by one thread at a time.
+  final class CurlRequest: @unchecked Sendable {
+    // Sendable although unchecked: whoever takes it out of the transport's lock has it alone.
+    private let curl: Curl
+    private let easy: Curl.Handle
+    /// What curl says of an error.
+    private let words = UnsafeMutablePointer<CChar>.allocate(capacity: 256)
+
+    /// What has come of an answer.
+    private final class Received {
+      var data = Data()
+      var onData: ((Data) -> Void)?
+    }
+
+    static func make() throws(GatewayError) -> CurlRequest {
+      guard let curl = Curl.shared, let easy = curl.makeEasy() else {
+        throw GatewayError(
+          .unsent, "libcurl of version 7.68 or later isn't installed (Debian: libcurl4)")
+      }
+      return CurlRequest(curl, easy)
+    }
+
+    private init(_ curl: Curl, _ easy: Curl.Handle) {
+      self.curl = curl
+      self.easy = easy
+    }
+
+    deinit {
+      curl.drop(easy: easy)
+      words.deallocate()
+    }
+
+    /// Makes a request to its end.
+    func perform(
+      _ request: HTTPRequest, _ tls: EtcdSuite.TLS, within seconds: Double
+    ) -> Result<HTTPAnswer, GatewayError> {
+      let received = Received()
+      let code = prepare(request, tls, received) {
+        curl.set(.timeoutMilliseconds, max(1, Int(seconds * 1_000)), easy)
+        return curl.perform(easy)
+      }
+      if let error = failure(code, request) { return .failure(error) }
+      return .success(HTTPAnswer(status: curl.get(.status, easy), body: received.data))
+    }
+
+    /// Makes a request until it ends, or the stream is cancelled.
+    func run(
+      _ request: HTTPRequest, _ tls: EtcdSuite.TLS, _ onData: @escaping (Data) -> Void,
+      until stream: CurlStream
+    ) -> GatewayError {
+      guard let multi = curl.makeMulti() else {
+        return GatewayError(.unsent, "the system has no memory left")
+      }
+      let received = Received()
+      received.onData = onData
+      stream.waits(by: multi)
+      defer {
+        stream.waits(by: nil)
+        curl.drop(multi: multi)
+      }
+      let code = prepare(request, tls, received) {
+        curl.set(.keepsAlive, 1, easy)
+        curl.add(easy, to: multi)
+        defer { curl.remove(easy, from: multi) }
+        while !stream.isCancelled, curl.run(multi) { curl.wait(multi, milliseconds: 60_000) }
+        return stream.isCancelled ? 0 : curl.result(multi)
+      }
+      return failure(code, request)
+        ?? GatewayError(.open, "\(Gateway.name(request.endpoint)) ended the watch")
+    }
+
+    /// Sets everything up, and runs a body, during which it all stays where it is.
+    private func prepare(
+      _ request: HTTPRequest, _ tls: EtcdSuite.TLS, _ received: Received, _ body: () -> CInt
+    ) -> CInt {
+      // The connections stay.
+      curl.reset(easy)
+      words.pointee = 0
+      curl.set(.errorBuffer, UnsafeRawPointer(words), easy)
+      curl.set(.noSignal, 1, easy)
+      curl.set(.url, request.url.absoluteString, easy)
+      // HTTP and HTTPS, in version 1.1.
+      curl.set(.protocols, 3, easy)
+      curl.set(.httpVersion, 2, easy)
+      for (option, url) in [
+        (Curl.Pointer.authority, tls.certificateAuthority), (.certificate, tls.certificate),
+        (.key, tls.key),
+      ] {
+        if let url { curl.set(option, url.path, easy) }
+      }
+      // Large bodies are sent at once: who refuses one answers all the same.
+      var lines = ["Content-Type: application/json", "Expect:"]
+      if let token = request.token { lines.append("Authorization: \(token)") }
+      let headers = curl.makeList(lines)
+      defer { if let headers { curl.drop(list: headers) } }
+      curl.set(.headers, headers, easy)
+      curl.set(.post, 1, easy)
+      curl.set(.postFieldSize, request.body.count, easy)
+      curl.set(
+        write: { bytes, _, count, target in
+          guard let bytes, let target else { return 0 }
+          let data = Data(bytes: bytes, count: count)
+          let received = Unmanaged<Received>.fromOpaque(target).takeUnretainedValue()
+          if let onData = received.onData { onData(data) } else { received.data.append(data) }
+          return count
+        }, easy)
+      return withExtendedLifetime(received) {
+        curl.set(.writeData, UnsafeRawPointer(Unmanaged.passUnretained(received).toOpaque()), easy)
+        return request.body.withUnsafeBytes { bytes in
+          curl.set(.postFields, bytes.baseAddress, easy)
+          return body()
+        }
+      }
+    }
+
+    /// What a result of curl's means, by `libcurl-errors(3)`; nil for a transfer that ended well.
+    private func failure(_ code: CInt, _ request: HTTPRequest) -> GatewayError? {
+      let name = Gateway.name(request.endpoint)
+      let said = String(cString: words)
+      let detail = said.isEmpty ? "error \(code) of libcurl" : said
+      switch code {
+      case 0: return nil
+      case 5, 6, 7: return GatewayError(.unsent, "\(name) can't be reached: \(detail)")
+      case 35, 53, 54, 58, 59, 60, 66, 77, 80, 82, 83, 90, 91:
+        return GatewayError(
+          .unsent, "\(name) isn't trusted, or doesn't trust this program: \(detail). Name the "
+            + "authority of its certificate in `tls`, unless that is one of the system's")
+      default:
+        let isSent = curl.get(.requestSize, easy) > 0
+        return GatewayError(isSent ? .open : .unsent, "\(name): \(detail)")
+      }
+    }
+  }
+#endif

@@ -1,0 +1,98 @@
+import Defaults
+import Foundation
+
+/// Requests to a cluster, by the JSON gateway of its members.
+///
+/// A request blocks its thread, and never longer than it is told.
+final class Gateway: Sendable {
+  let endpoints: Endpoints
+  let transport: any Transport
+  private let user: EtcdSuite.User?
+  private let token = Lock(String?.none)
+
+  init(_ endpoints: [URL], user: EtcdSuite.User?, by transport: any Transport) {
+    self.endpoints = Endpoints(endpoints)
+    self.user = user
+    self.transport = transport
+  }
+
+  /// Asks a member; throws when so many seconds are over.
+  func call<Answer: Decodable>(
+    _ path: String, _ message: some Encodable, at endpoint: URL, within seconds: Double,
+    as type: Answer.Type = Answer.self
+  ) throws(GatewayError) -> Answer {
+    let deadline = MonotonicClock.now + UInt64(max(0, seconds) * 1e9)
+    do {
+      return try attempt(path, message, token(at: endpoint, deadline), at: endpoint, deadline)
+    } catch {
+      guard error.isAboutToken, user != nil else { throw error }
+    }
+    forgetToken()
+    return try attempt(path, message, token(at: endpoint, deadline), at: endpoint, deadline)
+  }
+
+  /// A request for a ``WatchStream``.
+  func request(
+    _ path: String, _ message: some Encodable, at endpoint: URL, within seconds: Double
+  ) throws(GatewayError) -> HTTPRequest {
+    let token = try token(at: endpoint, MonotonicClock.now + UInt64(max(0, seconds) * 1e9))
+    return try request(path, message, token, at: endpoint)
+  }
+
+  /// Has the next request ask for a new token.
+  func forgetToken() { token.withLock { $0 = nil } }
+
+  private func token(at endpoint: URL, _ deadline: UInt64) throws(GatewayError) -> String? {
+    guard let user else { return nil }
+    if let token = token.withLock({ $0 }) { return token }
+    let message = AuthenticateRequest(name: user.name, password: user.password)
+    do {
+      let answer: AuthenticateResponse = try attempt(
+        "/v3/auth/authenticate", message, nil, at: endpoint, deadline)
+      token.withLock { $0 = answer.token }
+      return answer.token
+    } catch {
+      // What was to be done with the token wasn't begun.
+      let isRefused = error.fate == .refused
+      throw GatewayError(
+        isRefused ? .refused : .unsent, "no token for \(user.name): \(error)",
+        status: isRefused ? 16 : error.status)
+    }
+  }
+
+  private func request(
+    _ path: String, _ message: some Encodable, _ token: String?, at endpoint: URL
+  ) throws(GatewayError) -> HTTPRequest {
+    do {
+      let body = try JSONEncoder().encode(message)
+      return HTTPRequest(endpoint: endpoint, path: path, token: token, body: body)
+    } catch {
+      throw GatewayError(.refused, "the request can't be written: \(error)")
+    }
+  }
+
+  private func attempt<Answer: Decodable>(
+    _ path: String, _ message: some Encodable, _ token: String?, at endpoint: URL,
+    _ deadline: UInt64
+  ) throws(GatewayError) -> Answer {
+    let request = try request(path, message, token, at: endpoint)
+    let now = MonotonicClock.now
+    guard now < deadline else { throw GatewayError(.unsent, "the time is over") }
+    let answer = try transport.post(request, within: Double(deadline - now) / 1e9)
+    if answer.status == 200, let result = try? JSONDecoder().decode(Answer.self, from: answer.body) {
+      return result
+    }
+    guard let complaint = try? JSONDecoder().decode(GatewayComplaint.self, from: answer.body) else {
+      throw GatewayError(
+        .open, "\(Self.name(endpoint)) answered what isn't an answer of etcd's gateway, with status "
+          + "\(answer.status); is it the client URL of a member of version 3.4 or later?")
+    }
+    throw GatewayError(complaint, httpStatus: answer.status)
+  }
+
+  /// A member without what may be secret in its URL.
+  static func name(_ endpoint: URL) -> String {
+    let host = endpoint.host() ?? "?"
+    return endpoint.port.map { "\(host):\($0)" } ?? host
+  }
+}

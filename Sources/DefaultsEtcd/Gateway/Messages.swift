@@ -1,0 +1,165 @@
+import Foundation
+
+// The messages of etcd's API, version 3, as its JSON gateway writes them: bytes in base64, numbers
+// of 64 bits as text, and nothing for what is empty or zero. The names are those of etcd's
+// `rpc.proto`, where all fields are described.
+
+/// A number of 64 bits, which is text in JSON.
+struct Int64Text: Codable, Sendable, Hashable {
+  let value: Int64
+
+  init(_ value: Int64) { self.value = value }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let value = Int64(text) ?? UInt64(text).map({ Int64(bitPattern: $0) }) else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "\(text) is no number of 64 bits")
+    }
+    self.value = value
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(String(value))
+  }
+}
+
+/// What every answer begins with.
+struct ResponseHeader: Decodable, Sendable {
+  /// Tells one cluster from another, also from one that was restored from a backup.
+  let cluster_id: String?
+  /// The revision of the whole store, when it answered.
+  let revision: Int64Text?
+}
+
+/// A key with its value.
+struct KeyValue: Decodable, Sendable {
+  let key: Data
+  let value: Data?
+  /// The revision of its last change.
+  let mod_revision: Int64Text?
+  /// How often it was changed since it was made: 1 for a new one.
+  let version: Int64Text?
+
+  var modRevision: Int64 { mod_revision?.value ?? 0 }
+}
+
+// MARK: - Ranges
+
+struct RangeRequest: Encodable, Sendable {
+  var key: Data
+  var range_end: Data?
+  var limit: Int64Text?
+  var revision: Int64Text?
+  var sort_order: String?
+  var sort_target: String?
+  var keys_only: Bool?
+}
+
+struct RangeResponse: Decodable, Sendable {
+  let header: ResponseHeader?
+  let kvs: [KeyValue]?
+  let more: Bool?
+  let count: Int64Text?
+}
+
+// MARK: - Transactions
+
+struct TxnRequest: Encodable, Sendable {
+  struct Compare: Encodable, Sendable {
+    var key: Data
+    var range_end: Data?
+    var target = "MOD"
+    var result = "EQUAL"
+    var mod_revision: Int64Text
+  }
+
+  struct Put: Encodable, Sendable {
+    var key: Data
+    var value: Data
+    var lease: Int64Text?
+  }
+
+  struct Delete: Encodable, Sendable { var key: Data }
+
+  struct Operation: Encodable, Sendable {
+    var request_put: Put?
+    var request_delete_range: Delete?
+    var request_range: RangeRequest?
+  }
+
+  var compare: [Compare] = []
+  var success: [Operation] = []
+  var failure: [Operation] = []
+}
+
+struct TxnResponse: Decodable, Sendable {
+  struct Operation: Decodable, Sendable { let response_range: RangeResponse? }
+
+  let header: ResponseHeader
+  let succeeded: Bool?
+  let responses: [Operation]?
+}
+
+// MARK: - Leases
+
+struct LeaseGrantRequest: Encodable, Sendable { var TTL: Int64Text }
+
+struct LeaseGrantResponse: Decodable, Sendable { let ID: Int64Text }
+
+// MARK: - Watches
+
+struct WatchRequest: Encodable, Sendable {
+  struct Creation: Encodable, Sendable {
+    var key: Data
+    var range_end: Data
+    var start_revision: Int64Text
+  }
+
+  var create_request: Creation
+}
+
+/// A line of the stream with which a watch is answered.
+struct WatchLine: Decodable, Sendable {
+  struct Event: Decodable, Sendable {
+    /// "DELETE", or nothing for a put.
+    let type: String?
+    let kv: KeyValue
+
+    var isDeletion: Bool { type == "DELETE" }
+  }
+
+  struct Response: Decodable, Sendable {
+    let canceled: Bool?
+    let cancel_reason: String?
+    /// The oldest revision that a watch may begin at, where the asked for one is gone.
+    let compact_revision: Int64Text?
+    let events: [Event]?
+  }
+
+  let result: Response?
+  let error: GatewayComplaint?
+}
+
+// MARK: - Authentication
+
+struct AuthenticateRequest: Encodable, Sendable {
+  var name: String
+  var password: String
+}
+
+struct AuthenticateResponse: Decodable, Sendable { let token: String }
+
+/// What the gateway answers in place of a result.
+struct GatewayComplaint: Decodable, Sendable {
+  let error: String?
+  let message: String?
+  /// A status of gRPC.
+  let code: Int?
+  let grpc_code: Int?
+
+  var words: String { message ?? error ?? "it says no reason" }
+  var status: Int? { code ?? grpc_code }
+}

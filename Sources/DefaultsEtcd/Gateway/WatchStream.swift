@@ -1,0 +1,46 @@
+import Defaults
+import Foundation
+
+/// The answer to a watch: one JSON object on a line after the other, until somebody ends it.
+final class WatchStream: Sendable {
+  /// A line may hold as many values as a transaction has, each as large as a request.
+  private static let longestLine = 256 << 20
+
+  private let stream: any TransportStream
+
+  /// Begins to watch. The closures are called by one thread at a time; the second one when the
+  /// stream has ended, perhaps more than once.
+  init(
+    _ request: HTTPRequest, by transport: any Transport,
+    onLine: @escaping @Sendable (WatchLine) -> Void,
+    onEnd: @escaping @Sendable (GatewayError) -> Void
+  ) {
+    /// What came of the line that isn't whole so far.
+    let unread = Lock(Data())
+    let name = Gateway.name(request.endpoint)
+    stream = transport.stream(
+      request,
+      onData: { data in
+        let lines = unread.withLock { unread in
+          unread.append(data)
+          guard let end = unread.lastIndex(of: UInt8(ascii: "\n")) else { return [Data]() }
+          let whole = unread[..<end]
+          unread = Data(unread[unread.index(after: end)...])
+          return whole.split(separator: UInt8(ascii: "\n")).map { Data($0) }
+        }
+        for line in lines {
+          do {
+            onLine(try JSONDecoder().decode(WatchLine.self, from: line))
+          } catch {
+            onEnd(GatewayError(.open, "\(name) sent a line that isn't one of a watch: \(error)"))
+          }
+        }
+        if unread.withLock({ $0.count }) > Self.longestLine {
+          onEnd(GatewayError(.open, "\(name) sent a line without an end"))
+        }
+      }, onEnd: onEnd)
+  }
+
+  /// Ends it.
+  func cancel() { stream.cancel() }
+}

@@ -1,0 +1,119 @@
+import Defaults
+import Foundation
+
+/// What tells one suite from another.
+struct Place: Hashable, Sendable {
+  let endpoints: [URL]
+  let prefix: String
+  let cache: URL?
+  let user: EtcdSuite.User?
+  let tls: EtcdSuite.TLS
+  let options: EtcdSuite.Options
+  let encoding: EtcdSuite.ValueEncoding
+
+  /// What the suite is called in errors and issues.
+  var label: String {
+    "etcd \(prefix) at \(endpoints.map(Gateway.name).joined(separator: ", "))"
+  }
+}
+
+/// The parts of an open suite.
+struct OpenCluster {
+  let storage: Defaults.StoredSuite
+  let upcoming: Defaults.StoredSuite
+  let replica: Replica
+}
+
+/// The suites that are open in this process, so that a second opening is the same one.
+enum OpenClusters {
+  private struct Entry {
+    weak var storage: Defaults.StoredSuite?
+    weak var upcoming: Defaults.StoredSuite?
+    weak var replica: Replica?
+  }
+
+  private static let entries = Lock([Place: Entry]())
+
+  static func open(
+    _ place: Place, _ settings: Replica.Settings, keys: [Defaults.AnyKey],
+    onIssue: (@Sendable (Defaults.Issue) -> Void)?
+  ) throws(SuiteError) -> OpenCluster {
+    try check(place)
+    // Released by the caller: what has gone may be closed where that happens.
+    var held: OpenCluster?
+    defer { withExtendedLifetime(held) {} }
+    held = entries.withLock { present(place, in: $0) }
+    if let held { return held }
+    let new = try make(place, settings, keys: keys, onIssue: onIssue)
+    let (opened, isNew) = entries.withLock { entries in
+      if let earlier = present(place, in: entries) { return (earlier, false) }
+      entries[place] = Entry(
+        storage: new.storage, upcoming: new.upcoming, replica: new.replica)
+      return (new, true)
+    }
+    held = opened
+    if isNew { Synchronizer.start(new.replica) }
+    return opened
+  }
+
+  /// A suite that is no other one's, whatever is open.
+  static func openAlone(
+    _ place: Place, _ settings: Replica.Settings, keys: [Defaults.AnyKey],
+    onIssue: (@Sendable (Defaults.Issue) -> Void)?
+  ) throws(SuiteError) -> OpenCluster {
+    try check(place)
+    let new = try make(place, settings, keys: keys, onIssue: onIssue)
+    Synchronizer.start(new.replica)
+    return new
+  }
+
+  private static func present(_ place: Place, in entries: [Place: Entry]) -> OpenCluster? {
+    guard let entry = entries[place], let storage = entry.storage, let upcoming = entry.upcoming,
+      let replica = entry.replica
+    else { return nil }
+    return OpenCluster(storage: storage, upcoming: upcoming, replica: replica)
+  }
+
+  private static func check(_ place: Place) throws(SuiteError) {
+    guard !place.prefix.isEmpty else {
+      throw SuiteError(
+        .noLocation, "The prefix is empty, and all keys of the cluster would be settings; give one, "
+          + "such as \"app/\"")
+    }
+    guard !place.endpoints.isEmpty else {
+      throw SuiteError(
+        .noLocation, "There are no endpoints; give the client URLs of the cluster's members")
+    }
+    for endpoint in place.endpoints {
+      guard ["http", "https"].contains(endpoint.scheme), endpoint.host() != nil else {
+        throw SuiteError(
+          .noLocation, "\(endpoint) isn't the URL of a member; they are like http://10.0.0.1:2379")
+      }
+    }
+  }
+
+  private static func make(
+    _ place: Place, _ settings: Replica.Settings, keys: [Defaults.AnyKey],
+    onIssue: (@Sendable (Defaults.Issue) -> Void)?
+  ) throws(SuiteError) -> OpenCluster {
+    let cache: Cache?
+    if let url = place.cache {
+      cache = try Cache(url, prefix: place.prefix, onIssue: onIssue)
+    } else {
+      cache = nil
+    }
+    let replica = Replica(
+      Gateway(place.endpoints, user: place.user, by: place.tls.transport),
+      KeySpace(prefix: place.prefix), settings, cache,
+      keys: keys, Defaults.SuiteSupport(label: place.label, onIssue: onIssue))
+    let upcoming = Defaults.StoredSuite(replica.table, keyed: replica)
+    guard place.options.contains(.stableUntilRestart) else {
+      return OpenCluster(storage: upcoming, upcoming: upcoming, replica: replica)
+    }
+    let isFixed = replica.known.withLock { $0.cluster != nil }
+    let storage = try EntriesOfStart.suite(
+      on: upcoming, replica, isFixed: isFixed,
+      Defaults.SuiteSupport(label: place.label, onIssue: onIssue))
+    return OpenCluster(storage: storage, upcoming: upcoming, replica: replica)
+  }
+}

@@ -1,0 +1,118 @@
+import Defaults
+import Foundation
+
+/// News of the cluster, as they come; in the order of its revisions.
+enum Arrival: Sendable {
+  /// What one revision has changed.
+  case changes([RemoteEntry], revision: Int64)
+  /// All entries at a revision.
+  case listing([RemoteEntry], revision: Int64, cluster: String)
+
+  var revision: Int64 {
+    switch self {
+    case .changes(_, let revision), .listing(_, let revision, _): revision
+    }
+  }
+}
+
+/// An entry as the cluster has it.
+struct RemoteEntry: Sendable {
+  enum Content: Sendable {
+    case edit(Edit)
+    /// Bytes that stand for no value, or a value that the key doesn't allow: the last one that was
+    /// right stays.
+    case unbelieved(SuiteError)
+  }
+
+  let name: String
+  /// The revision of its last change; 0 if it is removed.
+  let revision: Int64
+  let content: Content
+}
+
+/// Turns what the cluster says into entries.
+struct EntryReader: Sendable {
+  let space: KeySpace
+  let encoding: EtcdSuite.ValueEncoding
+  /// Says why a key doesn't allow an entry.
+  let problem: @Sendable (_ name: String, PropertyListValue) -> SuiteError?
+
+  /// The entry of a key; nil for a mark, and for a key without a name.
+  func entry(_ pair: KeyValue, isRemoved: Bool = false) -> RemoteEntry? {
+    guard case .entry(let name) = space.content(of: pair.key) else { return nil }
+    if isRemoved { return RemoteEntry(name: name, revision: 0, content: .edit(.remove)) }
+    return RemoteEntry(
+      name: name, revision: pair.modRevision, content: content(pair.value ?? Data(), of: name))
+  }
+
+  private func content(_ bytes: Data, of name: String) -> RemoteEntry.Content {
+    let value: PropertyListValue
+    do {
+      value = try encoding.value(of: bytes)
+    } catch {
+      return .unbelieved(
+        SuiteError(
+          .malformed, "What the cluster has isn't \(encoding.words): "
+            + "\(error.description(in: bytes)). The last value stays; put one in its place",
+          key: name, underlying: error))
+    }
+    guard var problem = problem(name, value) else { return .edit(.set(value)) }
+    problem.reason += "; the last value that was right stays"
+    return .unbelieved(problem)
+  }
+
+  /// The entries of a listing, and what is wrong with some.
+  func entries(_ pairs: [KeyValue]) -> (entries: [RemoteEntry], problems: [SuiteError]) {
+    var names: Set<String> = []
+    var problems: [SuiteError] = []
+    let entries = pairs.compactMap { pair -> RemoteEntry? in
+      guard let entry = entry(pair) else { return nil }
+      guard names.insert(entry.name).inserted else {
+        problems.append(
+          SuiteError(
+            .conflicting, "Two keys of the cluster differ only in how this name is composed; the "
+              + "first one counts. Remove one", key: entry.name))
+        return nil
+      }
+      return entry
+    }
+    return (entries, problems)
+  }
+}
+
+extension EtcdSuite {
+  /// How values are written in the cluster.
+  public enum ValueEncoding: Sendable, Hashable {
+    /// JSON by the convention of ``Defaults/JSONFormat``: `7`, `0.5`, `"dark"`,
+    /// `{"$date": "2026-11-21T13:03:44Z"}`. People and other programs read and write it.
+    case json
+    /// A binary property list whose root is the value.
+    case propertyList
+
+    var words: String {
+      switch self {
+      case .json: "JSON"
+      case .propertyList: "a binary property list"
+      }
+    }
+
+    func bytes(of value: PropertyListValue) throws(PropertyListError) -> Data {
+      switch self {
+      case .json:
+        var writer = Defaults.JSONWriter(hasLines: false)
+        writer.write(value)
+        return Data(writer.finish())
+      case .propertyList: return try Defaults.PropertyListFormat.binaryData(of: value)
+      }
+    }
+
+    func value(of bytes: Data) throws(PropertyListError) -> PropertyListValue {
+      switch self {
+      case .json:
+        var reader = Defaults.JSONReader(bytes)
+        return try reader.wholeValue()
+      case .propertyList: return try Defaults.PropertyListFormat.value(ofBinaryData: bytes)
+      }
+    }
+  }
+}

@@ -1,0 +1,348 @@
+import Defaults
+import Foundation
+
+/// What a transaction changes in the cluster, and what it depends on.
+struct ClusterTransaction: Sendable {
+  /// The revision that each of these names has to have; 0 for none.
+  var expected: [(name: String, revision: Int64)] = []
+  /// A revision after which no entry may have been made or changed.
+  var unchangedSince: Int64?
+  /// The new bytes of entries; nil for one that goes.
+  var edits: [(name: String, bytes: Data?)] = []
+
+  /// What comes of it.
+  enum Outcome {
+    case committed(revision: Int64)
+    /// Nothing was changed: something isn't as expected.
+    case conflict(Conflict)
+  }
+
+  struct Conflict {
+    /// What is to be known before it is tried again.
+    let latest: Int64
+    /// The revision of the cluster when it was found.
+    let present: Int64
+  }
+}
+
+/// Makes transactions in the cluster, each of them once or not at all.
+///
+/// Every transaction sets a key of its writer's, the mark, to a text that no other transaction has,
+/// and is only made if the mark wasn't changed since the writer's last one. So it can be sent again
+/// when an answer is lost, to another member too: of all copies at most one is made, and the mark
+/// tells whether one was. Marks have a lease, and go an hour after their writers.
+///
+/// One transaction at a time: its owner holds the writer lock of the suite.
+final class ClusterWriter: Sendable {
+  private struct State {
+    /// The revision of the mark; 0 as long as there is none.
+    var revision: Int64 = 0
+    var lease: Int64?
+    var leaseEnds: UInt64 = 0
+    var number = 0
+  }
+
+  /// How many seconds a mark outlives its last transaction, at least half of it.
+  private static let leaseTime: Int64 = 3_600
+  /// As many names are looked at one by one after a conflict.
+  private static let fewNames = 16
+
+  private let gateway: Gateway
+  private let space: KeySpace
+  private let timing: EtcdSuite.Timing
+  private let place: String
+  private let mark: Data
+  private let writer: String
+  private let state = Lock(State())
+
+  init(_ gateway: Gateway, _ space: KeySpace, _ timing: EtcdSuite.Timing, place: String) {
+    self.gateway = gateway
+    self.space = space
+    self.timing = timing
+    self.place = place
+    writer = UUID().uuidString
+    mark = space.key(ofMark: writer)
+  }
+
+  /// Makes a transaction, or finds out that it can't be made, before a point of `MonotonicClock`.
+  ///
+  /// Throws `unreachable` or what the cluster refuses it with if it wasn't made, and won't be; and
+  /// `unconfirmed` if that couldn't be found out.
+  func make(
+    _ transaction: ClusterTransaction, until deadline: UInt64
+  ) throws(SuiteError) -> ClusterTransaction.Outcome {
+    guard !transaction.edits.isEmpty else { return try check(transaction, until: deadline) }
+    let text = state.withLock { state in
+      state.number += 1
+      return "\(writer).\(state.number)"
+    }
+    var attempts = Attempts(at: gateway.endpoints, until: deadline, timing)
+    while true {
+      var request = try request(for: transaction, mark: text, &attempts)
+      request.failure = looks(at: transaction)
+      guard let answer = try send(request, &attempts) else { continue }
+      if let revision = outcome(of: answer, mark: text) { return .committed(revision: revision) }
+      guard let present = presentMark(in: answer) else { continue }
+      // It is as it was, so something else isn't as expected. But a copy may still be under way.
+      if attempts.isOpen, let revision = try close(mark: text, at: present, &attempts) {
+        return .committed(revision: revision)
+      }
+      return .conflict(conflict(in: answer))
+    }
+  }
+
+  /// Whether all is as expected, for a transaction that changes nothing.
+  private func check(
+    _ transaction: ClusterTransaction, until deadline: UInt64
+  ) throws(SuiteError) -> ClusterTransaction.Outcome {
+    var attempts = Attempts(at: gateway.endpoints, until: deadline, timing)
+    var request = TxnRequest(compare: compares(of: transaction))
+    request.failure = looks(at: transaction)
+    while true {
+      attempts.isOpen = false
+      guard let answer = try send(request, &attempts) else { continue }
+      if answer.succeeded == true {
+        return .committed(revision: 0)
+      }
+      return .conflict(conflict(in: answer))
+    }
+  }
+
+  /// Sees to it that no copy of a transaction is made anymore; returns the revision in which one
+  /// was, if that is so.
+  private func close(
+    mark text: String, at present: Int64, _ attempts: inout Attempts
+  ) throws(SuiteError) -> Int64? {
+    let fence = "\(text).closed"
+    while true {
+      let lease = try lease(&attempts)
+      let request = TxnRequest(
+        compare: [TxnRequest.Compare(key: mark, mod_revision: Int64Text(present))],
+        success: [put(mark: fence, lease)], failure: [range(ofMark: mark)])
+      guard let answer = try send(request, &attempts) else { continue }
+      if answer.succeeded == true || value(ofMarkIn: answer) == fence {
+        noteMark(in: answer)
+        return nil
+      }
+      if let revision = outcome(of: answer, mark: text) { return revision }
+      noteMark(in: answer)
+      return nil
+    }
+  }
+}
+
+// MARK: - Requests
+
+extension ClusterWriter {
+  private func request(
+    for transaction: ClusterTransaction, mark text: String, _ attempts: inout Attempts
+  ) throws(SuiteError) -> TxnRequest {
+    let lease = try lease(&attempts)
+    var request = TxnRequest(compare: compares(of: transaction))
+    let revision = state.withLock { $0.revision }
+    request.compare.append(TxnRequest.Compare(key: mark, mod_revision: Int64Text(revision)))
+    for (name, bytes) in transaction.edits {
+      let key = space.key(of: name)
+      request.success.append(
+        bytes.map { TxnRequest.Operation(request_put: TxnRequest.Put(key: key, value: $0)) }
+          ?? TxnRequest.Operation(request_delete_range: TxnRequest.Delete(key: key)))
+    }
+    request.success.append(put(mark: text, lease))
+    return request
+  }
+
+  private func compares(of transaction: ClusterTransaction) -> [TxnRequest.Compare] {
+    var compares = transaction.expected.map { name, revision in
+      TxnRequest.Compare(key: space.key(of: name), mod_revision: Int64Text(revision))
+    }
+    guard let revision = transaction.unchangedSince else { return compares }
+    for range in space.rangesOfEntries {
+      compares.append(
+        TxnRequest.Compare(
+          key: range.start, range_end: range.end, result: "LESS",
+          mod_revision: Int64Text(revision + 1)))
+    }
+    return compares
+  }
+
+  /// What is looked at where a transaction isn't made: the mark, and what it expects.
+  private func looks(at transaction: ClusterTransaction) -> [TxnRequest.Operation] {
+    var looks = [range(ofMark: mark)]
+    if transaction.unchangedSince == nil, transaction.expected.count <= Self.fewNames {
+      for (name, _) in transaction.expected {
+        looks.append(
+          TxnRequest.Operation(
+            request_range: RangeRequest(key: space.key(of: name), keys_only: true)))
+      }
+    } else {
+      looks.append(TxnRequest.Operation(request_range: .latest(of: space)))
+    }
+    return looks
+  }
+
+  private func put(mark text: String, _ lease: Int64) -> TxnRequest.Operation {
+    TxnRequest.Operation(
+      request_put: TxnRequest.Put(key: mark, value: Data(text.utf8), lease: Int64Text(lease)))
+  }
+
+  private func range(ofMark key: Data) -> TxnRequest.Operation {
+    TxnRequest.Operation(request_range: RangeRequest(key: key))
+  }
+
+  /// A lease that lives for half of its time at least.
+  private func lease(_ attempts: inout Attempts) throws(SuiteError) -> Int64 {
+    let known = state.withLock { MonotonicClock.now < $0.leaseEnds ? $0.lease : nil }
+    if let known { return known }
+    while true {
+      let begin = MonotonicClock.now
+      let request = LeaseGrantRequest(TTL: Int64Text(Self.leaseTime))
+      let isOpen = attempts.isOpen
+      let answer: LeaseGrantResponse? = try call("/v3/lease/grant", request, &attempts)
+      // Nobody misses a lease that was granted without our knowing; it ends by itself.
+      attempts.isOpen = isOpen
+      guard let answer else { continue }
+      state.withLock { state in
+        state.lease = answer.ID.value
+        state.leaseEnds = begin + UInt64(Self.leaseTime) * 500_000_000
+      }
+      return answer.ID.value
+    }
+  }
+}
+
+// MARK: - Answers
+
+extension ClusterWriter {
+  /// The revision in which the transaction with this mark was made, if an answer says that.
+  private func outcome(of answer: TxnResponse, mark text: String) -> Int64? {
+    if answer.succeeded != true, value(ofMarkIn: answer) != text { return nil }
+    return noteMark(in: answer)
+  }
+
+  /// Notes which revision the mark has now, and returns it.
+  @discardableResult
+  private func noteMark(in answer: TxnResponse) -> Int64 {
+    let revision =
+      answer.succeeded == true
+      ? answer.header.revision?.value ?? 0 : markIn(answer)?.modRevision ?? 0
+    state.withLock { $0.revision = revision }
+    return revision
+  }
+
+  /// The revision of the mark if it is the known one; nil if it was another one, which is known now.
+  private func presentMark(in answer: TxnResponse) -> Int64? {
+    let known = state.withLock { $0.revision }
+    let present = noteMark(in: answer)
+    return present == known ? present : nil
+  }
+
+  private func markIn(_ answer: TxnResponse) -> KeyValue? {
+    answer.responses?.first?.response_range?.kvs?.first
+  }
+
+  private func value(ofMarkIn answer: TxnResponse) -> String? {
+    markIn(answer)?.value.map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private func conflict(in answer: TxnResponse) -> ClusterTransaction.Conflict {
+    let found = (answer.responses ?? []).dropFirst().flatMap { $0.response_range?.kvs ?? [] }
+    return ClusterTransaction.Conflict(
+      latest: found.map(\.modRevision).max() ?? 0, present: answer.header.revision?.value ?? 0)
+  }
+}
+
+// MARK: - Sending
+
+/// The attempts to have one thing done.
+struct Attempts {
+  let endpoints: Endpoints
+  let deadline: UInt64
+  let timing: EtcdSuite.Timing
+  /// Whether something was sent of which it isn't known what became of it.
+  var isOpen = false
+  /// How many members in a row didn't even get it.
+  var unsent = 0
+  private var pauses = Pauses(from: 0.01, upTo: 0.5)
+
+  init(at endpoints: Endpoints, until deadline: UInt64, _ timing: EtcdSuite.Timing) {
+    self.endpoints = endpoints
+    self.deadline = deadline
+    self.timing = timing
+  }
+
+  /// How many seconds the next attempt may take.
+  var seconds: Double {
+    let now = MonotonicClock.now
+    return min(timing.request.seconds, now < deadline ? Double(deadline - now) / 1e9 : 0)
+  }
+
+  var isOver: Bool { MonotonicClock.now >= deadline }
+
+  mutating func pause() { usleep(UInt32(min(pauses.take(), seconds) * 1e6)) }
+}
+
+extension ClusterWriter {
+  private func send(
+    _ request: TxnRequest, _ attempts: inout Attempts
+  ) throws(SuiteError) -> TxnResponse? {
+    try call("/v3/kv/txn", request, &attempts)
+  }
+
+  /// Asks one member; nil if it is worth another try.
+  private func call<Answer: Decodable & Sendable>(
+    _ path: String, _ request: some Encodable, _ attempts: inout Attempts
+  ) throws(SuiteError) -> Answer? {
+    let endpoint = gateway.endpoints.current
+    do throws(GatewayError) {
+      let answer: Answer = try gateway.call(
+        path, request, at: endpoint, within: attempts.seconds)
+      attempts.unsent = 0
+      return answer
+    } catch {
+      switch error.fate {
+      case .refused where error.isAboutLease:
+        state.withLock { $0.lease = nil }
+        attempts.pause()
+      case .refused: throw attempts.isOpen ? unconfirmed(error) : error.error(at: place)
+      case .unsent:
+        attempts.unsent += 1
+        gateway.endpoints.giveUp(endpoint)
+        if attempts.unsent >= gateway.endpoints.all.count, !attempts.isOpen {
+          throw error.error(at: place)
+        }
+        if attempts.unsent >= gateway.endpoints.all.count { attempts.pause() }
+      case .open:
+        attempts.isOpen = true
+        gateway.endpoints.giveUp(endpoint)
+        attempts.pause()
+      }
+      guard attempts.isOver else { return nil }
+      throw attempts.isOpen ? unconfirmed(error) : error.error(at: place)
+    }
+  }
+
+  private func unconfirmed(_ error: GatewayError) -> SuiteError {
+    SuiteError(
+      .unconfirmed,
+      "It isn't known whether the cluster has made the change, or will: \(error). Read what it has "
+        + "before you try again", suite: place, underlying: error)
+  }
+}
+
+extension RangeRequest {
+  /// The entry that was changed last, and how many there are.
+  static func latest(of space: KeySpace) -> Self {
+    let range = space.range
+    return Self(
+      key: range.start, range_end: range.end, limit: Int64Text(1), sort_order: "DESCEND",
+      sort_target: "MOD", keys_only: true)
+  }
+}
+
+extension Duration {
+  /// In seconds.
+  var seconds: Double {
+    let (seconds, attoseconds) = components
+    return Double(seconds) + Double(attoseconds) / 1e18
+  }
+}

@@ -1,0 +1,68 @@
+import Defaults
+
+/// What a replica knows of the cluster besides the values in its table; changed with the writer lock
+/// of the table.
+struct Known: Sendable {
+  /// The revision that the table shows.
+  var revision: Int64 = 0
+  /// The cluster that the revisions are of.
+  var cluster: String?
+  /// The revisions of all entries.
+  var revisions: [String: Int64] = [:]
+  /// What is wrong with the entries that the table shows an earlier value of.
+  var unbelieved: [String: SuiteError] = [:]
+  /// What was set without the cluster, and isn't there so far.
+  var intents: [String: Intent] = [:]
+  /// What the cluster has where there is an intent.
+  var shadows: [String: Edit] = [:]
+  /// The changes that the cache doesn't have.
+  var unsaved: [String: Edit] = [:]
+  /// Whether the cache may lack more than that.
+  var isWholeUnsaved = false
+  /// Whether this process has listed the cluster.
+  var wasListed = false
+
+  /// What entries of the cluster come to.
+  struct News {
+    /// What is to be done in the table.
+    var edits: [String: Edit] = [:]
+    /// What is wrong with some.
+    var problems: [SuiteError] = []
+    /// What was wrong before.
+    var over: [SuiteError] = []
+  }
+
+  /// Notes entries of the cluster. Where an intent waits, the table stays as it is.
+  mutating func take(_ entries: [RemoteEntry]) -> News {
+    var news = News()
+    for entry in entries {
+      revisions[entry.name] = entry.revision == 0 ? nil : entry.revision
+      if let problem = unbelieved.removeValue(forKey: entry.name) { news.over.append(problem) }
+      switch entry.content {
+      case .edit(let edit):
+        unsaved[entry.name] = edit
+        if intents[entry.name] == nil { news.edits[entry.name] = edit } else {
+          shadows[entry.name] = edit
+        }
+      case .unbelieved(let problem):
+        unbelieved[entry.name] = problem
+        news.problems.append(problem)
+      }
+    }
+    return news
+  }
+}
+
+/// What was set while the cluster couldn't be reached.
+struct Intent: Sendable, Equatable {
+  var edit: Edit
+  /// The revision up to which the entry was known when it was set.
+  let knownUpTo: Int64
+  /// Whether there was an entry.
+  let wasThere: Bool
+
+  /// Whether nobody has changed the entry since, by its revision now; 0 for none.
+  func isUntouched(at revision: Int64) -> Bool {
+    wasThere ? revision != 0 && revision <= knownUpTo : revision == 0
+  }
+}

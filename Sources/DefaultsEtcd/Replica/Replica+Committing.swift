@@ -1,0 +1,211 @@
+import Defaults
+import Foundation
+
+/// Making a commit: in the cluster first, then in the table, after all that came before it there.
+extension Replica {
+  /// How often a commit is tried again because others were faster.
+  private static let mostConflicts = 1_000
+
+  func commit(
+    _ commitment: Commitment, within patience: Duration?, _ body: () -> [EntryTable.Change]
+  ) throws(SuiteError) {
+    // What arrived when somebody had the lock, or was left over here, is taken in by a thread.
+    defer { if !feed.present.arrivals.isEmpty { takeInSoon() } }
+    defer { saveSoon() }
+    let timing = settings.timing
+    let usual = if case .blind = commitment { timing.setPatience } else { timing.patience }
+    let deadline = MonotonicClock.now(plus: patience ?? usual)
+    try table.writer.withLock { _ throws(SuiteError) in
+      takeIn(upTo: .max)
+      if feed.present.isLive { try makeIntents(until: deadline) }
+      for number in 0..<Self.mostConflicts {
+        if number > 0, MonotonicClock.now >= deadline { break }
+        _ = dependencies?.take()
+        let changes = body()
+        let names = dependencies?.take() ?? Dependencies.Names()
+        guard let transaction = try transaction(commitment, changes, names) else { return }
+        let outcome: ClusterTransaction.Outcome
+        do throws(SuiteError) {
+          try requireLink()
+          outcome = try writer.make(transaction, until: deadline)
+        } catch {
+          guard [.unreachable, .unconfirmed].contains(error.code), settings.isQueueing,
+            case .blind = commitment
+          else {
+            throw error
+          }
+          let confirmed = names.confirmed.map { name in
+            EntryTable.Change(
+              name: name, old: table.entry(named: name), new: table.entry(named: name))
+          }
+          return try queue(changes + confirmed)
+        }
+        switch outcome {
+        case .committed(let revision):
+          return settle(changes, revision: revision, until: deadline)
+        case .conflict(let conflict): catchUp(with: conflict, number, until: deadline)
+        }
+      }
+      throw SuiteError(
+        .conflict, "Others changed what the change depends on, each time that it was tried; "
+          + "nothing was changed", suite: table.support.label)
+    }
+  }
+
+  /// Throws where it is known that the cluster doesn't answer.
+  fileprivate func requireLink() throws(SuiteError) {
+    guard case .offline(let since, let error) = feed.present.link else { return }
+    var problem = error
+    problem.code = .unreachable
+    problem.reason =
+      "The cluster hasn't answered since \(since.formatted(.iso8601)), and nothing was changed: "
+      + error.reason
+    throw problem
+  }
+
+  /// The transaction of the cluster for some changes; nil if there is nothing to do there.
+  private func transaction(
+    _ commitment: Commitment, _ changes: [EntryTable.Change], _ names: Dependencies.Names
+  ) throws(SuiteError) -> ClusterTransaction? {
+    guard !changes.isEmpty || !names.confirmed.isEmpty else { return nil }
+    var edits = changes.map { ($0.name, Edit(entry: $0.new)) }
+    let known = self.known.withLock { $0 }
+    var expected = names.confirmed
+    // A value that isn't believed goes when what counts in its place is set.
+    for name in names.confirmed where known.unbelieved[name] != nil {
+      edits.append((name, Edit(entry: table.entry(named: name))))
+    }
+    var transaction = ClusterTransaction()
+    if case .blind = commitment {
+    } else {
+      expected.formUnion(names.read)
+      if names.areAllRead {
+        expected.formUnion(known.revisions.keys)
+        transaction.unchangedSince = known.revision
+      }
+    }
+    transaction.expected = expected.map { ($0, known.revisions[$0] ?? 0) }
+    for (name, edit) in edits { transaction.edits.append((name, try bytes(of: edit, name))) }
+    // The mark is one operation, and one thing that is compared.
+    let count = max(transaction.edits.count, transaction.expected.count) + 3
+    guard count <= settings.maximumOperations else {
+      throw SuiteError(
+        .unrepresentable, "The change concerns \(count - 3) names, and a transaction of the cluster "
+          + "may have \(settings.maximumOperations - 3); make several of it",
+        suite: table.support.label)
+    }
+    return transaction
+  }
+
+  func bytes(of edit: Edit, _ name: String) throws(SuiteError) -> Data? {
+    guard let value = edit.entry else { return nil }
+    do throws(PropertyListError) {
+      return try settings.encoding.bytes(of: value)
+    } catch {
+      throw SuiteError(
+        .unrepresentable, "The entry can't be stored: \(error)", suite: table.support.label,
+        key: name, underlying: error)
+    }
+  }
+
+  /// Commits what the cluster has made at a revision, after all that it did before.
+  func settle(_ changes: [EntryTable.Change], revision: Int64, until deadline: UInt64) {
+    // Nothing was changed, and all is as it has to be.
+    guard revision > 0 else { return }
+    awaitNews(of: revision)
+    takeIn(upTo: revision - 1)
+    let edits = known.withLock { known in
+      known.revision = max(known.revision, revision)
+      for change in changes {
+        known.revisions[change.name] = change.new == nil ? nil : revision
+        known.unbelieved[change.name] = nil
+        known.unsaved[change.name] = Edit(entry: change.new)
+      }
+      return Dictionary(changes.map { ($0.name, Edit(entry: $0.new)) }) { _, last in last }
+    }
+    table.commit(table.changes(edits))
+    takeIn(upTo: .max)
+  }
+
+  /// Waits until all has arrived up to a revision that the cluster has. If it doesn't come, the
+  /// stream is broken: then nothing that is still in it counts, and all is listed anew.
+  private func awaitNews(of revision: Int64) {
+    let timing = settings.timing
+    if feed.wait(timing.news.seconds, for: { $0.revision >= revision || $0.isClosed }) { return }
+    feed.list()
+    if feed.wait(timing.request.seconds, for: { $0.revision >= revision || $0.isClosed }) { return }
+    feed.update { $0.stream += 1 }
+  }
+
+  /// Takes in what a conflict was about, and lets others have their turn.
+  private func catchUp(
+    with conflict: ClusterTransaction.Conflict, _ number: Int, until deadline: UInt64
+  ) {
+    let revision = known.withLock { $0.revision }
+    let isNew = { (state: Feed.State) in
+      state.isClosed
+        || (conflict.latest > revision
+          ? state.revision >= conflict.latest : state.revision > revision)
+    }
+    if !feed.wait(settings.timing.news.seconds, for: isNew) {
+      feed.list()
+      let isListed = { (state: Feed.State) in
+        state.isClosed || state.isOffline || state.revision >= conflict.present
+      }
+      feed.wait(settings.timing.request.seconds, for: isListed)
+    }
+    takeIn(upTo: .max)
+    if number > 0 { usleep(UInt32.random(in: 0...UInt32(min(number, 20) * 500))) }
+  }
+}
+
+// MARK: - Refreshing
+
+extension Replica {
+  /// Takes in all that the cluster has now.
+  func refresh() throws(SuiteError) {
+    let timing = settings.timing
+    let attempts = feed.present.attempts
+    if !feed.present.isLive {
+      feed.list()
+      feed.wait(timing.request.seconds * 2) { $0.isLive || $0.attempts > attempts || $0.isClosed }
+      try requireLink()
+    }
+    var problem: GatewayError?
+    for _ in gateway.endpoints.all {
+      let endpoint = gateway.endpoints.current
+      do throws(GatewayError) {
+        try awaitAll(of: endpoint)
+        table.writer.withLock { _ in takeIn(upTo: .max) }
+        return saveSoon()
+      } catch {
+        gateway.endpoints.giveUp(endpoint)
+        problem = error
+      }
+    }
+    if let problem { throw problem.error(at: table.support.label) }
+  }
+
+  /// Waits until all has arrived that the cluster has now.
+  private func awaitAll(of endpoint: URL) throws(GatewayError) {
+    let timing = settings.timing
+    let answer: RangeResponse = try gateway.call(
+      "/v3/kv/range", RangeRequest.latest(of: space), at: endpoint, within: timing.request.seconds)
+    let present = answer.header?.revision?.value ?? 0
+    if feed.wait(timing.news.seconds, for: { $0.hasAll(of: answer) }) { return }
+    feed.list()
+    guard feed.wait(timing.request.seconds * 2, for: { $0.revision >= present }) else {
+      throw GatewayError(.open, "the news of \(Gateway.name(endpoint)) don't come")
+    }
+  }
+}
+
+extension Feed.State {
+  /// Whether all has come that there was when a member said what was changed last, and how many keys
+  /// there are: nothing was changed later, and nothing is missing or left over.
+  func hasAll(of answer: RangeResponse) -> Bool {
+    let latest = answer.kvs?.first?.modRevision ?? 0
+    let isAsMany = count == answer.count?.value ?? 0
+    return revision >= latest && (isAsMany || revision > answer.header?.revision?.value ?? 0)
+  }
+}

@@ -1,0 +1,82 @@
+import Defaults
+import Foundation
+
+/// What is set without the cluster, where that was asked for: it is kept in the cache, counts here at
+/// once, and is made in the cluster as soon as that answers, unless somebody was faster there.
+extension Replica {
+  /// Keeps some changes until the cluster can be reached, and commits them to the table.
+  func queue(_ changes: [EntryTable.Change]) throws(SuiteError) {
+    guard let cache else {
+      throw SuiteError(
+        .unreachable, "The cluster doesn't answer, and without a cache nothing can be queued",
+        suite: table.support.label)
+    }
+    guard !changes.isEmpty else { return }
+    let known = self.known.withLock { $0 }
+    var intents: [String: Intent] = [:]
+    for change in changes {
+      var intent =
+        known.intents[change.name]
+        ?? Intent(edit: .remove, knownUpTo: known.revision, wasThere: change.old != nil)
+      intent.edit = Edit(entry: change.new)
+      intents[change.name] = intent
+    }
+    try cache.change(intents.mapValues(Optional.some))
+    self.known.withLock { [intents] known in
+      for change in changes where known.intents[change.name] == nil {
+        known.shadows[change.name] = Edit(entry: change.old)
+      }
+      known.intents.merge(intents) { _, new in new }
+    }
+    table.commit(changes.filter { $0.old != $0.new })
+  }
+
+  /// Makes in the cluster what was queued; the writer lock is held.
+  func makeIntents(until deadline: UInt64) throws(SuiteError) {
+    let intents = known.withLock { $0.intents }
+    for (name, intent) in intents.sorted(by: { $0.key < $1.key }) {
+      try make(intent, of: name, until: deadline)
+    }
+  }
+
+  private func make(
+    _ intent: Intent, of name: String, until deadline: UInt64
+  ) throws(SuiteError) {
+    let revision = known.withLock { $0.revisions[name] ?? 0 }
+    var isMade = false
+    if intent.isUntouched(at: revision) {
+      let transaction = ClusterTransaction(
+        expected: [(name, revision)], edits: [(name, try bytes(of: intent.edit, name))])
+      if case .committed(let revision) = try writer.make(transaction, until: deadline) {
+        let change = EntryTable.Change(name: name, old: nil, new: intent.edit.entry)
+        try end(intent, of: name)
+        settle([change], revision: revision, until: deadline)
+        isMade = true
+      }
+    }
+    if isMade { return }
+    // Somebody was faster, whose value counts.
+    takeIn(upTo: .max)
+    let shadow = known.withLock { $0.shadows[name] }
+    try end(intent, of: name)
+    // It may be there by an earlier attempt, whose answer was lost.
+    if shadow == intent.edit { return }
+    if let shadow { table.commit(table.changes([name: shadow]), source: .external) }
+    table.support.reportLater([
+      SuiteError(
+        .conflict, "What was set while the cluster couldn't be reached isn't set there, since "
+          + "somebody else has changed it meanwhile; set it again if it is still meant", key: name)
+    ])
+  }
+
+  private func end(_ intent: Intent, of name: String) throws(SuiteError) {
+    known.withLock { known in
+      known.intents[name] = nil
+      known.shadows[name] = nil
+    }
+    try cache?.change([name: nil])
+  }
+
+  /// The names that wait for the cluster.
+  var queuedNames: Set<String> { known.withLock { Set($0.intents.keys) } }
+}

@@ -1,0 +1,259 @@
+import Defaults
+import Foundation
+
+/// The thread that keeps a replica up to date: it lists the cluster, watches what changes from then
+/// on, looks now and then whether the watch still tells all, and begins anew, at the next member, when
+/// something is wrong.
+struct Synchronizer: Sendable {
+  /// How many entries are listed at once.
+  private static let page: Int64 = 5_000
+  /// How many nanoseconds a watch has to last to count as one.
+  private static let longEnough: UInt64 = 1_000_000_000
+
+  private let replica: Replica
+  private var feed: Feed { replica.feed }
+  private var timing: EtcdSuite.Timing { replica.settings.timing }
+
+  private init(replica: Replica) { self.replica = replica }
+
+  /// Starts the thread, which ends when the feed is closed.
+  static func start(_ replica: Replica) {
+    let isStarted = LibraryThread.start { Self(replica: replica).run() }
+    guard !isStarted else { return }
+    let error = SuiteError(
+      .unreachable, "The system has no thread left", suite: replica.table.support.label)
+    replica.feed.update { $0.link = .offline(since: Date(), because: error) }
+  }
+
+  private func run() {
+    let endpoints = replica.gateway.endpoints
+    var pauses = firstPauses
+    var failures = 0
+    var lost: Date?
+    while !feed.present.isClosed {
+      let endpoint = endpoints.current
+      var listed: UInt64?
+      do throws(GatewayError) {
+        try follow(endpoint) {
+          listed = MonotonicClock.now
+          (failures, lost) = (0, nil)
+        }
+        pauses = firstPauses
+      } catch {
+        if feed.present.isClosed { break }
+        lost = lost ?? Date()
+        endpoints.giveUp(endpoint)
+        if error.isAboutToken { replica.gateway.forgetToken() }
+        if let listed, MonotonicClock.now - listed > Self.longEnough {
+          // It was well until now, so the next member is asked at once.
+          pauses = firstPauses
+          continue
+        }
+        failures += 1
+        feed.update { $0.attempts += 1 }
+        guard failures >= endpoints.all.count else { continue }
+        // A watch that is ended again and again is no reason to say that nobody answers.
+        if listed == nil { goOffline(since: lost ?? Date(), error) }
+        feed.wait(pauses.take()) { $0.mustList || $0.isClosed }
+        feed.update { $0.mustList = false }
+      }
+    }
+  }
+
+  private var firstPauses: Pauses { Pauses(from: 0.1, upTo: timing.longestPause.seconds) }
+
+  private func goOffline(since: Date, _ error: GatewayError) {
+    let problem = error.error(at: replica.table.support.label)
+    let old = feed.update { state -> SuiteError? in
+      var old: SuiteError?
+      var begin = since
+      if case .offline(let since, let error) = state.link { (begin, old) = (since, error) }
+      state.link = .offline(since: begin, because: problem)
+      return old
+    }
+    // One issue for each time that it is away, whatever the reasons are.
+    guard old == nil else { return }
+    var issue = problem
+    issue.reason += ". The last known values count until it answers"
+    replica.table.support.report(issue)
+  }
+
+  private func goOnline() {
+    let old = feed.update { state -> SuiteError? in
+      defer { state.link = .live }
+      state.attempts += 1
+      if case .offline(_, let error) = state.link { return error }
+      return nil
+    }
+    guard var issue = old else { return }
+    issue.reason += ". The last known values count until it answers"
+    replica.table.support.reportLater([], insteadOf: [issue])
+  }
+
+  /// Lists and watches at one member until that doesn't work anymore, which throws, or everything
+  /// is to be listed anew.
+  private func follow(_ endpoint: URL, onListing: () -> Void) throws(GatewayError) {
+    let listing = try list(endpoint)
+    guard let stream = put(listing) else {
+      // This member is behind what is known already.
+      throw GatewayError(.open, "\(Gateway.name(endpoint)) is behind")
+    }
+    let watch = try watch(endpoint, from: listing.revision + 1, as: stream)
+    defer { watch.cancel() }
+    goOnline()
+    onListing()
+    replica.didList()
+    replica.makeIntentsSoon()
+    var nextLook = MonotonicClock.now(plus: timing.heartbeat)
+    while true {
+      let (state, isLookDue) = feed.state.wait(
+        until: nextLook, for: { $0.isClosed || $0.mustList || $0.end != nil || $0.stream != stream }
+      ) { state, isAsWanted in (state, !isAsWanted) }
+      if state.isClosed { return }
+      if let end = state.end, state.stream == stream { throw end }
+      if state.mustList || state.stream != stream { return feed.update { $0.mustList = false } }
+      if isLookDue { try look(endpoint, stream) }
+      nextLook = MonotonicClock.now(plus: timing.heartbeat)
+    }
+  }
+
+  // MARK: - Listing
+
+  private struct Listing {
+    var pairs: [KeyValue] = []
+    var revision: Int64 = 0
+    var cluster = ""
+  }
+
+  private func list(_ endpoint: URL) throws(GatewayError) -> Listing {
+    let range = replica.space.range
+    var request = RangeRequest(key: range.start, range_end: range.end)
+    request.limit = Int64Text(Self.page)
+    var listing = Listing()
+    while true {
+      let answer: RangeResponse = try replica.gateway.call(
+        "/v3/kv/range", request, at: endpoint, within: timing.request.seconds * 2)
+      listing.pairs += answer.kvs ?? []
+      if listing.revision == 0 {
+        listing.revision = answer.header?.revision?.value ?? 0
+        listing.cluster = answer.header?.cluster_id ?? ""
+        request.revision = Int64Text(listing.revision)
+      }
+      guard answer.more == true, let last = answer.kvs?.last else { return listing }
+      request.key = last.key + [0]
+    }
+  }
+
+  /// Puts a listing in the feed, and returns the number of the stream that follows it; nil if it is
+  /// older than what is there.
+  private func put(_ listing: Listing) -> Int? {
+    let (entries, problems) = replica.reader.entries(listing.pairs)
+    replica.table.support.reportLater(problems)
+    let known = replica.known.withLock { ($0.cluster, $0.revision) }
+    let isOther = known.0 != nil && known.0 != "" && known.0 != listing.cluster
+    return feed.update { state in
+      guard isOther || listing.revision >= max(known.1, state.revision) else { return nil }
+      state.arrivals.append(
+        .listing(entries, revision: listing.revision, cluster: listing.cluster))
+      state.revision = listing.revision
+      state.count = Int64(listing.pairs.count)
+      state.stream += 1
+      state.end = nil
+      state.mustList = false
+      return state.stream
+    }
+  }
+
+  // MARK: - Watching
+
+  private func watch(
+    _ endpoint: URL, from revision: Int64, as stream: Int
+  ) throws(GatewayError) -> WatchStream {
+    let range = replica.space.range
+    let creation = WatchRequest.Creation(
+      key: range.start, range_end: range.end, start_revision: Int64Text(revision))
+    let request = try replica.gateway.request(
+      "/v3/watch", WatchRequest(create_request: creation), at: endpoint,
+      within: timing.request.seconds)
+    return WatchStream(
+      request, by: replica.gateway.transport,
+      onLine: { [weak replica] line in replica?.receive(line, of: stream) },
+      onEnd: { [feed] error in feed.end(stream, error) })
+  }
+
+  /// Looks whether the stream has told everything; throws if not.
+  private func look(_ endpoint: URL, _ stream: Int) throws(GatewayError) {
+    let answer: RangeResponse = try replica.gateway.call(
+      "/v3/kv/range", RangeRequest.latest(of: replica.space), at: endpoint,
+      within: timing.request.seconds)
+    let isTold = feed.wait(timing.request.seconds) { state in
+      state.stream != stream || state.end != nil || state.isClosed || state.mustList
+        || state.hasAll(of: answer)
+    }
+    guard isTold else {
+      throw GatewayError(.open, "the watch at \(Gateway.name(endpoint)) tells nothing anymore")
+    }
+  }
+}
+
+extension Replica {
+  /// Puts what a line of a stream says in the feed.
+  func receive(_ line: WatchLine, of stream: Int) {
+    guard let response = line.result, response.canceled != true else {
+      let words =
+        line.error?.words ?? line.result?.cancel_reason
+        ?? "what has changed since is compacted away"
+      feed.end(
+        stream, GatewayError(.open, "the watch was ended: \(words)", status: line.error?.status))
+      return
+    }
+    guard let events = response.events, !events.isEmpty else { return }
+    let reader = reader
+    var arrivals: [Arrival] = []
+    // All events of a revision come in one line.
+    for event in events {
+      let revision = event.kv.modRevision
+      let entries = reader.entry(event.kv, isRemoved: event.isDeletion).map { [$0] } ?? []
+      if case .changes(let earlier, revision) = arrivals.last {
+        arrivals[arrivals.count - 1] = .changes(earlier + entries, revision: revision)
+      } else {
+        arrivals.append(.changes(entries, revision: revision))
+      }
+    }
+    let more = events.reduce(Int64(0)) { count, event in
+      count + (event.isDeletion ? -1 : event.kv.version?.value == 1 ? 1 : 0)
+    }
+    let isNews = feed.update { [arrivals] state in
+      guard state.stream == stream, state.end == nil else { return false }
+      state.arrivals += arrivals
+      state.revision = max(state.revision, arrivals.last?.revision ?? 0)
+      state.count += more
+      return true
+    }
+    if isNews { takeInSoon() }
+  }
+
+  /// Has what was queued be made, if there is anything.
+  func makeIntentsSoon() {
+    guard !queuedNames.isEmpty else { return }
+    let deadline = MonotonicClock.now(plus: settings.timing.patience)
+    do throws(SuiteError) {
+      try table.writer.withLock { _ throws(SuiteError) in
+        takeIn(upTo: .max)
+        try makeIntents(until: deadline)
+      }
+    } catch {
+      table.support.report(error)
+    }
+    table.support.deliver()
+  }
+}
+
+extension Feed {
+  /// Notes that a stream has ended.
+  fileprivate func end(_ stream: Int, _ error: GatewayError) {
+    update { state in
+      if state.stream == stream, state.end == nil { state.end = error }
+    }
+  }
+}

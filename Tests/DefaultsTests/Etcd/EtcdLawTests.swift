@@ -1,0 +1,37 @@
+import Defaults
+import DefaultsEtcd
+import DefaultsTesting
+import Foundation
+import Harness
+import Testing
+
+@Suite("The laws, on a cluster", .needsEtcd, .timeLimit(.minutes(5)))
+struct EtcdLawTests {
+  @Test("A suite of a cluster keeps them", arguments: Defaults.Law.all)
+  func laws(law: Defaults.Law) async throws {
+    let issues = IssueLog()
+    let prefix = Fleet.prefix()
+    let suite = try await Fleet.suite(prefix, onIssue: { issues.append($0) })
+    let stored: @Sendable () throws -> [String: Defaults.PropertyListValue] = {
+      try Self.entries(under: prefix)
+    }
+    try await law.check(
+      Defaults.LawSubject(suite, issues: { issues.all }, storedEntries: stored))
+  }
+
+  /// What the cluster has in the eyes of another program.
+  private static func entries(
+    under prefix: String
+  ) throws -> [String: Defaults.PropertyListValue] {
+    let lines = try Fleet.cluster.etcdctl("get", prefix, "--prefix")
+      .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    var entries: [String: Defaults.PropertyListValue] = [:]
+    for index in stride(from: 0, to: lines.count - 1, by: 2) {
+      let name = String(lines[index].dropFirst(prefix.count))
+      if name.hasPrefix("Defaults.mark/") { continue }
+      var reader = Defaults.JSONReader(Data(lines[index + 1].utf8))
+      entries[name] = try reader.wholeValue()
+    }
+    return entries
+  }
+}

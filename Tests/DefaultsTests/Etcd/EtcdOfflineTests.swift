@@ -1,0 +1,150 @@
+import Defaults
+import DefaultsEtcd
+import DefaultsTesting
+import Foundation
+import Harness
+import Testing
+
+@Suite("A suite whose cluster doesn't answer", .needsEtcd, .timeLimit(.minutes(5)))
+struct EtcdOfflineTests {
+  private let prefix = Fleet.prefix()
+  private let folder: TemporaryFolder
+  private var cache: URL { folder.url("cache.plist") }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Leaves a cache with these entries, and opens it without the cluster.
+  private func offlineSuite(
+    _ entries: [String: Defaults.PropertyListValue], options: EtcdSuite.Options = [],
+    onIssue: @escaping @Sendable (Defaults.Issue) -> Void = { _ in }
+  ) async throws -> EtcdSuite {
+    try await fillCache(entries)
+    return try await EtcdSuite(
+      endpoints: [Fleet.deadEndpoint()], prefix: prefix, cache: cache, options: options,
+      timing: Fleet.timing, onIssue: onIssue)
+  }
+
+  private func fillCache(_ entries: [String: Defaults.PropertyListValue]) async throws {
+    let suite = try await Fleet.suite(prefix, cache: cache)
+    try suite.setEntries(entries)
+    try await suite.flush()
+  }
+
+  @Test("It starts with the last known values, and says that nobody answers, and since when")
+  func lastKnownValues() async throws {
+    let begin = Date()
+    let issues = IssueLog()
+    let suite = try await offlineSuite(["a": 1, "b": "two"], onIssue: { issues.append($0) })
+    #expect(suite.entries == ["a": 1, "b": "two"])
+    await #expect(throws: Defaults.SuiteError.self) {
+      try await suite.ready(within: .milliseconds(300))
+    }
+    while issues.all.isEmpty { await Task.yield() }
+    guard case .offline(let since, let error) = suite.health else {
+      Issue.record("The health is \(suite.health)")
+      return
+    }
+    #expect(since >= begin && since <= Date())
+    #expect(error.code == .unreachable)
+    #expect(issues.codes == [.unreachable])
+  }
+
+  @Test("A set throws, the total form reports; both leave the value")
+  func sets() async throws {
+    let issues = IssueLog()
+    let suite = try await offlineSuite(["a": 1], onIssue: { issues.append($0) })
+    let key = Defaults.Key("a", default: 0, suite: suite)
+    let error = #expect(throws: Defaults.SuiteError.self) { try suite.set(2, for: key) }
+    #expect(error?.code == .unreachable)
+    Defaults[key] = 3
+    #expect(issues.codes.contains(.unreachable))
+    let update = #expect(throws: Defaults.SuiteError.self) { try suite.increment(key) }
+    #expect(update?.code == .unreachable)
+    key.reset()
+    #expect(Defaults[key] == 1)
+  }
+
+  @Test("What is set is made when the cluster answers, where that was asked for")
+  func queueing() async throws {
+    let cluster = try EtcdCluster()
+    let proxy = cluster.proxies[0]
+    let suite = try await EtcdSuite(
+      endpoints: cluster.troubledEndpoints, prefix: prefix, cache: cache, options: .queueing,
+      timing: Fleet.hastyTiming, onIssue: { _ in })
+    try await suite.ready(within: .seconds(60))
+    let key = Defaults.Key("a", default: 0, suite: suite)
+    try suite.set(1, for: key)
+    proxy.mode = .cutting
+    try suite.set(2, for: key)
+    #expect(Defaults[key] == 2)
+    #expect(suite.queuedNames == ["a"])
+    let error = #expect(throws: Defaults.SuiteError.self) { try suite.increment(key) }
+    #expect(error?.code == .unreachable)
+    #expect(try cluster.etcdctl("get", prefix + "a", "--print-value-only") == "1")
+    proxy.mode = .passing
+    // The next commit makes what is queued first.
+    try await suite.ready(within: .seconds(60))
+    #expect(try suite.increment(key) == 3)
+    #expect(suite.queuedNames.isEmpty)
+  }
+
+  @Test("What was queued outlives the program, and gives way to what others have set meanwhile")
+  func queueInCache() async throws {
+    try await fillCache(["kept": 1, "changed": 1, "removed": 1])
+    do {
+      let suite = try await EtcdSuite(
+        endpoints: [Fleet.deadEndpoint()], prefix: prefix, cache: cache, options: .queueing,
+        timing: Fleet.timing, onIssue: { _ in })
+      for name in ["kept", "changed", "removed", "new"] {
+        try suite.set(2, for: Defaults.Key(name, default: 0, suite: suite))
+      }
+      #expect(suite.entries == ["kept": 2, "changed": 2, "removed": 2, "new": 2])
+    }
+    try Fleet.cluster.etcdctl("put", prefix + "changed", "7")
+    try Fleet.cluster.etcdctl("del", prefix + "removed")
+    let issues = IssueLog()
+    let suite = try await EtcdSuite(
+      endpoints: Fleet.cluster.endpoints, prefix: prefix, cache: cache, options: .queueing,
+      timing: Fleet.timing, onIssue: { issues.append($0) })
+    try await suite.ready(within: .seconds(60))
+    // A commit comes after what is queued.
+    try suite.set(1, for: Defaults.Key("sign", default: 0, suite: suite))
+    #expect(suite.entries == ["kept": 2, "changed": 7, "new": 2, "sign": 1])
+    #expect(issues.codes == [.conflict, .conflict])
+    #expect(Set(issues.all.map(\.key)) == ["changed", "removed"])
+    #expect(try Fleet.cluster.etcdctl("get", prefix + "kept", "--print-value-only") == "2")
+    #expect(try Fleet.cluster.etcdctl("get", prefix + "changed", "--print-value-only") == "7")
+  }
+
+  @Test("Values stay until the next start, where that was asked for; news are told beside them")
+  func stableValues() async throws {
+    try await fillCache(["a": 1])
+    let suite = try await EtcdSuite(
+      endpoints: Fleet.cluster.endpoints, prefix: prefix, cache: cache,
+      options: .stableUntilRestart, timing: Fleet.timing)
+    try await suite.ready(within: .seconds(60))
+    let told = Log<Defaults.PropertyListValue?>()
+    let observation = suite.upcoming.observe(["a"]) { told.append($0.entries["a"]?.new) }
+    try Fleet.cluster.etcdctl("put", prefix + "a", "2")
+    await suite.upcoming.awaitEntry(named: "a") { $0 == 2 }
+    #expect(suite.entry(named: "a") == 1)
+    #expect(told.all == [2])
+    observation.invalidate()
+    try await suite.flush()
+    // The next start: another process would find this.
+    let next = try await EtcdSuite(
+      endpoints: [Fleet.deadEndpoint()], prefix: prefix, cache: cache,
+      options: .stableUntilRestart, timing: Fleet.timing, onIssue: { _ in })
+    #expect(next.entry(named: "a") == 2)
+  }
+
+  @Test("Without a cache, stable values are those of the first listing")
+  func stableWithoutCache() async throws {
+    try Fleet.cluster.etcdctl("put", prefix + "a", "1")
+    let suite = try await Fleet.suite(prefix, options: .stableUntilRestart)
+    await suite.awaitEntry(named: "a") { $0 == 1 }
+    try Fleet.cluster.etcdctl("put", prefix + "a", "2")
+    await suite.upcoming.awaitEntry(named: "a") { $0 == 2 }
+    #expect(suite.entry(named: "a") == 1)
+  }
+}

@@ -1,0 +1,196 @@
+import Defaults
+import DefaultsEtcd
+import DefaultsTesting
+import Foundation
+import Harness
+import Synchronization
+import Testing
+
+@Suite("A suite of a cluster in trouble", .needsEtcd, .timeLimit(.minutes(5)))
+struct EtcdTroubleTests {
+  private let prefix = Fleet.prefix()
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// What happens to the member that leads.
+  enum Trouble: CaseIterable {
+    case killed, paused, partitioned
+  }
+
+  /// A suite of its own for each call, with all members.
+  private func suite(
+    _ cluster: EtcdCluster, first: Int = 0, timing: EtcdSuite.Timing = Fleet.hastyTiming
+  ) async throws -> EtcdSuite {
+    let endpoints = cluster.troubledEndpoints
+    let suite = try await EtcdSuite(
+      endpoints: Array(endpoints[first...] + endpoints[..<first]), prefix: prefix,
+      timing: timing, onIssue: { _ in })
+    try await suite.ready(within: .seconds(60))
+    return suite
+  }
+
+  @Test("Two programs count exactly while the leader is in trouble", arguments: Trouble.allCases)
+  func leaders(trouble: Trouble) async throws {
+    let cluster = try EtcdCluster(members: 3)
+    let suites = [try await suite(cluster), try await suite(cluster, first: 1)]
+    let leader = try #require(try cluster.leader())
+    let counts = try await withThrowingTaskGroup(of: Int.self) { group in
+      for suite in suites {
+        group.addTask {
+          try await suite.perform { suite in
+            let key = Defaults.Key("count", default: 0, suite: suite)
+            var count = 0
+            while count < 60 {
+              do {
+                try suite.increment(key)
+                count += 1
+              } catch let error as Defaults.SuiteError where error.code == .unreachable {
+                // It wasn't made.
+              }
+            }
+            return count
+          }
+        }
+      }
+      await suites[0].awaitEntry(named: "count") { entry in
+        if case .integer(let count) = entry { count > 20 } else { false }
+      }
+      switch trouble {
+      case .killed: cluster.members[leader].kill()
+      case .paused: cluster.members[leader].pause()
+      case .partitioned:
+        cluster.proxies[leader].mode = .dropping
+        cluster.peerProxies[leader].mode = .dropping
+      }
+      return try await group.reduce(0, +)
+    }
+    for suite in suites {
+      try await suite.perform { try $0.refresh() }
+      #expect(suite.entry(named: "count") == .integer(Int64(counts)))
+    }
+    cluster.members[leader].resume()
+  }
+
+  @Test("A change whose answer was lost is made once")
+  func lostAnswers() async throws {
+    let cluster = try EtcdCluster()
+    // A member that is given up only when its connections end.
+    let suite = try await suite(cluster, timing: Fleet.timing)
+    let key = Defaults.Key("count", default: 0, suite: suite)
+    #expect(try suite.increment(key) == 1)
+    cluster.proxies[0].mode = .droppingAnswers
+    async let result = suite.perform { try $0.increment(key) }
+    // The cluster has it, and the suite doesn't know.
+    while try cluster.etcdctl("get", prefix + "count", "--print-value-only") != "2" {}
+    cluster.proxies[0].mode = .cutting
+    cluster.proxies[0].mode = .passing
+    #expect(try await result == 2)
+    #expect(try cluster.etcdctl("get", prefix + "count", "--print-value-only") == "2")
+    #expect(Defaults[key] == 2)
+  }
+
+  @Test("What changed while the history was compacted away is told as one change, and only that")
+  func compaction() async throws {
+    let cluster = try EtcdCluster()
+    let suite = try await suite(cluster)
+    try suite.setEntries(["same": 1, "changed": 1, "removed": 1, "changedBack": 1])
+    let log = Log<Defaults.Change>()
+    let observation = suite.observe(nil) { log.append($0) }
+    cluster.proxies[0].mode = .cutting
+    for (name, value) in [("changed", "2"), ("new", "1"), ("changedBack", "2")] {
+      try cluster.etcdctl("put", prefix + name, value)
+    }
+    try cluster.etcdctl("put", prefix + "changedBack", "1")
+    try cluster.etcdctl("del", prefix + "removed")
+    let status = try cluster.etcdctl("get", prefix, "-w", "fields")
+    let revision = try #require(
+      status.split(separator: "\n").first { $0.contains("\"Revision\"") }?
+        .split(separator: " ").last)
+    try cluster.etcdctl("compact", String(revision))
+    cluster.proxies[0].mode = .passing
+    await suite.awaitEntry(named: "new") { $0 == 1 }
+    #expect(log.all.map(\.names) == [["changed", "new", "removed"]])
+    #expect(log.all.map(\.source) == [.external])
+    observation.invalidate()
+  }
+
+  @Test("A watch that says nothing anymore is noticed, and begun anew")
+  func silentWatch() async throws {
+    let cluster = try EtcdCluster()
+    let suite = try await suite(cluster)
+    // Of the connections that are there nothing comes anymore; new ones work.
+    cluster.proxies[0].mode = .dropping
+    try cluster.etcdctl("put", prefix + "a", "1")
+    cluster.proxies[0].mode = .passing
+    await suite.awaitEntry(named: "a") { $0 == 1 }
+  }
+
+  @Test("A member that is stopped is given up for another one")
+  func stoppedMember() async throws {
+    let cluster = try EtcdCluster(members: 3)
+    let suite = try await suite(cluster)
+    let key = Defaults.Key("a", default: 0, suite: suite)
+    for (number, member) in cluster.members.enumerated() {
+      member.pause()
+      try await suite.perform { suite in
+        while true {
+          do {
+            return try suite.set(number + 1, for: key)
+          } catch let error as Defaults.SuiteError where error.code == .unreachable {}
+        }
+      }
+      #expect(suite[key] == number + 1)
+      member.resume()
+    }
+  }
+
+  @Test("The settings of another cluster count, with an issue")
+  func otherCluster() async throws {
+    let cache = folder.url("cache.plist")
+    let issues = IssueLog()
+    for number in 1...2 {
+      let cluster = try EtcdCluster()
+      try cluster.etcdctl("put", prefix + "a", "\(number)")
+      if number == 2 { #expect(issues.all.isEmpty) }
+      let suite = try await EtcdSuite(
+        endpoints: cluster.endpoints, prefix: prefix, cache: cache, timing: Fleet.timing,
+        onIssue: { issues.append($0) })
+      try await suite.ready(within: .seconds(60))
+      #expect(suite.entry(named: "a") == .integer(Int64(number)))
+      try await suite.flush()
+    }
+    #expect(issues.codes.contains(.otherCluster))
+  }
+
+  @Test("Users and passwords are the cluster's")
+  func users() async throws {
+    let cluster = try EtcdCluster()
+    for words in [
+      "user add root:secret", "user add app:word", "role add app",
+      "role grant-permission app --prefix=true readwrite \(prefix)", "user grant-role root root",
+      "user grant-role app app", "auth enable",
+    ] {
+      try cluster.etcdctl(words.split(separator: " ").map(String.init))
+    }
+    let user = EtcdSuite.User(name: "app", password: "word")
+    let suite = try await EtcdSuite(
+      endpoints: cluster.endpoints, prefix: prefix, user: user, timing: Fleet.timing)
+    try await suite.ready(within: .seconds(60))
+    let key = Defaults.Key("a", default: 0, suite: suite)
+    try suite.set(1, for: key)
+    #expect(try suite.increment(key) == 2)
+
+    for (user, prefix) in [
+      (EtcdSuite.User(name: "app", password: "wrong"), prefix), (user, "elsewhere/"), (nil, prefix),
+    ] {
+      let issues = IssueLog()
+      let suite = try await EtcdSuite(
+        endpoints: cluster.endpoints, prefix: prefix, user: user, timing: Fleet.timing,
+        onIssue: { issues.append($0) })
+      while issues.all.isEmpty { await Task.yield() }
+      #expect(issues.codes == [.denied])
+      withExtendedLifetime(suite) {}
+    }
+  }
+}

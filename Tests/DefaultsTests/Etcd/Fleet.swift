@@ -1,0 +1,82 @@
+import Defaults
+import DefaultsEtcd
+import Foundation
+import Harness
+import Testing
+
+/// What tests of a cluster stand on: one server for all that leave it alone, and a prefix for each.
+enum Fleet {
+  /// Started by the first test that needs it, and killed with the process.
+  ///
+  /// Unsafe but right: what tests use of it are its addresses and `etcdctl`, which change nothing.
+  nonisolated(unsafe) private static let shared = Result { try EtcdCluster() }
+
+  static var cluster: EtcdCluster { get throws { try shared.get() } }
+
+  /// A prefix that no other test has.
+  static func prefix() -> String { "test-\(UUID().uuidString)/" }
+
+  /// Times that suit a machine that is busy with other tests.
+  static var timing: EtcdSuite.Timing {
+    var timing = EtcdSuite.Timing()
+    timing.request = .seconds(20)
+    timing.setPatience = .seconds(60)
+    timing.patience = .seconds(120)
+    timing.heartbeat = .seconds(20)
+    timing.longestPause = .milliseconds(200)
+    return timing
+  }
+
+  /// Times for a cluster whose members fail.
+  static var hastyTiming: EtcdSuite.Timing {
+    var timing = timing
+    timing.request = .seconds(1)
+    timing.heartbeat = .milliseconds(500)
+    timing.setPatience = .seconds(5)
+    return timing
+  }
+
+  /// A suite of the shared cluster that shows what that has.
+  static func suite(
+    _ prefix: String = prefix(), cache: URL? = nil, options: EtcdSuite.Options = [],
+    encoding: EtcdSuite.ValueEncoding = .json, keys: [Defaults.AnyKey] = [],
+    onIssue: (@Sendable (Defaults.Issue) -> Void)? = nil
+  ) async throws -> EtcdSuite {
+    let suite = try await EtcdSuite(
+      endpoints: cluster.endpoints, prefix: prefix, cache: cache, options: options,
+      encoding: encoding, keys: keys, timing: timing, onIssue: onIssue)
+    try await suite.ready(within: .seconds(60))
+    return suite
+  }
+
+  /// An address where nobody listens.
+  static func deadEndpoint() throws -> URL { EtcdMember.url(try LoopbackPort.free(1)[0]) }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Only where etcd is installed: Debian's `etcd-server` and `etcd-client`.
+  static var needsEtcd: Self {
+    .enabled(
+      if: EtcdMember.isInstalled && EtcdMember.client != nil,
+      "etcd isn't installed (Debian: etcd-server, etcd-client)")
+  }
+}
+
+extension Defaults.Suite {
+  /// Returns when a key has this value.
+  func awaitValue<Value: Equatable & Sendable>(_ value: Value, of key: Defaults.Key<Value>) async {
+    for await present in Defaults.updates(key, initial: true) where present == value { return }
+  }
+
+  /// Returns when an entry is as wanted.
+  func awaitEntry(
+    named name: String, _ isWanted: @escaping @Sendable (Defaults.PropertyListValue?) -> Bool
+  ) async {
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+    let observation = observe([name], options: .initial) { change in
+      if let entry = change.entries[name], isWanted(entry.new) { continuation.yield() }
+    }
+    for await _ in stream { break }
+    observation.invalidate()
+  }
+}

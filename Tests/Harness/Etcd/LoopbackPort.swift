@@ -1,0 +1,68 @@
+import Foundation
+
+/// Ports of this machine's loopback address that nobody uses.
+package enum LoopbackPort {
+  /// So many ports, each another one. The system gives them to others who ask for any only when it has
+  /// come around.
+  package static func free(_ count: Int) throws -> [Int] {
+    let listeners = try (0..<count).map { _ in try Listener() }
+    return listeners.map(\.port)
+  }
+
+  /// A socket that listens at a port of the system's choice, or at a given one.
+  package final class Listener: Sendable {
+    package let port: Int
+    let socket: Descriptor
+
+    package init(port: Int = 0) throws {
+      let socket = Descriptor(Self.open())
+      var yes: CInt = 1
+      setsockopt(socket.number, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<CInt>.size))
+      _ = fcntl(socket.number, F_SETFD, FD_CLOEXEC)
+      var address = Self.address(port)
+      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+      let status = withUnsafeMutablePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+          guard bind(socket.number, address, length) == 0, listen(socket.number, 64) == 0 else {
+            return CInt(-1)
+          }
+          return getsockname(socket.number, address, &length)
+        }
+      }
+      guard status == 0 else {
+        throw HarnessError("No port \(port): \(String(cString: strerror(errno)))")
+      }
+      self.port = Int(UInt16(bigEndian: address.sin_port))
+      self.socket = socket
+    }
+
+    private static func open() -> CInt {
+      #if canImport(Glibc)
+        Foundation.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+      #else
+        Foundation.socket(AF_INET, SOCK_STREAM, 0)
+      #endif
+    }
+
+    static func address(_ port: Int) -> sockaddr_in {
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_port = UInt16(port).bigEndian
+      address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+      return address
+    }
+
+    /// A connection to a port; nil if nobody listens there.
+    static func connect(to port: Int) -> Descriptor? {
+      let socket = Descriptor(open())
+      _ = fcntl(socket.number, F_SETFD, FD_CLOEXEC)
+      var address = address(port)
+      let status = withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          Foundation.connect(socket.number, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+      }
+      return status == 0 ? socket : nil
+    }
+  }
+}
