@@ -41,7 +41,8 @@ let package = Package(
       name: "DefaultsTests",
       dependencies: [
         "Defaults", "DefaultsCommand", "DefaultsCompression", "DefaultsEtcd", "DefaultsFile",
-        "DefaultsLayers", "DefaultsTesting", "DefaultsText", "Example", "Harness", "Mutation", "Torture",
+        "DefaultsLayers", "DefaultsTesting", "DefaultsText", "Example", "Harness", "Mutation",
+        "Torture",
       ]),
   ]
 )

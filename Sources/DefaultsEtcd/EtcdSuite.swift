@@ -74,7 +74,8 @@ public final class EtcdSuite: Defaults.StoredSuiteView {
   /// `http` or `https`, or an empty prefix. Never for the cluster.
   public convenience init(
     endpoints: [URL], prefix: String, cache: URL? = nil, user: User? = nil, tls: TLS = TLS(),
-    options: Options = [], encoding: ValueEncoding = .json, keys: [Defaults.AnyKey] = [], timing: Timing = Timing(),
+    options: Options = [], encoding: ValueEncoding = .json, keys: [Defaults.AnyKey] = [],
+    timing: Timing = Timing(),
     onIssue: (@Sendable (Defaults.Issue) -> Void)? = nil
   ) throws(Defaults.SuiteError) {
     let place = Place(
@@ -89,7 +90,8 @@ public final class EtcdSuite: Defaults.StoredSuiteView {
   /// Like the synchronous form, without blocking the task's thread while the cache is read.
   public convenience init(
     endpoints: [URL], prefix: String, cache: URL? = nil, user: User? = nil, tls: TLS = TLS(),
-    options: Options = [], encoding: ValueEncoding = .json, keys: [Defaults.AnyKey] = [], timing: Timing = Timing(),
+    options: Options = [], encoding: ValueEncoding = .json, keys: [Defaults.AnyKey] = [],
+    timing: Timing = Timing(),
     onIssue: (@Sendable (Defaults.Issue) -> Void)? = nil
   ) async throws(Defaults.SuiteError) {
     let place = Place(

@@ -77,7 +77,8 @@ enum OpenClusters {
   private static func check(_ place: Place) throws(SuiteError) {
     guard !place.prefix.isEmpty else {
       throw SuiteError(
-        .noLocation, "The prefix is empty, and all keys of the cluster would be settings; give one, "
+        .noLocation,
+        "The prefix is empty, and all keys of the cluster would be settings; give one, "
           + "such as \"app/\"")
     }
     guard !place.endpoints.isEmpty else {

@@ -92,7 +92,7 @@ extension Defaults.Layer {
   }
 
   /// The entries of another suite, which this one only reads, and follows.
-  public static func suite(_ suite: some Defaults.Suite, name: String = "suite") -> Self {
+  public static func layer(_ suite: some Defaults.Suite, name: String = "suite") -> Self {
     Self(name, SuiteSource(suite: suite))
   }
 

@@ -80,7 +80,9 @@ extension JournaledFile {
 
   package var health: Defaults.Health { state.withLock { $0.health } }
 
-  package var files: [StoredFile] { get throws(SuiteError) { [file, places.journal, try places.backup] } }
+  package var files: [StoredFile] {
+    get throws(SuiteError) { [file, places.journal, try places.backup] }
+  }
 
   package func close() {
     // Not in a forked child that never wrote, where the parent will do it; and not inside of a

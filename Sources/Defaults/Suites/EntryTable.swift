@@ -49,7 +49,9 @@ package final class EntryTable: Sendable {
 
 extension EntryTable {
   /// The committed entry of a name.
-  package func entry(named name: String) -> PropertyListValue? { state.withLock { $0.entries[name] } }
+  package func entry(named name: String) -> PropertyListValue? {
+    state.withLock { $0.entries[name] }
+  }
 
   /// The entry of a name, and the generation of its cell that belongs to it.
   func entry(named name: String, of cell: Cell) -> (entry: PropertyListValue?, generation: UInt64) {

@@ -186,7 +186,8 @@
       case 5, 6, 7: return GatewayError(.unsent, "\(name) can't be reached: \(detail)")
       case 35, 53, 54, 58, 59, 60, 66, 77, 80, 82, 83, 90, 91:
         return GatewayError(
-          .unsent, "\(name) isn't trusted, or doesn't trust this program: \(detail). Name the "
+          .unsent,
+          "\(name) isn't trusted, or doesn't trust this program: \(detail). Name the "
             + "authority of its certificate in `tls`, unless that is one of the system's")
       default:
         let isSent = curl.get(.requestSize, easy) > 0

@@ -79,12 +79,14 @@ final class Gateway: Sendable {
     let now = MonotonicClock.now
     guard now < deadline else { throw GatewayError(.unsent, "the time is over") }
     let answer = try transport.post(request, within: Double(deadline - now) / 1e9)
-    if answer.status == 200, let result = try? JSONDecoder().decode(Answer.self, from: answer.body) {
+    if answer.status == 200, let result = try? JSONDecoder().decode(Answer.self, from: answer.body)
+    {
       return result
     }
     guard let complaint = try? JSONDecoder().decode(GatewayComplaint.self, from: answer.body) else {
       throw GatewayError(
-        .open, "\(Self.name(endpoint)) answered what isn't an answer of etcd's gateway, with status "
+        .open,
+        "\(Self.name(endpoint)) answered what isn't an answer of etcd's gateway, with status "
           + "\(answer.status); is it the client URL of a member of version 3.4 or later?")
     }
     throw GatewayError(complaint, httpStatus: answer.status)

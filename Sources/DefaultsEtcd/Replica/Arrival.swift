@@ -52,7 +52,8 @@ struct EntryReader: Sendable {
     } catch {
       return .unbelieved(
         SuiteError(
-          .malformed, "What the cluster has isn't \(encoding.words): "
+          .malformed,
+          "What the cluster has isn't \(encoding.words): "
             + "\(error.description(in: bytes)). The last value stays; put one in its place",
           key: name, underlying: error))
     }
@@ -70,7 +71,8 @@ struct EntryReader: Sendable {
       guard names.insert(entry.name).inserted else {
         problems.append(
           SuiteError(
-            .conflicting, "Two keys of the cluster differ only in how this name is composed; the "
+            .conflicting,
+            "Two keys of the cluster differ only in how this name is composed; the "
               + "first one counts. Remove one", key: entry.name))
         return nil
       }

@@ -39,7 +39,8 @@ final class Cache: Sendable {
     }
     guard note["prefix"] == .string(prefix) else {
       throw SuiteError(
-        .conflicting, "The file is the cache of another prefix than \"\(prefix)\"; name another "
+        .conflicting,
+        "The file is the cache of another prefix than \"\(prefix)\"; name another "
           + "file for the cache", path: url.path)
     }
   }

@@ -41,7 +41,9 @@ struct Known: Sendable {
       switch entry.content {
       case .edit(let edit):
         unsaved[entry.name] = edit
-        if intents[entry.name] == nil { news.edits[entry.name] = edit } else {
+        if intents[entry.name] == nil {
+          news.edits[entry.name] = edit
+        } else {
           shadows[entry.name] = edit
         }
       case .unbelieved(let problem):

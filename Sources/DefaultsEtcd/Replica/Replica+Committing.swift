@@ -47,7 +47,8 @@ extension Replica {
         }
       }
       throw SuiteError(
-        .conflict, "Others changed what the change depends on, each time that it was tried; "
+        .conflict,
+        "Others changed what the change depends on, each time that it was tried; "
           + "nothing was changed", suite: table.support.label)
     }
   }
@@ -90,7 +91,8 @@ extension Replica {
     let count = max(transaction.edits.count, transaction.expected.count) + 3
     guard count <= settings.maximumOperations else {
       throw SuiteError(
-        .unrepresentable, "The change concerns \(count - 3) names, and a transaction of the cluster "
+        .unrepresentable,
+        "The change concerns \(count - 3) names, and a transaction of the cluster "
           + "may have \(settings.maximumOperations - 3); make several of it",
         suite: table.support.label)
     }

@@ -64,7 +64,8 @@ extension Replica {
     if let shadow { table.commit(table.changes([name: shadow]), source: .external) }
     table.support.reportLater([
       SuiteError(
-        .conflict, "What was set while the cluster couldn't be reached isn't set there, since "
+        .conflict,
+        "What was set while the cluster couldn't be reached isn't set there, since "
           + "somebody else has changed it meanwhile; set it again if it is still meant", key: name)
     ])
   }

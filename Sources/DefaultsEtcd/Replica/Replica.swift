@@ -165,7 +165,8 @@ extension Replica {
 
   private static func otherCluster(than place: String) -> SuiteError {
     SuiteError(
-      .otherCluster, "The cluster is another one than before, and its settings count now. Was it "
+      .otherCluster,
+      "The cluster is another one than before, and its settings count now. Was it "
         + "restored from a backup, or set up anew?", suite: place)
   }
 

@@ -60,7 +60,7 @@ struct LayerLines {
     .contest("a layer's change of 2 of 1,000 entries, to the observer", size: Self.size) {
       let layer = Defaults.MemorySuite(Self.entries(Self.integer))
       let suite = try Defaults.LayeredSuite(
-        .writable(Defaults.MemorySuite(["n1": 1])), .suite(layer))
+        .writable(Defaults.MemorySuite(["n1": 1])), .layer(layer))
       let told = Atomic(0)
       let observation = suite.observe(nil) { change in
         told.wrappingAdd(change.names.count, ordering: .relaxed)

@@ -18,7 +18,7 @@ struct EtcdCompanyTests {
   func layers() async throws {
     let fleet = try await Fleet.suite(prefix)
     let user = Defaults.MemorySuite()
-    let suite = try Defaults.LayeredSuite(.writable(user), .suite(fleet, name: "fleet"))
+    let suite = try Defaults.LayeredSuite(.writable(user), .layer(fleet, name: "fleet"))
     let key = Defaults.Key("limit", default: 1, suite: suite)
     let log = Log<String>()
     let observation = suite.observe(["limit"]) { log.append($0.layer ?? "") }

@@ -160,7 +160,7 @@ struct LayerCornerTests {
   @Test("A silent change of a suite that is a layer counts all the same")
   func silentLayer() throws {
     let fleet = Defaults.MemorySuite(["a": 1])
-    let suite = try suite(.suite(fleet), .writable(user))
+    let suite = try suite(.layer(fleet), .writable(user))
     let key = Defaults.Key<Int>("a", default: 0, suite: suite)
     Defaults.withoutPropagation { fleet.set(2, forKey: "a") }
     #expect(suite[key] == 2)
@@ -169,7 +169,7 @@ struct LayerCornerTests {
   @Test("A refresh refreshes the suites that are layers")
   func refreshingLayer() throws {
     let remote = Remote()
-    let suite = try suite(.suite(remote), .writable(user))
+    let suite = try suite(.layer(remote), .writable(user))
     #expect(suite.entry(named: "a") == 1)
     try suite.refresh()
     #expect(suite.entry(named: "a") == 2)
@@ -231,7 +231,7 @@ struct LayerCornerTests {
     let (policy, site) = (Manual(), Manual())
     let lower = try suite(Defaults.Layer("policy", policy), .writable(user))
     let upper = try suite(.writable(lower), Defaults.Layer("site", site))
-    let beside = try suite(.writable(user), .suite(lower), .environment(prefix: "", ["N3": "3"]))
+    let beside = try suite(.writable(user), .layer(lower), .environment(prefix: "", ["N3": "3"]))
     let suites = [lower, upper, beside]
     let names = (0..<8).map { "n\($0)" }
     let logs = suites.map { _ in Log<(String, Defaults.Change.Entry)>() }

@@ -66,7 +66,7 @@ struct LayerLawTests {
       return [
         .managed(folder.url("managed.plist")), .arguments(["--verbose", "file"]),
         .environment(prefix: "APP_", ["APP_OTHER": "1"]), .file(folder.url("missing.plist")),
-        writable, .suite(Defaults.MemorySuite(noise)), .file(folder.url("managed.plist")),
+        writable, .layer(Defaults.MemorySuite(noise)), .file(folder.url("managed.plist")),
         .values(noise),
       ]
     }

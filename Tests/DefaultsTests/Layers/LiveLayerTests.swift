@@ -150,7 +150,7 @@ struct LiveLayerTests {
   @Test("Another suite is a layer that is read and followed")
   func suiteLayer() throws {
     let fleet = Defaults.MemorySuite(["a": 1])
-    let suite = try suite(.writable(user), .suite(fleet, name: "fleet"))
+    let suite = try suite(.writable(user), .layer(fleet, name: "fleet"))
     let key = Defaults.Key<Int>("a", default: 0, suite: suite)
     let events = Log<Defaults.Change>()
     let observation = suite.observe(nil) { events.append($0) }
