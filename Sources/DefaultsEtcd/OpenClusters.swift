@@ -10,6 +10,8 @@ struct Place: Hashable, Sendable {
   let tls: EtcdSuite.TLS
   let options: EtcdSuite.Options
   let encoding: EtcdSuite.ValueEncoding
+  /// Tells suites from others of the same place, for tests.
+  var number = 0
 
   /// What the suite is called in errors and issues.
   var label: String {
@@ -54,17 +56,6 @@ enum OpenClusters {
     held = opened
     if isNew { Synchronizer.start(new.replica) }
     return opened
-  }
-
-  /// A suite that is no other one's, whatever is open.
-  static func openAlone(
-    _ place: Place, _ settings: Replica.Settings, keys: [Defaults.AnyKey],
-    onIssue: (@Sendable (Defaults.Issue) -> Void)?
-  ) throws(SuiteError) -> OpenCluster {
-    try check(place)
-    let new = try make(place, settings, keys: keys, onIssue: onIssue)
-    Synchronizer.start(new.replica)
-    return new
   }
 
   private static func present(_ place: Place, in entries: [Place: Entry]) -> OpenCluster? {
@@ -116,5 +107,21 @@ enum OpenClusters {
       on: upcoming, replica, isFixed: isFixed,
       Defaults.SuiteSupport(label: place.label, onIssue: onIssue))
     return OpenCluster(storage: storage, upcoming: upcoming, replica: replica)
+  }
+}
+
+extension EtcdSuite {
+  /// A suite that those of the same place have nothing in common with, but for those of the same
+  /// number; for tests.
+  package convenience init(
+    alone number: Int, endpoints: [URL], prefix: String, timing: Timing = Timing()
+  ) throws(SuiteError) {
+    let place = Place(
+      endpoints: endpoints, prefix: prefix, cache: nil, user: nil, tls: TLS(), options: [],
+      encoding: .json, number: number)
+    let settings = Replica.Settings(
+      encoding: .json, timing: timing, maximumOperations: timing.maximumOperations,
+      isQueueing: false)
+    self.init(try OpenClusters.open(place, settings, keys: [], onIssue: nil))
   }
 }

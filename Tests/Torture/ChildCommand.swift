@@ -73,6 +73,12 @@ struct ChildCommand {
         threads: numbers[1], count: numbers[2], seed: seed,
         record: HistoryRun.record(of: numbers[0], in: folder))
       layers?.finish()
+    case ("fleet", 3):
+      try FleetChild(folder: folder, process: numbers[0], parent: parent)
+        .run(count: numbers[1], seed: UInt64(numbers[2]))
+    case ("watch", 2):
+      try WatchChild(folder: folder, process: numbers[0], parent: parent)
+        .run(apart: numbers[1] != 0)
     case ("listen", 1):
       try LatencyListener(folder: folder, core: numbers[0], parent: parent).run()
     case ("send", 2):

@@ -38,6 +38,8 @@ struct Torture {
       TextCampaign(),
       SchemaCampaign(scratch: scratch),
       LatencyCampaign(scratch: scratch),
+      FleetCampaign(scratch: scratch),
+      WatchCampaign(scratch: scratch),
     ]
   }
 

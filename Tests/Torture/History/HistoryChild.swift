@@ -19,8 +19,12 @@ final class HistoryChild: Sendable {
     self.parent = parent
   }
 
-  /// Does so many operations on each of some threads, and leaves a record.
-  func run(threads: Int, count: Int, seed: UInt64, record: URL) throws {
+  /// Does so many operations on each of some threads, and something else beside them, and leaves a
+  /// record.
+  func run(
+    threads: Int, count: Int, seed: UInt64, record: URL,
+    beside work: (@Sendable () -> Void)? = nil
+  ) throws {
     let observers = HistorySettings.all.map(observe)
     parent.tell("ready")
     parent.awaitStart()
@@ -33,6 +37,13 @@ final class HistoryChild: Sendable {
           random: SeededGenerator(seed: seed, lane: process * threads + thread), parent: parent)
         for _ in 0..<count { worker.work() }
         operations.withLock { $0 += worker.operations }
+        group.leave()
+      }
+    }
+    if let work {
+      group.enter()
+      Thread.detachNewThread {
+        work()
         group.leave()
       }
     }

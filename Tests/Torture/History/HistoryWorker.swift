@@ -61,14 +61,22 @@ struct HistoryWorker {
 
   private mutating func set(_ number: Int) {
     let start = MonotonicTime.now
-    suite[keys[number][0]] = value
-    note(.set, number, start, new: value)
+    do {
+      try suite.set(value, for: keys[number][0])
+      note(.set, number, start, new: value)
+    } catch {
+      tell(error)
+    }
   }
 
   private mutating func remove(_ number: Int) {
     let start = MonotonicTime.now
-    suite.removeEntry(named: keys[number][0].name)
-    note(.remove, number, start)
+    do {
+      try suite.set(nil, for: Defaults.Key<Int?>(keys[number][0].name, suite: suite))
+      note(.remove, number, start)
+    } catch {
+      tell(error)
+    }
   }
 
   private mutating func read(_ number: Int) {
