@@ -26,7 +26,7 @@ struct Options {
       --json FILE    writes the figures, in nanoseconds or bytes
       --chart FILE   draws the headline ratios, as an SVG
       --record PACKAGE  puts the figures into Tests/numbers.json of the package in this
-                        folder, and into its texts
+                        folder, and into its texts; without a filter, the chart too
       --note TEXT    is written there, too: what is to be known of the machine
       --check        exits with 1 if a bar isn't reached
       --help         says this

@@ -20,19 +20,23 @@ package struct Numbers {
     package.appending(path: "Tests/numbers.json")
   }
 
-  /// Puts new figures into the file, and into the texts in place of the old ones.
+  /// Puts new figures into the file, and into the texts in place of the old ones; those that neither
+  /// knows are left out.
   package mutating func record(_ new: [String: String]) throws {
+    var quoted: Set<String> = []
     for path in try Self.texts(of: package) {
       let url = package.appending(path: path)
       let text = try String(contentsOf: url, encoding: .utf8)
       var changed = text
-      for (what, figure) in new {
+      for (what, figure) in new where text.contains(Self.mark(what)) {
+        quoted.insert(what)
         guard let old = figures[what] else { continue }
-        let mark = Self.mark(what)
-        changed = changed.replacingOccurrences(of: old + mark, with: figure + mark)
+        changed = changed.replacingOccurrences(
+          of: old + Self.mark(what), with: figure + Self.mark(what))
       }
       if changed != text { try Data(changed.utf8).write(to: url, options: .atomic) }
     }
+    let new = new.filter { quoted.contains($0.key) || figures[$0.key] != nil }
     figures.merge(new) { _, new in new }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

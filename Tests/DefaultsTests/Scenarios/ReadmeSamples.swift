@@ -13,8 +13,7 @@ extension Defaults.Keys {
   fileprivate static let tags = Key<[String]>("tags", default: [])
   fileprivate static let place = Key("place", default: Point(x: 0, y: 0))
   fileprivate static let theme = Key("theme", default: Theme.system)
-  fileprivate static let port = Key(
-    "port", default: 8080, .in(1...65535), .about("where it listens"))
+  fileprivate static let port = Key("port", default: 8080, .in(1...65535), .about("our port"))
 }
 
 private enum Theme: String, Defaults.Serializable { case system, light, dark }

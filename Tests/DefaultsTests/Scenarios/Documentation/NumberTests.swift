@@ -27,11 +27,12 @@ struct NumberTests {
     try folder.write("It takes 1 ns<!-- =a -->, not 1 ns.", to: "README.md")
     try folder.write("| 2<!-- =b --> | 3<!-- =c --> |", to: "Sources/A/A.docc/A.md")
     var numbers = try Numbers(of: folder.url("."))
-    try numbers.record(["a": "4 ns", "d": "5"])
+    try numbers.record(["a": "4 ns", "d": "5", "c": "3"])
     #expect(try folder.text(of: "README.md") == "It takes 4 ns<!-- =a -->, not 1 ns.")
-    #expect(try Numbers(of: folder.url(".")).figures == ["a": "4 ns", "b": "2", "d": "5"])
+    #expect(try Numbers(of: folder.url(".")).figures == ["a": "4 ns", "b": "2", "c": "3"])
     let page = try folder.text(of: "Sources/A/A.docc/A.md")
-    #expect(numbers.mistakes(in: page) == ["There is no figure of c"])
+    #expect(numbers.mistakes(in: page) == [])
+    #expect(numbers.mistakes(in: "5<!-- =d -->") == ["There is no figure of d"])
     #expect(numbers.mistakes(in: "3<!-- =b -->") == ["b is 2 in the file"])
   }
 }
