@@ -15,14 +15,20 @@ struct SampleTests {
     #expect(try Compiler.errors(in: files) == [])
   }
 
-  @Test("No block of an article is marked with a word that nobody knows")
+  @Test("No block of an article is overlooked, and none is marked with an unknown word")
   func marks() throws {
     for article in try Article.all() {
       let comments = article.lines.filter { $0.hasPrefix("<!--") }
-      let unknown = comments.filter {
-        !Article.leftOut.contains($0) && $0 != "<!-- setup"
-      }
+      let unknown = comments.filter { !Article.leftOut.contains($0) && $0 != "<!-- setup" }
       #expect(unknown == [], "\(article.path)")
+      // One that isn't closed would hide those behind it.
+      let blocks = article.blocks
+      #expect(
+        blocks.count { !$0.isHidden } == article.lines.count { $0.contains("```swift") },
+        "\(article.path)")
+      #expect(
+        blocks.count { $0.isHidden } == article.lines.count { $0.contains("<!-- setup") },
+        "\(article.path)")
     }
   }
 }
