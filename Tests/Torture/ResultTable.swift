@@ -19,7 +19,8 @@ struct ResultTable: CustomStringConvertible {
   /// The figures as texts quote them: what each campaign tried and lost, in all of its rows.
   var numbers: [String: String] {
     var numbers: [String: String] = [:]
-    for (name, rows) in Dictionary(grouping: rows, by: \.name) {
+    // What couldn't be tried on this machine says nothing.
+    for (name, rows) in Dictionary(grouping: rows.filter { $0.times > 0 }, by: \.name) {
       numbers[name] = rows.map(\.times).reduce(0, +).grouped
       numbers["\(name): lost"] = rows.map(\.lost).reduce(0, +).grouped
       if let reference = rows.compactMap(\.reference).first {
