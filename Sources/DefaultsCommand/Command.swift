@@ -15,7 +15,7 @@ extension Defaults {
   /// }
   /// ```
   ///
-  /// `help` lists what it can do. Values are texts, as ``AnyKey/set(text:)`` takes them. What goes
+  /// `help` lists what it can do. Values are texts, as ``KeyBase/set(text:)`` takes them. What goes
   /// wrong is one line on standard error, and an exit status of `sysexits.h`; ``CommandError`` has
   /// the list. Secrets are hidden without `--show-secrets`. Control characters are printed as their
   /// numbers, and colours and widths are for terminals alone (`NO_COLOR` is heeded).

@@ -4,7 +4,7 @@ import DefaultsText
 extension Defaults {
   /// The arguments of a command, of which settings take theirs.
   ///
-  /// A setting is given as `--volume=7`, `--volume 7` or, as ``UserDefaults`` takes it, `-volume 7`;
+  /// A setting is given as `--volume=7`, `--volume 7` or, as `UserDefaults` takes it, `-volume 7`;
   /// the last one counts. A bool is also on by `--sound` alone, and off by `--no-sound`. The word
   /// behind a name is its text unless that begins with a dash and is no number: write
   /// `--title=--draft` for such a text. What comes after `--` is left alone.

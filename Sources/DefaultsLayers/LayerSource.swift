@@ -42,7 +42,7 @@ extension Defaults {
       Self(kind: .entries(entries))
     }
 
-    /// Texts, as ``AnyKey/set(text:)`` takes them; nil for a key that there is none for. The closure
+    /// Texts, as ``KeyBase/set(text:)`` takes them; nil for a key that there is none for. The closure
     /// gives the same for equal keys, and looks at their names alone.
     public static func texts(_ text: @escaping @Sendable (AnyKey) -> LayerText?) -> Self {
       Self(kind: .texts(text))

@@ -23,13 +23,13 @@ extension Defaults {
   /// **Reading** costs what it costs in a suite without layers: they are resolved when they change.
   /// An entry that isn't a value of its key, or that the key's rules don't allow, is an issue that
   /// names the place, and the next layer counts. Arguments and variables of the environment are
-  /// texts, as ``AnyKey/set(text:)`` takes them; they count as soon as their key is declared or
+  /// texts, as ``KeyBase/set(text:)`` takes them; they count as soon as their key is declared or
   /// used, for before nobody knows what they mean.
   ///
   /// **Writing** goes to the writable layer, whose entries are stored, locked and shared as ever. A
   /// setting that a layer above gives is written too, and returns; it has no effect as long as that
   /// layer gives it, which ``AnyKey/isShadowed`` says. One that a managed layer gives isn't written:
-  /// that throws `managed`, and `Defaults[…]` reports it. ``AnyKey/reset()`` removes the entry of
+  /// that throws `managed`, and `Defaults[…]` reports it. ``KeyBase/reset()`` removes the entry of
   /// the writable layer, and what lies below comes out. A transaction sees the values that count, and
   /// writes the writable layer.
   ///

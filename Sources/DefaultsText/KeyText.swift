@@ -27,10 +27,10 @@ extension Defaults.KeyBase {
   }
 
   /// The texts of all values, if they are few and known: the cases of an enum that its rules allow,
-  /// or what ``Trait/choices(_:)`` lists.
+  /// or what `choices` of ``Trait`` lists.
   public var choices: [String]? { typed.form.choices }
 
-  /// The range that was declared, in what is stored for its bounds; see ``Trait/in(_:)``.
+  /// The range that was declared, in what is stored for its bounds; see `in` of ``Trait``.
   public var range: Defaults.ValueRange? { typed.form.range }
 
   /// Sets the value to what a text stands for; throws `invalid`, with what was expected and what
@@ -144,26 +144,26 @@ extension Defaults.KeyBase {
 }
 
 extension Defaults.Suite {
-  /// The value of a key in this suite as a person would type it; see ``AnyKey/text``.
+  /// The value of a key in this suite as a person would type it; see ``KeyBase/text``.
   public func text(for key: Defaults.AnyKey) -> String? { key.text(in: self) }
 
-  /// Sets the value of a key in this suite to what a text stands for; see ``AnyKey/set(text:)``.
+  /// Sets the value of a key in this suite to what a text stands for; see ``KeyBase/set(text:)``.
   public func set(text: String, for key: Defaults.AnyKey) throws(Defaults.SuiteError) {
     try key.store(try key.edit(ofText: text, in: self), in: self)
   }
 }
 
 extension Defaults.StoredProperty {
-  /// The texts of all values, if they are few and known; see ``AnyKey/choices``.
+  /// The texts of all values, if they are few and known; see ``KeyBase/choices``.
   public var choices: [String]? { key.choices }
   /// The range that was declared.
   public var range: Defaults.ValueRange? { key.range }
-  /// What ``set(text:)`` takes, for people; see ``AnyKey/accepts``.
+  /// What ``set(text:)`` takes, for people; see ``KeyBase/accepts``.
   public var accepts: String { key.accepts }
-  /// The present value as a person would type it; see ``AnyKey/text``.
+  /// The present value as a person would type it; see ``KeyBase/text``.
   public var text: String? { key.text }
   /// The default value as a person would type it.
   public var defaultText: String? { key.defaultText }
-  /// Sets the value to what a text stands for; see ``AnyKey/set(text:)``.
+  /// Sets the value to what a text stands for; see ``KeyBase/set(text:)``.
   public func set(text: String) throws(Defaults.SuiteError) { try key.set(text: text) }
 }

@@ -70,6 +70,15 @@ struct Benchmarks {
     if let path = options.chart {
       try Data(Chart(rows: rows).svg.utf8).write(to: URL(filePath: path))
     }
+    if let package = options.package {
+      var numbers = try Numbers(of: URL(filePath: package))
+      try numbers.record(
+        report.numbers.merging(["benchmarks": Numbers.occasion(options.note)]) { $1 })
+      if options.filter == nil {
+        let chart = "Sources/Defaults/Defaults.docc/Resources/speed.svg"
+        try Data(Chart(rows: rows).svg.utf8).write(to: URL(filePath: package + "/" + chart))
+      }
+    }
     return report.missed.isEmpty
   }
 

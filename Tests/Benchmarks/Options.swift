@@ -7,6 +7,9 @@ struct Options {
   /// Where the figures go, and the chart.
   var json: String?
   var chart: String?
+  /// The package whose texts quote the figures, and what to say of the machine.
+  var package: String?
+  var note: String?
   /// Whether a bar that isn't reached is an error.
   var checks = false
   var wantsHelp = false
@@ -14,13 +17,17 @@ struct Options {
   static let usualRounds = 9
 
   static let usage = """
-    usage: Benchmarks [--filter TEXT] [--rounds N] [--json FILE] [--chart FILE] [--check]
+    usage: Benchmarks [--filter TEXT] [--rounds N] [--json FILE] [--chart FILE]
+                      [--record PACKAGE] [--note TEXT] [--check]
 
       --filter TEXT  only the lines whose name and size, as in "set of a changed Int 1000",
                      contain this
       --rounds N     how often each line is measured; usually \(usualRounds)
       --json FILE    writes the figures, in nanoseconds or bytes
       --chart FILE   draws the headline ratios, as an SVG
+      --record PACKAGE  puts the figures into Tests/numbers.json of the package in this
+                        folder, and into its texts; without a filter, the chart too
+      --note TEXT    is written there, too: what is to be known of the machine
       --check        exits with 1 if a bar isn't reached
       --help         says this
 
@@ -37,6 +44,8 @@ struct Options {
       case "--filter": filter = try words.word(after: option)
       case "--json": json = try words.word(after: option)
       case "--chart": chart = try words.word(after: option)
+      case "--record": package = try words.word(after: option)
+      case "--note": note = try words.word(after: option)
       case "--rounds":
         rounds = try words.number(after: option)
         guard rounds > 0 else { throw HarnessError("--rounds needs a number above 0") }

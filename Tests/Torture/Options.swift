@@ -7,6 +7,8 @@ struct Options {
   var filter: String?
   /// Leaves the files where they are.
   var keeps = false
+  /// The package whose texts quote the figures.
+  var package: String?
 
   static let usualMinutes = 5.0
   static let usualSeed: UInt64 = 20_260_101
@@ -15,11 +17,14 @@ struct Options {
 
   static let usage = """
     usage: Torture [--minutes N] [--seed S] [--filter ROW] [--short] [--keep]
+                   [--record PACKAGE]
 
       --minutes N   about how long all rows take together; usually \(usualMinutes)
       --seed S      which random choices are made; usually \(usualSeed)
       --filter ROW  only the campaigns whose names contain this
       --short       about half a minute in all
+      --record PACKAGE  puts the figures into Tests/numbers.json of the package in this
+                        folder, and into its texts
       --keep        leaves the files in place, and says where they are
 
     Exits with 1 if anything was lost, with 64 if it wasn't called like this.
@@ -31,6 +36,7 @@ struct Options {
       switch option {
       case "--short": minutes = Self.shortMinutes
       case "--keep": keeps = true
+      case "--record": package = try words.word(after: option)
       case "--minutes": minutes = try words.number(after: option)
       case "--seed": seed = try words.number(after: option)
       case "--filter": filter = try words.word(after: option)

@@ -16,6 +16,21 @@ struct ResultTable: CustomStringConvertible {
     }.joined(separator: "\n")
   }
 
+  /// The figures as texts quote them: what each campaign tried and lost, in all of its rows.
+  var numbers: [String: String] {
+    var numbers: [String: String] = [:]
+    // What couldn't be tried on this machine says nothing.
+    for (name, rows) in Dictionary(grouping: rows.filter { $0.times > 0 }, by: \.name) {
+      numbers[name] = rows.map(\.times).reduce(0, +).grouped
+      numbers["\(name): lost"] = rows.map(\.lost).reduce(0, +).grouped
+      if let reference = rows.compactMap(\.reference).first {
+        numbers["\(name): lost by UserDefaults"] =
+          "\(reference.lost.grouped) of \(reference.tried.grouped)"
+      }
+    }
+    return numbers
+  }
+
   /// A row takes a line for each of its figures.
   private static func cells(of row: Row) -> [[String]] {
     let reference =

@@ -73,6 +73,11 @@ struct Torture {
     }
     print(table)
     print(String(format: "Seed %llu, %.0f s", options.seed, MonotonicTime.seconds(since: start)))
+    if let package = options.package {
+      var numbers = try Numbers(of: URL(filePath: package))
+      let occasion = Numbers.occasion("seed \(options.seed), \(options.minutes) minutes")
+      try numbers.record(table.numbers.merging(["torture": occasion]) { $1 })
+    }
     let bad = table.rows.filter { !$0.isGood }
     for row in bad { print(complaint(about: row, options)) }
     return bad.isEmpty

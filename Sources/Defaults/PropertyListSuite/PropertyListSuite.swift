@@ -12,8 +12,8 @@ extension Defaults {
   ///
   /// **Durability.** When a setter, update or transaction returns, the change is in a journal
   /// beside the file: it survives the death of the process, and every other process on the file
-  /// sees it, in one order. When ``flush()`` returns, it survives a power cut. Both cost the same
-  /// in a large suite as in a small one.
+  /// sees it, in one order. When ``Suite/flush()`` returns, it survives a power cut. Both cost the
+  /// same in a large suite as in a small one.
   ///
   /// **The file** is complete, valid, and readable by every program that reads property lists. It
   /// is written anew, as a snapshot, a second after a change (less often where that would take more
@@ -55,7 +55,7 @@ extension Defaults {
     public let storage: StoredSuite
 
     /// The file, with all symbolic links resolved; it need not exist before the first save. nil for
-    /// ``standard`` where that works in memory.
+    /// ``Suite/standard`` where that works in memory.
     public let url: URL?
 
     /// Whether this is what `.standard` gave, so that keys declared with it belong to whatever
@@ -65,8 +65,8 @@ extension Defaults {
     private static let formatOfProgram = Lock<(format: PropertyListFormat?, isUsed: Bool)>(
       (nil, false))
 
-    /// The format in which the file of ``standard`` is written. nil, which it is at first, keeps
-    /// that of the file, and makes a new file binary.
+    /// The format in which the file of ``Suite/standard`` is written. nil, which it is at first,
+    /// keeps that of the file, and makes a new file binary.
     ///
     /// Set it at launch, before any key of `.standard` is used; it traps afterwards.
     ///
@@ -117,11 +117,11 @@ extension Defaults {
       }
     }()
 
-    /// The suite of this name, which several programs of a user may share: like ``standard``, with
-    /// the name in place of the identifier.
+    /// The suite of this name, which several programs of a user may share: like ``Suite/standard``,
+    /// with the name in place of the identifier.
     ///
     /// Throws `noLocation` if the name is empty or no name of a folder, or if there is no home
-    /// folder, and else what ``init(url:format:onIssue:)`` throws.
+    /// folder, and else what ``init(url:format:onDamage:readOnly:onIssue:)`` throws.
     public convenience init(
       named name: String, format: PropertyListFormat? = nil,
       onIssue: (@Sendable (Issue) -> Void)? = nil
@@ -202,7 +202,7 @@ extension Defaults {
 
     /// Stores what was changed before the call, as far as that is asked for: in the journal, where
     /// it survives a power cut, or in the file, where other programs see it. Throws what prevents
-    /// it, and `inMemory` for a ``standard`` that has no file.
+    /// it, and `inMemory` for a ``Suite/standard`` that has no file.
     public func flush(_ extent: FlushExtent) throws(SuiteError) {
       try storage.flush(extent)
     }

@@ -12,15 +12,23 @@ extension Defaults {
   /// let window: Defaults.PropertyListValue = ["title": "Main", "size": [640, 480], "zoom": 1.5]
   /// ```
   public enum PropertyListValue: Sendable {
+    /// True or false.
     case bool(Bool)
+    /// An integer that `Int64` holds.
     case integer(Int64)
     /// An integer above `Int64.max`; smaller ones are `integer`.
     case unsignedInteger(UInt64)
+    /// A floating-point number, with its bit pattern.
     case real(Double)
+    /// Text, with its Unicode scalars as they are.
     case string(String)
+    /// A date, with its fraction; an XML file takes whole seconds only.
     case date(Date)
+    /// Bytes.
     case data(Data)
+    /// Values in an order, of any cases.
     case array([PropertyListValue])
+    /// Values by name, of any cases.
     case dictionary([String: PropertyListValue])
 
     /// How many levels a stored value may have; a value that isn't a collection has one.

@@ -36,6 +36,19 @@ struct Report {
     }
   }
 
+  /// The figures as texts quote them: ours by the line and its size, and those of each peer, with
+  /// the ratio, by its name behind them.
+  var numbers: [String: String] {
+    var numbers: [String: String] = [:]
+    for row in rows {
+      let line = "\(row.line), \(row.size)"
+      numbers[line] = Table.figure(row.ours, row.unit)
+      numbers["\(line), \(row.peerName)"] = Table.figure(row.peer, row.unit)
+      numbers["\(line), \(row.peerName): times"] = Table.number(row.ratio)
+    }
+    return numbers
+  }
+
   /// What didn't reach its bar.
   var missed: [Row] { rows.filter { $0.isMet == false } }
 }

@@ -31,7 +31,7 @@ struct Table: CustomStringConvertible {
       .joined(separator: "\n")
   }
 
-  private static func figure(_ figure: Double, _ unit: Row.Unit) -> String {
+  static func figure(_ figure: Double, _ unit: Row.Unit) -> String {
     switch unit {
     case .bytes: return number(figure) + " B"
     case .nanoseconds:

@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Testing
 
-// The samples of the README's tour, to the letter where that is possible. They use `.standard`, so
+// The samples of the README's tour and of "Getting started", and what they do. They use `.standard`, so
 // they run in a process with a configuration folder of its own.
 
 extension Defaults.Keys {
@@ -12,6 +12,15 @@ extension Defaults.Keys {
   fileprivate static let camera = Key<Camera?>("camera") { .preferred }
   fileprivate static let tags = Key<[String]>("tags", default: [])
   fileprivate static let place = Key("place", default: Point(x: 0, y: 0))
+  fileprivate static let theme = Key("theme", default: Theme.system)
+  fileprivate static let port = Key("port", default: 8080, .in(1...65535), .about("our port"))
+}
+
+private enum Theme: String, Defaults.Serializable { case system, light, dark }
+
+private struct Preferences: Defaults.Schema {
+  @Stored(.in(0...11)) var volume = 5
+  @Stored var nickname: String?
 }
 
 private enum Camera: String, Defaults.Serializable {
@@ -73,6 +82,22 @@ struct ReadmeSamples {
         try draft.set(Point(x: 1, y: 2), for: .place)
       }
       precondition(Defaults[.place] == Point(x: 1, y: 2))
+
+      Defaults[.theme] = .dark
+      try Defaults.set(443, for: .port)
+      precondition((try? Defaults.set(0, for: .port)) == nil && Defaults[.port] == 443)
+      Defaults.reset(.theme, .nickname)
+      precondition(Defaults[.theme] == .system)
+      try Defaults.PropertyListSuite.standard.transaction { draft in
+        draft[.port] = 80
+        draft[.theme] = .light
+      }
+      precondition(Defaults[.port] == 80 && Defaults[.theme] == .light)
+      let preferences = Preferences(suite: .standard)
+      precondition(preferences.volume == 11)
+      preferences.volume -= 1
+      precondition(Defaults[.volume] == 10)
+      preferences.volume += 1
 
       final class View {}
       let view = View()

@@ -5,8 +5,8 @@ import Foundation
 import Observation
 import Testing
 
-// The samples of the README's sections about codings, settings as properties, import and export,
-// moving in, and bulk operations: to the letter, but for the suite, which is each test's own.
+// Samples of the articles about codings, settings as properties, import and export, moving in, and
+// bulk operations, and what they do: with a suite that is each test's own.
 
 private struct Device: Codable, Equatable {
   var name = "phone"
@@ -98,7 +98,7 @@ private final class UnicornManager {
   var hasUnicorn: Bool
 }
 
-@Suite("Samples of the README: codings, properties, import and export")
+@Suite("Samples of the articles: codings, properties, import and export")
 struct ReadmeSettingsSamples {
   let folder: TemporaryFolder
   let suite: Defaults.PropertyListSuite
@@ -127,7 +127,7 @@ struct ReadmeSettingsSamples {
     #expect(suite.entry(named: "history") != nil && suite[.history] == [Visit(page: 1)])
   }
 
-  @Test("Codings read more than they write where the README says so")
+  @Test("Codings read more than they write where the article says so")
   func tolerantCodings() throws {
     for (stored, value) in [("YES", true), ("off", false), ("on", true)] {
       suite.set(stored, forKey: "sound")
@@ -226,7 +226,7 @@ struct ReadmeSettingsSamples {
     #expect(suite.entries == ["volume": 9, "nickname": "Bo"])
   }
 
-  @Test("The convention of JSON is what the README shows")
+  @Test("The convention of JSON is what the article shows")
   func convention() throws {
     let json = """
       {"d":{"$date":"2026-11-21T13:03:44.25Z"},"i":{"$integer":"18446744073709551615"},\

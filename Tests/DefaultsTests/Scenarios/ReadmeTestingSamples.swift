@@ -1,9 +1,10 @@
 import Defaults
+import DefaultsLayers
 import DefaultsTesting
 import Foundation
 import Testing
 
-// The samples of the README about keys that changed, writers' marks, and tests.
+// Samples of the README and the articles about keys that changed, writers' marks, and tests.
 
 extension Defaults.Keys {
   fileprivate static let volume = Key("volume", default: 5)
@@ -12,7 +13,7 @@ extension Defaults.Keys {
   fileprivate static let tag = Key<String?>("tag", default: "new", coding: .storingNil())
 }
 
-@Suite("Samples of the README: keys that changed, marks, tests")
+@Suite("Samples of the articles: keys that changed, marks, tests")
 struct ReadmeTestingSamples {
   let suite = Defaults.MemorySuite()
 
@@ -51,6 +52,18 @@ struct ReadmeTestingSamples {
     Defaults.withSuite(Defaults.MemorySuite(["volume": 11])) {
       #expect(Defaults[.volume] == 11)
     }
+  }
+
+  @Test("The README's struct takes an argument in a test", .process(arguments: ["--volume=9"]))
+  func argument() throws {
+    struct Preferences: Defaults.Schema {
+      @Stored(.in(0...11)) var volume = 5
+    }
+    let user = Defaults.MemorySuite(["volume": 4])
+    let preferences = Preferences(suite: try Defaults.LayeredSuite(.arguments, .writable(user)))
+    #expect(preferences.volume == 9)
+    preferences.volume = 3
+    #expect(preferences.volume == 9 && user.entries == ["volume": 3])
   }
 
   @Test("A suite can be checked against the laws", arguments: Defaults.Law.all)

@@ -10,18 +10,8 @@ enum Compiler {
   ) throws -> [(line: Int, text: String)] {
     let folder = try TemporaryFolder()
     try folder.write(source, to: "user.swift")
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments =
-      [
-        "swiftc", "-typecheck", "-swift-version", "\(languageMode)", "-diagnostic-style", "llvm",
-        "-I", try modules(), folder["user.swift"],
-      ]
-    let output = Pipe()
-    process.standardError = output
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
+    let text = try output(
+      of: ["-swift-version", "\(languageMode)", folder["user.swift"]])
     var messages: [(line: Int, text: String)] = []
     for line in text.split(separator: "\n") {
       // user.swift:8:3: error: the sentence
@@ -37,6 +27,70 @@ enum Compiler {
       messages.append((number, parts[3].trimmingCharacters(in: .whitespaces)))
     }
     return messages.sorted { $0.line < $1.line }
+  }
+
+  /// The errors about files that are one module, with the places that their lines name.
+  static func errors(in files: [String]) throws -> [String] {
+    try output(of: ["-swift-version", "6", "-wmo", "-module-name", "Samples"] + files)
+      .split(separator: "\n").map(String.init).filter { $0.contains("error: ") }
+  }
+
+  /// A public symbol of a module.
+  struct Symbol {
+    /// The names that lead to it: Defaults, Key, `reset()`.
+    let components: [String]
+    let isDocumented: Bool
+  }
+
+  /// The public symbols of a module, those that it adds to another one, too; not those that the
+  /// compiler makes.
+  static func symbols(of module: String) throws -> [Symbol] {
+    struct Graph: Decodable {
+      struct Symbol: Decodable {
+        struct Comment: Decodable {}
+        let pathComponents: [String]
+        let docComment: Comment?
+      }
+      let symbols: [Symbol]
+    }
+    struct Information: Decodable {
+      struct Target: Decodable { let unversionedTriple: String }
+      let target: Target
+    }
+    let information = try JSONDecoder().decode(
+      Information.self, from: Data(run(["swiftc", "-print-target-info"]).utf8))
+    let folder = try TemporaryFolder()
+    _ = try run([
+      "swift", "symbolgraph-extract", "-module-name", module, "-I", try modules(),
+      "-target", information.target.unversionedTriple, "-output-dir", folder.path,
+      "-minimum-access-level", "public", "-skip-synthesized-members",
+    ])
+    let graphs = try folder.names().map { name in
+      try JSONDecoder().decode(Graph.self, from: Data(contentsOf: folder.url(name)))
+    }
+    return graphs.flatMap(\.symbols).map {
+      Symbol(components: $0.pathComponents, isDocumented: $0.docComment != nil)
+    }
+  }
+
+  /// What the compiler prints of files that it only checks.
+  private static func output(of arguments: [String]) throws -> String {
+    try run(
+      ["swiftc", "-typecheck", "-diagnostic-style", "llvm", "-I", try modules()] + arguments)
+  }
+
+  /// What a tool of the toolchain prints.
+  private static func run(_ arguments: [String]) throws -> String {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = arguments
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return text
   }
 
   /// Where the modules of the package lie: beside the tests that are running.

@@ -1,0 +1,34 @@
+import Foundation
+import Testing
+
+@Suite("Samples of the documentation")
+struct SampleTests {
+  @Test("Every block in Swift of the README and of each article compiles")
+  func compile() throws {
+    let folder = try TemporaryFolder()
+    var files: [String] = []
+    for (index, article) in try Article.all().enumerated() {
+      let source = SampleSource(article).text
+      try folder.write(source, to: "Article\(index).swift")
+      files.append(folder["Article\(index).swift"])
+    }
+    #expect(try Compiler.errors(in: files) == [])
+  }
+
+  @Test("No block of an article is overlooked, and none is marked with an unknown word")
+  func marks() throws {
+    for article in try Article.all() {
+      let comments = article.lines.filter { $0.hasPrefix("<!--") }
+      let unknown = comments.filter { !Article.leftOut.contains($0) && $0 != "<!-- setup" }
+      #expect(unknown == [], "\(article.path)")
+      // One that isn't closed would hide those behind it.
+      let blocks = article.blocks
+      #expect(
+        blocks.count { !$0.isHidden } == article.lines.count { $0.contains("```swift") },
+        "\(article.path)")
+      #expect(
+        blocks.count { $0.isHidden } == article.lines.count { $0.contains("<!-- setup") },
+        "\(article.path)")
+    }
+  }
+}
