@@ -19,7 +19,7 @@ import Foundation
 /// opening doesn't wait for it. ``ready(within:)`` is for who must, ``health`` says how it is.
 ///
 /// **News** come by a watch, in the order of the cluster's revisions, one change for each; they are
-/// ``Defaults/Change/Source-swift.enum/external``. After the stream was lost, or its history was
+/// ``Defaults/Defaults/Change/Source-swift.enum/external``. After the stream was lost, or its history was
 /// compacted away, all entries are listed anew, and what differs is told as one change. A member that
 /// doesn't answer is given up for the next one.
 ///
@@ -69,7 +69,7 @@ public final class EtcdSuite: Defaults.StoredSuiteView {
   ///   - timing: How long things may take.
   ///   - onIssue: Takes the suite's issues in place of ``Defaults/Defaults/issueHandler``.
   ///
-  /// Throws what a ``Defaults/PropertyListSuite`` throws for the cache, `conflicting` if that is
+  /// Throws what a ``Defaults/Defaults/PropertyListSuite`` throws for the cache, `conflicting` if that is
   /// something else's file, and `noLocation` for no endpoints, an endpoint that isn't a URL of
   /// `http` or `https`, or an empty prefix. Never for the cluster.
   public convenience init(

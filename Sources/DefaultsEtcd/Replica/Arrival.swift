@@ -85,7 +85,7 @@ struct EntryReader: Sendable {
 extension EtcdSuite {
   /// How values are written in the cluster.
   public enum ValueEncoding: Sendable, Hashable {
-    /// JSON by the convention of ``Defaults/JSONFormat``: `7`, `0.5`, `"dark"`,
+    /// JSON by the convention of ``Defaults/Defaults/JSONFormat``: `7`, `0.5`, `"dark"`,
     /// `{"$date": "2026-11-21T13:03:44Z"}`. People and other programs read and write it.
     case json
     /// A binary property list whose root is the value.
