@@ -114,7 +114,7 @@ extension Replica {
   func settle(_ changes: [EntryTable.Change], revision: Int64, until deadline: UInt64) {
     // Nothing was changed, and all is as it has to be.
     guard revision > 0 else { return }
-    awaitNews(of: revision)
+    let hasCome = awaitNews(of: revision)
     takeIn(upTo: revision - 1)
     let edits = known.withLock { known in
       known.revision = max(known.revision, revision)
@@ -127,16 +127,24 @@ extension Replica {
     }
     table.commit(table.changes(edits))
     takeIn(upTo: .max)
+    guard !hasCome else { return }
+    // What the cluster did before, and didn't come, counts as known from now on in every stream. So
+    // it has to be listed; no listing that is older is taken.
+    feed.update { state in
+      state.stream += 1
+      state.mustList = true
+    }
   }
 
-  /// Waits until all has arrived up to a revision that the cluster has. If it doesn't come, the
-  /// stream is broken: then nothing that is still in it counts, and all is listed anew.
-  private func awaitNews(of revision: Int64) {
+  /// Waits until all has arrived up to a revision that the cluster has; returns whether it has. A
+  /// stream that doesn't bring it soon is broken, and followed by a listing.
+  private func awaitNews(of revision: Int64) -> Bool {
     let timing = settings.timing
-    if feed.wait(timing.news.seconds, for: { $0.revision >= revision || $0.isClosed }) { return }
+    if feed.wait(timing.news.seconds, for: { $0.revision >= revision || $0.isClosed }) {
+      return true
+    }
     feed.list()
-    if feed.wait(timing.request.seconds, for: { $0.revision >= revision || $0.isClosed }) { return }
-    feed.update { $0.stream += 1 }
+    return feed.wait(timing.request.seconds) { $0.revision >= revision || $0.isClosed }
   }
 
   /// Takes in what a conflict was about, and lets others have their turn.
