@@ -70,8 +70,8 @@ enum OpenClusters {
   }
 
   private static func present(_ place: Place, in entries: [Place: Entry]) -> OpenCluster? {
-    guard let entry = entries[place], entry.process == getpid(), let storage = entry.storage, let upcoming = entry.upcoming,
-      let replica = entry.replica
+    guard let entry = entries[place], entry.process == getpid(), let storage = entry.storage,
+      let upcoming = entry.upcoming, let replica = entry.replica
     else { return nil }
     return OpenCluster(storage: storage, upcoming: upcoming, replica: replica)
   }
