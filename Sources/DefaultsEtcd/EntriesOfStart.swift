@@ -35,6 +35,13 @@ struct EntriesOfStart: Derivation {
     if let fixed { fixed[name] } else { base(name) }
   }
 
+  /// What is changed is changed in the cluster, so it is made on what that has.
+  func entryOfDraft(
+    named name: String, base: (String) -> PropertyListValue?
+  ) -> PropertyListValue? {
+    base(name)
+  }
+
   func problems(of names: Set<String>) -> [SuiteError] { [] }
 
   func refresh() {}

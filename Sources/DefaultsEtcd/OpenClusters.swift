@@ -32,6 +32,8 @@ enum OpenClusters {
     weak var storage: Defaults.StoredSuite?
     weak var upcoming: Defaults.StoredSuite?
     weak var replica: Replica?
+    /// Whose it is: in a forked child it lacks its threads.
+    let process = getpid()
   }
 
   private static let entries = Lock([Place: Entry]())
@@ -59,8 +61,8 @@ enum OpenClusters {
   }
 
   private static func present(_ place: Place, in entries: [Place: Entry]) -> OpenCluster? {
-    guard let entry = entries[place], let storage = entry.storage, let upcoming = entry.upcoming,
-      let replica = entry.replica
+    guard let entry = entries[place], entry.process == getpid(), let storage = entry.storage,
+      let upcoming = entry.upcoming, let replica = entry.replica
     else { return nil }
     return OpenCluster(storage: storage, upcoming: upcoming, replica: replica)
   }

@@ -13,6 +13,11 @@ package protocol Derivation: Sendable {
     named name: String, base: (String) -> PropertyListValue?
   ) -> PropertyListValue?
 
+  /// The same, as a transaction sees it; by default it is the same.
+  func entryOfDraft(
+    named name: String, base: (String) -> PropertyListValue?
+  ) -> PropertyListValue?
+
   /// What is wrong with what there is for some names, without the base.
   func problems(of names: Set<String>) -> [SuiteError]
 
@@ -25,6 +30,14 @@ package protocol Derivation: Sendable {
   /// Takes a key into account, and returns the names that it concerns; nil if it was known. Called
   /// under a lock.
   mutating func meet(_ key: any DeclaredKey) -> Set<String>?
+}
+
+extension Derivation {
+  package func entryOfDraft(
+    named name: String, base: (String) -> PropertyListValue?
+  ) -> PropertyListValue? {
+    entry(named: name, base: base)
+  }
 }
 
 /// A key, as it is known on this floor.
@@ -195,7 +208,7 @@ extension DerivedEntries {
   }
 
   func entry(named name: String, after edits: [String: Edit]) -> PropertyListValue? {
-    rule.entry(named: name) { name in
+    rule.entryOfDraft(named: name) { name in
       if let below = base.derived { return below.entry(named: name, after: edits) }
       if let edit = edits[name] { return edit.entry }
       base.dependencies?.noteRead(name)

@@ -49,6 +49,7 @@
     enum Pointer: CInt {
       case writeData = 10_001
       case url = 10_002
+      case proxy = 10_004
       case errorBuffer = 10_010
       case postFields = 10_015
       case headers = 10_023

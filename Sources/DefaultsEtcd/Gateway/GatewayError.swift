@@ -39,8 +39,13 @@ struct GatewayError: Error, CustomStringConvertible {
 
   /// The token isn't one, or isn't one anymore; a new one may help.
   var isAboutToken: Bool {
-    status == 16 || description.contains("invalid auth token")
-      || description.contains("user name is empty")
+    // A token that says who it is for also says which rules of the cluster it was given under, and
+    // ends when these change.
+    status == 16
+      || [
+        "invalid auth token", "user name is empty", "revision in header is old",
+        "revision of auth store is old",
+      ].contains(where: description.contains)
   }
 
   var isAboutLease: Bool { status == 5 && description.contains("lease") }

@@ -26,12 +26,12 @@ struct Int64Text: Codable, Sendable, Hashable {
   }
 }
 
-/// What every answer begins with.
+/// What every answer begins with. What has none isn't an answer of etcd's.
 struct ResponseHeader: Decodable, Sendable {
-  /// Tells one cluster from another, also from one that was restored from a backup.
-  let cluster_id: String?
+  /// Tells one cluster from another, but not from one that was set up anew at the same addresses.
+  let cluster_id: String
   /// The revision of the whole store, when it answered.
-  let revision: Int64Text?
+  let revision: Int64Text
 }
 
 /// A key with its value.
@@ -59,7 +59,7 @@ struct RangeRequest: Encodable, Sendable {
 }
 
 struct RangeResponse: Decodable, Sendable {
-  let header: ResponseHeader?
+  let header: ResponseHeader
   let kvs: [KeyValue]?
   let more: Bool?
   let count: Int64Text?
@@ -96,7 +96,9 @@ struct TxnRequest: Encodable, Sendable {
 }
 
 struct TxnResponse: Decodable, Sendable {
-  struct Operation: Decodable, Sendable { let response_range: RangeResponse? }
+  struct Found: Decodable, Sendable { let kvs: [KeyValue]? }
+
+  struct Operation: Decodable, Sendable { let response_range: Found? }
 
   let header: ResponseHeader
   let succeeded: Bool?

@@ -23,7 +23,10 @@ final class WatchStream: Sendable {
       onData: { data in
         let lines = unread.withLock { unread in
           unread.append(data)
-          guard let end = unread.lastIndex(of: UInt8(ascii: "\n")) else { return [Data]() }
+          // A long line is looked through once.
+          guard data.contains(UInt8(ascii: "\n")),
+            let end = unread.lastIndex(of: UInt8(ascii: "\n"))
+          else { return [Data]() }
           let whole = unread[..<end]
           unread = Data(unread[unread.index(after: end)...])
           return whole.split(separator: UInt8(ascii: "\n")).map { Data($0) }

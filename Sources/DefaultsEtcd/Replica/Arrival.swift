@@ -5,12 +5,12 @@ import Foundation
 enum Arrival: Sendable {
   /// What one revision has changed.
   case changes([RemoteEntry], revision: Int64)
-  /// All entries at a revision.
-  case listing([RemoteEntry], revision: Int64, cluster: String)
+  /// All entries at a revision; `isOther` if that isn't of the same history as what was known.
+  case listing([RemoteEntry], revision: Int64, cluster: String, isOther: Bool)
 
   var revision: Int64 {
     switch self {
-    case .changes(_, let revision), .listing(_, let revision, _): revision
+    case .changes(_, let revision), .listing(_, let revision, _, _): revision
     }
   }
 }

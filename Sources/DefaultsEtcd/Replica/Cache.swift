@@ -53,15 +53,16 @@ final class Cache: Sendable {
   }
 
   /// Puts changes in, unless another process has put in what is newer; `all` are all entries, for
-  /// the cache of another cluster or of nobody knows when.
+  /// the cache of nobody knows when, or with `isOther`, of another history.
   func save(
     _ edits: [String: Edit], revision: Int64, cluster: String, isWhole: Bool,
+    isOther: Bool,
     all: () -> [String: PropertyListValue]
   ) throws(SuiteError) {
     try change { draft throws(SuiteError) in
       var note = draft.entry(named: Self.noteName).flatMap(Note.init)
-      if let note, note.cluster == cluster, note.revision >= revision { return }
-      if isWhole || note?.cluster != cluster {
+      if let note, !isOther, note.cluster == cluster, note.revision >= revision { return }
+      if isWhole || isOther || note?.cluster != cluster {
         let all = all()
         for name in draft.names where all[name] == nil && name != Self.noteName {
           draft.removeEntry(named: name)

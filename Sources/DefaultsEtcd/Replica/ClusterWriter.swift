@@ -82,7 +82,13 @@ final class ClusterWriter: Sendable {
       request.failure = looks(at: transaction)
       guard let answer = try send(request, &attempts) else { continue }
       if let revision = outcome(of: answer, mark: text) { return .committed(revision: revision) }
-      guard let present = presentMark(in: answer) else { continue }
+      guard let present = presentMark(in: answer) else {
+        // The mark has gone, and with it the knowledge of what became of earlier copies.
+        guard !attempts.isOpen || hasMark(in: answer) else {
+          throw unconfirmed(GatewayError(.open, "somebody has removed the mark of this program"))
+        }
+        continue
+      }
       // It is as it was, so something else isn't as expected. But a copy may still be under way.
       if attempts.isOpen, let revision = try close(mark: text, at: present, &attempts) {
         return .committed(revision: revision)
@@ -99,11 +105,9 @@ final class ClusterWriter: Sendable {
     var request = TxnRequest(compare: compares(of: transaction))
     request.failure = looks(at: transaction)
     while true {
-      attempts.isOpen = false
-      guard let answer = try send(request, &attempts) else { continue }
-      if answer.succeeded == true {
-        return .committed(revision: 0)
-      }
+      let answer: TxnResponse? = try call("/v3/kv/txn", request, &attempts, mayChange: false)
+      guard let answer else { continue }
+      if answer.succeeded == true { return .committed(revision: 0) }
       return .conflict(conflict(in: answer))
     }
   }
@@ -196,10 +200,9 @@ extension ClusterWriter {
     while true {
       let begin = MonotonicClock.now
       let request = LeaseGrantRequest(TTL: Int64Text(Self.leaseTime))
-      let isOpen = attempts.isOpen
-      let answer: LeaseGrantResponse? = try call("/v3/lease/grant", request, &attempts)
       // Nobody misses a lease that was granted without our knowing; it ends by itself.
-      attempts.isOpen = isOpen
+      let answer: LeaseGrantResponse? = try call(
+        "/v3/lease/grant", request, &attempts, mayChange: false)
       guard let answer else { continue }
       state.withLock { state in
         state.lease = answer.ID.value
@@ -224,7 +227,7 @@ extension ClusterWriter {
   private func noteMark(in answer: TxnResponse) -> Int64 {
     let revision =
       answer.succeeded == true
-      ? answer.header.revision?.value ?? 0 : markIn(answer)?.modRevision ?? 0
+      ? answer.header.revision.value : markIn(answer)?.modRevision ?? 0
     state.withLock { $0.revision = revision }
     return revision
   }
@@ -240,6 +243,8 @@ extension ClusterWriter {
     answer.responses?.first?.response_range?.kvs?.first
   }
 
+  private func hasMark(in answer: TxnResponse) -> Bool { markIn(answer) != nil }
+
   private func value(ofMarkIn answer: TxnResponse) -> String? {
     markIn(answer)?.value.map { String(decoding: $0, as: UTF8.self) }
   }
@@ -247,7 +252,7 @@ extension ClusterWriter {
   private func conflict(in answer: TxnResponse) -> ClusterTransaction.Conflict {
     let found = (answer.responses ?? []).dropFirst().flatMap { $0.response_range?.kvs ?? [] }
     return ClusterTransaction.Conflict(
-      latest: found.map(\.modRevision).max() ?? 0, present: answer.header.revision?.value ?? 0)
+      latest: found.map(\.modRevision).max() ?? 0, present: answer.header.revision.value)
   }
 }
 
@@ -285,12 +290,13 @@ extension ClusterWriter {
   private func send(
     _ request: TxnRequest, _ attempts: inout Attempts
   ) throws(SuiteError) -> TxnResponse? {
-    try call("/v3/kv/txn", request, &attempts)
+    try call("/v3/kv/txn", request, &attempts, mayChange: true)
   }
 
-  /// Asks one member; nil if it is worth another try.
+  /// Asks one member; nil if it is worth another try. `mayChange` if it matters what became of a
+  /// request without an answer.
   private func call<Answer: Decodable & Sendable>(
-    _ path: String, _ request: some Encodable, _ attempts: inout Attempts
+    _ path: String, _ request: some Encodable, _ attempts: inout Attempts, mayChange: Bool
   ) throws(SuiteError) -> Answer? {
     let endpoint = gateway.endpoints.current
     do throws(GatewayError) {
@@ -312,7 +318,7 @@ extension ClusterWriter {
         }
         if attempts.unsent >= gateway.endpoints.all.count { attempts.pause() }
       case .open:
-        attempts.isOpen = true
+        if mayChange { attempts.isOpen = true }
         gateway.endpoints.giveUp(endpoint)
         attempts.pause()
       }

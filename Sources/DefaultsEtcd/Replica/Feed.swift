@@ -29,6 +29,7 @@ final class Feed: Sendable {
     var attempts = 0
     var isClosed = false
 
+    var isStarting: Bool { if case .starting = link { true } else { false } }
     var isLive: Bool { if case .live = link { true } else { false } }
     var isOffline: Bool { if case .offline = link { true } else { false } }
   }
@@ -47,8 +48,13 @@ final class Feed: Sendable {
   /// Waits until the state is as wanted, at most so many seconds; returns whether it is.
   @discardableResult
   func wait(_ seconds: Double, for isWanted: (State) -> Bool) -> Bool {
-    let deadline = MonotonicClock.now + UInt64(max(0, seconds) * 1e9)
-    return state.wait(until: deadline, for: isWanted) { _, isAsWanted in isAsWanted }
+    wait(until: MonotonicClock.now + UInt64(max(0, seconds) * 1e9), for: isWanted)
+  }
+
+  /// The same, until a point of `MonotonicClock`.
+  @discardableResult
+  func wait(until deadline: UInt64, for isWanted: (State) -> Bool) -> Bool {
+    state.wait(until: deadline, for: isWanted) { _, isAsWanted in isAsWanted }
   }
 
   /// The arrivals up to a revision, which are taken out.

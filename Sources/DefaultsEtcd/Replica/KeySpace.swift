@@ -37,8 +37,11 @@ struct KeySpace: Sendable {
   func content(of key: Data) -> Content {
     let bytes = key.dropFirst(prefix.utf8.count)
     guard !bytes.isEmpty, let name = String(validating: bytes, as: UTF8.self) else { return .none }
-    return name.utf8.starts(with: Self.marks.utf8) ? .mark : .entry(name)
+    return Self.isMark(name) ? .mark : .entry(name)
   }
+
+  /// Whether a name is a mark's, here or of a suite whose prefix begins with this one.
+  static func isMark(_ name: String) -> Bool { name.contains(marks) }
 
   /// The key after all that begin with these bytes.
   private static func end(of prefix: String) -> Data {

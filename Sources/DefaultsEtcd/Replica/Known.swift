@@ -19,8 +19,18 @@ struct Known: Sendable {
   var unsaved: [String: Edit] = [:]
   /// Whether the cache may lack more than that.
   var isWholeUnsaved = false
+  /// Whether the cache is of another history, with revisions that mean nothing now.
+  var isCacheOfOther = false
   /// Whether this process has listed the cluster.
   var wasListed = false
+
+  /// Whether the cache lacks something.
+  var hasUnsaved: Bool { !unsaved.isEmpty || isWholeUnsaved || isCacheOfOther }
+
+  /// Notes that the cache gets all.
+  mutating func noteSaved() {
+    (unsaved, isWholeUnsaved, isCacheOfOther) = ([:], false, false)
+  }
 
   /// What entries of the cluster come to.
   struct News {
@@ -30,6 +40,18 @@ struct Known: Sendable {
     var problems: [SuiteError] = []
     /// What was wrong before.
     var over: [SuiteError] = []
+  }
+
+  /// Judges intents by values, where the revisions that they know are another history's: an entry
+  /// counts as untouched if it is what it was.
+  mutating func renewIntents(_ entries: [RemoteEntry], revision: Int64) {
+    let present = Dictionary(entries.map { ($0.name, $0.content) }) { first, _ in first }
+    for (name, intent) in intents {
+      var isSame = false
+      if case .edit(let edit) = present[name] { isSame = edit == shadows[name] }
+      intents[name] = Intent(
+        edit: intent.edit, knownUpTo: isSame ? revision : 0, wasThere: intent.wasThere)
+    }
   }
 
   /// Notes entries of the cluster. Where an intent waits, the table stays as it is.

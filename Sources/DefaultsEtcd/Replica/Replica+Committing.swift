@@ -9,24 +9,25 @@ extension Replica {
   func commit(
     _ commitment: Commitment, within patience: Duration?, _ body: () -> [EntryTable.Change]
   ) throws(SuiteError) {
-    // What arrived when somebody had the lock, or was left over here, is taken in by a thread.
-    defer { if !feed.present.arrivals.isEmpty { takeInSoon() } }
     defer { saveSoon() }
     let timing = settings.timing
     let usual = if case .blind = commitment { timing.setPatience } else { timing.patience }
     let deadline = MonotonicClock.now(plus: patience ?? usual)
     try table.writer.withLock { _ throws(SuiteError) in
+      feed.wait(until: deadline) { !$0.isStarting || $0.isClosed }
       takeIn(upTo: .max)
-      if feed.present.isLive { try makeIntents(until: deadline) }
       for number in 0..<Self.mostConflicts {
         if number > 0, MonotonicClock.now >= deadline { break }
+        // What was queued comes first, or the body would run on what the cluster doesn't have.
+        let problem = try problemOfLink(until: deadline)
         _ = dependencies?.take()
-        let changes = body()
+        var changes = body()
         let names = dependencies?.take() ?? Dependencies.Names()
+        changes += unbelievedChanges(of: names)
         guard let transaction = try transaction(commitment, changes, names) else { return }
         let outcome: ClusterTransaction.Outcome
         do throws(SuiteError) {
-          try requireLink()
+          if let problem { throw problem }
           outcome = try writer.make(transaction, until: deadline)
         } catch {
           guard [.unreachable, .unconfirmed].contains(error.code), settings.isQueueing,
@@ -53,15 +54,43 @@ extension Replica {
     }
   }
 
+  /// Makes what was queued, and returns why nothing can be made in the cluster now, if that is so.
+  private func problemOfLink(until deadline: UInt64) throws(SuiteError) -> SuiteError? {
+    do throws(SuiteError) {
+      try requireLink()
+      try makeIntents(until: deadline)
+      return nil
+    } catch {
+      guard [.unreachable, .unconfirmed].contains(error.code) else { throw error }
+      return error
+    }
+  }
+
   /// Throws where it is known that the cluster doesn't answer.
   fileprivate func requireLink() throws(SuiteError) {
-    guard case .offline(let since, let error) = feed.present.link else { return }
-    var problem = error
-    problem.code = .unreachable
-    problem.reason =
-      "The cluster hasn't answered since \(since.formatted(.iso8601)), and nothing was changed: "
-      + error.reason
-    throw problem
+    switch feed.present.link {
+    case .live: return
+    case .starting:
+      throw SuiteError(
+        .unreachable, "The cluster hasn't answered so far, and nothing was changed",
+        suite: table.support.label)
+    case .offline(let since, let error):
+      var problem = error
+      problem.code = .unreachable
+      problem.reason =
+        "The cluster hasn't answered since \(since.formatted(.iso8601)), and nothing was changed: "
+        + error.reason
+      throw problem
+    }
+  }
+
+  /// What sets, in place of values that aren't believed, those that count.
+  private func unbelievedChanges(of names: Dependencies.Names) -> [EntryTable.Change] {
+    let unbelieved = known.withLock { $0.unbelieved }
+    return names.confirmed.filter { unbelieved[$0] != nil }.map { name in
+      let entry = table.entry(named: name)
+      return EntryTable.Change(name: name, old: entry, new: entry)
+    }
   }
 
   /// The transaction of the cluster for some changes; nil if there is nothing to do there.
@@ -69,24 +98,23 @@ extension Replica {
     _ commitment: Commitment, _ changes: [EntryTable.Change], _ names: Dependencies.Names
   ) throws(SuiteError) -> ClusterTransaction? {
     guard !changes.isEmpty || !names.confirmed.isEmpty else { return nil }
-    var edits = changes.map { ($0.name, Edit(entry: $0.new)) }
     let known = self.known.withLock { $0 }
     var expected = names.confirmed
-    // A value that isn't believed goes when what counts in its place is set.
-    for name in names.confirmed where known.unbelieved[name] != nil {
-      edits.append((name, Edit(entry: table.entry(named: name))))
-    }
     var transaction = ClusterTransaction()
     if case .blind = commitment {
     } else {
       expected.formUnion(names.read)
       if names.areAllRead {
         expected.formUnion(known.revisions.keys)
-        transaction.unchangedSince = known.revision
+        // If news of the cluster is missing, that is a conflict.
+        transaction.unchangedSince = min(known.revision, feed.present.revision)
       }
     }
     transaction.expected = expected.map { ($0, known.revisions[$0] ?? 0) }
-    for (name, edit) in edits { transaction.edits.append((name, try bytes(of: edit, name))) }
+    for change in changes {
+      let bytes = try bytes(of: Edit(entry: change.new), change.name)
+      transaction.edits.append((change.name, bytes))
+    }
     // The mark is one operation, and one thing that is compared.
     let count = max(transaction.edits.count, transaction.expected.count) + 3
     guard count <= settings.maximumOperations else {
@@ -116,15 +144,17 @@ extension Replica {
     guard revision > 0 else { return }
     let hasCome = awaitNews(of: revision)
     takeIn(upTo: revision - 1)
+    var over: [SuiteError] = []
     let edits = known.withLock { known in
       known.revision = max(known.revision, revision)
       for change in changes {
         known.revisions[change.name] = change.new == nil ? nil : revision
-        known.unbelieved[change.name] = nil
+        if let problem = known.unbelieved.removeValue(forKey: change.name) { over.append(problem) }
         known.unsaved[change.name] = Edit(entry: change.new)
       }
       return Dictionary(changes.map { ($0.name, Edit(entry: $0.new)) }) { _, last in last }
     }
+    table.support.reportLater([], insteadOf: over)
     table.commit(table.changes(edits))
     takeIn(upTo: .max)
     guard !hasCome else { return }
@@ -201,7 +231,7 @@ extension Replica {
     let timing = settings.timing
     let answer: RangeResponse = try gateway.call(
       "/v3/kv/range", RangeRequest.latest(of: space), at: endpoint, within: timing.request.seconds)
-    let present = answer.header?.revision?.value ?? 0
+    let present = answer.header.revision.value
     if feed.wait(timing.news.seconds, for: { $0.hasAll(of: answer) }) { return }
     feed.list()
     guard feed.wait(timing.request.seconds * 2, for: { $0.revision >= present }) else {
@@ -216,6 +246,6 @@ extension Feed.State {
   func hasAll(of answer: RangeResponse) -> Bool {
     let latest = answer.kvs?.first?.modRevision ?? 0
     let isAsMany = count == answer.count?.value ?? 0
-    return revision >= latest && (isAsMany || revision > answer.header?.revision?.value ?? 0)
+    return revision >= latest && (isAsMany || revision > answer.header.revision.value)
   }
 }

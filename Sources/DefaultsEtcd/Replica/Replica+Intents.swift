@@ -47,7 +47,15 @@ extension Replica {
     if intent.isUntouched(at: revision) {
       let transaction = ClusterTransaction(
         expected: [(name, revision)], edits: [(name, try bytes(of: intent.edit, name))])
-      if case .committed(let revision) = try writer.make(transaction, until: deadline) {
+      let outcome: ClusterTransaction.Outcome
+      do throws(SuiteError) {
+        outcome = try writer.make(transaction, until: deadline)
+      } catch {
+        guard error.code == .unrepresentable else { throw error }
+        // It would be refused again, whenever it is tried.
+        return try giveUp(intent, of: name, error)
+      }
+      if case .committed(let revision) = outcome {
         let change = EntryTable.Change(name: name, old: nil, new: intent.edit.entry)
         try end(intent, of: name)
         settle([change], revision: revision, until: deadline)
@@ -57,17 +65,26 @@ extension Replica {
     if isMade { return }
     // Somebody was faster, whose value counts.
     takeIn(upTo: .max)
+    try giveUp(
+      intent, of: name,
+      SuiteError(
+        .conflict,
+        "What was set while the cluster couldn't be reached isn't set there, since "
+          + "somebody else has changed it meanwhile; set it again if it is still meant"))
+  }
+
+  /// Goes back to what the cluster has, for a reason.
+  private func giveUp(
+    _ intent: Intent, of name: String, _ reason: SuiteError
+  ) throws(SuiteError) {
     let shadow = known.withLock { $0.shadows[name] }
     try end(intent, of: name)
     // It may be there by an earlier attempt, whose answer was lost.
     if shadow == intent.edit { return }
     if let shadow { table.commit(table.changes([name: shadow]), source: .external) }
-    table.support.reportLater([
-      SuiteError(
-        .conflict,
-        "What was set while the cluster couldn't be reached isn't set there, since "
-          + "somebody else has changed it meanwhile; set it again if it is still meant", key: name)
-    ])
+    var reason = reason
+    reason.key = name
+    table.support.reportLater([reason])
   }
 
   private func end(_ intent: Intent, of name: String) throws(SuiteError) {

@@ -21,6 +21,9 @@ final class Replica: KeyedPersistence {
   /// The keys that are known, by which the cluster's values are judged.
   private let keys: Lock<[String: Defaults.AnyKey]>
   private let lane = BackgroundLane()
+  /// Where handlers run: one that takes its time keeps nothing from being taken in.
+  private let handlers = BackgroundLane()
+  private let isTakeInDue = Lock(false)
   private let isSaveDue = Lock(false)
   /// Called without a lock when the cluster was listed, and the table shows it.
   private let onListing = Lock<[@Sendable () -> Void]>([])
@@ -76,7 +79,7 @@ final class Replica: KeyedPersistence {
   var health: Defaults.Health { .intact }
 
   func validate(_ value: PropertyListValue, named name: String) throws(SuiteError) {
-    guard !name.utf8.starts(with: KeySpace.marks.utf8), name != Cache.noteName else {
+    guard !KeySpace.isMark(name), name != Cache.noteName else {
       throw SuiteError(
         .unrepresentable, "The name is one of the library's own; take another one", key: name)
     }
@@ -113,15 +116,30 @@ final class Replica: KeyedPersistence {
 extension Replica {
   /// Has what has arrived be taken in, by a thread of the library.
   func takeInSoon() {
-    lane.perform { [weak self] in self?.takeIn() }
+    if !isTakeInDue.exchange(true) { takeIn(after: 0) }
   }
 
-  /// Takes in what has arrived, unless somebody has the writer lock, who does it then.
+  private func takeIn(after seconds: Double) {
+    lane.perform(after: seconds) { [weak self] in self?.takeIn() }
+  }
+
+  /// Takes in what has arrived, or tries again in a moment if somebody has the writer lock.
   private func takeIn() {
+    isTakeInDue.withLock { $0 = false }
     let isDone = table.writer.withLockIfFree(attempts: 1) { _ in takeIn(upTo: .max) }
-    guard isDone else { return }
-    table.support.deliverExternal()
+    guard isDone else {
+      if !isTakeInDue.exchange(true) { takeIn(after: 0.01) }
+      return
+    }
+    deliverSoon()
     saveSoon()
+    guard known.withLock({ $0.wasListed }) else { return }
+    for body in onListing.exchange([]) { body() }
+  }
+
+  /// Has the handlers of what was taken in be called, by a thread of the library.
+  func deliverSoon() {
+    handlers.perform { [weak self] in self?.table.support.deliverExternal() }
   }
 
   /// Commits what has arrived up to a revision; the writer lock is held.
@@ -129,8 +147,8 @@ extension Replica {
     for arrival in feed.take(upTo: revision) {
       switch arrival {
       case .changes(let entries, let revision): take(entries, revision: revision)
-      case .listing(let entries, let revision, let cluster):
-        take(listing: entries, revision: revision, cluster: cluster)
+      case .listing(let entries, let revision, let cluster, let isOther):
+        take(listing: entries, revision: revision, cluster: cluster, isOther: isOther)
       }
     }
   }
@@ -144,17 +162,23 @@ extension Replica {
     if let news { commit(news) }
   }
 
-  private func take(listing entries: [RemoteEntry], revision: Int64, cluster: String) {
+  private func take(
+    listing entries: [RemoteEntry], revision: Int64, cluster: String, isOther: Bool
+  ) {
     let present = table.entries
     let news = known.withLock { known -> Known.News? in
-      let isOther = known.cluster != nil && known.cluster != "" && known.cluster != cluster
-      // A member that lags behind is listed again.
+      // One that is older than what is shown is followed by another one.
       guard isOther || revision >= known.revision else { return nil }
-      let gone = Set(present.keys).union(known.shadows.keys).subtracting(entries.map(\.name))
+      let gone = Set(present.keys).union(known.shadows.keys).union(known.unbelieved.keys)
+        .subtracting(entries.map(\.name))
         .map { RemoteEntry(name: $0, revision: 0, content: .edit(.remove)) }
       known.revision = revision
       known.cluster = cluster
       known.revisions = [:]
+      if isOther {
+        known.isCacheOfOther = true
+        known.renewIntents(entries, revision: revision)
+      }
       if !known.wasListed { (known.wasListed, known.isWholeUnsaved) = (true, true) }
       var news = known.take(entries + gone)
       if isOther { news.problems.append(Self.otherCluster(than: table.support.label)) }
@@ -175,15 +199,6 @@ extension Replica {
     table.commit(table.changes(news.edits), source: .external)
   }
 
-  /// Called without a lock when a listing has been put in the feed.
-  func didList() {
-    table.writer.withLock { _ in
-      takeIn(upTo: .max)
-    }
-    table.support.deliverExternal()
-    saveSoon()
-    for body in onListing.exchange([]) { body() }
-  }
 }
 
 // MARK: - The cache
@@ -207,15 +222,15 @@ extension Replica {
   private func saveToCache() throws(SuiteError) {
     guard let cache else { return }
     let unsaved = known.withLock { known -> Known? in
-      guard !known.unsaved.isEmpty || known.isWholeUnsaved else { return nil }
-      defer { (known.unsaved, known.isWholeUnsaved) = ([:], false) }
+      guard known.hasUnsaved else { return nil }
+      defer { known.noteSaved() }
       return known
     }
     guard let unsaved, let cluster = unsaved.cluster else { return }
     do throws(SuiteError) {
       try cache.save(
         unsaved.unsaved, revision: unsaved.revision, cluster: cluster,
-        isWhole: unsaved.isWholeUnsaved
+        isWhole: unsaved.isWholeUnsaved, isOther: unsaved.isCacheOfOther
       ) {
         // It may be later than the revision by now: the next one brings it there.
         var all = table.entries
@@ -223,7 +238,10 @@ extension Replica {
         return all
       }
     } catch {
-      known.withLock { $0.isWholeUnsaved = true }
+      known.withLock { known in
+        known.isWholeUnsaved = true
+        known.isCacheOfOther = known.isCacheOfOther || unsaved.isCacheOfOther
+      }
       throw error
     }
   }

@@ -36,9 +36,9 @@ struct Synchronizer: Sendable {
       do throws(GatewayError) {
         try follow(endpoint) {
           listed = MonotonicClock.now
-          (failures, lost) = (0, nil)
+          lost = nil
         }
-        pauses = firstPauses
+        (pauses, failures) = (firstPauses, 0)
       } catch {
         if feed.present.isClosed { break }
         lost = lost ?? Date()
@@ -46,7 +46,7 @@ struct Synchronizer: Sendable {
         if error.isAboutToken { replica.gateway.forgetToken() }
         if let listed, MonotonicClock.now - listed > Self.longEnough {
           // It was well until now, so the next member is asked at once.
-          pauses = firstPauses
+          (pauses, failures) = (firstPauses, 0)
           continue
         }
         failures += 1
@@ -93,16 +93,15 @@ struct Synchronizer: Sendable {
   /// Lists and watches at one member until that doesn't work anymore, which throws, or everything
   /// is to be listed anew.
   private func follow(_ endpoint: URL, onListing: () -> Void) throws(GatewayError) {
+    let before = max(replica.known.withLock { $0.revision }, feed.present.revision)
     let listing = try list(endpoint)
-    guard let stream = put(listing) else {
-      // This member is behind what is known already.
-      throw GatewayError(.open, "\(Gateway.name(endpoint)) is behind")
-    }
+    // A commit of this process may have got further meanwhile.
+    guard let stream = put(listing, after: before) else { return }
     let watch = try watch(endpoint, from: listing.revision + 1, as: stream)
     defer { watch.cancel() }
     goOnline()
     onListing()
-    replica.didList()
+    replica.takeInSoon()
     replica.makeIntentsSoon()
     var nextLook = MonotonicClock.now(plus: timing.heartbeat)
     while true {
@@ -135,8 +134,8 @@ struct Synchronizer: Sendable {
         "/v3/kv/range", request, at: endpoint, within: timing.request.seconds * 2)
       listing.pairs += answer.kvs ?? []
       if listing.revision == 0 {
-        listing.revision = answer.header?.revision?.value ?? 0
-        listing.cluster = answer.header?.cluster_id ?? ""
+        listing.revision = answer.header.revision.value
+        listing.cluster = answer.header.cluster_id
         request.revision = Int64Text(listing.revision)
       }
       guard answer.more == true, let last = answer.kvs?.last else { return listing }
@@ -146,15 +145,21 @@ struct Synchronizer: Sendable {
 
   /// Puts a listing in the feed, and returns the number of the stream that follows it; nil if it is
   /// older than what is there.
-  private func put(_ listing: Listing) -> Int? {
+  ///
+  /// A member answers when it has all that the cluster had before. So if it has less than what was
+  /// known when it was asked, the history is another one, whatever the cluster is called.
+  private func put(_ listing: Listing, after before: Int64) -> Int? {
     let (entries, problems) = replica.reader.entries(listing.pairs)
     replica.table.support.reportLater(problems)
     let known = replica.known.withLock { ($0.cluster, $0.revision) }
-    let isOther = known.0 != nil && known.0 != "" && known.0 != listing.cluster
+    let isOther =
+      listing.revision < before
+      || known.0 != nil && known.0 != "" && known.0 != listing.cluster
     return feed.update { state in
       guard isOther || listing.revision >= max(known.1, state.revision) else { return nil }
       state.arrivals.append(
-        .listing(entries, revision: listing.revision, cluster: listing.cluster))
+        .listing(
+          entries, revision: listing.revision, cluster: listing.cluster, isOther: isOther))
       state.revision = listing.revision
       state.count = Int64(listing.pairs.count)
       state.stream += 1
@@ -245,7 +250,7 @@ extension Replica {
     } catch {
       table.support.report(error)
     }
-    table.support.deliver()
+    deliverSoon()
   }
 }
 

@@ -96,6 +96,11 @@ package final class EtcdMember {
     self.shell = nil
   }
 
+  /// Removes what it has stored; it isn't running.
+  package func forgetAll() throws {
+    try FileManager.default.removeItem(at: folder.appending(path: name))
+  }
+
   /// Stops it, until `resume`.
   package func pause() {
     if shell != nil { Foundation.kill(id, SIGSTOP) }

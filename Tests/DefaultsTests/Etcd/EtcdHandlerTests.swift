@@ -1,0 +1,152 @@
+import Defaults
+import DefaultsEtcd
+import DefaultsTesting
+import Foundation
+import Harness
+import Testing
+
+@Suite("A suite of a cluster, while somebody is slow", .needsEtcd, .timeLimit(.minutes(2)))
+struct EtcdHandlerTests {
+  private let prefix = Fleet.prefix()
+  private let folder: TemporaryFolder
+  private var cache: URL { folder.url("cache.plist") }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test("Reads show news while a handler takes its time")
+  func slowHandler() async throws {
+    let suite = try await Fleet.suite(prefix)
+    let (started, beginning) = AsyncStream.makeStream(of: Void.self)
+    let gate = DispatchSemaphore(value: 0)
+    let log = Log<Defaults.PropertyListValue?>()
+    let observation = suite.observe(["a"]) { change in
+      log.append(change.entries["a"]?.new)
+      beginning.yield()
+      if log.all.count == 1 { gate.wait() }
+    }
+    try Fleet.cluster.etcdctl("put", prefix + "a", "1")
+    for await _ in started { break }
+    try Fleet.cluster.etcdctl("put", prefix + "a", "2")
+    while suite.entry(named: "a") != 2 { await Task.yield() }
+    #expect(log.all == [1])
+    gate.signal()
+    while log.all.count < 2 { await Task.yield() }
+    #expect(log.all == [1, 2])
+    observation.invalidate()
+  }
+
+  @Test("News that come while somebody has the lock of the suite are shown afterwards")
+  func flushesBesideNews() async throws {
+    let suite = try await Fleet.suite(prefix)
+    let other = try await EtcdSuite(
+      endpoints: Fleet.cluster.troubledEndpoints, prefix: prefix, timing: Fleet.timing)
+    try await other.ready(within: .seconds(60))
+    let key = Defaults.Key("a", default: 0, suite: other)
+    let isOver = Log<Bool>()
+    async let flushes: Void = suite.perform { suite in
+      while isOver.all.isEmpty { try suite.flush() }
+    }
+    for number in 1...200 {
+      try other.set(number, for: key)
+      while suite.entry(named: "a") != .integer(Int64(number)) { await Task.yield() }
+    }
+    isOver.append(true)
+    try await flushes
+  }
+
+  @Test("A set to a member that says nothing fails in time, and says that it wasn't made")
+  func silentMember() async throws {
+    let cluster = try EtcdCluster()
+    var timing = Fleet.timing
+    timing.setPatience = .seconds(1)
+    let suite = try await EtcdSuite(
+      endpoints: cluster.troubledEndpoints, prefix: prefix, timing: timing, onIssue: { _ in })
+    try await suite.ready(within: .seconds(60))
+    cluster.proxies[0].mode = .dropping
+    let begin = ContinuousClock.now
+    let key = Defaults.Key("a", default: 0, suite: suite)
+    let error = #expect(throws: Defaults.SuiteError.self) { try suite.set(1, for: key) }
+    #expect(error?.code == .unreachable)
+    #expect(ContinuousClock.now - begin < .seconds(3))
+    // One that has never answered.
+    let other = try await EtcdSuite(
+      endpoints: [cluster.troubledEndpoints[0]], prefix: prefix + "other/", timing: timing,
+      onIssue: { _ in })
+    let second = #expect(throws: Defaults.SuiteError.self) {
+      try other.set(1, for: Defaults.Key("a", default: 0, suite: other))
+    }
+    #expect(second?.code == .unreachable)
+    #expect(ContinuousClock.now - begin < .seconds(6))
+  }
+
+  @Test("Whether a change was made isn't guessed when its mark has gone")
+  func removedMark() async throws {
+    let cluster = try EtcdCluster()
+    var timing = Fleet.timing
+    timing.request = .seconds(1)
+    let suite = try await EtcdSuite(
+      endpoints: cluster.troubledEndpoints, prefix: prefix, timing: timing,
+      onIssue: { _ in })
+    try await suite.ready(within: .seconds(60))
+    let key = Defaults.Key("count", default: 0, suite: suite)
+    #expect(try suite.increment(key) == 1)
+    cluster.proxies[0].mode = .droppingAnswers
+    let result = Task { try await suite.perform { try $0.increment(key) } }
+    while try cluster.etcdctl("get", prefix + "count", "--print-value-only") != "2" {}
+    try cluster.etcdctl("del", "--prefix", prefix + "Defaults.mark/")
+    cluster.proxies[0].mode = .passing
+    let error = await #expect(throws: Defaults.SuiteError.self) { try await result.value }
+    #expect(error?.code == .unconfirmed)
+    #expect(try cluster.etcdctl("get", prefix + "count", "--print-value-only") == "2")
+    try await suite.ready(within: .seconds(60))
+    try await suite.perform { try $0.refresh() }
+    #expect(try suite.increment(key) == 3)
+  }
+
+  @Test("What was queued is made before an update that comes right after opening")
+  func updateAfterQueue() async throws {
+    try await queue(["count": 5], after: ["count": 1])
+    let suite = try await EtcdSuite(
+      endpoints: Fleet.cluster.endpoints, prefix: prefix, cache: cache, options: .queueing,
+      timing: Fleet.timing)
+    let key = Defaults.Key("count", default: 0, suite: suite)
+    #expect(try suite.increment(key) == 6)
+    #expect(try Fleet.cluster.etcdctl("get", prefix + "count", "--print-value-only") == "6")
+    try await suite.perform { try $0.refresh() }
+    #expect(suite[key] == 6)
+    #expect(suite.queuedNames.isEmpty)
+  }
+
+  @Test("What was queued and the cluster refuses goes, with an issue, and keeps nothing else")
+  func refusedIntent() async throws {
+    try await queue(
+      ["a": 2, "text": .string(String(repeating: "x", count: 3 << 20))], after: ["a": 1])
+    let issues = IssueLog()
+    let suite = try await EtcdSuite(
+      endpoints: Fleet.cluster.endpoints, prefix: prefix, cache: cache, options: .queueing,
+      timing: Fleet.timing, onIssue: { issues.append($0) })
+    try await suite.ready(within: .seconds(60))
+    try suite.set(3, for: Defaults.Key("b", default: 0, suite: suite))
+    #expect(suite.entries == ["a": 2, "b": 3])
+    #expect(suite.queuedNames.isEmpty)
+    #expect(issues.codes == [.unrepresentable])
+    #expect(issues.all.map(\.key) == ["text"])
+  }
+
+  /// Leaves a cache with these entries, and with others queued.
+  private func queue(
+    _ queued: [String: Defaults.PropertyListValue],
+    after entries: [String: Defaults.PropertyListValue]
+  ) async throws {
+    do {
+      let suite = try await Fleet.suite(prefix, cache: cache)
+      try suite.setEntries(entries)
+      try await suite.flush()
+    }
+    let suite = try await EtcdSuite(
+      endpoints: [Fleet.deadEndpoint()], prefix: prefix, cache: cache, options: .queueing,
+      timing: Fleet.timing, onIssue: { _ in })
+    for (name, value) in queued { suite.set(value, forKey: name) }
+    #expect(suite.queuedNames == Set(queued.keys))
+  }
+}

@@ -1,0 +1,61 @@
+import Defaults
+import DefaultsEtcd
+import DefaultsTesting
+import Foundation
+import Harness
+import Testing
+
+@Suite("A suite whose endpoint isn't a member of etcd", .needsEtcd, .timeLimit(.minutes(2)))
+struct EtcdImpostorTests {
+  private let prefix = Fleet.prefix()
+  private let folder: TemporaryFolder
+  private var cache: URL { folder.url("cache.plist") }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test(
+    "What isn't an answer of etcd changes nothing",
+    arguments: [
+      CannedServer.json("{}"), CannedServer.json("{\"kvs\":[]}"), CannedServer.json("[]"),
+      CannedServer.json("{\"header\":{}}"), CannedServer.json("<html>", status: "404 Not Found"),
+      CannedServer.json("<html>"), CannedServer.json("", status: "302 Found"), Data("junk".utf8),
+      Data(),
+    ])
+  func impostors(answer: Data) async throws {
+    do {
+      let suite = try await Fleet.suite(prefix, cache: cache)
+      try suite.set(1, for: Defaults.Key("a", default: 0, suite: suite))
+      try await suite.flush()
+    }
+    let server = try CannedServer { _ in answer }
+    let issues = IssueLog()
+    var timing = Fleet.hastyTiming
+    timing.setPatience = .seconds(1)
+    let suite = try await EtcdSuite(
+      endpoints: [server.url], prefix: prefix, cache: cache, timing: timing,
+      onIssue: { issues.append($0) })
+    while issues.all.isEmpty { await Task.yield() }
+    #expect(issues.codes == [.unreachable])
+    #expect(suite.entries == ["a": 1])
+    let key = Defaults.Key("a", default: 0, suite: suite)
+    let error = #expect(throws: Defaults.SuiteError.self) { try suite.set(2, for: key) }
+    #expect(error?.code == .unreachable)
+  }
+
+  @Test("Members that list and don't let watch are asked with pauses")
+  func watchesThatEnd() async throws {
+    let answer: @Sendable (String) -> Data = { path in
+      path.hasSuffix("range")
+        ? CannedServer.json("{\"header\":{\"cluster_id\":\"7\",\"revision\":\"5\"}}")
+        : CannedServer.json("{}", status: "404 Not Found")
+    }
+    let servers = [try CannedServer(answer), try CannedServer(answer)]
+    let begin = ContinuousClock.now
+    let suite = try await EtcdSuite(
+      endpoints: servers.map(\.url), prefix: prefix, timing: Fleet.hastyTiming, onIssue: { _ in })
+    while servers.reduce(0, { $0 + $1.asked.count }) < 40 { await Task.yield() }
+    // They grow from a tenth of a second to two of them.
+    #expect(ContinuousClock.now - begin > .milliseconds(500))
+    withExtendedLifetime(suite) {}
+  }
+}
