@@ -24,7 +24,7 @@ package final class EtcdMember {
   /// Starts a program, says its number, and kills it at the end of the standard input: also when the
   /// program that started this one is killed.
   private static let script = """
-    "$0" "$@" 2>&1 & echo $!; cat >/dev/null; kill -9 $!; wait
+    "$0" "$@" 2>&1 & echo $!; cat >/dev/null; kill -9 $! 2>/dev/null; wait
     """
 
   /// `cluster` are the names and addresses of all members, for `--initial-cluster`.
