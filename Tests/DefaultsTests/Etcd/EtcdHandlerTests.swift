@@ -92,7 +92,10 @@ struct EtcdHandlerTests {
     #expect(try suite.increment(key) == 1)
     cluster.proxies[0].mode = .droppingAnswers
     let result = Task { try await suite.perform { try $0.increment(key) } }
-    while try cluster.etcdctl("get", prefix + "count", "--print-value-only") != "2" {}
+    while try cluster.etcdctl("get", prefix + "count", "--print-value-only") != "2" {
+      // The task may need this very thread to begin.
+      await Task.yield()
+    }
     try cluster.etcdctl("del", "--prefix", prefix + "Defaults.mark/")
     cluster.proxies[0].mode = .passing
     let error = await #expect(throws: Defaults.SuiteError.self) { try await result.value }
