@@ -84,7 +84,9 @@ struct EtcdHandlerTests {
   func removedMark() async throws {
     let cluster = try EtcdCluster()
     var timing = Fleet.timing
-    timing.request = .seconds(1)
+    timing.request = .seconds(5)
+    // The suite doesn't notice by itself that nothing comes anymore.
+    timing.heartbeat = .seconds(600)
     let suite = try await EtcdSuite(
       endpoints: cluster.troubledEndpoints, prefix: prefix, timing: timing,
       onIssue: { _ in })
