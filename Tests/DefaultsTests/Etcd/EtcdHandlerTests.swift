@@ -72,18 +72,21 @@ struct EtcdHandlerTests {
     let other = try await EtcdSuite(
       endpoints: [cluster.troubledEndpoints[0]], prefix: prefix + "other/", timing: timing,
       onIssue: { _ in })
+    let secondBegin = ContinuousClock.now
     let second = #expect(throws: Defaults.SuiteError.self) {
       try other.set(1, for: Defaults.Key("a", default: 0, suite: other))
     }
     #expect(second?.code == .unreachable)
-    #expect(ContinuousClock.now - begin < .seconds(6))
+    #expect(ContinuousClock.now - secondBegin < .seconds(3))
   }
 
   @Test("Whether a change was made isn't guessed when its mark has gone")
   func removedMark() async throws {
     let cluster = try EtcdCluster()
     var timing = Fleet.timing
-    timing.request = .seconds(1)
+    timing.request = .seconds(5)
+    // The suite doesn't notice by itself that nothing comes anymore.
+    timing.heartbeat = .seconds(600)
     let suite = try await EtcdSuite(
       endpoints: cluster.troubledEndpoints, prefix: prefix, timing: timing,
       onIssue: { _ in })
@@ -92,7 +95,10 @@ struct EtcdHandlerTests {
     #expect(try suite.increment(key) == 1)
     cluster.proxies[0].mode = .droppingAnswers
     let result = Task { try await suite.perform { try $0.increment(key) } }
-    while try cluster.etcdctl("get", prefix + "count", "--print-value-only") != "2" {}
+    while try cluster.etcdctl("get", prefix + "count", "--print-value-only") != "2" {
+      // The task may need this very thread to begin.
+      await Task.yield()
+    }
     try cluster.etcdctl("del", "--prefix", prefix + "Defaults.mark/")
     cluster.proxies[0].mode = .passing
     let error = await #expect(throws: Defaults.SuiteError.self) { try await result.value }

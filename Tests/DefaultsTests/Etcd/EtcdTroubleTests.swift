@@ -82,7 +82,10 @@ struct EtcdTroubleTests {
     cluster.proxies[0].mode = .droppingAnswers
     async let result = suite.perform { try $0.increment(key) }
     // The cluster has it, and the suite doesn't know.
-    while try cluster.etcdctl("get", prefix + "count", "--print-value-only") != "2" {}
+    while try cluster.etcdctl("get", prefix + "count", "--print-value-only") != "2" {
+      // The task may need this very thread to begin.
+      await Task.yield()
+    }
     cluster.proxies[0].mode = .cutting
     cluster.proxies[0].mode = .passing
     #expect(try await result == 2)
