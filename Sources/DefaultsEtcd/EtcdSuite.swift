@@ -26,7 +26,8 @@ import Foundation
 /// **Writing** is done in the cluster, and returns when the cluster has made it and every reader here
 /// sees it. `update`, `increment` and `transaction` are made if what they read is as it was; else
 /// their bodies run again, on the new values, so they mustn't do anything else. A transaction is one
-/// of the cluster, with its limit of operations. What comes of a change whose answer was lost is
+/// of the cluster, with its limit of operations; one that asks which names there are compares each of
+/// them. What comes of a change whose answer was lost is
 /// found out; it is never made twice. A setter blocks its thread until the cluster has answered; in
 /// asynchronous code, ``perform(_:)`` doesn't.
 ///

@@ -58,6 +58,16 @@ struct RangeRequest: Encodable, Sendable {
   var keys_only: Bool?
 }
 
+extension RangeRequest {
+  /// The entry that was changed last, and how many there are.
+  static func latest(of space: KeySpace) -> Self {
+    let range = space.range
+    return Self(
+      key: range.start, range_end: range.end, limit: Int64Text(1), sort_order: "DESCEND",
+      sort_target: "MOD", keys_only: true)
+  }
+}
+
 struct RangeResponse: Decodable, Sendable {
   let header: ResponseHeader
   let kvs: [KeyValue]?

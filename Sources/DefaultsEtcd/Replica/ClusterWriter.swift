@@ -258,34 +258,6 @@ extension ClusterWriter {
 
 // MARK: - Sending
 
-/// The attempts to have one thing done.
-struct Attempts {
-  let endpoints: Endpoints
-  let deadline: UInt64
-  let timing: EtcdSuite.Timing
-  /// Whether something was sent of which it isn't known what became of it.
-  var isOpen = false
-  /// How many members in a row didn't even get it.
-  var unsent = 0
-  private var pauses = Pauses(from: 0.01, upTo: 0.5)
-
-  init(at endpoints: Endpoints, until deadline: UInt64, _ timing: EtcdSuite.Timing) {
-    self.endpoints = endpoints
-    self.deadline = deadline
-    self.timing = timing
-  }
-
-  /// How many seconds the next attempt may take.
-  var seconds: Double {
-    let now = MonotonicClock.now
-    return min(timing.request.seconds, now < deadline ? Double(deadline - now) / 1e9 : 0)
-  }
-
-  var isOver: Bool { MonotonicClock.now >= deadline }
-
-  mutating func pause() { usleep(UInt32(min(pauses.take(), seconds) * 1e6)) }
-}
-
 extension ClusterWriter {
   private func send(
     _ request: TxnRequest, _ attempts: inout Attempts
@@ -332,23 +304,5 @@ extension ClusterWriter {
       .unconfirmed,
       "It isn't known whether the cluster has made the change, or will: \(error). Read what it has "
         + "before you try again", suite: place, underlying: error)
-  }
-}
-
-extension RangeRequest {
-  /// The entry that was changed last, and how many there are.
-  static func latest(of space: KeySpace) -> Self {
-    let range = space.range
-    return Self(
-      key: range.start, range_end: range.end, limit: Int64Text(1), sort_order: "DESCEND",
-      sort_target: "MOD", keys_only: true)
-  }
-}
-
-extension Duration {
-  /// In seconds.
-  var seconds: Double {
-    let (seconds, attoseconds) = components
-    return Double(seconds) + Double(attoseconds) / 1e18
   }
 }

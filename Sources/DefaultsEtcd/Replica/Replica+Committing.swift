@@ -43,8 +43,8 @@ extension Replica {
         }
         switch outcome {
         case .committed(let revision):
-          return settle(changes, revision: revision, until: deadline)
-        case .conflict(let conflict): catchUp(with: conflict, number, until: deadline)
+          return settle(changes, revision: revision)
+        case .conflict(let conflict): catchUp(with: conflict, number)
         }
       }
       throw SuiteError(
@@ -139,7 +139,7 @@ extension Replica {
   }
 
   /// Commits what the cluster has made at a revision, after all that it did before.
-  func settle(_ changes: [EntryTable.Change], revision: Int64, until deadline: UInt64) {
+  func settle(_ changes: [EntryTable.Change], revision: Int64) {
     // Nothing was changed, and all is as it has to be.
     guard revision > 0 else { return }
     let hasCome = awaitNews(of: revision)
@@ -179,7 +179,7 @@ extension Replica {
 
   /// Takes in what a conflict was about, and lets others have their turn.
   private func catchUp(
-    with conflict: ClusterTransaction.Conflict, _ number: Int, until deadline: UInt64
+    with conflict: ClusterTransaction.Conflict, _ number: Int
   ) {
     let revision = known.withLock { $0.revision }
     let isNew = { (state: Feed.State) in

@@ -58,7 +58,7 @@ extension Replica {
       if case .committed(let revision) = outcome {
         let change = EntryTable.Change(name: name, old: nil, new: intent.edit.entry)
         try end(intent, of: name)
-        settle([change], revision: revision, until: deadline)
+        settle([change], revision: revision)
         isMade = true
       }
     }
