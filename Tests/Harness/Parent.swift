@@ -15,7 +15,8 @@ package struct Parent: Sendable {
 
   /// Waits for the start signal; ends the process if there is nobody to give it.
   package func awaitStart() {
-    if receive(byteCount: 1, within: LineReader.limit) == nil { _exit(3) }
+    // Others may take their time before it is given; without a parent the input is at its end.
+    if receive(byteCount: 1, within: 10 * LineReader.limit) == nil { _exit(3) }
   }
 
   /// What was written with one call; nil at the end, or if nothing comes in time.

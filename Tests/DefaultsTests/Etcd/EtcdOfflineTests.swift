@@ -68,9 +68,11 @@ struct EtcdOfflineTests {
   func queueing() async throws {
     let cluster = try EtcdCluster()
     let proxy = cluster.proxies[0]
+    var timing = Fleet.hastyTiming
+    timing.setPatience = .seconds(3)
     let suite = try await EtcdSuite(
       endpoints: cluster.troubledEndpoints, prefix: prefix, cache: cache, options: .queueing,
-      timing: Fleet.hastyTiming, onIssue: { _ in })
+      timing: timing, onIssue: { _ in })
     try await suite.ready(within: .seconds(60))
     let key = Defaults.Key("a", default: 0, suite: suite)
     try suite.set(1, for: key)

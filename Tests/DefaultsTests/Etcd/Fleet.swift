@@ -32,7 +32,6 @@ enum Fleet {
     var timing = timing
     timing.request = .seconds(1)
     timing.heartbeat = .milliseconds(500)
-    timing.setPatience = .seconds(5)
     return timing
   }
 
