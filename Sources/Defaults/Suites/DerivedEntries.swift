@@ -40,12 +40,6 @@ extension Derivation {
   }
 }
 
-/// A key, as it is known on this floor.
-package protocol DeclaredKey: AnyObject, Sendable {
-  /// The name of the setting.
-  var name: String { get }
-}
-
 /// What a suite with derived entries does besides keeping them.
 protocol DerivedPersistence: KeyedPersistence {
   /// Where commits go.

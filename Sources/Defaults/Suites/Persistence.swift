@@ -61,6 +61,12 @@ package protocol KeyedPersistence: Persistence {
   func meet(_ key: any DeclaredKey)
 }
 
+/// A key, as it is known on this floor.
+package protocol DeclaredKey: AnyObject, Sendable {
+  /// The name of the setting.
+  var name: String { get }
+}
+
 /// What the changes of a commit depend on.
 package enum Commitment: Sendable {
   /// On nothing: they are the same whatever is committed, so they may wait in memory.

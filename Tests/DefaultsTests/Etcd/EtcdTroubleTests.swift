@@ -34,7 +34,9 @@ struct EtcdTroubleTests {
   func leaders(trouble: Trouble) async throws {
     let cluster = try EtcdCluster(members: 3)
     let suites = [try await suite(cluster), try await suite(cluster, first: 1)]
-    let leader = try #require(try cluster.leader())
+    var found: Int?
+    while found == nil { found = try cluster.leader() }
+    let leader = try #require(found)
     let counts = try await withThrowingTaskGroup(of: Int.self) { group in
       for suite in suites {
         group.addTask {
@@ -66,7 +68,14 @@ struct EtcdTroubleTests {
       return try await group.reduce(0, +)
     }
     for suite in suites {
-      try await suite.perform { try $0.refresh() }
+      try await suite.perform { suite in
+        // A busy machine lets a member be late, too.
+        while true {
+          do {
+            return try suite.refresh()
+          } catch let error as Defaults.SuiteError where error.code == .unreachable {}
+        }
+      }
       #expect(suite.entry(named: "count") == .integer(Int64(counts)))
     }
     cluster.members[leader].resume()

@@ -30,8 +30,8 @@ enum Fleet {
   /// Times for a cluster whose members fail.
   static var hastyTiming: EtcdSuite.Timing {
     var timing = timing
-    timing.request = .seconds(1)
-    timing.heartbeat = .milliseconds(500)
+    timing.request = .seconds(2)
+    timing.heartbeat = .seconds(1)
     return timing
   }
 
