@@ -93,10 +93,11 @@ struct Synchronizer: Sendable {
   /// Lists and watches at one member until that doesn't work anymore, which throws, or everything
   /// is to be listed anew.
   private func follow(_ endpoint: URL, onListing: () -> Void) throws(GatewayError) {
-    let before = max(replica.known.withLock { $0.revision }, feed.present.revision)
+    let earlier = feed.present
+    let before = max(replica.known.withLock { $0.revision }, earlier.revision)
     let listing = try list(endpoint)
     // A commit of this process may have got further meanwhile.
-    guard let stream = put(listing, after: before) else { return }
+    guard let stream = put(listing, after: before, insteadOf: earlier.stream) else { return }
     let watch = try watch(endpoint, from: listing.revision + 1, as: stream)
     defer { watch.cancel() }
     goOnline()
@@ -148,7 +149,11 @@ struct Synchronizer: Sendable {
   ///
   /// A member answers when it has all that the cluster had before. So if it has less than what was
   /// known when it was asked, the history is another one, whatever the cluster is called.
-  private func put(_ listing: Listing, after before: Int64) -> Int? {
+  ///
+  /// Nothing is put where a commit has asked for another listing since, which has to be newer.
+  private func put(
+    _ listing: Listing, after before: Int64, insteadOf stream: Int
+  ) -> Int? {
     let (entries, problems) = replica.reader.entries(listing.pairs)
     replica.table.support.reportLater(problems)
     let known = replica.known.withLock { ($0.cluster, $0.revision) }
@@ -156,7 +161,9 @@ struct Synchronizer: Sendable {
       listing.revision < before
       || known.0 != nil && known.0 != "" && known.0 != listing.cluster
     return feed.update { state in
-      guard isOther || listing.revision >= max(known.1, state.revision) else { return nil }
+      guard state.stream == stream,
+        isOther || listing.revision >= max(known.1, state.revision)
+      else { return nil }
       state.arrivals.append(
         .listing(
           entries, revision: listing.revision, cluster: listing.cluster, isOther: isOther))
