@@ -101,7 +101,11 @@ struct WatchCampaign: Campaign {
     let key = Defaults.Key(Self.key, default: -1, suite: suite)
     var sent: [Int] = []
     // Until `etcdctl` watches; nobody counts these.
-    for number in 1... where !reference.hasBegun { try suite.set(-number, for: key) }
+    var number = 0
+    while !reference.hasBegun {
+      number -= 1
+      try suite.set(number, for: key)
+    }
     for _ in 0..<count {
       let now = MonotonicTime.now
       try suite.set(now, for: key)
