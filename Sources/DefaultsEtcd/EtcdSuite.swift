@@ -82,10 +82,7 @@ public final class EtcdSuite: Defaults.StoredSuiteView {
     let place = Place(
       endpoints: endpoints, prefix: prefix, cache: cache, user: user, tls: tls, options: options,
       encoding: encoding)
-    let settings = Replica.Settings(
-      encoding: encoding, timing: timing, maximumOperations: timing.maximumOperations,
-      isQueueing: options.contains(.queueing))
-    self.init(try OpenClusters.open(place, settings, keys: keys, onIssue: onIssue))
+    self.init(try OpenClusters.open(place, timing, keys: keys, onIssue: onIssue))
   }
 
   /// Like the synchronous form, without blocking the task's thread while the cache is read.
@@ -98,11 +95,8 @@ public final class EtcdSuite: Defaults.StoredSuiteView {
     let place = Place(
       endpoints: endpoints, prefix: prefix, cache: cache, user: user, tls: tls, options: options,
       encoding: encoding)
-    let settings = Replica.Settings(
-      encoding: encoding, timing: timing, maximumOperations: timing.maximumOperations,
-      isQueueing: options.contains(.queueing))
     let opened = await onThread { () throws(SuiteError) in
-      try OpenClusters.open(place, settings, keys: keys, onIssue: onIssue)
+      try OpenClusters.open(place, timing, keys: keys, onIssue: onIssue)
     }
     self.init(try opened.get())
   }
@@ -157,14 +151,12 @@ public final class EtcdSuite: Defaults.StoredSuiteView {
   ) async throws -> Result {
     try await onThread { Swift.Result { try body(self) } }.get().get()
   }
-
-  /// The cluster is another one than before: restored from a backup, or set up anew.
-  static let otherCluster = Defaults.SuiteError.Code(rawValue: "otherCluster")
 }
 
 extension Defaults.SuiteError.Code {
-  /// The cluster that keeps the settings is another one than before.
-  public static var otherCluster: Self { EtcdSuite.otherCluster }
+  /// The cluster that keeps the settings is another one than before: restored from a backup, or set
+  /// up anew.
+  public static let otherCluster = Self(rawValue: "otherCluster")
 }
 
 /// Runs a closure that may block on a thread that may.

@@ -39,7 +39,7 @@ enum OpenClusters {
   private static let entries = Lock([Place: Entry]())
 
   static func open(
-    _ place: Place, _ settings: Replica.Settings, keys: [Defaults.AnyKey],
+    _ place: Place, _ timing: EtcdSuite.Timing, keys: [Defaults.AnyKey],
     onIssue: (@Sendable (Defaults.Issue) -> Void)?
   ) throws(SuiteError) -> OpenCluster {
     try check(place)
@@ -48,7 +48,7 @@ enum OpenClusters {
     defer { withExtendedLifetime(held) {} }
     held = entries.withLock { present(place, in: $0) }
     if let held { return held }
-    let new = try make(place, settings, keys: keys, onIssue: onIssue)
+    let new = try make(place, timing, keys: keys, onIssue: onIssue)
     let (opened, isNew) = entries.withLock { entries in
       if let earlier = present(place, in: entries) { return (earlier, false) }
       entries[place] = Entry(
@@ -87,7 +87,7 @@ enum OpenClusters {
   }
 
   private static func make(
-    _ place: Place, _ settings: Replica.Settings, keys: [Defaults.AnyKey],
+    _ place: Place, _ timing: EtcdSuite.Timing, keys: [Defaults.AnyKey],
     onIssue: (@Sendable (Defaults.Issue) -> Void)?
   ) throws(SuiteError) -> OpenCluster {
     let cache: Cache?
@@ -96,6 +96,8 @@ enum OpenClusters {
     } else {
       cache = nil
     }
+    let settings = Replica.Settings(
+      encoding: place.encoding, timing: timing, isQueueing: place.options.contains(.queueing))
     let replica = Replica(
       Gateway(place.endpoints, user: place.user, by: place.tls.transport),
       KeySpace(prefix: place.prefix), settings, cache,
@@ -121,9 +123,6 @@ extension EtcdSuite {
     let place = Place(
       endpoints: endpoints, prefix: prefix, cache: nil, user: nil, tls: TLS(), options: [],
       encoding: .json, number: number)
-    let settings = Replica.Settings(
-      encoding: .json, timing: timing, maximumOperations: timing.maximumOperations,
-      isQueueing: false)
-    self.init(try OpenClusters.open(place, settings, keys: [], onIssue: nil))
+    self.init(try OpenClusters.open(place, timing, keys: [], onIssue: nil))
   }
 }

@@ -117,11 +117,11 @@ extension Replica {
     }
     // The mark is one operation, and one thing that is compared.
     let count = max(transaction.edits.count, transaction.expected.count) + 3
-    guard count <= settings.maximumOperations else {
+    guard count <= settings.timing.maximumOperations else {
       throw SuiteError(
         .unrepresentable,
         "The change concerns \(count - 3) names, and a transaction of the cluster "
-          + "may have \(settings.maximumOperations - 3); make several of it",
+          + "may have \(settings.timing.maximumOperations - 3); make several of it",
         suite: table.support.label)
     }
     return transaction

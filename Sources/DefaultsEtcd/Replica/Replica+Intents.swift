@@ -43,7 +43,6 @@ extension Replica {
     _ intent: Intent, of name: String, until deadline: UInt64
   ) throws(SuiteError) {
     let revision = known.withLock { $0.revisions[name] ?? 0 }
-    var isMade = false
     if intent.isUntouched(at: revision) {
       let transaction = ClusterTransaction(
         expected: [(name, revision)], edits: [(name, try bytes(of: intent.edit, name))])
@@ -58,11 +57,9 @@ extension Replica {
       if case .committed(let revision) = outcome {
         let change = EntryTable.Change(name: name, old: nil, new: intent.edit.entry)
         try end(intent, of: name)
-        settle([change], revision: revision)
-        isMade = true
+        return settle([change], revision: revision)
       }
     }
-    if isMade { return }
     // Somebody was faster, whose value counts.
     takeIn(upTo: .max)
     try giveUp(

@@ -31,7 +31,6 @@ final class Replica: KeyedPersistence {
   struct Settings: Sendable {
     var encoding: EtcdSuite.ValueEncoding
     var timing: EtcdSuite.Timing
-    var maximumOperations: Int
     var isQueueing: Bool
   }
 
