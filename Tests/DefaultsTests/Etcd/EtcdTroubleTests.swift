@@ -102,6 +102,26 @@ struct EtcdTroubleTests {
     #expect(Defaults[key] == 2)
   }
 
+  @Test("A set whose answer was lost isn't made again over what others have set since")
+  func lostAnswerOfSet() async throws {
+    let cluster = try EtcdCluster()
+    let suite = try await suite(cluster, timing: Fleet.timing)
+    let key = Defaults.Key("a", default: 0, suite: suite)
+    try suite.set(1, for: key)
+    cluster.proxies[0].mode = .droppingAnswers
+    let set = Task { try await suite.perform { try $0.set(2, for: key) } }
+    while try cluster.etcdctl("get", prefix + "a", "--print-value-only") != "2" {
+      await Task.yield()
+    }
+    try cluster.etcdctl("put", prefix + "a", "3")
+    cluster.proxies[0].mode = .cutting
+    cluster.proxies[0].mode = .passing
+    try await set.value
+    #expect(try cluster.etcdctl("get", prefix + "a", "--print-value-only") == "3")
+    try await suite.perform { try $0.refresh() }
+    #expect(Defaults[key] == 3)
+  }
+
   @Test("What changed while the history was compacted away is told as one change, and only that")
   func compaction() async throws {
     let cluster = try EtcdCluster()
