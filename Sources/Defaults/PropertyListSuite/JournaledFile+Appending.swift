@@ -6,7 +6,7 @@ extension JournaledFile {
   func record(_ changes: [EntryTable.Change], _ state: inout State) throws(SuiteError) {
     guard let turn = state.turn else { return }
     try checkSize(of: changes, state)
-    state.sinceSnapshot?.formUnion(changes.map(\.name))
+    state.snapshots.changed?.formUnion(changes.map(\.name))
     // Nothing overtakes what waits.
     if turn.isLocked, state.backlog.isEmpty {
       let records = changes.map { change in
@@ -17,11 +17,11 @@ extension JournaledFile {
       }
       do throws(SuiteError) {
         try append(.changes, records, &state)
-        if state.failures > 0 { recover(&state) }
+        if state.trouble.failures > 0 { recover(&state) }
         return
       } catch {
         if [.exact, .optional].contains(turn.commitment) { throw error }
-        state.fail(error)
+        state.trouble.add(error)
       }
     }
     for change in changes {
@@ -50,13 +50,13 @@ extension JournaledFile {
     _ kind: JournalRecord.Kind, _ changes: [JournalRecord.Change], _ state: inout State,
     before: [String: Edit] = [:]
   ) throws(SuiteError) {
-    guard let journal = state.journal, let header = state.header else {
+    guard let journal = state.journal.file, let header = state.journal.header else {
       throw SuiteError(.unwritable, SuiteError.journalProblem, path: places.journal.path)
     }
     let record = JournalRecord(
-      kind: kind, writer: state.writer, durable: state.durability.end, changes: changes)
+      kind: kind, writer: state.writer, durable: state.journal.durability.end, changes: changes)
     let bytes = state.encoder.encode(record, journal: header.id)
-    let start = state.offset
+    let start = state.journal.offset
     guard start + bytes.count <= Defaults.SizeLimit.journal else {
       throw SuiteError(
         .unwritable,
@@ -65,49 +65,22 @@ extension JournaledFile {
         path: places.journal.path)
     }
     do throws(POSIXError) {
-      try write(bytes, to: journal, &state)
+      try state.journal.write(bytes, to: journal, isLastOurs: state.isLastOurs)
     } catch {
       // Half a record ends the journal for its readers; if it can't be taken away now, the next
       // writer does it.
-      try? journal.empty(from: start, to: state.size)
+      try? journal.empty(from: start, to: state.journal.size)
       throw SuiteError(
         .unwritable, "The change is in memory only, and will be stored when that works again",
         path: places.journal.path, error)
     }
-    state.last = JournalMark(of: bytes, at: start)
-    state.history.apply(record, end: state.offset, before: before)
-    state.hasDuty = true
+    state.history.apply(record, end: state.journal.offset, before: before)
+    state.snapshots.hasDuty = true
   }
 
   /// Notes in the locked journal that another one is about to take its place. Who comes to this one
   /// later doesn't restore what was in it, for there is newer.
   func succeed(_ state: inout State) { try? append(.succeeded, [], &state) }
-
-  /// Writes a record into the room behind the last one, or with new room. After a record of
-  /// somebody else the journal becomes larger, which is how its writer notices.
-  private func write(
-    _ record: UnsafeRawBufferPointer, to journal: JournalFile, _ state: inout State
-  ) throws(POSIXError) {
-    let end = state.offset + record.count
-    if state.history.lastWriter != state.writer {
-      try journal.file.truncate(to: state.size + 1)
-      state.size += 1
-    }
-    do throws(POSIXError) {
-      if end <= state.size {
-        try journal.file.writeAll(record, at: state.offset)
-      } else {
-        state.size = try journal.file.writeAll(record, withRoomAt: state.offset)
-      }
-    } catch {
-      // If all that is missing are zeros, and there is room, others may have read the record.
-      guard let written = try? journal.bytes(from: state.offset, to: end),
-        written.elementsEqual(record)
-      else { throw error }
-      state.size = max(state.size, end)
-    }
-    state.offset = end
-  }
 
   /// Throws if the suite would become too large by these changes. What the files take bounds what
   /// the entries do, so that these are hardly ever counted.
@@ -118,7 +91,7 @@ extension JournaledFile {
     }
     let limit = Defaults.SizeLimit.suite
     // The backlog may have anything.
-    let known = state.offset + (state.history.base.version?.size ?? 0)
+    let known = state.journal.offset + (state.history.base.version?.size ?? 0)
     guard 8 * (known + size) > limit || !state.backlog.isEmpty && size > limit >> 10 else { return }
     let names = Set(changes.map(\.name))
     for (name, value) in table.entries where !names.contains(name) {

@@ -57,7 +57,7 @@ extension JournaledFile {
     defer { table.support.reportLater(problems) }
     try inTurn(commitment, within: patience, noting: &problems) { state throws(SuiteError) in
       // Without the right to write, an exact commit is made in memory.
-      guard state.turn?.isLocked == true else { throw state.problems.popLast() ?? lateness }
+      guard state.turn?.isLocked == true else { throw state.trouble.problems.popLast() ?? lateness }
       result = try body(&state)
     }
     guard let result else { fatalError("a commit to \(file.path) didn't run") }
@@ -170,17 +170,17 @@ extension JournaledFile {
       giveBack(&state)
       throw problem
     }
-    state.fail(problem)
+    state.trouble.add(problem)
     return nil
   }
 
   /// With the lock: takes in the file if somebody else wrote it, and stores what waits in memory.
   private func takeInBeforehand(_ state: inout State) throws(SuiteError) {
     do throws(SuiteError) {
-      if state.mustCheckFile { try mergeFile(&state) }
+      if state.file.mustCheck { try mergeFile(&state) }
     } catch {
       // The journal takes changes all the same.
-      state.problems.append(error)
+      state.trouble.problems.append(error)
     }
     guard !state.backlog.isEmpty else { return }
     do throws(SuiteError) {
@@ -194,13 +194,13 @@ extension JournaledFile {
   /// scheduled.
   private func end(_ state: inout State, noting problems: inout [SuiteError]) -> Double? {
     giveBack(&state)
-    problems += state.problems
-    state.problems = []
+    problems += state.trouble.problems
+    state.trouble.problems = []
     return nextDelay(&state)
   }
 
   private func giveBack(_ state: inout State) {
-    if state.turn?.isLocked == true { state.journal?.lock.giveBack() }
+    if state.turn?.isLocked == true { state.journal.file?.lock.giveBack() }
     state.turn = nil
   }
 
@@ -217,42 +217,5 @@ extension JournaledFile {
         + "soon as that process gives the lock back, or ends; what stands on what is stored was "
         + "not done. Find out why that process doesn't go on",
       path: places.journal.path)
-  }
-}
-
-// MARK: - The snapshot that follows
-
-extension JournaledFile {
-  /// Whether the journal is so long that a snapshot is due, busy or not.
-  func isOutgrown(_ state: State) -> Bool {
-    state.offset > 1 << 20 && state.offset > 4 * (state.history.base.version?.size ?? 0)
-  }
-
-  func schedule(after seconds: Double) {
-    inBackground(after: seconds) { file in
-      file.state.withLock { $0.schedule.disarm() }
-      file.attempt { () throws(SuiteError) in
-        do throws(SuiteError) {
-          try file.snapshot()
-          file.state.withLock { $0.failedSnapshots = 0 }
-        } catch {
-          file.state.withLock { $0.failedSnapshots += 1 }
-          throw error
-        }
-      }
-      if let delay = file.state.withLock({ file.nextDelay(&$0) }) { file.schedule(after: delay) }
-    }
-  }
-
-  /// The seconds until a snapshot is to be written, if one is needed and none is scheduled.
-  func nextDelay(_ state: inout State) -> Double? {
-    // A damaged file is replaced without waiting for a change: who opens it meanwhile recovers less
-    // than this process has in memory.
-    let isPending = !state.history.isEmpty || !state.backlog.isEmpty || mustReplaceFile(state)
-    guard isAutomatic, isPending else { return nil }
-    let failures = max(state.failures, state.failedSnapshots)
-    return state.schedule.next(
-      isOurs: state.history.lastWriter == state.writer || mustReplaceFile(state),
-      isUrgent: failures == 0 && isOutgrown(state), failures: failures)
   }
 }

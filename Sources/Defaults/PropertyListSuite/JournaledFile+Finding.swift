@@ -7,7 +7,7 @@ extension JournaledFile {
     let files = places.journal.fileSystem
     // There was a journal after the one that this process knows, which is lost: those who have seen
     // it are about to restore it.
-    var rounds = isAutomatic && state.lost != nil && state.isOutdated ? 100 : 0
+    var rounds = isAutomatic && state.journal.lost != nil && state.journal.isOutdated ? 100 : 0
     while true {
       let found = try JournalFile.open(
         places.journal, failingAs: .unwritable, SuiteError.journalProblem)
@@ -47,15 +47,15 @@ extension JournaledFile {
       }
       if !start.withUnsafeBytes({ JournalHeader.isUnwritten($0) }) {
         try setAside(journal, &state)
-        state.problems.append(.damagedHeader(at: places.journal.path))
+        state.trouble.problems.append(.damagedHeader(at: places.journal.path))
         try abandon(&state)
         return false
       }
-      if state.header == nil { try takeInFile(&state) }
+      if state.journal.header == nil { try takeInFile(&state) }
       try restart(journal, &state)
       return true
     }
-    guard let before = state.header else {
+    guard let before = state.journal.header else {
       // The first one, made by somebody else since: all of it is news.
       guard header.previous == 0, header.base == state.history.base else {
         return try reconcile(with: journal, intact: 0, &state)
@@ -64,19 +64,19 @@ extension JournaledFile {
       return true
     }
     if header.id == before.id {
-      guard let lost = state.lost else {
+      guard let lost = state.journal.lost else {
         // The very file, opened again.
-        state.journal = journal
-        state.candidate = nil
-        state.isRoomKnown = false
+        state.journal.file = journal
+        state.journal.candidate = nil
+        state.journal.isRoomKnown = false
         return true
       }
       // Somebody put an older copy in its place.
       return try reconcile(with: journal, intact: lost.commonPrefix(with: journal), &state)
     }
     let isSuccessor = try header.previous == before.id ? !isRestoration(journal) : false
-    guard isSuccessor, state.intact == state.offset else {
-      return try reconcile(with: journal, intact: isSuccessor ? state.intact : 0, &state)
+    guard isSuccessor, state.journal.intact == state.journal.offset else {
+      return try reconcile(with: journal, intact: isSuccessor ? state.journal.intact : 0, &state)
     }
     state.follow(header, in: journal)
     return true
@@ -95,9 +95,7 @@ extension JournaledFile {
     try reaching { () throws(POSIXError) in
       try places.journal.fileSystem.removeName(places.journal.path)
     }
-    state.lost = state.journal
-    state.journal = nil
-    state.candidate = nil
+    state.journal.abandon()
   }
 
   /// Begins a locked journal to which nothing was written yet, with everything that was in the one
@@ -107,7 +105,7 @@ extension JournaledFile {
   /// wish to remove all settings, and they are stored again.
   private func restart(_ journal: JournalFile, _ state: inout State) throws(SuiteError) {
     var lost: [JournalRecord.Change] = []
-    if state.header != nil {
+    if state.journal.header != nil {
       for (name, course) in state.history.changes {
         lost.append(
           .init(
@@ -124,9 +122,10 @@ extension JournaledFile {
       }
     }
     let header = JournalHeader(
-      id: .random(in: 1 ... .max), previous: state.header?.id ?? 0, base: state.history.base)
+      id: .random(in: 1 ... .max), previous: state.journal.header?.id ?? 0, base: state.history.base
+    )
     var records: [JournalRecord] = []
-    if state.header != nil {
+    if state.journal.header != nil {
       records = [JournalRecord(kind: .restored, writer: state.writer, durable: 0, changes: lost)]
     }
     let start = try reaching { () throws(POSIXError) in
@@ -134,7 +133,7 @@ extension JournaledFile {
       return try journal.file.begin(header, with: records)
     }
     state.follow(start, in: journal)
-    state.mustCheckFile = true
-    state.hasDuty = state.hasDuty || !lost.isEmpty
+    state.file.mustCheck = true
+    state.snapshots.hasDuty = state.snapshots.hasDuty || !lost.isEmpty
   }
 }

@@ -33,15 +33,15 @@ extension JournaledFile {
   private func start() {
     table.support.deliver()
     sweepTemporaries()
-    let mustRepair = state.withLock { $0.damaged != nil }
+    let mustRepair = state.withLock { $0.file.damaged != nil }
     if mustRepair, !isReadOnly {
       // The damaged file stays in its place until a sound one takes it.
       attempt { () throws(SuiteError) in try snapshot() }
     }
     guard isAutomatic else { return }
     let delay = state.withLock { state in
-      state.hasDuty = !isReadOnly && !state.history.isEmpty
-      return state.hasDuty ? state.schedule.next(isOurs: false) : nil
+      state.snapshots.hasDuty = !isReadOnly && !state.history.isEmpty
+      return state.snapshots.hasDuty ? state.snapshots.schedule.next(isOurs: false) : nil
     }
     if let delay { schedule(after: delay) }
     // What came since the files were read.
@@ -72,13 +72,13 @@ extension JournaledFile {
   private func sweepTemporaries() {
     let names = isReadOnly ? [] : file.temporaries
     guard !names.isEmpty else { return }
-    guard let journal = state.withLock({ $0.journal }) else { return file.sweep(names) }
+    guard let journal = state.withLock({ $0.journal.file }) else { return file.sweep(names) }
     guard journal.isWritable, (try? journal.lock.take()) == true else { return }
     defer { journal.lock.giveBack() }
     if (try? journal.sizeInPlace()) != nil { file.sweep(names) }
   }
 
-  package var health: Defaults.Health { state.withLock { $0.health } }
+  package var health: Defaults.Health { state.withLock { $0.trouble.health } }
 
   package var files: [StoredFile] {
     get throws(SuiteError) { [file, places.journal, try places.backup] }
@@ -91,7 +91,7 @@ extension JournaledFile {
     let isNeeded = state.withLock { state in
       state.forks == Forking.forks
         && (!state.backlog.isEmpty || mustReplaceFile(state)
-          || !state.history.isEmpty && state.hasDuty)
+          || !state.history.isEmpty && state.snapshots.hasDuty)
     }
     guard isNeeded else { return }
     attempt { () throws(SuiteError) in
@@ -116,13 +116,15 @@ extension JournaledFile {
     if isReadOnly { return }
     defer { takeInIfOverdue() }
     // A sync that failed isn't made good by another one: everything is written to new files.
-    if extent == .snapshot || state.withLock({ $0.durability.isSuspect }) {
+    if extent == .snapshot || state.withLock({ $0.journal.durability.isSuspect }) {
       try snapshot()
     }
     // Others may replace the journal meanwhile, or take it away.
     for _ in 0..<100 {
       guard let (journal, end) = try journalToFlush() else { return }
-      if state.withLock({ $0.journal === journal && $0.durability.covers(end) }) { return }
+      if state.withLock({ $0.journal.file === journal && $0.journal.durability.covers(end) }) {
+        return
+      }
       // Without a lock: what was in a journal isn't lost when it is replaced.
       try makeDurable(journal, to: end)
     }
@@ -136,7 +138,7 @@ extension JournaledFile {
   private func journalToFlush() throws(SuiteError) -> (journal: JournalFile, end: Int)? {
     let isComplete = try state.withLock { state throws(SuiteError) in
       guard state.backlog.isEmpty else { return false }
-      guard let journal = state.journal else { return state.header == nil }
+      guard let journal = state.journal.file else { return state.journal.header == nil }
       // The folder may have been moved away, with files that nobody will find.
       let file = FileBase(try file.status())
       return try journal.sizeInPlace() != nil && state.history.isKnown(file)
@@ -144,10 +146,10 @@ extension JournaledFile {
     if !isComplete {
       return try withJournal { state throws(SuiteError) in
         // What has to be restored was, before the body.
-        guard let journal = state.journal else { return nil }
-        return (journal, state.offset)
+        guard let journal = state.journal.file else { return nil }
+        return (journal, state.journal.offset)
       }
     }
-    return state.withLock { state in state.journal.map { ($0, state.offset) } }
+    return state.withLock { state in state.journal.file.map { ($0, state.journal.offset) } }
   }
 }

@@ -6,7 +6,7 @@ extension JournaledFile {
   func mergeFile(_ state: inout State) throws(SuiteError) {
     let present = FileBase(try file.status())
     if state.knows(present) {
-      state.mustCheckFile = false
+      state.file.mustCheck = false
       return
     }
     let content = try file.read()
@@ -14,9 +14,9 @@ extension JournaledFile {
     do {
       theirs = try content.map { try Defaults.PropertyListFormat.decode($0.data).entries } ?? [:]
     } catch {
-      state.damaged = content?.version
-      state.mustCheckFile = false
-      state.problems.append(
+      state.file.damaged = content?.version
+      state.file.mustCheck = false
+      state.trouble.problems.append(
         SuiteError(
           .malformed,
           "Somebody wrote the file, and it is damaged (\(error)). The settings stay as they were; "
@@ -28,9 +28,9 @@ extension JournaledFile {
     let base = FileBase(content)
     let isPutBack = content?.isPutBack(after: state.history, previous: try? places.backup) ?? false
     try merge(theirs, base, isPutBack: isPutBack, &state)
-    state.damaged = nil
-    state.revision += 1
-    state.mustCheckFile = !state.history.isKnown(base)
+    state.file.damaged = nil
+    state.file.revision += 1
+    state.file.mustCheck = !state.history.isKnown(base)
   }
 
   /// Commits what the writer of a foreign file changed in the one that he started from, and says in
@@ -50,7 +50,7 @@ extension JournaledFile {
       origin = generations(state, names, newest).origin(of: foreign, newest: newest)
     }
     let edited = names.filter {
-      foreign($0) != origin[$0] ?? newest($0) || state.unsure.contains($0)
+      foreign($0) != origin[$0] ?? newest($0) || state.file.unsure.contains($0)
     }
 
     let time = state.turn?.began ?? MonotonicClock.now
@@ -67,9 +67,9 @@ extension JournaledFile {
       changes.append(.init(name: name, edit: final, previous: foreign(name), mark: time))
     }
     try append(.edited(base), changes, &state, before: before)
-    state.unsure = []
+    state.file.unsure = []
     for name in edited { state.backlog.remove(name) }
-    state.sinceSnapshot?.formUnion(edited)
+    state.snapshots.changed?.formUnion(edited)
     let edits = Dictionary(uniqueKeysWithValues: edited.map { ($0, foreign($0)) })
     table.commitExternal(edits)
   }

@@ -8,7 +8,7 @@ extension JournaledFile {
   func reload(_ state: inout State) throws(SuiteError) {
     let loaded = try LoadedSuite(places, onDamage: onDamage)
     // The folder is gone, which isn't somebody's wish to remove all settings.
-    if loaded.journal == nil, loaded.history.base == .absent, state.header != nil { return }
+    if loaded.journal == nil, loaded.history.base == .absent, state.journal.header != nil { return }
     publish(loaded, keeping: [], &state)
   }
 
@@ -16,7 +16,7 @@ extension JournaledFile {
   /// of no journal: there is nothing that it could differ from.
   func takeInFile(_ state: inout State) throws(SuiteError) {
     let present = FileBase(try file.status())
-    if state.history.isKnown(present) || state.damaged != nil { return }
+    if state.history.isKnown(present) || state.file.damaged != nil { return }
     publish(try LoadedSuite(places, onDamage: onDamage), keeping: [], &state)
   }
 
@@ -25,7 +25,7 @@ extension JournaledFile {
   private func publish(_ loaded: LoadedSuite, keeping names: Set<String>, _ state: inout State) {
     var edits = table.differences(from: loaded.entries)
     var unsure: Set<String> = []
-    if loaded.isForeign, !state.lacksRights {
+    if loaded.isForeign, !state.trouble.lacksRights {
       // What its writer changed is found out by who has the lock, and knows more generations.
       edits = edits.filter { !loaded.history.has($0.key) }
       unsure = Set(edits.keys)
@@ -46,20 +46,20 @@ extension JournaledFile {
     if loaded.damaged != nil {
       // Memory is better than what there is in place of the file; the journal is as good as ever.
       edits = edits.filter { loaded.history.has($0.key) }
-      state.problems += loaded.problems
+      state.trouble.problems += loaded.problems
     }
     table.commitExternal(edits)
-    let journal = state.journal
+    let journal = state.journal.file
     let generations = state.history.generations
     state.adopt(loaded)
     if state.history.generations.isEmpty { state.history.keep(generations) }
     // The lock is that of the opening that took it.
     if let journal, loaded.journal?.version.isSameFile(as: journal.version) == true {
-      state.journal = journal
+      state.journal.file = journal
     }
-    state.mustCheckFile = true
-    state.unsure = unsure
-    state.sinceSnapshot = nil
+    state.file.mustCheck = true
+    state.file.unsure = unsure
+    state.snapshots.changed = nil
   }
 
   /// Makes another journal the one that counts, or one that somebody cut off, with its lock.
@@ -74,16 +74,16 @@ extension JournaledFile {
     guard let header = loaded.header,
       loaded.journal?.version.isSameFile(as: journal.version) == true
     else { return false }
-    let known = Lost(history: state.history, header: state.header, intact: intact)
+    let known = Lost(history: state.history, header: state.journal.header, intact: intact)
     let missing = known.missing(in: loaded.history, header)
     for (name, position) in missing where !state.backlog.has(name) {
       state.backlog.add(name, filed: Edit(entry: loaded.entries[name]), .lost(position: position))
     }
-    state.journal = journal
+    state.journal.file = journal
     publish(loaded, keeping: Set(missing.map(\.name)), &state)
-    state.journal = journal
-    state.isRoomKnown = false
-    state.mustCheckFile = true
+    state.journal.file = journal
+    state.journal.isRoomKnown = false
+    state.file.mustCheck = true
     return true
   }
 

@@ -2,9 +2,19 @@ import Foundation
 
 /// Beginning a new journal on a file that was just written.
 extension JournaledFile {
+  /// What a snapshot is to hold, and on what it builds.
+  struct Plan {
+    let entries: [String: PropertyListValue]
+    /// How many syncs had failed.
+    let failures: Int
+    var revision: Int
+    /// Whether another process has announced a snapshot that isn't done.
+    let isRivalled: Bool
+  }
+
   /// What others can't know from the new file and the journal before it.
   func changes(since plan: Plan, _ state: State) -> [JournalRecord.Change] {
-    (state.sinceSnapshot ?? []).sorted().map { name in
+    (state.snapshots.changed ?? []).sorted().map { name in
       .init(
         name: name, edit: Edit(entry: table.entry(named: name)),
         previous: Edit(entry: plan.entries[name]),
@@ -39,7 +49,7 @@ extension JournaledFile {
 
   /// Begins a new journal on the file that was just written, beside the present one.
   func makeSuccessor(_ plan: Plan) throws(SuiteError) -> Successor {
-    let (id, base) = state.withLock { ($0.header?.id ?? 0, $0.history.base) }
+    let (id, base) = state.withLock { ($0.journal.header?.id ?? 0, $0.history.base) }
     let header = JournalHeader(id: .random(in: 1 ... .max), previous: id, base: base)
     let records = filedRecords(plan)
     return try Forking.pause { () throws(SuiteError) in
@@ -59,7 +69,7 @@ extension JournaledFile {
   func replaceJournal(
     _ old: JournalFile, with new: Successor, _ plan: Plan, _ state: inout State
   ) throws(SuiteError) -> JournalFile? {
-    guard state.journal === old, state.revision == plan.revision else { return nil }
+    guard state.journal.file === old, state.file.revision == plan.revision else { return nil }
     let (file, start) = (new.file.file, new.start)
     let tail = JournalRecord(
       kind: .changes, writer: state.writer, durable: start.end, changes: changes(since: plan, state)
@@ -85,14 +95,15 @@ extension JournaledFile {
     state.backlog = Backlog()
     ExitFlush.release(table)
     if let mark {
-      state.last = mark
-      state.offset = end
-      state.size = max(state.size, end)
+      state.journal.advance(to: end, mark)
+      state.journal.size = max(state.journal.size, end)
       state.history.apply(tail, end: end)
     }
-    state.hasDuty = mark != nil
-    if state.failures + state.failedSnapshots > 0 || state.health == .readOnly { recover(&state) }
-    state.failedSnapshots = 0
+    state.snapshots.hasDuty = mark != nil
+    if state.trouble.failures + state.snapshots.failures > 0 || state.trouble.health == .readOnly {
+      recover(&state)
+    }
+    state.snapshots.failures = 0
     return journal
   }
 }

@@ -8,16 +8,6 @@ import Foundation
 /// the new journal has its name. No lock is held while anything of the suite's size is read,
 /// encoded or written.
 extension JournaledFile {
-  /// What a snapshot is to hold, and on what it builds.
-  struct Plan {
-    let entries: [String: PropertyListValue]
-    /// How many syncs had failed.
-    let failures: Int
-    var revision: Int
-    /// Whether another process has announced a snapshot that isn't done.
-    let isRivalled: Bool
-  }
-
   private struct Present {
     let content: StoredFile.Content
     let isSound: Bool
@@ -35,8 +25,9 @@ extension JournaledFile {
       // Nobody may be watching.
       let mayBeNeeded = state.withLock { state in
         let hasFiles =
-          state.journal != nil || state.header != nil || state.damaged != nil || state.mustRewrite
-        if hasFiles { state.mustCheckFile = true }
+          state.journal.file != nil || state.journal.header != nil || state.file.damaged != nil
+          || state.snapshots.mustRewrite
+        if hasFiles { state.file.mustCheck = true }
         return hasFiles || !state.backlog.isEmpty
       }
       guard mayBeNeeded else { return }
@@ -46,7 +37,7 @@ extension JournaledFile {
       for _ in 0..<40 {
         defer {
           table.release()
-          state.withLock { $0.sinceSnapshot = nil }
+          state.withLock { $0.snapshots.changed = nil }
         }
         let outcome = try attemptSnapshot(within: patience, isPatient: rounds > 0)
         switch outcome {
@@ -65,7 +56,7 @@ extension JournaledFile {
 
   /// Writes the file anew, in the format that the suite was opened with.
   func rewrite() throws(SuiteError) {
-    state.withLock { $0.mustRewrite = true }
+    state.withLock { $0.snapshots.mustRewrite = true }
     try snapshot()
   }
 
@@ -107,22 +98,24 @@ extension JournaledFile {
     guard let plan else { return .done }
     if plan.isRivalled, isPatient { return .rivalled }
     guard try write(plan) else { return .overtaken }
-    state.withLock { $0.schedule.cost = ContinuousClock.now - start }
+    state.withLock { $0.snapshots.schedule.cost = ContinuousClock.now - start }
     return .done
   }
 
   /// What is to be written; nil if nothing is.
   private func plan(_ state: inout State) throws(SuiteError) -> Plan? {
     guard
-      !state.history.isEmpty || state.damaged != nil || state.durability.isSuspect
-        || state.mustRewrite
+      !state.history.isEmpty || state.file.damaged != nil || state.journal.durability.isSuspect
+        || state.snapshots.mustRewrite
     else { return nil }
     // What waits in memory is in the new file, and no record has told others of it.
-    state.sinceSnapshot = Set(state.backlog.names)
+    state.snapshots.changed = Set(state.backlog.names)
     let base = state.history.base
     return Plan(
-      entries: table.hold(), failures: state.durability.failures, revision: state.revision,
-      isRivalled: base.version != nil && base.changed == nil && state.announcer != state.writer)
+      entries: table.hold(), failures: state.journal.durability.failures,
+      revision: state.file.revision,
+      isRivalled: base.version != nil && base.changed == nil
+        && state.snapshots.announcer != state.writer)
   }
 
   /// Does what has to be done; false if somebody else wrote the file meanwhile.
@@ -147,62 +140,64 @@ extension JournaledFile {
     }
 
     // Somebody may have written the file since the plan was made.
-    state.withLock { $0.mustCheckFile = true }
+    state.withLock { $0.file.mustCheck = true }
     let announced = try withJournal(.compacting) {
       state throws(SuiteError) -> (journal: JournalFile, end: Int)? in
-      guard state.revision == plan.revision, let journal = state.journal else { return nil }
+      guard state.file.revision == plan.revision, let journal = state.journal.file else {
+        return nil
+      }
       guard state.knows(FileBase(present?.content)) else { return nil }
       let base = FileBase(version: replacement.version, changed: nil)
       try append(.snapshot(base), changes(since: plan, state), &state)
-      state.revision += 1
-      state.announcer = state.writer
-      plan.revision = state.revision
-      return (journal, state.offset)
+      state.file.revision += 1
+      state.snapshots.announcer = state.writer
+      plan.revision = state.file.revision
+      return (journal, state.journal.offset)
     }
     guard let announced else { return false }
     try makeDurable(announced.journal, to: announced.end)
 
     let isRenamed = try withJournal(.compacting) { state throws(SuiteError) in
       let now = try file.status()
-      guard state.revision == plan.revision, now?.version == present?.content.version else {
-        state.mustCheckFile = true
+      guard state.file.revision == plan.revision, now?.version == present?.content.version else {
+        state.file.mustCheck = true
         return false
       }
       guard try commit(replacement, of: present) else {
-        state.mustCheckFile = true
+        state.file.mustCheck = true
         return false
       }
       if let status = try file.status(), status.version == replacement.version {
         state.history.complete(FileBase(status))
       } else {
         // Somebody has written it since.
-        state.mustCheckFile = true
+        state.file.mustCheck = true
       }
-      if state.damaged != nil {
+      if state.file.damaged != nil {
         // Others who run may know more than this, or less if they came when the file was damaged:
         // they take in what is left, so that all agree.
         try append(.edited(state.history.base), [], &state)
       }
-      state.damaged = nil
-      state.mustRewrite = false
+      state.file.damaged = nil
+      state.snapshots.mustRewrite = false
       return true
     }
     guard isRenamed else { return false }
     do throws(SuiteError) {
       try Forking.pause { () throws(SuiteError) in try replacement.synchronizeFolder() }
     } catch {
-      state.withLock { $0.durability.doubt() }
+      state.withLock { $0.journal.durability.doubt() }
       throw error
     }
     let successor = try makeSuccessor(plan)
     let next = try withJournal(.compacting) {
       state throws(SuiteError) -> (journal: JournalFile, end: Int)? in
       let journal = try replaceJournal(announced.journal, with: successor, plan, &state)
-      return journal.map { ($0, state.offset) }
+      return journal.map { ($0, state.journal.offset) }
     }
     guard let next else { return true }
     try makeDurable(next.journal, to: next.end)
-    state.withLock { $0.durability.believe(failures: plan.failures) }
+    state.withLock { $0.journal.durability.believe(failures: plan.failures) }
     return true
   }
 
@@ -253,29 +248,40 @@ extension JournaledFile {
   }
 }
 
-/// What is scheduled, and what has been learnt about how long it takes.
-struct SnapshotSchedule {
-  private var isArmed = false
-  private var isUrgent = false
-  /// How long the last snapshot took.
-  var cost = Duration.zero
+// MARK: - When
 
-  /// Arms a timer: the seconds until a snapshot is written, or nil if one is scheduled that does.
-  ///
-  /// Other programs see the file a second behind this one. While the suite is busy, snapshots
-  /// take a twentieth of the time at most. What another process changed is its affair first.
-  mutating func next(isOurs: Bool, isUrgent: Bool = false, failures: Int = 0) -> Double? {
-    if isArmed, !isUrgent || self.isUrgent { return nil }
-    isArmed = true
-    self.isUrgent = isUrgent
-    if failures > 0 { return Double(min(60, 1 << min(failures, 6))) }
-    if isUrgent { return 0 }
-    return max(isOurs ? 1 : 3, 20 * (cost / .seconds(1)))
+extension JournaledFile {
+  /// Whether the journal is so long that a snapshot is due, busy or not.
+  func isOutgrown(_ state: State) -> Bool {
+    state.journal.offset > 1 << 20
+      && state.journal.offset > 4 * (state.history.base.version?.size ?? 0)
   }
 
-  /// The timer fired, or is another process's.
-  mutating func disarm() {
-    isArmed = false
-    isUrgent = false
+  func schedule(after seconds: Double) {
+    inBackground(after: seconds) { file in
+      file.state.withLock { $0.snapshots.schedule.disarm() }
+      file.attempt { () throws(SuiteError) in
+        do throws(SuiteError) {
+          try file.snapshot()
+          file.state.withLock { $0.snapshots.failures = 0 }
+        } catch {
+          file.state.withLock { $0.snapshots.failures += 1 }
+          throw error
+        }
+      }
+      if let delay = file.state.withLock({ file.nextDelay(&$0) }) { file.schedule(after: delay) }
+    }
+  }
+
+  /// The seconds until a snapshot is to be written, if one is needed and none is scheduled.
+  func nextDelay(_ state: inout State) -> Double? {
+    // A damaged file is replaced without waiting for a change: who opens it meanwhile recovers less
+    // than this process has in memory.
+    let isPending = !state.history.isEmpty || !state.backlog.isEmpty || mustReplaceFile(state)
+    guard isAutomatic, isPending else { return nil }
+    let failures = max(state.trouble.failures, state.snapshots.failures)
+    return state.snapshots.schedule.next(
+      isOurs: state.isLastOurs || mustReplaceFile(state),
+      isUrgent: failures == 0 && isOutgrown(state), failures: failures)
   }
 }

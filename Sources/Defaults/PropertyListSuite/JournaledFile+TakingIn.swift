@@ -8,8 +8,8 @@ extension JournaledFile {
   func takeIn(
     _ journal: JournalFile, _ bytes: [UInt8], _ state: inout State, isLocked: Bool
   ) throws(Defaults.SuiteError) -> Bool {
-    guard let header = state.header else { return false }
-    let offset = state.offset
+    guard let header = state.journal.header else { return false }
+    let offset = state.journal.offset
     let scan = bytes.withUnsafeBytes {
       JournalScan($0, from: offset, journal: header.id)
     }
@@ -17,7 +17,7 @@ extension JournaledFile {
     if isDamaged, !isLocked { return false }
     if !scan.skipped.isEmpty || scan.hasLaterRecords {
       try setAside(journal, &state)
-      state.problems += scan.problems(at: places.journal.path)
+      state.trouble.problems += scan.problems(at: places.journal.path)
     }
     var mustReload = false
     for (record, end) in zip(scan.records, scan.ends) {
@@ -25,20 +25,19 @@ extension JournaledFile {
       if case .edited = record.kind, record.changes.isEmpty { mustReload = true }
       take(record, end: end, &state)
     }
-    state.offset = scan.end
-    state.last = scan.last ?? state.last
+    state.journal.advance(to: scan.end, scan.last)
     if scan.hasNewerRecord { throw .newerJournal(at: places.journal.path) }
     if scan.hasTail {
       // On the disk before anything is appended: what was cut off must not come back behind it.
-      try journal.empty(from: scan.end, to: state.size)
+      try journal.empty(from: scan.end, to: state.journal.size)
       do throws(POSIXError) {
         try journal.file.synchronizeContent()
       } catch {
-        state.durability.doubt()
+        state.journal.durability.doubt()
         throw .unsyncedJournal(places.journal.path, error)
       }
     }
-    if isLocked { state.isRoomKnown = true }
+    if isLocked { state.journal.isRoomKnown = true }
     if mustReload { try reload(&state) }
     return true
   }
@@ -52,12 +51,12 @@ extension JournaledFile {
       }
     }
     state.history.apply(record, end: end, before: before)
-    if case .snapshot = record.kind { state.announcer = record.writer }
+    if case .snapshot = record.kind { state.snapshots.announcer = record.writer }
     switch record.kind {
-    case .snapshot: state.revision += 1
+    case .snapshot: state.file.revision += 1
     case .edited:
-      state.revision += 1
-      state.unsure = []
+      state.file.revision += 1
+      state.file.unsure = []
     case .changes, .restored, .filed, .succeeded: break
     }
     if record.kind == .filed { return }
@@ -72,7 +71,7 @@ extension JournaledFile {
       state.backlog.remove(change.name)
       edits[change.name] = change.edit
     }
-    state.sinceSnapshot?.formUnion(edits.keys)
+    state.snapshots.changed?.formUnion(edits.keys)
     table.commitExternal(edits)
   }
 

@@ -26,7 +26,7 @@ extension JournaledFile {
         case names.file: break
         default: if event != .unknown { return false }
         }
-        self.state.withLock { $0.mustCheckFile = true }
+        self.state.withLock { $0.file.mustCheck = true }
         return self.notice()
       }
       state.withLock { $0.watch = watch }
@@ -49,7 +49,7 @@ extension JournaledFile {
   }
 
   func lookAtFile() {
-    state.withLock { $0.mustCheckFile = true }
+    state.withLock { $0.file.mustCheck = true }
     takeIn()
   }
 
@@ -73,7 +73,7 @@ extension JournaledFile {
   package func refresh() throws(SuiteError) {
     defer { takeInIfOverdue() }
     let (journal, offset) = state.withLock { state in
-      (state.header == nil ? nil : state.journal, state.offset)
+      (state.journal.header == nil ? nil : state.journal.file, state.journal.offset)
     }
     if let journal, let size = try journal.sizeInPlace(), size >= offset,
       try journal.prefix(at: offset) == 0
@@ -121,14 +121,15 @@ extension JournaledFile {
   private func look() -> Look {
     state.withLock { state in
       var result = Look(mustLock: true)
-      if state.mustCheckFile, let present = try? FileBase(file.status()) {
-        state.mustCheckFile = !state.knows(present)
+      if state.file.mustCheck, let present = try? FileBase(file.status()) {
+        state.file.mustCheck = !state.knows(present)
       }
-      guard let journal = state.journal, state.header != nil, !state.mustCheckFile else {
+      guard let journal = state.journal.file, state.journal.header != nil, !state.file.mustCheck
+      else {
         return result
       }
       // Reading first saves asking how much there is: mostly it is one record.
-      let offset = state.offset
+      let offset = state.journal.offset
       let limit = offset + Self.glance
       guard let bytes = try? journal.bytes(from: offset, to: limit) else { return result }
       if bytes.withUnsafeBytes({ JournalRoom.isEmpty($0) }) {
@@ -136,21 +137,21 @@ extension JournaledFile {
         result.mustLock = (size ?? 0) < offset
       } else {
         let isComplete = try? takeIn(journal, bytes, &state, isLocked: false)
-        result.mustLock = isComplete != true || state.offset == limit
+        result.mustLock = isComplete != true || state.journal.offset == limit
       }
-      result.isNews = state.offset != offset
+      result.isNews = state.journal.offset != offset
       return result
     }
   }
 
   /// Takes in what others did, with the journal's lock, or without where this user can't have it.
   private func takeInLocked() throws(SuiteError) {
-    if state.withLock({ $0.lacksRights }) {
+    if state.withLock({ $0.trouble.lacksRights }) {
       try table.writer.withLock { _ throws(SuiteError) in
         try state.withLock { state throws(SuiteError) in
           defer {
-            table.support.reportLater(state.problems)
-            state.problems = []
+            table.support.reportLater(state.trouble.problems)
+            state.trouble.problems = []
           }
           try reload(&state)
         }
@@ -167,7 +168,7 @@ extension JournaledFile {
     guard look.mustLock else { return false }
     let files = places.journal.fileSystem
     let isThere = (try? files.statusIfPresent(of: places.journal.path)) != nil
-    return state.withLock { isThere || $0.journal != nil || $0.mustCheckFile }
+    return state.withLock { isThere || $0.journal.file != nil || $0.file.mustCheck }
   }
 }
 

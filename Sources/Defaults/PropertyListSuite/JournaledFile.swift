@@ -14,64 +14,59 @@ package final class JournaledFile: Persistence {
   struct State {
     /// Tells our records from those of others.
     var writer = UInt64.random(in: 1 ... .max)
-    /// nil before it is opened or made.
-    var journal: JournalFile?
-    /// One that was opened, and isn't known to be the one that counts.
-    var candidate: JournalFile?
-    /// The one that was lost, as long as no other one counts.
-    var lost: JournalFile?
-    /// Whether there was a journal after that one, which this process hasn't seen.
-    var isOutdated = false
-    var header: JournalHeader?
-    /// Everything before this offset of the journal is in memory.
-    var offset = 0
-    var last: JournalMark?
-    /// Up to here a journal that was lost is as it was when it was read.
-    var intact = 0
-    /// How large the journal was when this process had its lock: records and room.
-    var size = 0
-    /// Whether what is behind the offset was empty room, all of it, when this process had the lock.
-    /// A power cut may leave something behind zeros; what writers leave begins at the offset.
-    var isRoomKnown = false
-    var durability = Durability()
+    var journal = FollowedJournal()
     var history: JournalHistory
-    /// Rises when the file that the journal builds on changes.
-    var revision = 0
-    /// Who announced the last snapshot.
-    var announcer: UInt64?
-    var turn: Turn?
+    var file = KnownFile()
     /// What isn't in the journal yet.
     var backlog = Backlog()
-    /// A version of the file that can't be parsed, and so is none of those that count.
-    var damaged: FileVersion?
-    /// Names that the journal tells nothing of, and whose entries were taken from a file that
-    /// somebody else wrote: he may have changed them.
-    var unsure: Set<String> = []
-    /// Whether the file is to be written anew, though it has everything: in another format.
-    var mustRewrite = false
-    /// Whether somebody else may have written the file.
-    var mustCheckFile = false
-    /// The names that changed since the snapshot began which is being written; nil if none is.
-    var sinceSnapshot: Set<String>?
-    var health: Defaults.Health
-    /// Whether this user may not write the file or the journal.
-    var lacksRights = false
-    /// Whether what is in the journal is ours to write into the file at exit: we wrote it, or
-    /// whoever did had died when we came.
-    var hasDuty = false
-    /// What went wrong in this commit.
-    var problems: [SuiteError] = []
-    /// How many times in a row something couldn't be stored.
-    var failures = 0
-    /// How many times in a row a snapshot couldn't be written that nobody waited for.
-    var failedSnapshots = 0
-    /// Whether a snapshot is scheduled, and whether that is soon.
-    var schedule = SnapshotSchedule()
+    var turn: Turn?
+    var snapshots = SnapshotProgress()
+    var trouble: Trouble
     let encoder = JournalEncoder()
     var watch: FolderWatcher.Watch?
     /// Whether others are listened to, or looked for now and then.
     var isListening = false
     var forks = Forking.forks
+  }
+
+  /// What is known of the file, beside what the history says.
+  struct KnownFile {
+    /// Rises when the file that the journal builds on changes.
+    var revision = 0
+    /// A version of the file that can't be parsed, and so is none of those that count.
+    var damaged: FileVersion?
+    /// Names that the journal tells nothing of, and whose entries were taken from a file that
+    /// somebody else wrote: he may have changed them.
+    var unsure: Set<String> = []
+    /// Whether somebody else may have written the file.
+    var mustCheck = false
+  }
+
+  /// What goes wrong, and for how long.
+  struct Trouble {
+    var health: Defaults.Health
+    /// Whether this user may not write the file or the journal.
+    var lacksRights = false
+    /// What went wrong in this commit.
+    var problems: [SuiteError] = []
+    /// How many times in a row something couldn't be stored.
+    var failures = 0
+
+    /// Notes what went wrong, for the time when no lock is held.
+    mutating func add(_ problem: SuiteError) {
+      problems.append(problem)
+      if problem.code == .locked { return }
+      failures += 1
+      if problem.isLackOfRights { lacksRights = true }
+      if health == .intact { health = .readOnly }
+    }
+
+    /// It works again.
+    mutating func end() {
+      failures = 0
+      lacksRights = false
+      if health == .readOnly { health = .intact }
+    }
   }
 
   /// One commit: what it stands on, and since when it was wanted.
@@ -114,23 +109,21 @@ package final class JournaledFile: Persistence {
     self.format = format
     isReadOnly = places.file.isReadOnly
     self.isAutomatic = isAutomatic
-    var state = State(history: loaded.history, health: loaded.health)
+    var state = State(history: loaded.history, trouble: Trouble(health: loaded.health))
     state.adopt(loaded)
     // Since the file was read, it may have changed with nobody watching.
-    state.mustCheckFile = true
+    state.file.mustCheck = true
     self.state = Lock(state)
   }
 }
 
 extension JournaledFile {
   /// Whether the file is damaged, and nobody is going to mend it.
-  func mustReplaceFile(_ state: State) -> Bool { state.damaged != nil && onDamage == .recover }
+  func mustReplaceFile(_ state: State) -> Bool { state.file.damaged != nil && onDamage == .recover }
 
-  /// It works again.
+  /// Forgets what went wrong: it works again.
   func recover(_ state: inout State) {
-    state.failures = 0
-    state.lacksRights = false
-    if state.health == .readOnly { state.health = .intact }
+    state.trouble.end()
     table.support.reporter.forgetIssues(about: nil)
   }
 
@@ -142,18 +135,18 @@ extension JournaledFile {
 
   /// Syncs a journal and its name, and notes that it is safe up to a place.
   func makeDurable(_ journal: JournalFile, to end: Int) throws(SuiteError) {
-    let hasName = state.withLock { $0.journal === journal && $0.durability.hasName }
+    let hasName = state.withLock { $0.journal.file === journal && $0.journal.durability.hasName }
     do throws(POSIXError) {
       try Forking.pause { () throws(POSIXError) in
         try journal.file.synchronizeContent()
         if !hasName { try file.fileSystem.synchronizeFolder(file.folder) }
       }
     } catch {
-      state.withLock { $0.durability.doubt() }
+      state.withLock { $0.journal.durability.doubt() }
       throw .unsyncedJournal(places.journal.path, error)
     }
     state.withLock { state in
-      if state.journal === journal { state.durability.advance(to: end) }
+      if state.journal.file === journal { state.journal.durability.advance(to: end) }
     }
   }
 }
@@ -161,49 +154,33 @@ extension JournaledFile {
 extension JournaledFile.State {
   /// Makes what was loaded the present state of affairs.
   mutating func adopt(_ loaded: LoadedSuite) {
-    journal = loaded.journal
-    candidate = nil
-    lost = nil
-    header = loaded.header
-    offset = loaded.offset
-    last = loaded.last
-    intact = loaded.offset
-    isRoomKnown = false
-    durability.begin()
+    journal.follow(loaded)
     history = loaded.history
-    damaged = loaded.damaged
-    lacksRights = loaded.health == .readOnly
-    revision += 1
+    file.damaged = loaded.damaged
+    file.revision += 1
+    trouble.lacksRights = loaded.health == .readOnly
   }
 
   /// Whether a file is one that the journal builds on, or the damaged one that is known.
-  func knows(_ file: FileBase) -> Bool {
-    history.isKnown(file) || damaged != nil && damaged == file.version
+  func knows(_ base: FileBase) -> Bool {
+    history.isKnown(base) || file.damaged != nil && file.damaged == base.version
   }
 
+  /// Whether the last record of the journal is this process's.
+  var isLastOurs: Bool { history.lastWriter == writer }
+
   /// Goes on with a journal that has nothing yet which isn't in memory.
-  mutating func follow(_ header: JournalHeader, in journal: JournalFile) {
-    self.journal = journal
-    candidate = nil
-    lost = nil
-    self.header = header
-    offset = JournalEncoder.headerSize
-    last = nil
-    intact = offset
-    isRoomKnown = false
-    durability.begin()
+  mutating func follow(_ header: JournalHeader, in file: JournalFile) {
+    journal.follow(header, in: file)
     history = JournalHistory(base: header.base, after: history.generations)
-    revision += 1
+    self.file.revision += 1
   }
 
   /// Goes on with a journal that this process has begun.
-  mutating func follow(_ start: JournalStart, in journal: JournalFile) {
-    follow(start.header, in: journal)
+  mutating func follow(_ start: JournalStart, in file: JournalFile) {
+    follow(start.header, in: file)
     for (record, end) in start.records { history.apply(record, end: end) }
-    last = start.last
-    offset = start.end
-    size = start.size
-    isRoomKnown = true
+    journal.follow(start, in: file)
   }
 
   /// Lets go of what is the parent's, in a forked child. The parent's opening is the parent's lock,
@@ -212,22 +189,12 @@ extension JournaledFile.State {
   mutating func leaveParent() {
     forks = Forking.forks
     writer = .random(in: 1 ... .max)
-    journal = nil
-    candidate = nil
+    journal.close()
     // Whatever the parent did meanwhile is on the disk.
-    intact = .max
+    journal.intact = .max
     backlog = Backlog()
-    sinceSnapshot = nil
-    hasDuty = false
-    schedule.disarm()
-  }
-
-  /// Notes what went wrong, for the time when no lock is held.
-  mutating func fail(_ problem: SuiteError) {
-    problems.append(problem)
-    if problem.code == .locked { return }
-    failures += 1
-    if problem.isLackOfRights { lacksRights = true }
-    if health == .intact { health = .readOnly }
+    snapshots.changed = nil
+    snapshots.hasDuty = false
+    snapshots.schedule.disarm()
   }
 }

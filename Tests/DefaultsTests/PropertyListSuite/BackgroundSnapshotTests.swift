@@ -39,7 +39,7 @@
       let process = try OpenSuite(folder["suite.plist"], isAutomatic: true)
       let persistence = try #require(process.suite.persistence as? JournaledFile)
       // After snapshots that take so long, the next one is due in a day.
-      persistence.state.withLock { $0.schedule.cost = .seconds(3_600) }
+      persistence.state.withLock { $0.snapshots.schedule.cost = .seconds(3_600) }
       process.set(1, "x")
       await persistence.lane.finish()
       #expect(try folder.names() == ["suite.plist.journal"])
