@@ -104,38 +104,3 @@ extension Defaults {
     }
   }
 }
-
-extension Defaults.Limit {
-  /// What is wrong with a value that isn't allowed, after the value itself.
-  var complaint: String {
-    switch self {
-    case .range(let range) where range.lowerBound == nil && range.upperBound == nil:
-      "isn't in the range"
-    case .range(let range): "isn't in \(range)"
-    case .count(let range, let isOfText):
-      "hasn't \(Self.count(range)) \(isOfText ? "characters" : "elements")"
-    case .choices(let choices): "isn't one of \(choices.map(\.description).joined(separator: ", "))"
-    case .pattern(let pattern?, isExact: true): "doesn't match \(pattern)"
-    case .pattern: "doesn't match the pattern"
-    case .check(let words): words
-    case .each(let limit): "has an element that \(limit.complaint)"
-    }
-  }
-
-  package static func count(_ range: ClosedRange<Int>) -> String {
-    switch (range.lowerBound, range.upperBound) {
-    case (let lower, let upper) where lower == upper: "exactly \(lower)"
-    case (let lower, .max): "at least \(lower)"
-    case (0, let upper): "at most \(upper)"
-    case (let lower, let upper): "\(lower) to \(upper)"
-    }
-  }
-}
-
-extension Defaults.ValueRange: CustomStringConvertible {
-  /// The range in the manner of Swift: `0...11`, `1...`, `..<5.0`.
-  public var description: String {
-    let mark = includesUpperBound || upperBound == nil ? "..." : "..<"
-    return [lowerBound, upperBound].map { $0?.description ?? "" }.joined(separator: mark)
-  }
-}

@@ -124,52 +124,6 @@ extension Defaults.Trait {
   }
 }
 
-extension Defaults.ValueRange {
-  /// What is known of a range whose type is known to the compiler alone.
-  @usableFromInline
-  init(of range: Any) {
-    let bounds = (range as? any LimitedRange)?.limits
-    lowerBound = bounds?.lower.flatMap(Defaults.PropertyListValue.init(bound:))
-    upperBound = bounds?.upper.flatMap(Defaults.PropertyListValue.init(bound:))
-    includesUpperBound = bounds?.isClosed ?? true
-  }
-}
-
-/// The standard library's ranges, which have no protocol for their bounds.
-private protocol LimitedRange {
-  var limits: (lower: Any?, upper: Any?, isClosed: Bool) { get }
-}
-
-extension ClosedRange: LimitedRange {
-  fileprivate var limits: (lower: Any?, upper: Any?, isClosed: Bool) {
-    (lowerBound, upperBound, true)
-  }
-}
-extension Range: LimitedRange {
-  fileprivate var limits: (lower: Any?, upper: Any?, isClosed: Bool) {
-    (lowerBound, upperBound, false)
-  }
-}
-extension PartialRangeFrom: LimitedRange {
-  fileprivate var limits: (lower: Any?, upper: Any?, isClosed: Bool) { (lowerBound, nil, true) }
-}
-extension PartialRangeThrough: LimitedRange {
-  fileprivate var limits: (lower: Any?, upper: Any?, isClosed: Bool) { (nil, upperBound, true) }
-}
-extension PartialRangeUpTo: LimitedRange {
-  fileprivate var limits: (lower: Any?, upper: Any?, isClosed: Bool) { (nil, upperBound, false) }
-}
-
-extension Defaults.PropertyListValue {
-  /// A value of any type as its own bridge stores it; nil if it has none.
-  @usableFromInline
-  init?(bound value: Any) {
-    guard let value = value as? any Defaults.Serializable, let stored = try? Self(encoding: value)
-    else { return nil }
-    self = stored
-  }
-}
-
 // MARK: - Text
 
 extension Regex {
@@ -295,21 +249,10 @@ extension Defaults.Trait {
   }
 
   /// Nil or elements of a dictionary each of which has these traits.
+  @_alwaysEmitIntoClient
   public static func each<Name, Element: Sendable>(
     _ trait: Defaults.Trait<Element>
   ) -> Self where Value == [Name: Element]? {
     Self(wrapping: .each(trait))
-  }
-}
-
-extension Defaults.Limit {
-  /// The counts that are in a range of any kind.
-  @usableFromInline
-  static func counts(in range: Any) -> ClosedRange<Int> {
-    let bounds = (range as? any LimitedRange)?.limits
-    let lower = max(bounds?.lower as? Int ?? 0, 0)
-    var upper = bounds?.upper as? Int ?? .max
-    if bounds?.isClosed == false, upper > lower { upper -= 1 }
-    return lower...max(lower, upper)
   }
 }

@@ -1,0 +1,97 @@
+// What a rule allows, as data and in words: a rule itself is a closure, and a range a type that the
+// compiler alone knows.
+
+extension Defaults.ValueRange {
+  /// What is known of a range whose type is known to the compiler alone.
+  @usableFromInline
+  init(of range: Any) {
+    let bounds = (range as? any LimitedRange)?.limits
+    lowerBound = bounds?.lower.flatMap(Defaults.PropertyListValue.init(bound:))
+    upperBound = bounds?.upper.flatMap(Defaults.PropertyListValue.init(bound:))
+    includesUpperBound = bounds?.isClosed ?? true
+  }
+}
+
+/// The standard library's ranges, which have no protocol for their bounds.
+private protocol LimitedRange {
+  var limits: (lower: Any?, upper: Any?, isClosed: Bool) { get }
+}
+
+extension ClosedRange: LimitedRange {
+  fileprivate var limits: (lower: Any?, upper: Any?, isClosed: Bool) {
+    (lowerBound, upperBound, true)
+  }
+}
+extension Range: LimitedRange {
+  fileprivate var limits: (lower: Any?, upper: Any?, isClosed: Bool) {
+    (lowerBound, upperBound, false)
+  }
+}
+extension PartialRangeFrom: LimitedRange {
+  fileprivate var limits: (lower: Any?, upper: Any?, isClosed: Bool) { (lowerBound, nil, true) }
+}
+extension PartialRangeThrough: LimitedRange {
+  fileprivate var limits: (lower: Any?, upper: Any?, isClosed: Bool) { (nil, upperBound, true) }
+}
+extension PartialRangeUpTo: LimitedRange {
+  fileprivate var limits: (lower: Any?, upper: Any?, isClosed: Bool) { (nil, upperBound, false) }
+}
+
+extension Defaults.PropertyListValue {
+  /// A value of any type as its own bridge stores it; nil if it has none.
+  @usableFromInline
+  init?(bound value: Any) {
+    guard let value = value as? any Defaults.Serializable, let stored = try? Self(encoding: value)
+    else { return nil }
+    self = stored
+  }
+}
+
+extension Defaults.Limit {
+  /// The counts that are in a range of any kind.
+  @usableFromInline
+  static func counts(in range: Any) -> ClosedRange<Int> {
+    let bounds = (range as? any LimitedRange)?.limits
+    let lower = max(bounds?.lower as? Int ?? 0, 0)
+    var upper = bounds?.upper as? Int ?? .max
+    if bounds?.isClosed == false, upper > lower { upper -= 1 }
+    return lower...max(lower, upper)
+  }
+}
+
+// MARK: - In words
+
+extension Defaults.Limit {
+  /// What is wrong with a value that isn't allowed, after the value itself.
+  var complaint: String {
+    switch self {
+    case .range(let range) where range.lowerBound == nil && range.upperBound == nil:
+      "isn't in the range"
+    case .range(let range): "isn't in \(range)"
+    case .count(let range, let isOfText):
+      "hasn't \(Self.count(range)) \(isOfText ? "characters" : "elements")"
+    case .choices(let choices): "isn't one of \(choices.map(\.description).joined(separator: ", "))"
+    case .pattern(let pattern?, isExact: true): "doesn't match \(pattern)"
+    case .pattern: "doesn't match the pattern"
+    case .check(let words): words
+    case .each(let limit): "has an element that \(limit.complaint)"
+    }
+  }
+
+  package static func count(_ range: ClosedRange<Int>) -> String {
+    switch (range.lowerBound, range.upperBound) {
+    case (let lower, let upper) where lower == upper: "exactly \(lower)"
+    case (let lower, .max): "at least \(lower)"
+    case (0, let upper): "at most \(upper)"
+    case (let lower, let upper): "\(lower) to \(upper)"
+    }
+  }
+}
+
+extension Defaults.ValueRange: CustomStringConvertible {
+  /// The range in the manner of Swift: `0...11`, `1...`, `..<5.0`.
+  public var description: String {
+    let mark = includesUpperBound || upperBound == nil ? "..." : "..<"
+    return [lowerBound, upperBound].map { $0?.description ?? "" }.joined(separator: mark)
+  }
+}
