@@ -13,7 +13,7 @@ enum OpenFiles {
     /// By path; of several files whose paths are equal as text, each has an entry.
     ///
     /// Not by file: the first dictionary of a new kind of key costs a process 0.1 ms.
-    var entries: [String: [Entry]] = [:]
+    var entries = [String: [Entry]].withRoom
     var sweepAt = 16
 
     /// Changes the entry of a file, which is made if there is none.
@@ -41,11 +41,7 @@ enum OpenFiles {
       let opened = try JournaledFile.open(
         file, format: format, onDamage: onDamage, onIssue: onIssue)
       place.object = opened.suite
-      // To find out where the program's file is takes as long as to read it. Where that is a link
-      // to a file of another name, it is found to be the program's when `.standard` is used.
-      if file.location.name == FileLocation.fileName, file == ProgramStorage.file {
-        ProgramStorage.register(opened.suite)
-      }
+      if ProgramStorage.isOwn(file) { ProgramStorage.register(opened.suite) }
       return opened
     }
   }
