@@ -14,7 +14,7 @@ package enum FileLocation {
   static let fileName = "Defaults.plist"
 
   /// The bundle identifier, or the executable's name where there is none.
-  package static var identifier: String {
+  package static let identifier: String = {
     #if canImport(Darwin)
       if let identifier = Bundle.main.bundleIdentifier { return identifier }
     #endif
@@ -25,7 +25,7 @@ package enum FileLocation {
       return CanonicalPath.name(of: executable)
     }
     return ProcessInfo.processInfo.processName
-  }
+  }()
 
   /// The path of the file of a suite with this name; looks at nothing but its arguments on Linux.
   ///
