@@ -141,10 +141,9 @@ extension [String: Defaults.PropertyListValue] {
 // MARK: - By name
 
 extension Dictionary where Key == String {
-  /// An empty dictionary for a few names, what lies in tables that every process needs.
+  /// An empty dictionary with room for a few names, for tables that every process has.
   ///
-  /// To let an empty one grow, Swift looks through all libraries of the process for how strings are
-  /// hashed. That takes the first suite of a process a fifth of the time to open it, and this
-  /// doesn't do it.
+  /// Where a dictionary without room grows, Swift looks through all libraries of the process, once,
+  /// for how strings are hashed: a fifth of the time in which a process opens its first suite.
   static var withRoom: Self { Self(minimumCapacity: 16) }
 }
