@@ -44,11 +44,14 @@ extension JournaledFile {
       return state.hasDuty ? state.schedule.next(isOurs: false) : nil
     }
     if let delay { schedule(after: delay) }
+    // What came since the files were read.
+    if mustLookCloser() {
+      inBackground { $0.takeIn() }
+    }
     // Not at once: to end a watch takes the system some 10 ms, which the exit of a program that only
     // reads a setting, or sets one, would wait for; and the folder may have many files.
     inBackground(after: Self.watchDelay) {
       $0.sweepTemporaries()
-      // Looks for what came since the files were read, too.
       $0.listen()
     }
   }

@@ -100,6 +100,13 @@ extension JournaledFile {
     return look.isNews || look.mustLock
   }
 
+  /// Takes in what others did since the files were read, unless that takes the journal's lock;
+  /// returns whether it does.
+  func mustLookCloser() -> Bool {
+    defer { table.support.deliverExternal() }
+    return mustLock(after: table.writer.withLock { _ in look() })
+  }
+
   /// What a look at the journal gave.
   private struct Look {
     var isNews = false
