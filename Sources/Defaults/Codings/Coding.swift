@@ -49,12 +49,10 @@ extension Defaults {
       makeEdit = { (value) throws(ConversionError) in try bridge.edit(for: value) }
       makeValue = { (entry) throws(ConversionError) in try bridge.value(ofEntry: entry) }
       nested = bridge.canRemove ? Nested(bridge) : nil
-      makeShape = Self.shape(of: bridge)
+      // Not by a function that isn't specialized, which would need the bridge's type at run time:
+      // to make that of `Int`, Swift looks through all libraries of the process, for 0.2 ms.
+      makeShape = { bridge.shape }
     }
-
-    /// Out of line and not specialized: seldom asked for.
-    @usableFromInline
-    static func shape(of bridge: some Bridge) -> @Sendable () -> Shape { { bridge.shape } }
 
     /// The shape of the bridge that this was made from.
     public var shape: Shape { makeShape() }

@@ -137,12 +137,21 @@ extension BackgroundThreads {
 
 /// What is to be done in the background, and when; times are nanoseconds of one clock.
 struct BackgroundJobs {
-  struct Job: Sendable {
+  final class Job: Sendable {
     let due: UInt64
     /// Rises in the order of arrival, which decides where two are due at once.
     let number: UInt64
     let lane: UInt64
     let body: @Sendable () -> Void
+
+    fileprivate init(
+      due: UInt64, number: UInt64, lane: UInt64, body: @escaping @Sendable () -> Void
+    ) {
+      self.due = due
+      self.number = number
+      self.lane = lane
+      self.body = body
+    }
 
     fileprivate func isBefore(_ other: Job) -> Bool { (due, number) < (other.due, other.number) }
   }

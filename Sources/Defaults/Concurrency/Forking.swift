@@ -103,7 +103,7 @@ enum Forking {
 
 /// A value that a forked child makes anew, since the parent's may belong to a thread that the child
 /// doesn't have.
-final class ForkLocal<Value: Sendable>: Sendable {
+struct ForkLocal<Value: Sendable>: Sendable {
   private let state: Lock<(forks: Int, value: Value)>
   private let make: @Sendable () -> Value
 

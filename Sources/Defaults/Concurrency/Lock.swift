@@ -4,39 +4,32 @@ import Foundation
 ///
 /// A heap-allocated pthread mutex: on Linux `Synchronization.Mutex` is slower and the thread
 /// sanitizer doesn't know it. The mutex checks for errors, so that locking it again on the same
-/// thread traps with a sentence where a plain one would hang.
+/// thread traps with a sentence where a plain one would hang. Copies are the same lock.
+///
+/// A struct around an object whose type isn't generic: Swift makes a class for each kind of state
+/// when the process needs it first, which took a fifth of the time to open a process's first suite.
 @usableFromInline
-package final class Lock<State>: @unchecked Sendable {
-  // Sendable although unchecked: `state` is reached under `mutex` alone, both pointers never
-  // change, and the closure of `withLock` is the only way in.
-  @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
-  @usableFromInline let state: UnsafeMutablePointer<State>
+package struct Lock<State>: @unchecked Sendable {
+  // Sendable although unchecked: the state is reached under the mutex alone, the pointers to both
+  // never change, and the closure of `withLock` is the only way in.
+  @usableFromInline let storage: LockStorage
+
+  @usableFromInline var mutex: UnsafeMutablePointer<pthread_mutex_t> { storage.mutex }
+  @usableFromInline var state: UnsafeMutablePointer<State> {
+    storage.state.assumingMemoryBound(to: State.self)
+  }
 
   /// A lock around `initialState`.
   @usableFromInline
   package init(_ initialState: consuming sending State) {
-    mutex = .allocate(capacity: 1)
-    state = .allocate(capacity: 1)
+    let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
     state.initialize(to: initialState)
-    setUp()
-  }
-
-  @usableFromInline
-  func setUp() {
-    mutex.initialize(to: pthread_mutex_t())
-    var attributes = pthread_mutexattr_t()
-    pthread_mutexattr_init(&attributes)
-    pthread_mutexattr_settype(&attributes, CInt(PTHREAD_MUTEX_ERRORCHECK))
-    let status = pthread_mutex_init(mutex, &attributes)
-    precondition(status == 0, "the system has no memory left for a mutex")
-    pthread_mutexattr_destroy(&attributes)
-  }
-
-  deinit {
-    pthread_mutex_destroy(mutex)
-    mutex.deallocate()
-    state.deinitialize(count: 1)
-    state.deallocate()
+    storage = LockStorage(state) { state in
+      let state = state.assumingMemoryBound(to: State.self)
+      // Not `deinitialize`, which asks for the type at run time.
+      _ = state.move()
+      state.deallocate()
+    }
   }
 
   /// Runs the body while no other thread can; the body must not call out.
@@ -112,5 +105,38 @@ extension Lock {
   func releaseAfterFork() { pthread_mutex_unlock(mutex) }
 
   /// Makes it free in the child, whose only thread isn't the one that has it, by its number.
-  func renewInChild() { setUp() }
+  func renewInChild() { storage.setUp() }
+}
+
+// MARK: - Memory
+
+/// The memory of a lock and of what it guards.
+@usableFromInline
+final class LockStorage {
+  @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  @usableFromInline let state: UnsafeMutableRawPointer
+  private let releaseState: (UnsafeMutableRawPointer) -> Void
+
+  init(_ state: UnsafeMutableRawPointer, release: @escaping (UnsafeMutableRawPointer) -> Void) {
+    mutex = .allocate(capacity: 1)
+    self.state = state
+    releaseState = release
+    setUp()
+  }
+
+  func setUp() {
+    mutex.initialize(to: pthread_mutex_t())
+    var attributes = pthread_mutexattr_t()
+    pthread_mutexattr_init(&attributes)
+    pthread_mutexattr_settype(&attributes, CInt(PTHREAD_MUTEX_ERRORCHECK))
+    let status = pthread_mutex_init(mutex, &attributes)
+    precondition(status == 0, "the system has no memory left for a mutex")
+    pthread_mutexattr_destroy(&attributes)
+  }
+
+  deinit {
+    pthread_mutex_destroy(mutex)
+    mutex.deallocate()
+    releaseState(state)
+  }
 }

@@ -1,5 +1,6 @@
-/// Elements that are handed over one at a time, in the order in which they were put in.
-final class Mailbox<Element: Sendable>: Sendable {
+/// Elements that are handed over one at a time, in the order in which they were put in; copies
+/// are the same mailbox.
+struct Mailbox<Element: Sendable>: Sendable {
   private struct State {
     var waiting: [Element] = []
     var isDelivering = false

@@ -1,39 +1,19 @@
 import Foundation
 
 /// State that one thread at a time can reach, and that threads can wait for: a lock and a condition
-/// of POSIX threads.
-package final class Monitor<State>: @unchecked Sendable {
-  // Sendable although unchecked: the pointer never changes, and POSIX guards what it points to.
-  private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+/// of POSIX threads. Copies are the same monitor.
+package struct Monitor<State>: Sendable {
+  private let change = Condition()
+  private var condition: UnsafeMutablePointer<pthread_cond_t> { change.condition }
   package let lock: Lock<State>
 
   package init(_ initialState: consuming sending State) {
     lock = Lock(initialState)
-    setUp()
-  }
-
-  private func setUp() {
-    condition.initialize(to: pthread_cond_t())
-    #if canImport(Darwin)
-      pthread_cond_init(condition, nil)
-    #else
-      var attributes = pthread_condattr_t()
-      pthread_condattr_init(&attributes)
-      // Somebody may set the other clock.
-      pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-      pthread_cond_init(condition, &attributes)
-      pthread_condattr_destroy(&attributes)
-    #endif
-  }
-
-  deinit {
-    pthread_cond_destroy(condition)
-    condition.deallocate()
   }
 
   /// Makes the state new in a forked child, which lacks the thread that may have had the lock.
   func renewInChild(_ newState: consuming sending State) {
-    setUp()
+    change.setUp()
     lock.renewInChild()
     lock.replace(with: newState)
   }
@@ -72,6 +52,33 @@ package final class Monitor<State>: @unchecked Sendable {
     timespec(
       tv_sec: Int(clamping: nanoseconds / 1_000_000_000),
       tv_nsec: Int(nanoseconds % 1_000_000_000))
+  }
+}
+
+/// A condition of POSIX threads, and its memory.
+private final class Condition: @unchecked Sendable {
+  // Sendable although unchecked: the pointer never changes, and POSIX guards what it points to.
+  let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+
+  init() { setUp() }
+
+  func setUp() {
+    condition.initialize(to: pthread_cond_t())
+    #if canImport(Darwin)
+      pthread_cond_init(condition, nil)
+    #else
+      var attributes = pthread_condattr_t()
+      pthread_condattr_init(&attributes)
+      // Somebody may set the other clock.
+      pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+      pthread_cond_init(condition, &attributes)
+      pthread_condattr_destroy(&attributes)
+    #endif
+  }
+
+  deinit {
+    pthread_cond_destroy(condition)
+    condition.deallocate()
   }
 }
 

@@ -50,13 +50,16 @@ struct CanonicalPath: Sendable {
   var folder: String { Self.folder(of: string) }
 
   /// The last component.
-  var name: String {
-    let end = string.utf8.lastIndex(of: slash) ?? string.startIndex
-    return String(Substring(string.utf8[end...].dropFirst()))
-  }
+  var name: String { Self.name(of: string) }
 
   /// The path of another file in the same folder.
   func sibling(named name: String) -> String { folder == "/" ? "/" + name : folder + "/" + name }
+
+  /// The last component of a path that is canonical.
+  static func name(of path: String) -> String {
+    let end = path.utf8.lastIndex(of: slash) ?? path.startIndex
+    return String(Substring(path.utf8[end...].dropFirst()))
+  }
 
   /// The folder of a path that is canonical, by text.
   static func folder(of path: String) -> String {
@@ -132,7 +135,15 @@ extension FileSystem {
   /// The components but for the empty ones and `.`; split by bytes, since a slash with a
   /// combining mark is one character.
   private func components(_ path: String) -> [String] {
-    path.utf8.split(separator: slash).map { String(Substring($0)) }.filter { $0 != "." }
+    var components: [String] = []
+    var rest = path.utf8[...]
+    while let start = rest.firstIndex(where: { $0 != slash }) {
+      let component = rest[start...].prefix { $0 != slash }
+      rest = rest[component.endIndex...]
+      let name = String(Substring(component))
+      if name != "." { components.append(name) }
+    }
+    return components
   }
 }
 

@@ -2,11 +2,21 @@ import Foundation
 
 extension StoredFile {
   /// What a file held, and which file that was.
-  struct Content: Sendable {
+  ///
+  /// A class: to copy an optional of a struct with `Data` in it takes types that Swift makes when a
+  /// process needs them first.
+  final class Content: Sendable {
     let data: Data
     let version: FileVersion
     let changed: FileTime
     let owner: uid_t
+
+    init(data: Data, version: FileVersion, changed: FileTime, owner: uid_t) {
+      self.data = data
+      self.version = version
+      self.changed = changed
+      self.owner = owner
+    }
   }
 
   /// The content of the file, which isn't empty unless it stays so: whoever makes a file in place

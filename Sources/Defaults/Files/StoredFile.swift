@@ -53,10 +53,16 @@ package struct StoredFile: Sendable {
   /// The file beside this settings file whose name is this one's with a suffix. Throws
   /// `unreadable` if what has that name now is none of ours.
   func sibling(_ suffix: String) throws(SuiteError) -> Self {
-    let name = FileName.joining(location.name, suffix)
-    let sibling = Self(CanonicalPath(name, beside: location), on: fileSystem, main: location)
+    let sibling = place(beside: suffix)
     _ = try sibling.status()
     return sibling
+  }
+
+  /// The place of the file beside this one whose name is this one's with a suffix, whatever is
+  /// there now.
+  func place(beside suffix: String) -> Self {
+    let name = FileName.joining(location.name, suffix)
+    return Self(CanonicalPath(name, beside: location), on: fileSystem, main: location)
   }
 
   /// The file to change: a settings file where its path leads now, or the file itself that lies

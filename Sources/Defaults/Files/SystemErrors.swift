@@ -2,6 +2,9 @@ import Foundation
 
 extension POSIXError {
   /// The error of an errno; one that has no code here counts as an input/output error.
+  ///
+  /// Out of line: what it takes to make one would be made ready in each call that doesn't fail.
+  @inline(never)
   init(number: CInt) { self.init(POSIXErrorCode(rawValue: number) ?? .EIO) }
 }
 

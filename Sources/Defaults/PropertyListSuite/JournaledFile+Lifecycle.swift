@@ -13,7 +13,7 @@ extension JournaledFile {
     patience: LockPatience = .standard, onDamage: Defaults.DamageResponse = .recover,
     onIssue: (@Sendable (Defaults.Issue) -> Void)? = nil
   ) throws(SuiteError) -> (suite: Defaults.StoredSuite, start: @Sendable () -> Void) {
-    let places = try SuiteFiles(file)
+    let places = SuiteFiles(file)
     let loaded = try LoadedSuite(places, onDamage: onDamage)
     let found = loaded.format
     let format = format ?? found ?? .binary
@@ -32,7 +32,7 @@ extension JournaledFile {
   /// What there is to do as soon as the suite is there.
   private func start() {
     table.support.deliver()
-    sweepTemporaries()
+    if !isAutomatic { sweepTemporaries() }
     let mustRepair = state.withLock { $0.file.damaged != nil }
     if mustRepair, !isReadOnly {
       // The damaged file stays in its place until a sound one takes it.
@@ -49,8 +49,11 @@ extension JournaledFile {
       inBackground { $0.takeIn() }
     }
     // Not at once: to end a watch takes the system some 10 ms, which the exit of a program that only
-    // reads a setting, or sets one, would wait for.
-    inBackground(after: Self.watchDelay) { $0.listen() }
+    // reads a setting, or sets one, would wait for; and the folder may have many files.
+    inBackground(after: Self.watchDelay) {
+      $0.sweepTemporaries()
+      $0.listen()
+    }
   }
 
   /// Listens for changes of others from now on, unless that is done already, and then looks for
@@ -97,6 +100,8 @@ extension JournaledFile {
     attempt { () throws(SuiteError) in
       try snapshot(within: patience.exit)
     }
+    // A program that ends soon after it has set something may never come to it otherwise.
+    if isAutomatic { sweepTemporaries() }
     // Said once more, since nothing of it will be done later.
     let names = state.withLock { $0.backlog.names.sorted() }
     guard !names.isEmpty else { return }

@@ -20,9 +20,10 @@ struct SuiteFiles {
   /// The previous generation of the file; found when it is needed.
   var backup: StoredFile { get throws(SuiteError) { try file.sibling(".backup") } }
 
-  init(_ file: StoredFile) throws(SuiteError) {
+  /// Looks at nothing: opening a journal does.
+  init(_ file: StoredFile) {
     self.file = file
-    journal = try file.sibling(".journal")
+    journal = file.place(beside: ".journal")
   }
 }
 

@@ -56,7 +56,9 @@ extension Defaults {
 
     /// The file, with all symbolic links resolved; it need not exist before the first save. nil for
     /// ``Suite/standard`` where that works in memory.
-    public let url: URL?
+    public var url: URL? { path.map { URL(filePath: $0) } }
+
+    private let path: String?
 
     /// Whether this is what `.standard` gave, so that keys declared with it belong to whatever
     /// `.standard` is when they are used.
@@ -166,28 +168,27 @@ extension Defaults {
     private init(_ storage: StoredSuite, in file: StoredFile, isStandard: Bool) {
       self.storage = storage
       self.isStandard = isStandard
-      url = URL(filePath: file.path)
+      path = file.path
     }
 
     private init(inMemoryBecause obstacle: SuiteError) {
       storage = StoredSuite(
         inMemory: [:], SuiteSupport(label: "standard"), because: obstacle)
       ProgramStorage.register(storage)
-      url = nil
+      path = nil
       isStandard = true
     }
 
     /// What `.standard` is in a scope: the entries of another suite.
     init(standingInBy suite: some StoredSuiteView) {
       storage = suite.storage
-      url = (suite as? PropertyListSuite)?.url ?? Self.url(of: suite.storage.derived?.base)
+      path = (suite as? PropertyListSuite)?.path ?? Self.path(of: suite.storage.derived?.base)
       isStandard = true
     }
 
     /// The file of the writable layer, if the suite is one of layers.
-    private static func url(of base: StoredSuite?) -> URL? {
-      guard let file = try? base?.persistence.files.first else { return nil }
-      return URL(filePath: file.path)
+    private static func path(of base: StoredSuite?) -> String? {
+      (try? base?.persistence.files.first)?.path
     }
 
     /// Writes the file anew in the format with which the suite was opened, also if it has everything

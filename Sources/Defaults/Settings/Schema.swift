@@ -147,9 +147,9 @@ struct SchemaReflection {
   /// twice.
   init(of schema: Any) {
     add(Mirror(reflecting: schema), path: "", prefix: "")
-    var paths: [String: String] = [:]
-    for property in properties {
-      guard let other = paths.updateValue(property.path, forKey: property.name) else { continue }
+    var names = Set<String>(minimumCapacity: properties.count)
+    for property in properties where !names.insert(property.name).inserted {
+      let other = properties.first { $0.name == property.name }?.path ?? ""
       fatalError(
         """
         two properties of \(type(of: schema)) have the name \(property.name): \(other) and \
@@ -173,8 +173,7 @@ struct SchemaReflection {
     for child in mirror.children {
       let type = Swift.type(of: child.value)
       // By its type: a cast alone would also look into an optional, which may be nil elsewhere.
-      if type is any Defaults.AnyStored.Type, let stored = child.value as? any Defaults.AnyStored {
-        let box = stored.anyBox
+      if let stored = type as? any Defaults.AnyStored.Type, let box = stored.box(in: child.value) {
         let label = Self.label(of: child, in: mirror)
         // The compiler puts a line before the name of what a property wrapper is kept in.
         let property = String(label.hasPrefix("_") ? label.dropFirst() : label[...])

@@ -60,12 +60,13 @@ extension Defaults {
 
   /// A property with `@Stored`, of any type.
   protocol AnyStored {
-    var anyBox: AnyStoredBox { get }
+    /// The box of a value of this type; nil of another one.
+    static func box(in value: Any) -> AnyStoredBox?
   }
 }
 
 extension Defaults.Stored: Defaults.AnyStored {
-  var anyBox: AnyStoredBox { box }
+  static func box(in value: Any) -> AnyStoredBox? { (value as? Self)?.box }
 }
 
 // MARK: - The ways to declare a property

@@ -73,6 +73,7 @@ extension EntryTable {
   func cell(named name: String) -> Cell {
     state.withLock { state in
       if let cell = state.cells[name] { return cell }
+      if state.cells.isEmpty { state.cells = .withRoom }
       let cell = Cell(isTrusted: state.areCellsTrusted)
       state.cells[name] = cell
       return cell

@@ -11,11 +11,16 @@ protocol ClosedAtExit: AnyObject, Sendable {
 
 /// Closes suites at normal exit, and keeps suites with unsaved changes alive until then.
 enum ExitFlush {
-  private struct Entry {
+  private final class Entry {
     let table: ObjectIdentifier
     weak var suite: (any ClosedAtExit)?
     /// The same suite, while it has changes that aren't saved.
     var unsaved: (any ClosedAtExit)?
+
+    init(_ suite: some ClosedAtExit) {
+      table = ObjectIdentifier(suite.table)
+      self.suite = suite
+    }
   }
 
   /// Not a dictionary: the first one of a new kind of key costs a process 0.1 ms.
@@ -26,7 +31,7 @@ enum ExitFlush {
 
   /// Closes the suite at exit, if it hasn't been released by then.
   static func register(_ suite: some ClosedAtExit) {
-    entries.withLock { $0.append(Entry(table: ObjectIdentifier(suite.table), suite: suite)) }
+    entries.withLock { $0.append(Entry(suite)) }
   }
 
   /// Called when the suite of a table is released.

@@ -22,6 +22,7 @@ final class KeyDefaults: Sendable {
       var new = declaration
       if let other, other.type != declaration.type, declaration.isOfAnything { new = other }
       new.encodedDefault = declaration.encodedDefault ?? other?.encodedDefault
+      if byName.isEmpty { byName = .withRoom }
       byName[name] = new
       return other
     }

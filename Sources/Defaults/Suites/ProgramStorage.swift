@@ -14,7 +14,17 @@ enum ProgramStorage {
   static let identity = ObjectIdentifier(ProgramStorage.self)
 
   /// The file of the program's suite, found out once.
-  static let file = try? StoredFile()
+  private static let file = try? StoredFile()
+
+  /// Whether a file is that of the program's suite.
+  ///
+  /// To find out where that is takes as long as to read it, so the names are compared first. Where
+  /// it is a link to a file or folder of another name, it is found to be the program's when
+  /// `.standard` is used.
+  static func isOwn(_ file: StoredFile) -> Bool {
+    file.location.name == FileLocation.fileName
+      && CanonicalPath.name(of: file.folder) == FileLocation.identifier && file == self.file
+  }
 
   /// Marks a storage as the program's, before it has cells.
   static func register(_ storage: Defaults.StoredSuite) {

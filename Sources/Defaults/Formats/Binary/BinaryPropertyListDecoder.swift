@@ -20,8 +20,8 @@ struct BinaryPropertyListDecoder {
   private static let inProgress = UInt16.max
 
   private let layout: BinaryPropertyListLayout
-  /// Strings, data and collections by index, once they are decoded; the others are cheap to redo.
-  private var values: [PropertyListValue?]
+  /// By index, once they are decoded.
+  private var values: [PropertyListValue]
   /// How many levels each object has; 0 before it is decoded, `inProgress` while it is.
   private var heights: [UInt16]
   /// What each object spends of the budget.
@@ -58,7 +58,7 @@ struct BinaryPropertyListDecoder {
 
   private init(_ layout: BinaryPropertyListLayout) {
     self.layout = layout
-    values = Array(repeating: nil, count: layout.objectCount)
+    values = Array(repeating: .bool(false), count: layout.objectCount)
     heights = Array(repeating: 0, count: layout.objectCount)
     costs = Array(repeating: 0, count: layout.objectCount)
     budget = Self.valueCost * (layout.bytes.count + Self.allowance)
@@ -78,8 +78,7 @@ struct BinaryPropertyListDecoder {
     }
     if height > 0 {
       try spend(costs[index], at: object)
-      if let value = values[index] { return value }
-      return try scalar(object)
+      return values[index]
     }
     try spend(Self.valueCost, at: object)
     switch object.kind {
@@ -88,16 +87,20 @@ struct BinaryPropertyListDecoder {
     case .data, .asciiString, .utf16String:
       let size = object.end - object.content
       try spend(size, at: object)
-      let value = try scalar(object)
-      values[index] = value
-      heights[index] = 1
-      costs[index] = Self.valueCost + size
-      return value
+      return try keep(scalar(object), of: index, cost: Self.valueCost + size)
     case .bool, .integer, .real, .date, .uid:
-      heights[index] = 1
-      costs[index] = Self.valueCost
-      return try scalar(object)
+      return try keep(scalar(object), of: index, cost: Self.valueCost)
     }
+  }
+
+  /// Keeps the value of an object that isn't a collection.
+  private mutating func keep(
+    _ value: PropertyListValue, of index: Int, cost: Int
+  ) -> PropertyListValue {
+    values[index] = value
+    heights[index] = 1
+    costs[index] = cost
+    return value
   }
 
   private mutating func spend(
