@@ -38,7 +38,11 @@ struct OpenLines {
       let fixture = try fixtures.shared(size)
       return Contest(
         ours: openOurs([try file(of: fixture)], isWarm: false),
-        peers: [Peer(Self.foundation, work: openFoundation(fixture.foundation, isWarm: false))],
+        peers: [
+          Peer(
+            Self.foundation, bar: size == 10 ? .faster(2.5) : nil,
+            work: openFoundation(fixture.foundation, isWarm: false))
+        ],
         limit: 1)
     }
   }
