@@ -54,6 +54,7 @@ extension Defaults {
     /// ``CommandError``, whose text is the line for standard error.
     public func run(_ arguments: [String]) throws(CommandError) {
       do {
+        try Input.requireText(arguments)
         try Verb.run(arguments, of: self)
         try Console.flush()
       } catch {

@@ -20,7 +20,7 @@ extension Verb {
     name: "__complete", count: 0...Int.max, takesRest: true, summary: ""
   ) { command, invocation in
     for text in command.candidates(behind: invocation.operands) {
-      Console.printExactly("\(text)\n")
+      Console.print(text)
     }
   }
 }
@@ -43,19 +43,24 @@ extension Defaults.Command {
   }
 
   fileprivate func script(for shell: String) -> String? {
-    let words = name.split(separator: " ").map(String.init)
+    let words = name.split(separator: " ").map { shellQuoted(String($0)) }
     let program = words.first ?? name
+    let command = words.joined(separator: " ")
     let function = "_" + name.map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined()
-    let prefix = words.dropFirst().joined(separator: " ")
+    let prefix = shellQuoted(name.split(separator: " ").dropFirst().joined(separator: " "))
     switch shell {
     case "bash":
+      // Not `compgen -W`, which runs the commands that stand in its words.
       return """
         \(function)() {
-          local IFS=$'\\n'
+          local IFS=' ' candidate quoted word="${COMP_WORDS[COMP_CWORD]}"
           local words=("${COMP_WORDS[@]:1:COMP_CWORD-1}")
-          [ "${words[*]:0:\(words.count - 1)}" = "\(prefix)" ] || return
-          COMPREPLY=($(compgen -W "$(\(name) __complete -- "${words[@]:\(words.count - 1)}" 2>/dev/null)" \\
-            -- "${COMP_WORDS[COMP_CWORD]}"))
+          [ "${words[*]:0:\(words.count - 1)}" = \(prefix) ] || return
+          COMPREPLY=()
+          while IFS= read -r candidate; do
+            printf -v quoted %q "$candidate"
+            if [[ $candidate == "$word"* || $quoted == "$word"* ]]; then COMPREPLY+=("$quoted"); fi
+          done < <(\(command) __complete -- "${words[@]:\(words.count - 1)}" 2>/dev/null)
         }
         complete -o default -F \(function) \(program)
 
@@ -66,8 +71,8 @@ extension Defaults.Command {
         \(function)() {
           local -a before candidates
           before=("${(@)words[2,CURRENT-1]}")
-          [[ "${before[1,\(words.count - 1)]}" = "\(prefix)" ]] || return
-          candidates=("${(@f)$(\(name) __complete -- "${(@)before[\(words.count),-1]}" 2>/dev/null)}")
+          [[ "${before[1,\(words.count - 1)]}" = \(prefix) ]] || return
+          candidates=("${(@f)$(\(command) __complete -- "${(@)before[\(words.count),-1]}" 2>/dev/null)}")
           compadd -a candidates
         }
         compdef \(function) \(program)
@@ -77,8 +82,8 @@ extension Defaults.Command {
       return """
         function \(function)
           set -l before (commandline -opc)
-          test "$before[2..\(max(2, words.count))]" = "\(prefix)" -o \(words.count) = 1; or return
-          \(name) __complete -- $before[\(words.count + 1)..-1] 2>/dev/null
+          test "$before[2..\(max(2, words.count))]" = \(prefix) -o \(words.count) = 1; or return
+          \(command) __complete -- $before[\(words.count + 1)..-1] 2>/dev/null
         end
         complete -c \(program) -f -a '(\(function))'
 
@@ -86,4 +91,13 @@ extension Defaults.Command {
     default: return nil
     }
   }
+}
+
+/// A word as a shell reads it as one, and as itself.
+private func shellQuoted(_ word: String) -> String {
+  let isPlain = word.utf8.allSatisfy { byte in
+    UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
+      || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte || "-_./+@".utf8.contains(byte)
+  }
+  return isPlain && !word.isEmpty ? word : "'\(word.replacing("'", with: #"'\''"#))'"
 }

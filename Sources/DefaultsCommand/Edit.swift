@@ -24,7 +24,25 @@ extension Defaults.Command {
       // A setting that is removed here gets its default; lines that begin with // don't count.
 
       """ + before)
-    defer { document.remove() }
+    do {
+      try store(what: document, before: original, keys)
+    } catch {
+      // What a person has written isn't lost with the reason why it can't be stored.
+      guard !(error is UsageError), document.isWritten else {
+        document.remove()
+        throw error
+      }
+      let problem = Defaults.CommandError(error)
+      throw Defaults.CommandError(
+        "\(problem); what you wrote is kept in \(document.path)", status: problem.status)
+    }
+    document.remove()
+  }
+
+  private func store(
+    what document: EditedText, before original: [String: Defaults.PropertyListValue],
+    _ keys: [Defaults.AnyKey]
+  ) throws {
     while true {
       let text = try document.edit()
       do {
@@ -110,40 +128,73 @@ private final class EditedText {
     func line(of name: String) -> Int? { lines.firstIndex { $0.contains("\"\(name)\"") } }
   }
 
-  private let folder: URL
-  private let file: URL
+  private let folder: String
+  let path: String
+  /// What it had at first.
+  private let original: String
   /// What it had when the editor was opened last.
   private var text: String
 
   init(_ text: String) throws {
     self.text = text
-    let temporary = FileManager.default.temporaryDirectory
-    folder = temporary.appending(path: "settings-\(UUID().uuidString)")
-    file = folder.appending(path: "settings.json")
+    original = text
+    let temporary = FileManager.default.temporaryDirectory.path
+    var name = (temporary + "/settings-XXXXXX").utf8CString.map(\.self)
     // For nobody else to read.
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-    try write()
+    guard mkdtemp(&name) != nil else {
+      throw Defaults.CommandError(
+        "\(temporary): no file can be made for the editor: \(String(cString: strerror(errno)))",
+        status: 74)
+    }
+    folder = String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    path = folder + "/settings.json"
+    do { try write() } catch { remove(); throw error }
   }
 
-  func remove() { try? FileManager.default.removeItem(at: folder) }
+  func remove() { try? FileManager.default.removeItem(atPath: folder) }
+
+  /// Whether there is a file with something that a person has written.
+  var isWritten: Bool {
+    isFile && FileManager.default.contents(atPath: path).map { $0 != Data(original.utf8) } ?? true
+  }
+
+  private var isFile: Bool {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    return attributes?[.type] as? FileAttributeType == .typeRegular
+  }
 
   static func isRemark(_ line: some StringProtocol) -> Bool {
     line.drop { $0 == " " || $0 == "\t" }.hasPrefix("//")
   }
 
-  private func write() throws { try Data(text.utf8).write(to: file) }
+  private func write() throws {
+    do {
+      // In one step: what was written before is there until all of this is.
+      try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+    } catch {
+      throw Defaults.CommandError("\(path): it can't be written", status: 74)
+    }
+  }
 
   /// Opens the editor, and returns what the file has when it has ended.
   func edit() throws -> Content {
     let environment = ProcessInfo.processInfo.environment
     let editor = ["VISUAL", "EDITOR"].compactMap { environment[$0] }.first { !$0.isEmpty } ?? "vi"
-    let status = try Self.run(editor, file.path)
+    let status = try Self.run(editor, path)
     guard status == 0 else {
       throw Defaults.CommandError(
         "\(editor) ended with status \(status); nothing was changed", status: 70)
     }
-    let written = try String(contentsOf: file, encoding: .utf8)
+    guard isFile else {
+      throw Defaults.CommandError(
+        "\(editor) left no file at \(path); nothing was changed", status: 66)
+    }
+    guard let content = String(validating: try Input.content(of: path), as: UTF8.self) else {
+      throw Defaults.CommandError("it isn't UTF-8 text; nothing was changed", status: 65)
+    }
+    // Some editors write the ends of lines, and the beginning, in the way of other systems.
+    let written = (content.hasPrefix("\u{FEFF}") ? String(content.dropFirst()) : content)
+      .replacing("\r\n", with: "\n")
     isUntouched = written == text
     text = written
     return Content(written)
@@ -181,7 +232,7 @@ private final class EditedText {
     process.executableURL = URL(filePath: "/bin/sh")
     process.arguments = ["-c", "\(editor) \"$1\"", "sh", path]
     // Control-C is the editor's.
-    let interrupts = Interrupts.take {}
+    let interrupts = Interrupts {}
     try process.run()
     process.waitUntilExit()
     withExtendedLifetime(interrupts) {}

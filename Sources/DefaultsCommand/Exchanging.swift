@@ -9,7 +9,7 @@ extension Verb {
   static let exchanging = [export, importFile, diff]
 
   private static let replace = Option(
-    name: "--replace", summary: "remove the settings that the file doesn't have")
+    name: "--replace", summary: "reset the settings that the file doesn't have, but for secrets")
 
   private static let export = Verb(
     name: "export", operands: "[FILE]", count: 0...1, options: [.format, secrets],
@@ -28,20 +28,25 @@ extension Verb {
     summary: "take the settings of a file, all of them or none; - is standard input"
   ) { command, invocation in
     let file = invocation.operands[0]
-    let data = try command.content(of: file)
+    let data = try Input.content(of: file)
     let format = try FileFormat(invocation[.format], file: file, data)
+    let entries = try command.entries(in: data, format, of: file)
     let mode = invocation.has(replace) ? Defaults.ImportMode.replace : .merge
+    let selection = Defaults.Selection.keys(command.keys(spokenOfBy: entries))
     if invocation.has(.dryRun) {
-      let entries = try command.entries(in: data, format, of: file)
-      command.printDifferences(from: entries, removesOthers: invocation.has(replace))
-      return
+      // The same, with a copy.
+      let copy = Defaults.MemorySuite(command.suite.entries)
+      try command.explainingPath(file) {
+        _ = try copy.importEntries(selection, from: entries, by: mode)
+      }
+      command.printDifferences(from: copy.entries, names: command.suite.names.union(copy.names))
+      return command.tellUnknownNames(of: entries)
     }
     let report = try command.explainingPath(file) {
-      try command.suite.importEntries(
-        .keys(command.keys), from: data, as: format, by: mode)
+      try command.suite.importEntries(selection, from: entries, by: mode)
     }
     try command.save()
-    command.tellUnknownNames(of: try command.entries(in: data, format, of: file))
+    command.tellUnknownNames(of: entries)
     for line in "\(report)".split(separator: "\n") { Console.print(String(line)) }
   }
 
@@ -50,25 +55,24 @@ extension Verb {
     summary: "print how a file of settings differs; the status is 1 if it does"
   ) { command, invocation in
     let file = invocation.operands[0]
-    let data = try command.content(of: file)
+    let data = try Input.content(of: file)
     let entries = try command.entries(
       in: data, FileFormat(invocation[.format], file: file, data), of: file)
-    if command.printDifferences(from: entries, removesOthers: true) {
+    let names = command.keys(spokenOfBy: entries).map(\.name)
+      .filter { command.suite.entries[$0] != nil }
+    if command.printDifferences(from: entries, names: names + entries.keys) {
       throw Defaults.CommandError("", status: 1)
     }
   }
 }
 
 extension Defaults.Command {
-  fileprivate func content(of file: String) throws -> Data {
-    do {
-      return file == "-"
-        ? FileHandle.standardInput.readDataToEndOfFile() : try Data(contentsOf: URL(filePath: file))
-    } catch {
-      throw Defaults.CommandError(
-        "\(file): it can't be read: \((error as NSError).localizedFailureReason ?? "\(error.localizedDescription)")",
-        status: 66)
-    }
+  /// The keys of which a file says what they are to be, be it that it doesn't have them: an export
+  /// leaves secrets out, and so a file without a secret says nothing of it.
+  fileprivate func keys(
+    spokenOfBy entries: [String: Defaults.PropertyListValue]
+  ) -> [Defaults.AnyKey] {
+    keys.filter { key in !key.isSecret || key.allNames.contains { entries[$0] != nil } }
   }
 
   fileprivate func entries(
@@ -105,21 +109,20 @@ extension Defaults.Command {
     }
   }
 
-  /// Prints the settings that would change if they were those of a file; returns whether any would.
+  /// Prints the settings of these names that entries have another value for; returns whether there
+  /// are any.
   @discardableResult
   fileprivate func printDifferences(
-    from theirs: [String: Defaults.PropertyListValue], removesOthers: Bool
+    from theirs: [String: Defaults.PropertyListValue], names: some Sequence<String>
   ) -> Bool {
     let ours = suite.entries
-    var names = Set(theirs.keys)
-    if removesOthers { names.formUnion(keys.map(\.name).filter { ours[$0] != nil }) }
     var isDifferent = false
-    for name in names.sorted() where !Defaults.isReserved(name) && ours[name] != theirs[name] {
+    for name in Set(names).sorted() where !Defaults.isReserved(name) && ours[name] != theirs[name] {
       isDifferent = true
-      let key = keys.first { $0.name == name }
+      let key = keys.first { $0.allNames.contains(name) }
       let texts = [ours[name], theirs[name]].map { entry -> String in
         guard let entry else { return "(none)" }
-        if key?.isSecret == true { return "(secret)" }
+        if key?.isSecret == true || suite.support.isSecret(name) { return "(secret)" }
         return visible(key?.text(showing: entry) ?? Defaults.jsonText(of: entry))
       }
       Console.print("\(name): \(texts[0]) -> \(texts[1])", inColour: true)

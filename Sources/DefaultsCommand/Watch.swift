@@ -25,7 +25,14 @@ extension Defaults.Command {
       }
       Thread.detachNewThread {
         readLines { line in
-          do { try set(fromLine: line) } catch { Console.printError(error) }
+          do {
+            guard let line = String(validating: line, as: UTF8.self) else {
+              throw UsageError("a line isn't UTF-8 text, and so it was skipped")
+            }
+            try set(fromLine: line)
+          } catch {
+            Console.printError(error)
+          }
         }
         // The end of the lines isn't the end of watching: there may be none from the beginning.
       }
@@ -59,7 +66,7 @@ extension Defaults.Command {
 }
 
 /// Calls a closure with each line of standard input until its end.
-private func readLines(_ body: (String) -> Void) {
+private func readLines(_ body: (ArraySlice<UInt8>) -> Void) {
   // Not `readLine`: a thread that waits in it holds a lock that `exit` may want.
   var buffer = [UInt8](repeating: 0, count: 4096)
   var unread: [UInt8] = []
@@ -69,9 +76,9 @@ private func readLines(_ body: (String) -> Void) {
     guard count > 0 else { break }
     unread += buffer.prefix(count)
     while let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
-      body(String(decoding: unread[..<end], as: UTF8.self))
+      body(unread[..<end])
       unread.removeSubrange(...end)
     }
   }
-  if !unread.isEmpty { body(String(decoding: unread, as: UTF8.self)) }
+  if !unread.isEmpty { body(unread[...]) }
 }

@@ -78,7 +78,7 @@ extension Defaults.Command {
     _ lines: [String], for key: Defaults.AnyKey
   ) throws(UsageError) -> [String] {
     for line in lines where line.contains(where: \.isNewline) {
-      throw UsageError("\(key.name) takes one line, not \"\(line)\"")
+      throw UsageError("\(key.name) takes one line" + (key.isSecret ? "" : ", not \"\(line)\""))
     }
     return lines.map(unescaped)
   }

@@ -16,7 +16,9 @@ enum DefaultsFile {
     var failure: Defaults.CommandError?
     var code: Defaults.SuiteError.Code?
     do {
-      try Verb.run(Array(CommandLine.arguments.dropFirst()))
+      let arguments = Array(CommandLine.arguments.dropFirst())
+      try Input.requireText(arguments)
+      try Verb.run(arguments)
       try Console.flush()
     } catch {
       // What was printed before the error is still worth reading.

@@ -44,9 +44,10 @@ struct RawFile {
   }
 
   /// Whether anything stands at a path, or can't be looked at.
-  static func isThere(_ path: String) -> Bool {
+  static func isThere(_ path: String, followingLinks: Bool = true) -> Bool {
     do throws(POSIXError) {
-      return try Defaults.localFileSystem.statusIfPresent(of: path, followingLinks: true) != nil
+      return try Defaults.localFileSystem.statusIfPresent(
+        of: path, followingLinks: followingLinks) != nil
     } catch {
       return error.code != .ENOTDIR
     }

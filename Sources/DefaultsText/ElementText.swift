@@ -60,8 +60,9 @@ extension Defaults.KeyBase {
           elements[name] = try element(of: String(parts[1]), as: shape, in: suite)
         } else {
           throw Defaults.SuiteError(
-            .invalid, "It takes elements such as KEY=VALUE, not \"\(text)\"", suite: suite.label,
-            key: name)
+            .invalid,
+            "It takes elements such as KEY=VALUE" + (isSecret ? "" : ", not \"\(text)\""),
+            suite: suite.label, key: self.name)
         }
       }
       return try typed.edit(forStored: .dictionary(elements), in: suite)

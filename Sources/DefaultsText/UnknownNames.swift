@@ -32,11 +32,17 @@ extension Defaults.Suite {
 
 /// The name of a list that somebody who misspelled it may have meant.
 package enum NearestName {
+  /// Nobody misspells a longer name. A file may have any, and comparing those takes forever.
+  private static let longest = 200
+
   /// The name with the fewest letters to change; nil if that is more than a third of them.
   package static func of(_ name: String, in names: some Sequence<String>) -> String? {
+    guard name.utf8.count <= longest else { return nil }
     let found = Array(name.lowercased())
-    let nearest = names.map { ($0, distance(found, Array($0.lowercased()))) }
-      .min { ($0.1, $0.0) < ($1.1, $1.0) }
+    let nearest = names.filter { $0.utf8.count <= longest }.map {
+      ($0, distance(found, Array($0.lowercased())))
+    }
+    .min { ($0.1, $0.0) < ($1.1, $1.0) }
     guard let (nearest, distance) = nearest, distance <= max(1, found.count / 3) else { return nil }
     return nearest
   }

@@ -81,7 +81,7 @@ extension Defaults.SuiteSupport {
   }
 
   /// Whether a key of the suite, or one that was used with it, is secret.
-  func isSecret(_ name: String) -> Bool {
+  package func isSecret(_ name: String) -> Bool {
     defaultsOfKeys.secretNames.contains(name)
       || isStandard.load(ordering: .relaxed) && KeyDefaults.ofProgram.secretNames.contains(name)
   }

@@ -63,7 +63,8 @@ extension Defaults.Suite {
     _ selection: Defaults.Selection = .all, to url: URL, as format: some Defaults.ExchangeFormat
   ) throws(Defaults.SuiteError) {
     let file = try StoredFile(url: url)
-    if try stored?.persistence.files.contains(file) == true {
+    // By path, for a suite that is only read has its files on another file system.
+    if try stored?.persistence.files.contains(where: { $0.path == file.path }) == true {
       throw Defaults.SuiteError(
         .unwritable, "The suite itself is kept in this file; export to another one", suite: label,
         path: file.path)

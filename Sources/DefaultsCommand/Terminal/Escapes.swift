@@ -4,6 +4,8 @@
 /// So is a backslash that would look like the beginning of such an escape, and no other one:
 /// `unescaped` gives exactly the same text back, and `C:\users` stays as it is.
 package func escaped(_ text: String, except exceptions: Set<Unicode.Scalar> = []) -> String {
+  // Most texts are plain, and some are long.
+  if text.utf8.allSatisfy({ 0x20..<0x7f ~= $0 && $0 != UInt8(ascii: "\\") }) { return text }
   let scalars = text.unicodeScalars
   var result = String.UnicodeScalarView()
   for index in scalars.indices {

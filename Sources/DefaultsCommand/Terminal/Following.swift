@@ -15,7 +15,7 @@ package final class Following: Sendable {
     _ observe: (_ printed: @escaping @Sendable () -> Void) -> any Defaults.Observation
   ) -> OutputError? {
     let following = Following()
-    let interrupts = Interrupts.take { following.end() }
+    let interrupts = Interrupts { following.end() }
     let observation = observe {
       do throws(OutputError) { try Console.flush() } catch { following.end(error) }
     }
@@ -39,14 +39,17 @@ package final class Following: Sendable {
   }
 }
 
-/// What happens when the user presses control-C, or a manager asks the program to end.
-enum Interrupts {
-  /// Calls a handler instead of letting the program be killed, as long as the result is kept.
-  static func take(_ handler: @escaping @Sendable () -> Void) -> [any DispatchSourceSignal] {
+/// What happens when the user presses control-C, or a manager asks the program to end: a handler is
+/// called instead of the program being killed, as long as this is kept.
+final class Interrupts {
+  private let sources: [any DispatchSourceSignal]
+  private let old: [(number: Int32, action: sighandler_t?)]
+
+  init(_ handler: @escaping @Sendable () -> Void) {
     let isReady = DispatchGroup()
-    defer { isReady.wait() }
-    return [SIGINT, SIGTERM].map { number in
-      signal(number, SIG_IGN)
+    let numbers = [SIGINT, SIGTERM]
+    old = numbers.map { ($0, signal($0, SIG_IGN)) }
+    sources = numbers.map { number in
       isReady.enter()
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler(handler: handler)
@@ -54,5 +57,11 @@ enum Interrupts {
       source.activate()
       return source
     }
+    isReady.wait()
+  }
+
+  deinit {
+    for source in sources { source.cancel() }
+    for (number, action) in old { signal(number, action) }
   }
 }

@@ -2,23 +2,25 @@
 /// fewer cells than others.
 ///
 /// Where a line has no room in the width that is given, the widest cells but those of the first
-/// column are cut off, with an ellipsis.
+/// column are cut off, with an ellipsis. A cell that is wider than any screen doesn't widen its
+/// column further: that would be as many spaces in each other line.
 package func table(_ rows: [[String]], width: Int? = nil) -> [String] {
+  let widest = max(width ?? 0, 400)
   var widths: [Int] = []
   for row in rows {
     for (column, cell) in row.enumerated() {
       if column == widths.count { widths.append(0) }
-      widths[column] = max(widths[column], escaped(cell).count)
+      widths[column] = max(widths[column], min(escaped(cell).count, widest))
     }
   }
   if let width { shorten(&widths, to: width) }
   return rows.map { row in
     var line = ""
     for (column, cell) in row.enumerated() {
-      let cell = cut(cell, to: widths[column])
+      let cell = width == nil ? cell : cut(cell, to: widths[column])
       line += cell
       guard row[(column + 1)...].contains(where: { !$0.isEmpty }) else { break }
-      line += String(repeating: " ", count: widths[column] - escaped(cell).count + 2)
+      line += String(repeating: " ", count: max(0, widths[column] - escaped(cell).count) + 2)
     }
     return line
   }

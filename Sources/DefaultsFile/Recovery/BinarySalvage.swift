@@ -10,12 +10,15 @@ struct BinarySalvage {
 
   private let map: BinaryMap
   private var memory: [Memory]
+  /// By index, whether an object is the root, a name, or within a value.
+  private var isUsed: [Bool]
   /// How many values may still be made, with those that are shared counted each time.
   private var budget: Int
 
   private init(_ map: BinaryMap) {
     self.map = map
     memory = Array(repeating: .unread, count: map.objects.count)
+    isUsed = Array(repeating: false, count: map.objects.count)
     budget = map.file.bytes.count + 1 << 20
   }
 
@@ -46,15 +49,17 @@ struct BinarySalvage {
     let found = roots.compactMap { index in
       BinaryRoot(map, at: index).map { root in
         var reader = Self(map)
-        return reader.entries(of: root)
+        return reader.entries(of: root, at: index)
       }
     }
     return found.max { $0.entries.count < $1.entries.count }
   }
 
-  private mutating func entries(of root: BinaryRoot) -> Salvage {
+  private mutating func entries(of root: BinaryRoot, at index: Int) -> Salvage {
     var salvage = Salvage(.binary)
+    use(index)
     for (name, value) in root.entries {
+      if let name { use(name) }
       let text = name.flatMap { map[$0] }.flatMap { map.file.text($0) }
       let entry = value.flatMap { self.value($0, depth: 1) }
       switch (text, entry) {
@@ -67,10 +72,21 @@ struct BinarySalvage {
     }
     // Else the file would have been read as it is.
     if salvage.isSound { salvage.lose("the tables at the end, or the first bytes, are damaged") }
+    // No known writer writes a value that is no entry's. Damage in one place is seen through; of
+    // more it can't be known how it has moved the references.
+    if map.objects.indices.contains(where: { map[$0] != nil && !isUsed[$0] }) {
+      salvage.lose(
+        "there are values that belong to no entry, so an entry may have the value of another one")
+    }
     return salvage
   }
 
+  private mutating func use(_ index: Int) {
+    if isUsed.indices.contains(index) { isUsed[index] = true }
+  }
+
   private mutating func value(_ index: Int, depth: Int) -> PropertyListValue? {
+    use(index)
     guard memory.indices.contains(index), depth <= PropertyListValue.maximumDepth else {
       return nil
     }
@@ -129,7 +145,9 @@ struct BinarySalvage {
     let values = object.count * map.file.referenceSize
     for place in 0..<object.count {
       let offset = object.content + place * map.file.referenceSize
-      guard let key = map.file.reference(at: offset), let text = map[key].flatMap(map.file.text),
+      guard let key = map.file.reference(at: offset) else { return nil }
+      use(key)
+      guard let text = map[key].flatMap(map.file.text),
         let value = element(at: offset + values, depth, &height),
         content.updateValue(value, forKey: text) == nil
       else { return nil }

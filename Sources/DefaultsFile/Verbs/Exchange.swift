@@ -51,13 +51,13 @@ extension Verb {
 
   /// The entries of a file, or of standard input.
   static func entries(
-    in file: String, as format: String? = nil
+    in file: String, as format: String? = nil, followingLinks: Bool = true
   ) throws -> [String: PropertyListValue] {
     let data: Data
     if file == "-" {
-      data = FileHandle.standardInput.readDataToEndOfFile()
+      data = try Input.content(of: file)
     } else {
-      let raw = RawFile(file, followingLinks: true)
+      let raw = RawFile(file, followingLinks: followingLinks)
       guard let bytes = raw.bytes else {
         throw Defaults.CommandError(
           "\(file): it can't be read: \(raw.problem ?? "there is no such file")", status: 66)

@@ -50,7 +50,12 @@ struct KnownChange {
     guard place.exists else {
       throw Defaults.CommandError("\(place.path): there are no settings here", status: 66)
     }
-    let contents = JournalContents(RawFile(place.journal).bytes ?? [])
+    let journal = RawFile(place.journal)
+    for raw in [RawFile(place.path, followingLinks: true), journal] {
+      guard let problem = raw.problem else { continue }
+      throw Defaults.CommandError("\(raw.path): it can't be read: \(problem)", status: 66)
+    }
+    let contents = JournalContents(journal.bytes ?? [])
     var changes: [Self] = []
     var known: [String: Edit] = [:]
     var earlier: Set<String> = []

@@ -22,15 +22,7 @@ extension Verb {
         "\(path): it can't be read: \(raw.problem ?? "there is no such file")", status: 66)
     }
     let target = invocation[output]
-    if let target, RawFile.isThere(target), !invocation.has(force) {
-      throw Defaults.CommandError(
-        "\(target): there is a file already; --force replaces it", status: 73)
-    }
-    if let target, RawFile.isThere(target),
-      let there = try? StoredFile(path: target), there.path == path
-    {
-      throw UsageError("the damaged file stays as it is; give another name")
-    }
+    if let target { try place.requireFree(target, replacing: invocation.has(force)) }
     guard let found = Salvage.read(bytes), !(found.entries.isEmpty && !found.isSound) else {
       throw Defaults.CommandError("\(path): nothing in it can be read", status: 65)
     }
@@ -50,5 +42,22 @@ extension Verb {
     throw Defaults.CommandError(
       "\(path): it is \(found.form.rawValue), and \(Findings.count(found.entries.count, "entry")) "
         + "of it could be read", status: 1)
+  }
+}
+
+extension Place {
+  /// Throws if what is read of the damaged file can't be written to a path.
+  fileprivate func requireFree(_ target: String, replacing: Bool) throws {
+    guard let there = try? StoredFile(path: target) else { return }
+    if there.path == path { throw UsageError("the damaged file stays as it is; give another name") }
+    if [journal, backup].contains(there.path) {
+      throw UsageError(
+        "\(target): this is a name of what belongs to the damaged file; give another name")
+    }
+    // A link that leads nowhere is something, too: what it names may be anywhere.
+    if !replacing, RawFile.isThere(target, followingLinks: false) {
+      throw Defaults.CommandError(
+        "\(target): there is a file already; --force replaces it", status: 73)
+    }
   }
 }

@@ -18,7 +18,8 @@ extension Verb {
     guard RawFile.isThere(source) else {
       throw Defaults.CommandError("\(source): there is no such file", status: 66)
     }
-    var theirs = try entries(in: source)
+    // What lies beside a settings file isn't reached by a link.
+    var theirs = try entries(in: source, followingLinks: source != place.backup)
     for name in invocation.operands where theirs[name] == nil {
       throw UsageError(noEntry: name, of: Set(theirs.keys))
     }

@@ -277,4 +277,14 @@ struct TextTests {
       ])
     #expect(suite.unknownNames(declaring: []).count == 5)
   }
+
+  @Test("Names that nobody can have misspelled cost nothing", .timeLimit(.minutes(1)))
+  func longUnknownNames() {
+    let keys: [Defaults.AnyKey] = (10..<40).map {
+      Defaults.Key("someSetting\($0)", default: 5, suite: suite)
+    }
+    let long = String(repeating: "someSetting", count: 400)
+    for number in 0..<2_000 { suite.set(1, forKey: "\(long)\(number)") }
+    #expect(suite.unknownNames(declaring: keys).allSatisfy { $0.nearest == nil })
+  }
 }

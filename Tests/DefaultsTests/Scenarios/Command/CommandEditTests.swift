@@ -142,4 +142,47 @@ struct CommandEditTests {
     #expect(outcome.errorLines.count == 1)
     #expect(!FileManager.default.fileExists(atPath: path))
   }
+
+  @Test("An editor may end lines as other systems do, and mark the beginning")
+  func lineEnds() async throws {
+    let outcome = try await edit(
+      #"""
+      sed -i 's/"theme": "system"/"theme": "dark"/; s/$/\r/' "$1"
+      { printf '\357\273\277'; cat "$1"; } > "$1.new" && mv "$1.new" "$1"
+      """#)
+    #expect(outcome.lines == ["theme = dark"])
+    #expect(outcome.error == "" && outcome.status == 0)
+  }
+
+  @Test(
+    "What was written is kept where it can't be stored, and the path is said",
+    arguments: [#"exit 3"#, #"kill -KILL $$"#, #"printf '\377' >> "$1""#])
+  func kept(end: String) async throws {
+    try example.folder.makeFolder("temporary")
+    let process = try start(
+      "sed -i 's/system/dark/' \"$1\"; \(end)",
+      environment: ["TMPDIR": example.folder["temporary"]])
+    let outcome = try await process.end()
+    #expect([65, 70].contains(outcome.status))
+    let folder = try #require(example.folder.names(in: "temporary").first)
+    let name = "temporary/\(folder)/settings.json"
+    #expect(
+      outcome.errorLines.last?.hasSuffix("what you wrote is kept in \(example.folder[name])")
+        == true)
+    #expect(try Data(contentsOf: example.folder.url(name)).contains(Data("\"dark\"".utf8)))
+    #expect(try example.folder.mode(of: "temporary/\(folder)") == 0o700)
+    #expect(try !example.folder.names().contains("Example"))
+  }
+
+  @Test("Without a file, before or behind the editor, it is an error in a line")
+  func noFile() async throws {
+    let before = try await start(":", environment: ["TMPDIR": example.folder["none"]]).end()
+    #expect(before.status == 74)
+    let behind = try await edit(#"rm "$1""#)
+    #expect(behind.status == 66)
+    for outcome in [before, behind] {
+      #expect(outcome.errorLines.count == 1)
+      #expect(!outcome.error.contains("Error Domain"))
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import DefaultsCommand
 import Foundation
 import Testing
 
@@ -35,5 +36,13 @@ struct CommandTerminalTests {
   func pipe() async throws {
     let list = try await example("list", "--about")
     #expect(list.output.contains(#"{"height":600,"width":800,"x":0,"y":0}"#))
+  }
+
+  @Test("A cell that is wider than any screen is printed whole, and not filled up elsewhere")
+  func wideCell() {
+    let name = String(repeating: "n", count: 1_000_000)
+    let lines = table([[name, "1"], ["a", "2"]])
+    #expect(lines[0] == name + "  1")
+    #expect(lines[1].utf8.count < 1_000)
   }
 }

@@ -207,4 +207,76 @@ struct CommandVerbTests {
     #expect(outcome.lines == ["dark", "explain export"])
     #expect(outcome.error == "")
   }
+
+  @Test(
+    "The script of bash runs nothing that stands in a name or value, and quotes it",
+    .enabled(if: FileManager.default.fileExists(atPath: "/bin/bash")))
+  func hostileCandidates() async throws {
+    try example.folder.write(
+      #"""
+      #!/bin/sh
+      echo '$(touch "$FOLDER/run")'
+      echo "it's \`touch $FOLDER/run\`"
+      echo 'a b'
+      """#, to: "Example", mode: 0o700)
+    let script = """
+      PATH="$FOLDER:$PATH"
+      source <("$PROGRAM" completion bash)
+      for word in '' it 'a\\ '; do
+        COMP_WORDS=(Example set theme "$word") COMP_CWORD=3
+        _Example
+        printf '%s\\n' "${#COMPREPLY[@]} ${COMPREPLY[-1]}"
+      done
+      """
+    let process = try ChildProcess(
+      URL(filePath: "/bin/bash"), ["-c", script],
+      environment: [
+        "PROGRAM": ChildProcess.product("Example").path, "FOLDER": example.folder.path,
+      ])
+    let outcome = try await process.end()
+    let path = example.folder.path
+    #expect(outcome.lines == [#"3 a\ b"#, #"1 it\'s\ \`touch\ \#(path)/run\`"#, #"1 a\ b"#])
+    #expect(outcome.error == "")
+    #expect(try example.folder.names() == ["Example"])
+  }
+
+  @Test("A dry run refuses what the import would refuse, and names what that would skip")
+  func dryRun() async throws {
+    let file = example.folder["settings.json"]
+    try example.folder.write(#"{"theme": "dark", "volume": 7}"#, to: "settings.json")
+    #expect(try await example("import", "--dry-run", file).status == 64)
+    try example.folder.write(#"{"theme": "dark", "volme": 0.5}"#, to: "settings.json")
+    try await expect(
+      "import", "--dry-run", file, prints: ["theme: (none) -> dark"],
+      error: "Example: volme: skipped, no setting has this name (volume?)\n")
+    #expect(try !example.folder.names().contains("Example"))
+  }
+
+  @Test(
+    "Standard input that can't be read is an error in a line", arguments: ["<&-", "<\"$FOLDER\""])
+  func badInput(redirection: String) async throws {
+    for verb in ["import", "diff"] {
+      let process = try example.start(
+        [verb, "-"], script: #"exec "$0" "$@" \#(redirection)"#,
+        environment: ["FOLDER": example.folder.path])
+      let outcome = try await process.end()
+      #expect(outcome.status == 66 && !outcome.wasKilled)
+      #expect(outcome.errorLines.count == 1)
+      #expect(outcome.error.contains("standard input"))
+    }
+  }
+
+  @Test("What isn't UTF-8 isn't replaced by something else and stored")
+  func notText() async throws {
+    let set = try example.start([], script: #""$0" set nickname "$(printf 'a\377')""#)
+    let outcome = try await set.end()
+    #expect(outcome.status == 64)
+    #expect(outcome.error == "Example: argument 3 isn't UTF-8 text\n")
+    let watch = try example.start(
+      [], script: #"printf 'nickname \377\ntheme dark\n' | "$0" watch theme | head -n 2"#)
+    let watched = try await watch.end()
+    #expect(watched.lines.count == 2)
+    #expect(watched.errorLines.count == 1)
+    #expect(try example.storedEntries() == ["theme": "dark"])
+  }
 }

@@ -175,4 +175,15 @@ struct FileToolEntryTests {
         == tool.folder["Player/Defaults.plist"] + "\n")
     #expect(try await tool.start(["..", "list"]).end().status == 74)
   }
+
+  @Test("What isn't UTF-8 isn't replaced by something else and stored")
+  func notText() async throws {
+    for arguments in [#"name "$(printf 'a\377')""#, #""$(printf 'a\377')" value"#] {
+      let outcome = try await tool.start([tool.path], script: #""$0" "$1" set \#(arguments)"#).end()
+      #expect(outcome.status == 64)
+      #expect(outcome.errorLines.count == 1)
+      #expect(outcome.error.contains("isn't UTF-8"))
+    }
+    #expect(try tool.folder.names() == [])
+  }
 }

@@ -85,4 +85,31 @@ struct FileToolExchangeTests {
     #expect(outcome.error.contains("U+0007"))
     #expect(try Data(contentsOf: tool.folder.url(FileToolProgram.file)) == before)
   }
+
+  @Test(
+    "An export never goes over the file that it is of, nor over what lies beside that",
+    arguments: ["settings.plist", "settings.plist.journal", "settings.plist.backup"])
+  func exportOverItself(name: String) async throws {
+    try tool.write(["theme": "dark"])
+    for volume in ["1", "2"] { #expect(try await tool("set", "volume", volume).status == 0) }
+    let before = try tool.everything()
+    #expect(before[name] != nil)
+    let outcome = try await tool("export", tool.folder[name])
+    #expect(outcome.status == 74)
+    #expect(outcome.errorLines.count == 1)
+    #expect(try tool.everything() == before)
+  }
+
+  @Test(
+    "Standard input that can't be read is an error in a line", arguments: ["<&-", "<\"$FOLDER\""])
+  func badInput(redirection: String) async throws {
+    let process = try tool.start(
+      [tool.path, "import", "-"], script: #"exec "$0" "$@" \#(redirection)"#,
+      environment: ["FOLDER": tool.folder.path])
+    let outcome = try await process.end()
+    #expect(outcome.status == 66 && !outcome.wasKilled)
+    #expect(outcome.errorLines.count == 1)
+    #expect(outcome.error.contains("standard input"))
+    #expect(try tool.folder.names() == [])
+  }
 }

@@ -55,9 +55,30 @@ struct FileToolHistoryTests {
     #expect(try await tool("restore", "--from", tool.folder["no.plist"]).status == 66)
   }
 
+  @Test("A backup that is a link isn't followed")
+  func linkedBackup() async throws {
+    try tool.write(["theme": "dark"])
+    try tool.folder.link("settings.plist.backup", to: json(#"{"theme":"light"}"#))
+    let outcome = try await tool("restore", "--yes")
+    #expect(outcome.status == 66)
+    #expect(outcome.error.contains("symbolic link"))
+    #expect(try tool.entries() == ["theme": "dark"])
+  }
+
   private func json(_ text: String) -> String {
     let url = tool.folder.url("other.json")
     try? Data(text.utf8).write(to: url)
     return url.path
+  }
+
+  @Test("History says what it can't read", arguments: ["settings.plist", "settings.plist.journal"])
+  func unreadable(name: String) async throws {
+    try tool.write(["theme": "dark"])
+    try? FileManager.default.removeItem(atPath: tool.folder[name])
+    try tool.folder.makeFolder(name)
+    let outcome = try await tool("history")
+    #expect(outcome.status == 66)
+    #expect(
+      outcome.error == "defaults-file: \(tool.folder[name]): it can't be read: it is a folder\n")
   }
 }

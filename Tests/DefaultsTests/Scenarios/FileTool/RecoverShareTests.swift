@@ -73,6 +73,33 @@ struct RecoverShareTests {
     #expect(Double(all.found) >= 0.95 * Double(all.entries))
   }
 
+  @Test(
+    "Where damage in two places gives an entry the value of another one, that is said as a rule")
+  func exchangedValues() throws {
+    let names = Dictionary(uniqueKeysWithValues: (100..<140).map { ("name\($0)", "value\($0)") })
+    let bytes = Array(
+      try Defaults.PropertyListFormat.binary.encode(names.mapValues { .string($0) }))
+    let values = Set(names.values.map { Defaults.PropertyListValue.string($0) })
+    var random = SplitMix64(state: 11)
+    var (count, said) = (0, 0)
+    for number in 0..<150 {
+      // Both among the references that say which value is whose.
+      let kinds: [OneDamage.Kind] = [.deletion, .insertion, .flip]
+      let first = OneDamage(kinds[number % 3], of: 80, &random).damaged(bytes)
+      let damaged = OneDamage(kinds[number / 3 % 3], of: 80, &random).damaged(first)
+      guard let found = Salvage.read(damaged), !found.isSound else { continue }
+      let isExchanged = found.entries.contains { name, value in
+        values.contains(value) && names[name].map { .string($0) != value } ?? false
+      }
+      guard isExchanged else { continue }
+      count += 1
+      if found.losses.contains(where: { $0.contains("the value of another one") }) { said += 1 }
+    }
+    #expect(count > 0)
+    // Not all of it leaves a trace.
+    #expect(Double(said) >= 0.9 * Double(count), "\(said) of \(count)")
+  }
+
   @Test("Nothing that is thrown at it makes it trap or stand still")
   func hostile() {
     let seeds = (MutationSeeds.journals + Self.small).map { $0 }

@@ -1,0 +1,41 @@
+import Defaults
+import Foundation
+
+/// What a person gives a program to read: files, standard input, and the words of a command line.
+package enum Input {
+  /// Larger files are no settings.
+  private static let limit = 1 << 30
+
+  /// The content of a file, or of standard input if the name is `-`.
+  package static func content(of file: String) throws(Defaults.CommandError) -> Data {
+    let isStandard = file == "-"
+    let name = isStandard ? "standard input" : file
+    func problem(_ words: String = String(cString: strerror(errno))) -> Defaults.CommandError {
+      Defaults.CommandError("\(name): it can't be read: \(words)", status: 66)
+    }
+    let number = isStandard ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC)
+    guard number >= 0 else { throw problem() }
+    defer { if !isStandard { close(number) } }
+    var content = Data()
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = read(number, &buffer, buffer.count)
+      if count == 0 { return content }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { throw problem() }
+      content += buffer.prefix(count)
+      guard content.count <= limit else { throw problem("it is larger than \(limit >> 20) MiB") }
+    }
+  }
+
+  /// Throws if one of the words came by the command line and wasn't text there: what isn't UTF-8 is
+  /// replaced before a program sees it, and would be taken for what the person meant.
+  package static func requireText(_ words: [String]) throws(UsageError) {
+    for index in 1..<max(1, Int(CommandLine.argc)) {
+      guard let word = CommandLine.unsafeArgv[index], String(validatingCString: word) == nil,
+        words.contains(String(cString: word))
+      else { continue }
+      throw UsageError("argument \(index) isn't UTF-8 text")
+    }
+  }
+}
