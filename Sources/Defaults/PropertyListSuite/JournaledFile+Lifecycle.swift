@@ -91,17 +91,19 @@ extension JournaledFile {
     // Not in a forked child that never wrote, where the parent will do it; and not inside of a
     // transaction: what is in the journal isn't lost.
     guard !isReadOnly, table.writer.withLockIfFree(attempts: 100, { _ in }) else { return }
-    let isNeeded = state.withLock { state in
-      state.forks == Forking.forks
-        && (!state.backlog.isEmpty || mustReplaceFile(state)
-          || !state.history.isEmpty && state.snapshots.hasDuty)
+    let (isOurs, isNeeded) = state.withLock { state in
+      let hasNews = !state.history.isEmpty && state.snapshots.hasDuty
+      return (
+        state.forks == Forking.forks, !state.backlog.isEmpty || mustReplaceFile(state) || hasNews
+      )
     }
-    guard isNeeded else { return }
-    attempt { () throws(SuiteError) in
-      try snapshot(within: patience.exit)
+    guard isOurs else { return }
+    if isNeeded {
+      attempt { () throws(SuiteError) in try snapshot(within: patience.exit) }
     }
-    // A program that ends soon after it has set something may never come to it otherwise.
+    // A program that ends soon never comes to it otherwise.
     if isAutomatic { sweepTemporaries() }
+    guard isNeeded else { return }
     // Said once more, since nothing of it will be done later.
     let names = state.withLock { $0.backlog.names.sorted() }
     guard !names.isEmpty else { return }

@@ -28,6 +28,18 @@ struct LeftoverTests {
     withExtendedLifetime((living, process)) {}
   }
 
+  @Test("Somebody who only reads, and not for long, removes them in the end")
+  func sweepByReader() async throws {
+    try settings.run { process in process.set(1, "n") }
+    try folder.write("left", to: ".suite.plist.1-1.tmp")
+    // In a program of its own, whose exit comes before there is time for it otherwise.
+    await #expect(processExitsWith: .success) { [path = settings.path as String] in
+      let suite = try Defaults.PropertyListSuite(url: URL(filePath: path))
+      exit(suite.entries["n"] == 1 ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
+    #expect(try !folder.names().contains(".suite.plist.1-1.tmp"))
+  }
+
   @Test("While somebody is in a commit nothing is removed, which may be an editor's file")
   func sweepBesideCommit() throws {
     try settings.run { process in process.set(1, "n") }
