@@ -7,8 +7,9 @@ extension Defaults.Suite {
   /// changed: `unreadable` for the file, `malformed` with path and line for its content,
   /// `unrepresentable` for an entry that the suite can't keep, `invalid` for one that isn't allowed
   /// by the rules of a key that was declared until now or is selected, also under a previous name,
-  /// `newerVersion` or `olderVersion` where the content is of another version than the suite (see
-  /// ``migrate(to:steps:)``), and whatever the closure of a mode throws, as it is.
+  /// `undecodable` for one that isn't of the type of a selected key, `newerVersion` or `olderVersion`
+  /// where the content is of another version than the suite (see ``migrate(to:steps:)``), and
+  /// whatever the closure of a mode throws, as it is.
   ///
   /// Of keys that are selected, an entry under a previous name counts as one under the present
   /// name, on both sides; name the keys where an older version of the program made the file.
@@ -128,6 +129,7 @@ extension Defaults {
       try draft.suite.support.checkRules(value, named: name)
       if let key = selection.key(named: name) {
         try key.place.defaults.rules(for: name)?.check(value)
+        if let problem = key.problem(with: value) { throw problem }
       }
       try draft.setEntry(value, named: name)
       selection.key(named: name)?.removePreviousEntries(in: &draft)

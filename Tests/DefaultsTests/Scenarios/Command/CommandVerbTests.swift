@@ -132,6 +132,14 @@ struct CommandVerbTests {
     #expect(wrong.errorLines.count == 1)
     #expect(wrong.error.contains("wrong.json") && wrong.error.contains("volume"))
     #expect(try example.storedEntries() == ["theme": "dark", "volume": 0.5])
+    try example.folder.write(#"{"theme": "light", "volume": "loud"}"#, to: "text.json")
+    for options in [[], ["--dry-run"]] {
+      let text = try await example.start(["import"] + options + [example.folder["text.json"]]).end()
+      #expect(text.status == 65)
+      #expect(text.errorLines.count == 1)
+      #expect(text.error.contains("text.json") && text.error.contains("volume"))
+      #expect(try example.storedEntries() == ["theme": "dark", "volume": 0.5])
+    }
   }
 
   @Test("A file that is damaged or missing is one line, with the place, and nothing is changed")
