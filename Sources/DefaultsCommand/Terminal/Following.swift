@@ -45,9 +45,8 @@ final class Interrupts {
   private let sources: [any DispatchSourceSignal]
   private let old: [(number: Int32, action: sighandler_t?)]
 
-  init(_ handler: @escaping @Sendable () -> Void) {
+  init(_ numbers: [Int32] = [SIGINT, SIGTERM], _ handler: @escaping @Sendable () -> Void) {
     let isReady = DispatchGroup()
-    let numbers = [SIGINT, SIGTERM]
     old = numbers.map { ($0, signal($0, SIG_IGN)) }
     sources = numbers.map { number in
       isReady.enter()

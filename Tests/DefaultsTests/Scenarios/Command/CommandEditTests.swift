@@ -104,22 +104,109 @@ struct CommandEditTests {
     #expect(try !example.folder.names().contains("Example"))
   }
 
-  @Test("What another program sets meanwhile stays")
-  func company() async throws {
+  /// Runs a body while an editor is open, which then goes on with a script.
+  private func edit(
+    _ script: String, while body: () async throws -> Void
+  ) async throws -> ChildProcess.Outcome {
     let fifo = example.folder["fifo"]
     guard mkfifo(fifo, 0o600) == 0 else { throw POSIXError(.EIO) }
     let process = try start(
-      #"echo ready > "$FOLDER/fifo"; read -r line < "$FOLDER/fifo"; sed -i 's/"theme": "system"/"theme": "dark"/' "$1""#
-    )
+      #"""
+      if [ -p "$FOLDER/fifo" ]; then
+        echo ready > "$FOLDER/fifo"; read -r line < "$FOLDER/fifo"; rm "$FOLDER/fifo"
+      fi
+
+      """# + script)
     // Opening a pipe waits for the other end.
     let sign = FileHandle(forReadingAtPath: fifo)?.availableData
     #expect(sign == Data("ready\n".utf8))
-    _ = try await example("set", "volume", "0.5")
-    _ = try await example("set", "nickname", "Ada")
+    try await body()
     try #require(FileHandle(forWritingAtPath: fifo)).write(contentsOf: Data("go\n".utf8))
-    #expect(try await process.end().status == 0)
+    return try await process.end()
+  }
+
+  @Test("What another program sets meanwhile stays")
+  func company() async throws {
+    let outcome = try await edit(#"sed -i 's/"theme": "system"/"theme": "dark"/' "$1""#) {
+      _ = try await example("set", "volume", "0.5")
+      _ = try await example("set", "nickname", "Ada")
+    }
+    #expect(outcome.status == 0)
     #expect(
       try example.storedEntries() == ["theme": "dark", "volume": 0.5, "nickname": "Ada"])
+  }
+
+  @Test("A setting that both change is asked for once more, and then stored")
+  func conflict() async throws {
+    let outcome = try await edit(
+      #"""
+      if grep -q '\^\^\^' "$1"; then
+        grep '\^\^\^' "$1" > "$FOLDER/reason"; sed -i '/\^\^\^/d' "$1"
+      else
+        sed -i 's/"volume": 0.8/"volume": 0.25/; s/"system"/"dark"/' "$1"
+      fi
+      """#
+    ) {
+      _ = try await example("set", "volume", "0.5")
+    }
+    #expect(outcome.lines == ["theme = dark", "volume = 0.25"])
+    #expect(
+      try example.folder.text(of: "reason")
+        == "// ^^^ volume is 0.5 by now; remove this line to store yours\n")
+    #expect(try example.storedEntries() == ["theme": "dark", "volume": 0.25])
+  }
+
+  @Test("Who leaves it as it is then stores nothing, and the other's value stays")
+  func conflictLeft() async throws {
+    let outcome = try await edit(#"sed -i 's/"volume": 0.8/"volume": 0.25/' "$1""#) {
+      _ = try await example("set", "volume", "0.5")
+    }
+    #expect(outcome.status == 64)
+    #expect(outcome.error.contains("volume is 0.5 by now"))
+    #expect(try example.storedEntries() == ["volume": 0.5])
+  }
+
+  @Test("Both may have set it to the same")
+  func agreement() async throws {
+    let outcome = try await edit(#"sed -i 's/"volume": 0.8/"volume": 0.5/' "$1""#) {
+      _ = try await example("set", "volume", "0.5")
+    }
+    #expect(outcome.status == 0)
+    #expect(try example.storedEntries() == ["volume": 0.5])
+  }
+
+  #if os(Linux)
+    @Test("The editor has the terminal")
+    func foreground() async throws {
+      let terminal = try PseudoTerminal()
+      // The fifth number of a process is its group, the eighth the one that is in the foreground of
+      // its terminal (`proc(5)`).
+      try example.folder.write(
+        #"""
+        #!/bin/sh
+        read -r id name state parent group session terminal foreground rest < /proc/$$/stat
+        echo "$((group == foreground))" > "$FOLDER/foreground"
+        """#, to: "editor", mode: 0o700)
+      let process = try example.start(
+        ["edit"], script: #"exec setsid --ctty --wait "$0" "$@" <"$TERMINAL" >"$TERMINAL" 2>&1"#,
+        environment: [
+          "EDITOR": example.folder["editor"], "FOLDER": example.folder.path,
+          "TERMINAL": terminal.path,
+        ])
+      #expect(try await process.end().status == 0)
+      #expect(try example.folder.text(of: "foreground") == "1\n")
+    }
+  #endif
+
+  @Test("Who is asked to end asks the editor, and leaves no file that nobody has written in")
+  func termination() async throws {
+    let process = try start(#"trap 'exit 3' TERM; echo "$1"; while :; do sleep 0.1; done"#)
+    let path = try #require(await process.nextLine())
+    process.signal(SIGTERM)
+    let outcome = await process.outcome()
+    #expect(outcome.status == 70)
+    #expect(outcome.error.contains("status 3"))
+    #expect(!FileManager.default.fileExists(atPath: path))
   }
 
   @Test("Control-C is the editor's, and the file that was edited is gone in the end")
