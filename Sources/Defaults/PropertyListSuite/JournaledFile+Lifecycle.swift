@@ -73,12 +73,21 @@ extension JournaledFile {
   /// Removes what killed processes left, unless somebody is in a commit: for an instant of a
   /// snapshot it is the old file, or an editor's, that has a temporary name.
   private func sweepTemporaries() {
+    // Before the journal is looked for: without one, nobody was in a commit.
     let names = isReadOnly ? [] : file.temporaries
     guard !names.isEmpty else { return }
-    guard let journal = state.withLock({ $0.journal.file }) else { return file.sweep(names) }
-    guard journal.isWritable, (try? journal.lock.take()) == true else { return }
-    defer { journal.lock.giveBack() }
-    if (try? journal.sizeInPlace()) != nil { file.sweep(names) }
+    do throws(SuiteError) {
+      var known = state.withLock { $0.journal.file }
+      if known == nil {
+        known = try .open(places.journal, failingAs: .unwritable, SuiteError.journalProblem)
+      }
+      guard let journal = known else { return file.sweep(names) }
+      guard journal.isWritable, try journal.lock.take() else { return }
+      defer { journal.lock.giveBack() }
+      if try journal.sizeInPlace() != nil { file.sweep(names) }
+    } catch {
+      // They are in nobody's way, and the next one comes by.
+    }
   }
 
   package var health: Defaults.Health { state.withLock { $0.trouble.health } }

@@ -53,6 +53,25 @@ struct LeftoverTests {
     #expect(try folder.names() == [SettingsFolder.journal])
   }
 
+  @Test("Nor by who opened it before there was a journal, and exits now")
+  func sweepBesideFirstCommit() async throws {
+    await #expect(processExitsWith: .success) {
+      [
+        path = settings.path as String, journal = folder[SettingsFolder.journal] as String,
+        left = folder[".suite.plist.1-1.tmp"] as String
+      ] in
+      let reader = try Defaults.PropertyListSuite(url: URL(filePath: path))
+      let process = try OpenSuite(path)
+      process.set(1, "n")
+      process.kill()
+      let locked = try LocalFileSystem().open(journal, .update)
+      guard try locked.tryLock() else { exit(EXIT_FAILURE) }
+      try Data("an editor's".utf8).write(to: URL(filePath: left))
+      withExtendedLifetime((reader, locked)) { exit(EXIT_SUCCESS) }
+    }
+    #expect(try folder.text(of: ".suite.plist.1-1.tmp") == "an editor's")
+  }
+
   @Test("What has such a name and is none of ours stays, and is neither opened nor locked")
   func foreign() async throws {
     try folder.write("mine", to: "victim")
