@@ -22,10 +22,21 @@ package enum FileLocation {
     // may not search the folder of the executable, as after a daemon has dropped its rights. To have
     // `ProcessInfo` read this link, as it does, takes a process 0.2 ms.
     if let executable = try? LocalFileSystem().destination(ofLink: "/proc/self/exe") {
-      return CanonicalPath.name(of: executable)
+      return programName(ofExecutable: executable)
     }
     return ProcessInfo.processInfo.processName
   }()
+
+  /// The name of a program by what `/proc/self/exe` says: with a remark behind it if the executable
+  /// is gone by now, as after an upgrade of a daemon that runs (`proc(5)`).
+  static func programName(ofExecutable path: String) -> String {
+    let remark = " (deleted)"
+    let name = CanonicalPath.name(of: path)
+    guard name.hasSuffix(remark), name != remark,
+      (try? LocalFileSystem().status(of: path, followingLinks: false)) == nil
+    else { return name }
+    return String(name.dropLast(remark.count))
+  }
 
   /// The path of the file of a suite with this name; looks at nothing but its arguments on Linux.
   ///

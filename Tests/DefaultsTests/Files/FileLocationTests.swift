@@ -24,6 +24,17 @@ struct FileLocationTests {
       #expect(found == path)
     }
 
+    @Test("A program whose executable is replaced while it runs keeps its name")
+    func replacedExecutable() throws {
+      let folder = try TemporaryFolder()
+      let program = folder["tool"]
+      #expect(FileLocation.programName(ofExecutable: program) == "tool")
+      #expect(FileLocation.programName(ofExecutable: program + " (deleted)") == "tool")
+      // Unless that is its name.
+      try folder.write("", to: "tool (deleted)")
+      #expect(FileLocation.programName(ofExecutable: program + " (deleted)") == "tool (deleted)")
+    }
+
     @Test("A program with other rights than its user's doesn't believe his environment")
     func foreignEnvironment() throws {
       let environment = ["XDG_CONFIG_HOME": "/etc/x", "HOME": "/home/a"]
