@@ -70,6 +70,30 @@ struct InterferenceTests {
     #expect(try settings.found() == all)
   }
 
+  @Test("Another process that saves during each save saves what both have, so that is no error")
+  func overtaken() throws {
+    try prepare()
+    let (one, two) = (try settings.open(), try settings.open())
+    one.set(1, "one")
+    let rounds = Log<Int>()
+    one.disk.intervene { [settings] call in
+      guard call.operation == .create, call.path.hasPrefix(settings.folder[".suite.plist."]),
+        !call.path.contains(".journal.")
+      else { return }
+      rounds.append(rounds.count)
+      two.set(.integer(Int64(rounds.count)), "two")
+      #expect(throws: Never.self) { try two.flush(.snapshot) }
+      // So that there is always something left to do.
+      two.set(.integer(Int64(rounds.count)), "three")
+    }
+    try one.flush(.snapshot)
+    one.disk.heal()
+    #expect(2...10 ~= rounds.count)
+    let filed = try settings.entries()
+    #expect(filed["one"] == 1 && filed["two"] == .integer(Int64(rounds.count)))
+    #expect(one.issues.count == 0)
+  }
+
   @Test("Another process that saves before a save has its new journal takes nothing away")
   func twoSaves() throws {
     try prepare()
