@@ -5,7 +5,7 @@ import Foundation
 import Harness
 import Testing
 
-@Suite("A suite of a cluster, while somebody is slow", .needsEtcd, .timeLimit(.minutes(2)))
+@Suite("A suite of a cluster, while somebody is slow", .needsEtcd, .timeLimit(.minutes(5)))
 struct EtcdHandlerTests {
   private let prefix = Fleet.prefix()
   private let folder: TemporaryFolder

@@ -85,7 +85,7 @@ struct EtcdTroubleTests {
   func lostAnswers() async throws {
     let cluster = try EtcdCluster()
     // A member that is given up only when its connections end.
-    let suite = try await suite(cluster, timing: Fleet.timing)
+    let suite = try await suite(cluster, timing: Fleet.patientTiming)
     let key = Defaults.Key("count", default: 0, suite: suite)
     #expect(try suite.increment(key) == 1)
     cluster.proxies[0].mode = .droppingAnswers
@@ -105,7 +105,7 @@ struct EtcdTroubleTests {
   @Test("A set whose answer was lost isn't made again over what others have set since")
   func lostAnswerOfSet() async throws {
     let cluster = try EtcdCluster()
-    let suite = try await suite(cluster, timing: Fleet.timing)
+    let suite = try await suite(cluster, timing: Fleet.patientTiming)
     let key = Defaults.Key("a", default: 0, suite: suite)
     try suite.set(1, for: key)
     cluster.proxies[0].mode = .droppingAnswers

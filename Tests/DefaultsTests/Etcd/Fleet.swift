@@ -27,6 +27,14 @@ enum Fleet {
     return timing
   }
 
+  /// A member is given up only when its connections end, however long a busy machine takes.
+  static var patientTiming: EtcdSuite.Timing {
+    var timing = timing
+    timing.request = .seconds(240)
+    timing.setPatience = .seconds(240)
+    return timing
+  }
+
   /// Times for a cluster whose members fail.
   static var hastyTiming: EtcdSuite.Timing {
     var timing = timing
