@@ -70,11 +70,15 @@ extension JournaledFile {
     inBackground { $0.lookAtFile() }
   }
 
-  /// Removes what killed processes left, unless somebody is in a commit: for an instant of a
+  /// Removes what killed processes left, once, unless somebody is in a commit: for an instant of a
   /// snapshot it is the old file, or an editor's, that has a temporary name.
   private func sweepTemporaries() {
+    let isDue = state.withLock { state in
+      defer { state.hasSwept = true }
+      return !state.hasSwept && !isReadOnly
+    }
     // Before the journal is looked for: without one, nobody was in a commit.
-    let names = isReadOnly ? [] : file.temporaries
+    let names = isDue ? file.temporaries : []
     guard !names.isEmpty else { return }
     do throws(SuiteError) {
       var known = state.withLock { $0.journal.file }
@@ -110,8 +114,8 @@ extension JournaledFile {
     if isNeeded {
       attempt { () throws(SuiteError) in try snapshot(within: patience.exit) }
     }
-    // A program that ends soon never comes to it otherwise.
-    if isAutomatic { sweepTemporaries() }
+    // A program that ends soon hasn't come to it.
+    sweepTemporaries()
     guard isNeeded else { return }
     // Said once more, since nothing of it will be done later.
     let names = state.withLock { $0.backlog.names.sorted() }

@@ -62,8 +62,7 @@ extension JournaledFile {
   private func isFiledByOthers(_ bases: inout Set<FileBase>) -> Bool {
     state.withLock { state in
       if let base = state.journal.header?.base { bases.insert(base) }
-      return bases.count > 3 && state.backlog.isEmpty && !mustReplaceFile(state)
-        && !state.journal.durability.isSuspect && !state.snapshots.mustRewrite
+      return bases.count > 3 && state.backlog.isEmpty && !state.mustWriteFile
     }
   }
 
@@ -117,10 +116,7 @@ extension JournaledFile {
 
   /// What is to be written; nil if nothing is.
   private func plan(_ state: inout State) throws(SuiteError) -> Plan? {
-    guard
-      !state.history.isEmpty || state.file.damaged != nil || state.journal.durability.isSuspect
-        || state.snapshots.mustRewrite
-    else { return nil }
+    guard !state.history.isEmpty || state.mustWriteFile else { return nil }
     // What waits in memory is in the new file, and no record has told others of it.
     state.snapshots.changed = Set(state.backlog.names)
     let base = state.history.base

@@ -26,6 +26,8 @@ package final class JournaledFile: Persistence {
     var watch: FolderWatcher.Watch?
     /// Whether others are listened to, or looked for now and then.
     var isListening = false
+    /// Whether what killed processes left was looked for.
+    var hasSwept = false
     var forks = Forking.forks
   }
 
@@ -164,6 +166,11 @@ extension JournaledFile.State {
   /// Whether a file is one that the journal builds on, or the damaged one that is known.
   func knows(_ base: FileBase) -> Bool {
     history.isKnown(base) || file.damaged != nil && file.damaged == base.version
+  }
+
+  /// Whether the file is to be written anew whatever it has.
+  var mustWriteFile: Bool {
+    file.damaged != nil || journal.durability.isSuspect || snapshots.mustRewrite
   }
 
   /// Whether the last record of the journal is this process's.
