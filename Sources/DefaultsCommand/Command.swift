@@ -90,8 +90,9 @@ extension Defaults {
   ///
   /// The ``status`` is one of `sysexits.h`: 64 for wrong usage or a value that isn't allowed, 65 for
   /// content that is damaged or not allowed, 66 for a file that can't be read, 70 for what shouldn't
-  /// happen, 74 for output or settings that can't be written, 75 where another process has the lock
-  /// or a server can't be reached, 77 for a setting that is managed or that a server denies; 1 where `diff` or `doctor` found something, and 141 where
+  /// happen, 71 where the system starts no editor, 74 for output or settings that can't be written,
+  /// 75 where another process has the lock or a server can't be reached, 77 for a setting that is
+  /// managed or that a server denies; 1 where `diff` or `doctor` found something, and 141 where
   /// nobody reads the output anymore.
   public struct CommandError: Error, CustomStringConvertible {
     /// What is wrong, in a line; empty where there is nothing to say.

@@ -17,7 +17,8 @@ extension Defaults.Command {
   /// the same setting, the person is asked once more.
   fileprivate func edit(showingSecrets: Bool) throws {
     let keys = keys.filter { showingSecrets || !$0.isSecret }
-    let entries = suite.entries
+    var seen: [String: Defaults.PropertyListValue] = [:]
+    for key in keys { seen[key.name] = key.entry(in: suite) }
     let before = try json(of: keys)
     let original = try Defaults.JSONFormat().decode(Data(before.utf8))
     let document = try EditedText(
@@ -27,7 +28,7 @@ extension Defaults.Command {
 
       """ + before)
     do {
-      try store(what: document, before: original, seen: entries, keys)
+      try store(what: document, before: original, seen: seen, keys)
     } catch {
       // What a person has written isn't lost with the reason why it can't be stored.
       guard !(error is UsageError), document.isWritten else {
@@ -59,7 +60,7 @@ extension Defaults.Command {
         try suite.transaction { draft in
           for key in keys {
             guard let edit = changes[key.name] else { continue }
-            if let problem = key.change(of: &seen, in: draft, unless: edit) {
+            if let problem = key.conflict(with: &seen, in: draft, unless: edit) {
               throw EditProblem(problem, line: text.line(of: key.name))
             }
             key.write(edit, in: &draft)
@@ -105,14 +106,13 @@ extension Defaults.Command {
 extension Defaults.AnyKey {
   /// What to say if somebody else has set the key to another value than the person has seen, and
   /// not to the one that is to be stored; from then on the person has seen that, too.
-  fileprivate func change(
-    of seen: inout [String: Defaults.PropertyListValue], in draft: Defaults.Draft,
+  fileprivate func conflict(
+    with seen: inout [String: Defaults.PropertyListValue], in draft: Defaults.Draft,
     unless edit: Defaults.Edit
   ) -> String? {
-    let now = allNames.compactMap { draft.entry(named: $0) }.first
-    let before = allNames.compactMap { seen[$0] }.first
-    guard now != before, now != edit.entry else { return nil }
-    for name in allNames { seen[name] = draft.entry(named: name) }
+    let now = entry(in: draft)
+    guard now != seen[name], now != edit.entry else { return nil }
+    seen[name] = now
     let words = now.flatMap { text(showing: $0) } ?? "removed"
     return "\(name) is \(isSecret ? "another one" : words) by now; remove this line to store yours"
   }
