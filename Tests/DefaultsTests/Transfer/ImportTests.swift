@@ -37,6 +37,19 @@ struct ImportTests {
     #expect((result.added, result.removed) == (["d"], ["a", "b", "c"]))
   }
 
+  @Test("A value that isn't of the type of a selected key is refused, and nothing is taken")
+  func wrongType() throws {
+    let suite = Defaults.MemorySuite(["volume": 3])
+    let key = Defaults.Key("volume", default: 0, suite: suite)
+    let theme = Defaults.Key("theme", default: "", suite: suite)
+    let error = #expect(throws: Defaults.SuiteError.self) {
+      try suite.importEntries(.keys([theme, key]), from: ["theme": "dark", "volume": "loud"])
+    }
+    #expect(error?.code == .undecodable)
+    #expect(error?.key == "volume")
+    #expect(suite.entries == ["volume": 3])
+  }
+
   @Test(
     "A closure decides where both sides differ, in the order of names",
     arguments: SuiteKind.allCases)
