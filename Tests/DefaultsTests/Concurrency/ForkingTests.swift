@@ -32,8 +32,8 @@ struct ForkingTests {
   @Test("Work in the background may fork itself, and goes on in both processes")
   func fromWithin() async {
     await #expect(processExitsWith: .success) {
+      alarm(100)
       let rounds = Log<Int>()
-      let start = ContinuousClock.now
       var outcome: CInt = -1
       Forking.inBackground {
         guard let child = try? forked() else { return }
@@ -41,9 +41,8 @@ struct ForkingTests {
         outcome = (try? status(of: child)) ?? -1
         rounds.append(1)
       }
-      #expect(outcome == 0)
       // It waited in vain, for itself, and not forever.
-      #expect(ContinuousClock.now - start < .seconds(60))
+      #expect(outcome == 0)
       Forking.inBackground { rounds.append(2) }
       #expect(rounds.all == [1, 2])
     }

@@ -7,7 +7,7 @@ import Foundation
 import Harness
 import Testing
 
-@Suite("A suite of a cluster beside the rest", .needsEtcd, .timeLimit(.minutes(5)))
+@Suite("A suite of a cluster beside the rest", .needsEtcd, .timeLimit(.aHang))
 struct EtcdCompanyTests {
   private let prefix = Fleet.prefix()
   private let folder: TemporaryFolder

@@ -5,7 +5,7 @@ import Foundation
 import Harness
 import Testing
 
-@Suite("A suite whose endpoint isn't a member of etcd", .needsEtcd, .timeLimit(.minutes(2)))
+@Suite("A suite whose endpoint isn't a member of etcd", .needsEtcd, .timeLimit(.aHang))
 struct EtcdImpostorTests {
   private let prefix = Fleet.prefix()
   private let folder: TemporaryFolder

@@ -5,7 +5,7 @@ import Foundation
 import Harness
 import Testing
 
-@Suite("The laws, on a cluster", .needsEtcd, .timeLimit(.minutes(5)))
+@Suite("The laws, on a cluster", .needsEtcd, .timeLimit(.aHang))
 struct EtcdLawTests {
   @Test("A suite of a cluster keeps them", arguments: Defaults.Law.all)
   func laws(law: Defaults.Law) async throws {

@@ -19,9 +19,9 @@ enum Fleet {
   /// Times that suit a machine that is busy with other tests.
   static var timing: EtcdSuite.Timing {
     var timing = EtcdSuite.Timing()
-    timing.request = .seconds(20)
-    timing.setPatience = .seconds(60)
-    timing.patience = .seconds(120)
+    timing.request = .seconds(60)
+    timing.setPatience = .seconds(240)
+    timing.patience = .seconds(240)
     timing.heartbeat = .seconds(20)
     timing.longestPause = .milliseconds(200)
     return timing
@@ -52,7 +52,7 @@ enum Fleet {
     let suite = try await EtcdSuite(
       endpoints: cluster.endpoints, prefix: prefix, cache: cache, options: options,
       encoding: encoding, keys: keys, timing: timing, onIssue: onIssue)
-    try await suite.ready(within: .seconds(60))
+    try await suite.ready(within: .seconds(240))
     return suite
   }
 

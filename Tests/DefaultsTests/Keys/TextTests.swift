@@ -191,14 +191,13 @@ struct TextTests {
     #expect((suite[days], suite[theme].rawValue) == ([.monday, .tuesday], "Light"))
   }
 
-  @Test("A long list is read in a time that grows with its length")
+  // To compare each with each takes a quarter of an hour.
+  @Test("A long list is read in a time that grows with its length", .timeLimit(.minutes(5)))
   func longSet() throws {
     let key = Defaults.Key("long", default: Set<Int>(), suite: suite)
-    let text = (0..<20_000).map { "\($0)" }.joined(separator: ",")
-    let duration = try ContinuousClock().measure { try key.set(text: text) }
-    #expect(suite[key].count == 20_000)
-    // Comparing each with each took half a minute.
-    #expect(duration < .seconds(10))
+    let text = (0..<100_000).map { "\($0)" }.joined(separator: ",")
+    try key.set(text: text)
+    #expect(suite[key].count == 100_000)
   }
 
   @Test("Lists take spaces, quotation marks, and JSON")
@@ -278,7 +277,7 @@ struct TextTests {
     #expect(suite.unknownNames(declaring: []).count == 5)
   }
 
-  @Test("Names that nobody can have misspelled cost nothing", .timeLimit(.minutes(1)))
+  @Test("Names that nobody can have misspelled cost nothing", .timeLimit(.minutes(5)))
   func longUnknownNames() {
     let keys: [Defaults.AnyKey] = (10..<40).map {
       Defaults.Key("someSetting\($0)", default: 5, suite: suite)

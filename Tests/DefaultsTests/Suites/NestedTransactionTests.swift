@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Transactions inside of those of other suites")
 struct NestedTransactionTests {
-  @Test("In one order everywhere they wait for each other", .timeLimit(.minutes(5)))
+  @Test("In one order everywhere they wait for each other", .timeLimit(.aHang))
   func oneOrder() async throws {
     let (one, two) = (Defaults.MemorySuite(), Defaults.MemorySuite())
     let (a, b) = (
@@ -30,7 +30,7 @@ struct NestedTransactionTests {
 
   @Test(
     "In opposite order, one of two threads gets an error that names both suites",
-    .timeLimit(.minutes(5)))
+    .timeLimit(.aHang))
   func oppositeOrder() throws {
     let folder = try TemporaryFolder()
     let suites = try ["one.plist", "two.plist"].map {
@@ -63,7 +63,7 @@ struct NestedTransactionTests {
 
   @Test(
     "A call that waits for a transaction is part of a circle, too, and one of both gives way",
-    .timeLimit(.minutes(5)), arguments: ["flush", "refresh", "observe"])
+    .timeLimit(.aHang), arguments: ["flush", "refresh", "observe"])
   func waitingInOppositeOrder(call: String) throws {
     let folder = try TemporaryFolder()
     let one = try Defaults.PropertyListSuite(url: folder.url("one.plist"))
@@ -138,7 +138,7 @@ struct NestedTransactionTests {
     observation.invalidate()
   }
 
-  @Test("A set in opposite order leaves the setting, and is an issue", .timeLimit(.minutes(5)))
+  @Test("A set in opposite order leaves the setting, and is an issue", .timeLimit(.aHang))
   func setInOppositeOrder() throws {
     let issues = IssueLog()
     let suites = try (0..<2).map { _ in

@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("Editing all settings", .timeLimit(.minutes(5)))
+@Suite("Editing all settings", .timeLimit(.aHang))
 struct CommandEditTests {
   private let example: ExampleProgram
 

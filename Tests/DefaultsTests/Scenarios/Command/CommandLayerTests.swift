@@ -10,7 +10,7 @@ extension Defaults.Keys {
   fileprivate static let theme = Key("theme", default: "light")
 }
 
-@Suite("The settings command on layers, and with secrets", .timeLimit(.minutes(5)))
+@Suite("The settings command on layers, and with secrets", .timeLimit(.aHang))
 struct CommandLayerTests {
   private struct Outcome {
     var status: Int32?

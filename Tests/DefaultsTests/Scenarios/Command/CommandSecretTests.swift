@@ -11,7 +11,7 @@ extension Defaults.Keys {
   fileprivate static let volume = Key("CommandSecretTests.volume", default: 3)
 }
 
-@Suite("The settings command's care of secrets", .timeLimit(.minutes(5)))
+@Suite("The settings command's care of secrets", .timeLimit(.aHang))
 struct CommandSecretTests {
   private let folder: TemporaryFolder
 

@@ -2,7 +2,7 @@ import DefaultsCommand
 import Foundation
 import Testing
 
-@Suite("The settings command on a narrow terminal", .timeLimit(.minutes(5)))
+@Suite("The settings command on a narrow terminal", .timeLimit(.aHang))
 struct CommandTerminalTests {
   private let example: ExampleProgram
   private let terminal: PseudoTerminal

@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("The settings command's verbs", .timeLimit(.minutes(5)))
+@Suite("The settings command's verbs", .timeLimit(.aHang))
 struct CommandVerbTests {
   private let example: ExampleProgram
 

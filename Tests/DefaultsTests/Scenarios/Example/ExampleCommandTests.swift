@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("The example's commands", .timeLimit(.minutes(5)))
+@Suite("The example's commands", .timeLimit(.aHang))
 struct ExampleCommandTests {
   private let example: ExampleProgram
 

@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("The example's errors", .timeLimit(.minutes(5)))
+@Suite("The example's errors", .timeLimit(.aHang))
 struct ExampleErrorTests {
   private let example: ExampleProgram
 

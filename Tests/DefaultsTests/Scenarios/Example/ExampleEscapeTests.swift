@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("The example's escapes", .timeLimit(.minutes(5)))
+@Suite("The example's escapes", .timeLimit(.aHang))
 struct ExampleEscapeTests {
   private let example: ExampleProgram
 

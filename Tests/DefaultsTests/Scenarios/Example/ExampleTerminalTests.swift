@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The example on a terminal", .timeLimit(.minutes(5)))
+@Suite("The example on a terminal", .timeLimit(.aHang))
 struct ExampleTerminalTests {
   private let example: ExampleProgram
   private let terminal: PseudoTerminal

@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("The file tool's doctor", .timeLimit(.minutes(5)))
+@Suite("The file tool's doctor", .timeLimit(.aHang))
 struct FileToolDoctorTests {
   private let tool: FileToolProgram
 

@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("The file tool's entries", .timeLimit(.minutes(5)))
+@Suite("The file tool's entries", .timeLimit(.aHang))
 struct FileToolEntryTests {
   private let tool: FileToolProgram
 

@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("The file tool's exports, imports and formats", .timeLimit(.minutes(5)))
+@Suite("The file tool's exports, imports and formats", .timeLimit(.aHang))
 struct FileToolExchangeTests {
   private let tool: FileToolProgram
 

@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("The file tool's history", .timeLimit(.minutes(5)))
+@Suite("The file tool's history", .timeLimit(.aHang))
 struct FileToolHistoryTests {
   private let tool: FileToolProgram
 

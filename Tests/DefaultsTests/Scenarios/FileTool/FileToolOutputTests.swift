@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("The file tool's output, help and mistakes", .timeLimit(.minutes(5)))
+@Suite("The file tool's output, help and mistakes", .timeLimit(.aHang))
 struct FileToolOutputTests {
   private let tool: FileToolProgram
 

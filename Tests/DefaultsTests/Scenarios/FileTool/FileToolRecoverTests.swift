@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("The file tool's recover", .timeLimit(.minutes(5)))
+@Suite("The file tool's recover", .timeLimit(.aHang))
 struct FileToolRecoverTests {
   private let tool: FileToolProgram
 

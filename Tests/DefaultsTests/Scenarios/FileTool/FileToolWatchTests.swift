@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("The file tool beside programs", .timeLimit(.minutes(5)))
+@Suite("The file tool beside programs", .timeLimit(.aHang))
 struct FileToolWatchTests {
   private let tool: FileToolProgram
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DefaultsFile
 
-@Suite("How much is recovered of files that are damaged in one place", .timeLimit(.minutes(5)))
+@Suite("How much is recovered of files that are damaged in one place", .timeLimit(.aHang))
 struct RecoverShareTests {
   enum Form: CaseIterable, Sendable { case binary, xml, journal }
 

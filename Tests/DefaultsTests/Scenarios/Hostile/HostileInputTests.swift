@@ -19,7 +19,7 @@ struct HostileInputTests {
 
   @Test(
     "No hostile bytes trap or hang any decoder or bridge",
-    .timeLimit(.minutes(5)),
+    .timeLimit(.aHang),
     arguments: HostileForm.files + HostileForm.journals + HostileForm.texts)
   func everything(_ form: HostileForm) {
     for kind in HostileInput.Kind.allCases { HostileInput(kind, form.bytes).read() }

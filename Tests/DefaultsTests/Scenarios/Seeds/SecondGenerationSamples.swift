@@ -105,7 +105,7 @@ struct SecondGenerationSamples {
     #expect(Defaults[isUnicorn] == true)
   }
 
-  @Test("The values of a key arrive in a task, the present one first", .timeLimit(.minutes(5)))
+  @Test("The values of a key arrive in a task, the present one first", .timeLimit(.aHang))
   func updates() async {
     defer { Defaults.reset(.isUnicornMode) }
     let (seen, report) = AsyncStream.makeStream(of: Bool.self)
