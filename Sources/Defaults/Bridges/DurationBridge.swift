@@ -55,8 +55,8 @@ extension Defaults {
       let digits = parts[0] + fraction
       guard !parts[0].isEmpty, parts.count == 1 || !fraction.isEmpty,
         digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-        var number = Int128(digits),
-        let exponent = halves.count == 2 ? Int(halves[1]) : 0
+        var number = Int128(digits: digits),
+        let exponent = halves.count == 2 ? Int(digits: halves[1]) : 0
       else { return nil }
       if number == 0 { return .zero }
       let (power, isFar) = exponent.subtractingReportingOverflow(fraction.count - 18)

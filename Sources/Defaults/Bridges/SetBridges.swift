@@ -28,11 +28,16 @@ extension Defaults {
     return value
   }
 
+  /// The elements in an order that depends on nothing else.
+  static func canonicallySorted(_ elements: [PropertyListValue]) -> [PropertyListValue] {
+    elements.sorted { $0.compare(to: $1) < 0 }
+  }
+
   /// Sorts the encoded elements of an unordered collection; throws if two of them are the same.
   static func canonicalOrder(
     _ elements: [PropertyListValue]
   ) throws(ConversionError) -> [PropertyListValue] {
-    let sorted = elements.sorted { $0.compare(to: $1) < 0 }
+    let sorted = canonicallySorted(elements)
     for (element, next) in zip(sorted, sorted.dropFirst()) where element == next {
       throw ConversionError("two elements of a set are stored alike, as \(element.kind)")
     }

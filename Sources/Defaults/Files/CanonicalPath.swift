@@ -68,14 +68,9 @@ struct CanonicalPath: Sendable {
   }
 }
 
-extension CanonicalPath: Hashable {
+extension CanonicalPath: Equatable {
   static func == (left: Self, right: Self) -> Bool {
-    left.string.utf8.elementsEqual(right.string.utf8)
-  }
-
-  func hash(into hasher: inout Hasher) {
-    for byte in string.utf8 { hasher.combine(byte) }
-    hasher.combine(0 as UInt8)
+    left.string.hasSameScalars(as: right.string)
   }
 }
 
@@ -194,7 +189,7 @@ extension CanonicalPath {
         bytes.append(byte)
         continue
       }
-      guard let code = UInt8(String(Substring(rest.prefix(2))), radix: 16), code != 0,
+      guard let code = UInt8(digits: Substring(rest.prefix(2)), radix: 16), code != 0,
         code != slash
       else { return nil }
       bytes.append(code)

@@ -85,7 +85,7 @@ package struct FileTime: Hashable, Sendable {
 }
 
 /// How large a file is, and which one: what a writer has to know before each write.
-package struct FileExtent: Hashable, Sendable {
+package struct FileExtent: Equatable, Sendable {
   package let size: Int
   /// How many names it has; 0 for an open file that somebody removed or replaced.
   package let names: Int
@@ -111,13 +111,14 @@ package struct FileExtent: Hashable, Sendable {
 
 #if canImport(Glibc) || canImport(Musl)
   extension FileExtent {
-    /// What `statx(2)` says when it isn't asked for times, about an open file, or about what stands
-    /// at a path, a link itself too; nil if it can't be called. Throws its errno.
+    /// What `statx(2)` says when it isn't asked for times, about an open file where the path is
+    /// empty, or about what stands at a path, a link itself too; nil if it can't be called. Throws
+    /// its errno.
     ///
     /// Since Linux 6.13, a write has to give a file new times if somebody looked at the old ones
     /// (multigrain timestamps): asked by `fstat`, each setter paid half a microsecond more.
     static func asked(
-      ofOpenFile number: CInt = AT_FDCWD, path: String = ""
+      ofOpenFile number: CInt, path: String
     ) throws(POSIXError) -> Self? {
       guard let statx else { return nil }
       // AT_EMPTY_PATH or AT_SYMLINK_NOFOLLOW; STATX_NLINK, STATX_INO and STATX_SIZE.

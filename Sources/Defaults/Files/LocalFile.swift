@@ -20,7 +20,7 @@ final class LocalFile: OpenFile {
 
   #if canImport(Glibc) || canImport(Musl)
     func extent() throws(POSIXError) -> FileExtent {
-      if let extent = try FileExtent.asked(ofOpenFile: number) { return extent }
+      if let extent = try FileExtent.asked(ofOpenFile: number, path: "") { return extent }
       return FileExtent(try status())
     }
   #endif

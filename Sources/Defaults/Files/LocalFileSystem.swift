@@ -22,7 +22,7 @@ struct LocalFileSystem: FileSystem {
   #if canImport(Glibc) || canImport(Musl)
     func extent(of path: String) throws(POSIXError) -> FileExtent? {
       do throws(POSIXError) {
-        if let extent = try FileExtent.asked(path: path) { return extent }
+        if let extent = try FileExtent.asked(ofOpenFile: AT_FDCWD, path: path) { return extent }
       } catch {
         guard error.code == .ENOENT else { throw error }
         return nil

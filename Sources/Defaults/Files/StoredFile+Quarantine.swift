@@ -87,7 +87,7 @@ extension StoredFile {
     // Behind those of the same second, so that the order of the names is that of the times.
     let start = quarantinePrefix + time
     let numbers = try quarantineNames().filter { $0.hasPrefix(start) }
-      .map { Int($0.dropFirst(start.utf8.count + 1)) ?? 1 }
+      .map { Int(digits: $0.dropFirst(start.utf8.count + 1)) ?? 1 }
     var number = (numbers.max() ?? 0) + 1
     while true {
       let aside = location.sibling(named: start + (number == 1 ? "" : "-\(number)"))

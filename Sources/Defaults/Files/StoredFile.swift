@@ -94,12 +94,10 @@ package struct StoredFile: Sendable {
   }
 }
 
-extension StoredFile: Hashable {
+extension StoredFile: Equatable {
   package static func == (left: Self, right: Self) -> Bool {
     left.location == right.location && left.isReadOnly == right.isReadOnly
   }
-
-  package func hash(into hasher: inout Hasher) { hasher.combine(location) }
 }
 
 // MARK: - Whose it is

@@ -7,7 +7,7 @@ import Foundation
 /// a whole folder is exchanged by the link to it: the place of each of them is watched.
 package final class WatchedFile: Sendable {
   private struct State {
-    var places: Set<CanonicalPath> = []
+    var places: [CanonicalPath] = []
     var watches: [FolderWatcher.Watch] = []
     var isPolling = false
     /// Whether the next look is on its way; it ends there if nothing is to be polled then.
@@ -60,7 +60,6 @@ package final class WatchedFile: Sendable {
   /// an obstacle nothing can be listened to.
   @discardableResult
   private func watch(_ places: [CanonicalPath], isBlocked: Bool = false) -> Bool {
-    let places = Set(places)
     let parents = state.withLock { state -> State? in
       guard state.forks != Forking.forks else { return nil }
       defer { state = State() }
@@ -76,7 +75,7 @@ package final class WatchedFile: Sendable {
   }
 
   /// Listens to what happens to these names; returns whether the system can do that.
-  private func listen(to places: Set<CanonicalPath>) -> Bool {
+  private func listen(to places: [CanonicalPath]) -> Bool {
     do throws(POSIXError) {
       var watches: [FolderWatcher.Watch] = []
       for place in places {

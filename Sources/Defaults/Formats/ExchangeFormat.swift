@@ -46,7 +46,7 @@ extension PropertyListError {
   /// The reason with the place in the bytes of a file: line and column, both from 1 on and the
   /// column in bytes, where it is text.
   package func description(in data: Data) -> String {
-    guard let offset, !data.starts(with: "bplist".utf8) else {
+    guard let offset, !data.starts(with: BinaryPropertyListLayout.magic.prefix(6)) else {
       return description
     }
     let before = data.prefix(offset)
@@ -63,7 +63,7 @@ extension [String: PropertyListValue] {
   ) throws(PropertyListError) {
     // One look-up where all is well; what is lost here is thrown away with the error.
     if updateValue(value, forKey: key) != nil {
-      let isSame = keys.contains { $0.utf8.elementsEqual(key.utf8) }
+      let isSame = keys.contains { $0.hasSameScalars(as: key) }
       throw PropertyListError(
         isSame
           ? "the key \"\(key)\" stands twice in a dictionary"

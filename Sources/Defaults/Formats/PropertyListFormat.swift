@@ -27,7 +27,7 @@ extension Defaults.PropertyListFormat {
     let text = data.starts(with: [0xef, 0xbb, 0xbf]) ? data.dropFirst(3) : data
     let start = text.drop { XMLScanner.isSpace($0) }
     let openings = ["<?xml", "<!DOCTYPE plist", "<plist"]
-    return openings.contains { start.starts(with: $0.utf8) } ? .xml : nil
+    return openings.contains { start.starts(with: Array($0.utf8)) } ? .xml : nil
   }
 
   /// The entries of a file and the format it has; throws what is wrong with the bytes, and where.
@@ -119,13 +119,14 @@ extension Defaults.PropertyListFormat {
 // MARK: - What a format can hold
 
 extension Defaults.PropertyListFormat {
-  /// Throws `unrepresentable` if a file of this format can't hold the entry exactly.
+  /// Throws `unrepresentable` if a file of this format can't hold the entry exactly, whose depth is
+  /// no concern here.
   func validate(
     _ value: PropertyListValue, named name: String
   ) throws(SuiteError) {
     do throws(Defaults.ConversionError) {
       try validate(name: name)
-      try validate(value)
+      try validateContent(of: value)
     } catch {
       throw SuiteError(
         .unrepresentable, "The entry can't be stored: \(error)", key: name, underlying: error)

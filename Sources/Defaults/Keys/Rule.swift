@@ -35,7 +35,7 @@ extension Defaults {
     /// Texts by Unicode scalars, as other validators compare them.
     private static func areSame(_ one: Value, _ other: Value) -> Bool where Value: Equatable {
       if let one = one as? String, let other = other as? String {
-        return one.unicodeScalars.elementsEqual(other.unicodeScalars)
+        return one.hasSameScalars(as: other)
       }
       return one == other
     }

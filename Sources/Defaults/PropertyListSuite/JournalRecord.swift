@@ -249,7 +249,7 @@ struct JournalMark: Equatable {
 }
 
 /// Which property list file a journal builds on: the very version, or that there is none.
-package struct FileBase: Hashable, Sendable {
+package struct FileBase: Equatable, Sendable {
   /// nil: there is no file.
   package let version: FileVersion?
   /// nil where it isn't known yet: renaming a file changes this time.

@@ -118,7 +118,7 @@ extension JournaledFile {
     sweepTemporaries()
     guard isNeeded else { return }
     // Said once more, since nothing of it will be done later.
-    let names = state.withLock { $0.backlog.names.sorted() }
+    let names = state.withLock { $0.backlog.names.inByteOrder }
     guard !names.isEmpty else { return }
     table.support.report(
       SuiteError(

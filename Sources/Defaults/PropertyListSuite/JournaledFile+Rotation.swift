@@ -14,7 +14,7 @@ extension JournaledFile {
 
   /// What others can't know from the new file and the journal before it.
   func changes(since plan: Plan, _ state: State) -> [JournalRecord.Change] {
-    (state.snapshots.changed ?? []).sorted().map { name in
+    (state.snapshots.changed ?? []).inByteOrder.map { name in
       .init(
         name: name, edit: Edit(entry: table.entry(named: name)),
         previous: Edit(entry: plan.entries[name]),

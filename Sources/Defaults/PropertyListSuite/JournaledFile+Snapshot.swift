@@ -34,7 +34,7 @@ extension JournaledFile {
       // Two that announce in turns would never finish: the second one waits, unless the first one
       // seems to have died. Where a test says what happens when, nobody is at work meanwhile.
       var rounds = isAutomatic ? 20 : 0
-      var bases: Set<FileBase> = []
+      var bases: [FileBase] = []
       for _ in 0..<40 {
         defer {
           table.release()
@@ -59,9 +59,9 @@ extension JournaledFile {
   /// Whether others have written the file so often meanwhile that it has what this snapshot is for.
   /// `bases`: the files that the journals were begun on which this one has seen. Of three behind the
   /// first, the last was planned after the second was announced, and that was after this began.
-  private func isFiledByOthers(_ bases: inout Set<FileBase>) -> Bool {
+  private func isFiledByOthers(_ bases: inout [FileBase]) -> Bool {
     state.withLock { state in
-      if let base = state.journal.header?.base { bases.insert(base) }
+      if let base = state.journal.header?.base, !bases.contains(base) { bases.append(base) }
       return bases.count > 3 && state.backlog.isEmpty && !state.mustWriteFile
     }
   }

@@ -6,7 +6,7 @@ extension Defaults.Change: CustomStringConvertible {
   /// The changed names, in order, with their entries before and after:
   /// `theme: none -> "dark", volume: 5 -> 7 (external)`.
   public var description: String {
-    let parts = entries.sorted { $0.key < $1.key }.map { name, entry in
+    let parts = entries.sortedByName.map { name, entry in
       let isSecret = SecretNames.ofAll.contains(name)
       func brief(_ entry: Defaults.PropertyListValue?) -> String {
         guard let entry else { return "none" }
@@ -42,7 +42,7 @@ extension Defaults.Draft: CustomStringConvertible {
   /// theme, volume`.
   public var description: String {
     "\(edits.count) changes of \(Description.place(suite)): "
-      + edits.keys.map(\.self).sorted().joined(separator: ", ")
+      + edits.keys.inByteOrder.joined(separator: ", ")
   }
 }
 

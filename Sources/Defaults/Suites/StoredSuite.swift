@@ -140,6 +140,47 @@ extension Defaults.StoredSuite {
     return changes
   }
 
+  fileprivate func addObserver(
+    _ names: Set<String>?, options: Defaults.ObservationOptions,
+    _ handler: Defaults.Handler<Defaults.Change>
+  ) -> any Defaults.Observation {
+    // The first event would come when the transaction has ended, and not know what that changed.
+    TransactionScope.requireNone(of: target, for: "observed")
+    let observation = table.state.withLock { state in
+      table.support.observe(
+        names, options: options, allNames: Set(state.entries.all.keys),
+        entry: { state.entries[$0] }, handler)
+    }
+    persistence.listen()
+    table.support.deliver()
+    return observation
+  }
+
+  /// Runs the body, which waits for the suite, when this is no part of a circle; then calls the
+  /// handlers of what it took in.
+  fileprivate func waiting(
+    toBe deed: String, _ body: () throws(SuiteError) -> Void
+  ) throws(SuiteError) {
+    let wait = try TransactionScope.beginWait(for: target, label, toBe: deed)
+    defer {
+      wait?.endWait()
+      deliver()
+    }
+    try body()
+  }
+
+  fileprivate func store(_ extent: Defaults.FlushExtent) throws(SuiteError) {
+    // Waits for a transaction that is running, and traps inside of one.
+    table.writer.withLock { _ in }
+    do throws(SuiteError) {
+      try persistence.flush(extent)
+    } catch {
+      // The caller knows now; the next attempt in the background needn't say it again.
+      support.countAsReported(error)
+      throw error
+    }
+  }
+
   /// Commits the changes that the body returns, which runs while nobody else commits; then calls
   /// the handlers, without any lock.
   fileprivate func commit(
@@ -198,17 +239,7 @@ extension Defaults.StoredSuiteView {
     _ names: Set<String>?, options: Defaults.ObservationOptions,
     _ handler: Defaults.Handler<Defaults.Change>
   ) -> any Defaults.Observation {
-    let table = storage.table
-    // The first event would come when the transaction has ended, and not know what that changed.
-    TransactionScope.requireNone(of: storage.target, for: "observed")
-    let observation = table.state.withLock { state in
-      table.support.observe(
-        names, options: options, allNames: Set(state.entries.all.keys),
-        entry: { state.entries[$0] }, handler)
-    }
-    storage.persistence.listen()
-    table.support.deliver()
-    return observation
+    storage.addObserver(names, options: options, handler)
   }
 
   /// Throws if the storage can't keep the entry.
@@ -250,13 +281,9 @@ extension Defaults.StoredSuiteView {
   /// transaction that is running.
   public func refresh() throws(Defaults.SuiteError) {
     let storage = storage
-    let wait = try TransactionScope.beginWait(
-      for: storage.target, storage.label, toBe: "refreshed")
-    defer {
-      wait?.endWait()
-      storage.deliver()
+    try storage.waiting(toBe: "refreshed") { () throws(SuiteError) in
+      try storage.persistence.refresh()
     }
-    try storage.persistence.refresh()
   }
 
   /// Stores everything that was changed before the call; see the protocol. Without changes it costs
@@ -266,20 +293,6 @@ extension Defaults.StoredSuiteView {
   /// Stores everything that was changed before the call, as far as that is asked for.
   public func flush(_ extent: Defaults.FlushExtent) throws(Defaults.SuiteError) {
     let storage = storage
-    let wait = try TransactionScope.beginWait(
-      for: storage.target, storage.label, toBe: "flushed")
-    defer {
-      wait?.endWait()
-      storage.deliver()
-    }
-    // Waits for a transaction that is running, and traps inside of one.
-    storage.table.writer.withLock { _ in }
-    do throws(SuiteError) {
-      try storage.persistence.flush(extent)
-    } catch {
-      // The caller knows now; the next attempt in the background needn't say it again.
-      storage.support.countAsReported(error)
-      throw error
-    }
+    try storage.waiting(toBe: "flushed") { () throws(SuiteError) in try storage.store(extent) }
   }
 }

@@ -203,7 +203,7 @@ extension Defaults {
   private static let changeNotificationName = Notification.Name("Defaults.didChangeNotification")
 
   fileprivate static func postNotification(of change: Change, label: String) {
-    var info: [String: Any] = [changedNamesKey: change.names.sorted(), suiteLabelKey: label]
+    var info: [String: Any] = [changedNamesKey: change.names.inByteOrder, suiteLabelKey: label]
     info[originKey] = change.origin?.rawValue
     NotificationCenter.default.post(name: changeNotificationName, object: nil, userInfo: info)
   }

@@ -96,13 +96,14 @@ final class TransactionScope: Sendable {
 /// be part of that; a set outside of one has nothing to note.
 extension TransactionScope {
   private struct Wait {
+    let scope: TransactionScope
     /// The suites whose writer locks the waiting thread holds.
     let held: [(suite: ObjectIdentifier, label: String)]
     let wanted: ObjectIdentifier
   }
 
-  /// The threads that wait for a suite inside of a transaction of another one, by that transaction.
-  private static let waits = Lock([ObjectIdentifier: Wait]())
+  /// The threads that wait for a suite inside of a transaction of another one.
+  private static let waits = Lock([Wait]())
 
   /// Notes that this thread is going to wait for a suite, if it is in a transaction of another one;
   /// returns that, for its `endWait`. Throws `deadlock` if the thread that holds the suite waits,
@@ -124,12 +125,12 @@ extension TransactionScope {
       var next = wanted
       for _ in 0...waits.count {
         // Each suite is held by one thread at most.
-        guard let holder = waits.values.first(where: { $0.held.contains { $0.suite == next } })
+        guard let holder = waits.first(where: { $0.held.contains { $0.suite == next } })
         else { break }
         if let own = held.first(where: { $0.suite == holder.wanted }) { return own.label }
         next = holder.wanted
       }
-      waits[ObjectIdentifier(self)] = Wait(held: held, wanted: wanted)
+      waits.append(Wait(scope: self, held: held, wanted: wanted))
       return nil
     }
     guard let obstacle else { return }
@@ -143,7 +144,7 @@ extension TransactionScope {
 
   /// Notes that the thread has got the suite, or doesn't wait for it anymore. May be called more
   /// than once.
-  func endWait() { _ = Self.waits.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) } }
+  func endWait() { Self.waits.withLock { waits in waits.removeAll { $0.scope === self } } }
 }
 
 extension SuiteError.Code {

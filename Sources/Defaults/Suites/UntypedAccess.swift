@@ -33,7 +33,7 @@ extension Defaults.Suite {
     case .integer(let value): Int(exactly: value) ?? 0
     case .real(let value): Int(exactly: value.rounded(.towardZero)) ?? 0
     case .bool(let value): value ? 1 : 0
-    case .string(let value): Int(value) ?? 0
+    case .string(let value): Int(digits: value) ?? 0
     default: 0
     }
   }

@@ -12,15 +12,19 @@ extension Defaults.Suite {
     _ selection: Defaults.Selection = .all, as format: some Defaults.ExchangeFormat
   ) throws(Defaults.SuiteError) -> Data {
     let entries = entries
-    var selected = selection.select(from: entries).filter { !Defaults.isReserved($0.key) }
-    if !selection.includesSecrets {
-      let count = selected.count
-      selected = selected.filter { name, _ in
-        !support.isSecret(name) && selection.key(named: name)?.isSecret != true
-      }
-      reportSecretsLeftOut(count - selected.count)
-    }
+    var selected: [String: Defaults.PropertyListValue] = [:]
     selected[Defaults.versionName] = entries[Defaults.versionName]
+    var secrets = 0
+    for (name, source) in selection.select(from: Set(entries.keys))
+    where !Defaults.isReserved(name) {
+      let isSecret = support.isSecret(name) || selection.key(named: name)?.isSecret == true
+      if isSecret, !selection.includesSecrets {
+        secrets += 1
+      } else {
+        selected[name] = entries[source]
+      }
+    }
+    reportSecretsLeftOut(secrets)
     do {
       return try format.encode(selected)
     } catch {

@@ -61,7 +61,7 @@ extension Defaults.Suite {
     _ selection: Defaults.Selection = .all, from entries: [String: Defaults.PropertyListValue],
     by mode: Defaults.ImportMode = .merge
   ) throws -> Defaults.ImportReport {
-    let selected = selection.select(from: entries)
+    let selected = selection.select(from: Set(entries.keys))
     // A file may have an entry with an empty name; a suite can't.
     guard selected[""] == nil else {
       throw Defaults.SuiteError(
@@ -74,8 +74,10 @@ extension Defaults.Suite {
       {
         try arriving.set(.integer(Int64(version)), named: Defaults.versionName, in: &draft)
       }
-      for (name, theirs) in selected.sortedByName where !Defaults.isReserved(name) {
-        guard let value = try arriving.resolve(theirs, named: name, in: draft) else { continue }
+      for (name, source) in selected.sortedByName where !Defaults.isReserved(name) {
+        guard let theirs = entries[source],
+          let value = try arriving.resolve(theirs, named: name, in: draft)
+        else { continue }
         try arriving.set(value, named: name, in: &draft)
       }
       if mode.removesOthers { arriving.removeAll(but: selected, in: &draft) }
@@ -137,9 +139,8 @@ extension Defaults {
     }
 
     /// Removes all entries that are selected but those of some names.
-    mutating func removeAll(but kept: [String: PropertyListValue], in draft: inout Draft) {
-      let stored = Dictionary(uniqueKeysWithValues: draft.names.map { ($0, ()) })
-      for name in selection.select(from: stored).keys
+    mutating func removeAll(but kept: [String: String], in draft: inout Draft) {
+      for name in selection.select(from: draft.names).keys
       where kept[name] == nil && !isReserved(name) {
         draft.removeEntry(named: name)
         selection.key(named: name)?.removePreviousEntries(in: &draft)

@@ -50,8 +50,8 @@ extension Defaults.ImportReport: CustomStringConvertible {
   /// One line per name, sorted.
   public var description: String {
     let lines =
-      taken.map { ($0, "taken") } + removed.map { ($0, "removed") }
-      + skipped.map { ($0.key, "skipped, \($0.value)") }
-    return lines.sorted { $0.0 < $1.0 }.map { "\($0.0): \($0.1)" }.joined(separator: "\n")
+      taken.map { "\($0): taken" } + removed.map { "\($0): removed" }
+      + skipped.map { "\($0.key): skipped, \($0.value)" }
+    return lines.inByteOrder.joined(separator: "\n")
   }
 }

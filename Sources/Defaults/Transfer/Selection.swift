@@ -38,7 +38,9 @@ extension Defaults {
 
     /// The entries of keys; see the variadic form.
     public static func keys(_ keys: [AnyKey]) -> Self {
-      Self(content: .keys(Dictionary(keys.map { ($0.name, $0) }) { _, last in last }))
+      var byName: [String: AnyKey] = [:]
+      for key in keys { byName[key.name] = key }
+      return Self(content: .keys(byName))
     }
 
     /// The same entries, those of secret settings among them: see ``Trait/secret``.
@@ -80,17 +82,24 @@ extension Defaults.Selection {
     if case .keys(let keys) = content { keys[name] } else { nil }
   }
 
-  /// What is selected of what is there by name; of keys by their present names, and what lies under
-  /// the latest name that has something.
-  func select<Found>(from found: [String: Found]) -> [String: Found] {
+  /// The names that are selected of those that have something, each with the one that this lies
+  /// under: of a key the latest one that has something, by its present name.
+  func select(from names: Set<String>) -> [String: String] {
+    var selected: [String: String] = [:]
+    if case .keys(let keys) = content {
+      for key in keys.values { selected[key.name] = key.allNames.first(where: names.contains) }
+    } else {
+      for name in names where isSelected(name) { selected[name] = name }
+    }
+    return selected
+  }
+
+  private func isSelected(_ name: String) -> Bool {
     switch content {
-    case .all: found
-    case .names(let names): found.filter { names.contains($0.key) }
-    case .prefix(let prefix): found.filter { $0.key.hasPrefix(prefix) }
-    case .keys(let keys):
-      keys.compactMapValues { key in
-        ([key.name] + key.previousNames).lazy.compactMap { found[$0] }.first
-      }
+    case .all: true
+    case .names(let names): names.contains(name)
+    case .keys(let keys): keys[name] != nil
+    case .prefix(let prefix): name.hasPrefix(prefix)
     }
   }
 }

@@ -37,15 +37,17 @@ extension Defaults.Suite {
     conflicts: Defaults.ConflictRule = .keepOurs
   ) throws -> Defaults.ImportReport {
     let source = Defaults.UserDefaultsSource(userDefaults: userDefaults, domain: domain)
-    let found = selection.select(from: source.found(selection.sought))
+    let found = source.found(selection.sought)
+    let selected = selection.select(from: Set(found.keys))
     return try transaction { draft in
       var arriving = Defaults.ArrivingEntries(selection, conflicts)
       var known = ImportedNames(draft.entry(named: Defaults.importedName), of: domain ?? "")
-      for name in selection.listed.union(found.keys).sorted() {
+      for name in selection.listed.union(selected.keys).inByteOrder {
         let names = [name] + (selection.key(named: name)?.previousNames ?? [])
+        let theirs = selected[name].flatMap { found[$0] }
         if names.contains(where: known.names.contains) {
           arriving.report.skipped[name] = .importedBefore
-        } else if let reason = try take(found[name], named: name, selection, &arriving, &draft) {
+        } else if let reason = try take(theirs, named: name, selection, &arriving, &draft) {
           // A later import may find something else.
           arriving.report.skipped[name] = reason
         } else {
@@ -118,7 +120,7 @@ private struct ImportedNames {
 
   var entry: Defaults.PropertyListValue {
     var all = all
-    all[domain] = .array(names.sorted().map(Defaults.PropertyListValue.string))
+    all[domain] = .array(names.inByteOrder.map(Defaults.PropertyListValue.string))
     return .dictionary(all)
   }
 }

@@ -118,7 +118,7 @@ extension Defaults.PropertyListValue {
       case "true", "yes": return true
       case "false", "no": return false
       default:
-        if let integer = Int64(text) { return .integer(integer) }
+        if let integer = Int64(digits: text) { return .integer(integer) }
         return Double(text).flatMap { $0.isFinite ? .real($0) : nil }
       }
     default: return nil

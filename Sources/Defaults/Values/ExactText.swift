@@ -20,7 +20,7 @@ extension Defaults {
       default: break
       }
       if text.hasPrefix("0x") {
-        return UInt64(text.dropFirst(2), radix: 16).map(Double.init(bitPattern:))
+        return UInt64(digits: text.dropFirst(2), radix: 16).map(Double.init(bitPattern:))
       }
       guard let value = Double(text), value.isFinite else { return nil }
       return value
@@ -44,6 +44,21 @@ extension Defaults {
     }
   }
 }
+
+// MARK: - Whole numbers
+
+extension FixedWidthInteger {
+  /// The whole number of a text: digits, behind a sign or none; nil for any other text, or if the
+  /// type doesn't hold the number.
+  ///
+  /// One parser for all types: Swift's is generic, and would be there once for each of them.
+  init?(digits: some StringProtocol, radix: Int = 10) {
+    guard let number = wholeNumber(of: String(digits), radix: radix) else { return nil }
+    self.init(exactly: number)
+  }
+}
+
+private func wholeNumber(of text: String, radix: Int) -> Int128? { Int128(text, radix: radix) }
 
 // MARK: - Dates
 
@@ -74,7 +89,7 @@ extension Defaults {
       var digits = Array("\(interval.magnitude)".utf8)
       var exponent = 0
       if let mark = digits.firstIndex(of: UInt8(ascii: "e")) {
-        exponent = Int(String(decoding: digits[(mark + 1)...], as: UTF8.self)) ?? 0
+        exponent = Int(digits: String(decoding: digits[(mark + 1)...], as: UTF8.self)) ?? 0
         digits.removeSubrange(mark...)
       }
       let point = digits.firstIndex(of: UInt8(ascii: ".")) ?? digits.count

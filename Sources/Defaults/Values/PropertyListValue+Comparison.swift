@@ -54,7 +54,7 @@ extension Defaults.PropertyListValue: Hashable {
 
 extension String {
   /// Equality by content, where `==` takes composed and decomposed characters for the same.
-  fileprivate func hasSameScalars(as other: String) -> Bool {
+  func hasSameScalars(as other: String) -> Bool {
     // Two strings with the same UTF-8 are equal, so this settles most pairs without a second pass.
     self == other && (utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8))
   }

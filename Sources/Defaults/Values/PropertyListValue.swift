@@ -81,8 +81,68 @@ extension Defaults.PropertyListValue {
 }
 
 /// So that it may be a field of a `Codable` type: `.propertyList` stores it as it is, `.json` with
-/// the name of its case, so that an integer isn't taken for a real, nor a date for a number.
-extension Defaults.PropertyListValue: Codable {}
+/// the name of its case, so that an integer isn't taken for a real, nor a date for a number:
+/// `{"integer": {"_0": 5}}`.
+///
+/// That is the form of Swift Evolution 0295, which the compiler would give it, with a type for the
+/// names of each case.
+extension Defaults.PropertyListValue: Codable {
+  private struct Name: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+
+    static let content = Self(stringValue: "_0")
+  }
+
+  /// Encodes the content, beside the name of its case.
+  public func encode(to encoder: any Encoder) throws {
+    let (name, content): (String, any Encodable) =
+      switch self {
+      case .bool(let value): ("bool", value)
+      case .integer(let value): ("integer", value)
+      case .unsignedInteger(let value): ("unsignedInteger", value)
+      case .real(let value): ("real", value)
+      case .string(let value): ("string", value)
+      case .date(let value): ("date", value)
+      case .data(let value): ("data", value)
+      case .array(let value): ("array", value)
+      case .dictionary(let value): ("dictionary", value)
+      }
+    var container = encoder.container(keyedBy: Name.self)
+    var inner = container.nestedContainer(keyedBy: Name.self, forKey: Name(stringValue: name))
+    try inner.encode(content, forKey: .content)
+  }
+
+  /// Decodes what was encoded; throws a `DecodingError` for anything else.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Name.self)
+    guard let name = container.allKeys.first, container.allKeys.count == 1 else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: container.codingPath, debugDescription: "it hasn't the name of one case"))
+    }
+    let inner = try container.nestedContainer(keyedBy: Name.self, forKey: name)
+    func content<Content: Decodable>() throws -> Content {
+      try inner.decode(Content.self, forKey: .content)
+    }
+    switch name.stringValue {
+    case "bool": self = .bool(try content())
+    case "integer": self = .integer(try content())
+    case "unsignedInteger": self = .unsignedInteger(try content())
+    case "real": self = .real(try content())
+    case "string": self = .string(try content())
+    case "date": self = .date(try content())
+    case "data": self = .data(try content())
+    case "array": self = .array(try content())
+    case "dictionary": self = .dictionary(try content())
+    default:
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: container.codingPath, debugDescription: "no case is called \(name)"))
+    }
+  }
+}
 
 extension Defaults.PropertyListValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
@@ -131,19 +191,27 @@ extension Defaults.PropertyListValue: CustomStringConvertible {
   }
 }
 
-extension [String: Defaults.PropertyListValue] {
-  /// The entries in the order of the bytes of their names.
-  var sortedByName: [Element] {
-    sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-  }
-}
-
 // MARK: - By name
 
 extension Dictionary where Key == String {
+  /// The entries in the order of the bytes of their names.
+  var sortedByName: [Element] {
+    keys.inByteOrder.compactMap { name in self[name].map { (name, $0) } }
+  }
+
   /// An empty dictionary with room for a few names, for tables that every process has.
   ///
   /// Where a dictionary without room grows, Swift looks through all libraries of the process, once,
   /// for how strings are hashed: a fifth of the time in which a process opens its first suite.
   static var withRoom: Self { Self(minimumCapacity: 16) }
+}
+
+extension Collection<String> {
+  /// The names in the order of their bytes.
+  var inByteOrder: [String] { sortedByBytes(Array(self)) }
+}
+
+/// Not generic, so that Swift's sort is there once.
+private func sortedByBytes(_ names: [String]) -> [String] {
+  names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
 }

@@ -126,7 +126,6 @@ struct CanonicalPathTests {
     let decomposed = try CanonicalPath(folder["e\u{301}"])
     #expect(composed.string == decomposed.string)
     #expect(composed != decomposed)
-    #expect(Set([composed, decomposed]).count == 2)
   }
 
   @Test("A link to a name that isn't UTF-8 is an error, not another name")

@@ -18,4 +18,36 @@ struct PropertyListValueTests {
       Defaults.PropertyListValue.date(Date(timeIntervalSinceReferenceDate: 0.5)).description
         == "2001-01-01T00:00:00.5Z")
   }
+
+  @Test(
+    "JSON has each value under the name of its case, as the compiler would write an enum",
+    arguments: [
+      (true, #"{"bool":{"_0":true}}"#), (-5, #"{"integer":{"_0":-5}}"#),
+      (.unsignedInteger(.max), #"{"unsignedInteger":{"_0":18446744073709551615}}"#),
+      (0.5, #"{"real":{"_0":0.5}}"#), ("é", #"{"string":{"_0":"é"}}"#),
+      (
+        .date(Date(timeIntervalSinceReferenceDate: 0.25)), #"{"date":{"_0":0.25}}"#
+      ),
+      (.data(Data([1, 255])), #"{"data":{"_0":"Af8="}}"#),
+      ([1, 1.5], #"{"array":{"_0":[{"integer":{"_0":1}},{"real":{"_0":1.5}}]}}"#),
+      (["a": []], #"{"dictionary":{"_0":{"a":{"array":{"_0":[]}}}}}"#),
+    ] as [(Defaults.PropertyListValue, String)])
+  func json(value: Defaults.PropertyListValue, text: String) throws {
+    #expect(String(decoding: try JSONEncoder().encode(value), as: UTF8.self) == text)
+    let decoded = try JSONDecoder().decode(
+      Defaults.PropertyListValue.self, from: Data(text.utf8))
+    #expect(decoded == value)
+  }
+
+  @Test(
+    "JSON without the name of exactly one case is refused",
+    arguments: [
+      "{}", "5", #"{"number":{"_0":5}}"#, #"{"integer":5}"#, #"{"integer":{}}"#,
+      #"{"integer":{"_0":1},"real":{"_0":1}}"#, #"{"integer":{"_0":1.5}}"#,
+    ])
+  func foreignJSON(text: String) {
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(Defaults.PropertyListValue.self, from: Data(text.utf8))
+    }
+  }
 }

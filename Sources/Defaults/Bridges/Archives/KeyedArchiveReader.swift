@@ -83,38 +83,45 @@
 
     // MARK: What the objects of the client ask for
 
-    private func field<Result>(
-      _ key: String, _ convert: (Defaults.PropertyListValue) throws(Failure) -> Result
-    ) -> Result? {
-      guard let stored = frames.last?[key], failure == nil else { return nil }
+    private func field(_ key: String) -> Defaults.PropertyListValue? {
+      failure == nil ? frames.last?[key] : nil
+    }
+
+    private func scalar<B: Defaults.Bridge>(_ key: String, _ bridge: B) -> B.Value? {
+      guard let stored = scalar(key) else { return nil }
       do throws(Failure) {
-        return try convert(stored)
+        return try bridge.decode(stored)
       } catch {
-        failure = failure ?? error.at(key)
+        failure = error.at(key)
         return nil
       }
     }
 
-    private func scalar<B: Defaults.Bridge>(_ key: String, _ bridge: B) -> B.Value? {
-      field(key) { (stored) throws(Failure) in
-        guard let index = Defaults.KeyedArchive.reference(stored) else {
-          return try bridge.decode(stored)
-        }
-        return try bridge.decode(archive.object(at: index))
+    private func scalar(_ key: String) -> Defaults.PropertyListValue? {
+      guard let stored = field(key), let index = Defaults.KeyedArchive.reference(stored)
+      else { return field(key) }
+      do throws(Failure) {
+        return try archive.object(at: index)
+      } catch {
+        failure = error.at(key)
+        return nil
       }
     }
 
     private func object(
       _ key: String, _ isAllowed: (NSObject) -> Bool
     ) -> NSObject? {
-      let found = field(key) { (stored) throws(Failure) -> NSObject? in
-        guard let object = try self.object(stored) else { return nil }
+      guard let stored = field(key) else { return nil }
+      do throws(Failure) {
+        guard let object = try object(stored) else { return nil }
         guard isAllowed(object) else {
           throw Failure("it is of \(type(of: object)), which the object doesn't expect")
         }
         return object
+      } catch {
+        failure = failure ?? error.at(key)
+        return nil
       }
-      return found ?? nil
     }
 
     override var allowsKeyedCoding: Bool { true }
@@ -148,7 +155,7 @@
       scalar(key, Bool.bridge) ?? false
     }
     override func decodeInteger(forKey key: String) -> Int { scalar(key, Int.bridge) ?? 0 }
-    override func decodeCInt(forKey key: String) -> Int32 { scalar(key, Int32.bridge) ?? 0 }
+    override func decodeCInt(forKey key: String) -> Int32 { decodeInt32(forKey: key) }
     override func decodeInt32(forKey key: String) -> Int32 { scalar(key, Int32.bridge) ?? 0 }
     override func decodeInt64(forKey key: String) -> Int64 { scalar(key, Int64.bridge) ?? 0 }
     override func decodeFloat(forKey key: String) -> Float { scalar(key, Float.bridge) ?? 0 }

@@ -12,7 +12,8 @@ extension Defaults {
     static func decode<T: Decodable>(
       _ type: T.Type, from stored: PropertyListValue
     ) throws -> T {
-      try Self(stored: stored, codingPath: [], depth: 0, hasNamedElements: false).readField(type)
+      let decoder = Self(stored: stored, codingPath: [], depth: 0, hasNamedElements: false)
+      return try decoder.cast(decoder.readField(type))
     }
   }
 }
@@ -21,38 +22,41 @@ extension Defaults {
 
 extension Defaults.StructureDecoder {
   /// A decoder for a part of this value.
-  func nested(_ part: Defaults.PropertyListValue, at key: some CodingKey) -> Self {
+  func nested(_ part: Defaults.PropertyListValue, at key: any CodingKey) -> Self {
     Self(stored: part, codingPath: codingPath + [key], depth: depth, hasNamedElements: false)
   }
 
+  // These aren't generic: the containers ask for some 45 types, for each of which the compiler
+  // would make a copy.
+
   /// Reads a value that isn't left out, and could have been.
-  func readField<T: Decodable>(_ type: T.Type) throws -> T {
+  func readField(_ type: any Decodable.Type) throws -> any Decodable {
     guard let optional = type as? any DecodableOptional.Type else { return try read(type) }
-    return try cast(optional.decodeField(by: self))
+    return try optional.decodeField(by: self)
   }
 
   /// Reads a value that can't be left out.
-  func readElement<T: Decodable>(_ type: T.Type) throws -> T {
+  func readElement(_ type: any Decodable.Type) throws -> any Decodable {
     guard let optional = type as? any DecodableOptional.Type else { return try read(type) }
-    return try cast(optional.decodeElement(by: self))
+    return try optional.decodeElement(by: self)
   }
 
   /// Reads a value that is there.
-  func read<T: Decodable>(_ type: T.Type) throws -> T {
+  func read(_ type: any Decodable.Type) throws -> any Decodable {
     guard depth < Defaults.PropertyListValue.maximumDepth else {
       throw corrupted("it has more than \(Defaults.PropertyListValue.maximumDepth) levels")
     }
     if type is any DecodableOptional.Type { return try readField(type) }
     if let scalar = type as? any StructureScalar.Type {
-      do {
-        return try cast(scalar.value(of: stored))
-      } catch let error as Defaults.ConversionError {
+      do throws(Defaults.ConversionError) {
+        return try scalar.value(of: stored)
+      } catch {
         throw mismatch(type, error.description)
       }
     }
-    if type == Defaults.PropertyListValue.self { return try cast(stored) }
+    if type == Defaults.PropertyListValue.self { return stored }
     let unordered = type as? any StructureUnordered.Type
-    let value = try T(
+    let value = try type.init(
       from: Self(
         stored: stored, codingPath: codingPath, depth: depth + 1,
         hasNamedElements: unordered?.hasNamedElements ?? false))
@@ -74,8 +78,8 @@ extension Defaults.StructureDecoder {
   }
 
   /// What was made by way of the type is of the type.
-  private func cast<T>(_ value: Any) throws -> T {
-    guard let value = value as? T else { throw corrupted("it isn't a \(T.self)") }
+  func cast<T>(_ value: any Decodable) throws -> T {
+    guard let value = value as? T else { throw mismatch(T.self, "it is of another type") }
     return value
   }
 
@@ -89,7 +93,7 @@ extension Defaults.StructureDecoder {
 }
 
 /// An optional, which is read as ``StructureEncoder`` writes it.
-private protocol DecodableOptional {
+private protocol DecodableOptional: Decodable {
   static func decodeElement(by decoder: Defaults.StructureDecoder) throws -> Self
   static func decodeField(by decoder: Defaults.StructureDecoder?) throws -> Self
 }
@@ -105,7 +109,7 @@ extension Optional: DecodableOptional where Wrapped: Decodable {
 
   fileprivate static func decodeField(by decoder: Defaults.StructureDecoder?) throws -> Self {
     guard let decoder else { return .none }
-    return .some(try decoder.read(Wrapped.self))
+    return .some(try decoder.cast(decoder.read(Wrapped.self)))
   }
 }
 
@@ -120,7 +124,7 @@ extension Defaults.StructureDecoder {
         [String: Defaults.PropertyListValue].self,
         Defaults.ConversionError.mismatch(stored, expected: "a dictionary").reason)
     }
-    return KeyedDecodingContainer(Keyed(decoder: self, fields: fields))
+    return KeyedDecodingContainer(Keyed(fields: Fields(decoder: self, stored: fields)))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
@@ -139,59 +143,67 @@ extension Defaults.StructureDecoder {
   // One generic method stands for a requirement per type, but for the two that have a default.
 
   private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let decoder: Defaults.StructureDecoder
-    let fields: [String: Defaults.PropertyListValue]
-    var codingPath: [any CodingKey] { decoder.codingPath }
-    var allKeys: [Key] { fields.keys.compactMap(Key.init(stringValue:)) }
+    let fields: Fields
+    var codingPath: [any CodingKey] { fields.decoder.codingPath }
+    var allKeys: [Key] { fields.stored.keys.compactMap(Key.init(stringValue:)) }
 
-    func contains(_ key: Key) -> Bool { fields[key.stringValue] != nil }
+    func contains(_ key: Key) -> Bool { fields.contains(key) }
 
     /// A field that is nil was left out.
     func decodeNil(forKey key: Key) -> Bool { !contains(key) }
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-      try value(type, at: key)
+      try fields.decoder.cast(fields.value(type, at: key))
     }
 
     func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
-      try value(type, at: key)
+      try fields.decoder.cast(fields.value(type, at: key))
     }
 
     func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
-      try value(type, at: key)
-    }
-
-    private func value<T: Decodable>(_ type: T.Type, at key: Key) throws -> T {
-      if !decoder.hasNamedElements, !contains(key),
-        let optional = type as? any DecodableOptional.Type,
-        let none = try optional.decodeField(by: nil) as? T
-      {
-        return none
-      }
-      let field = try field(key)
-      return try decoder.hasNamedElements ? field.readElement(type) : field.readField(type)
+      try fields.decoder.cast(fields.value(type, at: key))
     }
 
     func nestedContainer<Nested: CodingKey>(
       keyedBy type: Nested.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<Nested> {
-      try field(key).container(keyedBy: type)
+      try fields[key].container(keyedBy: type)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-      try field(key).unkeyedContainer()
+      try fields[key].unkeyedContainer()
     }
 
-    func superDecoder() throws -> any Decoder { try field(StructureKey.parent) }
-    func superDecoder(forKey key: Key) throws -> any Decoder { try field(key) }
+    func superDecoder() throws -> any Decoder { try fields[StructureKey.parent] }
+    func superDecoder(forKey key: Key) throws -> any Decoder { try fields[key] }
+  }
 
-    private func field(_ key: some CodingKey) throws -> Defaults.StructureDecoder {
-      guard let field = fields[key.stringValue] else {
-        throw DecodingError.keyNotFound(
-          key,
-          .init(codingPath: codingPath, debugDescription: "there is no \"\(key.stringValue)\""))
+  private struct Fields {
+    let decoder: Defaults.StructureDecoder
+    let stored: [String: Defaults.PropertyListValue]
+
+    func contains(_ key: any CodingKey) -> Bool { stored[key.stringValue] != nil }
+
+    /// A decoder for the value of a field.
+    subscript(key: any CodingKey) -> Defaults.StructureDecoder {
+      get throws {
+        guard let field = stored[key.stringValue] else {
+          throw DecodingError.keyNotFound(
+            key,
+            .init(
+              codingPath: decoder.codingPath,
+              debugDescription: "there is no \"\(key.stringValue)\""))
+        }
+        return decoder.nested(field, at: key)
       }
-      return decoder.nested(field, at: key)
+    }
+
+    func value(_ type: any Decodable.Type, at key: any CodingKey) throws -> any Decodable {
+      if decoder.hasNamedElements { return try self[key].readElement(type) }
+      if !contains(key), let optional = type as? any DecodableOptional.Type {
+        return try optional.decodeField(by: nil)
+      }
+      return try self[key].readField(type)
     }
   }
 
@@ -221,11 +233,14 @@ extension Defaults.StructureDecoder {
       return content.isEmpty
     }
 
-    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T { try next(type) }
-    mutating func decode(_ type: Int128.Type) throws -> Int128 { try next(type) }
-    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try next(type) }
+    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
+      try decoder.cast(next(type))
+    }
 
-    private mutating func next<T: Decodable>(_ type: T.Type) throws -> T {
+    mutating func decode(_ type: Int128.Type) throws -> Int128 { try decoder.cast(next(type)) }
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try decoder.cast(next(type)) }
+
+    private mutating func next(_ type: any Decodable.Type) throws -> any Decodable {
       var element = try element()
       if let optional {
         element = decoder.nested(optional, at: StructureKey(intValue: currentIndex))
@@ -276,8 +291,11 @@ extension Defaults.StructureDecoder {
     var codingPath: [any CodingKey] { decoder.codingPath }
 
     func decodeNil() -> Bool { false }
-    func decode<T: Decodable>(_ type: T.Type) throws -> T { try decoder.read(type) }
-    func decode(_ type: Int128.Type) throws -> Int128 { try decoder.read(type) }
-    func decode(_ type: UInt128.Type) throws -> UInt128 { try decoder.read(type) }
+    func decode<T: Decodable>(_ type: T.Type) throws -> T {
+      try decoder.cast(decoder.read(type))
+    }
+
+    func decode(_ type: Int128.Type) throws -> Int128 { try decoder.cast(decoder.read(type)) }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try decoder.cast(decoder.read(type)) }
   }
 }

@@ -20,7 +20,7 @@ extension Defaults.StructureEncoder {
   func singleValueContainer() -> any SingleValueEncodingContainer { Single(encoder: self) }
 
   /// The place of a field or element; nil, with the failure recorded, where there is none.
-  private func child(at key: some CodingKey, reusing: Bool = false) -> Self? {
+  private func child(at key: any CodingKey, reusing: Bool = false) -> Self? {
     let child = Slot()
     switch slot.content {
     case .dictionary(var slots):
@@ -42,9 +42,23 @@ extension Defaults.StructureEncoder {
     return nested(child, at: key)
   }
 
+  /// Writes a field, or the element of a dictionary.
+  private func put(_ value: any Encodable, at key: any CodingKey) throws {
+    let part = nested(Slot(), at: key)
+    if hasNamedElements {
+      try part.writeElement(value)
+    } else {
+      guard try part.writeField(value) else { return }
+    }
+    guard let child = child(at: key) else {
+      throw failure.error ?? invalid("it asks for two kinds of container")
+    }
+    child.slot.content = part.slot.content
+  }
+
   /// An encoder for a container in this one. Where it can't be, what is written goes nowhere, and
   /// encoding fails in the end.
-  private func container(at key: some CodingKey) -> Self {
+  private func container(at key: any CodingKey) -> Self {
     guard depth < Defaults.PropertyListValue.maximumDepth else {
       failure.record(tooDeep)
       return Self(
@@ -67,22 +81,12 @@ extension Defaults.StructureEncoder {
       guard !encoder.hasNamedElements else { throw encoder.invalid("a property list has no nil") }
     }
 
-    private func put(_ value: some Encodable, at key: Key) throws {
-      let part = encoder.nested(Slot(), at: key)
-      if encoder.hasNamedElements {
-        try part.writeElement(value)
-      } else {
-        guard try part.writeField(value) else { return }
-      }
-      guard let child = encoder.child(at: key) else {
-        throw encoder.failure.error ?? encoder.invalid("it asks for two kinds of container")
-      }
-      child.slot.content = part.slot.content
+    func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+      try encoder.put(value, at: key)
     }
 
-    func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try put(value, at: key) }
-    func encode(_ value: Int128, forKey key: Key) throws { try put(value, at: key) }
-    func encode(_ value: UInt128, forKey key: Key) throws { try put(value, at: key) }
+    func encode(_ value: Int128, forKey key: Key) throws { try encoder.put(value, at: key) }
+    func encode(_ value: UInt128, forKey key: Key) throws { try encoder.put(value, at: key) }
 
     func nestedContainer<Nested: CodingKey>(
       keyedBy type: Nested.Type, forKey key: Key
@@ -112,7 +116,7 @@ extension Defaults.StructureEncoder {
         .invalid("a property list has no nil; encode an optional instead")
     }
 
-    private func put(_ value: some Encodable) throws {
+    private func put(_ value: any Encodable) throws {
       guard let child = encoder.child(at: StructureKey(intValue: count)) else {
         throw encoder.invalid("it asks for two kinds of container")
       }
@@ -142,7 +146,7 @@ extension Defaults.StructureEncoder {
 
     func encodeNil() throws { throw encoder.invalid("a property list has no nil") }
 
-    private func put(_ value: some Encodable) throws {
+    private func put(_ value: any Encodable) throws {
       guard case .nothing = encoder.slot.content else {
         throw encoder.invalid("it is written twice")
       }

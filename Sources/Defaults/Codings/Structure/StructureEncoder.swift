@@ -44,7 +44,7 @@ extension Defaults {
       }
     }
 
-    static func encode(_ value: some Encodable) throws -> PropertyListValue {
+    static func encode(_ value: any Encodable) throws -> PropertyListValue {
       let encoder = Self(
         slot: Slot(), codingPath: [], depth: 0, hasNamedElements: false, failure: Failure())
       guard try encoder.writeField(value) else {
@@ -61,7 +61,7 @@ extension Defaults {
 
 extension Defaults.StructureEncoder {
   /// An encoder for a part of this value.
-  func nested(_ slot: Slot, at key: some CodingKey) -> Self {
+  func nested(_ slot: Slot, at key: any CodingKey) -> Self {
     Self(
       slot: slot, codingPath: codingPath + [key], depth: depth, hasNamedElements: false,
       failure: failure)
@@ -74,43 +74,47 @@ extension Defaults.StructureEncoder {
       failure: failure)
   }
 
+  // These aren't generic: the containers take some 45 types, for each of which the compiler would
+  // make a copy.
+
   /// Writes a value that may be left out; false if it is a nil.
-  func writeField<T: Encodable>(_ value: T) throws -> Bool {
-    guard let optional = value as? any EncodableOptional, T.self is any EncodableOptional.Type
-    else {
-      try write(value)
-      return true
-    }
-    return try optional.encodeField(by: self)
+  func writeField(_ value: any Encodable) throws -> Bool {
+    if let optional = Self.optional(value) { return try optional.encodeField(by: self) }
+    try write(value)
+    return true
   }
 
   /// Writes a value that can't be left out.
-  func writeElement<T: Encodable>(_ value: T) throws {
-    guard let optional = value as? any EncodableOptional, T.self is any EncodableOptional.Type
-    else {
-      return try write(value)
-    }
-    try optional.encodeElement(by: self)
+  func writeElement(_ value: any Encodable) throws {
+    if let optional = Self.optional(value) { return try optional.encodeElement(by: self) }
+    try write(value)
+  }
+
+  /// The type is asked first: a cast of the value looks into optionals.
+  private static func optional(_ value: any Encodable) -> (any EncodableOptional)? {
+    type(of: value) is any EncodableOptional.Type ? value as? any EncodableOptional : nil
   }
 
   /// Writes a value that is there.
-  func write<T: Encodable>(_ value: T) throws {
+  func write(_ value: any Encodable) throws {
     guard depth < Defaults.PropertyListValue.maximumDepth else { throw tooDeep }
-    // The type is asked first: a cast of the value looks into optionals.
-    if T.self is any EncodableOptional.Type {
+    let type = type(of: value)
+    if type is any EncodableOptional.Type {
       // An optional in an optional: the inner nil would look like the outer one.
       guard try writeField(value) else {
         throw invalid("a nil inside of an optional can't be told from no value")
       }
     } else if let scalar = value as? any StructureScalar {
-      do {
-        try set(.value(scalar.structure))
-      } catch let error as Defaults.ConversionError {
+      let stored: Defaults.PropertyListValue
+      do throws(Defaults.ConversionError) {
+        stored = try scalar.structure
+      } catch {
         throw invalid(error.description)
       }
+      try set(.value(stored))
     } else if let stored = value as? Defaults.PropertyListValue {
       try set(.value(stored))
-    } else if let unordered = T.self as? any StructureUnordered.Type {
+    } else if let unordered = type as? any StructureUnordered.Type {
       try value.encode(to: deeper(hasNamedElements: unordered.hasNamedElements))
       slot.sort(stride: unordered.stride)
     } else {
@@ -164,8 +168,11 @@ extension Defaults.StructureEncoder.Slot {
     else { return }
     let elements = slots.map(\.value)
     let groups = Swift.stride(from: 0, to: elements.count, by: stride)
-      .map { Array(elements[$0..<($0 + stride)]) }
-      .sorted { Defaults.PropertyListValue.array($0).compare(to: .array($1)) < 0 }
-    content = .value(.array(Array(groups.joined())))
+      .map { Defaults.PropertyListValue.array(Array(elements[$0..<($0 + stride)])) }
+    content = .value(
+      .array(
+        Defaults.canonicallySorted(groups).flatMap { group in
+          if case .array(let elements) = group { elements } else { [group] }
+        }))
   }
 }

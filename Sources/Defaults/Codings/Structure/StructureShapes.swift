@@ -4,7 +4,7 @@ import Foundation
 // takes the place of an overload for each.
 
 /// A type that is stored by its own bridge, whatever its `Codable` conformance does.
-protocol StructureScalar: Defaults.Serializable {}
+protocol StructureScalar: Defaults.Serializable, Codable {}
 
 extension Bool: StructureScalar {}
 extension Int: StructureScalar {}

@@ -176,7 +176,7 @@ extension Defaults {
       let digits = bytes[min(offset, bytes.count)...].prefix(4)
       let isHexadecimal = digits.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
       guard digits.count == 4, isHexadecimal,
-        let unit = UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
+        let unit = UInt16(digits: String(decoding: digits, as: UTF8.self), radix: 16)
       else {
         throw PropertyListError("four hexadecimal digits were expected", offset: offset)
       }
@@ -248,9 +248,9 @@ extension Defaults {
       position += 1
     }
 
-    private mutating func take(_ word: String, advancing: Bool = true) -> Bool {
-      guard bytes[position...].starts(with: word.utf8) else { return false }
-      if advancing { position += word.utf8.count }
+    private mutating func take(_ word: StaticString, advancing: Bool = true) -> Bool {
+      guard word.withUTF8Buffer({ bytes[position...].starts(with: $0) }) else { return false }
+      if advancing { position += word.utf8CodeUnitCount }
       return true
     }
   }

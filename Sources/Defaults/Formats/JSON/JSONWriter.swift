@@ -151,8 +151,7 @@ extension Defaults {
 
     /// A decimal integer of 64 bits, with or without a sign.
     package static func integer(_ text: String) -> PropertyListValue? {
-      Int64(text).map(PropertyListValue.integer)
-        ?? UInt64(text).map(PropertyListValue.unsignedInteger)
+      Int128(digits: text).flatMap(PropertyListValue.init(exactly:))
     }
   }
 }

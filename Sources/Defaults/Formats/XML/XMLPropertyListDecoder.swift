@@ -116,14 +116,13 @@ struct XMLPropertyListDecoder {
     if isNegative || digits.first == "+" { digits.removeFirst() }
     let radix = digits.hasPrefix("0x") || digits.hasPrefix("0X") ? 16 : 10
     if radix == 16 { digits.removeFirst(2) }
-    // The parsers below would take a second sign.
+    // The parser would take a second sign.
     guard let first = digits.utf8.first, first != UInt8(ascii: "-"), first != UInt8(ascii: "+")
     else { throw PropertyListError("the integer has no digits", offset: offset) }
-    if isNegative, let value = Int64("-" + digits, radix: radix) { return .integer(value) }
-    if !isNegative, let magnitude = UInt64(digits, radix: radix) {
-      return magnitude > Int64.max ? .unsignedInteger(magnitude) : .integer(Int64(magnitude))
-    }
-    throw PropertyListError("the integer isn't one of 64 bits", offset: offset)
+    guard let magnitude = Int128(digits: digits, radix: radix),
+      let value = PropertyListValue(exactly: isNegative ? -magnitude : magnitude)
+    else { throw PropertyListError("the integer isn't one of 64 bits", offset: offset) }
+    return value
   }
 
   /// A decimal number, or a word for infinity or not-a-number.
@@ -161,7 +160,7 @@ struct XMLPropertyListDecoder {
     let isNumeric = parts.prefix(6).allSatisfy { part in
       !part.isEmpty && part.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
     }
-    let numbers = parts.prefix(6).compactMap { $0.count < 10 ? Int64($0) : nil }
+    let numbers = parts.prefix(6).compactMap { $0.count < 10 ? Int64(digits: $0) : nil }
     guard separators == "--T::Z", parts.last == "", isNumeric, numbers.count == 6,
       parts.dropFirst().prefix(5).allSatisfy({ $0.count == 2 })
     else {

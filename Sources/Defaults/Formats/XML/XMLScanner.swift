@@ -21,7 +21,7 @@ struct XMLScanner {
 
   /// Skips what may stand before `<plist>`.
   mutating func skipProlog() throws(PropertyListError) {
-    if isAt([0xef, 0xbb, 0xbf]) { position += 3 }
+    if isAt("\u{FEFF}") { position += 3 }
     skipSpace()
     let start = position
     if isAt("<?xml") {
@@ -135,7 +135,7 @@ struct XMLScanner {
       let isHexadecimal = name.hasPrefix("#x")
       let digits = name.dropFirst(isHexadecimal ? 2 : 1)
       guard name.hasPrefix("#"), digits.utf8.first != UInt8(ascii: "+"),
-        let number = UInt32(digits, radix: isHexadecimal ? 16 : 10),
+        let number = UInt32(digits: digits, radix: isHexadecimal ? 16 : 10),
         let scalar = Unicode.Scalar(number)
       else { throw PropertyListError("&\(name); isn't known", offset: start) }
       text.unicodeScalars.append(scalar)
@@ -182,9 +182,7 @@ struct XMLScanner {
     position += end.utf8CodeUnitCount
   }
 
-  private func isAt(_ text: StaticString) -> Bool { text.withUTF8Buffer { isAt($0) } }
-
-  private func isAt(_ text: some Collection<UInt8>) -> Bool {
-    bytes.count - position >= text.count && bytes[position...].starts(with: text)
+  private func isAt(_ text: StaticString) -> Bool {
+    text.withUTF8Buffer { bytes[position...].starts(with: $0) }
   }
 }
