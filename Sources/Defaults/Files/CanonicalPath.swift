@@ -189,8 +189,9 @@ extension CanonicalPath {
         bytes.append(byte)
         continue
       }
-      guard let code = UInt8(digits: Substring(rest.prefix(2)), radix: 16), code != 0,
-        code != slash
+      let digits = rest.prefix(2)
+      guard digits.count == 2, digits.first != UInt8(ascii: "+"),
+        let code = UInt8(digits: Substring(digits), radix: 16), code != 0, code != slash
       else { return nil }
       bytes.append(code)
       rest = rest.dropFirst(2)

@@ -130,6 +130,7 @@ extension TransactionScope {
         if let own = held.first(where: { $0.suite == holder.wanted }) { return own.label }
         next = holder.wanted
       }
+      waits.removeAll { $0.scope === self }
       waits.append(Wait(scope: self, held: held, wanted: wanted))
       return nil
     }

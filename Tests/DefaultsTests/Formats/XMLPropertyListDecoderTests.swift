@@ -85,6 +85,7 @@ struct XMLPropertyListDecoderTests {
       ("<string>&#x110000;</string>", "&#x110000; isn't known", 8),
       ("<string>&#99999999999;</string>", "&#99999999999; isn't known", 8),
       ("<string>&#+5;</string>", "&#+5; isn't known", 8),
+      ("<string>&#-0;</string>", "&#-0; isn't known", 8),
       ("<string>&;</string>", "&; isn't known", 8),
       ("<string>& and so on, without an end of it</string>", "a reference has no end", 8),
       ("<integer/>", "the integer has no digits", 0),

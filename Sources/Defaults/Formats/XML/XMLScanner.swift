@@ -134,7 +134,8 @@ struct XMLScanner {
     default:
       let isHexadecimal = name.hasPrefix("#x")
       let digits = name.dropFirst(isHexadecimal ? 2 : 1)
-      guard name.hasPrefix("#"), digits.utf8.first != UInt8(ascii: "+"),
+      // The parser would take a sign.
+      guard name.hasPrefix("#"), digits.first?.isHexDigit == true,
         let number = UInt32(digits: digits, radix: isHexadecimal ? 16 : 10),
         let scalar = Unicode.Scalar(number)
       else { throw PropertyListError("&\(name); isn't known", offset: start) }
