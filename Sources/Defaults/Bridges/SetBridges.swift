@@ -28,7 +28,7 @@ extension Defaults {
     return value
   }
 
-  /// The elements in an order that depends on nothing else.
+  /// The elements in their canonical order, the same in every process.
   static func canonicallySorted(_ elements: [PropertyListValue]) -> [PropertyListValue] {
     elements.sorted { $0.compare(to: $1) < 0 }
   }

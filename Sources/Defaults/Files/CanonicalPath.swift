@@ -190,7 +190,8 @@ extension CanonicalPath {
         continue
       }
       let digits = rest.prefix(2)
-      guard digits.count == 2, digits.first != UInt8(ascii: "+"),
+      guard digits.count == 2,
+        digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
         let code = UInt8(digits: Substring(digits), radix: 16), code != 0, code != slash
       else { return nil }
       bytes.append(code)

@@ -59,7 +59,10 @@ package final class WatchedFile: Sendable {
   /// Listens to what happens to these names, and to no others; returns whether they are new. Behind
   /// an obstacle nothing can be listened to.
   @discardableResult
-  private func watch(_ places: [CanonicalPath], isBlocked: Bool = false) -> Bool {
+  private func watch(_ visited: [CanonicalPath], isBlocked: Bool = false) -> Bool {
+    // A way may lead through one link several times.
+    var places: [CanonicalPath] = []
+    for place in visited where !places.contains(place) { places.append(place) }
     let parents = state.withLock { state -> State? in
       guard state.forks != Forking.forks else { return nil }
       defer { state = State() }

@@ -119,8 +119,8 @@ extension Defaults.PropertyListFormat {
 // MARK: - What a format can hold
 
 extension Defaults.PropertyListFormat {
-  /// Throws `unrepresentable` if a file of this format can't hold the entry exactly, whose depth is
-  /// no concern here.
+  /// Throws `unrepresentable` if a file of this format can't hold the entry exactly. Its depth was
+  /// checked before, for every kind of suite.
   func validate(
     _ value: PropertyListValue, named name: String
   ) throws(SuiteError) {

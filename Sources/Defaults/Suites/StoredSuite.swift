@@ -140,6 +140,7 @@ extension Defaults.StoredSuite {
     return changes
   }
 
+  /// Registers an observer, and has it told what there is now, if it wants to know.
   fileprivate func addObserver(
     _ names: Set<String>?, options: Defaults.ObservationOptions,
     _ handler: Defaults.Handler<Defaults.Change>
@@ -156,8 +157,9 @@ extension Defaults.StoredSuite {
     return observation
   }
 
-  /// Runs the body, which waits for the suite, when this is no part of a circle; then calls the
-  /// handlers of what it took in.
+  /// Runs a body that waits for the suite's writers, then calls the handlers of what it committed,
+  /// also if it throws. Throws `deadlock` if the writers wait for this thread; ends the program in a
+  /// transaction of the suite itself, which `deed` is the verb for.
   fileprivate func waiting(
     toBe deed: String, _ body: () throws(SuiteError) -> Void
   ) throws(SuiteError) {
@@ -169,8 +171,8 @@ extension Defaults.StoredSuite {
     try body()
   }
 
+  /// Stores what was committed, when the transaction that is running has ended.
   fileprivate func store(_ extent: Defaults.FlushExtent) throws(SuiteError) {
-    // Waits for a transaction that is running, and traps inside of one.
     table.writer.withLock { _ in }
     do throws(SuiteError) {
       try persistence.flush(extent)

@@ -49,9 +49,10 @@ extension Defaults {
 extension Defaults.ImportReport: CustomStringConvertible {
   /// One line per name, sorted.
   public var description: String {
-    let lines =
-      taken.map { "\($0): taken" } + removed.map { "\($0): removed" }
-      + skipped.map { "\($0.key): skipped, \($0.value)" }
-    return lines.inByteOrder.joined(separator: "\n")
+    var lines: [String: String] = [:]
+    for name in taken { lines[name] = "\(name): taken" }
+    for name in removed { lines[name] = "\(name): removed" }
+    for (name, reason) in skipped { lines[name] = "\(name): skipped, \(reason)" }
+    return lines.sortedByName.map(\.value).joined(separator: "\n")
   }
 }

@@ -82,8 +82,8 @@ extension Defaults.Selection {
     if case .keys(let keys) = content { keys[name] } else { nil }
   }
 
-  /// The names that are selected of those that have something, each with the one that this lies
-  /// under: of a key the latest one that has something, by its present name.
+  /// The selected names, each with the one of `names` that its entry is stored under: for a key,
+  /// that may be a name that it had before.
   func select(from names: Set<String>) -> [String: String] {
     var selected: [String: String] = [:]
     if case .keys(let keys) = content {
@@ -96,9 +96,8 @@ extension Defaults.Selection {
 
   private func isSelected(_ name: String) -> Bool {
     switch content {
-    case .all: true
+    case .all, .keys: true
     case .names(let names): names.contains(name)
-    case .keys(let keys): keys[name] != nil
     case .prefix(let prefix): name.hasPrefix(prefix)
     }
   }

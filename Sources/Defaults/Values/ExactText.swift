@@ -48,8 +48,8 @@ extension Defaults {
 // MARK: - Whole numbers
 
 extension FixedWidthInteger {
-  /// The whole number of a text: digits, behind a sign or none; nil for any other text, or if the
-  /// type doesn't hold the number.
+  /// The whole number of a text, of up to 127 bits: digits, behind a sign or none; nil for any other
+  /// text, or if the type doesn't hold the number.
   ///
   /// One parser for all types: Swift's is generic, and would be there once for each of them.
   init?(digits: some StringProtocol, radix: Int = 10) {

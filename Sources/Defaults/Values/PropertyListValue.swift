@@ -80,66 +80,64 @@ extension Defaults.PropertyListValue {
   }
 }
 
+// By hand, in the form that the compiler would make (Swift Evolution 0295): it would make a type for
+// the labels of each case.
+
 /// So that it may be a field of a `Codable` type: `.propertyList` stores it as it is, `.json` with
 /// the name of its case, so that an integer isn't taken for a real, nor a date for a number:
 /// `{"integer": {"_0": 5}}`.
-///
-/// That is the form of Swift Evolution 0295, which the compiler would give it, with a type for the
-/// names of each case.
 extension Defaults.PropertyListValue: Codable {
-  private struct Name: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-
-    static let content = Self(stringValue: "_0")
+  private enum Case: String, CodingKey {
+    case bool, integer, unsignedInteger, real, string, date, data, array, dictionary
   }
 
-  /// Encodes the content, beside the name of its case.
+  private enum Label: String, CodingKey {
+    case content = "_0"
+  }
+
+  /// Encodes the content under the name of its case.
   public func encode(to encoder: any Encoder) throws {
-    let (name, content): (String, any Encodable) =
+    let (name, content): (Case, any Encodable) =
       switch self {
-      case .bool(let value): ("bool", value)
-      case .integer(let value): ("integer", value)
-      case .unsignedInteger(let value): ("unsignedInteger", value)
-      case .real(let value): ("real", value)
-      case .string(let value): ("string", value)
-      case .date(let value): ("date", value)
-      case .data(let value): ("data", value)
-      case .array(let value): ("array", value)
-      case .dictionary(let value): ("dictionary", value)
+      case .bool(let value): (.bool, value)
+      case .integer(let value): (.integer, value)
+      case .unsignedInteger(let value): (.unsignedInteger, value)
+      case .real(let value): (.real, value)
+      case .string(let value): (.string, value)
+      case .date(let value): (.date, value)
+      case .data(let value): (.data, value)
+      case .array(let value): (.array, value)
+      case .dictionary(let value): (.dictionary, value)
       }
-    var container = encoder.container(keyedBy: Name.self)
-    var inner = container.nestedContainer(keyedBy: Name.self, forKey: Name(stringValue: name))
-    try inner.encode(content, forKey: .content)
+    var container = encoder.container(keyedBy: Case.self)
+    var labels = container.nestedContainer(keyedBy: Label.self, forKey: name)
+    try labels.encode(content, forKey: .content)
   }
 
   /// Decodes what was encoded; throws a `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: Name.self)
+    let container = try decoder.container(keyedBy: Case.self)
     guard let name = container.allKeys.first, container.allKeys.count == 1 else {
-      throw DecodingError.dataCorrupted(
-        .init(codingPath: container.codingPath, debugDescription: "it hasn't the name of one case"))
+      throw DecodingError.typeMismatch(
+        Self.self,
+        .init(
+          codingPath: container.codingPath,
+          debugDescription: "it must have the name of exactly one kind of value"))
     }
-    let inner = try container.nestedContainer(keyedBy: Name.self, forKey: name)
+    let labels = try container.nestedContainer(keyedBy: Label.self, forKey: name)
     func content<Content: Decodable>() throws -> Content {
-      try inner.decode(Content.self, forKey: .content)
+      try labels.decode(Content.self, forKey: .content)
     }
-    switch name.stringValue {
-    case "bool": self = .bool(try content())
-    case "integer": self = .integer(try content())
-    case "unsignedInteger": self = .unsignedInteger(try content())
-    case "real": self = .real(try content())
-    case "string": self = .string(try content())
-    case "date": self = .date(try content())
-    case "data": self = .data(try content())
-    case "array": self = .array(try content())
-    case "dictionary": self = .dictionary(try content())
-    default:
-      throw DecodingError.dataCorrupted(
-        .init(codingPath: container.codingPath, debugDescription: "no case is called \(name)"))
+    switch name {
+    case .bool: self = .bool(try content())
+    case .integer: self = .integer(try content())
+    case .unsignedInteger: self = .unsignedInteger(try content())
+    case .real: self = .real(try content())
+    case .string: self = .string(try content())
+    case .date: self = .date(try content())
+    case .data: self = .data(try content())
+    case .array: self = .array(try content())
+    case .dictionary: self = .dictionary(try content())
     }
   }
 }

@@ -32,6 +32,7 @@ struct ForkingTests {
   @Test("Work in the background may fork itself, and goes on in both processes")
   func fromWithin() async {
     await #expect(processExitsWith: .success) {
+      // A fork that waited forever would be ended by this.
       alarm(100)
       let rounds = Log<Int>()
       var outcome: CInt = -1
@@ -41,7 +42,7 @@ struct ForkingTests {
         outcome = (try? status(of: child)) ?? -1
         rounds.append(1)
       }
-      // It waited in vain, for itself, and not forever.
+      // It waited in vain, for itself.
       #expect(outcome == 0)
       Forking.inBackground { rounds.append(2) }
       #expect(rounds.all == [1, 2])

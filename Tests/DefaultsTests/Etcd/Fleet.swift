@@ -31,7 +31,6 @@ enum Fleet {
   static var patientTiming: EtcdSuite.Timing {
     var timing = timing
     timing.request = .seconds(240)
-    timing.setPatience = .seconds(240)
     return timing
   }
 

@@ -35,7 +35,7 @@ struct SharedObjectTests {
   }
 
   @Test(
-    "A bomb of shared references is refused before it is made",
+    "A bomb of shared references is refused before it is made", .timeLimit(.aHang),
     arguments: [(8, 10), (20, 10), (200, 2), (250, 300), (4, 4_000)])
   func bomb(levels: Int, width: Int) throws {
     let error = try #require(throws: Defaults.PropertyListError.self) {

@@ -191,7 +191,7 @@ struct TextTests {
     #expect((suite[days], suite[theme].rawValue) == ([.monday, .tuesday], "Light"))
   }
 
-  // To compare each with each takes a quarter of an hour.
+  // To compare each with each takes a quarter of an hour. It waits for nobody, so the limit is its own.
   @Test("A long list is read in a time that grows with its length", .timeLimit(.minutes(5)))
   func longSet() throws {
     let key = Defaults.Key("long", default: Set<Int>(), suite: suite)

@@ -72,6 +72,22 @@ struct ImportTests {
     #expect(sample.changes.count == 1)
   }
 
+  @Test("A report is in the order of the names, also where one is the beginning of another")
+  func reportOrder() throws {
+    let suite = Defaults.MemorySuite(["app.theme": 1, "app-2": 2, "gone": 3])
+    let report = try suite.importEntries(
+      from: ["app": 1, "app.theme": 1, "app2": 1, "App": 1], by: .replace)
+    #expect(
+      "\(report)" == """
+        App: taken
+        app: taken
+        app-2: removed
+        app.theme: skipped, it is the same
+        app2: taken
+        gone: removed
+        """)
+  }
+
   @Test(
     "Nothing is changed when a closure throws, and its error comes out",
     arguments: SuiteKind.allCases)

@@ -50,4 +50,11 @@ struct PropertyListValueTests {
       try JSONDecoder().decode(Defaults.PropertyListValue.self, from: Data(text.utf8))
     }
   }
+
+  @Test("JSON may have fields that are no case, as with an enum that the compiler decodes")
+  func unknownFields() throws {
+    let text = #"{"integer":{"_0":5,"more":1},"since":1}"#
+    let decoded = try JSONDecoder().decode(Defaults.PropertyListValue.self, from: Data(text.utf8))
+    #expect(decoded == 5)
+  }
 }

@@ -88,7 +88,7 @@
     }
 
     private func scalar<B: Defaults.Bridge>(_ key: String, _ bridge: B) -> B.Value? {
-      guard let stored = scalar(key) else { return nil }
+      guard let stored = content(key) else { return nil }
       do throws(Failure) {
         return try bridge.decode(stored)
       } catch {
@@ -97,9 +97,10 @@
       }
     }
 
-    private func scalar(_ key: String) -> Defaults.PropertyListValue? {
-      guard let stored = field(key), let index = Defaults.KeyedArchive.reference(stored)
-      else { return field(key) }
+    /// What a field holds, or refers to.
+    private func content(_ key: String) -> Defaults.PropertyListValue? {
+      guard let stored = field(key) else { return nil }
+      guard let index = Defaults.KeyedArchive.reference(stored) else { return stored }
       do throws(Failure) {
         return try archive.object(at: index)
       } catch {

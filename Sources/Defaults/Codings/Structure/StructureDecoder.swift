@@ -77,9 +77,9 @@ extension Defaults.StructureDecoder {
     guard isComplete else { throw corrupted("two of its elements are equal") }
   }
 
-  /// What was made by way of the type is of the type.
+  /// The value as one of the type that made it.
   func cast<T>(_ value: any Decodable) throws -> T {
-    guard let value = value as? T else { throw mismatch(T.self, "it is of another type") }
+    guard let value = value as? T else { throw mismatch(T.self, "it isn't a \(T.self)") }
     return value
   }
 
