@@ -58,7 +58,10 @@ extension FixedWidthInteger {
   }
 }
 
-private func wholeNumber(of text: String, radix: Int) -> Int128? { Int128(text, radix: radix) }
+private func wholeNumber(of text: String, radix: Int) -> Int128? {
+  // Most have 64 bits, whose parser takes a quarter of the time.
+  Int64(text, radix: radix).map { Int128($0) } ?? Int128(text, radix: radix)
+}
 
 // MARK: - Dates
 
