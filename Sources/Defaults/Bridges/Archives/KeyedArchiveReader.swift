@@ -109,9 +109,7 @@
       }
     }
 
-    private func object(
-      _ key: String, _ isAllowed: (NSObject) -> Bool
-    ) -> NSObject? {
+    private func object(_ key: String, _ isAllowed: (NSObject) -> Bool) -> NSObject? {
       guard let stored = field(key) else { return nil }
       do throws(Failure) {
         guard let object = try object(stored) else { return nil }
@@ -152,9 +150,7 @@
       object(key, Self.isOfFoundation)
     }
 
-    override func decodeBool(forKey key: String) -> Bool {
-      scalar(key, Bool.bridge) ?? false
-    }
+    override func decodeBool(forKey key: String) -> Bool { scalar(key, Bool.bridge) ?? false }
     override func decodeInteger(forKey key: String) -> Int { scalar(key, Int.bridge) ?? 0 }
     override func decodeCInt(forKey key: String) -> Int32 { decodeInt32(forKey: key) }
     override func decodeInt32(forKey key: String) -> Int32 { scalar(key, Int32.bridge) ?? 0 }

@@ -291,10 +291,7 @@ extension Defaults.StructureDecoder {
     var codingPath: [any CodingKey] { decoder.codingPath }
 
     func decodeNil() -> Bool { false }
-    func decode<T: Decodable>(_ type: T.Type) throws -> T {
-      try decoder.cast(decoder.read(type))
-    }
-
+    func decode<T: Decodable>(_ type: T.Type) throws -> T { try decoder.cast(decoder.read(type)) }
     func decode(_ type: Int128.Type) throws -> Int128 { try decoder.cast(decoder.read(type)) }
     func decode(_ type: UInt128.Type) throws -> UInt128 { try decoder.cast(decoder.read(type)) }
   }
