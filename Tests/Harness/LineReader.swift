@@ -9,8 +9,8 @@ package final class LineReader {
   private var position = 0
   private var isAtEnd = false
 
-  /// A program that says nothing for so many seconds hangs, mostly.
-  package static let limit = 60.0
+  /// A program that says nothing for so many seconds hangs, also on a machine that is busy.
+  package static let limit = 300.0
 
   package init(_ source: Descriptor, patience: Double = limit) {
     self.source = source

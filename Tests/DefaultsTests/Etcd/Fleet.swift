@@ -19,7 +19,7 @@ enum Fleet {
   /// Times that suit a machine that is busy with other tests.
   static var timing: EtcdSuite.Timing {
     var timing = EtcdSuite.Timing()
-    timing.request = .seconds(60)
+    timing.request = .seconds(20)
     timing.setPatience = .seconds(240)
     timing.patience = .seconds(240)
     timing.heartbeat = .seconds(20)

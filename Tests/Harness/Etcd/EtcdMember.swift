@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// An etcd server of the harness's own, on loopback ports; killed with its object.
 package final class EtcdMember {
@@ -20,6 +21,38 @@ package final class EtcdMember {
   private let options: [String]
   private var shell: Child?
   private var id: pid_t = 0
+  private var words = Words()
+
+  /// What a server says until it serves.
+  private final class Words: Sendable {
+    private let isSettled = DispatchSemaphore(value: 0)
+    /// nil when it serves.
+    private let last = Mutex<[String]?>([])
+
+    /// Reads what is said, up to the end: a pipe that isn't read is full at some time, and the
+    /// server then waits for it, and the other members for the server.
+    func read(_ output: LineReader) {
+      while let line = output.nextOrSilence() {
+        let isNews = last.withLock { last in
+          if last == nil { return false }
+          last = line.contains("serving client traffic") ? nil : (last ?? []).suffix(4) + [line]
+          return last == nil
+        }
+        if isNews { isSettled.signal() }
+      }
+      isSettled.signal()
+    }
+
+    /// Waits until the server serves; throws what it said if it ended, or takes too long.
+    func awaitReady() throws {
+      let isInTime = isSettled.wait(timeout: .now() + LineReader.limit) == .success
+      // For whoever asks again.
+      if isInTime { isSettled.signal() }
+      guard let last = last.withLock({ $0 }) else { return }
+      let what = isInTime ? "ended" : "doesn't serve"
+      throw HarnessError("etcd \(what): \(last.joined(separator: "\n"))")
+    }
+  }
 
   /// Starts a program, says its number, and kills it at the end of the standard input: also when the
   /// program that started this one is killed.
@@ -69,22 +102,16 @@ package final class EtcdMember {
       throw HarnessError("The shell doesn't say etcd's number")
     }
     self.id = id
+    let words = Words()
+    self.words = words
+    // The thread is the only one that uses the reader from now on.
+    nonisolated(unsafe) let output = shell.output
+    Thread.detachNewThread { words.read(output) }
   }
 
-  /// Waits until it serves clients, and lets its further words go nowhere.
+  /// Waits until it serves clients.
   package func awaitReady() throws {
-    guard let shell else { return }
-    var words: [String] = []
-    while let line = try shell.output.next() {
-      if line.contains("serving client traffic") {
-        // Its pipe has to be read, or it waits for that. Of the reader this thread is the only owner.
-        nonisolated(unsafe) let output = shell.output
-        Thread.detachNewThread { while (try? output.nextOrSilence()) == true {} }
-        return
-      }
-      words.append(line)
-    }
-    throw HarnessError("etcd ended: \(words.suffix(5).joined(separator: "\n"))")
+    if shell != nil { try words.awaitReady() }
   }
 
   package func kill() {
@@ -112,8 +139,10 @@ package final class EtcdMember {
 }
 
 extension LineReader {
-  /// Reads a line, however long that takes; false at the end.
-  fileprivate func nextOrSilence() throws -> Bool {
-    do { return try next() != nil } catch { return true }
+  /// The next line, however long that takes; nil at the end.
+  fileprivate func nextOrSilence() -> String? {
+    while true {
+      do { return try next() } catch { continue }
+    }
   }
 }
