@@ -119,14 +119,13 @@ extension Defaults.PropertyListFormat {
 // MARK: - What a format can hold
 
 extension Defaults.PropertyListFormat {
-  /// Throws `unrepresentable` if a file of this format can't hold the entry exactly. Its depth was
-  /// checked before, for every kind of suite.
+  /// Throws `unrepresentable` if a file of this format can't hold the entry exactly.
   func validate(
     _ value: PropertyListValue, named name: String
   ) throws(SuiteError) {
     do throws(Defaults.ConversionError) {
       try validate(name: name)
-      try validateContent(of: value)
+      try validate(value)
     } catch {
       throw SuiteError(
         .unrepresentable, "The entry can't be stored: \(error)", key: name, underlying: error)

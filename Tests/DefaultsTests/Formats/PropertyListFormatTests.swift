@@ -109,6 +109,18 @@ struct PropertyListFormatTests {
     }
   }
 
+  @Test("A suite's file takes no entry that is too deep, also if it is asked by itself")
+  func depth() throws {
+    let folder = try TemporaryFolder()
+    let suite = try Defaults.PropertyListSuite(url: folder.url("depth.plist"))
+    let deepest = (1..<Value.maximumDepth).reduce(1 as Value) { value, _ in .array([value]) }
+    try suite.validate(deepest, named: "a")
+    let error = #expect(throws: Defaults.SuiteError.self) {
+      try suite.validate(.array([deepest]), named: "a")
+    }
+    #expect(error?.code == .unrepresentable)
+  }
+
   @Test("Every entry is looked at, wherever it stands among others")
   func everyEntry() {
     let names = (0..<100).map { "\($0)" }
