@@ -189,10 +189,7 @@ extension CanonicalPath {
         bytes.append(byte)
         continue
       }
-      let digits = rest.prefix(2)
-      guard digits.count == 2,
-        digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
-        let code = UInt8(digits: Substring(digits), radix: 16), code != 0, code != slash
+      guard let code = UInt8(hexadecimal: rest.prefix(2), count: 2), code != 0, code != slash
       else { return nil }
       bytes.append(code)
       rest = rest.dropFirst(2)

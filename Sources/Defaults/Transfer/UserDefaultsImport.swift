@@ -43,7 +43,7 @@ extension Defaults.Suite {
       var arriving = Defaults.ArrivingEntries(selection, conflicts)
       var known = ImportedNames(draft.entry(named: Defaults.importedName), of: domain ?? "")
       for name in selection.listed.union(selected.keys).inByteOrder {
-        let names = [name] + (selection.key(named: name)?.previousNames ?? [])
+        let names = selection.key(named: name)?.allNames ?? [name]
         let theirs = selected[name].flatMap { found[$0] }
         if names.contains(where: known.names.contains) {
           arriving.report.skipped[name] = .importedBefore

@@ -56,6 +56,14 @@ extension FixedWidthInteger {
     guard let number = wholeNumber(of: String(digits), radix: radix) else { return nil }
     self.init(exactly: number)
   }
+
+  /// The number of exactly so many hexadecimal digits; nil for any other bytes.
+  init?(hexadecimal digits: some Collection<UInt8>, count: Int) {
+    guard digits.count == count,
+      digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit })
+    else { return nil }
+    self.init(digits: String(decoding: digits, as: UTF8.self), radix: 16)
+  }
 }
 
 private func wholeNumber(of text: String, radix: Int) -> Int128? {

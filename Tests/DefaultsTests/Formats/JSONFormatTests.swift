@@ -147,6 +147,8 @@ struct JSONFormatTests {
     (#"{"a":"\x"}"#, "there is no such escape at byte 6"),
     (#"{"a":"\u12"}"#, "four hexadecimal digits were expected at byte 8"),
     (#"{"a":"\u"#, "four hexadecimal digits were expected at byte 8"),
+    (#"{"a":"\u+041"}"#, "four hexadecimal digits were expected at byte 8"),
+    (#"{"a":"\u-000"}"#, "four hexadecimal digits were expected at byte 8"),
     (#"{"a":"\ud800"}"#, "this is half a character at byte 6"),
     (#"{"a":"\ud800\u0041"}"#, "this is half a character at byte 6"),
     (#"{"a":"\udc00"}"#, "this is half a character at byte 6"),

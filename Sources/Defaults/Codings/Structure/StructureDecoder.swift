@@ -79,7 +79,7 @@ extension Defaults.StructureDecoder {
 
   /// The value as one of the type that made it.
   func cast<T>(_ value: any Decodable) throws -> T {
-    guard let value = value as? T else { throw mismatch(T.self, "it isn't a \(T.self)") }
+    guard let value = value as? T else { throw corrupted("it isn't a \(T.self)") }
     return value
   }
 

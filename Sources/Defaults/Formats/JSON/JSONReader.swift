@@ -174,10 +174,7 @@ extension Defaults {
     /// Four hexadecimal digits.
     private func unit(at offset: Int) throws(PropertyListError) -> UInt16 {
       let digits = bytes[min(offset, bytes.count)...].prefix(4)
-      let isHexadecimal = digits.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
-      guard digits.count == 4, isHexadecimal,
-        let unit = UInt16(digits: String(decoding: digits, as: UTF8.self), radix: 16)
-      else {
+      guard let unit = UInt16(hexadecimal: digits, count: 4) else {
         throw PropertyListError("four hexadecimal digits were expected", offset: offset)
       }
       return unit
