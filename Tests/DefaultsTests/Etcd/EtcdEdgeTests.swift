@@ -22,7 +22,7 @@ struct EtcdEdgeTests {
     }
     let other = try await EtcdSuite(
       endpoints: Fleet.cluster.troubledEndpoints, prefix: prefix, timing: Fleet.timing)
-    try await other.ready(within: .seconds(240))
+    try await other.ready(within: Fleet.patience)
     #expect(other.names.count == 12_000)
   }
 
@@ -33,7 +33,7 @@ struct EtcdEdgeTests {
     let suite = try await EtcdSuite(
       endpoints: cluster.endpoints, prefix: prefix, cache: cache, timing: Fleet.hastyTiming,
       onIssue: { issues.append($0) })
-    try await suite.ready(within: .seconds(240))
+    try await suite.ready(within: Fleet.patience)
     let key = Defaults.Key("a", default: 0, suite: suite)
     for number in 1...5 { try suite.set(number, for: key) }
     try await suite.flush()

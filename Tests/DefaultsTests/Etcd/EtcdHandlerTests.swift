@@ -40,7 +40,7 @@ struct EtcdHandlerTests {
     let suite = try await Fleet.suite(prefix)
     let other = try await EtcdSuite(
       endpoints: Fleet.cluster.troubledEndpoints, prefix: prefix, timing: Fleet.timing)
-    try await other.ready(within: .seconds(240))
+    try await other.ready(within: Fleet.patience)
     let key = Defaults.Key("a", default: 0, suite: other)
     let isOver = Log<Bool>()
     async let flushes: Void = suite.perform { suite in
@@ -61,7 +61,7 @@ struct EtcdHandlerTests {
     timing.setPatience = .seconds(1)
     let suite = try await EtcdSuite(
       endpoints: cluster.troubledEndpoints, prefix: prefix, timing: timing, onIssue: { _ in })
-    try await suite.ready(within: .seconds(240))
+    try await suite.ready(within: Fleet.patience)
     cluster.proxies[0].mode = .dropping
     let key = Defaults.Key("a", default: 0, suite: suite)
     let error = #expect(throws: Defaults.SuiteError.self) { try suite.set(1, for: key) }
@@ -86,7 +86,7 @@ struct EtcdHandlerTests {
     let suite = try await EtcdSuite(
       endpoints: cluster.troubledEndpoints, prefix: prefix, timing: timing,
       onIssue: { _ in })
-    try await suite.ready(within: .seconds(240))
+    try await suite.ready(within: Fleet.patience)
     let key = Defaults.Key("count", default: 0, suite: suite)
     #expect(try suite.increment(key) == 1)
     cluster.proxies[0].mode = .droppingAnswers
@@ -100,7 +100,7 @@ struct EtcdHandlerTests {
     let error = await #expect(throws: Defaults.SuiteError.self) { try await result.value }
     #expect(error?.code == .unconfirmed)
     #expect(try cluster.etcdctl("get", prefix + "count", "--print-value-only") == "2")
-    try await suite.ready(within: .seconds(240))
+    try await suite.ready(within: Fleet.patience)
     try await suite.perform { try $0.refresh() }
     #expect(try suite.increment(key) == 3)
   }
@@ -127,7 +127,7 @@ struct EtcdHandlerTests {
     let suite = try await EtcdSuite(
       endpoints: Fleet.cluster.endpoints, prefix: prefix, cache: cache, options: .queueing,
       timing: Fleet.timing, onIssue: { issues.append($0) })
-    try await suite.ready(within: .seconds(240))
+    try await suite.ready(within: Fleet.patience)
     try suite.set(3, for: Defaults.Key("b", default: 0, suite: suite))
     #expect(suite.entries == ["a": 2, "b": 3])
     #expect(suite.queuedNames.isEmpty)

@@ -73,7 +73,7 @@ struct EtcdOfflineTests {
     let suite = try await EtcdSuite(
       endpoints: cluster.troubledEndpoints, prefix: prefix, cache: cache, options: .queueing,
       timing: timing, onIssue: { _ in })
-    try await suite.ready(within: .seconds(240))
+    try await suite.ready(within: Fleet.patience)
     let key = Defaults.Key("a", default: 0, suite: suite)
     try suite.set(1, for: key)
     proxy.mode = .cutting
@@ -85,7 +85,7 @@ struct EtcdOfflineTests {
     #expect(try cluster.etcdctl("get", prefix + "a", "--print-value-only") == "1")
     proxy.mode = .passing
     // The next commit makes what is queued first.
-    try await suite.ready(within: .seconds(240))
+    try await suite.ready(within: Fleet.patience)
     #expect(try suite.increment(key) == 3)
     #expect(suite.queuedNames.isEmpty)
   }
@@ -108,7 +108,7 @@ struct EtcdOfflineTests {
     let suite = try await EtcdSuite(
       endpoints: Fleet.cluster.endpoints, prefix: prefix, cache: cache, options: .queueing,
       timing: Fleet.timing, onIssue: { issues.append($0) })
-    try await suite.ready(within: .seconds(240))
+    try await suite.ready(within: Fleet.patience)
     // A commit comes after what is queued.
     try suite.set(1, for: Defaults.Key("sign", default: 0, suite: suite))
     #expect(suite.entries == ["kept": 2, "changed": 7, "new": 2, "sign": 1])
@@ -124,7 +124,7 @@ struct EtcdOfflineTests {
     let suite = try await EtcdSuite(
       endpoints: Fleet.cluster.endpoints, prefix: prefix, cache: cache,
       options: .stableUntilRestart, timing: Fleet.timing)
-    try await suite.ready(within: .seconds(240))
+    try await suite.ready(within: Fleet.patience)
     let told = Log<Defaults.PropertyListValue?>()
     let observation = suite.upcoming.observe(["a"]) { told.append($0.entries["a"]?.new) }
     try Fleet.cluster.etcdctl("put", prefix + "a", "2")

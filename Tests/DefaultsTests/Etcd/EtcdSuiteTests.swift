@@ -37,7 +37,7 @@ struct EtcdSuiteTests {
     let other = try await EtcdSuite(
       endpoints: Fleet.cluster.troubledEndpoints, prefix: prefix, encoding: .propertyList,
       timing: Fleet.timing)
-    try await other.ready(within: .seconds(240))
+    try await other.ready(within: Fleet.patience)
     #expect(other[key] == [1, .infinity])
   }
 
@@ -65,7 +65,7 @@ struct EtcdSuiteTests {
     // By another way to the same cluster it is another suite.
     let other = try await EtcdSuite(
       endpoints: Fleet.cluster.troubledEndpoints, prefix: prefix, timing: Fleet.timing)
-    try await other.ready(within: .seconds(240))
+    try await other.ready(within: Fleet.patience)
     let log = Log<Set<String>>()
     let observation = other.observe(nil) { log.append($0.names) }
     try suite.transaction { draft in

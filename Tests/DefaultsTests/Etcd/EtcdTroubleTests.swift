@@ -26,7 +26,7 @@ struct EtcdTroubleTests {
     let suite = try await EtcdSuite(
       endpoints: Array(endpoints[first...] + endpoints[..<first]), prefix: prefix,
       timing: timing, onIssue: { _ in })
-    try await suite.ready(within: .seconds(240))
+    try await suite.ready(within: Fleet.patience)
     return suite
   }
 
@@ -188,7 +188,7 @@ struct EtcdTroubleTests {
       let suite = try await EtcdSuite(
         endpoints: cluster.endpoints, prefix: prefix, cache: cache, timing: Fleet.timing,
         onIssue: { issues.append($0) })
-      try await suite.ready(within: .seconds(240))
+      try await suite.ready(within: Fleet.patience)
       #expect(suite.entry(named: "a") == .integer(Int64(number)))
       try await suite.flush()
     }
@@ -208,7 +208,7 @@ struct EtcdTroubleTests {
     let user = EtcdSuite.User(name: "app", password: "word")
     let suite = try await EtcdSuite(
       endpoints: cluster.endpoints, prefix: prefix, user: user, timing: Fleet.timing)
-    try await suite.ready(within: .seconds(240))
+    try await suite.ready(within: Fleet.patience)
     let key = Defaults.Key("a", default: 0, suite: suite)
     try suite.set(1, for: key)
     #expect(try suite.increment(key) == 2)

@@ -16,12 +16,15 @@ enum Fleet {
   /// A prefix that no other test has.
   static func prefix() -> String { "test-\(UUID().uuidString)/" }
 
-  /// Times that suit a machine that is busy with other tests.
+  /// How long a suite may take on a machine that is busy with other tests.
+  static let patience = Duration.seconds(240)
+
+  /// Times that suit such a machine.
   static var timing: EtcdSuite.Timing {
     var timing = EtcdSuite.Timing()
     timing.request = .seconds(20)
-    timing.setPatience = .seconds(240)
-    timing.patience = .seconds(240)
+    timing.setPatience = patience
+    timing.patience = patience
     timing.heartbeat = .seconds(20)
     timing.longestPause = .milliseconds(200)
     return timing
@@ -30,7 +33,7 @@ enum Fleet {
   /// A member is given up only when its connections end, however long a busy machine takes.
   static var patientTiming: EtcdSuite.Timing {
     var timing = timing
-    timing.request = .seconds(240)
+    timing.request = patience
     return timing
   }
 
@@ -51,7 +54,7 @@ enum Fleet {
     let suite = try await EtcdSuite(
       endpoints: cluster.endpoints, prefix: prefix, cache: cache, options: options,
       encoding: encoding, keys: keys, timing: timing, onIssue: onIssue)
-    try await suite.ready(within: .seconds(240))
+    try await suite.ready(within: patience)
     return suite
   }
 
