@@ -1,0 +1,120 @@
+import Testing
+
+@testable import Defaults
+
+struct LogStateTests {
+  private let start = LogState([:], of: nil, version: .zero, writer: 1, id: 0)
+
+  @Test("A record gives the names whose entries changed, with the entries before and after")
+  func effects() {
+    var state = start
+    state.apply(.set(["a": 1, "b": 2], 10))
+    let effects = state.apply(.set(["a": 3, "b": 2, "c": nil], 11))
+    #expect(effects == [.init(name: "a", old: .set(.integer(1)), new: .set(.integer(3)))])
+  }
+
+  @Test("The version of a set is newer than all before it, whatever the clock says")
+  func versions() {
+    #expect(LogVersion(clock: LogVersion(5), after: LogVersion(9)) == LogVersion(10))
+    #expect(LogVersion(clock: LogVersion(50), after: LogVersion(9)) == LogVersion(50))
+    #expect(LogVersion(clock: .limit, after: .limit) == .limit)
+    #expect(LogVersion(clock: LogVersion(.max), after: .zero) == .limit)
+  }
+
+  @Test("A checkpoint without its end, or with a part missing, makes no log")
+  func incompleteCheckpoint() {
+    var state = start
+    for index in 0..<9 { state.apply(.set("name \(index)", index, 10)) }
+    let records = state.compactedRecords
+    #expect(records.count > 3)
+    #expect(LogState(replaying: records).isComplete)
+    #expect(!LogState(replaying: records.dropLast()).isComplete)
+    #expect(!LogState(replaying: records.dropFirst()).isComplete)
+  }
+
+  @Test("A checkpoint has the entries, the recent removals and the known files")
+  func checkpoint() {
+    var state = start
+    state.apply(.set(["a": 1, "b": 2, "c": 3], 10))
+    state.apply(.began(1, 11))
+    state.apply(.exported(1, .sample(101)))
+    state.apply(.placed(1))
+    state.apply(.set(["b": nil, "c": 4], 12))
+    state.apply(.began(2, 13))
+    let compacted = state.compacted
+    #expect(compacted == state)
+    #expect(compacted.content(of: 1) == ["a": 1, "b": 2, "c": 3].entries)
+    #expect(compacted.content(of: 2) == ["a": 1, "c": 4].entries)
+  }
+
+  @Test("A removal is remembered for a day, and an entry older than a discarded one is not joined")
+  func removals() {
+    let day: UInt64 = 86_400_000_000
+    var old = start
+    old.apply(.set("k", 1, 10))
+    var state = old
+    state.apply(.set("k", nil, 20))
+    #expect(old.missing(in: state.compacted).isEmpty)
+    state.apply(.set("other", 1, 20 + day))
+    state = state.compacted
+    #expect(state.entries.keys.sorted() == ["other"])
+    #expect(old.missing(in: state).isEmpty)
+    // What was set after that removal is not lost.
+    old.apply(.set("late", 2, 21))
+    #expect(old.missing(in: state).map(\.name) == ["late"])
+  }
+
+  @Test("Entries that damage took are recovered from an export after it, but for later sets")
+  func recovery() {
+    var state = start
+    state.apply(.set(["a": 1, "b": 1, "c": 1], 10))
+    // Lost: a = 2, b = 2, d = 2.
+    state.noteDamage()
+    state.apply(.began(1, 30))
+    state.apply(.exported(1, .sample(101)))
+    state.apply(.placed(1))
+    state.apply(.set("b", 3, 31))
+    let content = ["a": 2, "b": 2, "c": 1, "d": 2].entries
+    state.apply(.joined(state.recovering(content, of: 1, writer: 1)))
+    #expect(state.integers == ["a": 2, "b": 3, "c": 1, "d": 2])
+    #expect(state.recovering(content, of: 1, writer: 1).isEmpty)
+  }
+
+  @Test("Nothing is recovered from an export before the damage")
+  func noRecovery() {
+    var state = start
+    state.apply(.set("a", 1, 10))
+    state.apply(.began(1, 20))
+    state.apply(.exported(1, .sample(101)))
+    state.apply(.placed(1))
+    state.noteDamage()
+    state.apply(.set("b", 2, 30))
+    #expect(state.recovering(["a": 9].entries, of: 1, writer: 1).isEmpty)
+  }
+
+  @Test("A deleted property list removes the entries that it had, and keeps the others")
+  func deletion() {
+    var state = start
+    state.apply(.set(["a": 1, "b": 1], 10))
+    state.apply(.began(1))
+    state.apply(.exported(1, .sample(101)))
+    state.apply(.placed(1))
+    state.apply(.set("new", 2, 11))
+    #expect(state.finding(nil) == .external)
+    state.merge([:], nil, id: 2)
+    #expect(state.integers == ["new": 2])
+    // Once: what is set afterwards stays.
+    state.apply(.set("a", 3, 12))
+    #expect(state.finding(nil) == .outdated)
+    state.merge([:], nil, id: 3)
+    #expect(state.integers == ["new": 2, "a": 3])
+  }
+
+  @Test("A sync that failed is remembered until the next log")
+  func doubt() {
+    var state = start
+    state.apply(LogRecord(writer: 1, version: .zero, content: .doubt))
+    #expect(state.isDoubted)
+    #expect(!state.compacted.isDoubted)
+  }
+}

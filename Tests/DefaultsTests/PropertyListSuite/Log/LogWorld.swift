@@ -1,0 +1,170 @@
+import Mutation
+
+@testable import Defaults
+
+/// A log, a property list and the processes that write them, as they may meet: what an enumeration
+/// of the states after a crash goes through.
+///
+/// What each state must give is computed apart from the log, by applying the changes one by one.
+struct LogWorld {
+  /// A property list, and how it came about.
+  struct File {
+    let identity: LogRecord.FileIdentity
+    let content: [String: Int]
+    /// What an external writer changed; nil for an export.
+    var edits: [String: Int?]?
+    /// The number of the file that it replaced, if the edits of that one are in it too.
+    var previous: Int?
+  }
+
+  /// One log, and what may be read of it.
+  struct Log {
+    var records: [LogRecord] = []
+    /// The state after so many records, and what its entries must be.
+    var states = [LogState()]
+    var expected: [[String: Int]] = [[:]]
+    /// The number of the file that is known to be in place, and of those that were merged.
+    var placed: [Int?] = [nil]
+    var merged: [Set<Int>] = [[]]
+    /// So many records are on the disk for certain.
+    var synced = 0
+    /// The states that were tried, each as a number of records and a file.
+    var tried: Set<Crash> = []
+
+    struct Crash: Hashable {
+      let end: Int
+      let file: Int?
+    }
+  }
+
+  struct Process {
+    let writer: UInt64
+    /// How far its clock is from the right one.
+    let drift: Int64
+    var export: Export?
+    var merge: Merge?
+  }
+
+  struct Export {
+    let id: UInt64
+    let file: Int
+    var isWritten = false
+  }
+
+  struct Merge {
+    let id: UInt64
+    let file: Int?
+    /// The names that were set since it began.
+    var changed: Set<String> = []
+    /// What it must leave behind.
+    var edits: [String: Int?]
+    /// What was computed, in an earlier hold of the lock.
+    var record: LogRecord.Content?
+  }
+
+  var log = Log()
+  /// The logs whose replacement a power cut may undo.
+  var replaced: [Log] = []
+  /// By number; the one in place is a number, or nil.
+  var files: [File] = []
+  var file: Int?
+  /// The files that a power cut may leave, the present one among them.
+  var possible: Set<Int?> = [nil]
+  var processes: [Process]
+  var numbers: SplitMix64
+  var time: Int64 = 1_000_000
+  /// Files and values of editors are like no other.
+  var fresh = 1_000
+  var states = 0
+  var merges = 0
+  var problems: [String] = []
+  /// The ids of the exports, to tell which file was placed.
+  var exports: [UInt64: Int] = [:]
+
+  static let names = ["a", "b", "c", "d", "e"]
+
+  init(seed: UInt64) {
+    numbers = SplitMix64(state: seed)
+    processes = (1...3).map { Process(writer: $0, drift: Int64($0) * 300 - 600) }
+    log.add(LogState().compactedRecords) { $0 }
+    log.synced = log.records.count
+  }
+
+  var state: LogState { log.states[log.states.count - 1] }
+  var current: [String: Int] { log.expected[log.expected.count - 1] }
+
+  mutating func random(_ range: Range<Int>) -> Int { Int.random(in: range, using: &numbers) }
+}
+
+extension LogWorld.Log {
+  /// Appends records; `change` says what the entries must be then.
+  mutating func add(
+    _ new: [LogRecord], placed file: Int?? = nil, merged: Int? = nil,
+    _ change: ([String: Int]) -> [String: Int]
+  ) {
+    for record in new {
+      var state = states[states.count - 1]
+      state.apply(record)
+      records.append(record)
+      states.append(state)
+      expected.append(change(expected[expected.count - 1]))
+      placed.append(file ?? placed[placed.count - 1])
+      var all = self.merged[self.merged.count - 1]
+      if let merged { all.insert(merged) }
+      self.merged.append(all)
+    }
+  }
+}
+
+// MARK: - What a crash may leave
+
+extension LogWorld {
+  /// Tries everything that a kill now, or a power cut now, may leave.
+  mutating func check(_ step: String) {
+    let last = log.records.count
+    verify(nil, last, file, step)
+    for file in possible {
+      for end in log.synced...last { verify(nil, end, file, step) }
+      for (index, log) in replaced.enumerated() {
+        for end in log.synced...log.records.count { verify(index, end, file, step) }
+      }
+    }
+  }
+
+  /// Opens what a crash left: so many records of the log, or of one that was replaced, and a file.
+  private mutating func verify(_ older: Int?, _ end: Int, _ number: Int?, _ step: String) {
+    let crash = Log.Crash(end: end, file: number)
+    let isNew =
+      older.map { replaced[$0].tried.insert(crash).inserted } ?? log.tried.insert(crash).inserted
+    guard isNew else { return }
+    states += 1
+    let log = older.map { replaced[$0] } ?? log
+    let state = log.states[end]
+    var expected = log.expected[end]
+    for (name, value) in pending(log, end, number) { expected[name] = value }
+    let file = number.map { files[$0] }
+    let found = file.map { state.opening($0.content, $0.identity) } ?? state.openingWithoutFile
+    if !state.isComplete || found != expected {
+      fail("\(step), then \(end) records: \(found), not \(expected); the file is \(file as Any)")
+    }
+  }
+
+  /// What an external writer did that the log doesn't have yet.
+  func pending(_ log: Log, _ end: Int, _ number: Int?) -> [String: Int?] {
+    guard var number else {
+      guard let placed = log.placed[end] else { return [:] }
+      return files[placed].content.mapValues { _ in nil }
+    }
+    var edits: [String: Int?] = [:]
+    while let own = files[number].edits, !log.merged[end].contains(number) {
+      edits.merge(own) { later, _ in later }
+      guard let previous = files[number].previous else { break }
+      number = previous
+    }
+    return edits
+  }
+
+  private mutating func fail(_ problem: String) {
+    if problems.count < 5 { problems.append(problem) }
+  }
+}
