@@ -87,7 +87,8 @@ extension Defaults.Command {
       throw EditProblem(error.reason, line: error.offset.map { text.line(atOffset: $0) })
     }
     var changes: [String: Defaults.Edit] = [:]
-    for (name, value) in edited where original[name] != value {
+    for (name, value) in edited
+    where !Defaults.isReserved(name) && original[name] != value {
       guard let key = keys.first(where: { $0.name == name }) else {
         let nearest = NearestName.of(name, in: keys.map(\.name)).map { " (\($0)?)" } ?? ""
         throw EditProblem("there is no setting \(name)\(nearest)", line: text.line(of: name))

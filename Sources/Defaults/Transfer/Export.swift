@@ -11,8 +11,16 @@ extension Defaults.Suite {
   public func exportData(
     _ selection: Defaults.Selection = .all, as format: some Defaults.ExchangeFormat
   ) throws(Defaults.SuiteError) -> Data {
+    try exportData(selection, as: format, schema: nil)
+  }
+
+  private func exportData(
+    _ selection: Defaults.Selection, as format: some Defaults.ExchangeFormat,
+    schema: Defaults.PropertyListValue?
+  ) throws(Defaults.SuiteError) -> Data {
     let entries = entries
     var selected: [String: Defaults.PropertyListValue] = [:]
+    selected[Defaults.schemaName] = schema
     selected[Defaults.versionName] = entries[Defaults.versionName]
     var secrets = 0
     for (name, source) in selection.select(from: Set(entries.keys))
@@ -60,9 +68,9 @@ extension Defaults.Suite {
   /// Writes the entries to a file; see ``exportData(_:as:)``.
   ///
   /// The file is replaced as a whole, in one step, and is on the disk when the call returns. An
-  /// existing one keeps its permissions, a new one is for its owner alone, and folders that are
-  /// missing are made. Throws `unwritable`, `noLocation` for a URL that names no file, and
-  /// `unwritable` for the file that the suite itself is kept in.
+  /// existing one keeps its permissions, and a JSON file its `"$schema"`. A new one is for its owner
+  /// alone, and folders that are missing are made. Throws `unwritable`, `noLocation` for a URL that
+  /// names no file, and `unwritable` for the file that the suite itself is kept in.
   public func export(
     _ selection: Defaults.Selection = .all, to url: URL, as format: some Defaults.ExchangeFormat
   ) throws(Defaults.SuiteError) {
@@ -73,6 +81,16 @@ extension Defaults.Suite {
         .unwritable, "The suite itself is kept in this file; export to another one", suite: label,
         path: file.path)
     }
-    try file.replace(with: try exportData(selection, as: format))
+    try file.replace(
+      with: try exportData(selection, as: format, schema: schema(of: file, as: format)))
+  }
+
+  /// The reference to a JSON Schema in the file that an export replaces; nil without one, and where
+  /// the file can't be read.
+  private func schema(
+    of file: StoredFile, as format: some Defaults.ExchangeFormat
+  ) -> Defaults.PropertyListValue? {
+    guard let content = try? file.read() else { return nil }
+    return try? format.decode(content.data)[Defaults.schemaName]
   }
 }

@@ -33,9 +33,14 @@ extension Defaults {
   /// import anew. It belongs to this installation, so it isn't exported.
   public static let importedName = "Defaults.imported"
 
-  /// Whether the library keeps something of its own under the name.
+  /// The name of the entry that holds the reference of a JSON file to its JSON Schema, which the
+  /// file has as `"$schema"` at its top; see ``JSONFormat``. It belongs to that file, so imports,
+  /// layers and exports ignore it. A store that reads and writes a JSON file keeps it.
+  public static let schemaName = "Defaults.schema"
+
+  /// Whether an entry of this name belongs to the library and isn't a setting.
   package static func isReserved(_ name: String) -> Bool {
-    name == versionName || name == importedName
+    name == versionName || name == importedName || name == schemaName
   }
 
   /// How large things may be, in bytes. What is larger is refused when it is set: nothing that was

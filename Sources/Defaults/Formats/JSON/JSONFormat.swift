@@ -16,6 +16,11 @@ extension Defaults {
   /// | data | `{"$data": "AAEC"}`, in base64 |
   /// | a name that begins with `$` | the name with another `$` before it: `"$$date"` |
   ///
+  /// `"$schema"` at the top of a file, with a string, is the file's reference to its JSON Schema. It
+  /// isn't a setting: it is read as the entry ``Defaults/schemaName``, which imports and layers
+  /// ignore, and that entry is written as `"$schema"` again. A setting that is itself named
+  /// `$schema` is written `"$$schema"`, as every name that begins with `$`.
+  ///
   /// A program that rewrites `5.0` as `5` makes an integer of it, which a key for a real reads,
   /// too.
   ///
@@ -53,7 +58,7 @@ extension Defaults {
           "\(name): it has more than \(PropertyListValue.maximumDepth) levels")
       }
       var writer = JSONWriter(hasLines: layout == .lines)
-      writer.write(entries)
+      writer.writeFile(entries)
       return Data(writer.finish())
     }
 

@@ -34,7 +34,7 @@ extension Defaults {
       return value
     }
 
-    /// A value with at most so many levels.
+    /// A value with at most so many levels; the object of a whole file has one more than a value.
     private mutating func value(levels: Int) throws(PropertyListError) -> PropertyListValue {
       guard levels > 0 else {
         throw error("there are more than \(PropertyListValue.maximumDepth) levels")
@@ -64,8 +64,11 @@ extension Defaults {
         skipSpace()
         try expect(":")
         skipSpace()
+        let isOfFile = levels > PropertyListValue.maximumDepth
         if let name = JSONTag.unescape(written) {
           try entries.add(try value(levels: levels - 1), for: name, at: offset)
+        } else if isOfFile, written == JSONTag.schema {
+          try addSchema(to: &entries, at: offset)
         } else {
           guard entries.isEmpty, let tag = JSONTag(rawValue: written) else {
             throw PropertyListError(
@@ -79,6 +82,19 @@ extension Defaults {
       }
       position += 1
       return .dictionary(entries)
+    }
+
+    /// Adds the reference of a file to its JSON Schema, which isn't a setting.
+    private mutating func addSchema(
+      to entries: inout [String: PropertyListValue], at offset: Int
+    ) throws(PropertyListError) {
+      guard next == UInt8(ascii: "\"") else {
+        throw error("the value of $schema must be a string; a setting's own $ is written $$")
+      }
+      let reference = try string()
+      guard entries.updateValue(.string(reference), forKey: schemaName) == nil else {
+        throw PropertyListError("the name \"$schema\" stands twice in the file", offset: offset)
+      }
     }
 
     private mutating func content(of tag: JSONTag) throws(PropertyListError) -> PropertyListValue {

@@ -22,10 +22,25 @@ extension Defaults {
     }
 
     package mutating func write(_ entries: [String: PropertyListValue]) {
-      write(entries.sortedByName, between: "{", "}") { writer, entry in
-        writer.write(writer.isOfEntries ? JSONTag.escape(entry.key) : entry.key)
+      write(
+        entries.sortedByName.map { (isOfEntries ? JSONTag.escape($0.key) : $0.key, $0.value) })
+    }
+
+    /// Writes the entries of a file, after the reference to its JSON Schema if it has one.
+    mutating func writeFile(_ entries: [String: PropertyListValue]) {
+      guard case .string(let schema)? = entries[schemaName] else { return write(entries) }
+      var members = [(name: JSONTag.schema, value: PropertyListValue.string(schema))]
+      for (name, value) in entries.sortedByName where name != schemaName {
+        members.append((JSONTag.escape(name), value))
+      }
+      write(members)
+    }
+
+    private mutating func write(_ members: [(name: String, value: PropertyListValue)]) {
+      write(members, between: "{", "}") { writer, member in
+        writer.write(member.name)
         writer.append(writer.hasLines ? ": " : ":")
-        writer.write(entry.value)
+        writer.write(member.value)
       }
     }
 
@@ -109,6 +124,9 @@ extension Defaults {
     case real = "$real"
     case date = "$date"
     case data = "$data"
+
+    /// The name under which a file refers to its JSON Schema; it counts at the top of a file alone.
+    static let schema = "$schema"
 
     /// Whether every reader of JSON keeps the integer as it is, those with nothing but doubles too.
     static func isSafe(_ number: Int64) -> Bool { safeIntegers.contains(number) }

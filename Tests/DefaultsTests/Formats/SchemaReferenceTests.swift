@@ -1,0 +1,159 @@
+import Defaults
+import DefaultsLayers
+import Foundation
+import Testing
+
+@Suite("The reference of a JSON file to its schema", .timeLimit(.aHang))
+struct SchemaReferenceTests {
+  private let folder: TemporaryFolder
+  private static let text = ##"{"$schema": "settings.schema.json", "volume": 7}"##
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func entries(in text: String) throws -> [String: Defaults.PropertyListValue] {
+    try Defaults.JSONFormat().decode(Data(text.utf8))
+  }
+
+  private func text(of entries: [String: Defaults.PropertyListValue]) throws -> String {
+    String(decoding: try Defaults.JSONFormat(.compact).encode(entries), as: UTF8.self)
+  }
+
+  @Test(
+    "It is read wherever it stands at the top of a file, and written first",
+    arguments: [
+      ##"{"$schema": "settings.schema.json", "volume": 7}"##,
+      ##"{"volume": 7, "$schema": "settings.schema.json"}"##,
+      ##"{"volume": 7, "\u0024schema": "settings.schema.json"}"##,
+    ])
+  func roundTrip(text: String) throws {
+    let entries = try entries(in: text)
+    #expect(entries == [Defaults.schemaName: "settings.schema.json", "volume": 7])
+    #expect(try self.text(of: entries) == ##"{"$schema":"settings.schema.json","volume":7}"##)
+  }
+
+  @Test("A setting that is named $schema is another entry, written with two dollar signs")
+  func declaredKey() throws {
+    let suite = Defaults.MemorySuite()
+    let key = Defaults.Key<String?>("$schema", suite: suite)
+    let text = ##"{"$$schema": "mine", "$schema": "settings.schema.json"}"##
+    try suite.importEntries(from: text, as: .json)
+    #expect(suite[key] == "mine")
+    #expect(try suite.exportString(as: .json(.compact)) == ##"{"$$schema":"mine"}"##)
+    let entries = try entries(in: text)
+    #expect(try self.entries(in: self.text(of: entries)) == entries)
+  }
+
+  @Test(
+    "It is a string, stands once, and stands at the top alone",
+    arguments: [
+      (##"{"$schema": 1}"##, "the value of $schema must be a string"),
+      (##"{"$schema": "a", "$schema": "b"}"##, ##"the name "$schema" stands twice in the file"##),
+      (##"{"a": {"$schema": "b"}}"##, ##"the name "$schema" has no meaning here"##),
+      (##"{"a": [{"$schema": "b"}]}"##, ##"the name "$schema" has no meaning here"##),
+    ])
+  func misplaced(text: String, reason: String) {
+    let error = #expect(throws: Defaults.PropertyListError.self) { try entries(in: text) }
+    #expect(error?.reason.hasPrefix(reason) == true)
+  }
+
+  @Test("An import takes the settings of such a file, and not the reference")
+  func imported() throws {
+    for mode in [Defaults.ImportMode.merge, .replace] {
+      let suite = Defaults.MemorySuite(["volume": 5])
+      let report = try suite.importEntries(from: Self.text, as: .json, by: mode)
+      #expect(suite.entries == ["volume": 7])
+      #expect(report.taken == ["volume"] && report.skipped.isEmpty)
+    }
+  }
+
+  @Test("A layer gives the settings of such a file, and not the reference")
+  func layer() throws {
+    try folder.write(Self.text, to: "operator.json")
+    let issues = Log<Defaults.Issue>()
+    let suite = try Defaults.LayeredSuite(
+      .writable(Defaults.MemorySuite()), .file(folder.url("operator.json")),
+      onIssue: { issues.append($0) })
+    #expect(suite[Defaults.Key("volume", default: 5, suite: suite)] == 7)
+    #expect(suite.entries == ["volume": 7])
+    #expect(issues.count == 0)
+  }
+
+  /// A JSON file as the place of a suite, as the article shows it.
+  private struct JSONFile: Defaults.Store {
+    let url: URL
+
+    func load() throws -> [String: Defaults.PropertyListValue] {
+      try Defaults.JSONFormat().decode(Data(contentsOf: url))
+    }
+
+    func save(_ entries: [String: Defaults.PropertyListValue], changed: Set<String>) throws {
+      try Defaults.JSONFormat().encode(entries).write(to: url, options: .atomic)
+    }
+  }
+
+  @Test("A suite on a JSON file keeps it, also when all settings are removed")
+  func store() throws {
+    try folder.write(Self.text, to: "settings.json")
+    let suite = try Defaults.StoredSuite(JSONFile(url: folder.url("settings.json")))
+    suite.set(8, forKey: "volume")
+    try suite.flush()
+    #expect(
+      try folder.text(of: "settings.json") == """
+        {
+          "$schema": "settings.schema.json",
+          "volume": 8
+        }
+
+        """)
+    suite.removeAll()
+    try suite.flush()
+    #expect(try entries(in: folder.text(of: "settings.json")).count == 1)
+    #expect(try suite.exportString(as: .json(.compact)) == "{}")
+  }
+
+  @Test("An export to a JSON file that has one keeps it")
+  func exported() throws {
+    try folder.write(Self.text, to: "settings.json")
+    let suite = Defaults.MemorySuite(["volume": 9])
+    try suite.export(to: folder.url("settings.json"), as: .json(.compact))
+    #expect(
+      try folder.text(of: "settings.json")
+        == ##"{"$schema":"settings.schema.json","volume":9}"##)
+    try folder.write("not JSON", to: "damaged.json")
+    try suite.export(to: folder.url("damaged.json"), as: .json(.compact))
+    #expect(try folder.text(of: "damaged.json") == #"{"volume":9}"#)
+  }
+
+  @Test("The file tool imports, compares and restores the settings of such a file")
+  func fileTool() async throws {
+    let tool = try FileToolProgram()
+    try tool.write(["volume": 5])
+    try tool.folder.write(Self.text, to: "settings.json")
+    let file = tool.folder["settings.json"]
+    #expect(try await tool("diff", file).lines == ["volume: 5 -> 7"])
+    #expect(try await tool("restore", "--from", file, "--yes").lines == ["volume: 5 -> 7"])
+    #expect(try await tool("import", file, "--replace").status == 0)
+    #expect(try tool.entries() == ["volume": 7])
+    try await #expect(tool("diff", file).status == 0)
+    try await #expect(tool("export", file).status == 0)
+    #expect(try entries(in: tool.folder.text(of: "settings.json"))[Defaults.schemaName] != nil)
+  }
+
+  @Test("The settings command imports such a file, and takes one that is written in the editor")
+  func command() async throws {
+    let example = try ExampleProgram()
+    try example.folder.write(
+      ##"{"$schema": "settings.schema.json", "theme": "dark"}"##, to: "settings.json")
+    let outcome = try await example("import", example.folder["settings.json"])
+    #expect(outcome.lines == ["theme: taken"] && outcome.error == "")
+    #expect(try await example("diff", example.folder["settings.json"]).lines == [])
+    try example.folder.write(
+      ##"""
+      #!/bin/sh
+      sed -i 's/"launchCount"/"$schema": "settings.schema.json", "launchCount"/; s/dark/light/' "$1"
+      """##, to: "editor", mode: 0o700)
+    let process = try example.start(["edit"], environment: ["EDITOR": example.folder["editor"]])
+    #expect(try await process.end().lines == ["theme = light"])
+    #expect(try example.storedEntries() == ["theme": "light"])
+  }
+}
