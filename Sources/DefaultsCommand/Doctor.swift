@@ -20,9 +20,13 @@ extension Verb {
         report.tell(key.name, "\(entry.place ?? entry.layer): \(problem.reason)", isProblem: true)
       }
     }
-    for name in suite.unknownNames(declaring: command.keys) {
+    for problem in suite.layerProblems(declaring: command.keys) {
       report.tell(
-        name.name, "no setting has this name" + (name.nearest.map { "; \($0)?" } ?? ""))
+        problem.layer, "\(problem.place): \(problem.error.reason)", isProblem: true)
+    }
+    for entry in suite.unknownEntries(declaring: command.keys) {
+      let nearest = entry.name.nearest.map { "; \($0)?" } ?? ""
+      report.tell(entry.name.name, "\(entry.place): no setting has this name\(nearest)")
     }
     do {
       try suite.flush()

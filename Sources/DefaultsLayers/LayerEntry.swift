@@ -117,7 +117,7 @@ extension Defaults.Suite {
   }
 
   /// What holds the layers, if the suite has some.
-  private var layers: DerivedEntries<LayerStack>? { stored?.derivation(LayerStack.self) }
+  var layers: DerivedEntries<LayerStack>? { stored?.derivation(LayerStack.self) }
 }
 
 extension Defaults.AnyKey {

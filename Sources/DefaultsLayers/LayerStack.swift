@@ -180,17 +180,15 @@ extension LayerStack {
           problems.append(problem)
         }
       }
-      guard case .texts(let text) = level.content?.kind else { continue }
-      problems += ambiguities(of: names, text)
+      problems += conflicts(of: names, in: level)
     }
     return problems
   }
 
-  /// Texts that several settings take for theirs, as where two names make one variable.
-  private func ambiguities(
-    of names: Set<String>, _ text: (Defaults.AnyKey) -> Defaults.LayerText?
-  ) -> [Defaults.SuiteError] {
-    names.compactMap { keys[$0] }.compactMap { key in
+  /// The texts of a layer that several settings take, as where two names make one variable.
+  func conflicts(of names: Set<String>, in level: Level) -> [Defaults.SuiteError] {
+    guard case .texts(let text) = level.content?.kind else { return [] }
+    return names.sorted().compactMap { keys[$0] }.compactMap { key in
       guard let place = text(key)?.place,
         let other = keys.values.first(where: { $0.name != key.name && text($0)?.place == place })
       else { return nil }

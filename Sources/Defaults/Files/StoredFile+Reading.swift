@@ -30,6 +30,12 @@ extension StoredFile {
     return content
   }
 
+  /// The lines in which the names of the file's entries stand; see
+  /// ``Defaults/linesOfNames(in:)``. Throws `unreadable`.
+  package var linesOfNames: [String: Int] {
+    get throws(SuiteError) { try read().map { Defaults.linesOfNames(in: $0.data) } ?? [:] }
+  }
+
   /// The content of the file; nil if there is none (or a link that leads nowhere).
   ///
   /// Throws `unreadable` for everything else: no permission, a folder, a FIFO or device (without

@@ -5,6 +5,8 @@ extension Defaults {
   package struct JSONReader {
     private let bytes: [UInt8]
     private var position = 0
+    /// The offsets at which the names of the file's entries stand; nil where they aren't wanted.
+    private var offsets: [String: Int]?
 
     package init(_ data: Data) {
       bytes = Array(data)
@@ -23,6 +25,14 @@ extension Defaults {
       skipSpace()
       guard next == nil else { throw error("something stands after the object") }
       return entries
+    }
+
+    /// The offsets at which the names of the entries stand, in a whole text that is an object.
+    static func offsetsOfNames(in data: Data) throws(PropertyListError) -> [String: Int] {
+      var reader = Self(data)
+      reader.offsets = [:]
+      _ = try reader.entries()
+      return reader.offsets ?? [:]
     }
 
     /// The whole text as a value.
@@ -66,6 +76,7 @@ extension Defaults {
         skipSpace()
         let isOfFile = levels > PropertyListValue.maximumDepth
         if let name = JSONTag.unescape(written) {
+          if isOfFile { offsets?[name] = offset }
           try entries.add(try value(levels: levels - 1), for: name, at: offset)
         } else if isOfFile, written == JSONTag.schema {
           try addSchema(to: &entries, at: offset)

@@ -11,19 +11,33 @@ import Foundation
 /// are. Entities other than the five of XML don't exist, so none can expand.
 struct XMLPropertyListDecoder {
   private var scanner: XMLScanner
+  /// The offsets at which the names of the file's entries stand; nil where they aren't wanted.
+  private var offsets: [String: Int]?
 
   /// The entries of a file in UTF-8, whose root must be a dictionary.
   static func decode(_ data: Data) throws(PropertyListError) -> [String: PropertyListValue] {
+    try decode(data, notingOffsets: false).entries
+  }
+
+  /// The offsets at which the names of a file's entries stand.
+  static func offsetsOfNames(in data: Data) throws(PropertyListError) -> [String: Int] {
+    try decode(data, notingOffsets: true).offsets
+  }
+
+  private static func decode(
+    _ data: Data, notingOffsets: Bool
+  ) throws(PropertyListError) -> (entries: [String: PropertyListValue], offsets: [String: Int]) {
     let result = data.withUnsafeBytes { bytes in
       Result { () throws(PropertyListError) in
-        var decoder = Self(scanner: XMLScanner(bytes))
-        return try decoder.document()
+        var decoder = Self(scanner: XMLScanner(bytes), offsets: notingOffsets ? [:] : nil)
+        return (root: try decoder.document(), offsets: decoder.offsets ?? [:])
       }
     }
-    guard case .dictionary(let entries) = try result.get() else {
+    let (root, offsets) = try result.get()
+    guard case .dictionary(let entries) = root else {
       throw PropertyListError("its root isn't a dictionary")
     }
-    return entries
+    return (entries, offsets)
   }
 
   private mutating func document() throws(PropertyListError) -> PropertyListValue {
@@ -96,6 +110,7 @@ struct XMLPropertyListDecoder {
         throw PropertyListError("a <key> was expected", offset: keyTag.offset)
       }
       let key = try scanner.text(of: keyTag)
+      if levels == PropertyListValue.maximumDepth { offsets?[key] = keyTag.offset }
       guard let valueTag = try scanner.openingTag() else {
         throw PropertyListError("a key has no value", offset: keyTag.offset)
       }

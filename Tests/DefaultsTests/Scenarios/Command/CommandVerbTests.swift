@@ -172,7 +172,9 @@ struct CommandVerbTests {
     #expect(outcome.status == 1)
     let theme = outcome.lines.first { $0.hasPrefix("! theme: \(example.folder.path)") }
     #expect(theme?.contains("layer") == false)
-    #expect(outcome.lines.contains("  volme: no setting has this name; volume?"))
+    let file = example.folder[ExampleProgram.file]
+    #expect(
+      outcome.lines.contains("  volme: \(file), line 1: no setting has this name; volume?"))
     #expect(outcome.error == "Example: 1 thing is wrong\n")
     #expect(try example.storedEntries() == ["volme": 1, "theme": "pink"])
   }

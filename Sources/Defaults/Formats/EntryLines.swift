@@ -1,0 +1,24 @@
+import Foundation
+
+extension Defaults {
+  /// The lines, from 1 on, in which the names of a file's entries stand, if it is JSON or an XML
+  /// property list; none for a binary or damaged file.
+  package static func linesOfNames(in data: Data) -> [String: Int] {
+    let offsets =
+      switch PropertyListFormat.detect(data) {
+      case .xml: try? XMLPropertyListDecoder.offsetsOfNames(in: data)
+      case nil: try? JSONReader.offsetsOfNames(in: data)
+      case .binary: [String: Int]?.none
+      }
+    guard let offsets else { return [:] }
+    var lines: [String: Int] = [:]
+    var line = 1
+    var position = 0
+    for (name, offset) in offsets.sorted(by: { $0.value < $1.value }) {
+      line += data.dropFirst(position).prefix(offset - position).count { $0 == UInt8(ascii: "\n") }
+      position = offset
+      lines[name] = line
+    }
+    return lines
+  }
+}
