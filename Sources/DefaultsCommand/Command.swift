@@ -40,11 +40,13 @@ extension Defaults {
       self.version = version
     }
 
-    /// A command for the settings of a schema; see the form for keys.
+    /// A command for the settings of a schema; see the form for keys. Its imports migrate files of
+    /// older versions by the migrations of the schema, too.
     public init(
       _ schema: (some Schema).Type, in suite: some Suite = .standard, name: String? = nil,
       version: String? = nil
     ) {
+      suite.learnMigrations(of: schema)
       self.init(schema.init(suite: suite).keys, in: suite, name: name, version: version)
     }
 
@@ -89,7 +91,7 @@ extension Defaults {
   /// Why a ``Command`` couldn't do what it was told.
   ///
   /// The ``status`` is one of `sysexits.h`: 64 for wrong usage or a value that isn't allowed, 65 for
-  /// content that is damaged or not allowed, 66 for a file that can't be read, 70 for what shouldn't
+  /// content that is damaged, not allowed, or of a version that isn't known, 66 for a file that can't be read, 70 for what shouldn't
   /// happen, 71 where the system starts no editor, 74 for output or settings that can't be written,
   /// 75 where another process has the lock or a server can't be reached, 77 for a setting that is
   /// managed or that a server denies; 1 where `diff` or `doctor` found something, and 141 where
@@ -125,6 +127,7 @@ extension Defaults {
       switch code {
       case .invalid, .overflow: 64
       case .malformed, .undecodable, .unrepresentable, .unencodable: 65
+      case .newerVersion, .olderVersion, .migrationFailed: 65
       case .unreadable: 66
       case .locked, .unreachable, .conflict: 75
       case .managed, .denied: 77

@@ -75,16 +75,19 @@ extension Defaults.Command {
     keys.filter { key in !key.isSecret || key.allNames.contains { entries[$0] != nil } }
   }
 
+  /// The entries of a file, in their current form.
   fileprivate func entries(
     in data: Data, _ format: FileFormat, of file: String
   ) throws -> [String: Defaults.PropertyListValue] {
     try explainingPath(file) { () throws(Defaults.SuiteError) in
+      let entries: [String: Defaults.PropertyListValue]
       do {
-        return try format.decode(data)
+        entries = try format.decode(data)
       } catch {
         let reason = (error as? Defaults.PropertyListError)?.description(in: data) ?? "\(error)"
         throw Defaults.SuiteError(.malformed, reason)
       }
+      return try suite.migratedForImport(entries)
     }
   }
 

@@ -18,7 +18,7 @@ extension Verb {
     let shown = invocation.has(secrets)
     if invocation.has(.json) {
       let visible = keys.filter { shown || !$0.isSecret }
-      return Console.printExactly(try command.json(of: visible))
+      return Console.printExactly(try command.json(of: visible, withVersion: true))
     }
     command.list(keys, withAbout: invocation.has(about), showingSecrets: shown)
   }
@@ -137,9 +137,13 @@ extension Defaults.Command {
     key.isSecret && !shown ? "(secret)" : visible(suite.text(for: key))
   }
 
-  /// The values of some settings as JSON, an object of their names.
-  func json(of keys: [Defaults.AnyKey]) throws -> String {
+  /// The values of some settings as JSON, an object of their names; with the version of a migrated
+  /// suite, so that an import doesn't take them for those of an older version.
+  func json(of keys: [Defaults.AnyKey], withVersion: Bool = false) throws -> String {
     var entries: [String: Defaults.PropertyListValue] = [:]
+    if withVersion {
+      entries[Defaults.versionName] = suite.entry(named: Defaults.versionName)
+    }
     for key in keys { entries[key.name] = key.entryOfValue(in: suite) }
     return String(decoding: try Defaults.JSONFormat().encode(entries), as: UTF8.self)
   }

@@ -43,6 +43,9 @@ extension Defaults.Schema {
   /// Nothing.
   public static var namePrefix: String { "" }
 
+  /// None.
+  public static var migrations: [Defaults.Migration] { [] }
+
   /// The settings of a suite, each by the name of its property behind the prefix.
   public init(suite: some Defaults.Suite = .standard, namePrefix: String = Self.namePrefix) {
     self.init()
@@ -65,6 +68,13 @@ extension Defaults {
   public protocol StoredProperties {
     /// What comes before the name of each setting; the default is nothing.
     static var namePrefix: String { get }
+
+    /// The steps from earlier versions of the settings to the current one, in ascending order; the
+    /// default is none. See ``Suite/migrate(_:)``.
+    ///
+    /// The version belongs to the suite. Where several schemas share one, one of them has the steps
+    /// of all. A group has none: those of the schema around it rename its entries, too.
+    static var migrations: [Migration] { get }
   }
 }
 
@@ -109,6 +119,10 @@ extension Defaults {
   open class Settings: StoredProperties, Observable {
     /// What comes before the name of each setting, unless the initializer is given something else.
     open class var namePrefix: String { "" }
+
+    /// The steps from earlier versions of the settings to the current one, in ascending order; see
+    /// ``StoredProperties/migrations``.
+    open class var migrations: [Migration] { [] }
 
     /// The settings of a suite, each by the name of its property behind the prefix; `namePrefix`
     /// nil stands for the class's own.
@@ -182,6 +196,13 @@ struct SchemaReflection {
             box: box, path: path + property, prefix: prefix, ownName: box.givenName ?? property))
       } else if let group = type as? any Defaults.Schema.Type {
         let label = Self.label(of: child, in: mirror)
+        guard group.migrations.isEmpty else {
+          fatalError(
+            """
+            \(path)\(label) of \(mirror.subjectType) is a group, whose migrations would never run; \
+            declare them in the schema around it
+            """)
+        }
         let own = group.namePrefix
         add(
           Mirror(reflecting: child.value), path: path + label + ".",

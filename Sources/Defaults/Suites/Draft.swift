@@ -52,14 +52,6 @@ extension Defaults.Draft {
     return derived.entry(named: name, after: edits)
   }
 
-  /// The entry of a name that a commit would change: in a suite of layers, that of the writable one.
-  private func ownEntry(named name: String) -> Defaults.PropertyListValue? {
-    if let edit = edits[name] { return edit.entry }
-    guard let stored = suite.stored else { return suite.entry(named: name) }
-    dependencies?.noteRead(name)
-    return stored.target.entry(named: name)
-  }
-
   /// Sets an entry; throws if the suite can't keep the value exactly.
   public mutating func setEntry(
     _ value: Defaults.PropertyListValue, named name: String
@@ -78,11 +70,9 @@ extension Defaults.Draft {
   public mutating func renameEntry(
     _ old: String, to new: String
   ) throws(Defaults.SuiteError) -> Bool {
-    guard old != new, let entry = ownEntry(named: old) else { return false }
-    if ownEntry(named: new) == nil {
-      // Whatever lies above the writable layer has no say in what that calls its entries.
-      var writable: any Defaults.Suite = suite
-      while let base = writable.stored?.derived?.base { writable = base }
+    guard old != new, let entry = writableEntry(named: old) else { return false }
+    if writableEntry(named: new) == nil {
+      // The layers above the writable one don't decide what that calls its entries.
       try writable.check(entry, named: new)
       write(.set(entry), named: new)
     }
@@ -97,4 +87,41 @@ extension Defaults.Draft {
   }
 
   mutating func write(_ edit: Edit, named name: String) { edits[name] = edit }
+}
+
+// MARK: - The writable layer
+
+extension Defaults.Draft {
+  /// The suite whose entries a commit changes: in a suite of layers, the writable one.
+  private var writable: any Defaults.Suite {
+    var writable: any Defaults.Suite = suite
+    while let base = writable.stored?.derived?.base { writable = base }
+    return writable
+  }
+
+  /// The same draft of the writable layer alone.
+  private var ofWritable: Self {
+    var draft = Self(of: writable)
+    draft.edits = edits
+    draft.dependencies = dependencies
+    return draft
+  }
+
+  /// The names of all entries of the writable layer.
+  var writableNames: Set<String> { ofWritable.names }
+
+  /// The entry of a name that a commit would change.
+  func writableEntry(named name: String) -> Defaults.PropertyListValue? {
+    ofWritable.entry(named: name)
+  }
+
+  /// Runs a body on a draft of the writable layer, whose entries it sees, and no other layer's.
+  mutating func withWritableLayer<Result>(
+    _ body: (inout Self) throws(Defaults.SuiteError) -> Result
+  ) throws(Defaults.SuiteError) -> Result {
+    var draft = ofWritable
+    let result = try body(&draft)
+    edits = draft.edits
+    return result
+  }
 }

@@ -40,6 +40,8 @@ extension Defaults {
     let hasExternalNews = Atomic(false)
     /// From `register(defaults:)`: these win over the defaults of keys.
     private let registered = Lock([String: PropertyListValue]())
+    /// The migrations that imports know; nil before the program has named any.
+    let migrations = Lock(MigrationPlan?.none)
     /// What keys of the suite brought along.
     let defaultsOfKeys = KeyDefaults()
     /// Whether this is the program's suite, or was one in a scope, so that the defaults of keys

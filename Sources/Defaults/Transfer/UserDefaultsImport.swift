@@ -17,8 +17,12 @@ extension Defaults.Suite {
   ///
   /// Call it at every launch: a name that was taken, or left by the rule, is remembered in the
   /// entry ``Defaults/importedName`` and skipped from then on, whatever changes on either side.
-  /// What was missing or unusable is looked at again. To move a ``UserDefaultsSuite`` with its
-  /// version, use ``importEntries(_:from:by:)`` with its entries.
+  /// What was missing or unusable is looked at again.
+  ///
+  /// Values count as of the current version: no migration runs, since `UserDefaults` of a program
+  /// that didn't use this library has no version. To import values of an older form, call this
+  /// before ``migrate(to:steps:)``. To move a ``UserDefaultsSuite`` with its version, use
+  /// ``importEntries(_:from:by:)`` with its entries.
   ///
   /// - Parameters:
   ///   - selection: The keys or names to look for; everything by default.

@@ -1,0 +1,29 @@
+extension Defaults.Suite {
+  /// Brings the entries to the version of a schema, or of a settings class, by its
+  /// ``Schema/migrations``; see ``migrate(to:steps:)``.
+  ///
+  /// ```swift
+  /// struct Preferences: Defaults.Schema {
+  ///   static let migrations: [Defaults.Migration] = [
+  ///     .init(1) { draft in try draft.renameEntry("colour", to: "color") }
+  ///   ]
+  ///   @Stored var color = "red"
+  /// }
+  ///
+  /// try Defaults.PropertyListSuite.standard.migrate(Preferences.self)
+  /// ```
+  @discardableResult
+  public func migrate(
+    _ schema: (some Defaults.StoredProperties).Type
+  ) throws(Defaults.SuiteError) -> Int {
+    let steps = schema.migrations
+    return try migrate(to: steps.last?.version ?? 0, steps: steps)
+  }
+
+  /// Makes the migrations of a schema known to imports, and changes nothing.
+  package func learnMigrations(of schema: (some Defaults.StoredProperties).Type) {
+    let steps = schema.migrations
+    guard let last = steps.last else { return }
+    learn(MigrationPlan(to: last.version, by: steps))
+  }
+}

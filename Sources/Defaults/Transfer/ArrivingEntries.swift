@@ -1,0 +1,134 @@
+extension Defaults {
+  /// Entries from elsewhere on their way into a draft, and what became of them.
+  struct ArrivingEntries {
+    /// An entry that arrives, or that goes because it doesn't.
+    struct Arrival: Sendable {
+      let old: PropertyListValue?
+      let new: PropertyListValue?
+      /// Why the suite rejects the new one.
+      var refusal: SuiteError?
+    }
+
+    private let selection: Selection
+    private let rule: ConflictRule
+    var report = ImportReport()
+    /// What the draft changes, or would, by name.
+    private(set) var arrivals: [String: Arrival] = [:]
+
+    init(_ selection: Selection, _ rule: ConflictRule) {
+      self.selection = selection
+      self.rule = rule
+    }
+
+    /// Takes all entries of an import, which have been migrated where migrations are known. With
+    /// `collectsRefusals`, what the suite rejects is noted in place of thrown.
+    mutating func take(
+      _ entries: [String: PropertyListValue], by mode: ImportMode, collectsRefusals: Bool = false,
+      in draft: inout Draft
+    ) throws {
+      let selected = selection.select(from: Set(entries.keys))
+      // A file may have an entry with an empty name; a suite can't.
+      guard selected[""] == nil else {
+        throw SuiteError(
+          .unrepresentable, "An entry without a name can't be stored. Give it a name",
+          suite: draft.suite.label)
+      }
+      try takeVersion(
+        of: entries, isWhole: selection.isAll && mode.removesOthers, in: &draft)
+      for (name, source) in selected.sortedByName where !isReserved(name) {
+        guard let theirs = entries[source],
+          let value = try resolve(theirs, named: name, in: draft)
+        else { continue }
+        do throws(SuiteError) {
+          try set(value, named: name, in: &draft)
+        } catch {
+          guard collectsRefusals else { throw error }
+          arrivals[name] = Arrival(
+            old: entry(named: name, in: draft), new: value, refusal: error)
+        }
+      }
+      if mode.removesOthers { removeAll(but: selected, in: &draft) }
+    }
+
+    /// Brings the draft to the version of the entries.
+    ///
+    /// Where migrations are known, the entries are of the program's version, and an older suite is
+    /// migrated, unless it is replaced as a whole. Without migrations the versions must be equal. A
+    /// suite that is replaced as a whole, and isn't newer, or that has no settings yet, gets the
+    /// version of the entries then.
+    private mutating func takeVersion(
+      of entries: [String: PropertyListValue], isWhole: Bool, in draft: inout Draft
+    ) throws(SuiteError) {
+      let label = draft.suite.label
+      let stored = draft.entry(named: versionName)
+      let ours = try version(of: stored, suite: label)
+      let theirs = try version(of: entries[versionName], suite: label)
+      guard ours != theirs else { return }
+      if let plan = draft.suite.knownMigrations, plan.version == theirs {
+        guard isWhole, try plan.isNeeded(by: stored, in: label) else {
+          try plan.migrate(&draft)
+          return
+        }
+      } else if ours < theirs {
+        guard stored == nil, isWhole || draft.names.allSatisfy(isReserved) else {
+          throw SuiteError(
+            .newerVersion,
+            "The entries to import are of version \(theirs), and the suite is of version \(ours). "
+              + "Import them with a newer version of the program", suite: label)
+        }
+      } else if !isWhole {
+        let version = entries[versionName] == nil ? "hold no version" : "are of version \(theirs)"
+        throw SuiteError(
+          .olderVersion,
+          "The entries to import \(version), the suite is of version \(ours), and no migrations "
+            + "are known. Import them with the program itself, after it has called migrate",
+          suite: label)
+      }
+      try set(.integer(Int64(theirs)), named: versionName, in: &draft)
+    }
+
+    /// The value to store where this arrives; nil, and a line in the report, if the entry stays as it
+    /// is. Throws what the rule throws.
+    mutating func resolve(
+      _ theirs: PropertyListValue, named name: String, in draft: Draft
+    ) throws -> PropertyListValue? {
+      guard let ours = entry(named: name, in: draft) else { return theirs }
+      let chosen = ours == theirs ? ours : try rule.resolve(name, ours, theirs)
+      if chosen != ours { return chosen }
+      report.skipped[name] = ours == theirs ? .same : .kept
+      return nil
+    }
+
+    /// Sets an entry; throws if the suite can't keep it.
+    mutating func set(
+      _ value: PropertyListValue, named name: String, in draft: inout Draft
+    ) throws(SuiteError) {
+      let old = entry(named: name, in: draft)
+      try draft.suite.support.checkRules(value, named: name)
+      if let key = selection.key(named: name) {
+        try key.place.defaults.rules(for: name)?.check(value)
+        if let problem = key.problem(with: value) { throw problem }
+      }
+      try draft.setEntry(value, named: name)
+      selection.key(named: name)?.removePreviousEntries(in: &draft)
+      if old == nil { report.added.insert(name) } else { report.updated.insert(name) }
+      arrivals[name] = Arrival(old: old, new: value)
+    }
+
+    /// Removes all entries that are selected but those of some names; in a suite of layers, those of
+    /// the writable one.
+    private mutating func removeAll(but kept: [String: String], in draft: inout Draft) {
+      for (name, source) in selection.select(from: draft.writableNames)
+      where kept[name] == nil && !isReserved(name) {
+        arrivals[name] = Arrival(old: draft.writableEntry(named: source), new: nil)
+        draft.removeEntry(named: name)
+        selection.key(named: name)?.removePreviousEntries(in: &draft)
+        report.removed.insert(name)
+      }
+    }
+
+    private func entry(named name: String, in draft: Draft) -> PropertyListValue? {
+      selection.key(named: name)?.entry(in: draft) ?? draft.entry(named: name)
+    }
+  }
+}

@@ -1,0 +1,49 @@
+extension Defaults.Suite {
+  /// The version that the entries were migrated to; 0 if they never were. Throws `undecodable` if
+  /// what is stored under ``Defaults/versionName`` isn't a version.
+  public var version: Int {
+    get throws(Defaults.SuiteError) {
+      try Defaults.version(of: entry(named: Defaults.versionName), suite: label)
+    }
+  }
+
+  /// Brings the entries to the version of this program, by the steps that they haven't had yet, and
+  /// makes the steps known to later imports.
+  ///
+  /// ```swift
+  /// try Defaults.PropertyListSuite.standard.migrate(to: 2, steps: [
+  ///   .init(1) { draft in try draft.renameEntry("colour", to: "color") },
+  ///   .init(2) { draft in draft.removeEntry(named: "cache") },
+  /// ])
+  /// ```
+  ///
+  /// Call it at each launch, before the entries are used. All steps and the new version are one
+  /// transaction: killed half-way, or if a step throws, the entries are as they were, and the next
+  /// call begins again. Of two processes that start at once, one migrates, and the other finds it
+  /// done. A suite without a version, a new one too, gets every step. The version is an entry,
+  /// ``Defaults/versionName``, which removing all entries leaves; without it, the next call begins
+  /// with the first step. A suite that is up to date costs one look-up, and one whose file is
+  /// read-only is migrated in memory. In a suite of layers the writable one is migrated.
+  ///
+  /// From then on, ``importEntries(_:from:by:)`` and its counterparts migrate entries of an older
+  /// version, also if this throws. Of several calls with different steps the one that leads furthest
+  /// counts for imports.
+  ///
+  /// Returns the version that the entries had before. Throws, with nothing changed: `newerVersion`
+  /// if a newer program migrated the suite; `migrationFailed` with the step's error; `locked` if
+  /// another process doesn't give the lock back (it may be migrating); `unwritable` if the disk is
+  /// full; `undecodable` if the version can't be read. The steps must be in ascending order and lead
+  /// no further than `version`: anything else traps.
+  @discardableResult
+  public func migrate(
+    to version: Int, steps: [Defaults.Migration]
+  ) throws(Defaults.SuiteError) -> Int {
+    let plan = MigrationPlan(to: version, by: steps)
+    learn(plan)
+    guard try plan.isNeeded(by: entry(named: Defaults.versionName), in: label) else {
+      return version
+    }
+    // Another process may have been faster, so the version is looked at again.
+    return try exactly { draft throws(Defaults.SuiteError) in try plan.migrate(&draft) }
+  }
+}
