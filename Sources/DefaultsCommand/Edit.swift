@@ -99,7 +99,14 @@ extension Defaults.Command {
         throw EditProblem("\(name): \(error.reason)", line: text.line(of: name))
       }
     }
-    for name in original.keys where edited[name] == nil { changes[name] = .remove }
+    for name in original.keys.sorted() where edited[name] == nil {
+      do throws(Defaults.SuiteError) {
+        if let key = keys.first(where: { $0.name == name }) { try suite.requireUnmanaged(key) }
+      } catch {
+        throw EditProblem("\(name): \(error.reason)")
+      }
+      changes[name] = .remove
+    }
     return changes
   }
 }

@@ -34,13 +34,13 @@ extension Verb {
     let mode = invocation.has(replace) ? Defaults.ImportMode.replace : .merge
     let selection = Defaults.Selection.keys(command.keys(spokenOfBy: entries))
     if invocation.has(.dryRun) {
-      // The same, with a copy.
-      let copy = Defaults.MemorySuite(command.suite.entries)
-      try command.explainingPath(file) {
-        _ = try copy.importEntries(selection, from: entries, by: mode)
+      let differences = try command.explainingPath(file) {
+        try command.suite.previewImport(selection, from: entries, by: mode)
       }
-      command.printDifferences(from: copy.entries, names: command.suite.names.union(copy.names))
-      return command.tellUnknownNames(of: entries)
+      try differences.requireAcceptance(of: file)
+      for difference in differences { command.print(difference) }
+      command.tellUnknownNames(of: entries)
+      return command.tellOverriddenNames(among: differences.map(\.name))
     }
     let report = try command.explainingPath(file) {
       try command.suite.importEntries(selection, from: entries, by: mode)
@@ -48,6 +48,7 @@ extension Verb {
     try command.save()
     command.tellUnknownNames(of: entries)
     for line in "\(report)".split(separator: "\n") { Console.print(String(line)) }
+    command.tellOverriddenNames(among: report.taken.sorted())
   }
 
   private static let diff = Verb(
@@ -58,9 +59,20 @@ extension Verb {
     let data = try Input.content(of: file)
     let entries = try command.entries(
       in: data, FileFormat(invocation[.format], file: file, data), of: file)
-    let names = command.keys(spokenOfBy: entries).map(\.name)
-      .filter { command.suite.entries[$0] != nil }
-    if command.printDifferences(from: entries, names: names + entries.keys) {
+    let selection = Defaults.Selection.keys(command.keys(spokenOfBy: entries))
+    // What an import would change, and what it would leave out.
+    let differences = try command.explainingPath(file) {
+      try command.suite.previewImport(selection, from: entries, by: .replace)
+    }
+    for difference in differences { command.print(difference) }
+    let unknown = command.unknownNames(of: entries)
+      .filter { command.suite.entry(named: $0.name) != entries[$0.name] }
+    for name in unknown {
+      command.printChange(
+        of: name.name, from: command.suite.entry(named: name.name), to: entries[name.name],
+        because: command.skipping(name))
+    }
+    guard differences.isEmpty, unknown.isEmpty else {
       throw Defaults.CommandError("", status: 1)
     }
   }
@@ -103,34 +115,64 @@ extension Defaults.Command {
     }
   }
 
-  /// Says which names of a file are no settings, and so weren't taken.
+  /// The names of a file that no setting has, so that an import skips them.
+  fileprivate func unknownNames(
+    of entries: [String: Defaults.PropertyListValue]
+  ) -> [Defaults.UnknownName] {
+    Defaults.UnknownName.all(in: Set(entries.keys), declaring: keys)
+  }
+
+  fileprivate func skipping(_ name: Defaults.UnknownName) -> String {
+    "skipped, no setting has this name" + (name.nearest.map { " (\($0)?)" } ?? "")
+  }
+
   fileprivate func tellUnknownNames(of entries: [String: Defaults.PropertyListValue]) {
-    let declared = Set(keys.flatMap(\.allNames))
-    for name in entries.keys.sorted() where !declared.contains(name) && !Defaults.isReserved(name) {
-      let nearest = NearestName.of(name, in: keys.map(\.name)).map { " (\($0)?)" } ?? ""
-      Console.printError("\(name): skipped, no setting has this name\(nearest)")
+    for name in unknownNames(of: entries) {
+      Console.printError("\(name.name): \(skipping(name))")
     }
   }
 
-  /// Prints the settings of these names that entries have another value for; returns whether there
-  /// are any.
-  @discardableResult
-  fileprivate func printDifferences(
-    from theirs: [String: Defaults.PropertyListValue], names: some Sequence<String>
-  ) -> Bool {
-    let ours = suite.entries
-    var isDifferent = false
-    for name in Set(names).sorted() where !Defaults.isReserved(name) && ours[name] != theirs[name] {
-      isDifferent = true
-      let key = keys.first { $0.allNames.contains(name) }
-      let texts = [ours[name], theirs[name]].map { entry -> String in
-        guard let entry else { return "(none)" }
-        if key?.isSecret == true || suite.support.isSecret(name) { return "(secret)" }
-        return visible(key?.text(showing: entry) ?? Defaults.jsonText(of: entry))
-      }
-      Console.print("\(name): \(texts[0]) -> \(texts[1])", inColour: true)
+  /// Prints which of the imported settings have no effect now, because a layer above gives them.
+  fileprivate func tellOverriddenNames(among names: [String]) {
+    for name in names {
+      guard let key = keys.first(where: { $0.name == name }) else { continue }
+      tellWhetherShadowed(key)
     }
-    return isDifferent
+  }
+
+  /// Prints how an import changes a setting, or why it rejects that.
+  fileprivate func print(_ difference: Defaults.ImportDifference) {
+    printChange(
+      of: difference.name, from: difference.old, to: difference.new,
+      because: difference.refusal.map { "rejected: \($0.reason)" })
+  }
+
+  fileprivate func printChange(
+    of name: String, from old: Defaults.PropertyListValue?, to new: Defaults.PropertyListValue?,
+    because reason: String?
+  ) {
+    let key = keys.first { $0.name == name }
+    let texts = [old, new].map { entry -> String in
+      guard let entry else { return "(none)" }
+      if key?.isSecret == true || suite.support.isSecret(name) { return "(secret)" }
+      return visible(key?.text(showing: entry) ?? Defaults.jsonText(of: entry))
+    }
+    let words = reason.map { " (\($0))" } ?? ""
+    Console.print("\(name): \(texts[0]) -> \(texts[1])\(words)", inColour: true)
+  }
+}
+
+extension [Defaults.ImportDifference] {
+  /// Throws if an import of the file would throw: prints all that it rejects, the last as the error.
+  package func requireAcceptance(of file: String) throws(Defaults.CommandError) {
+    let refusals = compactMap(\.refusal).map { refusal in
+      var refusal = refusal
+      refusal.path = file
+      return Defaults.CommandError(refusal)
+    }
+    guard let first = refusals.first, let last = refusals.last else { return }
+    for refusal in refusals.dropLast() { Console.printError(refusal) }
+    throw Defaults.CommandError(last.description, status: first.status)
   }
 }
 

@@ -29,6 +29,9 @@ extension Verb {
     summary: "give settings, or all of them, their defaults"
   ) { command, invocation in
     let keys = try command.keys(named: invocation.operands)
+    if !invocation.operands.isEmpty {
+      for key in keys { try command.suite.requireUnmanaged(key) }
+    }
     // One change: who watches sees all of them reset, or none.
     command.suite.reset(keys)
     try command.tellChange(of: keys)
@@ -97,13 +100,17 @@ extension Defaults.Command {
     try save()
     for key in keys {
       Console.print("\(key.name) = \(visibleText(of: key))")
-      guard suite.isShadowed(key),
-        let counting = suite.inspect(key).first(where: \.counts)
-      else { continue }
-      Console.printError(
-        "\(key.name) is given by \(counting.place ?? counting.layer); what is set has no effect now"
-      )
+      tellWhetherShadowed(key)
     }
+  }
+
+  /// Prints which layer overrides what is set, if one does.
+  func tellWhetherShadowed(_ key: Defaults.AnyKey) {
+    guard suite.isShadowed(key), let counting = suite.inspect(key).first(where: \.counts) else {
+      return
+    }
+    Console.printError(
+      "\(key.name) is given by \(counting.place ?? counting.layer); what is set has no effect now")
   }
 
   /// Waits until all changes are in the file; throws what prevents it.

@@ -96,11 +96,26 @@ extension Defaults.Suite {
 
   /// Whether the administrator prescribes the setting, so that it can't be set here.
   public func isManaged(_ key: Defaults.AnyKey) -> Bool {
-    guard let layers else { return false }
+    do throws(Defaults.SuiteError) {
+      try requireUnmanaged(key)
+      return false
+    } catch {
+      return true
+    }
+  }
+
+  /// Throws `managed` if the administrator prescribes the setting.
+  package func requireUnmanaged(_ key: Defaults.AnyKey) throws(Defaults.SuiteError) {
+    guard let layers else { return }
     key.introduce(to: self)
-    let stack = layers.rule
-    let index = stack.strongest(for: key.name) { _ in nil }
-    return index.map { stack.levels[$0].part.isForced } == true || layers.base.isManaged(key)
+    do throws(Defaults.SuiteError) {
+      try layers.rule.checkWritable(key.name)
+    } catch {
+      var error = error
+      error.suite = label
+      throw error
+    }
+    try layers.base.requireUnmanaged(key)
   }
 
   /// Whether a layer above the writable one gives the setting, so that setting it has no effect now.

@@ -26,15 +26,16 @@ extension Verb {
     name: "import", operands: "FILE", count: 1...1, options: [.format, .dryRun, replace],
     summary: "take the entries of a file, all of them or none; - is standard input"
   ) { place, invocation in
-    let theirs = try entries(in: invocation.operands[0], as: invocation[.format])
+    let file = invocation.operands[0]
+    let theirs = try entries(in: file, as: invocation[.format])
+    let mode = invocation.has(replace) ? Defaults.ImportMode.replace : .merge
     if invocation.has(.dryRun) {
-      let ours = place.exists ? try place.read().entries : [:]
-      Differences(from: ours, to: theirs, removesOthers: invocation.has(replace)).print()
-      return
+      let differences = try place.previewImport(from: theirs, by: mode)
+      try differences.requireAcceptance(of: file)
+      return differences.print()
     }
     let suite = try place.open()
-    let report = try suite.importEntries(
-      from: theirs, by: invocation.has(replace) ? .replace : .merge)
+    let report = try suite.importEntries(from: theirs, by: mode)
     try suite.save()
     for line in "\(report)".split(separator: "\n") { Console.print(String(line)) }
   }
@@ -43,10 +44,20 @@ extension Verb {
     name: "diff", operands: "FILE", count: 1...1, options: [.format],
     summary: "print how a file of entries differs; the status is 1 if it does"
   ) { place, invocation in
-    let theirs = try entries(in: invocation.operands[0], as: invocation[.format])
-    let differences = Differences(from: try place.read().entries, to: theirs, removesOthers: true)
+    let file = invocation.operands[0]
+    let theirs = try entries(in: file, as: invocation[.format])
+    let ours = try place.read().entries
+    let differences = Differences(from: ours, to: theirs, removesOthers: true)
     differences.print()
-    if !differences.isEmpty { throw Defaults.CommandError("", status: 1) }
+    let versions = [theirs, ours].map { $0[Defaults.versionName] ?? 0 }
+    if versions[0] != versions[1] {
+      Console.printError(
+        "\(file) is of version \(versions[0].text), and the settings are of version "
+          + "\(versions[1].text)")
+    }
+    guard differences.isEmpty, versions[0] == versions[1] else {
+      throw Defaults.CommandError("", status: 1)
+    }
   }
 
   /// The entries of a file, or of standard input.
@@ -117,6 +128,40 @@ struct Differences {
   func print() {
     for (name, old, new) in changes {
       Console.print("\(name): \(old.shown) -> \(new.shown)", inColour: true)
+    }
+  }
+}
+
+extension Place {
+  /// How an import would change the entries, or those that there would be.
+  func previewImport(
+    _ selection: Defaults.Selection = .all, from entries: [String: PropertyListValue],
+    by mode: Defaults.ImportMode
+  ) throws -> [Defaults.ImportDifference] {
+    // In a copy, since the suite is opened to be read only, and would reject everything.
+    let copy = Defaults.MemorySuite(exists ? try read().entries : [:], label: path)
+    let data = RawFile(path, followingLinks: true).bytes.map { Data($0) }
+    let format = data.flatMap { try? Defaults.PropertyListFormat.decode($0).format } ?? .binary
+    return try copy.previewImport(selection, from: entries, by: mode).map { difference in
+      guard let new = difference.new else { return difference }
+      var difference = difference
+      do throws(PropertyListError) {
+        _ = try format.encode([difference.name: new])
+      } catch {
+        difference.refusal = SuiteError(
+          .unrepresentable, "The entry can't be stored: \(error)", key: difference.name,
+          underlying: error)
+      }
+      return difference
+    }
+  }
+}
+
+extension [Defaults.ImportDifference] {
+  func print() {
+    for difference in self {
+      Console.print(
+        "\(difference.name): \(difference.old.shown) -> \(difference.new.shown)", inColour: true)
     }
   }
 }

@@ -19,36 +19,22 @@ extension Verb {
       throw Defaults.CommandError("\(source): there is no such file", status: 66)
     }
     // What lies beside a settings file isn't reached by a link.
-    var theirs = try entries(in: source, followingLinks: source != place.backup)
+    let theirs = try entries(in: source, followingLinks: source != place.backup)
     for name in invocation.operands where theirs[name] == nil {
       throw UsageError(noEntry: name, of: Set(theirs.keys))
     }
-    if !invocation.operands.isEmpty {
-      let names = Set(invocation.operands)
-      theirs = theirs.filter { names.contains($0.key) }
-    }
-    let removesOthers = invocation.has(replace) && invocation.operands.isEmpty
+    let isWhole = invocation.operands.isEmpty
+    let selection = isWhole ? Defaults.Selection.all : .names(invocation.operands)
+    let mode = isWhole && invocation.has(replace) ? Defaults.ImportMode.replace : .merge
     guard invocation.has(yes) else {
-      let ours = place.exists ? try place.read().entries : [:]
-      let differences = Differences(from: ours, to: theirs, removesOthers: removesOthers)
+      let differences = try place.previewImport(selection, from: theirs, by: mode)
+      try differences.requireAcceptance(of: source)
       differences.print()
       return Console.print(
         differences.isEmpty ? "Nothing would change." : "Nothing was changed; --yes does it.")
     }
     let suite = try place.open()
-    let entries = theirs
-    let differences = try suite.transaction { draft in
-      let names = draft.names
-      let ours = Dictionary(
-        uniqueKeysWithValues: names.compactMap { name in
-          draft.entry(named: name).map { (name, $0) }
-        })
-      let differences = Differences(from: ours, to: entries, removesOthers: removesOthers)
-      for (name, _, new) in differences.changes {
-        if let new { try draft.setEntry(new, named: name) } else { draft.removeEntry(named: name) }
-      }
-      return differences
-    }
+    let differences = try suite.importEntriesListingDifferences(selection, from: theirs, by: mode)
     try suite.save()
     differences.print()
   }

@@ -140,4 +140,122 @@ struct CommandImportTests {
     let outcome = try await run(["import", "list.json"])
     #expect(outcome.status == 0 && outcome.stored == Self.before)
   }
+
+  // MARK: - What an import doesn't do
+
+  @Test(
+    "A dry run rejects what the import rejects, with its status, and prints no change",
+    arguments: [
+      (#"{"theme": "light", "volume": 70, "Defaults.version": 2}"#, "theme", 77),
+      (#"{"volume": 700, "nickname": "x", "Defaults.version": 2}"#, "volume", 64),
+      (#"{"volume": "loud", "nickname": "x", "Defaults.version": 2}"#, "volume", 65),
+    ])
+  func rejected(content: String, name: String, status: Int32) async throws {
+    try folder.write(content, to: "new.json")
+    for options in [[], ["--dry-run"]] {
+      let outcome = try await run(["import"] + options + ["new.json"])
+      #expect(outcome.status == status && outcome.lines == [] && outcome.errorLines.count == 1)
+      #expect(outcome.errorLines.first?.contains("new.json") == true)
+      #expect(outcome.errorLines.first?.contains("\"\(name)\"") == true)
+      #expect(outcome.stored == Self.before)
+    }
+  }
+
+  @Test("A dry run prints everything that the import rejects, each in a line")
+  func allRejected() async throws {
+    try folder.write(
+      #"{"theme": "light", "volume": 700, "size": "x", "Defaults.version": 2}"#, to: "new.json")
+    let outcome = try await run(["import", "--dry-run", "new.json"])
+    #expect(outcome.lines == [] && outcome.errorLines.count == 3)
+    for (line, name) in zip(outcome.errorLines, ["size", "theme", "volume"]) {
+      #expect(line.contains("\"\(name)\"") && line.contains("new.json"))
+    }
+    #expect(outcome.status == 65)
+  }
+
+  @Test("A managed setting that a file has as it is managed is no obstacle")
+  func sameAsManaged() async throws {
+    try folder.write(#"{"theme": "dark", "volume": 70, "Defaults.version": 2}"#, to: "new.json")
+    let dry = try await run(["import", "--dry-run", "new.json"])
+    #expect(dry.lines == ["volume: 50 -> 70"] && dry.status == 0)
+    let outcome = try await run(["import", "new.json"])
+    #expect(outcome.stored == #"{"Defaults.version":2,"volume":70}"#)
+    #expect(try await run(["import", "new.json"], ["diff", "new.json"]).status == 0)
+  }
+
+  @Test("What is imported without effect is said, with the place that gives the value")
+  func shadowed() async throws {
+    try folder.write(#"{"size": 16, "Defaults.version": 2}"#, to: "new.json")
+    for options in [[], ["--dry-run"]] {
+      let outcome = try await run(["import"] + options + ["new.json"])
+      #expect(outcome.status == 0)
+      #expect(outcome.errorLines.contains { $0.contains("size is given by APP_SIZE") })
+    }
+  }
+
+  @Test("Only what the writable layer has is removed by an import that replaces")
+  func replaced() async throws {
+    try folder.write(#"{"nickname": "Ada", "Defaults.version": 2}"#, to: "new.json")
+    let dry = try await run(["import", "--replace", "--dry-run", "new.json"])
+    #expect(dry.lines == ["nickname: (none) -> Ada", "volume: 50 -> (none)"])
+    let outcome = try await run(["import", "--replace", "new.json"])
+    #expect(outcome.lines == ["nickname: taken", "volume: removed"])
+    #expect(outcome.stored == #"{"Defaults.version":2,"nickname":"Ada"}"#)
+  }
+
+  @Test("After an import that skipped an entry the comparison says that it was skipped, and why")
+  func skipped() async throws {
+    try folder.write(#"{"volume": 70, "volme": 7, "Defaults.version": 2}"#, to: "new.json")
+    let outcome = try await run(["import", "new.json"], ["diff", "new.json"])
+    #expect(outcome.status == 1 && outcome.errorLines == [])
+    #expect(
+      outcome.lines == ["volme: (none) -> 7 (skipped, no setting has this name (volume?))"])
+  }
+
+  @Test("A comparison names what an import would reject, and why")
+  func rejectedByDiff() async throws {
+    try folder.write(
+      #"{"theme": "light", "volume": 700, "Defaults.version": 2}"#, to: "new.json")
+    let diff = try await run(["diff", "new.json"])
+    #expect(diff.status == 1 && diff.errorLines == [] && diff.lines.count == 2)
+    #expect(diff.lines.first?.hasPrefix("theme: dark -> light (rejected: ") == true)
+    #expect(diff.lines.last?.hasPrefix("volume: 50 -> 700 (rejected: ") == true)
+  }
+
+  @Test("A setting under a previous name is compared under the current one")
+  func previousName() async throws {
+    try folder.write(#"{"nick": "Ada", "volume": 50, "Defaults.version": 2}"#, to: "new.json")
+    let diff = try await run(["diff", "new.json"])
+    #expect(diff.lines == ["nickname: (none) -> Ada"] && diff.status == 1)
+    #expect(try await run(["import", "new.json"], ["diff", "new.json"]).status == 0)
+  }
+
+  // MARK: - Managed settings
+
+  @Test(
+    "A managed setting can't be unset, with the status of set, and nothing is changed",
+    arguments: [["unset", "theme"], ["unset", "volume", "theme"], ["reset", "theme"]])
+  func unset(arguments: [String]) async throws {
+    let set = try await run(["set", "theme", "light"])
+    let outcome = try await run(arguments)
+    #expect(outcome.status == 77 && set.status == 77 && outcome.lines == [])
+    #expect(outcome.errorLines.first?.contains("\"theme\"") == true)
+    #expect(outcome.errorLines.first?.contains("Policy") == true)
+    #expect(outcome.stored == Self.before)
+  }
+
+  @Test("Other settings are unset beside a managed one")
+  func unsetOther() async throws {
+    let outcome = try await run(["unset", "volume"])
+    #expect(outcome.status == 0 && outcome.stored == #"{"Defaults.version":2}"#)
+  }
+
+  @Test("A managed setting that is removed in the editor is a mistake")
+  func edit() async throws {
+    try folder.write("#!/bin/sh\nsed -i '/\"theme\"/d' \"$1\"\n", to: "editor", mode: 0o700)
+    let outcome = try await run(["edit"], editor: folder["editor"])
+    #expect(outcome.status == 64 && outcome.lines == [])
+    #expect(outcome.errorLines.last?.contains("theme: The setting is prescribed by") == true)
+    #expect(outcome.stored == Self.before)
+  }
 }

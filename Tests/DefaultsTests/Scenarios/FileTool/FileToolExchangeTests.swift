@@ -39,6 +39,57 @@ struct FileToolExchangeTests {
     #expect(try tool.entries() == ["theme": "light", "new": 1.5])
   }
 
+  @Test(
+    "Entries of another version are neither imported nor restored, and a dry run says the same",
+    arguments: [
+      (#"{"volume": 1}"#, "hold no version"),
+      (#"{"volume": 1, "Defaults.version": 1}"#, "version 1"),
+      (#"{"volume": 1, "Defaults.version": 3}"#, "version 3"),
+    ])
+  func otherVersion(content: String, words: String) async throws {
+    try tool.write(["volume": 100, Defaults.versionName: 2])
+    try tool.folder.write(content, to: "other.json")
+    let file = tool.folder["other.json"]
+    for arguments in [
+      ["import", file], ["import", "--dry-run", file], ["restore", "--from", file],
+      ["restore", "--from", file, "--yes"], ["restore", "volume", "--from", file, "--yes"],
+    ] {
+      let outcome = try await tool.start([tool.path] + arguments).end()
+      #expect(outcome.status == 65 && outcome.lines == [])
+      #expect(outcome.errorLines.count == 1 && outcome.error.contains(words))
+    }
+    #expect(try tool.entries() == ["volume": 100, Defaults.versionName: 2])
+    let diff = try await tool("diff", file)
+    #expect(diff.lines == ["volume: 100 -> 1"] && diff.status == 1)
+    #expect(diff.errorLines.count == 1 && diff.error.contains("the settings are of version 2"))
+  }
+
+  @Test("Entries of an older version replace the whole with their version", arguments: [1, nil])
+  func olderWhole(version: Int64?) async throws {
+    try tool.write(["volume": 100, "theme": "dark", Defaults.versionName: 2])
+    let entry = version.map { #", "Defaults.version": \#($0)"# } ?? ""
+    try tool.folder.write(#"{"volume": 1\#(entry)}"#, to: "old.json")
+    let file = tool.folder["old.json"]
+    let dry = try await tool("restore", "--from", file, "--replace")
+    #expect(dry.lines.dropLast() == [#"theme: "dark" -> (none)"#, "volume: 100 -> 1"])
+    #expect(try await tool("restore", "--from", file, "--replace", "--yes").status == 0)
+    #expect(try tool.entries() == ["volume": 1, Defaults.versionName: .integer(version ?? 0)])
+  }
+
+  @Test("A dry run rejects what the file's format can't hold, as the import does")
+  func rejectedImport() async throws {
+    try tool.write(["volume": 1], as: .xml)
+    try tool.folder.write(#"{"bell": "\u0007", "volume": 2}"#, to: "other.json")
+    for options in [[], ["--dry-run"]] {
+      let outcome = try await tool.start(
+        [tool.path, "import", tool.folder["other.json"]] + options
+      ).end()
+      #expect(outcome.status == 65 && outcome.lines == [])
+      #expect(outcome.errorLines.count == 1 && outcome.error.contains("bell"))
+    }
+    #expect(try tool.entries() == ["volume": 1])
+  }
+
   @Test("A file that can't be read, or isn't of the format, is named")
   func badFile() async throws {
     try tool.write(["theme": "dark"])
