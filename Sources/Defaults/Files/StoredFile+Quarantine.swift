@@ -1,20 +1,27 @@
 import Foundation
 
-/// Keeping a damaged file under another name, so that a new one can take its place and nothing is
-/// lost.
+/// Quarantining a damaged file: it gets another name, so that a new file can take its place and
+/// nothing is lost.
 extension StoredFile {
-  /// How many damaged files are kept beside each file; older ones go.
+  /// The number of quarantined files that are kept beside each file.
   static let quarantineCapacity = 5
 
-  /// Gives a file a second name, `<name>.corrupt-<time>`, in its folder and returns that path;
-  /// nil, with everything as it was, if the file is gone or isn't the version that was read.
+  /// Gives the file a second name, `<name>.corrupt-<time>`, in its folder, and removes the oldest
+  /// quarantined files beyond the capacity.
   ///
   /// The file stays in its place too until another one replaces it, so that at no time there is
   /// none. The time is UTC, `20260131T235959Z`; `-2`, `-3` and so on follow if the name is taken.
-  /// Nothing is ever overwritten; where a file system has no second names, the bytes are copied.
-  /// A file that has such a name already keeps it. `asCopy` keeps a copy of what was read, for a
-  /// file that goes on being written. Whoever may write the folder can put files and links under
-  /// such names, which count for nothing and are left alone. Throws `unwritable`.
+  /// Nothing is ever overwritten. Where the file system has no second names, the bytes are copied.
+  /// A file that has such a name already keeps it. Any user who may write the folder can put files
+  /// and links under such names; those of other users are ignored, and never removed.
+  ///
+  /// - Parameters:
+  ///   - content: What was read from the file.
+  ///   - now: The time in the name.
+  ///   - asCopy: Whether to copy the bytes, for a file that goes on being written.
+  /// - Returns: The path of the new name; nil, with everything as it was, if the file doesn't exist
+  ///   or isn't the version that was read.
+  /// - Throws: `unwritable`.
   func setAside(
     _ content: Content, now: Date = .now, asCopy: Bool = false
   ) throws(SuiteError) -> String? {
@@ -24,50 +31,69 @@ extension StoredFile {
     ) { () throws(POSIXError) in
       let present = try fileSystem.statusIfPresent(of: file.path, followingLinks: false)
       guard present?.version == content.version else { return nil }
-      for earlier in asCopy ? [] : try file.filesSetAside(by: content.owner)
-      where earlier.version == content.version {
-        return earlier.path
+      // Listed before the new name exists. So neither that one is removed below, nor one that
+      // another process adds meanwhile.
+      let earlier = try file.quarantinedFiles(of: content.owner)
+      if !asCopy, let same = earlier.first(where: { $0.version == content.version }) {
+        return file.location.sibling(named: same.name)
       }
-      let path = try file.addQuarantineName(content.data, now, asCopy: asCopy)
+      let name = try file.addQuarantineName(content.data, now, asCopy: asCopy)
       try fileSystem.synchronizeFolder(file.folder)
-      for old in try file.filesSetAside(by: content.owner).dropLast(Self.quarantineCapacity) {
-        try fileSystem.removeName(old.path)
+      for old in file.oldest(of: earlier.map(\.name), beside: name) {
+        do throws(POSIXError) {
+          try fileSystem.removeName(file.location.sibling(named: old))
+        } catch {
+          // Another process has removed it.
+          guard error.code == .ENOENT else { throw error }
+        }
       }
-      return path
+      return file.location.sibling(named: name)
     }
   }
 
-  /// The files that were set aside, the oldest first: by the user of this program, or by the
-  /// owner of the settings file.
-  private func filesSetAside(
-    by owner: uid_t
-  ) throws(POSIXError) -> [(path: String, version: FileVersion)] {
-    var files: [(path: String, version: FileVersion)] = []
+  /// The quarantined files of the user of this program and of the owner of the settings file,
+  /// sorted by name.
+  private func quarantinedFiles(
+    of owner: uid_t
+  ) throws(POSIXError) -> [(name: String, version: FileVersion)] {
+    var files: [(name: String, version: FileVersion)] = []
     for name in try quarantineNames() {
       let path = location.sibling(named: name)
       let status = try fileSystem.statusIfPresent(of: path, followingLinks: false)
       guard let status, status.kind == .file, [geteuid(), owner].contains(status.owner) else {
         continue
       }
-      files.append((path, status.version))
+      files.append((name, status.version))
     }
     return files
   }
 
-  /// The names that are those of files which were set aside, the oldest first.
-  package func quarantineNames() throws(POSIXError) -> [String] {
-    let prefix = quarantinePrefix
-    // By length first, so that `-10` comes after `-9`; times have one length.
-    func order(_ name: String) -> (Substring, Int, String) {
-      (name.dropFirst(prefix.count).prefix(16), name.count, name)
-    }
-    return try fileSystem.names(inFolder: folder)
-      .filter { $0.hasPrefix(prefix) && Self.isTime($0.dropFirst(prefix.count)) }
-      .sorted { order($0) < order($1) }
+  /// The names to remove so that, with a new one, there are no more than the capacity.
+  ///
+  /// A name that is later than the new one was given before the clock was set back, so its file is
+  /// older than each file with an earlier name.
+  private func oldest(of names: [String], beside newest: String) -> [String] {
+    let key = quarantineKey(newest)
+    let later = names.firstIndex { quarantineKey($0) > key } ?? names.endIndex
+    return (names[later...] + names[..<later]).dropLast(Self.quarantineCapacity - 1)
   }
 
-  /// Whether this is what follows the prefix of our own names: a time, and perhaps a number. A
-  /// person's `<name>.corrupt-notes` isn't ours to remove.
+  /// The names of quarantined files beside this file, sorted by the time and number in them.
+  package func quarantineNames() throws(POSIXError) -> [String] {
+    let prefix = quarantinePrefix
+    return try fileSystem.names(inFolder: folder)
+      .filter { $0.hasPrefix(prefix) && Self.isTime($0.dropFirst(prefix.count)) }
+      .sorted { quarantineKey($0) < quarantineKey($1) }
+  }
+
+  /// What the names of quarantined files are sorted by: the time, then the length, so that `-10`
+  /// comes after `-9`.
+  private func quarantineKey(_ name: String) -> (Substring, Int, String) {
+    (name.dropFirst(quarantinePrefix.count).prefix(16), name.count, name)
+  }
+
+  /// Whether a text is what follows the prefix in names that the library gives: a time, and perhaps
+  /// a number. A file that a person named `<name>.corrupt-notes` is never removed.
   private static func isTime(_ text: Substring) -> Bool {
     func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
     let form = text.utf8.prefix(16).map { isDigit($0) ? UInt8(ascii: "0") : $0 }
@@ -77,6 +103,7 @@ extension StoredFile {
       || rest.first == UInt8(ascii: "-") && rest.count > 1 && rest.dropFirst().allSatisfy(isDigit)
   }
 
+  /// Gives the file, or a copy of its bytes, a name with this time that is free; returns the name.
   private func addQuarantineName(
     _ data: Data, _ now: Date, asCopy: Bool
   ) throws(POSIXError) -> String {
@@ -90,11 +117,12 @@ extension StoredFile {
       .map { Int(digits: $0.dropFirst(start.utf8.count + 1)) ?? 1 }
     var number = (numbers.max() ?? 0) + 1
     while true {
-      let aside = location.sibling(named: start + (number == 1 ? "" : "-\(number)"))
+      let name = start + (number == 1 ? "" : "-\(number)")
+      let aside = location.sibling(named: name)
       do throws(POSIXError) {
         if asCopy { throw POSIXError(.EOPNOTSUPP) }
         try fileSystem.addName(aside, to: path)
-        return aside
+        return name
       } catch {
         switch error.code {
         case .EEXIST: number += 1
@@ -104,14 +132,14 @@ extension StoredFile {
             continue
           }
           try temporary().save(data, as: aside)
-          return aside
+          return name
         default: throw error
         }
       }
     }
   }
 
-  /// How the names of what is set aside start; there is room for the time behind it.
+  /// The beginning of the names of quarantined files, short enough for the time behind it.
   private var quarantinePrefix: String {
     FileName.joining(location.name, ".corrupt-", limit: FileName.byteLimit - 24)
   }

@@ -23,7 +23,7 @@ extension Defaults {
   /// merged name by name; where both sides changed a name, the file wins.
   ///
   /// **Beside the file** lie `<name>.journal`, which is also the lock; `<name>.backup`, the
-  /// previous generation; and `<name>.corrupt-<date>`, at most five damaged files that were set
+  /// previous generation; and `<name>.corrupt-<date>`, the last five damaged files that were set
   /// aside. Deleting them while no program runs loses at most what isn't in the file yet.
   ///
   /// **Several processes.** Changes of others arrive by themselves (as soon as somebody observes the

@@ -141,6 +141,66 @@ struct FileQuarantineTests {
         == ["file"] + [7, 8, 9, 10, 11].map { "file.corrupt-20260131T235959Z-\($0)" })
   }
 
+  @Test(
+    "A file that was just set aside stays, though five others have later names",
+    arguments: [false, true])
+  func clockSetBack(asCopy: Bool) throws {
+    let later = (1...5).map { "file.corrupt-2099010\($0)T000000Z" }
+    for name in later { try folder.write(name, to: name) }
+    var kept: [String] = []
+    for number in 1...7 {
+      try folder.write("\(number)", to: "new")
+      #expect(rename(folder["new"], folder["file"]) == 0)
+      let file = try StoredFile(path: folder["file"])
+      let content = try #require(try file.read())
+      let time = now.addingTimeInterval(Double(number) - 4)
+      let aside = try #require(try file.setAside(content, now: time, asCopy: asCopy))
+      #expect(try String(contentsOfFile: aside, encoding: .utf8) == "\(number)")
+      kept.append(aside)
+      let expected = (later.map { folder[$0] } + kept).suffix(5)
+      #expect(try folder.names().dropFirst().map { folder[$0] } == expected.sorted())
+    }
+  }
+
+  @Test("Files that were set aside while the clock was at 1970 go first when it is right again")
+  func clockSetForward() throws {
+    let old = ["20260101T000000Z", "20260101T000000Z-2", "20260102T000000Z", "20260103T000000Z"]
+    for time in old { try folder.write(time, to: "file.corrupt-\(time)") }
+    let times = [Date(timeIntervalSince1970: 0), Date(timeIntervalSince1970: 1), now]
+    for (number, time) in times.enumerated() {
+      try folder.write("\(number)", to: "new")
+      #expect(rename(folder["new"], folder["file"]) == 0)
+      let file = try StoredFile(path: folder["file"])
+      let content = try #require(try file.read())
+      let aside = try #require(try file.setAside(content, now: time))
+      #expect(try String(contentsOfFile: aside, encoding: .utf8) == "\(number)")
+    }
+    #expect(
+      try folder.names().dropFirst().map { $0.dropFirst("file.corrupt-".count) } == [
+        "19700101T000001Z", "20260101T000000Z-2", "20260102T000000Z", "20260103T000000Z",
+        "20260131T235959Z",
+      ])
+  }
+
+  @Test("A file that another process sets aside meanwhile stays")
+  func otherProcess() throws {
+    for day in 1...5 { try folder.write("old", to: "file.corrupt-2026010\(day)T000000Z") }
+    try folder.write("damaged", to: "file")
+    let disk = FaultyFileSystem()
+    let names = ["file.corrupt-20200101T000000Z", "file.corrupt-20260131T235959Z-9"]
+    disk.delay { [folder] call in
+      guard call.operation == .addName else { return }
+      for name in names { try? folder.write("other", to: name) }
+      // And makes room for it.
+      unlink(folder["file.corrupt-20260101T000000Z"])
+    }
+    let file = try StoredFile(path: folder["file"], on: disk)
+    let content = try #require(try file.read())
+    let aside = try #require(try file.setAside(content, now: now))
+    #expect(try String(contentsOfFile: aside, encoding: .utf8) == "damaged")
+    #expect(try names.map(folder.text) == ["other", "other"])
+  }
+
   @Test("What others put under such names counts for nothing, and stays")
   func planted() throws {
     try folder.write("mine", to: "file.corrupt-notes")

@@ -38,6 +38,41 @@ struct SetAsideTests {
     #expect(try settings.setAside().count == 1)
   }
 
+  @Test("The file that an issue names is there, though five others have later names")
+  func clockSetBack() throws {
+    for day in 1...5 {
+      try folder.write("later", to: "\(SettingsFolder.file).corrupt-2099010\(day)T000000Z")
+    }
+    try settings.overwrite(with: "damaged")
+    let process = try settings.open()
+    #expect(process.issues.codes == [.setAside])
+    let name = try #require(settings.setAside().first { !$0.contains("corrupt-2099") })
+    #expect(process.issues.last?.error.reason.contains(folder[name]) == true)
+    #expect(try folder.text(of: name) == "damaged")
+    #expect(try settings.setAside().count == 5)
+    process.set(1, "x")
+    try process.flush(.snapshot)
+    #expect(try folder.text(of: name) == "damaged")
+  }
+
+  @Test("A damaged journal is kept, though five others have later names")
+  func clockSetBackForJournal() throws {
+    try settings.run { process in
+      process.set(1, "x")
+      try process.flush(.snapshot)
+    }
+    for day in 1...5 {
+      try folder.write("later", to: "\(SettingsFolder.journal).corrupt-2099010\(day)T000000Z")
+    }
+    try settings.flip(byte: 10, of: SettingsFolder.journal)
+    let damaged = try Data(contentsOf: folder.url(SettingsFolder.journal))
+    try settings.run { $0.set(2, "x") }
+    let kept = try settings.setAside(of: SettingsFolder.journal)
+    #expect(kept.count == 5)
+    let name = try #require(kept.first { !$0.contains("corrupt-2099") })
+    #expect(try Data(contentsOf: folder.url(name)) == damaged)
+  }
+
   @Test("Opening a damaged file again and again where it can't be repaired sets it aside once")
   func once() throws {
     try settings.overwrite(with: "damaged")
