@@ -75,9 +75,9 @@ extension JournaledFile {
     let turn = Turn(commitment: commitment, began: MonotonicClock.now, isLocked: false)
     var deadline: UInt64?
     var delayed = Delay.none
-    var delay: Double?
-    // No lock is held by the timer, either.
-    defer { if let delay { schedule(after: delay) } }
+    var timer: UInt64?
+    // No lock is held while the timer is started, either.
+    defer { if let timer { schedule(at: timer) } }
     while true {
       let obstacle = try table.writer.withLock { _ throws(SuiteError) -> JournalLock? in
         let obstacle = try state.withLock { state throws(SuiteError) in
@@ -86,7 +86,7 @@ extension JournaledFile {
         if let obstacle { return obstacle }
         prepare()
         try state.withLock { state throws(SuiteError) in
-          defer { delay = end(&state, noting: &problems) }
+          defer { timer = end(&state, noting: &problems) }
           try body(&state)
         }
         return nil
@@ -190,13 +190,12 @@ extension JournaledFile {
     }
   }
 
-  /// Ends a commit; returns the seconds until a snapshot is to be written, if one has to be
-  /// scheduled.
-  private func end(_ state: inout State, noting problems: inout [SuiteError]) -> Double? {
+  /// Ends a commit; returns the deadline of the next snapshot, if its timer has to be started.
+  private func end(_ state: inout State, noting problems: inout [SuiteError]) -> UInt64? {
     giveBack(&state)
     problems += state.trouble.problems
     state.trouble.problems = []
-    return nextDelay(&state)
+    return armSnapshot(&state)
   }
 
   private func giveBack(_ state: inout State) {

@@ -39,11 +39,11 @@ extension JournaledFile {
       attempt { () throws(SuiteError) in try snapshot() }
     }
     guard isAutomatic else { return }
-    let delay = state.withLock { state in
+    let deadline = state.withLock { state in
       state.snapshots.hasDuty = !isReadOnly && !state.history.isEmpty
-      return state.snapshots.hasDuty ? state.snapshots.schedule.next(isOurs: false) : nil
+      return state.snapshots.hasDuty ? state.snapshots.schedule.arm(isOurs: false) : nil
     }
-    if let delay { schedule(after: delay) }
+    if let deadline { schedule(at: deadline) }
     // What came since the files were read.
     if mustLookCloser() {
       inBackground { $0.takeIn() }

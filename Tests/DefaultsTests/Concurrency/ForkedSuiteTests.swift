@@ -105,7 +105,7 @@ struct ForkedSuiteTests {
         answer.wait()
       }
       let persistence = try #require(process.suite.persistence as? JournaledFile)
-      persistence.schedule(after: 0, )
+      persistence.inBackground { $0.snapshotInBackground() }
       isAtDisk.wait()
       let clock = ContinuousClock()
       var times: [Duration] = []

@@ -34,6 +34,65 @@
       withExtendedLifetime((suite, watch)) {}
     }
 
+    @Test("An own change after a killed run moves the armed snapshot forward")
+    func afterKilledRun() throws {
+      let killed = try OpenSuite(folder["suite.plist"])
+      killed.set(1, "x")
+      killed.kill()
+      let process = try OpenSuite(folder["suite.plist"], isAutomatic: true)
+      let persistence = try #require(process.suite.persistence as? JournaledFile)
+      func deadline() -> UInt64? { persistence.state.withLock { $0.snapshots.schedule.deadline } }
+      let before = try #require(deadline())
+      process.set(2, "x")
+      let after = try #require(deadline())
+      #expect(after < before)
+      process.set(3, "x")
+      #expect(deadline() == after)
+    }
+
+    @Test("A snapshot is armed for the earliest reason, and later ones leave the timer as it is")
+    func deadlines() {
+      let second: UInt64 = 1_000_000_000
+      var schedule = SnapshotSchedule()
+      let armed = [
+        schedule.arm(isOurs: false, now: 0),
+        schedule.arm(isOurs: false, now: 1),
+        schedule.arm(isOurs: true, now: second / 2),
+        schedule.arm(isOurs: true, now: second),
+        schedule.arm(isOurs: true, isUrgent: true, now: second),
+        schedule.arm(isOurs: true, isUrgent: true, now: second),
+      ]
+      #expect(armed == [3 * second, nil, second * 3 / 2, nil, second, nil])
+      // The timers that were started before do nothing.
+      let fired = [3 * second, second * 3 / 2, second].map { schedule.fire($0) }
+      #expect(fired == [false, false, true])
+      #expect(schedule.deadline == nil)
+    }
+
+    @Test("An own change shortly before the armed deadline doesn't postpone the snapshot")
+    func noDelay() {
+      let second: UInt64 = 1_000_000_000
+      var schedule = SnapshotSchedule()
+      let armed = [
+        schedule.arm(isOurs: false, now: 0), schedule.arm(isOurs: true, now: 5 * second / 2),
+      ]
+      #expect(armed == [3 * second, nil])
+      #expect(schedule.deadline == 3 * second)
+    }
+
+    @Test("A snapshot that is to be tried again in a minute is written soon after a change works")
+    func afterFailures() {
+      let second: UInt64 = 1_000_000_000
+      var schedule = SnapshotSchedule()
+      let armed = [
+        schedule.arm(isOurs: true, failures: 9, now: 0),
+        schedule.arm(isOurs: true, failures: 10, now: 0),
+        schedule.arm(isOurs: true, now: 2 * second),
+      ]
+      #expect(armed == [60 * second, nil, 3 * second])
+      #expect(schedule.deadline == 3 * second)
+    }
+
     @Test("A journal that has grown far is done with at once, however long snapshots take")
     func outgrown() async throws {
       let process = try OpenSuite(folder["suite.plist"], isAutomatic: true)

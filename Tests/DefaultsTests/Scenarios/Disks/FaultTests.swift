@@ -222,7 +222,7 @@ struct FaultTests {
     var rounds = attempts.makeAsyncIterator()
     for number in 1...5 {
       process.set(.integer(Int64(number)), "x")
-      persistence.schedule(after: 0, )
+      persistence.inBackground { $0.snapshotInBackground() }
       await rounds.next()
       await persistence.lane.finish()
       #expect(process.issues.codes == [.unwritable])

@@ -1,0 +1,65 @@
+/// The timer for the next snapshot, and the duration of the last one.
+///
+/// Other programs see the file a second behind this one. While the suite is busy, snapshots take a
+/// twentieth of the time at most.
+struct SnapshotSchedule {
+  /// Why a snapshot is due, the reason with the shortest delay last.
+  private enum Reason: Int {
+    /// The last attempt failed.
+    case failure
+    /// The changes are another process's, which writes its own snapshot first.
+    case otherProcess
+    case ownChange
+    /// The journal has grown too long.
+    case outgrown
+
+    /// The seconds that a snapshot for this reason waits.
+    func delay(failures: Int, cost: Duration) -> Double {
+      switch self {
+      case .failure: Double(min(60, 1 << min(failures, 6)))
+      case .otherProcess: max(3, 20 * (cost / .seconds(1)))
+      case .ownChange: max(1, 20 * (cost / .seconds(1)))
+      case .outgrown: 0
+      }
+    }
+  }
+
+  private var reason: Reason?
+  /// When the armed timer fires, by ``MonotonicClock``; nil if none is armed.
+  private(set) var deadline: UInt64?
+  /// The duration of the last snapshot.
+  var cost = Duration.zero
+
+  /// Arms the timer, or moves it forward if the new reason has an earlier deadline.
+  ///
+  /// - Returns: The new deadline, or nil if the armed timer is early enough.
+  mutating func arm(
+    isOurs: Bool, isUrgent: Bool = false, failures: Int = 0,
+    now: @autoclosure () -> UInt64 = MonotonicClock.now
+  ) -> UInt64? {
+    let new: Reason =
+      failures > 0 ? .failure : isUrgent ? .outgrown : isOurs ? .ownChange : .otherProcess
+    // A setter mostly ends here, without a look at the clock.
+    if let reason, new.rawValue <= reason.rawValue { return nil }
+    reason = new
+    let time = now() + UInt64(min(new.delay(failures: failures, cost: cost), 1e9) * 1e9)
+    if let deadline, deadline <= time { return nil }
+    deadline = time
+    return time
+  }
+
+  /// Ends the armed timer when it fires.
+  ///
+  /// - Returns: False for a timer that was armed before the current one: it does nothing.
+  mutating func fire(_ time: UInt64) -> Bool {
+    guard deadline == time else { return false }
+    disarm()
+    return true
+  }
+
+  /// Ends the armed timer: it fired, or belongs to the parent process.
+  mutating func disarm() {
+    reason = nil
+    deadline = nil
+  }
+}
