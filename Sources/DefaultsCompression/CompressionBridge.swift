@@ -4,9 +4,12 @@ import Foundation
 extension Defaults {
   /// Stores data compressed, as a zlib stream (RFC 1950), which every language reads.
   ///
-  /// The stream has a checksum: damage is noticed, and so are bytes after its end. How well it is
-  /// compressed may differ between versions of zlib, so an equal value that was stored with another
-  /// one may count as changed when it is written.
+  /// Reads zlib streams, and raw DEFLATE (RFC 1951), which Apple's frameworks write for `.zlib`:
+  /// the first byte tells which. The next write of the key stores a zlib stream.
+  ///
+  /// A zlib stream has a checksum, so that damage is noticed. Raw DEFLATE has none. Bytes after the
+  /// end of either are an error. How well data is compressed may differ between versions of zlib,
+  /// so an equal value that was stored with another version may count as changed when it is written.
   public struct CompressionBridge: Bridge {
     /// From 1, the fastest, to 9, the smallest.
     public let level: Int
@@ -57,7 +60,9 @@ extension Defaults {
       switch try loaded.decompress(stream, limit: limit) {
       case .data(let data): return data
       case .tooLong: throw tooLong
-      case .damaged: throw ConversionError("the data isn't a zlib stream, or it is damaged")
+      case .damaged:
+        throw ConversionError(
+          "the data is neither a zlib stream nor raw DEFLATE, or it is damaged")
       }
     }
 

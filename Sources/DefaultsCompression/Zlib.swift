@@ -12,18 +12,23 @@ struct Zlib: Sendable {
       UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Length>, UnsafePointer<UInt8>?, Length,
       CInt
     ) -> CInt
-  private typealias Uncompress =
+  // A C function has no parameter of a Swift type, so the stream is a raw pointer.
+  private typealias InflateInit2 =
     @Sendable @convention(c) (
-      UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Length>, UnsafePointer<UInt8>?,
-      UnsafeMutablePointer<Length>
+      UnsafeMutableRawPointer, CInt, UnsafePointer<CChar>, CInt
     ) -> CInt
+  private typealias Inflate =
+    @Sendable @convention(c) (UnsafeMutableRawPointer, CInt) -> CInt
+  private typealias InflateEnd = @Sendable @convention(c) (UnsafeMutableRawPointer) -> CInt
   private typealias CompressBound = @Sendable @convention(c) (Length) -> Length
 
   private let compress2: Compress
-  private let uncompress2: Uncompress
+  private let inflateInit2: InflateInit2
+  private let inflate: Inflate
+  private let inflateEnd: InflateEnd
   private let compressBound: CompressBound
 
-  /// Nil where there is no zlib of version 1.2.9 or later.
+  /// Nil where there is no zlib.
   static let shared = Self()
 
   /// Nil where there is no library of these names, the first of which that loads is taken.
@@ -31,12 +36,16 @@ struct Zlib: Sendable {
     // Never closed: the functions are used until the process ends.
     guard let library = names.lazy.compactMap({ dlopen($0, RTLD_NOW | RTLD_LOCAL) }).first,
       let compress = dlsym(library, "compress2"),
-      let uncompress = dlsym(library, "uncompress2"),
+      let inflateInit2 = dlsym(library, "inflateInit2_"),
+      let inflate = dlsym(library, "inflate"),
+      let inflateEnd = dlsym(library, "inflateEnd"),
       let bound = dlsym(library, "compressBound")
     else { return nil }
-    // The types are those of zlib.h, where they have been the same since 2004, 2016 and 2003.
+    // The types are those of zlib.h, where they have been the same since 2004.
     compress2 = unsafeBitCast(compress, to: Compress.self)
-    uncompress2 = unsafeBitCast(uncompress, to: Uncompress.self)
+    self.inflateInit2 = unsafeBitCast(inflateInit2, to: InflateInit2.self)
+    self.inflate = unsafeBitCast(inflate, to: Inflate.self)
+    self.inflateEnd = unsafeBitCast(inflateEnd, to: InflateEnd.self)
     compressBound = unsafeBitCast(bound, to: CompressBound.self)
   }
 
@@ -55,6 +64,34 @@ struct Zlib: Sendable {
     result.count = Int(length)
     return result
   }
+}
+
+// MARK: - Decompressing
+
+extension Zlib {
+  /// What comes before and after the compressed bytes.
+  enum Wrapping {
+    /// A header and a checksum, RFC 1950.
+    case zlib
+    /// Nothing: raw DEFLATE, RFC 1951. Apple's frameworks write it under the name `.zlib`.
+    case none
+
+    /// The wrapping that the first byte shows.
+    ///
+    /// The lower four bits of a zlib header's first byte are 8. A raw stream that began with them
+    /// would be an uncompressed block with a padding bit that is set, which no encoder writes.
+    init(of stream: Data) {
+      self = stream.first.map { $0 & 0x0f == 8 } ?? true ? .zlib : .none
+    }
+
+    /// The parameter of `inflateInit2`: a window of 32 KiB, negative for raw DEFLATE.
+    fileprivate var windowBits: CInt {
+      switch self {
+      case .zlib: 15
+      case .none: -15
+      }
+    }
+  }
 
   enum Decompressed {
     case data(Data)
@@ -62,33 +99,79 @@ struct Zlib: Sendable {
     case damaged
   }
 
+  /// `z_stream` of zlib.h; `inflateInit2_` compares its size with that of the library's own.
+  fileprivate struct Stream {
+    var nextIn: UnsafePointer<UInt8>?
+    var availableIn: CUnsignedInt = 0
+    var totalIn: CUnsignedLong = 0
+    var nextOut: UnsafeMutablePointer<UInt8>?
+    var availableOut: CUnsignedInt = 0
+    var totalOut: CUnsignedLong = 0
+    var message: UnsafePointer<CChar>?
+    var state: OpaquePointer?
+    // Null pointers for the library's own allocator.
+    var allocate: OpaquePointer?
+    var release: OpaquePointer?
+    var allocatorState: OpaquePointer?
+    var dataType: CInt = 0
+    var checksum: CUnsignedLong = 0
+    var reserved: CUnsignedLong = 0
+  }
+
   /// The data of exactly one stream, if it has `limit` bytes at most.
   func decompress(_ stream: Data, limit: Int) -> Decompressed {
-    let bufferError: CInt = -5
-    // Nothing gets more than 1,032 times longer, so a bomb costs no more memory than its length
-    // allows. How long it gets isn't known before: the room grows until it suffices.
+    // DEFLATE makes data at most 1,032 times longer, so a hostile stream costs no more memory than
+    // its length allows. The length isn't known in advance: the buffer grows until it suffices.
     let bound = min(limit, stream.count * 1_032 + 64)
-    var room = min(bound, stream.count * 4 + 64)
+    var state = Stream()
+    // One address for all calls: zlib refuses a structure that has moved.
+    return withUnsafeMutablePointer(to: &state) { state in
+      let size = CInt(MemoryLayout<Stream>.stride)
+      // zlib compares the first digit of the version only: it stands for the structure's layout.
+      guard inflateInit2(state, Wrapping(of: stream).windowBits, "1", size) == 0 else {
+        return .damaged
+      }
+      defer { _ = inflateEnd(state) }
+      return stream.withUnsafeBytes { input in
+        state.pointee.nextIn = input.bindMemory(to: UInt8.self).baseAddress
+        return output(of: state, inputCount: stream.count, bound: bound)
+      }
+    }
+  }
+
+  private func output(
+    of state: UnsafeMutablePointer<Stream>, inputCount: Int, bound: Int
+  ) -> Decompressed {
+    let (done, streamEnd, noProgress): (CInt, CInt, CInt) = (0, 1, -5)
+    var result = Data()
+    var (remaining, produced) = (inputCount, 0)
     while true {
-      // One byte more, so that there is somewhere to write to, and an excess is noticed.
-      var result = Data(count: room + 1)
-      var length = Length(result.count)
-      var consumed = Length(stream.count)
-      let status = result.withUnsafeMutableBytes { output in
-        stream.withUnsafeBytes { input in
-          uncompress2(
-            output.bindMemory(to: UInt8.self).baseAddress, &length,
-            input.bindMemory(to: UInt8.self).baseAddress, &consumed)
+      // One byte more than the limit: there is always room to write to, and an excess is noticed.
+      let room = min(bound, max(produced, inputCount) * 4 + 64) + 1
+      if result.count < room { result.count = room }
+      let input = CUnsignedInt(clamping: remaining)
+      let output = CUnsignedInt(clamping: result.count - produced)
+      (state.pointee.availableIn, state.pointee.availableOut) = (input, output)
+      let status = result.withUnsafeMutableBytes { bytes in
+        state.pointee.nextOut = bytes.bindMemory(to: UInt8.self).baseAddress.map { $0 + produced }
+        return inflate(state, 0)
+      }
+      remaining -= Int(input - state.pointee.availableIn)
+      produced += Int(output - state.pointee.availableOut)
+      if produced > bound { return .tooLong }
+      switch status {
+      case streamEnd:
+        guard remaining == 0 else { return .damaged }
+        result.count = produced
+        return .data(result)
+      case done, noProgress:
+        // The output is full, or there is more input than a call takes. Else the input ended early.
+        guard state.pointee.availableOut == 0 || (remaining > 0 && status == done) else {
+          return .damaged
         }
+      default:
+        return .damaged
       }
-      if status == 0 {
-        guard consumed == stream.count else { return .damaged }
-        result.count = Int(length)
-        return result.count <= limit ? .data(result) : .tooLong
-      }
-      guard status == bufferError else { return .damaged }
-      guard room < bound else { return .tooLong }
-      room = min(bound, room * 4)
     }
   }
 }

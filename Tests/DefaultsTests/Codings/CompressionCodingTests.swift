@@ -30,6 +30,92 @@ struct CompressionCodingTests {
     expect(coding, reads: .data(stream), as: Data("Defaults".utf8))
   }
 
+  /// Made by Python, of each kind of block that an encoder writes:
+  ///
+  ///     c = zlib.compressobj(level, zlib.DEFLATED, -15, strategy=strategy)
+  ///     print(base64.b64encode(c.compress(data) + c.flush()))
+  private static let rawStreams: [(base64: String, data: Data)] = [
+    // Uncompressed, level 0.
+    ("AQAA//8=", Data()),
+    ("AQgA9/9EZWZhdWx0cw==", Data("Defaults".utf8)),
+    // Fixed codes, level 6.
+    ("AwA=", Data()),
+    ("c0lNSyzNKSkGAA==", Data("Defaults".utf8)),
+    ("q6gYBaNgFAx3AAA=", Data(repeating: UInt8(ascii: "x"), count: 1_000)),
+    // Codes of its own, level 9.
+    (
+      "FcnJFYAgDAXAVn4BNhUkiIKJhuBWvXqcN54Ze5/HgmB6CpJeWPq6NejBBv+60nMj6jT8Ehg3bwgsTJ5BAq0RSgVuzC8=",
+      Data("the quick brown fox jumps over the lazy dog, then rests beneath an old oak tree".utf8)
+    ),
+  ]
+
+  @Test("Raw DEFLATE is read, as Apple's frameworks write it", arguments: rawStreams.indices)
+  func rawDeflate(index: Int) throws {
+    let (base64, data) = Self.rawStreams[index]
+    let stream = try #require(Data(base64Encoded: base64))
+    expect(coding, reads: .data(stream), as: data)
+    // What is written is a zlib stream, whatever was read.
+    guard case .data(let written)? = try coding.edit(for: data).entry else { return }
+    #expect(written.first == 0x78)
+  }
+
+  @Test("A setting of the schema library, JSON compressed by Apple's zlib in base 64, is read")
+  func rawDeflateInChain() {
+    struct Device: Codable, Equatable { var name = "", manufacturer = "" }
+    let suite = Defaults.MemorySuite([
+      // {"name":"HomePod","manufacturer":"Apple"}
+      "device": "q1bKS8xNVbJS8sjPTQ3IT1HSUcpNzCtNS0wuKS1KLQJKOBYU5KQq1QIA"
+    ])
+    let key = Defaults.Key(
+      "device", default: Device(), coding: .json.compressed.base64, suite: suite)
+    #expect(suite[key] == Device(name: "HomePod", manufacturer: "Apple"))
+  }
+
+  @Test("Raw DEFLATE that is cut off, or has bytes after its end, is rejected")
+  func damagedRawDeflate() throws {
+    let reason = "the data is neither a zlib stream nor raw DEFLATE, or it is damaged"
+    for (base64, _) in Self.rawStreams {
+      let stream = try #require(Data(base64Encoded: base64))
+      expect(coding, refuses: .data(stream + [0]), reason)
+      for count in 0..<stream.count {
+        expect(coding, refuses: .data(stream.prefix(count)), reason)
+      }
+    }
+  }
+
+  @Test("A zlib stream whose first byte is damaged isn't taken for raw DEFLATE")
+  func damagedHeader() throws {
+    for data in [Data(), Data("Defaults".utf8), Data(0...255), Data(count: 1_000)] {
+      guard case .data(var stream)? = try coding.edit(for: data).entry else { continue }
+      for byte in UInt8.min...UInt8.max {
+        stream[0] = byte
+        let copy = try? coding.value(ofEntry: .data(stream))
+        #expect(copy == nil || copy == data, "first byte \(byte)")
+      }
+    }
+  }
+
+  @Test("Hostile raw DEFLATE takes no more memory than the limit, and ends")
+  func hostileRawDeflate() throws {
+    // 50 MB of zeros: made of the zlib form, without its header and its checksum.
+    guard case .data(let bomb)? = try coding.edit(for: Data(count: 50_000_000)).entry else {
+      return
+    }
+    let raw = Data(bomb.dropFirst(2).dropLast(4))
+    let small = Defaults.Coding(Defaults.CompressionBridge(limit: 1_000))
+    expect(
+      small, refuses: .data(raw),
+      "the data has more than 1000 bytes, which is the limit of its coding")
+    expect(coding, reads: .data(raw), as: Data(count: 50_000_000))
+    var generator = SystemRandomNumberGenerator()
+    for _ in 0..<2_000 {
+      let count = Int.random(in: 0...200, using: &generator)
+      let noise = Data((0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) })
+      let data = try? coding.value(ofEntry: .data(noise))
+      #expect((data?.count ?? 0) <= count * 1_032 + 64)
+    }
+  }
+
   @Test("It is a step like any other")
   func chains() throws {
     struct Page: Codable, Equatable { var lines = Array(repeating: "line", count: 1_000) }
@@ -57,7 +143,7 @@ struct CompressionCodingTests {
       Issue.record("it isn't data")
       return
     }
-    let reason = "the data isn't a zlib stream, or it is damaged"
+    let reason = "the data is neither a zlib stream nor raw DEFLATE, or it is damaged"
     expect(coding, refuses: .data(Data()), reason)
     expect(coding, refuses: .data(stream + [0]), reason)
     for count in 0..<stream.count {
