@@ -23,7 +23,7 @@ extension Defaults.KeyBase {
   package func edit(
     ofEntry entry: Defaults.PropertyListValue, in suite: any Defaults.Suite
   ) throws(Defaults.SuiteError) -> Defaults.Edit {
-    try typed.edit(forStored: entry, in: suite)
+    try typed.edit(forStored: entry, in: suite, mayLackFields: true)
   }
 
   /// What texts of elements do to the entry of a collection, which is the default where there is
@@ -47,7 +47,7 @@ extension Defaults.KeyBase {
           elements.append(element)
         }
       }
-      return try typed.edit(forStored: .array(elements), in: suite)
+      return try typed.edit(forStored: .array(elements), in: suite, mayLackFields: true)
     case .dictionary(let shape):
       var elements: [String: Defaults.PropertyListValue] = [:]
       if case .dictionary(let present) = present { elements = present }
@@ -65,7 +65,8 @@ extension Defaults.KeyBase {
             suite: suite.label, key: self.name)
         }
       }
-      return try typed.edit(forStored: .dictionary(elements), in: suite)
+      return try typed.edit(
+        forStored: .dictionary(elements), in: suite, mayLackFields: true)
     default:
       throw Defaults.SuiteError(
         .invalid, "It takes one value, \(accepts)", suite: suite.label, key: name)

@@ -81,9 +81,11 @@ protocol TypedKey {
     forReadingOf entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite
   ) -> Defaults.PropertyListValue?
   /// What storing the value of an entry does; throws `invalid`, with no more than the reason, if it
-  /// is none that is allowed.
+  /// is none that is allowed. Fields that it lacks are filled from the default only if it may lack
+  /// some, as what an earlier version stored may.
   func edit(
-    forStored stored: Defaults.PropertyListValue, in suite: any Defaults.Suite
+    forStored stored: Defaults.PropertyListValue, in suite: any Defaults.Suite,
+    mayLackFields: Bool
   ) throws(Defaults.SuiteError) -> Defaults.Edit
 }
 
@@ -164,11 +166,14 @@ extension Defaults.Key: TypedKey {
   }
 
   func edit(
-    forStored stored: Defaults.PropertyListValue, in suite: any Defaults.Suite
+    forStored stored: Defaults.PropertyListValue, in suite: any Defaults.Suite,
+    mayLackFields: Bool
   ) throws(Defaults.SuiteError) -> Defaults.Edit {
     let value: Value
     do {
-      value = try coding.value(ofEntry: stored)
+      value = try coding.value(ofEntry: stored) {
+        mayLackFields ? valueForFilling(in: suite) : nil
+      }
     } catch {
       throw Defaults.SuiteError(.invalid, error.words)
     }

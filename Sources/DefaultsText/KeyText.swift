@@ -55,11 +55,12 @@ extension Defaults.KeyBase {
     typed.entry(forReadingOf: entry, in: suite).map(text(of:))
   }
 
-  /// What a text stands for; throws `invalid` as ``set(text:)`` does.
+  /// What a text stands for that may have been written for an earlier version; throws `invalid` as
+  /// ``set(text:)`` does.
   package func entry(
     ofText text: String
   ) throws(Defaults.SuiteError) -> Defaults.PropertyListValue? {
-    try edit(ofText: text, in: suite).entry
+    try edit(ofText: text, in: suite, mayLackFields: true).entry
   }
 
   /// An entry as text, be it a value of the setting or not.
@@ -100,9 +101,10 @@ extension Defaults.KeyBase {
     return entries.contains(entry) ? text : Defaults.EntryText.json(entry)
   }
 
-  /// What a text does to the entry in a suite.
+  /// What a text does to the entry in a suite. The person who types one is told of a field that it
+  /// lacks, unless the text may have been written for an earlier version.
   func edit(
-    ofText text: String, in suite: any Defaults.Suite
+    ofText text: String, in suite: any Defaults.Suite, mayLackFields: Bool = false
   ) throws(Defaults.SuiteError) -> Defaults.Edit {
     let form = typed.form
     var entries: [Defaults.PropertyListValue] = []
@@ -119,7 +121,7 @@ extension Defaults.KeyBase {
     var first: Defaults.SuiteError?
     for entry in entries {
       do throws(Defaults.SuiteError) {
-        return try typed.edit(forStored: entry, in: suite)
+        return try typed.edit(forStored: entry, in: suite, mayLackFields: mayLackFields)
       } catch {
         first = first ?? error
       }

@@ -44,6 +44,20 @@ extension Defaults {
     func edit(for value: Value) throws(ConversionError) -> Edit
     /// The value of an entry, the counterpart of `edit(for:)`. The default decodes it.
     func value(ofEntry entry: PropertyListValue) throws(ConversionError) -> Value
+    /// The value of a property list that lacks fields which its type got later: they are filled from
+    /// default values. Called where `decode` found that a field is missing.
+    ///
+    /// The default completes what `Serializable` decodes to, and decodes that; a bridge of a
+    /// collection passes the elements of the defaults to the bridge of its elements.
+    ///
+    /// - Parameter defaults: One value, or those of which any may be the counterpart.
+    func decode(
+      _ stored: PropertyListValue, fillingFrom defaults: [Value]
+    ) throws(ConversionError) -> Value
+    /// The value of an entry that lacks fields, the counterpart of `value(ofEntry:)`.
+    func value(
+      ofEntry entry: PropertyListValue, fillingFrom defaults: [Value]
+    ) throws(ConversionError) -> Value
     /// What kind of property list the values become, for texts and schemas. The default is that of
     /// `Serializable`, which for a ``PropertyListBridge`` is any.
     var shape: Shape { get }
@@ -96,11 +110,35 @@ extension Defaults.Bridge {
     try decode(entry)
   }
 
+  /// Completes the stored form with the bridge of `Serializable`, then decodes it.
+  public func decode(
+    _ stored: Defaults.PropertyListValue, fillingFrom defaults: [Value]
+  ) throws(Defaults.ConversionError) -> Value {
+    let objects = defaults.compactMap { serialize($0) }
+    guard !objects.isEmpty, objects.count == defaults.count else { return try decode(stored) }
+    let object = try Serializable.bridge.decode(stored, fillingFrom: objects)
+    return try decode(Serializable.bridge.encode(object))
+  }
+
+  /// Decodes the entry, unless the bridge may remove it: then entries have a form of their own.
+  public func value(
+    ofEntry entry: Defaults.PropertyListValue, fillingFrom defaults: [Value]
+  ) throws(Defaults.ConversionError) -> Value {
+    try canRemove ? value(ofEntry: entry) : decode(entry, fillingFrom: defaults)
+  }
+
   /// The shape of what values are serialized to.
   public var shape: Defaults.Shape { .converted(Serializable.bridge.shape) }
 }
 
 extension Defaults.PropertyListBridge {
+  /// Decodes the property list, of which nothing is filled.
+  public func decode(
+    _ stored: Defaults.PropertyListValue, fillingFrom defaults: [Value]
+  ) throws(Defaults.ConversionError) -> Value {
+    try decode(stored)
+  }
+
   /// Any property list.
   public var shape: Defaults.Shape { .any }
 

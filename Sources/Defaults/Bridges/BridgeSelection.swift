@@ -182,6 +182,16 @@ extension Defaults {
       return value
     }
 
+    @usableFromInline
+    func decode(
+      _ stored: PropertyListValue, fillingFrom defaults: [Value]
+    ) throws(ConversionError) -> Value {
+      let rawValue = try Value.RawValue.bridge.decode(
+        stored, fillingFrom: defaults.map(\.rawValue))
+      guard let value = Value(rawValue: rawValue) else { throw Self.unknown(rawValue) }
+      return value
+    }
+
     /// Out of line, so that making the message doesn't weigh on the fast path.
     @usableFromInline
     static func unknown(_ rawValue: Value.RawValue) -> ConversionError {

@@ -17,16 +17,38 @@ extension Defaults {
     }
 
     func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
-      let json: Data
-      switch stored {
-      case .string(let text): json = Data(text.utf8)
-      case .data(let data): json = data
-      default: throw .mismatch(stored, expected: "JSON text")
-      }
+      let json = try Self.json(stored)
       do {
         return try Self.makeDecoder().decode(Value.self, from: json)
       } catch {
         throw ConversionError(coder: error)
+      }
+    }
+
+    func decode(
+      _ stored: PropertyListValue, fillingFrom defaults: [Value]
+    ) throws(ConversionError) -> Value {
+      let encoder = Self.makeEncoder()
+      let structures = defaults.compactMap { value in
+        (try? encoder.encode(value)).flatMap { JSONStructure($0)?.value }
+      }
+      guard let json = JSONStructure(try Self.json(stored)), structures.count == defaults.count
+      else { return try decode(stored) }
+      var structure = FilledStructure(json.value, from: structures)
+      do {
+        return try structure.decode {
+          try Self.makeDecoder().decode(Value.self, from: JSONStructure($0).json)
+        }
+      } catch {
+        throw ConversionError(coder: error)
+      }
+    }
+
+    private static func json(_ stored: PropertyListValue) throws(ConversionError) -> Data {
+      switch stored {
+      case .string(let text): return Data(text.utf8)
+      case .data(let data): return data
+      default: throw .mismatch(stored, expected: "JSON text")
       }
     }
 
@@ -60,6 +82,7 @@ extension Defaults.ConversionError {
       self = error
     case DecodingError.keyNotFound(let key, let context):
       self.init("there is no \"\(key.stringValue)\"", context.codingPath)
+      lacksField = true
     case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
       self.init(context.debugDescription, context.codingPath)
     case DecodingError.dataCorrupted(let context)

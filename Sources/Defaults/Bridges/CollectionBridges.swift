@@ -11,6 +11,23 @@ extension Defaults {
     }
 
     func decode(_ stored: PropertyListValue) throws(ConversionError) -> [Element.Value] {
+      try decode(stored) { (stored) throws(ConversionError) in try element.decode(stored) }
+    }
+
+    /// Elements have no default of their own: each may be filled from those of the default.
+    func decode(
+      _ stored: PropertyListValue, fillingFrom defaults: [[Element.Value]]
+    ) throws(ConversionError) -> [Element.Value] {
+      let defaults = Array(defaults.joined())
+      return try decode(stored) { (stored) throws(ConversionError) in
+        try element.decode(stored, fillingFrom: defaults)
+      }
+    }
+
+    private func decode(
+      _ stored: PropertyListValue,
+      by decode: (PropertyListValue) throws(ConversionError) -> Element.Value
+    ) throws(ConversionError) -> [Element.Value] {
       guard case .array(let elements) = stored else {
         throw .mismatch(stored, expected: "an array")
       }
@@ -18,7 +35,7 @@ extension Defaults {
       value.reserveCapacity(elements.count)
       for (index, stored) in elements.enumerated() {
         let decoded = try ConversionError.locating("[\(index)]") { () throws(ConversionError) in
-          try element.decode(stored)
+          try decode(stored)
         }
         value.append(decoded)
       }
@@ -79,7 +96,18 @@ extension Defaults {
     }
 
     func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
-      let elements = try ArrayBridge(Value.Element.bridge).decode(stored)
+      try value(of: ArrayBridge(Value.Element.bridge).decode(stored))
+    }
+
+    func decode(
+      _ stored: PropertyListValue, fillingFrom defaults: [Value]
+    ) throws(ConversionError) -> Value {
+      try value(
+        of: ArrayBridge(Value.Element.bridge)
+          .decode(stored, fillingFrom: defaults.map { Array($0) }))
+    }
+
+    private func value(of elements: [Value.Element]) throws(ConversionError) -> Value {
       let value = Value(elements)
       guard value.count == elements.count else {
         throw ConversionError(
@@ -120,6 +148,22 @@ extension Defaults {
     func decode(
       _ stored: PropertyListValue
     ) throws(ConversionError) -> [Key: Element.Value] {
+      try decode(stored) { (stored, _) throws(ConversionError) in try element.decode(stored) }
+    }
+
+    /// An element is filled from the one that the default has under its key.
+    func decode(
+      _ stored: PropertyListValue, fillingFrom defaults: [[Key: Element.Value]]
+    ) throws(ConversionError) -> [Key: Element.Value] {
+      try decode(stored) { (stored, key) throws(ConversionError) in
+        try element.decode(stored, fillingFrom: defaults.compactMap { $0[key] })
+      }
+    }
+
+    private func decode(
+      _ stored: PropertyListValue,
+      by decode: (PropertyListValue, Key) throws(ConversionError) -> Element.Value
+    ) throws(ConversionError) -> [Key: Element.Value] {
       guard case .dictionary(let elements) = stored else {
         throw .mismatch(stored, expected: "a dictionary")
       }
@@ -130,7 +174,7 @@ extension Defaults {
           throw ConversionError("\"\(name)\" isn't the name of a key of type \(Key.self)")
         }
         let decoded = try ConversionError.locating(name) { () throws(ConversionError) in
-          try element.decode(stored)
+          try decode(stored, key)
         }
         guard value.updateValue(decoded, forKey: key) == nil else {
           throw ConversionError("\"\(name)\" and another name stand for the same key")

@@ -41,6 +41,26 @@ extension Defaults {
     ) throws(ConversionError) -> Wrapped.Value? {
       .some(try wrapped.canRemove ? wrapped.decode(entry) : wrapped.value(ofEntry: entry))
     }
+
+    @usableFromInline
+    func decode(
+      _ stored: PropertyListValue, fillingFrom defaults: [Wrapped.Value?]
+    ) throws(ConversionError) -> Wrapped.Value? {
+      guard case .array(let elements) = stored, elements.count == 1 else {
+        return try decode(stored)
+      }
+      return try wrapped.decode(elements[0], fillingFrom: defaults.compactMap(\.self))
+    }
+
+    @usableFromInline
+    func value(
+      ofEntry entry: PropertyListValue, fillingFrom defaults: [Wrapped.Value?]
+    ) throws(ConversionError) -> Wrapped.Value? {
+      let defaults = defaults.compactMap(\.self)
+      return wrapped.canRemove
+        ? try wrapped.decode(entry, fillingFrom: defaults)
+        : try wrapped.value(ofEntry: entry, fillingFrom: defaults)
+    }
   }
 }
 

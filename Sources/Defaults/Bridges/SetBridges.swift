@@ -11,16 +11,22 @@ extension Defaults {
     }
 
     func decode(_ stored: PropertyListValue) throws(ConversionError) -> Set<Element.Value> {
-      try decodeSet(stored, by: element)
+      try makeSet(of: ArrayBridge(element).decode(stored))
+    }
+
+    func decode(
+      _ stored: PropertyListValue, fillingFrom defaults: [Set<Element.Value>]
+    ) throws(ConversionError) -> Set<Element.Value> {
+      try makeSet(of: ArrayBridge(element).decode(stored, fillingFrom: defaults.map { Array($0) }))
     }
   }
 
   /// A set of the decoded elements; throws if two of them are equal.
-  static func decodeSet<Value: SetAlgebra, Element: Bridge>(
-    _ stored: PropertyListValue, by element: Element
-  ) throws(ConversionError) -> Value where Element.Value == Value.Element {
+  static func makeSet<Value: SetAlgebra>(
+    of members: [Value.Element]
+  ) throws(ConversionError) -> Value {
     var value = Value()
-    for (index, member) in try ArrayBridge(element).decode(stored).enumerated() {
+    for (index, member) in members.enumerated() {
       guard value.insert(member).inserted else {
         throw ConversionError("it equals an earlier element of the set", path: ["[\(index)]"])
       }
@@ -91,7 +97,15 @@ extension Defaults {
 
     /// A set of the decoded elements, which may stand in any order.
     public func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
-      try decodeSet(stored, by: element)
+      try makeSet(of: ArrayBridge(element).decode(stored))
+    }
+
+    /// A set of the decoded elements, of which missing fields are filled from those of the defaults.
+    public func decode(
+      _ stored: PropertyListValue, fillingFrom defaults: [Value]
+    ) throws(ConversionError) -> Value {
+      try makeSet(
+        of: ArrayBridge(element).decode(stored, fillingFrom: defaults.map { $0.toArray() }))
     }
   }
 }

@@ -108,7 +108,18 @@ private struct ClosureBridge<Value, Stored: Defaults.Serializable>: Defaults.Pro
   }
 
   func decode(_ stored: Defaults.PropertyListValue) throws(Defaults.ConversionError) -> Value {
-    let object = try Stored.bridge.decode(stored)
+    try value(of: Stored.bridge.decode(stored))
+  }
+
+  func decode(
+    _ stored: Defaults.PropertyListValue, fillingFrom defaults: [Value]
+  ) throws(Defaults.ConversionError) -> Value {
+    let objects = defaults.compactMap { try? toStored($0) }
+    guard objects.count == defaults.count else { return try decode(stored) }
+    return try value(of: Stored.bridge.decode(stored, fillingFrom: objects))
+  }
+
+  private func value(of object: Stored) throws(Defaults.ConversionError) -> Value {
     let value: Value?
     do {
       value = try toValue(object)
@@ -140,6 +151,17 @@ extension Defaults {
         throw ConversionError(coder: error)
       }
     }
+
+    func decode(
+      _ stored: PropertyListValue, fillingFrom defaults: [Value]
+    ) throws(ConversionError) -> Value {
+      do {
+        var structure = FilledStructure(stored, from: try defaults.map(StructureEncoder.encode))
+        return try structure.decode { try StructureDecoder.decode(Value.self, from: $0) }
+      } catch {
+        throw ConversionError(coder: error)
+      }
+    }
   }
 }
 
@@ -157,6 +179,9 @@ extension Defaults.Coding where Value: Codable {
   /// field that is nil is left out; an optional *element* of an array or dictionary is an array of
   /// at most one, as of an optional in any collection. Sets are sorted, and so are dictionaries
   /// whose keys aren't text, so that equal values are stored alike.
+  ///
+  /// A field that is missing, and isn't optional, is filled from the key's default, so that a type
+  /// can get a new one: see <doc:ChangingSettings>.
   ///
   /// Refused are a nil where no field can be left out, a field that is written twice, and more
   /// levels than ``PropertyListValue/maximumDepth``.

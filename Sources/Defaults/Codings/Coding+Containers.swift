@@ -81,6 +81,22 @@ extension Defaults.Coding {
       }
     }
 
+    func decode(
+      _ stored: Defaults.PropertyListValue, fillingFrom defaults: [Value]
+    ) throws(Defaults.ConversionError) -> Value {
+      try firstSuccess { (coding) throws(Defaults.ConversionError) in
+        try coding.decode(stored, fillingFrom: defaults)
+      }
+    }
+
+    func value(
+      ofEntry entry: Defaults.PropertyListValue, fillingFrom defaults: [Value]
+    ) throws(Defaults.ConversionError) -> Value {
+      try firstSuccess { (coding) throws(Defaults.ConversionError) in
+        try coding.value(ofEntry: entry, fillingFrom: defaults)
+      }
+    }
+
     private func firstSuccess(
       _ read: (Defaults.Coding<Value>) throws(Defaults.ConversionError) -> Value
     ) throws(Defaults.ConversionError) -> Value {
@@ -88,16 +104,19 @@ extension Defaults.Coding {
         return try read(present)
       } catch {
         var reasons: [String] = []
+        var lacksField = error.lacksField
         for coding in older {
           do throws(Defaults.ConversionError) {
             return try read(coding)
           } catch {
             reasons.append("\(error)")
+            lacksField = lacksField || error.lacksField
           }
         }
-        throw Defaults.ConversionError(
-          "\(error.reason); nor is it of an older form (\(reasons.joined(separator: "; ")))",
-          path: error.path)
+        var error = error
+        error.reason += "; nor is it of an older form (\(reasons.joined(separator: "; ")))"
+        error.lacksField = lacksField
+        throw error
       }
     }
   }
@@ -160,15 +179,31 @@ extension Defaults {
 
     @inlinable
     func decode(_ stored: PropertyListValue) throws(ConversionError) -> Wrapped.Value? {
-      guard case .array(let elements) = stored else { return .some(try wrapped.decode(stored)) }
+      try decode(stored) { (stored) throws(ConversionError) in try wrapped.decode(stored) }
+    }
+
+    @usableFromInline
+    func decode(
+      _ stored: PropertyListValue, fillingFrom defaults: [Wrapped.Value?]
+    ) throws(ConversionError) -> Wrapped.Value? {
+      let defaults = defaults.compactMap(\.self)
+      return try decode(stored) { (stored) throws(ConversionError) in
+        try wrapped.decode(stored, fillingFrom: defaults)
+      }
+    }
+
+    @inlinable
+    func decode(
+      _ stored: PropertyListValue,
+      by decode: (PropertyListValue) throws(ConversionError) -> Wrapped.Value
+    ) throws(ConversionError) -> Wrapped.Value? {
+      guard case .array(let elements) = stored else { return .some(try decode(stored)) }
       if elements.isEmpty { return nil }
-      if elements.count == 1, case .array = elements[0],
-        let value = try? wrapped.decode(elements[0])
-      {
+      if elements.count == 1, case .array = elements[0], let value = try? decode(elements[0]) {
         return .some(value)
       }
       // An array that was stored without this coding.
-      return .some(try wrapped.decode(stored))
+      return .some(try decode(stored))
     }
   }
 }

@@ -25,6 +25,10 @@ extension Defaults {
     let makeEdit: @Sendable (Value) throws(ConversionError) -> Edit
     @usableFromInline
     let makeValue: @Sendable (PropertyListValue) throws(ConversionError) -> Value
+    /// Makes a value of an entry, if the last argument says so, or of what is stored inside another
+    /// value, and fills missing fields.
+    @usableFromInline
+    let makeFilled: @Sendable (PropertyListValue, [Value], Bool) throws(ConversionError) -> Value
     /// How a value is stored inside another one, where that isn't how it is stored as an entry.
     @usableFromInline let nested: Nested?
     @usableFromInline let makeShape: @Sendable () -> Shape
@@ -48,6 +52,11 @@ extension Defaults {
     public init<B: Bridge>(_ bridge: B) where B.Value == Value {
       makeEdit = { (value) throws(ConversionError) in try bridge.edit(for: value) }
       makeValue = { (entry) throws(ConversionError) in try bridge.value(ofEntry: entry) }
+      makeFilled = { (stored, defaults, isEntry) throws(ConversionError) in
+        isEntry
+          ? try bridge.value(ofEntry: stored, fillingFrom: defaults)
+          : try bridge.decode(stored, fillingFrom: defaults)
+      }
       nested = bridge.canRemove ? Nested(bridge) : nil
       // Not by a function that isn't specialized, which would need the bridge's type at run time:
       // to make that of `Int`, Swift looks through all libraries of the process, for 0.2 ms.
@@ -88,6 +97,34 @@ extension Defaults {
     public func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
       if let nested { return try nested.decode(stored) }
       return try makeValue(stored)
+    }
+
+    /// The value of an entry, with missing fields filled from default values.
+    public func value(
+      ofEntry entry: PropertyListValue, fillingFrom defaults: [Value]
+    ) throws(ConversionError) -> Value {
+      try makeFilled(entry, defaults, true)
+    }
+
+    /// The value of what is stored inside another one, with missing fields filled from default
+    /// values.
+    public func decode(
+      _ stored: PropertyListValue, fillingFrom defaults: [Value]
+    ) throws(ConversionError) -> Value {
+      try makeFilled(stored, defaults, false)
+    }
+
+    /// The value of an entry. Fields that it lacks are filled from a default, which is asked for
+    /// only then; nil fills nothing.
+    package func value(
+      ofEntry entry: PropertyListValue, fillingFrom defaultValue: () -> Value?
+    ) throws(ConversionError) -> Value {
+      do throws(ConversionError) {
+        return try makeValue(entry)
+      } catch {
+        guard error.lacksField, let defaultValue = defaultValue() else { throw error }
+        return try makeFilled(entry, [defaultValue], true)
+      }
     }
   }
 }
@@ -166,6 +203,12 @@ extension Defaults {
 
     func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
       try first.decode(Stored.bridge.encode(next.decode(stored)))
+    }
+
+    func decode(
+      _ stored: PropertyListValue, fillingFrom defaults: [Value]
+    ) throws(ConversionError) -> Value {
+      try first.decode(Stored.bridge.encode(next.decode(stored)), fillingFrom: defaults)
     }
   }
 }

@@ -103,6 +103,12 @@ extension Defaults {
     func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
       try CodableBridge<Value>().decode(stored)
     }
+
+    func decode(
+      _ stored: PropertyListValue, fillingFrom defaults: [Value]
+    ) throws(ConversionError) -> Value {
+      try CodableBridge<Value>().decode(stored, fillingFrom: defaults)
+    }
   }
 
   /// What JSON is stored in.
@@ -122,6 +128,9 @@ extension Defaults.Coding where Value: Codable & Sendable {
   /// base, and is absolute. Values of more than about 510 levels are refused. Note that a `Set`, or
   /// a dictionary whose keys aren't strings or integers, encodes in an order that differs between
   /// processes, so such a value may count as changed when an equal one is written.
+  ///
+  /// A field that is missing, and isn't optional, is filled from the key's default, so that a type
+  /// can get a new one: see <doc:ChangingSettings>.
   ///
   /// The value needn't be `Serializable`. A level of nesting is a call of the type's own
   /// `encode(to:)` or `init(from:)`, on the stack of the caller.

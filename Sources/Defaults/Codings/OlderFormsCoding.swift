@@ -32,6 +32,22 @@ private struct OlderFormsBridge<Value: Defaults.Serializable>: Defaults.Property
     }
   }
 
+  func decode(
+    _ stored: Defaults.PropertyListValue, fillingFrom defaults: [Value]
+  ) throws(Defaults.ConversionError) -> Value {
+    try Defaults.OlderForms.value(ofEntry: stored) { () throws(Defaults.ConversionError) in
+      try Value.bridge.decode(stored, fillingFrom: defaults)
+    }
+  }
+
+  func value(
+    ofEntry entry: Defaults.PropertyListValue, fillingFrom defaults: [Value]
+  ) throws(Defaults.ConversionError) -> Value {
+    try Defaults.OlderForms.value(ofEntry: entry) { () throws(Defaults.ConversionError) in
+      try Value.bridge.value(ofEntry: entry, fillingFrom: defaults)
+    }
+  }
+
   func edit(for value: Value) throws(Defaults.ConversionError) -> Defaults.Edit {
     let edit = try Value.bridge.edit(for: value)
     if let stored = edit.entry { try check(stored) }

@@ -35,6 +35,8 @@ extension Defaults {
       case computed(@Sendable () -> Value)
       /// To be stored when it is needed first.
       case initial(InitialValue<Value>)
+      /// Not known, since the key is detached from its suite.
+      case unknown
     }
 
     @usableFromInline let fallback: Fallback
@@ -82,10 +84,7 @@ extension Defaults {
       // A default that is computed may hold the suite.
       switch key.fallback {
       case .constant, .unregistered: fallback = key.fallback
-      case .computed, .initial:
-        fallback = .computed { [name = key.name] in
-          fatalError("the default of \"\(name)\" was asked for where there is no suite")
-        }
+      case .computed, .initial, .unknown: fallback = .unknown
       }
       coding = key.coding
       rules = key.rules
@@ -101,6 +100,8 @@ extension Defaults {
     }
 
     package override func problem(with entry: PropertyListValue) -> SuiteError? {
+      // The key that this one was detached from fills it.
+      if case .unknown = fallback, lacksField(entry) { return nil }
       do throws(SuiteError) {
         _ = try decode(entry, in: place.here)
         return nil
@@ -116,6 +117,7 @@ extension Defaults {
       case .constant(let value), .unregistered(let value): value
       case .computed(let compute): compute()
       case .initial(let initial): initial.candidate
+      case .unknown: fatalError("the default of \"\(name)\" was asked for where there is no suite")
       }
     }
 
@@ -227,7 +229,9 @@ extension Defaults.Key {
   ) -> Bool {
     if case .computed = fallback {} else { return true }
     guard let entry = entry ?? suite.support.registeredDefault(named: name) else { return false }
-    return (try? decode(entry, in: suite)) != nil
+    // One that lacks fields is filled from a default that is computed each time.
+    guard let value = try? coding.value(ofEntry: entry) else { return false }
+    return complaint(about: value) == nil
   }
 
   /// The value of an entry, or the default and why that counts; tells nobody.
@@ -254,12 +258,15 @@ extension Defaults.Key {
   func decode(
     _ entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite
   ) throws(Defaults.SuiteError) -> Value {
+    let isStored = entry != nil
     guard let entry = entry ?? suite.support.registeredDefault(named: name) else {
       return defaultValue
     }
     let value: Value
     do {
-      value = try coding.value(ofEntry: entry)
+      value = try coding.value(ofEntry: entry) {
+        isStored ? valueForFilling(in: suite) : ownValueForFilling
+      }
     } catch {
       throw failure(
         .undecodable, "The stored entry can't be read as \(Value.self)", error, in: suite)

@@ -33,8 +33,8 @@ extension Defaults.Key {
     KeyDeclaration.Rules(
       limits: { [rules] in rules.map { $0.limit() } },
       check: {
-        [rules, coding, isSecret, name] (entry) throws(Defaults.SuiteError) in
-        guard let value = try? coding.value(ofEntry: entry),
+        [rules, coding, constantDefault, isSecret, name] (entry) throws(Defaults.SuiteError) in
+        guard let value = try? coding.value(ofEntry: entry, fillingFrom: { constantDefault }),
           let complaint = Defaults.Rule.complaint(of: rules, about: value, isSecret: isSecret)
         else { return }
         throw Defaults.SuiteError(.invalid, "The entry isn't allowed: \(complaint)", key: name)

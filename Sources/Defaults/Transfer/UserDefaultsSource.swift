@@ -99,7 +99,8 @@ extension Defaults.Key: KeyOfForeignEntries {
     _ entry: Defaults.PropertyListValue, in suite: any Defaults.Suite
   ) throws(Defaults.SuiteError) -> Defaults.Edit {
     let value = try? Defaults.OlderForms.value(ofEntry: entry) {
-      () throws(Defaults.ConversionError) in try coding.value(ofEntry: entry)
+      () throws(Defaults.ConversionError) in
+      try coding.value(ofEntry: entry) { valueForFilling(in: suite) }
     }
     // Decoding and encoding gives it the form that the key stores: an integer 1 becomes true.
     guard let value else { return try edit(for: decode(entry, in: suite), in: suite) }

@@ -5,6 +5,8 @@ extension Defaults {
     public var reason: String
     /// Where in the value, from the outside in: `["[3]", "age"]`; empty for the value itself.
     public var path: [String]
+    /// Whether a structure lacks a field, and nothing else was found to be wrong so far.
+    package var lacksField = false
 
     /// An error about a value, or about the part of it that `path` leads to.
     public init(_ reason: String, path: [String] = []) {
@@ -20,7 +22,20 @@ extension Defaults {
     /// The same error, one level further out.
     @usableFromInline
     func at(_ component: String) -> Self {
-      Self(reason, path: [component] + path)
+      var error = self
+      error.path.insert(component, at: 0)
+      return error
+    }
+
+    /// Whether two errors say the same of the same place.
+    public static func == (left: Self, right: Self) -> Bool {
+      left.reason == right.reason && left.path == right.path
+    }
+
+    /// Feeds reason and path to the hasher.
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(reason)
+      hasher.combine(path)
     }
 
     /// A stored value is of another kind than the reader expects.

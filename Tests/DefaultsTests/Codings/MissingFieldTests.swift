@@ -1,0 +1,297 @@
+import Defaults
+import DefaultsCompression
+import DefaultsLayers
+import DefaultsText
+import Foundation
+import Testing
+
+@Suite("Codable values that lack fields")
+struct MissingFieldTests {
+  private typealias Stored = Defaults.PropertyListValue
+
+  private let issues = Log<Defaults.Issue>()
+  private let suite: Defaults.MemorySuite
+
+  init() {
+    suite = Defaults.MemorySuite(onIssue: { [issues] in issues.append($0) })
+  }
+
+  private func store(_ entry: Stored, named name: String) { suite.set(entry, forKey: name) }
+
+  /// Every form that a structure can be stored in.
+  private enum Form: CaseIterable {
+    case propertyList, json, data, base64, compressed, older, olderFirst, optional, storingNil
+
+    func coding<Value: Codable & Sendable>(_: Value.Type) -> Defaults.Coding<Value> {
+      switch self {
+      case .propertyList: .propertyList
+      case .json: .json
+      case .data: .json(as: .data)
+      case .base64: .json.base64
+      case .compressed: .json.compressed.base64
+      case .older: .json.reading(.propertyList)
+      case .olderFirst: .propertyList.reading(.json)
+      case .optional, .storingNil: .json
+      }
+    }
+  }
+
+  /// Stores an old value in a form, and returns what a key of a newer type reads.
+  private func read<Old: Codable & Sendable, New: Codable & Sendable>(
+    _ old: Old, as form: Form, default value: New
+  ) throws -> (value: New?, entry: Stored?) {
+    let key = Defaults.Key("value", default: old, coding: form.coding(Old.self), suite: suite)
+    try suite.set(old, for: key)
+    let entry = suite.entry(named: "value")
+    switch form {
+    case .optional:
+      let key = Defaults.Key<New?>("value", default: value, coding: .optional(.json), suite: suite)
+      return (suite[key], entry)
+    case .storingNil:
+      let key = Defaults.Key<New?>(
+        "value", default: value, coding: .storingNil(.json), suite: suite)
+      return (suite[key], entry)
+    default:
+      let key = Defaults.Key("value", default: value, coding: form.coding(New.self), suite: suite)
+      return (suite[key], entry)
+    }
+  }
+
+  @Test(
+    "A new property has its default value, and the user's values stay", arguments: Form.allCases)
+  private func newProperty(_ form: Form) throws {
+    let (value, entry) = try read(
+      OldWindow(title: "Mine", icon: nil), as: form, default: GrownWindow())
+    // Absent because it was nil: it stays nil.
+    #expect(value == GrownWindow(title: "Mine", icon: nil))
+    #expect(issues.codes.filter { $0 != .conflicting } == [])
+    // A read writes nothing.
+    #expect(suite.entry(named: "value") == entry)
+  }
+
+  @Test("A new property of a nested structure has the default's value", arguments: Form.allCases)
+  private func nested(_ form: Form) throws {
+    struct Before: Codable { var frame = ["x": 7] }
+    struct After: Codable, Equatable { var frame = GrownWindow.Frame(x: 2, y: 3) }
+    #expect(try read(Before(), as: form, default: After()).value == After(frame: .init(x: 7, y: 3)))
+  }
+
+  private struct Screen: Codable, Equatable {
+    var window: GrownWindow?
+  }
+
+  @Test("A new property of a structure that is nil in the default is missing")
+  func nilInDefault() throws {
+    store(.string(#"{"window":{"title":"Mine"}}"#), named: "value")
+    let key = Defaults.Key("value", default: Screen(), coding: .json, suite: suite)
+    #expect(suite[key] == Screen())
+    #expect(issues.codes == [.undecodable])
+    let full = Defaults.Key(
+      "value", default: Screen(window: GrownWindow()), coding: .json, suite: suite)
+    #expect(suite[full] == Screen(window: GrownWindow(title: "Mine", icon: nil)))
+  }
+
+  @Test(
+    "A field with a wrong value isn't filled, and is an issue",
+    arguments: [
+      #"{"title":5}"#, #"{"title":null}"#, #"{"title":"a","zoom":"much"}"#, #"{"title":"a""#, "[]",
+      #"{"frame":{"x":"1"}}"#, #"{"frame":[]}"#, #"{"panes":[{"width":true}]}"#, #""title""#,
+    ])
+  func damage(_ json: String) {
+    store(.string(json), named: "window")
+    let key = Defaults.Key("window", default: GrownWindow(), coding: .json, suite: suite)
+    #expect(throws: Defaults.SuiteError.self) { try suite.value(for: key) }
+    #expect(suite[key] == GrownWindow())
+    #expect(issues.codes == [.undecodable])
+    #expect(suite.entry(named: "window") == .string(json))
+  }
+
+  @Test("What is wrong is said also where fields are missing")
+  func reason() throws {
+    store(["frame": ["x": "a"]], named: "window")
+    let key = Defaults.Key("window", default: GrownWindow(), coding: .propertyList, suite: suite)
+    let error = #expect(throws: Defaults.SuiteError.self) { try suite.value(for: key) }
+    #expect(error?.reason.contains("frame.x: it is a string, and an integer was expected") == true)
+  }
+
+  @Test(
+    "Elements are filled where all elements of the default agree",
+    arguments: [
+      Defaults.Coding<[GrownServer]>.json, .propertyList, .standard, .array(of: .propertyList),
+    ])
+  private func arrays(_ coding: Defaults.Coding<[GrownServer]>) throws {
+    struct Before: Codable, Sendable {
+      var host: String
+      var note: String?
+    }
+    let before = [Before(host: "a"), Before(host: "b", note: "n"), Before(host: "c")]
+    let structures: Stored = .array([["host": "a"], ["host": "b", "note": "n"], ["host": "c"]])
+    let texts: Stored = .array([
+      #"{"host":"a"}"#, #"{"host":"b","note":"n"}"#, #"{"host":"c"}"#,
+    ])
+    let json = try #require(try Defaults.Coding<[Before]>.json.edit(for: before).entry)
+    let entry = try #require(
+      [json, structures, texts].first { stored in
+        // The form is that in which the coding finds nothing wrong but a missing field.
+        (try? coding.value(ofEntry: stored, fillingFrom: [[GrownServer()]])) != nil
+      })
+    store(entry, named: "servers")
+    let filled = [
+      GrownServer(host: "a", port: 80), GrownServer(host: "b", port: 80, note: "n"),
+      GrownServer(host: "c", port: 80),
+    ]
+    func value(_ servers: [GrownServer]) throws -> [GrownServer] {
+      let key = Defaults.Key(
+        "servers", default: servers, coding: coding, suite: Defaults.MemorySuite(suite.entries))
+      return try key.suite.value(for: key)
+    }
+    #expect(try value([GrownServer()]) == filled)
+    #expect(try value([GrownServer(host: "x"), GrownServer(host: "y", note: "m")]) == filled)
+    #expect(throws: Defaults.SuiteError.self) { try value([]) }
+    #expect(throws: Defaults.SuiteError.self) { try value([GrownServer(), GrownServer(port: 81)]) }
+  }
+
+  @Test("Elements of a set and a dictionary are filled from those of the default")
+  func sets() throws {
+    store([#"{"host":"a"}"#, #"{"host":"b"}"#], named: "set")
+    let set = Defaults.Key<Set<GrownServer>>("set", default: [GrownServer()], suite: suite)
+    #expect(try suite.value(for: set) == [GrownServer(host: "a"), GrownServer(host: "b")])
+    store(["home": #"{"host":"a"}"#, "work": #"{"host":"b"}"#], named: "map")
+    let map = Defaults.Key<[String: GrownServer]>(
+      "map", default: ["home": GrownServer(port: 1), "work": GrownServer(port: 2)], suite: suite)
+    #expect(
+      try suite.value(for: map) == [
+        "home": GrownServer(host: "a", port: 1), "work": GrownServer(host: "b", port: 2),
+      ])
+    let other = Defaults.Key<[String: GrownServer]>(
+      "map", default: ["home": GrownServer()], suite: suite)
+    #expect(throws: Defaults.SuiteError.self) { try suite.value(for: other) }
+  }
+
+  @Test("A long array is filled in few steps")
+  func longArray() throws {
+    let elements = (0..<2_000).map {
+      $0.isMultiple(of: 2) ? #"{"host":"\#($0)"}"# : #"{"host":"\#($0)","note":"x"}"#
+    }
+    store(.string("[\(elements.joined(separator: ","))]"), named: "servers")
+    let key = Defaults.Key("servers", default: [GrownServer()], coding: .json, suite: suite)
+    let value = try suite.value(for: key)
+    #expect(value.count == 2_000)
+    #expect(value[1] == GrownServer(host: "1", note: "x"))
+  }
+
+  @Test("All that isn't filled in keeps its digits and characters")
+  func exactness() throws {
+    struct Numbers: Codable, Equatable {
+      var decimal = Decimal(0)
+      var large = UInt64(0)
+      var real = 0.0
+      var text = ""
+      var added = 1
+    }
+    store(
+      .string(
+        #"{ "decimal" : 123456789012345678901234567890.12345678, "large":18446744073709551615, "#
+          + #""real":-0.0,"te\u0078t":"\"{\\\u00e9\n]" }"#), named: "value")
+    let key = Defaults.Key("value", default: Numbers(), coding: .json, suite: suite)
+    let value = try suite.value(for: key)
+    #expect(value.decimal == Decimal(string: "123456789012345678901234567890.12345678"))
+    #expect(value.large == .max)
+    #expect(value.real.sign == .minus)
+    #expect(value.text == "\"{\\é\n]")
+    #expect(value.added == 1)
+  }
+
+  @Test("A registered default fills before that of the key")
+  func registered() {
+    suite.register(defaults: ["window": #"{"title":"Registered","zoom":9}"#])
+    store(#"{"title":"Mine"}"#, named: "window")
+    let key = Defaults.Key("window", default: GrownWindow(), coding: .json, suite: suite)
+    #expect(suite[key] == GrownWindow(title: "Mine", icon: nil, zoom: 9))
+    suite.removeEntry(named: "window")
+    #expect(suite[key] == GrownWindow(title: "Registered", icon: nil, zoom: 9))
+    #expect(issues.all.isEmpty)
+  }
+
+  @Test("A default that is computed fills again each time")
+  func computed() {
+    store(#"{"title":"Mine"}"#, named: "window")
+    let count = Log<Int>()
+    let key = Defaults.Key<GrownWindow>("window", coding: .json, suite: suite) { [count] in
+      count.append(0)
+      return GrownWindow(zoom: Double(count.all.count))
+    }
+    #expect(suite[key].zoom == 1)
+    #expect(suite[key].zoom == 2)
+    suite[key] = GrownWindow(zoom: 5)
+    #expect(suite[key].zoom == 5)
+    #expect(count.all.count == 2)
+  }
+
+  @Test("A rule is asked about the filled value")
+  func rules() throws {
+    store(#"{"title":"Mine"}"#, named: "window")
+    let key = Defaults.Key(
+      "window", default: GrownWindow(), coding: .json, suite: suite,
+      .check("must not be mine") { $0.title != "Mine" })
+    let error = #expect(throws: Defaults.SuiteError.self) { try suite.value(for: key) }
+    #expect(error?.code == .invalid)
+    #expect(throws: Defaults.SuiteError.self) {
+      try suite.importEntries(from: ["window": #"{"title":"Mine","zoom":2}"#])
+    }
+  }
+
+  @Test("Every layer may lack fields, whether its default is computed or not")
+  func layers() throws {
+    let base = Defaults.MemorySuite(["window": #"{"title":"Mine"}"#, "other": #"{"zoom":3}"#])
+    let file = Manual(["window": #"{"title":"File"}"#, "other": #"{"title":"File"}"#])
+    let layered = try Defaults.LayeredSuite(
+      .arguments(["--third", #"{"title":"Typed"}"#]), .writable(base), Defaults.Layer("file", file))
+    let window = Defaults.Key("window", default: GrownWindow(), coding: .json, suite: layered)
+    let other = Defaults.Key<GrownWindow>("other", coding: .json, suite: layered) {
+      GrownWindow(title: "")
+    }
+    let third = Defaults.Key("third", default: GrownWindow(), coding: .json, suite: layered)
+    #expect(layered[window] == GrownWindow(title: "Mine", icon: nil))
+    #expect(layered[other] == GrownWindow(title: "", icon: nil, zoom: 3))
+    #expect(layered[third] == GrownWindow(title: "Typed", icon: nil))
+    #expect(layered.inspect(window).first { $0.counts }?.layer == "user")
+  }
+
+  @Test("An import takes values that lack fields, and typed text must have all")
+  func transfer() throws {
+    let key = Defaults.Key("window", default: GrownWindow(), coding: .json, suite: suite)
+    let entry = Stored.string(#"{"title":"Mine"}"#)
+    try suite.importEntries(.keys(key), from: ["window": entry])
+    #expect(suite.entry(named: "window") == entry)
+    #expect(suite[key].title == "Mine")
+    #expect(throws: Defaults.SuiteError.self) { try key.set(text: #"{"title":"Typed"}"#) }
+    #expect(suite[key].title == "Mine")
+    suite[key].zoom = 2
+    #expect(key.text?.contains("amount") == true)
+  }
+
+  private struct Legacy: Codable, Sendable, Equatable, Defaults.Serializable {
+    var window = GrownWindow()
+    static let bridge = Bridge()
+
+    struct Content: Codable, Sendable, Defaults.Serializable { var window: GrownWindow }
+
+    struct Bridge: Defaults.Bridge {
+      func serialize(_ value: Legacy?) -> Content? { value.map { Content(window: $0.window) } }
+      func deserialize(_ object: Content?) -> Legacy? { object.map { Legacy(window: $0.window) } }
+    }
+  }
+
+  @Test("A bridge of one's own to a Codable type, and closures, are filled")
+  func ownBridge() throws {
+    store(#"{"window":{"title":"Mine"}}"#, named: "value")
+    let key = Defaults.Key("value", default: Legacy(), suite: suite)
+    #expect(try suite.value(for: key).window == GrownWindow(title: "Mine", icon: nil))
+    let closures = Defaults.Key(
+      "value", default: GrownWindow(),
+      coding: .custom(encode: { Legacy.Content(window: $0) }, decode: { $0.window }),
+      suite: Defaults.MemorySuite(suite.entries))
+    #expect(try closures.suite.value(for: closures) == GrownWindow(title: "Mine", icon: nil))
+  }
+}
