@@ -26,7 +26,7 @@ let package = Package(
     .target(name: "DefaultsTesting", dependencies: ["Defaults", "DefaultsLayers"]),
     .target(name: "DefaultsText", dependencies: ["Defaults"]),
     .executableTarget(name: "Example", dependencies: ["Defaults", "DefaultsCommand"]),
-    .target(name: "Harness", dependencies: ["Defaults"], path: "Tests/Harness"),
+    .target(name: "Harness", dependencies: ["Defaults", "DefaultsText"], path: "Tests/Harness"),
     .target(name: "Mutation", dependencies: ["Defaults", "DefaultsText"], path: "Tests/Mutation"),
     .executableTarget(
       name: "Torture",

@@ -15,18 +15,26 @@ extension Verb {
     Console.printExactly(script)
   }
 
-  /// What may stand behind these words, one to a line: for the scripts.
+  private static let bash = Option(name: "--bash", summary: "")
+
+  /// What may follow these words, one to a line, for the scripts. With `--bash` the operands are the
+  /// line up to the cursor and the end of it that `bash` replaces, and each line is a replacement.
   static let candidates = Verb(
-    name: "__complete", count: 0...Int.max, takesRest: true, summary: ""
+    name: "__complete", count: 0...Int.max, options: [bash], takesRest: true, summary: ""
   ) { command, invocation in
-    for text in command.candidates(behind: invocation.operands) {
-      Console.print(text)
+    guard invocation.has(bash) else {
+      for text in command.candidates(behind: invocation.operands) { Console.print(text) }
+      return
+    }
+    guard let line = invocation.operands.first, let end = invocation.operands.last else { return }
+    for text in command.replacements(of: end, in: ShellWords(line)) {
+      Console.printExactly(text + "\n")
     }
   }
 }
 
 extension Defaults.Command {
-  /// What may stand behind the words before; of settings' values, those that are few.
+  /// What may follow the words; of settings' values, those that are few.
   fileprivate func candidates(behind words: [String]) -> [String] {
     guard let name = words.first else { return Verb.all.map(\.name) }
     guard let verb = try? Verb.named(name) else { return [] }
@@ -35,32 +43,41 @@ extension Defaults.Command {
     guard verb.operands.contains("NAME") else { return verb.options.map(\.name) }
     let operands = words.dropFirst().filter { !$0.hasPrefix("-") }
     if verb.operands.contains("VALUE"), let first = operands.first {
-      guard let key = keys.first(where: { $0.name == first }) else { return [] }
+      guard let key = try? key(named: first) else { return [] }
       return key.choices ?? (key.takesBool ? ["true", "false"] : [])
     }
     guard operands.count < verb.count.upperBound else { return [] }
     return keys.map(\.name) + verb.options.map(\.name)
   }
 
+  /// What may take the place of the end of a line, with as much of the word at the cursor before it
+  /// as that has.
+  fileprivate func replacements(of end: String, in line: ShellWords) -> [String] {
+    let prefix = name.split(separator: " ").dropFirst().map(String.init)
+    let words = line.before.dropFirst()
+    guard !line.before.isEmpty, words.starts(with: prefix) else { return [] }
+    return candidates(behind: Array(words.dropFirst(prefix.count))).compactMap { text in
+      line.rest(of: escaped(text)).map { end + $0 }
+    }
+  }
+
   fileprivate func script(for shell: String) -> String? {
-    let words = name.split(separator: " ").map { shellQuoted(String($0)) }
+    let words = name.split(separator: " ").map { ShellWords.quoted(String($0)) }
     let program = words.first ?? name
     let command = words.joined(separator: " ")
     let function = "_" + name.map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined()
-    let prefix = shellQuoted(name.split(separator: " ").dropFirst().joined(separator: " "))
+    let prefix = ShellWords.quoted(name.split(separator: " ").dropFirst().joined(separator: " "))
     switch shell {
     case "bash":
-      // Not `compgen -W`, which runs the commands that stand in its words.
+      // Not `compgen -W`, which runs the commands that stand in its words, and not `COMP_WORDS`,
+      // which have quotation marks and are split at colons.
       return """
         \(function)() {
-          local IFS=' ' candidate quoted word="${COMP_WORDS[COMP_CWORD]}"
-          local words=("${COMP_WORDS[@]:1:COMP_CWORD-1}")
-          [ "${words[*]:0:\(words.count - 1)}" = \(prefix) ] || return
+          local candidate
           COMPREPLY=()
           while IFS= read -r candidate; do
-            printf -v quoted %q "$candidate"
-            if [[ $candidate == "$word"* || $quoted == "$word"* ]]; then COMPREPLY+=("$quoted"); fi
-          done < <(\(command) __complete -- "${words[@]:\(words.count - 1)}" 2>/dev/null)
+            COMPREPLY+=("$candidate")
+          done < <(\(command) __complete --bash -- "${COMP_LINE:0:COMP_POINT}" "$2" 2>/dev/null)
         }
         complete -o default -F \(function) \(program)
 
@@ -70,7 +87,7 @@ extension Defaults.Command {
         #compdef \(program)
         \(function)() {
           local -a before candidates
-          before=("${(@)words[2,CURRENT-1]}")
+          before=("${(@Q)words[2,CURRENT-1]}")
           [[ "${before[1,\(words.count - 1)]}" = \(prefix) ]] || return
           candidates=("${(@f)$(\(command) __complete -- "${(@)before[\(words.count),-1]}" 2>/dev/null)}")
           compadd -a candidates
@@ -91,13 +108,4 @@ extension Defaults.Command {
     default: return nil
     }
   }
-}
-
-/// A word as a shell reads it as one, and as itself.
-private func shellQuoted(_ word: String) -> String {
-  let isPlain = word.utf8.allSatisfy { byte in
-    UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
-      || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte || "-_./+@".utf8.contains(byte)
-  }
-  return isPlain && !word.isEmpty ? word : "'\(word.replacing("'", with: #"'\''"#))'"
 }

@@ -18,9 +18,7 @@ extension Verb {
     let file = invocation.operands.first
     let format = try FileFormat(invocation[.format], file: file)
     let selection = invocation.has(secrets) ? Defaults.Selection.all.includingSecrets : .all
-    let data = try command.suite.exportData(selection, as: format)
-    guard let file, file != "-" else { return Console.printExactly(data) }
-    try command.suite.export(selection, to: URL(filePath: file), as: format)
+    try format.export(selection, of: command.suite, to: file, "\(command.name) export")
   }
 
   private static let importFile = Verb(
@@ -190,6 +188,25 @@ package enum FileFormat: Defaults.ExchangeFormat {
     case nil:
       if file?.hasSuffix(".json") == true { self = .json; return }
       self = data.map(Defaults.FileSource.isJSON) == true ? .json : .xml
+    }
+  }
+
+  /// Exports to a file or to standard output. Where XML can't hold an entry, the error says what to
+  /// type: `command` is the command without its operands.
+  package func export(
+    _ selection: Defaults.Selection, of suite: some Defaults.Suite, to file: String?,
+    _ command: String
+  ) throws {
+    do throws(Defaults.SuiteError) {
+      let data = try suite.exportData(selection, as: self)
+      guard let file, file != "-" else { return Console.printExactly(data) }
+      try suite.export(selection, to: URL(filePath: file), as: self)
+    } catch {
+      guard error.code == .unrepresentable, self == .xml else { throw error }
+      var error = error
+      let words = ([command] + (file.map { [ShellWords.quoted($0)] } ?? [])).joined(separator: " ")
+      error.reason += ". `\(words) --as binary` or `--as json` exports it exactly"
+      throw error
     }
   }
 

@@ -14,7 +14,7 @@ extension Verb {
     name: "list", operands: "[NAME…]", count: 0...Int.max, options: [.json, about, secrets],
     summary: "print settings, their values, and where these come from"
   ) { command, invocation in
-    let keys = try command.keys(named: invocation.operands)
+    let keys = try command.keys(named: invocation.operands, orGroups: true)
     let shown = invocation.has(secrets)
     if invocation.has(.json) {
       let visible = keys.filter { shown || !$0.isSecret }
@@ -82,7 +82,7 @@ extension Verb {
 }
 
 extension Defaults.Command {
-  /// Prints a table of settings, with colour where a value isn't the default.
+  /// Prints a table of settings, with color where something is stored or a layer gives the value.
   fileprivate func list(
     _ keys: [Defaults.AnyKey], withAbout hasAbout: Bool, showingSecrets shown: Bool = false
   ) {
@@ -96,14 +96,14 @@ extension Defaults.Command {
     }
   }
 
-  /// Where the value comes from: nothing to say of what the user has set.
+  /// Where the value comes from: empty for what is stored, be it the default, and `(invalid)` where
+  /// the default counts because what is stored is no value of the setting.
   private func source(of key: Defaults.AnyKey) -> String {
     let entries = suite.inspect(key)
     guard let counting = entries.first(where: \.counts), counting.layer != "default" else {
-      return "(default)"
+      return entries.contains { $0.isWritable && $0.problem != nil } ? "(invalid)" : "(default)"
     }
-    if counting.isWritable { return key.isDefaultValue(in: suite) ? "(default)" : "" }
-    return "(\(counting.layer))"
+    return counting.isWritable ? "" : "(\(counting.layer))"
   }
 
   /// The file that the suite is kept in.
@@ -117,19 +117,37 @@ extension Defaults.Command {
     }
   }
 
-  /// The key of a name; throws if there is none.
+  /// The key of a name, as it is or as it is printed; throws if there is none.
   func key(named name: String) throws(UsageError) -> Defaults.AnyKey {
-    guard let key = keys.first(where: { $0.name == name }) else {
-      throw UsageError(unknown: "setting", name, known: keys.map(\.name))
+    for name in DefaultsCommand.names(typed: name) {
+      if let key = keys.first(where: { $0.name == name }) { return key }
     }
-    return key
+    throw UsageError(unknown: "setting", name, known: keys.map(\.name))
   }
 
-  /// The keys of some names, or all if there are no names.
-  func keys(named names: [String]) throws(UsageError) -> [Defaults.AnyKey] {
+  /// The keys of some names, each once, or all if there are no names. With `orGroups`, `editor` also
+  /// names all keys whose names begin with `editor.`.
+  func keys(named names: [String], orGroups: Bool = false) throws(UsageError) -> [Defaults.AnyKey] {
+    guard !names.isEmpty else { return keys }
     var found: [Defaults.AnyKey] = []
-    for name in names { found.append(try key(named: name)) }
-    return names.isEmpty ? keys : found
+    for name in names {
+      var new = orGroups ? group(named: name) : []
+      // A group may have the name of a setting.
+      if new.isEmpty || keys.contains(where: { $0.name == name }) {
+        new.insert(try key(named: name), at: 0)
+      }
+      for key in new where !found.contains(where: { $0.name == key.name }) { found.append(key) }
+    }
+    return found
+  }
+
+  private func group(named name: String) -> [Defaults.AnyKey] {
+    for name in DefaultsCommand.names(typed: name) where !name.isEmpty {
+      let prefix = name.hasSuffix(".") ? name : name + "."
+      let group = keys.filter { $0.name.hasPrefix(prefix) }
+      if !group.isEmpty { return group }
+    }
+    return []
   }
 
   /// The value in a text that can be seen even if there is none, or an empty one.

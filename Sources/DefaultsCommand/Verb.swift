@@ -74,7 +74,8 @@ extension Verb {
       separator: " ")
   }
 
-  private func usage(of command: Defaults.Command) -> String { "\(command.name) \(synopsis)" }
+  /// The verb as it has to be given.
+  func usage(of command: Defaults.Command) -> String { "\(command.name) \(synopsis)" }
 
   private func help(of command: Defaults.Command) -> [String] {
     ["Usage: \(usage(of: command))", "       \(summary)"]
@@ -91,6 +92,6 @@ extension Verb {
       + ["", "`\(command.name) COMMAND --help` lists the options of a command.", "", "Settings:"]
       + table(command.keys.map { ["  \($0.name)", $0.accepts] }, width: Console.width)
       // The console prints the control character at the end of this as its number.
-      + ["", "Control characters are printed, and taken by set, as their numbers: \u{1B}"]
+      + ["", "Control characters are printed as their numbers, and set takes these: \u{1B}"]
   }
 }

@@ -8,7 +8,8 @@ extension Verb {
     summary: "print changes until interrupted; lines NAME VALUE on standard input make some"
   ) { command, invocation in
     try command.watch(
-      command.keys(named: invocation.operands), showingSecrets: invocation.has(secrets))
+      command.keys(named: invocation.operands, orGroups: true),
+      showingSecrets: invocation.has(secrets))
   }
 }
 

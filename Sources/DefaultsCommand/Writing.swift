@@ -14,12 +14,8 @@ extension Verb {
   ) { command, invocation in
     let key = try command.key(named: invocation.operands[0])
     let texts = try command.texts(Array(invocation.operands.dropFirst()), for: key)
-    if texts.count == 1 {
-      try command.explainingRefusal(of: key) { try command.suite.set(text: texts[0], for: key) }
-    } else {
-      try command.change(key) { _ throws(Defaults.SuiteError) in
-        try key.edit(ofElements: texts, .replacing, in: command.suite)
-      }
+    try command.explainingRefusal(of: key) {
+      try key.store(try key.edit(ofTexts: texts, in: command.suite), in: command.suite)
     }
     try command.tellChange(of: [key])
   }

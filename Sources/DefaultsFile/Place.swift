@@ -5,6 +5,8 @@ import Foundation
 
 /// The file that a command is about, and what the library has beside it.
 struct Place {
+  /// The argument that names the file.
+  let argument: String
   let file: StoredFile
 
   var path: String { file.path }
@@ -15,6 +17,7 @@ struct Place {
   /// suite, which is a program's as a rule.
   init(_ argument: String) throws {
     guard !argument.isEmpty else { throw UsageError("the path of the file is empty") }
+    self.argument = argument
     let isPath = argument.contains("/") || argument.hasSuffix(".plist")
     file = try isPath ? StoredFile(path: argument) : StoredFile(named: argument)
   }
@@ -76,11 +79,18 @@ extension Defaults.PropertyListSuite {
   /// Waits until all changes are in the file; throws what prevents it.
   func save() throws { try flush(.snapshot) }
 
-  /// The entry of a name; throws if there is none.
-  func present(_ name: String) throws(UsageError) -> PropertyListValue {
-    guard let entry = entry(named: name) else { throw UsageError(noEntry: name, of: names) }
-    return entry
+  /// The entry of a name, as it is or as it is printed; throws if there is none.
+  func present(_ typed: String) throws(UsageError) -> (name: String, entry: PropertyListValue) {
+    guard let name = existingName(typed: typed, in: names), let entry = entry(named: name) else {
+      throw UsageError(noEntry: typed, of: names)
+    }
+    return (name, entry)
   }
+}
+
+/// The name that a typed one stands for, as it is or as it is printed; nil if there is none.
+func existingName(typed: String, in existing: Set<String>) -> String? {
+  DefaultsCommand.names(typed: typed).first(where: existing.contains)
 }
 
 extension UsageError {

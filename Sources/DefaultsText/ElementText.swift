@@ -26,6 +26,27 @@ extension Defaults.KeyBase {
     try typed.edit(forStored: entry, in: suite, mayLackFields: true)
   }
 
+  /// What texts do that are to be the whole value: one is that value, as of ``set(text:)``, or its
+  /// only element, several are its elements. What looks like JSON is the whole collection.
+  package func edit(
+    ofTexts texts: [String], in suite: any Defaults.Suite
+  ) throws(Defaults.SuiteError) -> Defaults.Edit {
+    guard texts.count == 1, let text = texts.first, !isElement(text) else {
+      return try edit(ofElements: texts, .replacing, in: suite)
+    }
+    return try edit(ofText: text, in: suite)
+  }
+
+  /// Whether a text is an element of a collection that has no other text than JSON.
+  private func isElement(_ text: String) -> Bool {
+    let first = text.first { !$0.isWhitespace }
+    return switch typed.form.shape.stored {
+    case .dictionary: first != "{"
+    case .array(let element), .set(let element): !element.isScalar && first != "["
+    default: false
+    }
+  }
+
   /// What texts of elements do to the entry of a collection, which is the default where there is
   /// none; elements of a dictionary are `KEY=VALUE`, and removed by their keys.
   package func edit(

@@ -1,6 +1,8 @@
+import DefaultsText
+
 /// Lines of cells, set in columns.
 package struct Columns {
-  /// How many characters each column takes.
+  /// How many columns of the terminal each column takes.
   package let widths: [Int]
   /// The columns whose cells stand at the right, as numbers do.
   package let rightAligned: ClosedRange<Int>
@@ -9,7 +11,9 @@ package struct Columns {
   package init(of lines: [[String]], atLeast least: Int = 0, rightAligned: ClosedRange<Int>) {
     let count = lines.map(\.count).max() ?? 0
     widths = (0..<count).map { column in
-      max(least, lines.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0)
+      max(
+        least,
+        lines.map { column < $0.count ? TerminalColumns.count(of: $0[column]) : 0 }.max() ?? 0)
     }
     self.rightAligned = rightAligned
   }
@@ -17,7 +21,7 @@ package struct Columns {
   /// The cells of a line, as wide as their columns.
   package func pad(_ line: [String]) -> [String] {
     zip(line, widths).enumerated().map { column, cell in
-      let space = String(repeating: " ", count: cell.1 - cell.0.count)
+      let space = String(repeating: " ", count: cell.1 - TerminalColumns.count(of: cell.0))
       return rightAligned.contains(column) ? space + cell.0 : cell.0 + space
     }
   }

@@ -1,3 +1,5 @@
+import DefaultsText
+
 /// Lines of cells, each column as wide as its widest cell looks when it is printed. Rows may have
 /// fewer cells than others.
 ///
@@ -10,7 +12,7 @@ package func table(_ rows: [[String]], width: Int? = nil) -> [String] {
   for row in rows {
     for (column, cell) in row.enumerated() {
       if column == widths.count { widths.append(0) }
-      widths[column] = max(widths[column], min(escaped(cell).count, widest))
+      widths[column] = max(widths[column], min(columns(of: cell), widest))
     }
   }
   if let width { shorten(&widths, to: width) }
@@ -20,17 +22,20 @@ package func table(_ rows: [[String]], width: Int? = nil) -> [String] {
       let cell = width == nil ? cell : cut(cell, to: widths[column])
       line += cell
       guard row[(column + 1)...].contains(where: { !$0.isEmpty }) else { break }
-      line += String(repeating: " ", count: max(0, widths[column] - escaped(cell).count) + 2)
+      line += String(repeating: " ", count: max(0, widths[column] - columns(of: cell)) + 2)
     }
     return line
   }
 }
 
+/// The number of columns that a cell takes when it is printed.
+private func columns(of cell: String) -> Int { TerminalColumns.count(of: escaped(cell)) }
+
 /// The beginning of a cell that looks wider than it may be.
 private func cut(_ cell: String, to width: Int) -> String {
-  guard escaped(cell).count > width else { return cell }
+  guard columns(of: cell) > width else { return cell }
   var start = cell.prefix(width - 1)
-  while escaped(String(start)).count > width - 1 { start.removeLast() }
+  while columns(of: String(start)) > width - 1 { start.removeLast() }
   return start + "…"
 }
 

@@ -23,7 +23,7 @@ extension Verb {
     name: "get", operands: "NAME", count: 1...1, options: [.json],
     summary: "print the value of an entry"
   ) { place, invocation in
-    let entry = try place.read().present(invocation.operands[0])
+    let entry = try place.read().present(invocation.operands[0]).entry
     if invocation.has(.json) {
       Console.printExactly(Defaults.jsonText(of: entry) + "\n")
     } else {
@@ -53,16 +53,18 @@ extension Verb {
     guard types.count + (invocation.has(jsonValue) ? 1 : 0) < 2 else {
       throw UsageError("a value has one type; give one of the options")
     }
-    let (name, text) = (invocation.operands[0], unescaped(invocation.operands[1]))
-    guard !name.isEmpty else { throw UsageError("the name of an entry is empty") }
+    let (typed, word) = (invocation.operands[0], invocation.operands[1])
+    guard !typed.isEmpty else { throw UsageError("the name of an entry is empty") }
+    let text = unescaped(word)
     // What can be known without the file is checked before that is opened.
     let given =
-      try explaining(name) { () throws(UsageError) in
+      try explaining(typed) { () throws(UsageError) in
         invocation.has(jsonValue)
           ? try EntryType.value(ofJSON: text) : try types.first?.value(of: text)
       }
     let suite = try place.open()
-    let value = try suite.transaction { draft in
+    let (name, value) = try suite.transaction { draft in
+      let name = existingName(typed: typed, in: draft.names) ?? unescaped(typed)
       let present = draft.entry(named: name)
       let type = present.map(EntryType.init) ?? .string
       let value = try explaining(name) { () throws(UsageError) in
@@ -75,7 +77,7 @@ extension Verb {
             + "\(EntryType(of: value).rawValue); --force does it all the same")
       }
       try draft.setEntry(value, named: name)
-      return value
+      return (name, value)
     }
     try suite.save()
     Console.print("\(name) = \(value.text)")
@@ -96,15 +98,18 @@ extension Verb {
     summary: "remove entries, all of them or none"
   ) { place, invocation in
     let suite = try place.open(mustExist: true)
-    try suite.transaction { draft in
-      for name in invocation.operands {
-        guard draft.entry(named: name) != nil else {
-          throw UsageError(noEntry: name, of: draft.names)
+    let names = try suite.transaction { draft in
+      let all = draft.names
+      let names = try invocation.operands.map { typed in
+        guard let name = existingName(typed: typed, in: all) else {
+          throw UsageError(noEntry: typed, of: all)
         }
+        return name
       }
-      for name in invocation.operands { draft.removeEntry(named: name) }
+      for name in names { draft.removeEntry(named: name) }
+      return names
     }
     try suite.save()
-    for name in invocation.operands { Console.print("\(name) = (none)") }
+    for name in names { Console.print("\(name) = (none)") }
   }
 }

@@ -15,11 +15,9 @@ extension Verb {
     let suite = try place.read()
     let file = invocation.operands.first
     let format = try FileFormat(invocation[.format], file: file)
-    let selection = Defaults.Selection.all.includingSecrets
-    guard let file, file != "-" else {
-      return Console.printExactly(try suite.exportData(selection, as: format))
-    }
-    try suite.export(selection, to: URL(filePath: file), as: format)
+    try format.export(
+      .all.includingSecrets, of: suite, to: file,
+      "\(DefaultsFile.name) \(ShellWords.quoted(place.argument)) export")
   }
 
   static let importFile = Verb(

@@ -7,7 +7,9 @@ extension Verb {
     summary: "print entries and each change, until interrupted or nobody reads"
   ) { place, invocation in
     let suite = try place.read()
-    let names = invocation.operands.isEmpty ? nil : Set(invocation.operands)
+    let all = suite.names
+    let named = invocation.operands.map { existingName(typed: $0, in: all) ?? unescaped($0) }
+    let names = named.isEmpty ? nil : Set(named)
     let error = Following.run { printed in
       suite.observe(names, options: [.initial]) { change in
         for (name, entry) in change.entries.sorted(by: { $0.key < $1.key }) {

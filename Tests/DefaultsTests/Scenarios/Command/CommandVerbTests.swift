@@ -194,62 +194,6 @@ struct CommandVerbTests {
     try await expect("__complete", "--", "frobnicate", prints: [])
   }
 
-  @Test(
-    "The script of bash completes",
-    .enabled(if: FileManager.default.fileExists(atPath: "/bin/bash")))
-  func bash() async throws {
-    let script = """
-      PATH="$(dirname "$PROGRAM"):$PATH"
-      source <("$PROGRAM" completion bash)
-      COMP_WORDS=(Example set theme da) COMP_CWORD=3
-      _Example
-      echo "${COMPREPLY[@]}"
-      COMP_WORDS=(Example exp) COMP_CWORD=1
-      _Example
-      echo "${COMPREPLY[@]}"
-      """
-    let process = try ChildProcess(
-      URL(filePath: "/bin/bash"), ["-c", script],
-      environment: [
-        "PROGRAM": ChildProcess.product("Example").path, "XDG_CONFIG_HOME": example.folder.path,
-      ])
-    let outcome = try await process.end()
-    #expect(outcome.lines == ["dark", "explain export"])
-    #expect(outcome.error == "")
-  }
-
-  @Test(
-    "The script of bash runs nothing that stands in a name or value, and quotes it",
-    .enabled(if: FileManager.default.fileExists(atPath: "/bin/bash")))
-  func hostileCandidates() async throws {
-    try example.folder.write(
-      #"""
-      #!/bin/sh
-      echo '$(touch "$FOLDER/run")'
-      echo "it's \`touch $FOLDER/run\`"
-      echo 'a b'
-      """#, to: "Example", mode: 0o700)
-    let script = """
-      PATH="$FOLDER:$PATH"
-      source <("$PROGRAM" completion bash)
-      for word in '' it 'a\\ '; do
-        COMP_WORDS=(Example set theme "$word") COMP_CWORD=3
-        _Example
-        printf '%s\\n' "${#COMPREPLY[@]} ${COMPREPLY[-1]}"
-      done
-      """
-    let process = try ChildProcess(
-      URL(filePath: "/bin/bash"), ["-c", script],
-      environment: [
-        "PROGRAM": ChildProcess.product("Example").path, "FOLDER": example.folder.path,
-      ])
-    let outcome = try await process.end()
-    let path = example.folder.path
-    #expect(outcome.lines == [#"3 a\ b"#, #"1 it\'s\ \`touch\ \#(path)/run\`"#, #"1 a\ b"#])
-    #expect(outcome.error == "")
-    #expect(try example.folder.names() == ["Example"])
-  }
-
   @Test("A dry run refuses what the import would refuse, and names what that would skip")
   func dryRun() async throws {
     let file = example.folder["settings.json"]

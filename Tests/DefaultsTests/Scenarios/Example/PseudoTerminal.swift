@@ -40,6 +40,31 @@ final class PseudoTerminal: Sendable {
     guard ioctl(line, UInt(TIOCSWINSZ), &size) == 0 else { throw Failure(number: errno) }
   }
 
+  /// Types a text.
+  func type(_ text: String) throws {
+    guard write(screen, text, text.utf8.count) == text.utf8.count else {
+      throw Failure(number: errno)
+    }
+  }
+
+  /// Whether it shows what is typed.
+  func showsInput() throws -> Bool {
+    var settings = termios()
+    guard tcgetattr(line, &settings) == 0 else { throw Failure(number: errno) }
+    return settings.c_lflag & tcflag_t(ECHO) != 0
+  }
+
+  /// Runs a body that waits for a program on a thread of its own: the threads of the tests are few.
+  func converse<Result: Sendable>(
+    _ body: @escaping @Sendable (PseudoTerminal) throws -> Result
+  ) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread {
+        continuation.resume(with: Swift.Result { try body(self) })
+      }
+    }
+  }
+
   struct Failure: Error {
     let number: Int32
   }

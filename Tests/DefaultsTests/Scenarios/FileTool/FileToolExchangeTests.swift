@@ -138,6 +138,32 @@ struct FileToolExchangeTests {
   }
 
   @Test(
+    "An export as XML of a value that XML can't hold says what to type, and that works",
+    arguments: [[], ["--as", "plist"]])
+  func exactExport(options: [String]) async throws {
+    let date = Date(timeIntervalSinceReferenceDate: 0.5)
+    try tool.write(["when": .date(date)])
+    let file = tool.folder["it's a file"]
+    for operands in [[], [file]] {
+      let outcome = try await tool.start([tool.path, "export"] + operands + options).end()
+      #expect(outcome.status == 65)
+      #expect(outcome.output == "" && outcome.errorLines.count == 1)
+      let quoted = operands.isEmpty ? "" : " '\(file.replacing("'", with: #"'\''"#))'"
+      let command = "defaults-file \(tool.path) export\(quoted) --as "
+      #expect(outcome.error.contains("when"))
+      #expect(outcome.error.hasSuffix("`\(command)binary` or `--as json` exports it exactly\n"))
+    }
+    for format in ["binary", "json"] {
+      #expect(try await tool("export", file, "--as", format).status == 0)
+      let copy = tool.folder["copy.plist"]
+      #expect(try await tool.start([copy, "import", file, "--as", format]).end().status == 0)
+      #expect(
+        try Defaults.PropertyListFormat.decode(Data(contentsOf: URL(filePath: copy))).entries
+          == ["when": .date(date)])
+    }
+  }
+
+  @Test(
     "An export never goes over the file that it is of, nor over what lies beside that",
     arguments: ["settings.plist", "settings.plist.journal", "settings.plist.backup"])
   func exportOverItself(name: String) async throws {

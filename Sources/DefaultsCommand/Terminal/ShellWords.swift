@@ -1,0 +1,68 @@
+/// The words of a command line up to the cursor, split and unquoted as `bash` does it. Nothing is
+/// expanded.
+package struct ShellWords {
+  /// The words before the one at the cursor, without their quotes.
+  package private(set) var before: [String] = []
+  /// The word at the cursor up to there, without its quotes.
+  package private(set) var current = ""
+  /// The quotation mark that is open at the cursor.
+  private var quote: Unicode.Scalar?
+
+  package init(_ line: String) {
+    var word: String.UnicodeScalarView?
+    var rest = line.unicodeScalars[...]
+    while let scalar = rest.popFirst() {
+      switch (scalar, quote) {
+      case ("'", nil), ("\"", nil):
+        quote = scalar
+        word = word ?? .init()
+      case (_, scalar): quote = nil
+      case ("\\", nil):
+        if let next = rest.popFirst(), next != "\n" { word = (word ?? .init()) + [next] }
+      case ("\\", "\"") where rest.first.map("$`\"\\\n".unicodeScalars.contains) == true:
+        if let next = rest.popFirst(), next != "\n" { word?.append(next) }
+      case (" ", nil), ("\t", nil):
+        if let word { before.append(String(word)) }
+        word = nil
+      default: word = (word ?? .init()) + [scalar]
+      }
+    }
+    current = String(word ?? .init())
+  }
+
+  /// The rest of a text that begins with the word at the cursor, as it is to be typed there; nil if
+  /// the text doesn't begin with that word.
+  package func rest(of text: String) -> String? {
+    guard text.utf8.starts(with: current.utf8) else { return nil }
+    let rest = String(decoding: text.utf8.dropFirst(current.utf8.count), as: UTF8.self)
+    var result = String.UnicodeScalarView()
+    for scalar in rest.unicodeScalars {
+      switch (scalar, quote) {
+      case ("'", "'"): result += #"'\''"#.unicodeScalars
+      case (_, "'"): result.append(scalar)
+      // A backslash before it would stay in the word.
+      case ("!", "\""): result += #""'!'""#.unicodeScalars
+      case (_, "\""):
+        if "$`\"\\".unicodeScalars.contains(scalar) { result.append("\\") }
+        result.append(scalar)
+      default:
+        let isPlain =
+          scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+          || "-_./+@%,:=^".unicodeScalars.contains(scalar)
+          || scalar.value >= 0x80 && !scalar.properties.isWhitespace
+        if !isPlain { result.append("\\") }
+        result.append(scalar)
+      }
+    }
+    return String(result)
+  }
+
+  /// A word as a shell reads it as one, and as itself.
+  package static func quoted(_ word: String) -> String {
+    let isPlain = word.utf8.allSatisfy { byte in
+      UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
+        || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte || "-_./+@".utf8.contains(byte)
+    }
+    return isPlain && !word.isEmpty ? word : "'\(word.replacing("'", with: #"'\''"#))'"
+  }
+}
