@@ -94,8 +94,8 @@ extension Defaults {
   /// content that is damaged, not allowed, or of a version that isn't known, 66 for a file that can't be read, 70 for what shouldn't
   /// happen, 71 where the system starts no editor, 74 for output or settings that can't be written,
   /// 75 where another process has the lock or a server can't be reached, 77 for a setting that is
-  /// managed or that a server denies; 1 where `diff` or `doctor` found something, and 141 where
-  /// nobody reads the output anymore.
+  /// managed or that a server denies; 1 where `diff` or `doctor` found something or the answer to a
+  /// question was no, and 141 where no program reads the output anymore.
   public struct CommandError: Error, CustomStringConvertible {
     /// What is wrong, in a line; empty where there is nothing to say.
     public let description: String

@@ -6,7 +6,7 @@ import Foundation
 // The verbs that change settings.
 
 extension Verb {
-  static let writing = [set, unset, add, remove]
+  static let writing: [Verb] = [set, unset, add, remove]
 
   private static let set = Verb(
     name: "set", operands: "NAME VALUE…", count: 2...Int.max, takesRest: true,
@@ -20,12 +20,25 @@ extension Verb {
     try command.tellChange(of: [key])
   }
 
+  private static let everything = Option(name: "--all", summary: "all settings, secrets too")
+  private static let yes = Option(name: "--yes", summary: "don't ask whether to do it")
+
   private static let unset = Verb(
-    name: "unset", aliases: ["reset"], operands: "[NAME…]", count: 0...Int.max,
-    summary: "give settings, or all of them, their defaults"
+    name: "unset", aliases: ["reset"], operands: "NAME…|--all", count: 0...Int.max,
+    options: [everything, yes], summary: "give settings, or all of them, their defaults"
   ) { command, invocation in
-    let keys = try command.keys(named: invocation.operands)
-    if !invocation.operands.isEmpty {
+    let names = invocation.operands
+    // Without names there may be a mistake in a script, as an empty variable.
+    guard invocation.has(everything) == names.isEmpty else {
+      throw UsageError(
+        names.isEmpty
+          ? "no settings are named; name some, or give --all"
+          : "some settings are named; give these or --all, and not both")
+    }
+    let keys = try command.keys(named: names)
+    if names.isEmpty {
+      if !invocation.has(yes) { try command.confirmReset(of: keys) }
+    } else {
       for key in keys { try command.suite.requireUnmanaged(key) }
     }
     // One change: who watches sees all of them reset, or none.
@@ -80,6 +93,16 @@ extension Defaults.Command {
       throw UsageError("\(key.name) takes one line" + (key.isSecret ? "" : ", not \"\(line)\""))
     }
     return lines.map(unescaped)
+  }
+
+  /// Asks whether to reset all settings; throws if not, or if no person can be asked.
+  fileprivate func confirmReset(of keys: [Defaults.AnyKey]) throws {
+    guard Terminal.canAsk else {
+      throw UsageError("there is no terminal to ask whether to reset all settings; give --yes")
+    }
+    let secrets = keys.contains(where: \.isSecret) ? ", secrets too" : ""
+    guard Terminal.confirms("Give all \(keys.count) settings of \(name) their defaults\(secrets)?")
+    else { throw Defaults.CommandError("nothing was changed", status: 1) }
   }
 
   /// Runs a body whose refusal of a value is a mistake of whoever typed that.

@@ -69,6 +69,11 @@ package enum Console {
     try? write(Array("\(escaped(line))\n".utf8), to: STDERR_FILENO)
   }
 
+  /// Prints a question, on the line on which it is answered.
+  package static func printPrompt(_ text: String) {
+    try? write(Array(escaped(text, except: ["\n"]).utf8), to: STDERR_FILENO)
+  }
+
   private static func write(_ bytes: [UInt8], to output: Int32) throws(OutputError) {
     var rest = bytes[...]
     while !rest.isEmpty {

@@ -58,16 +58,6 @@ struct CommandVerbTests {
     try await expect("set", "--", "nickname", "-", prints: ["nickname = -"])
   }
 
-  @Test("Unset takes settings back to their defaults, or all of them")
-  func unset() async throws {
-    _ = try await example("set", "theme", "dark")
-    _ = try await example("set", "volume", "0.5")
-    try await expect("unset", "theme", prints: ["theme = system"])
-    #expect(try example.storedEntries() == ["volume": 0.5])
-    #expect(try await example("unset").status == 0)
-    #expect(try example.storedEntries() == [:])
-  }
-
   @Test("Explain says what a setting is for, what it takes, and what each layer gives")
   func explain() async throws {
     _ = try await example("set", "theme", "dark")
@@ -100,7 +90,7 @@ struct CommandVerbTests {
     let file = example.folder["settings"]
     try await expect("export", file, "--as", format, prints: [])
     let before = try example.storedEntries()
-    _ = try await example("unset")
+    _ = try await example("unset", "--all", "--yes")
     try await expect(
       "diff", file, prints: ["tags: (none) -> a,b", "theme: (none) -> dark"], status: 1)
     try await expect(
@@ -189,7 +179,9 @@ struct CommandVerbTests {
       "__complete", "--", "set", "theme", prints: ["system", "light", "dark"])
     try await expect(
       "__complete", "--", "unset",
-      prints: ["launchCount", "theme", "volume", "windowFrame", "nickname", "tags"])
+      prints: [
+        "launchCount", "theme", "volume", "windowFrame", "nickname", "tags", "--all", "--yes",
+      ])
     #expect(try await example("__complete").lines.contains("explain"))
     try await expect("__complete", "--", "frobnicate", prints: [])
   }

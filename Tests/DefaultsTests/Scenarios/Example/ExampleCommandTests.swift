@@ -103,7 +103,7 @@ struct ExampleCommandTests {
     #expect(try example.storedEntries() == ["volume": 0.5])
   }
 
-  @Test("Reset without a name resets all settings of the program, and nothing else in the file")
+  @Test("Reset of all settings resets those of the program, and nothing else in the file")
   func resetAll() async throws {
     try example.folder.makeFolder("Example")
     try example.folder.write(
@@ -111,7 +111,7 @@ struct ExampleCommandTests {
       <plist version="1.0"><dict><key>foreign</key><integer>1</integer>
       <key>theme</key><string>dark</string><key>launchCount</key><integer>5</integer></dict></plist>
       """, to: ExampleProgram.file)
-    let reset = try await example("reset")
+    let reset = try await example("reset", "--all", "--yes")
     #expect(reset.lines.map { $0.prefix { $0 != " " } } == Self.names.map { $0[...] })
     #expect(reset.status == 0)
     #expect(try example.storedEntries() == ["foreign": 1])

@@ -94,7 +94,7 @@ struct ExampleErrorTests {
 
   @Test(
     "Without a place for the file, what needs one fails with status 74 and says why",
-    arguments: [["set", "theme", "dark"], ["reset"], ["path"]])
+    arguments: [["set", "theme", "dark"], ["reset", "--all", "--yes"], ["path"]])
   func noPlace(arguments: [String]) async throws {
     try example.folder.write("a file", to: "file")
     let configuration = example.folder["file/below"]

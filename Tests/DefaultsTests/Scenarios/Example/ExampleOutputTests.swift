@@ -40,10 +40,11 @@ struct ExampleOutputTests {
   }
 
   private static let commands: [[String]] = [
-    [], ["get", "theme"], ["set", "theme", "dark"], ["reset"], ["path"], ["export"], ["watch"],
+    [], ["get", "theme"], ["set", "theme", "dark"], ["reset", "theme"], ["path"], ["export"],
+    ["watch"],
     ["help"], ["--version"], ["get", "--help"], ["list", "--json"], ["explain", "theme"],
     ["schema"],
-    ["unset"], ["doctor"], ["completion", "bash"],
+    ["unset", "--all", "--yes"], ["doctor"], ["completion", "bash"],
   ]
 
   private func run(_ arguments: [String], into output: Output) async throws -> ChildProcess.Outcome

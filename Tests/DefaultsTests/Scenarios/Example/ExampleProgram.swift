@@ -32,6 +32,27 @@ struct ExampleProgram {
     try await start(arguments).end()
   }
 
+  /// Starts it with standard input and standard error on a terminal.
+  func start(
+    _ arguments: [String], on terminal: PseudoTerminal, environment: [String: String] = [:]
+  ) throws -> ChildProcess {
+    try start(
+      arguments, script: #"exec "$0" "$@" <"$TERMINAL" 2>"$TERMINAL""#,
+      environment: environment.merging(["TERMINAL": terminal.path]) { $1 })
+  }
+
+  /// Starts `edit` with an editor that is a script for `sh`, with the file as its argument. Not a
+  /// program: while it is written another test may start a process, which would hold it open.
+  func edit(
+    with script: String, on terminal: PseudoTerminal? = nil, environment: [String: String] = [:]
+  ) throws -> ChildProcess {
+    try folder.write(script, to: "editor")
+    let environment = environment.merging(
+      ["EDITOR": "sh \(folder["editor"])", "FOLDER": folder.path]) { $1 }
+    if let terminal { return try start(["edit"], on: terminal, environment: environment) }
+    return try start(["edit"], environment: environment)
+  }
+
   /// The entries in the file; throws if there is none, or a damaged one.
   func storedEntries() throws -> [String: Defaults.PropertyListValue] {
     let data = try Data(contentsOf: folder.url(Self.file))

@@ -36,7 +36,8 @@ struct FileToolHistoryTests {
     let preview = try await tool("restore")
     #expect(
       preview.lines == [
-        #"theme: "light" -> "dark""#, "volume: (none) -> 1", "Nothing was changed; --yes does it.",
+        #"theme: "light" -> "dark""#, "volume: (none) -> 1",
+        "Nothing was changed; --all --yes does it.",
       ])
     #expect(preview.status == 0)
     #expect(try tool.entries() == now)
@@ -49,17 +50,33 @@ struct FileToolHistoryTests {
   func restoreFrom() async throws {
     try tool.write(["theme": "dark", "volume": 1])
     let file = json(#"{"theme":"light"}"#)
-    let outcome = try await tool("restore", "--from", file, "--replace", "--yes")
+    let outcome = try await tool("restore", "--from", file, "--replace", "--all", "--yes")
     #expect(outcome.lines == [#"theme: "dark" -> "light""#, "volume: 1 -> (none)"])
     #expect(try tool.entries() == ["theme": "light"])
     #expect(try await tool("restore", "--from", tool.folder["no.plist"]).status == 66)
+  }
+
+  @Test("Restore without names needs --all to change anything", arguments: [[], ["--replace"]])
+  func restoreAll(options: [String]) async throws {
+    try tool.write(["theme": "dark"])
+    #expect(try await tool("set", "theme", "light").status == 0)
+    let mistake = try await tool.start([tool.path, "restore", "--yes"] + options).end()
+    #expect(mistake.status == 64)
+    #expect(
+      mistake.errorLines
+        == ["defaults-file: no entries are named; name some, or give --all"])
+    #expect(try await tool("restore", "--all", "--yes", "theme").status == 64)
+    #expect(try tool.entries() == ["theme": "light"])
+    let outcome = try await tool.start([tool.path, "restore", "--all", "--yes"] + options).end()
+    #expect(outcome.lines == [#"theme: "light" -> "dark""#])
+    #expect(try tool.entries() == ["theme": "dark"])
   }
 
   @Test("A backup that is a link isn't followed")
   func linkedBackup() async throws {
     try tool.write(["theme": "dark"])
     try tool.folder.link("settings.plist.backup", to: json(#"{"theme":"light"}"#))
-    let outcome = try await tool("restore", "--yes")
+    let outcome = try await tool("restore", "--all", "--yes")
     #expect(outcome.status == 66)
     #expect(outcome.error.contains("symbolic link"))
     #expect(try tool.entries() == ["theme": "dark"])
