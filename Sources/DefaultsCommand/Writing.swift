@@ -8,12 +8,17 @@ import Foundation
 extension Verb {
   static let writing: [Verb] = [set, unset, add, remove]
 
-  private static let set = Verb(
-    name: "set", operands: "NAME VALUE…", count: 2...Int.max, takesRest: true,
-    summary: "change a setting; several values are the elements of a collection"
+  private static let set: Verb = Verb(
+    name: "set", operands: "NAME VALUE…|-", count: 1...Int.max, takesRest: true,
+    summary: "change a setting; several values are the elements of a collection, - reads standard "
+      + "input, and a secret without a value is asked for"
   ) { command, invocation in
     let key = try command.key(named: invocation.operands[0])
-    let texts = try command.texts(Array(invocation.operands.dropFirst()), for: key)
+    let words = Array(invocation.operands.dropFirst())
+    guard !words.isEmpty || key.isSecret else {
+      throw UsageError("the usage is: \(set.usage(of: command))")
+    }
+    let texts = try command.texts(words, for: key)
     try command.explainingRefusal(of: key) {
       try key.store(try key.edit(ofTexts: texts, in: command.suite), in: command.suite)
     }
@@ -47,14 +52,14 @@ extension Verb {
   }
 
   private static let add = Verb(
-    name: "add", operands: "NAME VALUE…", count: 2...Int.max, takesRest: true,
+    name: "add", operands: "NAME VALUE…|-", count: 2...Int.max, takesRest: true,
     summary: "add elements to a collection, to a dictionary as KEY=VALUE"
   ) { command, invocation in
     try command.changeElements(invocation.operands, .adding)
   }
 
   private static let remove = Verb(
-    name: "remove", operands: "NAME VALUE…", count: 2...Int.max, takesRest: true,
+    name: "remove", operands: "NAME VALUE…|-", count: 2...Int.max, takesRest: true,
     summary: "remove elements from a collection, from a dictionary by their keys"
   ) { command, invocation in
     try command.changeElements(invocation.operands, .removing)
@@ -85,14 +90,24 @@ extension Defaults.Command {
     }
   }
 
-  /// What lines that somebody typed stand for, with their escapes undone.
-  fileprivate func texts(
-    _ lines: [String], for key: Defaults.AnyKey
-  ) throws(UsageError) -> [String] {
-    for line in lines where line.contains(where: \.isNewline) {
-      throw UsageError("\(key.name) takes one line" + (key.isSecret ? "" : ", not \"\(line)\""))
+  /// The texts of a setting's values: words of the command line with their escapes undone, or that
+  /// of standard input for a single dash. A secret is asked for at a terminal.
+  fileprivate func texts(_ words: [String], for key: Defaults.AnyKey) throws -> [String] {
+    if key.isSecret, words.isEmpty || words == ["-"], Terminal.canAsk {
+      return [try Terminal.secret(named: key.name)]
     }
-    return lines.map(unescaped)
+    guard !words.isEmpty else {
+      throw UsageError(
+        "\(key.name) is secret, and there is no terminal to ask for it; give it on standard input: "
+          + "\(name) set NAME -")
+    }
+    if words == ["-"] { return [try Input.value()] }
+    for word in words where word.contains(where: \.isNewline) {
+      throw UsageError(
+        "\(key.name) takes one line" + (key.isSecret ? "" : ", not \"\(word)\"")
+          + "; - reads more from standard input")
+    }
+    return words.map(unescaped)
   }
 
   /// Asks whether to reset all settings; throws if not, or if no person can be asked.

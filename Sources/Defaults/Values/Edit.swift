@@ -45,9 +45,9 @@ extension Defaults {
 
   /// How large things may be, in bytes. What is larger is refused when it is set: nothing that was
   /// stored is ever cut off, or unreadable later, because of a limit.
-  enum SizeLimit {
+  package enum SizeLimit {
     /// A value, in the form that it has in the journal.
-    static let value = 64 << 20
+    package static let value = 64 << 20
     /// All entries of a suite, in that form.
     static let suite = 128 << 20
     /// A journal. It is far smaller unless no snapshot could be written for long; what doesn't fit

@@ -15,8 +15,8 @@ enum Editor {
     let child = Mutex<pid_t?>(nil)
     // Control-C is the editor's; who is asked to end asks the editor.
     let signals = [
-      Interrupts([SIGINT]) {},
-      Interrupts([SIGTERM]) { child.withLock { _ = $0.map { kill($0, SIGTERM) } } },
+      Interrupts([SIGINT]) { _ in },
+      Interrupts([SIGTERM]) { _ in child.withLock { _ = $0.map { kill($0, SIGTERM) } } },
     ]
     defer { withExtendedLifetime(signals) {} }
     let id = try child.withLock { id in

@@ -15,7 +15,7 @@ package final class Following: Sendable {
     _ observe: (_ printed: @escaping @Sendable () -> Void) -> any Defaults.Observation
   ) -> OutputError? {
     let following = Following()
-    let interrupts = Interrupts { following.end() }
+    let interrupts = Interrupts { _ in following.end() }
     let observation = observe {
       do throws(OutputError) { try Console.flush() } catch { following.end(error) }
     }
@@ -36,31 +36,5 @@ package final class Following: Sendable {
   private func wait() -> OutputError? {
     hasEnded.wait()
     return firstError.withLock { $0 }
-  }
-}
-
-/// What happens when the user presses control-C, or a manager asks the program to end: a handler is
-/// called instead of the program being killed, as long as this is kept.
-final class Interrupts {
-  private let sources: [any DispatchSourceSignal]
-  private let old: [(number: Int32, action: sighandler_t?)]
-
-  init(_ numbers: [Int32] = [SIGINT, SIGTERM], _ handler: @escaping @Sendable () -> Void) {
-    let isReady = DispatchGroup()
-    old = numbers.map { ($0, signal($0, SIG_IGN)) }
-    sources = numbers.map { number in
-      isReady.enter()
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler(handler: handler)
-      source.setRegistrationHandler { isReady.leave() }
-      source.activate()
-      return source
-    }
-    isReady.wait()
-  }
-
-  deinit {
-    for source in sources { source.cancel() }
-    for (number, action) in old { signal(number, action) }
   }
 }

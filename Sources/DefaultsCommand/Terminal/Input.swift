@@ -4,10 +4,12 @@ import Foundation
 /// What a person gives a program to read: files, standard input, and the words of a command line.
 package enum Input {
   /// Larger files are no settings.
-  private static let limit = 1 << 30
+  package static let limit = 1 << 30
 
   /// The content of a file, or of standard input if the name is `-`.
-  package static func content(of file: String) throws(Defaults.CommandError) -> Data {
+  package static func content(
+    of file: String, limit: Int = limit
+  ) throws(Defaults.CommandError) -> Data {
     let isStandard = file == "-"
     let name = isStandard ? "standard input" : file
     func problem(_ words: String = String(cString: strerror(errno))) -> Defaults.CommandError {
@@ -26,6 +28,18 @@ package enum Input {
       content += buffer.prefix(count)
       guard content.count <= limit else { throw problem("it is larger than \(limit >> 20) MiB") }
     }
+  }
+
+  /// The text of standard input, without one line feed at its end and with nothing else changed: a
+  /// value that is in no list of processes and in no history of a shell.
+  package static func value() throws(Defaults.CommandError) -> String {
+    var content = try content(of: "-", limit: Defaults.SizeLimit.value)
+    if content.last == UInt8(ascii: "\n") { content.removeLast() }
+    guard let text = String(validating: content, as: UTF8.self) else {
+      throw Defaults.CommandError(
+        "standard input isn't UTF-8 text; give a value as text, data in base 64", status: 65)
+    }
+    return text
   }
 
   /// Throws if one of the words came by the command line and wasn't text there: what isn't UTF-8 is

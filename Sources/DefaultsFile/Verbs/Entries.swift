@@ -41,12 +41,12 @@ extension Verb {
     name: "--force", summary: "let an entry that is there get another type")
 
   static let set = Verb(
-    name: "set", operands: "NAME VALUE", count: 2...2,
+    name: "set", operands: "NAME VALUE|-", count: 2...2,
     options: EntryType.named.map(\.option) + [jsonValue, force],
     summary: "change an entry, or make one",
     details: [
       "An entry that is there keeps its type, unless one is given with --force; a new one is a",
-      "string unless another type is given.",
+      "string unless another type is given. The VALUE - is the text of standard input.",
     ]
   ) { place, invocation in
     let types = EntryType.named.filter { invocation.has($0.option) }
@@ -55,7 +55,8 @@ extension Verb {
     }
     let (typed, word) = (invocation.operands[0], invocation.operands[1])
     guard !typed.isEmpty else { throw UsageError("the name of an entry is empty") }
-    let text = unescaped(word)
+    // What isn't in the command line is in no list of processes and in no history of a shell.
+    let text = word == "-" ? try Input.value() : unescaped(word)
     // What can be known without the file is checked before that is opened.
     let given =
       try explaining(typed) { () throws(UsageError) in

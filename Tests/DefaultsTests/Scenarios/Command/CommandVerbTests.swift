@@ -55,7 +55,8 @@ struct CommandVerbTests {
   @Test("A value may begin with a dash")
   func dash() async throws {
     try await expect("set", "nickname", "--json", prints: ["nickname = --json"])
-    try await expect("set", "--", "nickname", "-", prints: ["nickname = -"])
+    try await expect("set", "--", "nickname", "-x", prints: ["nickname = -x"])
+    try await expect("set", "nickname", #"\u{2D}"#, prints: ["nickname = -"])
   }
 
   @Test("Explain says what a setting is for, what it takes, and what each layer gives")

@@ -168,8 +168,9 @@ struct ExampleCommandTests {
     let help = try await example("set", option)
     #expect(
       help.lines == [
-        "Usage: Example set NAME VALUE…",
-        "       change a setting; several values are the elements of a collection",
+        "Usage: Example set NAME VALUE…|-",
+        "       change a setting; several values are the elements of a collection, - reads standard "
+          + "input, and a secret without a value is asked for",
       ])
     #expect(help.error == "")
     #expect(help.status == 0)

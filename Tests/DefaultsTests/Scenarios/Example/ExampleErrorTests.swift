@@ -46,7 +46,7 @@ struct ExampleErrorTests {
     Mistake(arguments: ["lst"], hint: "(list?)"),
     Mistake(arguments: ["list", "--jsn"], hint: "(--json?)"),
     Mistake(arguments: ["list", "--json=1"], hint: "Example list [NAME…] [--json]"),
-    Mistake(arguments: ["add", "tags"], hint: "Example add NAME VALUE…"),
+    Mistake(arguments: ["add", "tags"], hint: "Example add NAME VALUE…|-"),
     Mistake(arguments: ["add", "volume", "1"], hint: "It takes one value"),
     Mistake(arguments: ["remove", "tags", "a"], hint: "no element \"a\""),
     Mistake(arguments: ["completion", "csh"], hint: "choose one of bash, zsh, fish"),
