@@ -26,18 +26,14 @@ extension Defaults.Command {
       // The settings of \(name). What is changed here is stored when the editor ends.
       // A setting that is removed here gets its default; lines that begin with // don't count.
 
-      """ + before)
+      """ + before, isSecret: keys.contains(where: \.isSecret))
     do {
       try store(what: document, before: original, seen: seen, keys)
     } catch {
       // What a person has written isn't lost with the reason why it can't be stored.
-      guard !(error is UsageError), document.isWritten else {
-        document.remove()
-        throw error
-      }
       let problem = Defaults.CommandError(error)
-      throw Defaults.CommandError(
-        "\(problem); what you wrote is kept in \(document.path)", status: problem.status)
+      guard let words = document.end() else { throw problem }
+      throw Defaults.CommandError("\(problem); \(words)", status: problem.status)
     }
     document.remove()
   }
@@ -47,11 +43,12 @@ extension Defaults.Command {
     seen entries: [String: Defaults.PropertyListValue], _ keys: [Defaults.AnyKey]
   ) throws {
     var seen = entries
-    var problem: EditProblem?
+    var mistakes: [EditProblem] = []
     while true {
       let text = try document.edit()
       // Who leaves it as it is, with the reason below the line, has given up.
-      if let problem, document.isUntouched {
+      if let problem = mistakes.last, document.isUntouched {
+        document.remove()
         throw UsageError("\(problem); nothing was changed")
       }
       do {
@@ -67,11 +64,22 @@ extension Defaults.Command {
           }
         }
         return try tellChange(of: keys.filter { changes[$0.name] != nil })
-      } catch let new as EditProblem {
-        problem = new
-        try document.explain(new)
+      } catch let problem as EditProblem {
+        mistakes.append(problem)
+        guard isEditedAgain(after: mistakes) else {
+          throw UsageError("\(problem); nothing was changed")
+        }
+        try document.explain(problem)
       }
     }
+  }
+
+  /// Whether the editor is opened once more: as the person wants it, and where no person can be
+  /// asked, after the first mistake. An editor that is a script may make the same mistake forever.
+  private func isEditedAgain(after mistakes: [EditProblem]) -> Bool {
+    guard Terminal.canAsk else { return mistakes.count < 2 }
+    if let problem = mistakes.last { Console.printError(problem) }
+    return Terminal.confirms("Edit again?", usually: true)
   }
 
   /// What a text changes.

@@ -37,42 +37,30 @@ final class EditedText {
     func line(of name: String) -> Int? { lines.firstIndex { $0.contains("\"\(name)\"") } }
   }
 
-  private let folder: String
-  let path: String
-  /// What it had at first.
-  private let original: String
-  /// What it had when the editor was opened last.
+  private let file: EditedFile
+  private let editor: Editor
+  /// The content when the editor was opened last.
   private var text: String
   /// Whether the editor left it as it was.
   private(set) var isUntouched = false
 
-  init(_ text: String) throws {
+  /// A file with a text; `isSecret` says whether it shows secrets, and so is never left behind.
+  init(_ text: String, isSecret: Bool) throws {
     self.text = text
-    original = text
-    let temporary = FileManager.default.temporaryDirectory.path
-    var name = (temporary + "/settings-XXXXXX").utf8CString.map(\.self)
-    // For nobody else to read.
-    guard mkdtemp(&name) != nil else {
-      throw Defaults.CommandError(
-        "\(temporary): no file can be made for the editor: \(String(cString: strerror(errno)))",
-        status: 74)
+    let file = try EditedFile(Data(text.utf8), isSecret: isSecret)
+    self.file = file
+    editor = Editor {
+      if let words = file.end() { Console.printError(words) }
     }
-    folder = String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    path = folder + "/settings.json"
-    do { try write() } catch { remove(); throw error }
+    try write()
   }
 
-  func remove() { try? FileManager.default.removeItem(atPath: folder) }
+  /// Removes the file.
+  func remove() { file.remove() }
 
-  /// Whether there is a file with something that a person has written.
-  var isWritten: Bool {
-    isFile && FileManager.default.contents(atPath: path).map { $0 != Data(original.utf8) } ?? true
-  }
-
-  private var isFile: Bool {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    return attributes?[.type] as? FileAttributeType == .typeRegular
-  }
+  /// Ends the editing, and returns what became of what the person has written: it is kept, unless it
+  /// shows secrets; nil if there is nothing to say.
+  func end() -> String? { file.end() }
 
   static func isRemark(_ line: some StringProtocol) -> Bool {
     line.drop { $0 == " " || $0 == "\t" }.hasPrefix("//")
@@ -80,10 +68,10 @@ final class EditedText {
 
   private func write() throws {
     do {
-      // In one step: what was written before is there until all of this is.
-      try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+      try file.write(Data(text.utf8))
     } catch {
-      throw Defaults.CommandError("\(path): it can't be written", status: 74)
+      file.remove()
+      throw error
     }
   }
 
@@ -91,12 +79,13 @@ final class EditedText {
   func edit() throws -> Content {
     let environment = ProcessInfo.processInfo.environment
     let editor = ["VISUAL", "EDITOR"].compactMap { environment[$0] }.first { !$0.isEmpty } ?? "vi"
-    let status = try Editor.run(editor, path)
+    let path = file.path
+    let status = try self.editor.run(editor, path)
     guard status == 0 else {
       throw Defaults.CommandError(
         "\(editor) ended with status \(status); nothing was changed", status: 70)
     }
-    guard isFile else {
+    guard file.isThere else {
       throw Defaults.CommandError(
         "\(editor) left no file at \(path); nothing was changed", status: 66)
     }

@@ -2,37 +2,94 @@ import Defaults
 import Foundation
 import Synchronization
 
-/// A person's editor.
-enum Editor {
-  /// Runs it by the shell, since it may have arguments, on this terminal, and returns its status.
+/// A person's editor, and what happens at signals as long as a file is edited.
+///
+/// Control-C and control-\ are the editor's while it runs, and SIGTERM goes to it: then it has some
+/// seconds to end. At SIGHUP the terminal is gone. Where a signal ends the program, a body runs
+/// before, to remove the file.
+final class Editor {
+  private enum State {
+    case idle
+    case running(pid_t)
+    /// The editor ended with an error, and so the program ends too.
+    case failed
+  }
+
+  /// The thread that ends the program holds the lock, so that the others wait.
+  private final class Shared: Sendable {
+    let state = Mutex(State.idle)
+    let cleanUp: @Sendable () -> Void
+
+    init(_ cleanUp: @escaping @Sendable () -> Void) { self.cleanUp = cleanUp }
+
+    func handle(_ number: Int32) {
+      state.withLock { state in
+        switch (number, state) {
+        case (SIGHUP, .running(let id)):
+          cleanUp()
+          kill(id, SIGHUP)
+          Interrupts.end(by: number)
+        case (SIGHUP, _), (_, .idle):
+          cleanUp()
+          Interrupts.end(by: number)
+        case (SIGTERM, .running(let id)):
+          kill(id, SIGTERM)
+          DispatchQueue.global().asyncAfter(deadline: .now() + 5) { self.end(waitingFor: id) }
+        default:
+          // The terminal sends the editor what it sends this program.
+          break
+        }
+      }
+    }
+
+    /// Ends the program by SIGTERM if this editor still runs.
+    private func end(waitingFor editor: pid_t) {
+      state.withLock { state in
+        guard case .running(editor) = state else { return }
+        cleanUp()
+        Interrupts.end(by: SIGTERM)
+      }
+    }
+  }
+
+  private let shared: Shared
+  private let interrupts: Interrupts
+
+  init(atEnd cleanUp: @escaping @Sendable () -> Void) {
+    let shared = Shared(cleanUp)
+    self.shared = shared
+    interrupts = Interrupts([SIGHUP, SIGINT, SIGQUIT, SIGTERM]) { shared.handle($0) }
+  }
+
+  /// Runs an editor by the shell, since it may have arguments, on this terminal, and returns its
+  /// status.
   ///
   /// Not by `Process`, which gives a program a process group of its own: one that isn't in the
   /// foreground is stopped as soon as it wants something from the terminal.
-  static func run(_ editor: String, _ path: String) throws -> Int32 {
+  func run(_ editor: String, _ path: String) throws -> Int32 {
     // Where that is possible the editor takes the shell's place, and so gets the shell's signals.
     let isPlain = editor.allSatisfy { $0.isLetter || $0.isNumber || " -_./+,".contains($0) }
     let script = (isPlain ? "exec " : "") + editor + #" "$1""#
-    let child = Mutex<pid_t?>(nil)
-    // Control-C is the editor's; who is asked to end asks the editor.
-    let signals = [
-      Interrupts([SIGINT]) { _ in },
-      Interrupts([SIGTERM]) { _ in child.withLock { _ = $0.map { kill($0, SIGTERM) } } },
-    ]
-    defer { withExtendedLifetime(signals) {} }
-    let id = try child.withLock { id in
-      let new = try spawn("/bin/sh", ["-c", script, "sh", path])
-      id = new
-      return new
+    let id = try shared.state.withLock { state in
+      let id = try spawn("/bin/sh", ["-c", script, "sh", path])
+      state = .running(id)
+      return id
     }
-    var status: CInt = 0
-    while waitpid(id, &status, 0) < 0, errno == EINTR {}
-    // The low bits have the signal that ended it, else the next byte its status (`wait(2)`).
-    let signal = status & 0x7f
-    return signal == 0 ? (status >> 8) & 0xff : 128 + signal
+    // The process stays until no signal can be sent to it anymore.
+    var info = siginfo_t()
+    while waitid(P_PID, id_t(id), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+    return shared.state.withLock { state in
+      var status: CInt = 0
+      while waitpid(id, &status, 0) < 0, errno == EINTR {}
+      state = status == 0 ? .idle : .failed
+      // The low bits have the signal that ended it, else the next byte its status (`wait(2)`).
+      let signal = status & 0x7f
+      return signal == 0 ? (status >> 8) & 0xff : 128 + signal
+    }
   }
 
   /// Starts a program with the environment and the terminal of this one.
-  private static func spawn(_ program: String, _ arguments: [String]) throws -> pid_t {
+  private func spawn(_ program: String, _ arguments: [String]) throws -> pid_t {
     #if canImport(Darwin)
       var attributes: posix_spawnattr_t?
     #else
@@ -40,10 +97,10 @@ enum Editor {
     #endif
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // What this program doesn't want to hear of is for the editor as it is for others.
+    // The signals that this program handles or ignores are for the editor as for other programs.
     var signals = sigset_t()
     sigemptyset(&signals)
-    for number in [SIGINT, SIGTERM, SIGPIPE] { sigaddset(&signals, number) }
+    for number in interrupts.numbers + [SIGPIPE] { sigaddset(&signals, number) }
     posix_spawnattr_setsigdefault(&attributes, &signals)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
     let environment = ProcessInfo.processInfo.environment.map { "\($0)=\($1)" }

@@ -8,17 +8,8 @@ struct CommandEditTests {
 
   init() throws { example = try ExampleProgram() }
 
-  /// Runs `edit` with an editor that is a script of `sh`, with the file as its argument.
-  private func start(_ editor: String, environment: [String: String] = [:]) throws -> ChildProcess {
-    try example.folder.write("#!/bin/sh\n" + editor, to: "editor", mode: 0o700)
-    return try example.start(
-      ["edit"],
-      environment: environment.merging(
-        ["EDITOR": example.folder["editor"], "FOLDER": example.folder.path]) { $1 })
-  }
-
   private func edit(_ editor: String) async throws -> ChildProcess.Outcome {
-    try await start(editor).end()
+    try await example.edit(with: editor).end()
   }
 
   @Test("What was changed is stored in one step, and nothing else")
@@ -55,43 +46,6 @@ struct CommandEditTests {
     #expect(try !example.folder.names().contains("Example"))
   }
 
-  @Test("A mistake is shown below its line, and asked for again until it is mended")
-  func mistakes() async throws {
-    let outcome = try await edit(
-      #"""
-      count=$(cat "$FOLDER/count" 2>/dev/null || echo 0)
-      echo $((count + 1)) > "$FOLDER/count"
-      cp "$1" "$FOLDER/seen.$count"
-      case $count in
-        0) sed -i 's/"volume": 0.8/"volume": 9/' "$1" ;;
-        1) sed -i 's/"volume": 9,/"volume": 9/' "$1" ;;
-        2) sed -i 's/"volume": 9/"volme": 0.25,/' "$1" ;;
-        3) sed -i 's/"volme"/"volume"/' "$1" ;;
-      esac
-      """#)
-    #expect(outcome.lines == ["volume = 0.25"])
-    #expect(outcome.error == "" && outcome.status == 0)
-    #expect(try example.storedEntries() == ["volume": 0.25])
-    func reason(_ number: Int) throws -> [String] {
-      let lines = try example.folder.text(of: "seen.\(number)").split(separator: "\n")
-      let marks = lines.indices.filter { lines[$0].hasPrefix("// ^^^") }
-      #expect(marks.count == 1)
-      return marks.map { "\(lines[$0 - 1])\(lines[$0])" }
-    }
-    #expect(try reason(1) == [#"  "volume": 9,// ^^^ volume: 9.0 isn't in 0.0...1.0"#])
-    #expect(try reason(2)[0].contains("windowFrame"))
-    #expect(try reason(3) == [#"  "volme": 0.25,// ^^^ there is no setting volme (volume?)"#])
-  }
-
-  @Test("Who leaves a mistake as it is has given up, and nothing is changed")
-  func givingUp() async throws {
-    let outcome = try await edit(#"sed -i 's/"volume": 0.8/"volume": 9/' "$1""#)
-    #expect(outcome.status == 64)
-    #expect(
-      outcome.errorLines == ["Example: volume: 9.0 isn't in 0.0...1.0; nothing was changed"])
-    #expect(try !example.folder.names().contains("Example"))
-  }
-
   @Test("An editor that fails, or isn't there, changes nothing")
   func failingEditor() async throws {
     let failing = try await edit(#"echo '{}' > "$1"; exit 3"#)
@@ -110,13 +64,14 @@ struct CommandEditTests {
   ) async throws -> ChildProcess.Outcome {
     let fifo = example.folder["fifo"]
     guard mkfifo(fifo, 0o600) == 0 else { throw POSIXError(.EIO) }
-    let process = try start(
-      #"""
-      if [ -p "$FOLDER/fifo" ]; then
-        echo ready > "$FOLDER/fifo"; read -r line < "$FOLDER/fifo"; rm "$FOLDER/fifo"
-      fi
+    let process = try example.edit(
+      with:
+        #"""
+        if [ -p "$FOLDER/fifo" ]; then
+          echo ready > "$FOLDER/fifo"; read -r line < "$FOLDER/fifo"; rm "$FOLDER/fifo"
+        fi
 
-      """# + script)
+        """# + script)
     // Opening a pipe waits for the other end.
     let sign = FileHandle(forReadingAtPath: fifo)?.availableData
     #expect(sign == Data("ready\n".utf8))
@@ -183,14 +138,13 @@ struct CommandEditTests {
       // its terminal (`proc(5)`).
       try example.folder.write(
         #"""
-        #!/bin/sh
         read -r id name state parent group session terminal foreground rest < /proc/$$/stat
         echo "$((group == foreground))" > "$FOLDER/foreground"
-        """#, to: "editor", mode: 0o700)
+        """#, to: "editor")
       let process = try example.start(
         ["edit"], script: #"exec setsid --ctty --wait "$0" "$@" <"$TERMINAL" >"$TERMINAL" 2>&1"#,
         environment: [
-          "EDITOR": example.folder["editor"], "FOLDER": example.folder.path,
+          "EDITOR": "sh \(example.folder["editor"])", "FOLDER": example.folder.path,
           "TERMINAL": terminal.path,
         ])
       #expect(try await process.end().status == 0)
@@ -200,7 +154,8 @@ struct CommandEditTests {
 
   @Test("Who is asked to end asks the editor, and leaves no file that nobody has written in")
   func termination() async throws {
-    let process = try start(#"trap 'exit 3' TERM; echo "$1"; while :; do sleep 0.1; done"#)
+    let process = try example.edit(
+      with: #"trap 'exit 3' TERM; echo "$1"; while :; do sleep 0.1; done"#)
     let path = try #require(await process.nextLine())
     process.signal(SIGTERM)
     let outcome = await process.outcome()
@@ -211,7 +166,8 @@ struct CommandEditTests {
 
   @Test("Control-C is the editor's, and the file that was edited is gone in the end")
   func interrupt() async throws {
-    let process = try start(#"echo "$1"; trap 'exit 130' INT; while :; do sleep 0.1; done"#)
+    let process = try example.edit(
+      with: #"echo "$1"; trap 'exit 130' INT; while :; do sleep 0.1; done"#)
     let path = try #require(await process.nextLine())
     #expect(FileManager.default.fileExists(atPath: path))
     let editors = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap(
@@ -246,8 +202,9 @@ struct CommandEditTests {
     arguments: [#"exit 3"#, #"kill -KILL $$"#, #"printf '\377' >> "$1""#])
   func kept(end: String) async throws {
     try example.folder.makeFolder("temporary")
-    let process = try start(
-      "sed -i 's/system/dark/' \"$1\"; \(end)",
+    let process = try example.edit(
+      with:
+        "sed -i 's/system/dark/' \"$1\"; \(end)",
       environment: ["TMPDIR": example.folder["temporary"]])
     let outcome = try await process.end()
     #expect([65, 70].contains(outcome.status))
@@ -263,7 +220,8 @@ struct CommandEditTests {
 
   @Test("Without a file, before or behind the editor, it is an error in a line")
   func noFile() async throws {
-    let before = try await start(":", environment: ["TMPDIR": example.folder["none"]]).end()
+    let before = try await example.edit(with: ":", environment: ["TMPDIR": example.folder["none"]])
+      .end()
     #expect(before.status == 74)
     let behind = try await edit(#"rm "$1""#)
     #expect(behind.status == 66)
