@@ -15,16 +15,17 @@ extension Defaults {
     }
 
     package func decode(_ stored: PropertyListValue) throws(ConversionError) -> Duration {
-      let text: String
+      let value: Duration?
       switch stored {
-      case .real(let seconds): text = "\(seconds)"
-      case .integer(let seconds): text = "\(seconds)"
-      case .unsignedInteger(let seconds): text = "\(seconds)"
-      case .string(let seconds): text = seconds
+      case .real(let seconds): value = Self.duration("\(seconds)")
+      case .integer(let seconds): value = Self.duration("\(seconds)")
+      case .unsignedInteger(let seconds): value = Self.duration("\(seconds)")
+      case .string(let text): value = DurationText.duration(text)
       default: throw .mismatch(stored, expected: "a number of seconds")
       }
-      guard let value = Self.duration(text) else {
-        throw ConversionError("\(stored) isn't a number of seconds that a Duration holds")
+      guard let value else {
+        throw ConversionError(
+          "\(stored) isn't a number of seconds that a Duration holds, nor a text such as 1h 30m")
       }
       return value
     }
@@ -88,7 +89,8 @@ extension Duration: Defaults.Serializable {
   /// Stores a `Duration` as its number of seconds: a real where one stands for it, such as 0.3;
   /// else all its digits, as text.
   ///
-  /// Exact for every duration of up to 64 bits of seconds, others are refused. Reads any number
-  /// that has no parts of an attosecond, and text with such a number.
+  /// Exact for every duration of up to 64 bits of seconds, larger ones are rejected. Reads any number
+  /// that has no parts of an attosecond, text with such a number, and text with units as people
+  /// write it: `90s`, `1h 30m`, `500ms`. The units are d, h, m, min, s, ms, us, µs and ns.
   public static var bridge: some Defaults.Bridge<Self> { Defaults.DurationBridge() }
 }

@@ -1,4 +1,7 @@
 import Defaults
+import DefaultsLayers
+import DefaultsText
+import Foundation
 import Testing
 
 @Suite("The bridge of durations")
@@ -47,15 +50,55 @@ struct DurationBridgeTests {
   }
 
   @Test(
+    "Text with units is read exactly",
+    arguments: [
+      ("1m", .seconds(60)), ("1h30m", .seconds(5_400)), ("1h 30m", .seconds(5_400)),
+      ("500ms", .milliseconds(500)), ("-2.5s", .milliseconds(-2_500)), ("90 s", .seconds(90)),
+      ("1d", .seconds(86_400)), ("2min", .seconds(120)), ("3us 4ns", .nanoseconds(3_004)),
+      ("1µs", .microseconds(1)),
+      ("0.000000001ns", Duration(secondsComponent: 0, attosecondsComponent: 1)),
+    ] as [(String, Duration)])
+  func units(text: String, value: Duration) throws {
+    #expect(try Stored.string(text).decoded() == value)
+  }
+
+  @Test("A text with units counts in an import and a JSON file, and is exported as it is")
+  func unitsInJSON() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.url("settings.json")
+    try Data(#"{"b": "1h30m", "list": ["1m", 0.5, "250ms"]}"#.utf8).write(to: file)
+    let suite = Defaults.MemorySuite()
+    let layered = try Defaults.LayeredSuite(.writable(suite), .file(file))
+    let key = Defaults.Key("a", default: Duration.zero, suite: layered, .in(.zero ... .seconds(60)))
+    let other = Defaults.Key("b", default: Duration.zero, suite: layered)
+    let list = Defaults.Key("list", default: [Duration](), suite: layered)
+    try suite.importEntries(.keys(key), from: #"{"a": "1m"}"#, as: .json)
+    #expect(layered[key] == .seconds(60))
+    #expect(key.text == "1m")
+    #expect(layered[other] == .seconds(5_400))
+    #expect(layered[list] == [.seconds(60), .milliseconds(500), .milliseconds(250)])
+    let text = try suite.exportString(as: .json(.compact))
+    #expect(text == #"{"a":"1m"}"#)
+    let copy = Defaults.MemorySuite()
+    try copy.importEntries(from: text, as: .json)
+    #expect(try copy.value(for: key) == .seconds(60))
+    #expect(throws: Defaults.SuiteError.self) {
+      try suite.importEntries(.keys(key), from: #"{"a": "2m"}"#, as: .json)
+    }
+  }
+
+  @Test(
     "What is no such number is refused",
     arguments: [
-      "", "-", ".5", "5.", "1 s", "+5", "--5", "1e", "1e-19", "0x1", "1e20", "1e999999999999999999",
+      "", "-", ".5", "5.", "1 x", "h", "1h 2", "1m1", " 1m", "1.s", "+5", "--5", "1e", "1e-19",
+      "0x1", "1e20", "1e999999999999999999",
       "1e-9223372036854775808", "99999999999999999999", "٣",
     ])
   func refused(text: String) {
     expectRefusal(
       Duration.self, .string(text),
-      "\(Stored.string(text)) isn't a number of seconds that a Duration holds")
+      "\(Stored.string(text)) isn't a number of seconds that a Duration holds, nor a text such as 1h 30m"
+    )
   }
 
   @Test("No part of an attosecond, no infinity, and no other type")

@@ -1,7 +1,5 @@
-import Defaults
-
 /// Durations as people write them: `1h 30m`, `-2.5s`, `250ms`, or a number of seconds.
-enum DurationText {
+package enum DurationText {
   /// The units that a text is written in, in seconds.
   private static let written: [(name: String, seconds: UInt64)] = [("h", 3_600), ("m", 60)]
 
@@ -15,7 +13,7 @@ enum DurationText {
 
   /// Hours, minutes and seconds, with all digits of the fraction: `1h 30m 0.25s`; nil for more
   /// seconds than 64 bits hold.
-  static func text(of duration: Duration) -> String? {
+  package static func text(of duration: Duration) -> String? {
     guard let digits = Defaults.DurationBridge.text(of: duration) else { return nil }
     let isNegative = digits.hasPrefix("-")
     let parts = digits.dropFirst(isNegative ? 1 : 0).split(separator: ".")
@@ -33,7 +31,7 @@ enum DurationText {
 
   /// The duration of such a text, units in any order; nil if it is none, or has parts that are
   /// smaller than an attosecond.
-  static func duration(_ text: String) -> Duration? {
+  package static func duration(_ text: String) -> Duration? {
     if let seconds = Defaults.DurationBridge.duration(text) { return seconds }
     let isNegative = text.first == "-"
     var rest = text.dropFirst(isNegative ? 1 : 0)
