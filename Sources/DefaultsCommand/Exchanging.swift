@@ -28,9 +28,10 @@ extension Verb {
     let file = invocation.operands[0]
     let data = try Input.content(of: file)
     let format = try FileFormat(invocation[.format], file: file, data)
-    let entries = try command.entries(in: data, format, of: file)
+    var entries = try command.entries(in: data, format, of: file)
     let mode = invocation.has(replace) ? Defaults.ImportMode.replace : .merge
     let selection = Defaults.Selection.keys(command.keys(spokenOfBy: entries))
+    if format == .json { entries = selection.entries(ofDecimals: entries) }
     if invocation.has(.dryRun) {
       let differences = try command.explainingPath(file) {
         try command.suite.previewImport(selection, from: entries, by: mode)
@@ -186,7 +187,10 @@ package enum FileFormat: Defaults.ExchangeFormat {
     case "binary": self = .binary
     case let name?: throw UsageError(unknown: "format", name, known: ["json", "plist", "binary"])
     case nil:
-      if file?.hasSuffix(".json") == true { self = .json; return }
+      if file?.hasSuffix(".json") == true {
+        self = .json
+        return
+      }
       self = data.map(Defaults.FileSource.isJSON) == true ? .json : .xml
     }
   }

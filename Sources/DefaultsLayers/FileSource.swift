@@ -59,7 +59,9 @@ extension Defaults.FileSource {
   public func load() throws -> Defaults.LayerContent {
     guard let file, let data = try file.read() else { return .entries([:]) }
     do {
-      return .entries(try Self.entries(in: data))
+      var content = Defaults.LayerContent.entries(try Self.entries(in: data))
+      content.isDecimal = Self.isJSON(data)
+      return content
     } catch let error as PropertyListError {
       throw Defaults.SuiteError(
         .malformed,

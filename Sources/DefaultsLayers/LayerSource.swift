@@ -34,6 +34,8 @@ extension Defaults {
     }
 
     let kind: Kind
+    /// Whether numbers are decimal, as in JSON: of a `Float` the nearest is meant.
+    var isDecimal = false
 
     private init(kind: Kind) { self.kind = kind }
 

@@ -93,7 +93,9 @@ extension LayerStack {
       guard let key, let text = text(key) else { return nil }
       return .text(text, key)
     case .entries(let entries):
-      return entry(of: name, key) { Defaults.isReserved($0) ? nil : entries[$0] }.map(Found.entry)
+      let entry = entry(of: name, key) { Defaults.isReserved($0) ? nil : entries[$0] }
+      guard let key, level.content?.isDecimal == true else { return entry.map(Found.entry) }
+      return entry.map { .entry(key.entry(ofDecimals: $0)) }
     case nil: return level.isWritable ? entry(of: name, key, in: base).map(Found.entry) : nil
     }
   }

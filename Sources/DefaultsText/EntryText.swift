@@ -50,7 +50,7 @@ extension Defaults {
       case (.bit, .integer(let value)): value == 1 ? "true" : value == 0 ? "false" : nil
       case (.integer, .integer(let value)): "\(value)"
       case (.integer, .unsignedInteger(let value)): "\(value)"
-      case (.real, .real(let value)): ExactText.text(of: value)
+      case (.real, .real(let value)), (.float, .real(let value)): ExactText.text(of: value)
       case (.string, .string(let text)): text
       case (.date, .date(let date)): ExactText.text(of: date)
       case (.data, .data(let data)): data.base64EncodedString()
@@ -71,6 +71,7 @@ extension Defaults {
         case .bit: bool(text).map { .integer($0 ? 1 : 0) }
         case .integer: JSONTag.integer(text)
         case .real: ExactText.real(text).map { .real($0) }
+        case .float: float(text)
         case .date: ExactText.date(text).map { .date($0) }
         case .data: Data(base64Encoded: text).map { .data($0) }
         case .duration: DurationText.duration(text).flatMap { try? DurationBridge().encode($0) }
@@ -78,6 +79,16 @@ extension Defaults {
         }
       guard let entry else { throw TextError(found: original) }
       return entry
+    }
+
+    /// The nearest `Float` of a decimal text.
+    private static func float(_ text: String) -> PropertyListValue? {
+      guard let real = ExactText.real(text) else { return nil }
+      // The bits of a NaN begin as a number in hexadecimal does.
+      guard real.isFinite, !text.hasPrefix("0x"), let float = Float(text), float.isFinite else {
+        return .real(real)
+      }
+      return try? Float.bridge.encode(float)
     }
 
     private static func bool(_ text: String) -> Bool? {

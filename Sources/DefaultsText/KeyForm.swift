@@ -14,7 +14,8 @@ extension Defaults {
       let entry: PropertyListValue
     }
 
-    /// Of what lies in the entry.
+    /// Of what is read from the entry, and of what is written there.
+    let readShape: Shape
     let shape: Shape
     let limits: [Limit]
     /// All values that are allowed, if they are the cases of an enum that is `CaseIterable`; else
@@ -100,10 +101,10 @@ extension Defaults.KeyBase {
 extension Defaults.Key: TypedKey {
   var form: Defaults.KeyForm {
     let shape = coding.shape
-    let isOptional = if case .optional = shape { true } else { false }
     return Defaults.KeyForm(
-      shape: shape.ofEntry, limits: rules.map { $0.limit(storedBy: coding) }, cases: cases,
-      storesNil: isOptional && !coding.canRemove)
+      readShape: shape.ofEntry, shape: shape.ofEntry.written,
+      limits: rules.map { $0.limit(storedBy: coding) }, cases: cases,
+      storesNil: shape.isOptional && !coding.canRemove)
   }
 
   /// The cases of an enum that are allowed; none if they are very many, two of them can't be told
@@ -170,6 +171,8 @@ extension Defaults.Key: TypedKey {
     mayLackFields: Bool
   ) throws(Defaults.SuiteError) -> Defaults.Edit {
     let value: Value
+    // It is what a person wrote.
+    let stored = entry(ofDecimals: stored)
     do {
       value = try coding.value(ofEntry: stored) {
         mayLackFields ? valueForFilling(in: suite) : nil

@@ -3,13 +3,39 @@ import Defaults
 extension Defaults.Shape {
   /// The shape without the nothing that an optional may be: what lies in an entry.
   var ofEntry: Defaults.Shape {
-    if case .optional(let wrapped) = self { wrapped } else { self }
+    switch self {
+    case .optional(let wrapped): wrapped
+    case .either(let shape, let others): .either(shape.ofEntry, or: others.map(\.ofEntry))
+    default: self
+    }
+  }
+
+  /// Whether there may be nothing.
+  var isOptional: Bool {
+    switch self {
+    case .optional: true
+    case .either(let shape, _): shape.isOptional
+    default: false
+    }
+  }
+
+  /// The shape of what is written, without the others that are read.
+  var written: Defaults.Shape {
+    switch self {
+    case .either(let shape, _): shape.written
+    case .array(let element): .array(element.written)
+    case .set(let element): .set(element.written)
+    case .dictionary(let element): .dictionary(element.written)
+    case .optional(let wrapped): .optional(wrapped.written)
+    case .converted(let shape): .converted(shape.written)
+    default: self
+    }
   }
 
   /// The shape of what is stored, whatever it was converted from.
   var stored: Defaults.Shape {
     switch self {
-    case .converted(let shape): shape.stored
+    case .converted(let shape), .either(let shape, _): shape.stored
     case .array(let element): .array(element.stored)
     case .set(let element): .set(element.stored)
     default: self
@@ -42,8 +68,8 @@ extension Defaults.Shape {
   var isScalar: Bool {
     switch self {
     case .any, .array, .set, .dictionary, .optional: false
-    case .converted(let shape): shape.isScalar
-    case .bool, .bit, .integer, .real, .string, .date, .data, .duration: true
+    case .converted(let shape), .either(let shape, _): shape.isScalar
+    case .bool, .bit, .integer, .real, .float, .string, .date, .data, .duration: true
     }
   }
 
@@ -53,14 +79,14 @@ extension Defaults.Shape {
     case .any, .dictionary, .optional: "JSON"
     case .bool, .bit: "true or false (yes or no, on or off, 1 or 0)"
     case .integer(let limits): "a whole number" + Self.words(for: limits)
-    case .real: "a number"
+    case .real, .float: "a number"
     case .string(let content): content.words
     case .date: "a date such as 2026-11-21T13:00:00Z"
     case .data: "data in base 64"
     case .duration: "a duration such as 1h 30m"
     case .array(let element), .set(let element):
       element.isScalar ? "comma-separated \(element.pluralWords)" : "a JSON array"
-    case .converted(let shape): shape.words
+    case .converted(let shape), .either(let shape, _): shape.words
     }
   }
 
@@ -76,13 +102,13 @@ extension Defaults.Shape {
     switch self {
     case .bool, .bit: "words, each true or false"
     case .integer(let limits): "whole numbers" + Self.words(for: limits)
-    case .real: "numbers"
+    case .real, .float: "numbers"
     case .date: "dates such as 2026-11-21T13:00:00Z"
     case .data: "data in base 64"
     case .duration: "durations such as 1h 30m"
     case .string(.text): "words"
     case .string(let content): "values, each \(content.words)"
-    case .converted(let shape): shape.pluralWords
+    case .converted(let shape), .either(let shape, _): shape.pluralWords
     case .any, .array, .set, .dictionary, .optional: "values"
     }
   }

@@ -18,13 +18,34 @@ struct SchemaCampaign: Campaign {
     }
     let count = scale.count(1_000_000, atLeast: 1_000)
     let result = try Self.compare(count, seed: seed, python, in: scratch.folder)
+    let forms = try Self.refusedForms(python, in: scratch.folder)
     return [
+      Row(
+        name: "\(name), forms", what: "entries that are read, and a validator refuses",
+        times: forms.count,
+        lost: forms.refused.count, figures: ["\(SchemaForm.all.count) keys"],
+        failures: Array(forms.refused.prefix(20))),
       Row(
         name: name, what: "entries that a validator sees otherwise", times: count,
         lost: result.differences.count,
         figures: ["\(SchemaSample.all.count) rules", "\(result.allowed.grouped) allowed"],
-        failures: Array(result.differences.prefix(20)))
+        failures: Array(result.differences.prefix(20))),
     ]
+  }
+
+  /// Exports every entry of every form that a key of any coding reads; returns those that the schema
+  /// doesn't allow, and how many there are.
+  static func refusedForms(
+    _ python: Python, in folder: URL
+  ) throws -> (refused: [String], count: Int) {
+    let schema = folder.appending(path: "forms-schema.json")
+    let documents = folder.appending(path: "forms.json")
+    try Defaults.jsonSchema(of: SchemaForm.all.map(\.key))
+      .write(to: schema, atomically: false, encoding: .utf8)
+    let lines = try SchemaForm.all.flatMap { try $0.documents() }
+    try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: documents)
+    let valid = try python.allowed(by: schema, linesOf: documents)
+    return (lines.indices.filter { !valid.contains($0) }.map { lines[$0] }, lines.count)
   }
 
   /// Generates so many entries; returns those that the two don't agree on, and how many the library

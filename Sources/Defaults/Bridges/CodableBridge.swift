@@ -2,7 +2,7 @@ import Foundation
 
 extension Defaults {
   struct CodableBridge<Value: Codable & Sendable>: PropertyListBridge {
-    var shape: Shape { .string(.json) }
+    var shape: Shape { .either(.string(.json), or: [.data]) }
 
     func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
       let text: String

@@ -167,7 +167,7 @@ extension URL: Defaults.Serializable {
 
 extension Defaults {
   struct DecimalBridge: PropertyListBridge {
-    var shape: Shape { .string(.decimalNumber) }
+    var shape: Shape { .either(.string(.decimalNumber), or: [.integer(of: Int128.self)]) }
 
     func encode(_ value: Decimal) throws(ConversionError) -> PropertyListValue {
       let stored = PropertyListValue.string(value.description)

@@ -129,7 +129,7 @@ extension UInt64: Defaults.Serializable {
 
 extension Defaults {
   struct WideIntegerBridge<Value: FixedWidthInteger & Sendable>: PropertyListBridge {
-    var shape: Shape { .string(.wholeNumber) }
+    var shape: Shape { .either(.string(.wholeNumber), or: [.integer(of: Value.self)]) }
 
     func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
       .string(String(value))
@@ -187,22 +187,41 @@ extension Defaults {
 
   @usableFromInline
   struct FloatBridge: PropertyListBridge {
-    @usableFromInline var shape: Shape { .real }
+    @usableFromInline var shape: Shape { .float }
 
     @inlinable
     init() {}
 
     @inlinable
     func encode(_ value: Float) throws(ConversionError) -> PropertyListValue {
-      .real(value.isNaN ? Self.wideNaN(value) : Double(value))
+      .real(value.isNaN ? Self.wideNaN(value) : Self.decimal(of: value))
     }
 
     @inlinable
     func decode(_ stored: PropertyListValue) throws(ConversionError) -> Float {
       let number = try DoubleBridge().decode(stored)
       if number.isNaN { return Self.narrowNaN(number) }
-      guard let value = Float(exactly: number) else { throw .inexact(number, as: "Float") }
+      let value = Float(number)
+      guard Double(value) == number || (value.isFinite && Self.decimal(of: value) == number) else {
+        throw .inexact(number, as: "Float")
+      }
       return value
+    }
+
+    /// The real that a person means by the number: the one with the fewest decimals of which it is
+    /// the nearest `Float`, 0.1 for 0.1; the very number where it is whole, or has very many.
+    @usableFromInline
+    static func decimal(of value: Float) -> Double {
+      let exact = Double(value)
+      var power = 1.0
+      for _ in 0...12 {
+        // Both are whole and exact, so the quotient is the real that is nearest to the decimal.
+        let decimal = (exact * power).rounded() / power
+        if Float(decimal) == value { return decimal }
+        power *= 10
+      }
+      guard let decimal = Double("\(value)"), Float(decimal) == value else { return exact }
+      return decimal
     }
 
     /// The NaN with the same sign and payload; the processor's conversion would lose the
@@ -234,10 +253,12 @@ extension Double: Defaults.Serializable {
 }
 
 extension Float: Defaults.Serializable {
-  /// Stores a `Float` as the real of the same value.
+  /// Stores a `Float` as the real that has its decimal digits, 0.1 for 0.1, so that it is shown, and
+  /// exported, as it was written.
   ///
-  /// Reads reals and integers that a `Float` holds exactly: 0.5, infinities and every NaN, but not
-  /// the `Double` 0.1.
+  /// Reads such reals, and reals and integers that a `Float` holds exactly: 0.5, infinities and
+  /// every NaN. A real with more digits than that is rejected. From text a `Float` takes any number
+  /// of digits, and is the nearest.
   @inlinable
   public static var bridge: some Defaults.Bridge<Self> { Defaults.FloatBridge() }
 }

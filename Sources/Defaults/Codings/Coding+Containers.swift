@@ -55,7 +55,7 @@ extension Defaults.Coding {
     let present: Defaults.Coding<Value>
     let older: [Defaults.Coding<Value>]
 
-    var shape: Defaults.Shape { present.shape }
+    var shape: Defaults.Shape { .either(present.shape, or: older.map(\.shape)) }
 
     var canRemove: Bool { present.canRemove }
 

@@ -85,6 +85,8 @@ extension Defaults.CodingStep where Stored == String {
 extension Defaults {
   /// Stores a `Codable` value as JSON in data: the text of `CodableBridge`, as UTF-8.
   struct JSONDataBridge<Value: Codable & Sendable>: Bridge {
+    var shape: Shape { .either(.converted(.data), or: [.string(.json)]) }
+
     func serialize(_ value: Value?) -> Data? {
       guard let value, case .data(let json) = try? encode(value) else { return nil }
       return json

@@ -2,7 +2,7 @@ import Foundation
 
 extension Defaults {
   struct ISO8601Bridge: PropertyListBridge {
-    var shape: Shape { .string(.date) }
+    var shape: Shape { .either(.string(.date), or: [.date]) }
 
     func encode(_ value: Date) throws(ConversionError) -> PropertyListValue {
       let interval = value.timeIntervalSinceReferenceDate
@@ -64,7 +64,7 @@ extension Defaults {
   struct TimeIntervalBridge: PropertyListBridge {
     let epoch: Epoch
 
-    var shape: Shape { .real }
+    var shape: Shape { .either(.real, or: [.date]) }
 
     func encode(_ value: Date) throws(ConversionError) -> PropertyListValue {
       let interval = value.timeIntervalSinceReferenceDate

@@ -16,7 +16,7 @@ extension Defaults.Coding where Value: Defaults.Serializable {
 }
 
 private struct OlderFormsBridge<Value: Defaults.Serializable>: Defaults.PropertyListBridge {
-  var shape: Defaults.Shape { Value.bridge.shape }
+  var shape: Defaults.Shape { .either(Value.bridge.shape, or: [.any]) }
 
   var canRemove: Bool { Value.bridge.canRemove }
 

@@ -3,7 +3,13 @@ import Foundation
 extension Defaults {
   struct TextBridge<Value: LosslessStringConvertible & Serializable>: PropertyListBridge {
     var shape: Shape {
-      if case .integer = Value.bridge.shape { .string(.wholeNumber) } else { .text }
+      let shape = Value.bridge.shape
+      return switch shape {
+      case .integer: .either(.string(.wholeNumber), or: [shape])
+      case .string(.text): .text
+      // The text of a number may be written in several ways.
+      default: .either(.converted(.text), or: [shape])
+      }
     }
 
     func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
@@ -132,7 +138,13 @@ extension Defaults {
   struct BoolTextBridge: PropertyListBridge {
     let words: BoolWords
 
-    var shape: Shape { .string(.words([words.yes, words.no])) }
+    var shape: Shape {
+      let others = Self.others.flatMap { [$0.yes, $0.no] }
+      return .either(.string(.words([words.yes, words.no])), or: [.string(.words(others)), .bool])
+    }
+
+    /// Other words that are read.
+    private static let others: [BoolWords] = [.trueFalse, .yesNo, .onOff, BoolWords("1", "0")]
 
     func encode(_ value: Bool) throws(ConversionError) -> PropertyListValue {
       .string(value ? words.yes : words.no)
@@ -140,7 +152,7 @@ extension Defaults {
 
     func decode(_ stored: PropertyListValue) throws(ConversionError) -> Bool {
       guard case .string(let word) = stored else { return try Bool.bridge.decode(stored) }
-      for words in [words, .trueFalse, .yesNo, .onOff, BoolWords("1", "0")] {
+      for words in [words] + Self.others {
         if let value = words.value(of: word) { return value }
       }
       throw ConversionError(

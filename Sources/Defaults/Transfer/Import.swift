@@ -37,7 +37,7 @@ extension Defaults.Suite {
       throw Defaults.SuiteError(
         .unreadable, "There is no file to import here", suite: label, path: file.path)
     }
-    let entries = try decode(content.data, as: format, path: file.path)
+    let entries = try decode(content.data, as: format, selection, path: file.path)
     return try importEntries(selection, from: entries, by: mode)
   }
 
@@ -47,7 +47,7 @@ extension Defaults.Suite {
     _ selection: Defaults.Selection = .all, from data: Data,
     as format: some Defaults.ExchangeFormat, by mode: Defaults.ImportMode = .merge
   ) throws -> Defaults.ImportReport {
-    let entries = try decode(data, as: format, path: nil)
+    let entries = try decode(data, as: format, selection, path: nil)
     return try importEntries(selection, from: entries, by: mode)
   }
 
@@ -90,10 +90,12 @@ extension Defaults.Suite {
   }
 
   private func decode(
-    _ data: Data, as format: some Defaults.ExchangeFormat, path: String?
+    _ data: Data, as format: some Defaults.ExchangeFormat, _ selection: Defaults.Selection,
+    path: String?
   ) throws(Defaults.SuiteError) -> [String: Defaults.PropertyListValue] {
     do {
-      return try format.decode(data)
+      let entries = try format.decode(data)
+      return format is Defaults.JSONFormat ? selection.entries(ofDecimals: entries) : entries
     } catch {
       let reason = (error as? Defaults.PropertyListError)?.description(in: data) ?? error.words
       throw Defaults.SuiteError(

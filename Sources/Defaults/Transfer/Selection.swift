@@ -102,3 +102,17 @@ extension Defaults.Selection {
     }
   }
 }
+
+extension Defaults.Selection {
+  /// Entries that were read from JSON, with those of keys as the keys understand them.
+  package func entries(
+    ofDecimals entries: [String: Defaults.PropertyListValue]
+  ) -> [String: Defaults.PropertyListValue] {
+    var result = entries
+    for (name, source) in select(from: Set(entries.keys)) {
+      guard let key = key(named: name), let entry = entries[source] else { continue }
+      result[source] = key.entry(ofDecimals: entry)
+    }
+    return result
+  }
+}

@@ -15,6 +15,8 @@ extension Defaults {
     case integer(ClosedRange<Int128>)
     /// A real.
     case real
+    /// A real as of a `Float`: of a text with more digits, the nearest is meant.
+    case float
     /// A string whose content is of some kind.
     case string(Content)
     /// A date.
@@ -33,6 +35,8 @@ extension Defaults {
     case optional(Shape)
     /// What a value of another kind is converted to: limits of that kind say nothing of this.
     case converted(Shape)
+    /// What values become, and other shapes that are read, too.
+    case either(Shape, or: [Shape])
 
     /// What a string holds.
     public enum Content: Sendable {

@@ -34,8 +34,8 @@ struct RemoteEntry: Sendable {
 struct EntryReader: Sendable {
   let space: KeySpace
   let encoding: EtcdSuite.ValueEncoding
-  /// Says why a key doesn't allow an entry.
-  let problem: @Sendable (_ name: String, PropertyListValue) -> SuiteError?
+  /// The key of a name, if it is known.
+  let key: @Sendable (_ name: String) -> Defaults.AnyKey?
 
   /// The entry of a key; nil for a mark, and for a key without a name.
   func entry(_ pair: KeyValue, isRemoved: Bool = false) -> RemoteEntry? {
@@ -46,7 +46,8 @@ struct EntryReader: Sendable {
   }
 
   private func content(_ bytes: Data, of name: String) -> RemoteEntry.Content {
-    let value: PropertyListValue
+    let key = key(name)
+    var value: PropertyListValue
     do {
       value = try encoding.value(of: bytes)
     } catch {
@@ -57,7 +58,8 @@ struct EntryReader: Sendable {
             + "\(error.description(in: bytes)). The last value stays; put one in its place",
           key: name, underlying: error))
     }
-    guard var problem = problem(name, value) else { return .edit(.set(value)) }
+    if let key, encoding == .json { value = key.entry(ofDecimals: value) }
+    guard var problem = key?.problem(with: value) else { return .edit(.set(value)) }
     problem.reason += "; the last value that was right stays"
     return .unbelieved(problem)
   }

@@ -61,9 +61,8 @@ final class Replica: KeyedPersistence {
 
   /// Judges what the cluster says by the keys that are known.
   var reader: EntryReader {
-    EntryReader(space: space, encoding: settings.encoding) { [weak self] name, value in
-      guard let key = self?.keys.withLock({ $0[name] }) else { return nil }
-      return key.problem(with: value)
+    EntryReader(space: space, encoding: settings.encoding) { [weak self] name in
+      self?.keys.withLock { $0[name] }
     }
   }
 

@@ -125,7 +125,8 @@ struct ScalarBridgeTests {
     expectRefusal(
       Double.self, .unsignedInteger(.max),
       "18446744073709551615 isn't exactly representable as Double")
-    expectRefusal(Float.self, 0.1, "0.1 isn't exactly representable as Float")
+    expectRefusal(Float.self, 0.123456789012, "0.123456789012 isn't exactly representable as Float")
+    expectRefusal(Float.self, 16777217.0, "16777217.0 isn't exactly representable as Float")
     expectRefusal(Float.self, 1e300, "1e+300 isn't exactly representable as Float")
     expectRefusal(Double.self, true, "it is a bool, and a number was expected")
     expectRefusal(Double.self, "1.5", "it is a string, and a number was expected")

@@ -62,7 +62,7 @@ struct StructureCodingTests {
       isStoredAs: [
         "int8": -128, "int64": .integer(.min), "uint64": .unsignedInteger(.max),
         "int128": .string("\(Int128.min)"), "uint128": .string("\(UInt128.max)"),
-        "float": .real(Double(Float(0.1))), "negativeZero": -0.0, "infinity": .real(.infinity),
+        "float": 0.1, "negativeZero": -0.0, "infinity": .real(.infinity),
         "decimal": "-0.1", "uuid": "01020304-0506-0708-090A-0B0C0D0E0F10",
         "text": "e\u{301}\0", "mixed": ["": 1],
       ])

@@ -1,0 +1,45 @@
+// What a decimal number of a text format means to a key of a `Float`.
+
+/// A key, for code that doesn't know the type of its values.
+private protocol ShapedKey {
+  var shape: Defaults.Shape { get }
+}
+
+extension Defaults.Key: ShapedKey {
+  fileprivate var shape: Defaults.Shape { coding.shape }
+}
+
+extension Defaults.KeyBase {
+  /// The entry that decimal numbers in an entry stand for, if that was read from JSON: the nearest
+  /// `Float` where the key has one, and the entry itself if it is a value as it is, or isn't one with
+  /// other digits either.
+  package func entry(ofDecimals entry: Defaults.PropertyListValue) -> Defaults.PropertyListValue {
+    guard problem(with: entry) != nil, let key = self as? any ShapedKey else { return entry }
+    let nearest = key.shape.nearest(to: entry, isEntry: true)
+    return nearest != entry && problem(with: nearest) == nil ? nearest : entry
+  }
+}
+
+extension Defaults.Shape {
+  /// A value with the nearest `Float` for each number that stands where there is one.
+  fileprivate func nearest(
+    to stored: Defaults.PropertyListValue, isEntry: Bool = false
+  ) -> Defaults.PropertyListValue {
+    switch (self, stored) {
+    case (.float, .real(let number)) where Float(number).isFinite:
+      .real(Defaults.FloatBridge.decimal(of: Float(number)))
+    case (.float, .integer(let number)):
+      .real(Defaults.FloatBridge.decimal(of: Float(number)))
+    case (.array(let element), .array(let elements)), (.set(let element), .array(let elements)):
+      .array(elements.map { element.nearest(to: $0) })
+    case (.dictionary(let element), .dictionary(let elements)):
+      .dictionary(elements.mapValues { element.nearest(to: $0) })
+    case (.optional(let wrapped), .array(let elements)) where !isEntry:
+      .array(elements.map { wrapped.nearest(to: $0) })
+    case (.optional(let wrapped), _) where isEntry: wrapped.nearest(to: stored)
+    case (.converted(let shape), _), (.either(let shape, _), _):
+      shape.nearest(to: stored, isEntry: isEntry)
+    default: stored
+    }
+  }
+}
