@@ -24,7 +24,7 @@ extension Defaults.Command {
         for key in keys { print(change, of: key, showingSecrets: showingSecrets) }
         printed()
       }
-      Thread.detachNewThread {
+      let reader = Thread {
         readLines { line in
           do {
             guard let line = String(validating: line, as: UTF8.self) else {
@@ -37,6 +37,9 @@ extension Defaults.Command {
         }
         // The end of the lines isn't the end of watching: there may be none from the beginning.
       }
+      // A line may be a value with many levels.
+      reader.stackSize = max(reader.stackSize, LibraryThread.leastStackSize)
+      reader.start()
       return observation
     }
     try save()

@@ -95,10 +95,10 @@ public final class EtcdSuite: Defaults.StoredSuiteView {
     let place = Place(
       endpoints: endpoints, prefix: prefix, cache: cache, user: user, tls: tls, options: options,
       encoding: encoding)
-    let opened = await onThread { () throws(SuiteError) in
+    let opened = try await LibraryThread.run { () throws(SuiteError) in
       try OpenClusters.open(place, timing, keys: keys, onIssue: onIssue)
     }
-    self.init(try opened.get())
+    self.init(opened)
   }
 
   init(_ opened: OpenCluster) {
@@ -129,13 +129,13 @@ public final class EtcdSuite: Defaults.StoredSuiteView {
   public func ready(within time: Duration) async throws(Defaults.SuiteError) {
     let feed = replica.feed
     let replica = replica
-    let isReady = await onThread { () throws(SuiteError) in
+    let isReady = try await LibraryThread.run { () throws(SuiteError) in
       guard feed.wait(time.seconds, for: \.isLive) else { return false }
       replica.table.writer.withLock { _ in replica.takeIn(upTo: .max) }
       replica.table.support.deliver()
       return true
     }
-    if try isReady.get() { return }
+    if isReady { return }
     let reason = if case .offline(_, let error) = health { ": \(error.reason)" } else { "" }
     throw SuiteError(
       .unreachable, "The cluster hasn't answered in \(time.seconds) seconds\(reason)", suite: label)
@@ -149,7 +149,7 @@ public final class EtcdSuite: Defaults.StoredSuiteView {
   public func perform<Result: Sendable>(
     _ body: @escaping @Sendable (EtcdSuite) throws -> Result
   ) async throws -> Result {
-    try await onThread { Swift.Result { try body(self) } }.get().get()
+    try await LibraryThread.run { try body(self) }
   }
 }
 
@@ -157,15 +157,4 @@ extension Defaults.SuiteError.Code {
   /// The cluster that keeps the settings is another one than before: restored from a backup, or set
   /// up anew.
   public static let otherCluster = Self(rawValue: "otherCluster")
-}
-
-/// Runs a closure that may block on a thread that may.
-private func onThread<Result: Sendable, Failure: Error>(
-  _ body: @escaping @Sendable () throws(Failure) -> Result
-) async -> Swift.Result<Result, Failure> {
-  await withCheckedContinuation { continuation in
-    DispatchQueue.global().async {
-      continuation.resume(returning: Swift.Result { () throws(Failure) in try body() })
-    }
-  }
 }

@@ -12,6 +12,28 @@ package enum LibraryThread {
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 
+  /// The least size of a stack, in bytes. A system where the usual size is larger gives that.
+  ///
+  /// The usual size is that of `ulimit -s`, 128 KiB with musl, and 512 KiB on Apple platforms. For a
+  /// value with the most levels, 256, Foundation's encoder of property lists needs between 256 and
+  /// 512 KiB in a release build, and more than 1 MiB with the thread sanitizer. Only the part of a
+  /// stack that is used takes memory.
+  package static let leastStackSize = 4 << 20
+
+  /// Runs a body that may block on a new thread, without blocking the thread of the task.
+  package static func run<Result: Sendable, Failure: Error>(
+    _ body: @escaping @Sendable () throws(Failure) -> Result
+  ) async throws(Failure) -> Result {
+    let result: Swift.Result<Result, Failure> = await withCheckedContinuation { continuation in
+      let work: @Sendable () -> Void = {
+        continuation.resume(returning: Swift.Result { () throws(Failure) in try body() })
+      }
+      // Where the system has no thread left, the queue waits for one of its own.
+      if !start(work) { DispatchQueue.global().async(execute: work) }
+    }
+    return try result.get()
+  }
+
   /// Runs the body on a new thread; false if the system has none left.
   package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     var ignored = sigset_t()
@@ -29,9 +51,16 @@ package enum LibraryThread {
     #else
       var thread = pthread_t()
     #endif
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    var size = 0
+    if pthread_attr_getstacksize(&attributes, &size) != 0 || size < leastStackSize {
+      pthread_attr_setstacksize(&attributes, leastStackSize)
+    }
     let work = Unmanaged.passRetained(Work(body))
     let status = pthread_create(
-      &thread, nil,
+      &thread, &attributes,
       { argument in
         // On Linux the argument is optional.
         let argument: UnsafeMutableRawPointer? = argument

@@ -94,13 +94,7 @@ extension Defaults.Suite {
 
   /// Like the synchronous form, without blocking the task's thread.
   public func flush(_ extent: Defaults.FlushExtent) async throws(Defaults.SuiteError) {
-    let outcome: Result<Void, Defaults.SuiteError> = await withCheckedContinuation { continuation in
-      DispatchQueue.global(qos: .utility).async {
-        continuation.resume(
-          returning: Result { () throws(Defaults.SuiteError) in try self.flush(extent) })
-      }
-    }
-    try outcome.get()
+    try await LibraryThread.run { () throws(Defaults.SuiteError) in try self.flush(extent) }
   }
 }
 
