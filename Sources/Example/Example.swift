@@ -7,7 +7,7 @@ struct Example {
   static func main() {
     Defaults.Command.prepare()
     let command = Defaults.Command(allSettings, version: "1.0")
-    guard CommandLine.arguments.count == 1 else { command.main() }
+    guard CommandLine.arguments.count <= 1 else { command.main() }
     do {
       try countLaunch()
       try command.run(["list", "--about"])

@@ -13,19 +13,66 @@ package enum FileLocation {
   /// What the file is called, in the folder that has the suite's name.
   static let fileName = "Defaults.plist"
 
-  /// The bundle identifier, or the executable's name where there is none.
-  package static let identifier: String = {
-    #if canImport(Darwin)
-      if let identifier = Bundle.main.bundleIdentifier { return identifier }
-    #endif
-    // Elsewhere programs have no bundle, and Foundation traps where it asks for it if the user
-    // may not search the folder of the executable, as after a daemon has dropped its rights. To have
-    // `ProcessInfo` read this link, as it does, takes a process 0.2 ms.
-    if let executable = try? LocalFileSystem().destination(ofLink: "/proc/self/exe") {
-      return programName(ofExecutable: executable)
+  /// The bundle identifier, or the executable's name where there is none; never empty.
+  package static let identifier = identifier(from: identifierSources)
+
+  /// The identifier of a program that no source knows. All such programs of a user share it.
+  static let unknownIdentifier = "unknown-program"
+
+  /// The first name of these that can name a folder, or `unknownIdentifier`.
+  static func identifier(from sources: [@Sendable () -> String?]) -> String {
+    for source in sources {
+      if let name = source(), FileName.problem(with: name) == nil { return name }
     }
-    return ProcessInfo.processInfo.processName
+    return unknownIdentifier
+  }
+
+  /// What knows the program's name, the most exact source first.
+  ///
+  /// Without `/proc`, as in some containers and chroots, the link isn't there, the process name is
+  /// empty, and so are Swift's arguments. The path in the auxiliary vector is there always.
+  private static let identifierSources: [@Sendable () -> String?] = {
+    var sources: [@Sendable () -> String?] = [
+      // Elsewhere programs have no bundle, and Foundation traps where it asks for it if the user
+      // may not search the folder of the executable, as after a daemon has dropped its rights. To
+      // have `ProcessInfo` read this link, as it does, takes a process 0.2 ms.
+      {
+        (try? LocalFileSystem().destination(ofLink: "/proc/self/exe"))
+          .map(programName(ofExecutable:))
+      },
+      { startedPath.flatMap(programName(ofStartedPath:)) },
+      { ProcessInfo.processInfo.processName },
+      { CommandLine.arguments.first.flatMap(lastComponent(of:)) },
+    ]
+    #if canImport(Darwin)
+      sources.insert({ Bundle.main.bundleIdentifier }, at: 0)
+    #endif
+    return sources
   }()
+
+  /// The path by which the system started the program; nil where it doesn't say.
+  private static var startedPath: String? {
+    #if canImport(Darwin)
+      return nil
+    #else
+      // 31 is AT_EXECFN (`include/uapi/linux/auxvec.h`).
+      guard let getauxval, let path = UnsafePointer<CChar>(bitPattern: getauxval(31)) else {
+        return nil
+      }
+      return String(validatingCString: path)
+    #endif
+  }
+
+  /// The name of a program that was started by a path. Links are followed, so that the name is the
+  /// one that `/proc/self/exe` has.
+  static func programName(ofStartedPath path: String) -> String? {
+    (try? CanonicalPath(path, on: LocalFileSystem()))?.name ?? lastComponent(of: path)
+  }
+
+  /// The last component of a path, which may be relative.
+  private static func lastComponent(of path: String) -> String? {
+    path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) }
+  }
 
   /// The name of a program by what `/proc/self/exe` says: with a remark behind it if the executable
   /// is gone by now, as after an upgrade of a daemon that runs (`proc(5)`).

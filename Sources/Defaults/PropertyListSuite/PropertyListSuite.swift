@@ -243,8 +243,8 @@ extension Defaults.Suite where Self == Defaults.PropertyListSuite {
   ///
   /// It lies in `${XDG_CONFIG_HOME:-$HOME/.config}/<identifier>/Defaults.plist` on Linux and in the
   /// application support folder on Apple platforms; the identifier is that of the bundle, else the
-  /// name of the executable. If the file can't be read, the suite works in memory, nothing is
-  /// touched, and an issue says so.
+  /// name of the executable, also where Linux has no `/proc`. If the file can't be read, the suite
+  /// works in memory, nothing is touched, and an issue says so.
   ///
   /// Inside of ``Defaults/withSuite(_:_:)`` it is a view of the suite that was given there, and after
   /// ``Defaults/standardSuite`` was set, of that one.

@@ -1,3 +1,4 @@
+import Defaults
 import Foundation
 import Synchronization
 
@@ -6,10 +7,11 @@ import Synchronization
 package enum Console {
   private static let collected = Mutex<[UInt8]>([])
 
-  /// What the program was called by.
+  /// The name by which the program was called; its identifier where the system doesn't say, as on
+  /// Linux without `/proc`.
   package static var programName: String {
     let path = CommandLine.arguments.first ?? ""
-    return path.split(separator: "/").last.map(String.init) ?? "settings"
+    return path.split(separator: "/").last.map(String.init) ?? FileLocation.identifier
   }
 
   /// Makes a failing output an error that `flush` throws. Call it before anything opens a file.

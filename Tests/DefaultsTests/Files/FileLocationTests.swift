@@ -112,6 +112,30 @@ struct FileLocationTests {
     #expect(path.hasSuffix("/\(name)/Defaults.plist"))
   }
 
+  @Test(
+    "The identifier is the first name that can name a folder, and is never empty",
+    arguments: [
+      (["a", "b"], "a"), ([nil, "b"], "b"), (["", "b"], "b"), (["..", "a/b", "b"], "b"),
+      ([nil, ""], "unknown-program"), ([], "unknown-program"),
+    ] as [([String?], String)])
+  func identifierSources(names: [String?], identifier: String) {
+    let sources = names.map { name in { @Sendable in name } }
+    #expect(FileLocation.identifier(from: sources) == identifier)
+    #expect(FileName.problem(with: identifier) == nil)
+  }
+
+  @Test("The path by which a program was started gives the name of the executable")
+  func startedPath() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("", to: "tool")
+    try folder.link("alias", to: "tool")
+    for path in [folder["tool"], folder["alias"], "tool", "./tool", folder["gone/tool"]] {
+      #expect(FileLocation.programName(ofStartedPath: path) == "tool")
+    }
+    #expect(FileLocation.programName(ofStartedPath: "") == nil)
+    withExtendedLifetime(folder) {}
+  }
+
   @Test("The program's identifier is a name, so .standard is the suite of that name")
   func identifier() throws {
     #expect(FileName.problem(with: FileLocation.identifier) == nil)
