@@ -4,10 +4,11 @@ import Foundation
 /// a crash or power cut at any moment, the file holds all of the old content or all of the new.
 ///
 /// The folder must be writable, and a second name (hard link) of the old file keeps the old
-/// content. Symbolic links are followed, not replaced. The new file has the permission bits of
-/// the old one, and its owner and group where the system lets us; extended attributes and access
-/// lists don't come along. A first file gets mode 0600, and folders that are missing are made
-/// with 0700, whatever the umask.
+/// content. Symbolic links are followed, not replaced. The new file has the permission bits and the
+/// access list of the old one, the extended attributes that users set, and its owner and group
+/// where the system lets us. Where the access list can't be kept, the group gets the rights of its
+/// own entry. A first file gets mode 0600, and folders that are missing are made with 0700, whatever
+/// the umask.
 final class FileReplacement: Sendable {
   private let target: StoredFile
   private let temporary: TemporaryFile
@@ -36,7 +37,8 @@ final class FileReplacement: Sendable {
       () throws(POSIXError) in
       let temporary = try target.temporary()
       try temporary.write(data)
-      try temporary.file.takeAttributes(of: old)
+      try temporary.file.takePermissions(of: old)
+      if old != nil { try temporary.file.takeAttributes(of: target.path, on: fileSystem) }
       try temporary.file.synchronize()
       return (temporary, try temporary.file.status().version)
     }
@@ -142,16 +144,19 @@ extension StoredFile {
     try replacement.synchronizeFolder()
   }
 
-  /// The status of the file to replace, nil if there is none; throws if it isn't ours to replace.
-  fileprivate func replaceable() throws(SuiteError) -> FileStatus? {
+  /// The permissions of the file to replace, nil if there is none; throws if it isn't ours to
+  /// replace.
+  fileprivate func replaceable() throws(SuiteError) -> FilePermissions? {
     let status = try explaining("The file can't be saved", path) { () throws(POSIXError) in
       try fileSystem.statusIfPresent(of: path)
     }
     guard let status else { return nil }
-    // A link to /dev/null is somebody's way to keep nothing; rename would replace the device.
+    // Some users link the file to /dev/null to store nothing; rename would replace the device.
     try requireOwn(status, .unwritable)
     try requireWritable()
-    return status
+    return try explaining("The file can't be saved", path) { () throws(POSIXError) in
+      try fileSystem.permissions(of: path, status)
+    }
   }
 }
 

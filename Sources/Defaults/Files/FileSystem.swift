@@ -15,6 +15,12 @@ package protocol FileSystem: Sendable {
   /// The size of what stands at a path, of a link itself, and which file it is; nil if nothing
   /// stands there. The default takes it from the status.
   func extent(of path: String) throws(POSIXError) -> FileExtent?
+  /// The names of the extended attributes of what a path leads to; none where the file system has
+  /// no such attributes, as the default says. On Apple platforms, `copyAttributes` does all.
+  func attributeNames(of path: String) throws(POSIXError) -> [String]
+  /// The value of an extended attribute; nil if there is none, or the file system has no such
+  /// attributes, as the default says.
+  func attribute(_ name: String, of path: String) throws(POSIXError) -> [UInt8]?
   /// Throws if the effective user may not do it.
   func checkAccess(_ rights: FileRights, to path: String) throws(POSIXError)
   /// What a symbolic link points to, as it is written in the link.
@@ -86,6 +92,14 @@ package protocol OpenFile: AnyObject, Sendable {
   func changeOwner(to owner: uid_t) throws(POSIXError)
   /// Sets the group; its owner may choose among the groups that the user is in.
   func changeGroup(to group: gid_t) throws(POSIXError)
+  /// Sets an extended attribute, or removes it with nil. Throws ENODATA for removing one that isn't
+  /// there, and EOPNOTSUPP where the file system has no such attributes, as the default does.
+  func setAttribute(_ name: String, to value: [UInt8]?) throws(POSIXError)
+  #if canImport(Darwin)
+    /// Copies the access list and the extended attributes of the file at a path; the default does
+    /// nothing.
+    func copyAttributes(of path: String) throws(POSIXError)
+  #endif
   /// Takes the lock that one opening of a file can have at a time (`flock(2)`), unless another
   /// one has it; returns whether it was taken. The system frees it when its holder dies.
   func tryLock() throws(POSIXError) -> Bool
@@ -123,6 +137,10 @@ extension FileSystem {
     try statusIfPresent(of: path, followingLinks: false).map { FileExtent($0) }
   }
 
+  package func attributeNames(of path: String) throws(POSIXError) -> [String] { [] }
+
+  package func attribute(_ name: String, of path: String) throws(POSIXError) -> [UInt8]? { nil }
+
   package func exchange(_ path: String, _ otherPath: String) throws(POSIXError) {
     throw POSIXError(.ENOSYS)
   }
@@ -141,6 +159,14 @@ extension FileSystem {
 
 extension OpenFile {
   package func extent() throws(POSIXError) -> FileExtent { FileExtent(try status()) }
+
+  package func setAttribute(_ name: String, to value: [UInt8]?) throws(POSIXError) {
+    throw POSIXError(.EOPNOTSUPP)
+  }
+
+  #if canImport(Darwin)
+    package func copyAttributes(of path: String) throws(POSIXError) {}
+  #endif
 
   /// Tries once, for files whose users are all on one thread: nobody could give the lock back.
   package func lock() throws(POSIXError) { guard try tryLock() else { throw POSIXError(.EDEADLK) } }
@@ -184,32 +210,6 @@ extension OpenFile {
     guard count == version.size, try status().version == version, let start = buffer.baseAddress
     else { return nil }
     return Data(bytes: start, count: count)
-  }
-
-  /// Gives a new file the owner, group and permissions of another one, as far as we may; without
-  /// one, the file is for its owner alone.
-  ///
-  /// A journal, given its settings file, is for those only who may write that file. The journal is
-  /// also the lock, which whoever can open it can take and keep (`flock(2)` asks for no more), and
-  /// so make all others wait: a mere reader of the settings must not be able to.
-  func takeAttributes(of old: FileStatus?, forJournal isJournal: Bool = false) throws(POSIXError) {
-    guard let old else { return try changeMode(to: 0o600) }
-    let new = try status()
-    var mode = old.mode & 0o777
-    if isJournal {
-      let writers = mode & 0o022
-      mode = 0o600 | writers | writers << 1
-    }
-    if new.owner != old.owner { try? changeOwner(to: old.owner) }
-    if new.group != old.group {
-      do throws(POSIXError) {
-        try changeGroup(to: old.group)
-      } catch {
-        // What was for the old group isn't for another one: that gets what everybody has.
-        mode = mode & ~0o070 | (mode & 0o007) << 3
-      }
-    }
-    try changeMode(to: mode)
   }
 }
 

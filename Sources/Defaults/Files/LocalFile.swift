@@ -72,6 +72,20 @@ final class LocalFile: OpenFile {
     try SystemCall.make { fchown(number, uid_t.max, group) }
   }
 
+  #if canImport(Darwin)
+    func copyAttributes(of path: String) throws(POSIXError) {
+      let source = try SystemCall.open { open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
+      defer { close(source) }
+      try SystemCall.make {
+        fcopyfile(source, number, nil, copyfile_flags_t(COPYFILE_ACL | COPYFILE_XATTR))
+      }
+    }
+  #else
+    func setAttribute(_ name: String, to value: [UInt8]?) throws(POSIXError) {
+      try ExtendedAttributes.set(name, to: value, of: number)
+    }
+  #endif
+
   func tryLock() throws(POSIXError) -> Bool {
     do throws(POSIXError) {
       try SystemCall.make { flock(number, LOCK_EX | LOCK_NB) }

@@ -35,6 +35,16 @@ struct LocalFileSystem: FileSystem {
     try SystemCall.make { faccessat(AT_FDCWD, path, rights.rawValue, AT_EACCESS) }
   }
 
+  #if canImport(Glibc) || canImport(Musl)
+    func attributeNames(of path: String) throws(POSIXError) -> [String] {
+      try ExtendedAttributes.names(of: path)
+    }
+
+    func attribute(_ name: String, of path: String) throws(POSIXError) -> [UInt8]? {
+      try ExtendedAttributes.value(name, of: path)
+    }
+  #endif
+
   func destination(ofLink path: String) throws(POSIXError) -> String {
     var capacity = 256
     while true {

@@ -17,6 +17,14 @@ struct ReadOnlyFileSystem: FileSystem {
 
   func extent(of path: String) throws(POSIXError) -> FileExtent? { try base.extent(of: path) }
 
+  func attributeNames(of path: String) throws(POSIXError) -> [String] {
+    try base.attributeNames(of: path)
+  }
+
+  func attribute(_ name: String, of path: String) throws(POSIXError) -> [UInt8]? {
+    try base.attribute(name, of: path)
+  }
+
   func checkAccess(_ rights: FileRights, to path: String) throws(POSIXError) {
     if rights.contains(.write) { throw POSIXError(.EROFS) }
     try base.checkAccess(rights, to: path)

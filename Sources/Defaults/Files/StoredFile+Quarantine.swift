@@ -131,7 +131,7 @@ extension StoredFile {
             number += 1
             continue
           }
-          try temporary().save(data, as: aside)
+          try temporary().save(data, of: self, as: aside)
           return name
         default: throw error
         }

@@ -122,17 +122,13 @@ extension StoredFile {
     if let problem { throw SuiteError(code, problem, path: path) }
   }
 
-  /// Whether the owner of something beside a settings file might as well have written that.
+  /// Whether the owner of a file beside a settings file may write the settings file as well.
   func isTrusted(_ status: FileStatus, beside main: CanonicalPath) -> Bool {
     if [geteuid(), 0].contains(status.owner) { return true }
-    guard let file = try? fileSystem.status(of: main.string) else { return false }
-    if status.owner == file.owner || file.mode & 0o002 != 0 { return true }
-    // Members of the file's group may write it; that the owner is one shows by the group that the
-    // owner gave. A folder may give its own group to what is made in it, by anybody whom it lets.
-    guard file.mode & 0o020 != 0, status.group == file.group,
-      let folder = try? fileSystem.status(of: main.folder)
-    else { return false }
-    return folder.mode & 0o002 == 0
+    guard let file = try? fileSystem.permissionsIfPresent(of: main.string) else { return false }
+    return file.allowWriting(
+      byOwnerOf: status,
+      inOpenFolder: (try? fileSystem.status(of: main.folder)).map { $0.mode & 0o002 != 0 } ?? true)
   }
 }
 

@@ -40,9 +40,12 @@ final class TemporaryFile: Sendable {
     }.get()
   }
 
-  /// Writes the whole content, waits until it is on the disk, and gives the file its final name.
-  func save(_ data: Data, as path: String) throws(POSIXError) {
+  /// Writes the whole content of a copy of a file, with its permissions and attributes, waits until
+  /// it is on the disk, and gives the copy its final name.
+  func save(_ data: Data, of original: StoredFile, as path: String) throws(POSIXError) {
     try write(data)
+    try file.takePermissions(of: try fileSystem.permissionsIfPresent(of: original.path))
+    try file.takeAttributes(of: original.path, on: fileSystem)
     try file.synchronize()
     try rename(to: path)
   }
@@ -87,7 +90,7 @@ extension StoredFile {
       try fileSystem.move(name, to: other.path)
     } catch {
       guard [.EPERM, .EOPNOTSUPP, .ENOSYS, .EMLINK].contains(error.code) else { throw error }
-      try copy.save(data, as: other.path)
+      try copy.save(data, of: self, as: other.path)
     }
   }
 

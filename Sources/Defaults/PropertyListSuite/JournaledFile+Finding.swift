@@ -29,7 +29,10 @@ extension JournaledFile {
       do throws(POSIXError) {
         try files.makeFolders(places.journal.folder)
         let made = try files.open(places.journal.path, .create)
-        try made.takeAttributes(of: present, forJournal: true)
+        let permissions = try present.flatMap { present throws(POSIXError) in
+          try file.fileSystem.permissions(of: file.path, present)
+        }
+        try made.takePermissions(of: permissions, forJournal: true)
         return try JournalFile(made, at: places.journal, isWritable: true)
       } catch {
         guard error.code == .EEXIST else { throw .unwritableJournal(places.journal.path, error) }

@@ -56,8 +56,10 @@ extension JournaledFile {
       try reaching { () throws(POSIXError) in
         let new = try places.journal.temporary()
         let start = try new.file.begin(header, with: records)
-        try new.file.takeAttributes(
-          of: try file.fileSystem.statusIfPresent(of: file.path), forJournal: true)
+        let fileSystem = file.fileSystem
+        try new.file.takePermissions(
+          of: try fileSystem.permissionsIfPresent(of: file.path), forJournal: true)
+        try new.file.takeAttributes(of: places.journal.path, on: fileSystem)
         try new.file.synchronize()
         return Successor(file: new, start: start)
       }

@@ -10,12 +10,13 @@ final class FaultyFileSystem: FileSystem {
   enum Operation: Sendable, CaseIterable {
     case status, access, destination, workingFolder, names, makeFolder, changeMode, move, exchange
     case addName, removeName, open, create, read, write, truncate, synchronize, changeOwner, lock
-    case waitForLock
+    case waitForLock, attribute, changeAttribute
 
     /// Whether a full disk can refuse it.
     var takesRoom: Bool {
       switch self {
-      case .makeFolder, .move, .exchange, .addName, .create, .write, .synchronize: true
+      case .makeFolder, .move, .exchange, .addName, .create, .write, .synchronize, .changeAttribute:
+        true
       default: false
       }
     }
@@ -85,6 +86,16 @@ extension FaultyFileSystem {
   ) throws(POSIXError) -> FileStatus {
     try call(.status, path)
     return try local.status(of: path, followingLinks: followingLinks)
+  }
+
+  func attributeNames(of path: String) throws(POSIXError) -> [String] {
+    try call(.attribute, path)
+    return try local.attributeNames(of: path)
+  }
+
+  func attribute(_ name: String, of path: String) throws(POSIXError) -> [UInt8]? {
+    try call(.attribute, path)
+    return try local.attribute(name, of: path)
   }
 
   func checkAccess(_ access: FileRights, to path: String) throws(POSIXError) {
@@ -205,6 +216,11 @@ private final class FaultyFile: OpenFile {
   func changeGroup(to group: gid_t) throws(POSIXError) {
     try disk.call(.changeOwner, path)
     try file.changeGroup(to: group)
+  }
+
+  func setAttribute(_ name: String, to value: [UInt8]?) throws(POSIXError) {
+    try disk.call(.changeAttribute, path)
+    try file.setAttribute(name, to: value)
   }
 
   func tryLock() throws(POSIXError) -> Bool {

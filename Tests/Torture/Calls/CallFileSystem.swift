@@ -16,6 +16,14 @@ struct CallFileSystem: FileSystem {
     }
   }
 
+  func attributeNames(of path: String) throws(POSIXError) -> [String] {
+    try fault.perform { () throws(POSIXError) in try local.attributeNames(of: path) }
+  }
+
+  func attribute(_ name: String, of path: String) throws(POSIXError) -> [UInt8]? {
+    try fault.perform { () throws(POSIXError) in try local.attribute(name, of: path) }
+  }
+
   func checkAccess(_ access: FileRights, to path: String) throws(POSIXError) {
     try fault.perform { () throws(POSIXError) in try local.checkAccess(access, to: path) }
   }
@@ -115,6 +123,10 @@ private final class CallFile: OpenFile {
 
   func changeGroup(to group: gid_t) throws(POSIXError) {
     try fault.perform { () throws(POSIXError) in try file.changeGroup(to: group) }
+  }
+
+  func setAttribute(_ name: String, to value: [UInt8]?) throws(POSIXError) {
+    try fault.perform { () throws(POSIXError) in try file.setAttribute(name, to: value) }
   }
 
   func tryLock() throws(POSIXError) -> Bool {

@@ -68,11 +68,17 @@ struct CrashStates {
       if otherPlace.folder != place.folder {
         waiting[otherPlace.folder, default: []].append(prefix)
       }
-    case .write(let node, _, _), .truncate(let node, _), .changeMode(let node, _):
+    case .write(let node, _, _), .truncate(let node, _), .changeMode(let node, _),
+      .setAttribute(let node, _, _):
       waiting[node, default: []].append(prefix)
     case .synchronize(let node): settle(node) { _ in true }
     case .synchronizeContent(let node):
-      settle(node) { if case .changeMode = $0.kind { false } else { true } }
+      settle(node) {
+        switch $0.kind {
+        case .changeMode, .setAttribute: false
+        default: true
+        }
+      }
     case .failedSynchronize(let node):
       doubtful[node, default: []] += (waiting[node] ?? []).filter { log[$0].isChangeOfNames }
       waiting[node] = nil

@@ -64,6 +64,7 @@ extension DiskImage {
       hasher.combine(path)
       hasher.combine(node.number)
       hasher.combine(node.mode)
+      hasher.combine(node.attributes)
       hasher.combine(node.names)
       guard case .file(let bytes) = node.content else { return }
       hasher.combine(node.modified)

@@ -18,6 +18,8 @@ struct DiskImage: Sendable {
     var content: Content
     let number: UInt64
     var mode: mode_t
+    /// Kept, and ignored as the mode is.
+    var attributes: [String: [UInt8]] = [:]
     var modified = 0
     var changed = 0
     var names = 0
@@ -73,6 +75,9 @@ struct DiskImage: Sendable {
       }
     case .changeMode(let node, let mode):
       nodes[node]?.mode = mode
+      nodes[node]?.changed = clock
+    case .setAttribute(let node, let name, let value):
+      nodes[node]?.attributes[name] = value
       nodes[node]?.changed = clock
     case .move(let node, let place, let newPlace):
       guard self[place] == node, self[newPlace] != node, isFolder(newPlace.folder) else { return }

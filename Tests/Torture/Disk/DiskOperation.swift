@@ -15,6 +15,7 @@ struct DiskOperation: Sendable {
     case write(DiskImage.NodeID, [UInt8], at: Int)
     case truncate(DiskImage.NodeID, to: Int)
     case changeMode(DiskImage.NodeID, to: mode_t)
+    case setAttribute(DiskImage.NodeID, String, to: [UInt8]?)
     case move(DiskImage.NodeID, from: Place, to: Place)
     /// Two files change their names.
     case exchange(DiskImage.NodeID, DiskImage.NodeID, at: Place, Place)
@@ -77,6 +78,8 @@ extension DiskOperation: CustomStringConvertible {
     case .write(_, let bytes, let offset): "write \(bytes.count) bytes at \(offset) of \(path)"
     case .truncate(_, let size): "truncate \(path) to \(size)"
     case .changeMode(_, let mode): "change mode of \(path) to \(String(mode, radix: 8))"
+    case .setAttribute(_, let name, let value):
+      "\(value == nil ? "remove" : "set") attribute \(name) of \(path)"
     case .move: "rename \(path) to \(newPath)"
     case .exchange: "exchange \(path) and \(newPath)"
     case .addName: "link \(path) to \(newPath)"

@@ -38,6 +38,20 @@ extension SimulatedDisk: FileSystem {
     }
   }
 
+  func attributeNames(of path: String) throws(POSIXError) -> [String] {
+    try state.withLock { state throws(POSIXError) in
+      let node = try state.node(at: path, followingLinks: true)
+      return (state.image[node]?.attributes.keys).map(Array.init) ?? []
+    }
+  }
+
+  func attribute(_ name: String, of path: String) throws(POSIXError) -> [UInt8]? {
+    try state.withLock { state throws(POSIXError) in
+      let node = try state.node(at: path, followingLinks: true)
+      return state.image[node]?.attributes[name]
+    }
+  }
+
   func makeFolder(_ path: String, mode: mode_t) throws(POSIXError) {
     try state.withLock { state throws(POSIXError) in
       _ = try state.make(.folder([:]), mode: mode, at: path)

@@ -66,6 +66,13 @@ final class SimulatedFile: OpenFile {
     try perform(.changeMode(node, to: mode))
   }
 
+  func setAttribute(_ name: String, to value: [UInt8]?) throws(POSIXError) {
+    try disk.state.withLock { state throws(POSIXError) in
+      if value == nil, state.image[node]?.attributes[name] == nil { throw POSIXError(.ENODATA) }
+      try state.perform(.setAttribute(node, name, to: value), path)
+    }
+  }
+
   /// Everything belongs to the user, and stays so.
   func changeOwner(to owner: uid_t) throws(POSIXError) {}
 

@@ -35,6 +35,31 @@ struct SimulatedDiskTests {
     }
   #endif
 
+  #if !canImport(Darwin)
+    @Test(
+      "It keeps extended attributes as the disk of this machine does",
+      .enabled(if: Attributes.areUserAttributesAvailable))
+    func attributes() throws {
+      let disks: [(any FileSystem, String)] = [
+        (LocalFileSystem(), folder["a"]), (SimulatedDisk(), "/a"),
+      ]
+      for (disk, path) in disks {
+        #expect(throws: POSIXError(.ENOENT)) { try disk.attributeNames(of: path) }
+        #expect(throws: POSIXError(.ENOENT)) { try disk.attribute("user.a", of: path) }
+        let file = try disk.open(path, .create)
+        for name in ["user.a", "user.b"] { try file.setAttribute(name, to: [1, 2]) }
+        try file.setAttribute("user.b", to: [3])
+        #expect(
+          try disk.attributeNames(of: path).filter { $0.hasPrefix("user.") }.sorted()
+            == ["user.a", "user.b"])
+        #expect(try disk.attribute("user.b", of: path) == [3])
+        try file.setAttribute("user.b", to: nil)
+        #expect(try disk.attribute("user.b", of: path) == nil)
+        #expect(throws: POSIXError(.ENODATA)) { try file.setAttribute("user.b", to: nil) }
+      }
+    }
+  #endif
+
   @Test("A name has 255 bytes at most")
   func longNames() throws {
     let disk = SimulatedDisk()

@@ -1,0 +1,166 @@
+/// The access list of a file on Linux (`acl(5)`): the rights of single users and groups besides
+/// those of the owner, the owning group and all others.
+///
+/// The group bits of the mode of a file with a list aren't the rights of its group. They are the
+/// list's mask, which limits all entries but those of the owner and of all others.
+struct AccessList: Equatable, Sendable {
+  /// The extended attribute in which the system holds the list.
+  static let attribute = "system.posix_acl_access"
+
+  /// Whom an entry is for, as the attribute has it (`include/uapi/linux/posix_acl.h`).
+  enum Subject: UInt16, Sendable {
+    case owner = 0x01
+    case user = 0x02
+    case owningGroup = 0x04
+    case group = 0x08
+    case mask = 0x10
+    case others = 0x20
+  }
+
+  struct Entry: Equatable, Sendable {
+    let subject: Subject
+    /// 4 for reading, 2 for writing, 1 for executing.
+    var rights: UInt16
+    /// The user or group; no one's where the subject says it all.
+    var id = UInt32.max
+  }
+
+  /// In the order that the system demands: that of the subjects.
+  private(set) var entries: [Entry]
+
+  init(_ entries: [Entry]) { self.entries = entries }
+
+  // MARK: - Bytes
+
+  private static let version: UInt32 = 2
+
+  /// The list that the attribute holds; nil for another version of it.
+  init?(_ bytes: [UInt8]) {
+    func number<Number: FixedWidthInteger>(at offset: Int, _ type: Number.Type) -> Number {
+      bytes[offset..<offset + MemoryLayout<Number>.size].reversed().reduce(0) {
+        $0 << 8 | Number($1)
+      }
+    }
+    guard bytes.count >= 4, bytes.count % 8 == 4, number(at: 0, UInt32.self) == Self.version else {
+      return nil
+    }
+    entries = []
+    for offset in stride(from: 4, to: bytes.count, by: 8) {
+      guard let subject = Subject(rawValue: number(at: offset, UInt16.self)) else { return nil }
+      entries.append(
+        Entry(
+          subject: subject, rights: number(at: offset + 2, UInt16.self) & 7,
+          id: number(at: offset + 4, UInt32.self)))
+    }
+  }
+
+  /// The value of the attribute.
+  var bytes: [UInt8] {
+    func bytes(_ number: some FixedWidthInteger) -> [UInt8] {
+      withUnsafeBytes(of: number.littleEndian) { Array($0) }
+    }
+    return entries.reduce(into: bytes(Self.version)) {
+      $0 += bytes($1.subject.rawValue) + bytes($1.rights) + bytes($1.id)
+    }
+  }
+
+  // MARK: - Rights
+
+  /// The rights that an entry gives, which the mask may limit.
+  private func effective(_ entry: Entry) -> UInt16 {
+    switch entry.subject {
+    case .owner, .others, .mask: entry.rights
+    case .user, .owningGroup, .group: entry.rights & rights(of: .mask, else: 7)
+    }
+  }
+
+  private func rights(of subject: Subject, else missing: UInt16 = 0) -> UInt16 {
+    entries.first { $0.subject == subject }.map(effective) ?? missing
+  }
+
+  /// Whether an entry for this user, not as the owner, gives the right to write.
+  func allowsWriting(user: UInt32) -> Bool {
+    entries.contains { $0.subject == .user && $0.id == user && effective($0) & 2 != 0 }
+  }
+
+  /// Whether an entry for this group gives the right to write, in a file of the owning group.
+  func allowsWriting(group: UInt32, owningGroup: UInt32) -> Bool {
+    entries.contains { entry in
+      switch entry.subject {
+      case .owningGroup: group == owningGroup && effective(entry) & 2 != 0
+      case .group: group == entry.id && effective(entry) & 2 != 0
+      case .owner, .user, .mask, .others: false
+      }
+    }
+  }
+
+  /// The permission bits for a file that can't have the list, which give no one more than the list.
+  ///
+  /// The group has the rights of its own entry, not those of the mask. A user or group to whom an
+  /// entry denies something may be a member of the group, or one of the others, so these don't get
+  /// it either.
+  var mode: UInt32 {
+    func limit(by subject: Subject) -> UInt16 {
+      entries.reduce(7) { $1.subject == subject ? $0 & effective($1) : $0 }
+    }
+    let group = rights(of: .owningGroup) & limit(by: .user)
+    let others = rights(of: .others) & limit(by: .user) & limit(by: .group)
+    return UInt32(rights(of: .owner) << 6 | group << 3 | others)
+  }
+
+  // MARK: - Changing it
+
+  /// The list that gives the right to read and write to the owner and to each subject that may
+  /// write by this one, and no right to any other.
+  var ofWriters: Self {
+    var list = Self(
+      entries.map { entry in
+        let isWriter = entry.subject == .owner || effective(entry) & 2 != 0
+        return Entry(subject: entry.subject, rights: isWriter ? 6 : 0, id: entry.id)
+      })
+    list.fitMask()
+    return list
+  }
+
+  /// Gives the rights of the owner to that user, for a file that has another owner now.
+  mutating func addOwner(as user: UInt32) { add(rights(of: .owner), to: .user, user) }
+
+  /// Gives the rights of the owning group to that group, for a file that has another group now,
+  /// which gets the rights of all others.
+  mutating func addOwningGroup(as group: UInt32) {
+    add(rights(of: .owningGroup), to: .group, group)
+    let rights = rights(of: .others)
+    for index in entries.indices where entries[index].subject == .owningGroup {
+      entries[index].rights = rights
+    }
+    fitMask()
+  }
+
+  private mutating func add(_ rights: UInt16, to subject: Subject, _ id: UInt32) {
+    // A wider mask must not give more to the other entries.
+    for index in entries.indices { entries[index].rights = effective(entries[index]) }
+    if let index = entries.firstIndex(where: { $0.subject == subject && $0.id == id }) {
+      entries[index].rights |= rights
+    } else {
+      let end = entries.firstIndex { $0.subject.rawValue > subject.rawValue } ?? entries.endIndex
+      entries.insert(Entry(subject: subject, rights: rights, id: id), at: end)
+    }
+    fitMask()
+  }
+
+  /// Makes the mask what its entries need together.
+  private mutating func fitMask() {
+    let needed = entries.reduce(0 as UInt16) { rights, entry in
+      switch entry.subject {
+      case .user, .owningGroup, .group: rights | entry.rights
+      case .owner, .mask, .others: rights
+      }
+    }
+    if let index = entries.firstIndex(where: { $0.subject == .mask }) {
+      entries[index].rights = needed
+    } else if let index = entries.firstIndex(where: { $0.subject == .others }) {
+      // A list with entries for single users or groups has to have one.
+      entries.insert(Entry(subject: .mask, rights: needed), at: index)
+    }
+  }
+}

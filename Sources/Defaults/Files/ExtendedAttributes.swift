@@ -1,0 +1,69 @@
+import Foundation
+
+#if canImport(Glibc) || canImport(Musl)
+  /// The system calls for extended attributes, which the Glibc module doesn't have; an error of
+  /// each is EOPNOTSUPP where the program can't be linked to it.
+  enum ExtendedAttributes {
+    /// The names of the attributes of what a path leads to.
+    static func names(of path: String) throws(POSIXError) -> [String] {
+      guard let list else { return [] }
+      let bytes = try value { list(path, $0.baseAddress, $0.count) }
+      return (bytes ?? []).split(separator: 0).compactMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    /// An attribute of what a path leads to; nil if there is none.
+    static func value(_ name: String, of path: String) throws(POSIXError) -> [UInt8]? {
+      guard let get else { return nil }
+      return try value { get(path, name, $0.baseAddress, $0.count) }
+    }
+
+    /// Sets or removes an attribute of an open file.
+    static func set(_ name: String, to value: [UInt8]?, of number: CInt) throws(POSIXError) {
+      guard let set, let remove else { throw POSIXError(.EOPNOTSUPP) }
+      try SystemCall.make {
+        guard let value else { return remove(number, name) }
+        return value.withUnsafeBytes { set(number, name, $0.baseAddress, $0.count, 0) }
+      }
+    }
+
+    /// Makes a call that fills a buffer; nil if there is nothing to fill it with.
+    private static func value(
+      _ call: (UnsafeMutableRawBufferPointer) -> Int
+    ) throws(POSIXError) -> [UInt8]? {
+      var capacity = 1_024
+      // No list of names and no value is larger than 64 KiB (`XATTR_SIZE_MAX`).
+      while true {
+        var problem: CInt = 0
+        let value = withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 8) { buffer in
+          let count = call(buffer)
+          if count < 0 { problem = errno }
+          return count < 0 ? nil : Array(buffer.prefix(count))
+        }
+        switch problem {
+        case 0: return value
+        case EINTR: continue
+        case ENODATA, EOPNOTSUPP, ENOSYS: return nil
+        case ERANGE where capacity < 1 << 16: capacity = 1 << 16
+        default: throw POSIXError(number: problem)
+        }
+      }
+    }
+
+    private typealias List =
+      @convention(c) (UnsafePointer<CChar>, UnsafeMutableRawPointer?, Int) -> Int
+    private typealias Get =
+      @convention(c) (
+        UnsafePointer<CChar>, UnsafePointer<CChar>, UnsafeMutableRawPointer?, Int
+      ) -> Int
+    private typealias Set =
+      @convention(c) (CInt, UnsafePointer<CChar>, UnsafeRawPointer?, Int, CInt) -> CInt
+    private typealias Remove = @convention(c) (CInt, UnsafePointer<CChar>) -> CInt
+
+    private static let list = dlsym(nil, "listxattr").map { unsafeBitCast($0, to: List.self) }
+    private static let get = dlsym(nil, "getxattr").map { unsafeBitCast($0, to: Get.self) }
+    private static let set = dlsym(nil, "fsetxattr").map { unsafeBitCast($0, to: Set.self) }
+    private static let remove = dlsym(nil, "fremovexattr").map {
+      unsafeBitCast($0, to: Remove.self)
+    }
+  }
+#endif
