@@ -14,13 +14,17 @@ extension Defaults {
   /// ```
   ///
   /// A check makes a suite of its own and fails the test that runs it, where the suite breaks the
-  /// law. That what can't be read is never taken for empty is a law, too (the fourth), but depends
+  /// law. Checks of what is stored need a store, or a ``LawSubject`` with `storedEntries`; for any
+  /// other suite they pass.
+  ///
+  /// That what can't be read is never taken for empty is a law, too (the fourth), but depends
   /// on what the suite reads, so it is for the suite's own tests; for a store, see
   /// ``checkUnreadable(ofStore:)``.
   public struct Law: Sendable, CustomTestStringConvertible {
     /// The law in a sentence.
     public let sentence: String
-    /// Where the sentence belongs among the twelve laws of the library.
+    /// The number of the requirement of suites that the sentence belongs to, from 1 to 15. Several
+    /// laws may have one number.
     public let number: Int
 
     private let body: @Sendable (LawSubject) async throws -> Void
@@ -35,7 +39,7 @@ extension Defaults {
     }
 
     /// All that can be checked without knowing the suite.
-    public static let all = ofReading + ofWriting + ofDelivery + ofSilence
+    public static let all = ofReading + ofWriting + ofStoring + ofDelivery + ofSilence
 
     /// The sentence, with its number.
     public var testDescription: String { "\(number): \(sentence)" }

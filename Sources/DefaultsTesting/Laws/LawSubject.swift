@@ -13,8 +13,13 @@ extension Defaults {
     private let issues: (@Sendable () -> [Defaults.Issue])?
     private let stored: (@Sendable () throws -> [String: PropertyListValue])?
 
-    /// A suite; its issues so far, if it hands them to somebody; and the entries that a process
-    /// finds which opens it anew, if it stores them. A check leaves out what it can't know.
+    /// The subject of a check. A check leaves out what it can't know.
+    ///
+    /// - Parameters:
+    ///   - suite: The suite.
+    ///   - issues: Returns the issues that the suite has reported so far.
+    ///   - storedEntries: Returns the entries that another process finds, which opens the same
+    ///     place now: read them from there, not from the suite. It is called after a flush.
     public init(
       _ suite: any Suite, issues: (@Sendable () -> [Defaults.Issue])? = nil,
       storedEntries: (@Sendable () throws -> [String: PropertyListValue])? = nil

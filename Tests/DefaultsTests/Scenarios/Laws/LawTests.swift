@@ -62,6 +62,39 @@ struct LawTests {
     }
   }
 
+  @Test(
+    "A store that keeps removed names, or saves only once, is found out",
+    arguments: CarelessStore.Fault.allCases)
+  func carelessStores(fault: CarelessStore.Fault) async throws {
+    let laws = Defaults.Law.all.filter { $0.number == 14 }
+    try #require(laws.count == 2)
+    for law in laws {
+      try await withKnownIssue {
+        try await law.check(ofStore: { CarelessStore(fault) })
+      } when: {
+        fault.breaks(law)
+      }
+    }
+  }
+
+  @Test(
+    "A suite that keeps removed names, or saves only once, is found out if its entries are read again",
+    arguments: CarelessStore.Fault.allCases)
+  func carelessSuites(fault: CarelessStore.Fault) async throws {
+    func subject() throws -> Defaults.LawSubject {
+      let store = CarelessStore(fault)
+      return Defaults.LawSubject(
+        try Defaults.StoredSuite(store, onIssue: { _ in }), storedEntries: { store.load() })
+    }
+    await withKnownIssue {
+      for law in Defaults.Law.all where law.number == 14 { try await law.check(subject()) }
+    }
+    // The check passes where it can't read what is stored.
+    for law in Defaults.Law.all where law.number == 14 {
+      try await law.check { try Defaults.StoredSuite(CarelessStore(fault), onIssue: { _ in }) }
+    }
+  }
+
   @Test("A store that can't be read passes if it says so, and is found out if it says it is empty")
   func unreadableStores() {
     Defaults.Law.checkUnreadable(ofStore: { DamagedStore(isHonest: true) })
@@ -88,6 +121,36 @@ private final class ForgetfulStore: Defaults.Store {
 
   func save(_ entries: [String: Defaults.PropertyListValue], changed: Set<String>) throws {
     try rows.save(entries, changed: changed)
+  }
+}
+
+/// A store that saves too little.
+final class CarelessStore: Defaults.Store {
+  enum Fault: CaseIterable {
+    case keepsRemovedNames
+    case savesOnce
+
+    func breaks(_ law: Defaults.Law) -> Bool {
+      switch self {
+      case .keepsRemovedNames: law.sentence.hasPrefix("A name that was removed")
+      case .savesOnce: true
+      }
+    }
+  }
+
+  private let fault: Fault
+  private let rows = RowStore()
+  let label = "careless"
+
+  init(_ fault: Fault) { self.fault = fault }
+
+  func load() -> [String: Defaults.PropertyListValue] { rows.load() }
+
+  func save(_ entries: [String: Defaults.PropertyListValue], changed: Set<String>) throws {
+    switch fault {
+    case .keepsRemovedNames: try rows.save(entries, changed: Set(entries.keys))
+    case .savesOnce: if rows.load().isEmpty { try rows.save(entries, changed: changed) }
+    }
   }
 }
 
