@@ -2,20 +2,50 @@ import Foundation
 
 /// The one place where values are Foundation's objects, and so the one place with `Any`.
 enum FoundationPropertyList {
-  /// The object that stands under a name in user defaults, from any of their domains.
+  /// The value of a name in user defaults, from any of their domains.
   static func object(
     in defaults: UserDefaults, named name: String
   ) throws(PropertyListError) -> PropertyListValue? {
-    guard let object = defaults.object(forKey: name) else { return nil }
-    return try value(of: object)
+    guard let object = defaults.object(forKey: stored(name: name)) else { return nil }
+    return try value(ofStored: object)
   }
 
-  /// Puts a value into user defaults; nil removes what stands there.
+  /// Sets a value in user defaults, or removes it for nil.
   static func set(_ value: PropertyListValue?, in defaults: UserDefaults, named name: String) {
+    let name = stored(name: name)
     // Removed first: over 1, or true, setting 1.0 would be no change to Foundation.
     defaults.removeObject(forKey: name)
-    if let value { defaults.set(object(of: value), forKey: name) }
+    if let value { defaults.set(object(of: stored(value)), forKey: name) }
   }
+
+  /// The names of all domains of user defaults.
+  static func names(in defaults: UserDefaults) -> Set<String> {
+    Set(defaults.dictionaryRepresentation().keys.map(name(ofStored:)))
+  }
+
+  // On Apple platforms user defaults hold every value as it is.
+  #if canImport(Darwin)
+    private static func stored(_ value: PropertyListValue) -> PropertyListValue { value }
+    private static func stored(name: String) -> String { name }
+    static func name(ofStored name: String) -> String { name }
+    static func value(ofStored object: Any) throws(PropertyListError) -> PropertyListValue {
+      try value(of: object)
+    }
+  #else
+    private static func stored(_ value: PropertyListValue) -> PropertyListValue {
+      UserDefaultsForm.stored(value)
+    }
+
+    private static func stored(name: String) -> String { UserDefaultsForm.stored(name: name) }
+
+    /// The name that an object of user defaults stands for.
+    static func name(ofStored name: String) -> String { UserDefaultsForm.name(ofStored: name) }
+
+    /// The value that an object of user defaults stands for.
+    static func value(ofStored object: Any) throws(PropertyListError) -> PropertyListValue {
+      UserDefaultsForm.value(ofStored: try value(of: object))
+    }
+  #endif
 
   /// The value of an object of Foundation, or of the Swift type that stands for one.
   ///

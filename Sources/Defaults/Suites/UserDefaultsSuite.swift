@@ -12,7 +12,11 @@ extension Defaults {
   ///   fit (on Linux at no other time, not even at exit). It writes the file in place, so that a
   ///   crash can leave an empty one, and takes a damaged file for an empty one.
   /// - Two processes on one domain overwrite each other's changes.
-  /// - On Linux the file is XML, so what XML can't hold is refused: see ``PropertyListFormat/xml``.
+  /// - On Linux the file is XML. A value that XML loses (see ``PropertyListFormat/xml``: a date with
+  ///   a fraction, text with a carriage return, `-0.0`) is stored as text, alone or as an element of
+  ///   an array or dictionary: `Defaults.exact:`, and then the value as ``JSONFormat`` writes it. A
+  ///   suite reads it back exactly. Other code that reads `UserDefaults` finds this text:
+  ///   `Defaults.exact:{"$date":"2026-11-21T13:03:44.25Z"}`. A name that XML loses is stored so, too.
   /// - An entry is whatever `object(forKey:)` finds, so what was registered with Foundation, given
   ///   as an argument, or set for all programs counts as stored, and can't be removed. An object
   ///   that no property list holds is an issue, and counts as missing.
@@ -92,7 +96,7 @@ private final class SharedUserDefaults: Sendable {
 extension Defaults.UserDefaultsSuite {
   /// The names of all entries, in every domain that `UserDefaults` searches.
   public var names: Set<String> {
-    domain.withLock { Set($0.userDefaults.dictionaryRepresentation().keys) }
+    domain.withLock { FoundationPropertyList.names(in: $0.userDefaults) }
   }
 
   /// What `object(forKey:)` finds for each of the names; not at one instant.
@@ -167,7 +171,7 @@ extension Defaults.UserDefaultsSuite {
     let observation = domain.withLock { domain in
       support.observe(
         names, options: options,
-        allNames: Set(domain.userDefaults.dictionaryRepresentation().keys),
+        allNames: FoundationPropertyList.names(in: domain.userDefaults),
         // A read reports what is no property list.
         entry: { try? FoundationPropertyList.object(in: domain.userDefaults, named: $0) },
         handler)
@@ -176,16 +180,13 @@ extension Defaults.UserDefaultsSuite {
     return observation
   }
 
-  /// Throws if the property list format that `UserDefaults` saves in can't hold the entry exactly.
+  /// On Apple platforms, throws for a NaN with a sign or payload, which no property list holds.
   public func validate(
     _ value: Defaults.PropertyListValue, named name: String
   ) throws(Defaults.SuiteError) {
     #if canImport(Darwin)
-      let format = Defaults.PropertyListFormat.binary
-    #else
-      let format = Defaults.PropertyListFormat.xml
+      try Defaults.PropertyListFormat.binary.validate(value, named: name)
     #endif
-    try format.validate(value, named: name)
   }
 
   /// Calls `synchronize()`; throws `unwritable`, without a reason, if that says that it failed. On

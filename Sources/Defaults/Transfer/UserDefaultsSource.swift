@@ -17,18 +17,18 @@ extension Defaults {
     /// What is there under some names, or under all.
     func found(_ names: Set<String>?) -> [String: Found] {
       if let domain {
-        let stored = userDefaults.persistentDomain(forName: domain) ?? [:]
+        let stored = Self.byName(userDefaults.persistentDomain(forName: domain) ?? [:])
         return (names ?? Set(stored.keys)).reduce(into: [:]) { found, name in
           found[name] = Self.found(name) { () throws(PropertyListError) in
             try stored[name].map { object throws(PropertyListError) in
-              try FoundationPropertyList.value(of: object)
+              try FoundationPropertyList.value(ofStored: object)
             }
           }
         }
       }
       let shared = sharedEntries()
       var all: [String: Found] = [:]
-      for name in names ?? Set(userDefaults.dictionaryRepresentation().keys) {
+      for name in names ?? FoundationPropertyList.names(in: userDefaults) {
         let found = Self.found(name) { () throws(PropertyListError) in
           try FoundationPropertyList.object(in: userDefaults, named: name)
         }
@@ -50,9 +50,14 @@ extension Defaults {
       }
       return domains.reduce(into: [:]) { shared, domain in
         shared.merge(
-          domain.compactMapValues { try? FoundationPropertyList.value(of: $0) }
+          Self.byName(domain).compactMapValues { try? FoundationPropertyList.value(ofStored: $0) }
         ) { $1 }
       }
+    }
+
+    /// The objects of a domain by the names that they stand for.
+    private static func byName(_ domain: [String: Any]) -> [String: Any] {
+      Dictionary(domain.map { (FoundationPropertyList.name(ofStored: $0.key), $0.value) }) { $1 }
     }
 
     private static func found(
