@@ -64,7 +64,7 @@ extension Defaults {
       _ original: String, as shape: Shape
     ) throws(TextError) -> PropertyListValue {
       if case .string = shape { return .string(original) }
-      let text = original.trimmingCharacters(in: .whitespacesAndNewlines)
+      let text = original.withoutOuterSpace
       let entry: PropertyListValue? =
         switch shape {
         case .bool: bool(text).map { .bool($0) }

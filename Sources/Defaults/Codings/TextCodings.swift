@@ -24,10 +24,18 @@ extension Defaults {
 
     func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
       guard case .string(let text) = stored else { return try Value.bridge.decode(stored) }
-      guard let value = Value(text) else {
+      guard let value = Value(text) ?? number(text) else {
         throw ConversionError("\"\(text)\" isn't the text of a \(Value.self)")
       }
       return value
+    }
+
+    /// The number of a text with white space around it; nil for any other type.
+    private func number(_ text: String) -> Value? {
+      switch Value.bridge.shape {
+      case .integer, .real, .string(.wholeNumber): Value(text.withoutOuterSpace)
+      default: nil
+      }
     }
   }
 
@@ -53,7 +61,8 @@ extension Defaults.Coding where Value: LosslessStringConvertible & Defaults.Seri
   /// Stores a value as its description: a number as its digits.
   ///
   /// Writing refuses a value whose text wouldn't give it back bit by bit, such as a NaN with a
-  /// payload. Reading takes such text as a whole, and what the type's own bridge reads.
+  /// payload. Reading takes such text as a whole, and what the type's own bridge reads. White space
+  /// around a number is ignored.
   public static var text: Self { Self(Defaults.TextBridge()) }
 }
 
@@ -153,7 +162,9 @@ extension Defaults {
     func decode(_ stored: PropertyListValue) throws(ConversionError) -> Bool {
       guard case .string(let word) = stored else { return try Bool.bridge.decode(stored) }
       for words in [words] + Self.others {
-        if let value = words.value(of: word) { return value }
+        if let value = words.value(of: word) ?? words.value(of: word.withoutOuterSpace) {
+          return value
+        }
       }
       throw ConversionError(
         "\"\(word)\" is neither \"\(words.yes)\" nor \"\(words.no)\", nor another word for either")
@@ -168,13 +179,20 @@ extension Defaults {
     }
 
     func decode(_ stored: PropertyListValue) throws(ConversionError) -> Bool {
-      try Bool.bridge.decode(stored)
+      switch stored {
+      case .integer(let number): number >= 1
+      case .unsignedInteger(let number): number >= 1
+      default: try Bool.bridge.decode(stored)
+      }
     }
   }
 }
 
 extension Defaults.Coding where Value == Bool {
-  /// The integer 1 or 0; reads what a `Bool` reads without a coding.
+  /// The integer 1 or 0.
+  ///
+  /// Reads any integer, 1 and above as `true`, 0 and below as `false`; and what a `Bool` reads
+  /// without a coding.
   public static var integer: Self { Self(Defaults.BoolIntegerBridge()) }
 
   /// "true" or "false"; see ``text(_:)`` for what is read.
@@ -183,7 +201,8 @@ extension Defaults.Coding where Value == Bool {
   /// Stores a `Bool` as one of two words.
   ///
   /// Reads these in any letter case; then true and false, yes and no, on and off, 1 and 0, be they
-  /// text; bools, and the numbers 0 and 1. Everything else is refused.
+  /// text; bools, and the numbers 0 and 1. White space around a word is ignored. Everything else is
+  /// rejected.
   public static func text(_ words: Defaults.BoolWords) -> Self {
     Self(Defaults.BoolTextBridge(words: words))
   }

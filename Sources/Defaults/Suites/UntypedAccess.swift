@@ -2,8 +2,8 @@ import Foundation
 
 /// Access by name, for names that are known only at run time and for code that comes from
 /// `UserDefaults`: the same names, the same results for what is missing, and the same conversions
-/// but for strings, which are numbers as a whole or not at all ("5 apples" is 0, where
-/// `UserDefaults` takes it for 5).
+/// but for strings, which are numbers as a whole, with white space around them, or not at all ("5
+/// apples" is 0, where `UserDefaults` takes it for 5).
 ///
 /// All of it looks at the entry first, then at the registered defaults, then at those of keys. A
 /// key is the better way wherever the name is known: it is checked by the compiler, and several
@@ -33,7 +33,7 @@ extension Defaults.Suite {
     case .integer(let value): Int(exactly: value) ?? 0
     case .real(let value): Int(exactly: value.rounded(.towardZero)) ?? 0
     case .bool(let value): value ? 1 : 0
-    case .string(let value): Int(digits: value) ?? 0
+    case .string(let value): Int(digits: value.withoutOuterSpace) ?? 0
     default: 0
     }
   }
@@ -45,7 +45,7 @@ extension Defaults.Suite {
     case .unsignedInteger(let value): Double(value)
     case .real(let value): value
     case .bool(let value): value ? 1 : 0
-    case .string(let value): Double(value) ?? 0
+    case .string(let value): Double(value.withoutOuterSpace) ?? 0
     default: 0
     }
   }
@@ -58,7 +58,8 @@ extension Defaults.Suite {
   public func bool(forKey name: String) -> Bool {
     switch object(forKey: name) {
     case .bool(let value): value
-    case .string(let value) where ["true", "yes"].contains(value.lowercased()): true
+    case .string(let value) where ["true", "yes"].contains(value.withoutOuterSpace.lowercased()):
+      true
     default: double(forKey: name) != 0
     }
   }

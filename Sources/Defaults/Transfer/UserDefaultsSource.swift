@@ -119,7 +119,8 @@ extension Defaults.PropertyListValue {
   fileprivate var meantByUserDefaults: Self? {
     switch self {
     case .bool(let value): return .integer(value ? 1 : 0)
-    case .string(let text):
+    case .string(let original):
+      let text = original.withoutOuterSpace
       switch text.lowercased() {
       case "true", "yes": return true
       case "false", "no": return false

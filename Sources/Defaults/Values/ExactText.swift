@@ -47,6 +47,11 @@ extension Defaults {
 
 // MARK: - Whole numbers
 
+extension String {
+  /// The text without white space and line breaks around it.
+  package var withoutOuterSpace: String { trimmingCharacters(in: .whitespacesAndNewlines) }
+}
+
 extension FixedWidthInteger {
   /// The whole number of a text, of up to 127 bits: digits, behind a sign or none; nil for any other
   /// text, or if the type doesn't hold the number.

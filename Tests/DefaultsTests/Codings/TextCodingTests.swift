@@ -59,12 +59,37 @@ struct TextCodingTests {
     expect(Defaults.Coding<Double>.text, refuses: "0.5 m", "\"0.5 m\" isn't the text of a Double")
   }
 
-  @Test("A bool is an integer")
+  @Test("White space around the text of a number or bool is ignored, and that of other types isn't")
+  func whiteSpace() {
+    expect(Defaults.Coding<Int>.text, reads: " 42\n", as: 42)
+    expect(Defaults.Coding<UInt8>.text, reads: "\t7", as: 7)
+    expect(Defaults.Coding<Int128>.text, reads: " -1 ", as: -1)
+    expect(Defaults.Coding<Double>.text, reads: " 0.5 ", as: 0.5)
+    expect(Defaults.Coding<Float>.text, reads: "0.5 ", as: 0.5)
+    expect(Defaults.Coding<Bool>.text, reads: " true\n", as: true)
+    expect(Defaults.Coding<Bool>.text(.init("Ja", "Nein")), reads: " nein ", as: false)
+    expect(Defaults.Coding<String>.text, reads: " x ", as: " x ")
+    expect(Defaults.Coding<Int>.text, refuses: "4 2", "\"4 2\" isn't the text of a Int")
+    // Words of one's own may have white space in them.
+    expect(Defaults.Coding<Bool>.text(.init(" on", "on ")), reads: " on", as: true)
+    expect(Defaults.Coding<Bool>.text(.init(" on", "on ")), reads: "on ", as: false)
+  }
+
+  @Test("A bool is an integer: read as true from 1 on, as the schema library does by default")
   func boolAsInteger() {
     expect(.integer, true, isStoredAs: 1)
     expect(.integer, false, isStoredAs: 0)
     expect(Defaults.Coding<Bool>.integer, reads: true, as: true)
-    expect(Defaults.Coding<Bool>.integer, refuses: 2, "2 isn't exactly representable as a bool")
+    for (number, value) in [
+      (2, true), (-1, false), (.integer(.max), true), (.integer(.min), false),
+    ]
+      as [(Defaults.PropertyListValue, Bool)]
+    {
+      expect(Defaults.Coding<Bool>.integer, reads: number, as: value)
+    }
+    expect(Defaults.Coding<Bool>.integer, reads: .unsignedInteger(.max), as: true)
+    expect(
+      Defaults.Coding<Bool>.integer, refuses: 2.0, "2.0 isn't exactly representable as a bool")
     expect(
       Defaults.Coding<Bool>.integer, refuses: "1", "it is a string, and a bool was expected")
   }

@@ -80,6 +80,20 @@ struct ImportValuesTests {
     #expect(anew.taken == ["taken", "kept", "same", "removed"])
   }
 
+  @Test("White space around the text of a number or bool is ignored")
+  func whiteSpace() throws {
+    let count = Defaults.Key("count", default: 0, suite: suite)
+    let level = Defaults.Key("level", default: 0.0, suite: suite)
+    let flag = Defaults.Key("flag", default: false, suite: suite)
+    let text = Defaults.Key("text", default: "", suite: suite)
+    old.set(" 5\n", forKey: "count")
+    old.set("\t0.5 ", forKey: "level")
+    old.set(" yes ", forKey: "flag")
+    old.set(" x ", forKey: "text")
+    try suite.importValues(.keys(count, level, flag, text), from: old, domain: domain.name)
+    #expect((suite[count], suite[level], suite[flag], suite[text]) == (5, 0.5, true, " x "))
+  }
+
   @Test("The type of a key tells what is meant")
   func typed() throws {
     let flag = Defaults.Key("flag", default: false, suite: suite)

@@ -40,6 +40,11 @@ struct OldUser: Codable, Hashable, Defaults.Serializable {
   var age = 0
 }
 
+struct OldNote: Codable, Hashable, Defaults.Serializable {
+  var data = Data([1, 2])
+  var date: Date
+}
+
 enum OldDuration: String, Codable, Defaults.Serializable {
   case tenMinutes = "10 Minutes"
   case oneHour = "1 Hour"
@@ -73,6 +78,7 @@ struct OldPlace: Hashable, Defaults.Serializable {
 extension OlderForm {
   private static let url = URL(filePath: "/x/a")
   private static let date = Date(timeIntervalSinceReferenceDate: 86_400)
+  private static let fraction = Date(timeIntervalSinceReferenceDate: -0.5)
   private static let uuid = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
 
   /// What a property list has: as it is, by every version.
@@ -161,6 +167,32 @@ extension OlderForm {
     .init("5", UInt(5), fallback: 0),
     .init("18446744073709551615", UInt64.max, fallback: 0),
     .init(#""01020304-0506-0708-090A-0B0C0D0E0F10""#, uuid, fallback: UUID()),
+    .init(#""AQI=""#, Data([1, 2]), fallback: Data()),
+  ]
+
+  /// Collections of one's own as JSON text as a whole, by the versions up to 3. Inside of it data is
+  /// base 64, and a date a number of seconds.
+  static let ownCollections: [OlderForm] = [
+    .init(#"["AQI=","Aw=="]"#, Bag([Data([1, 2]), Data([3])]), fallback: Bag([])),
+    .init(#"["AQI="]"#, Bag([Data([1, 2])]) as Bag<Data>?, fallback: nil),
+    .init("[86400,-0.5]", Bag([date, fraction]), fallback: Bag([])),
+    .init(#"["AQI="]"#, SetBag(Set([Data([1, 2])])), fallback: SetBag()),
+    .init("[86400]", SetBag(Set([date])), fallback: SetBag()),
+    .init(#"[["AQI="],[]]"#, [Bag([Data([1, 2])]), Bag([])], fallback: []),
+    .init(#"[["AQI="]]"#, Bag([Bag([Data([1, 2])])]), fallback: Bag([])),
+    .init(#"[["AQI=","Aw=="]]"#, Bag([[Data([1, 2]), Data([3])]]), fallback: Bag([])),
+    .init(#"{"a":[86400]}"#, ["a": Bag([date])], fallback: [:]),
+    .init(#"{"1":[86400]}"#, [1: Bag([date])], fallback: [:]),
+    .init(#"[{"a":"AQI="}]"#, Bag([["a": Data([1, 2])]]), fallback: Bag([])),
+    .init("[[0,86400]]", Bag([Date(timeIntervalSinceReferenceDate: 0)...date]), fallback: Bag([])),
+    .init(#"[{"name":"a","age":1}]"#, Bag([OldUser(name: "a", age: 1)]), fallback: Bag([])),
+    .init(#"[{"data":"AQI=","date":86400}]"#, Bag([OldNote(date: date)]), fallback: Bag([])),
+    .init(
+      "[9007199254740993,-9223372036854775808]", Bag([9_007_199_254_740_993, Int.min]),
+      fallback: Bag([])),
+    .init("[18446744073709551615]", Bag([UInt64.max]), fallback: Bag([])),
+    .init(#"["x","86400"]"#, Bag(["x", "86400"]), fallback: Bag([])),
+    .init("[true]", Bag([true]), fallback: Bag([])),
   ]
 
   /// Types that became Codable later, or were when they were stored.

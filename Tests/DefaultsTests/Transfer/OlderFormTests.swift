@@ -26,6 +26,11 @@ struct OlderFormTests {
   @Test("Collections as JSON text as a whole are read", arguments: OlderForm.oldest)
   func oldest(form: OlderForm) throws { try expect(form) }
 
+  @Test(
+    "Collections of one's own as JSON text are read, with data, dates and Codable values in them",
+    arguments: OlderForm.ownCollections)
+  func ownCollections(form: OlderForm) throws { try expect(form) }
+
   @Test("Raw values and Codable enums stand for each other", arguments: OlderForm.changed)
   func changed(form: OlderForm) throws { try expect(form) }
 

@@ -1,0 +1,99 @@
+/// A type whose elements were stored one by one.
+protocol OlderFormContainer {
+  /// Whether it is stored as something of its own, as an optional isn't.
+  static var isCollection: Bool { get }
+  static func read(
+    _ stored: Defaults.PropertyListValue, as form: Defaults.OlderForms.Form,
+    by forms: inout Defaults.OlderForms
+  ) throws(Defaults.ConversionError) -> Self
+}
+
+extension OlderFormContainer {
+  static var isCollection: Bool { true }
+}
+
+extension Optional: OlderFormContainer where Wrapped: Defaults.Serializable {
+  static var isCollection: Bool { false }
+
+  static func read(
+    _ stored: Defaults.PropertyListValue, as form: Defaults.OlderForms.Form,
+    by forms: inout Defaults.OlderForms
+  ) throws(Defaults.ConversionError) -> Self {
+    // A nil was never stored, nor was there a sign of it.
+    do throws(Defaults.ConversionError) {
+      return .some(try forms.value(of: stored, as: form))
+    } catch {
+      guard case .array(let elements) = stored, elements.count < 2 else { throw error }
+      guard let element = elements.first else { return nil }
+      return .some(try forms.value(of: element, as: form))
+    }
+  }
+}
+
+extension Array: OlderFormContainer where Element: Defaults.Serializable {
+  static func read(
+    _ stored: Defaults.PropertyListValue, as form: Defaults.OlderForms.Form,
+    by forms: inout Defaults.OlderForms
+  ) throws(Defaults.ConversionError) -> Self {
+    guard case .array(let elements) = stored else { throw .mismatch(stored, expected: "an array") }
+    var value: [Element] = []
+    value.reserveCapacity(elements.count)
+    for element in elements { value.append(try forms.value(of: element, as: form)) }
+    return value
+  }
+}
+
+extension Set: OlderFormContainer where Element: Defaults.Serializable {
+  static func read(
+    _ stored: Defaults.PropertyListValue, as form: Defaults.OlderForms.Form,
+    by forms: inout Defaults.OlderForms
+  ) throws(Defaults.ConversionError) -> Self {
+    // A set of what a property list has was stored as it is, wherever it stood.
+    let elements = try [Element].read(stored, as: form == .json ? form : .entry, by: &forms)
+    let value = Set(elements)
+    guard value.count == elements.count else {
+      throw Defaults.ConversionError("two elements of the set are equal")
+    }
+    return value
+  }
+}
+
+extension Dictionary: OlderFormContainer
+where Key: LosslessStringConvertible & Defaults.Serializable, Value: Defaults.Serializable {
+  static func read(
+    _ stored: Defaults.PropertyListValue, as form: Defaults.OlderForms.Form,
+    by forms: inout Defaults.OlderForms
+  ) throws(Defaults.ConversionError) -> Self {
+    guard case .dictionary(let elements) = stored else {
+      throw .mismatch(stored, expected: "a dictionary")
+    }
+    guard Key.self != String.self, form != .json else {
+      return try read(elements, as: form, by: &forms)
+    }
+    // With keys that aren't strings, every value was converted, strings too; or it is of our own
+    // form, and then a string that isn't in quotation marks tells.
+    var attempt = forms
+    if let value = try? read(elements, as: .quoted, by: &attempt) {
+      forms = attempt
+      return value
+    }
+    return try read(elements, as: .entry, by: &forms)
+  }
+
+  private static func read(
+    _ elements: [String: Defaults.PropertyListValue], as form: Defaults.OlderForms.Form,
+    by forms: inout Defaults.OlderForms
+  ) throws(Defaults.ConversionError) -> Self {
+    var value: Self = [:]
+    for (name, element) in elements {
+      guard let key = Key(name) else {
+        throw Defaults.ConversionError("\"\(name)\" isn't the name of a key of type \(Key.self)")
+      }
+      let element: Value = try forms.value(of: element, as: form)
+      guard value.updateValue(element, forKey: key) == nil else {
+        throw Defaults.ConversionError("\"\(name)\" and another name stand for the same key")
+      }
+    }
+    return value
+  }
+}
