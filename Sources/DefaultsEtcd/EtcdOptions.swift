@@ -47,11 +47,13 @@ extension EtcdSuite {
     /// Options of these bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// A set that can't be made because the cluster doesn't answer is kept in the cache, counts here at
-    /// once, and is made in the cluster when that answers, also by a later start of the program.
+    /// A set that can't be made because the cluster doesn't answer is stored in the cache, counts here
+    /// at once, and is made in the cluster when that answers, also by a later start of the program.
     ///
-    /// If somebody has changed the setting there meanwhile, that stays, and an issue, `conflict`, says
-    /// so. `update`, `increment` and `transaction` are never queued. Needs a cache.
+    /// If another program has changed the setting meanwhile, its value stays, and an issue, `conflict`,
+    /// names the setting. A change of this program whose answer was lost is no conflict.
+    /// `update`, `increment` and `transaction` are never queued. Needs a cache, which is written
+    /// before each change that is sent.
     public static let queueing = Self(rawValue: 1)
 
     /// Values stay for as long as the program runs: those of the cache, or where there was none, of

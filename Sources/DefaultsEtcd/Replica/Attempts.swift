@@ -8,6 +8,8 @@ struct Attempts {
   let timing: EtcdSuite.Timing
   /// Whether something was sent of which it isn't known what became of it.
   var isOpen = false
+  /// Whether the last request was rejected since its lease has ended.
+  var isLeaseGone = false
   /// How many members in a row didn't even get it.
   var unsent = 0
   private var pauses = Pauses(from: 0.01, upTo: 0.5)

@@ -21,6 +21,8 @@ final class Cache: Sendable {
     var cluster: String
     var revision: Int64
     var intents: [String: Intent]
+    /// The transactions whose outcome wasn't known, by their writers.
+    var sent: [String: SentTransaction] = [:]
   }
 
   /// Opens a cache. Throws what the suite throws, and `conflicting` for that of another prefix.
@@ -52,17 +54,18 @@ final class Cache: Sendable {
     return Content(entries: entries, note: note)
   }
 
-  /// Puts changes in, unless another process has put in what is newer; `all` are all entries, for
-  /// the cache of nobody knows when, or with `isOther`, of another history.
+  /// Stores what a replica knows, unless another process has stored what is newer. `all` returns all
+  /// entries, for a cache of which it isn't known what it lacks, or that is of another history.
+  /// `writer` is the one of this process.
   func save(
-    _ edits: [String: Edit], revision: Int64, cluster: String, isWhole: Bool,
-    isOther: Bool,
+    _ known: Known, of cluster: String, writer: String,
     all: () -> [String: PropertyListValue]
   ) throws(SuiteError) {
     try change { draft throws(SuiteError) in
       var note = draft.entry(named: Self.noteName).flatMap(Note.init)
-      if let note, !isOther, note.cluster == cluster, note.revision >= revision { return }
-      if isWhole || isOther || note?.cluster != cluster {
+      let isOther = known.isCacheOfOther || note?.cluster != cluster
+      if let note, !isOther, note.revision >= known.revision { return }
+      if known.isWholeUnsaved || isOther {
         let all = all()
         for name in draft.names where all[name] == nil && name != Self.noteName {
           draft.removeEntry(named: name)
@@ -71,7 +74,7 @@ final class Cache: Sendable {
           try draft.setEntry(value, named: name)
         }
       } else {
-        for (name, edit) in edits {
+        for (name, edit) in known.unsaved {
           if let value = edit.entry {
             try draft.setEntry(value, named: name)
           } else {
@@ -79,18 +82,45 @@ final class Cache: Sendable {
           }
         }
       }
-      note = Note(cluster: cluster, revision: revision, intents: note?.intents ?? [:])
+      note = Note(
+        cluster: cluster, revision: known.revision, intents: note?.intents ?? [:],
+        sent: note?.sent ?? [:])
+      note?.sent[writer] = known.sent[writer]
       try write(note, to: &draft)
     }
   }
 
-  /// Puts intents in, or takes them out where there is none.
+  /// Stores intents, or removes them where there is none.
   func change(_ intents: [String: Intent?]) throws(SuiteError) {
+    try changeNote { note in
+      for (name, intent) in intents { note.intents[name] = intent }
+    }
+  }
+
+  /// Stores a transaction before it is sent.
+  func add(_ sent: SentTransaction) throws(SuiteError) {
+    try changeNote { $0.sent[sent.mark.writer] = sent }
+  }
+
+  /// Removes a transaction whose outcome is known, and stores the intents that change by it.
+  func remove(
+    _ sent: SentTransaction, updating intents: [String: Intent]
+  ) throws(SuiteError) {
+    try changeNote { note in
+      for (name, intent) in intents where note.intents[name] != nil {
+        note.intents[name] = intent
+      }
+      // Another process may have sent a later one.
+      if note.sent[sent.mark.writer] == sent { note.sent[sent.mark.writer] = nil }
+    }
+  }
+
+  private func changeNote(_ body: (inout Note) -> Void) throws(SuiteError) {
     try change { draft throws(SuiteError) in
       var note =
         draft.entry(named: Self.noteName).flatMap(Note.init)
         ?? Note(cluster: "", revision: 0, intents: [:])
-      for (name, intent) in intents { note.intents[name] = intent }
+      body(&note)
       try write(note, to: &draft)
     }
   }
@@ -110,42 +140,5 @@ final class Cache: Sendable {
     } catch {
       throw SuiteError(wrapping: error, .unwritable, suite: suite.label)
     }
-  }
-}
-
-extension Cache.Note {
-  /// What an entry says; nil if it isn't one of this kind.
-  init?(_ entry: PropertyListValue) {
-    guard case .dictionary(let parts) = entry, case .string(let cluster) = parts["cluster"],
-      case .integer(let revision) = parts["revision"]
-    else { return nil }
-    self.cluster = cluster
-    self.revision = revision
-    intents = [:]
-    guard case .dictionary(let all) = parts["intents"] else { return }
-    for (name, value) in all {
-      guard case .dictionary(let parts) = value, case .integer(let limit) = parts["knownUpTo"],
-        case .bool(let wasThere) = parts["wasThere"]
-      else { continue }
-      intents[name] = Intent(
-        edit: Edit(entry: parts["value"]), knownUpTo: limit, wasThere: wasThere)
-    }
-  }
-
-  func entry(prefix: String) -> PropertyListValue {
-    var parts: [String: PropertyListValue] = [
-      "prefix": .string(prefix), "cluster": .string(cluster), "revision": .integer(revision),
-    ]
-    if !intents.isEmpty {
-      parts["intents"] = .dictionary(
-        intents.mapValues { intent in
-          var parts: [String: PropertyListValue] = [
-            "knownUpTo": .integer(intent.knownUpTo), "wasThere": .bool(intent.wasThere),
-          ]
-          parts["value"] = intent.edit.entry
-          return .dictionary(parts)
-        })
-    }
-    return .dictionary(parts)
   }
 }

@@ -1,30 +1,6 @@
 import Defaults
 import Foundation
 
-/// What a transaction changes in the cluster, and what it depends on.
-struct ClusterTransaction: Sendable {
-  /// The revision that each of these names has to have; 0 for none.
-  var expected: [(name: String, revision: Int64)] = []
-  /// A revision after which no entry may have been made or changed.
-  var unchangedSince: Int64?
-  /// The new bytes of entries; nil for one that goes.
-  var edits: [(name: String, bytes: Data?)] = []
-
-  /// What comes of it.
-  enum Outcome {
-    case committed(revision: Int64)
-    /// Nothing was changed: something isn't as expected.
-    case conflict(Conflict)
-  }
-
-  struct Conflict {
-    /// What is to be known before it is tried again.
-    let latest: Int64
-    /// The revision of the cluster when it was found.
-    let present: Int64
-  }
-}
-
 /// Makes transactions in the cluster, each of them once or not at all.
 ///
 /// Every transaction sets a key of its writer's, the mark, to a text that no other transaction has,
@@ -51,8 +27,8 @@ final class ClusterWriter: Sendable {
   private let space: KeySpace
   private let timing: EtcdSuite.Timing
   private let place: String
-  private let mark: Data
-  private let writer: String
+  /// The name of this writer's mark.
+  let writer = UUID().uuidString
   private let state = Lock(State())
 
   init(_ gateway: Gateway, _ space: KeySpace, _ timing: EtcdSuite.Timing, place: String) {
@@ -60,16 +36,16 @@ final class ClusterWriter: Sendable {
     self.space = space
     self.timing = timing
     self.place = place
-    writer = UUID().uuidString
-    mark = space.key(ofMark: writer)
   }
 
   /// Makes a transaction, or finds out that it can't be made, before a point of `MonotonicClock`.
   ///
-  /// Throws `unreachable` or what the cluster refuses it with if it wasn't made, and won't be; and
-  /// `unconfirmed` if that couldn't be found out.
+  /// - Parameter willSend: Called with the mark before the transaction is sent, and again if the mark
+  ///   isn't the same when it is sent again. The copies with earlier marks aren't made anymore then.
+  /// - Throws: `unreachable`, or the reason why the cluster rejects the transaction, if it wasn't made
+  ///   and won't be; `unconfirmed` if that couldn't be found out.
   func make(
-    _ transaction: ClusterTransaction, until deadline: UInt64
+    _ transaction: ClusterTransaction, until deadline: UInt64, willSend: (Mark) -> Void
   ) throws(SuiteError) -> ClusterTransaction.Outcome {
     guard !transaction.edits.isEmpty else { return try check(transaction, until: deadline) }
     let text = state.withLock { state in
@@ -77,24 +53,39 @@ final class ClusterWriter: Sendable {
       return "\(writer).\(state.number)"
     }
     var attempts = Attempts(at: gateway.endpoints, until: deadline, timing)
+    var sent: Mark?
     while true {
-      var request = try request(for: transaction, mark: text, &attempts)
+      let lease = try lease(&attempts)
+      let mark = Mark(
+        writer: writer, text: text, before: state.withLock { $0.revision }, lease: lease)
+      if mark != sent { willSend(mark) }
+      sent = mark
+      var request = request(for: transaction, mark)
       request.failure = looks(at: transaction)
       guard let answer = try send(request, &attempts) else { continue }
-      if let revision = outcome(of: answer, mark: text) { return .committed(revision: revision) }
-      guard let present = presentMark(in: answer) else {
+      if let revision = outcome(of: answer, mark) { return .committed(revision: revision) }
+      guard isMarkAsKnown(in: answer) else {
         // The mark has gone, and with it the knowledge of what became of earlier copies.
-        guard !attempts.isOpen || hasMark(in: answer) else {
-          throw unconfirmed(GatewayError(.open, "somebody has removed the mark of this program"))
-        }
+        guard !attempts.isOpen || self.mark(in: answer) != nil else { throw unconfirmed() }
         continue
       }
       // It is as it was, so something else isn't as expected. But a copy may still be under way.
-      if attempts.isOpen, let revision = try close(mark: text, at: present, &attempts) {
-        return .committed(revision: revision)
+      if attempts.isOpen {
+        switch try fate(of: mark, &attempts) {
+        case .made(let revision): return .committed(revision: revision)
+        case .notMade: break
+        case .unknown: throw unconfirmed()
+        }
       }
       return .conflict(conflict(in: answer))
     }
+  }
+
+  /// Finds out what became of a transaction, of this writer or another one, and prevents that a copy
+  /// of it is made later. Throws `unreachable`, or the reason why the cluster rejects that.
+  func fate(of mark: Mark, until deadline: UInt64) throws(SuiteError) -> Mark.Fate {
+    var attempts = Attempts(at: gateway.endpoints, until: deadline, timing)
+    return try fate(of: mark, &attempts)
   }
 
   /// Whether all is as expected, for a transaction that changes nothing.
@@ -112,25 +103,28 @@ final class ClusterWriter: Sendable {
     }
   }
 
-  /// Sees to it that no copy of a transaction is made anymore; returns the revision in which one
-  /// was, if that is so.
-  private func close(
-    mark text: String, at present: Int64, _ attempts: inout Attempts
-  ) throws(SuiteError) -> Int64? {
-    let fence = "\(text).closed"
+  private func fate(
+    of mark: Mark, _ attempts: inout Attempts
+  ) throws(SuiteError) -> Mark.Fate {
+    let key = space.key(ofMark: mark.writer)
+    let request = TxnRequest(
+      compare: [TxnRequest.Compare(key: key, mod_revision: Int64Text(mark.before))],
+      success: [put(mark.closed, mark)], failure: [range(of: key)])
     while true {
-      let lease = try lease(&attempts)
-      let request = TxnRequest(
-        compare: [TxnRequest.Compare(key: mark, mod_revision: Int64Text(present))],
-        success: [put(mark: fence, lease)], failure: [range(ofMark: mark)])
-      guard let answer = try send(request, &attempts) else { continue }
-      if answer.succeeded == true || value(ofMarkIn: answer) == fence {
-        noteMark(in: answer)
-        return nil
+      // It may be made several times, so a lost answer doesn't matter.
+      let answer: TxnResponse? = try call("/v3/kv/txn", request, &attempts, mayChange: false)
+      // The lease has ended: the mark that the transaction may have set is gone, and copies of the
+      // transaction, which have the same lease, are rejected.
+      if attempts.isLeaseGone { return .unknown }
+      guard let answer else { continue }
+      if mark.writer == writer { noteMark(in: answer) }
+      if answer.succeeded == true { return .notMade }
+      guard let found = self.mark(in: answer) else { return .unknown }
+      switch found.value.map({ String(decoding: $0, as: UTF8.self) }) {
+      case mark.text: return .made(revision: found.modRevision)
+      case mark.closed: return .notMade
+      default: return .unknown
       }
-      if let revision = outcome(of: answer, mark: text) { return revision }
-      noteMark(in: answer)
-      return nil
     }
   }
 }
@@ -138,20 +132,17 @@ final class ClusterWriter: Sendable {
 // MARK: - Requests
 
 extension ClusterWriter {
-  private func request(
-    for transaction: ClusterTransaction, mark text: String, _ attempts: inout Attempts
-  ) throws(SuiteError) -> TxnRequest {
-    let lease = try lease(&attempts)
+  private func request(for transaction: ClusterTransaction, _ mark: Mark) -> TxnRequest {
     var request = TxnRequest(compare: compares(of: transaction))
-    let revision = state.withLock { $0.revision }
-    request.compare.append(TxnRequest.Compare(key: mark, mod_revision: Int64Text(revision)))
+    let key = space.key(ofMark: mark.writer)
+    request.compare.append(TxnRequest.Compare(key: key, mod_revision: Int64Text(mark.before)))
     for (name, bytes) in transaction.edits {
       let key = space.key(of: name)
       request.success.append(
         bytes.map { TxnRequest.Operation(request_put: TxnRequest.Put(key: key, value: $0)) }
           ?? TxnRequest.Operation(request_delete_range: TxnRequest.Delete(key: key)))
     }
-    request.success.append(put(mark: text, lease))
+    request.success.append(put(mark.text, mark))
     return request
   }
 
@@ -171,7 +162,7 @@ extension ClusterWriter {
 
   /// What is looked at where a transaction isn't made: the mark, and what it expects.
   private func looks(at transaction: ClusterTransaction) -> [TxnRequest.Operation] {
-    var looks = [range(ofMark: mark)]
+    var looks = [range(of: space.key(ofMark: writer))]
     if transaction.unchangedSince == nil, transaction.expected.count <= Self.fewNames {
       for (name, _) in transaction.expected {
         looks.append(
@@ -184,12 +175,14 @@ extension ClusterWriter {
     return looks
   }
 
-  private func put(mark text: String, _ lease: Int64) -> TxnRequest.Operation {
+  private func put(_ text: String, _ mark: Mark) -> TxnRequest.Operation {
     TxnRequest.Operation(
-      request_put: TxnRequest.Put(key: mark, value: Data(text.utf8), lease: Int64Text(lease)))
+      request_put: TxnRequest.Put(
+        key: space.key(ofMark: mark.writer), value: Data(text.utf8),
+        lease: Int64Text(mark.lease)))
   }
 
-  private func range(ofMark key: Data) -> TxnRequest.Operation {
+  private func range(of key: Data) -> TxnRequest.Operation {
     TxnRequest.Operation(request_range: RangeRequest(key: key))
   }
 
@@ -217,8 +210,10 @@ extension ClusterWriter {
 
 extension ClusterWriter {
   /// The revision in which the transaction with this mark was made, if an answer says that.
-  private func outcome(of answer: TxnResponse, mark text: String) -> Int64? {
-    if answer.succeeded != true, value(ofMarkIn: answer) != text { return nil }
+  private func outcome(of answer: TxnResponse, _ mark: Mark) -> Int64? {
+    guard answer.succeeded == true || self.mark(in: answer)?.value == Data(mark.text.utf8) else {
+      return nil
+    }
     return noteMark(in: answer)
   }
 
@@ -227,26 +222,19 @@ extension ClusterWriter {
   private func noteMark(in answer: TxnResponse) -> Int64 {
     let revision =
       answer.succeeded == true
-      ? answer.header.revision.value : markIn(answer)?.modRevision ?? 0
+      ? answer.header.revision.value : mark(in: answer)?.modRevision ?? 0
     state.withLock { $0.revision = revision }
     return revision
   }
 
-  /// The revision of the mark if it is the known one; nil if it was another one, which is known now.
-  private func presentMark(in answer: TxnResponse) -> Int64? {
+  /// Whether the mark is the known one; if it was another one, that is known now.
+  private func isMarkAsKnown(in answer: TxnResponse) -> Bool {
     let known = state.withLock { $0.revision }
-    let present = noteMark(in: answer)
-    return present == known ? present : nil
+    return noteMark(in: answer) == known
   }
 
-  private func markIn(_ answer: TxnResponse) -> KeyValue? {
+  private func mark(in answer: TxnResponse) -> KeyValue? {
     answer.responses?.first?.response_range?.kvs?.first
-  }
-
-  private func hasMark(in answer: TxnResponse) -> Bool { markIn(answer) != nil }
-
-  private func value(ofMarkIn answer: TxnResponse) -> String? {
-    markIn(answer)?.value.map { String(decoding: $0, as: UTF8.self) }
   }
 
   private func conflict(in answer: TxnResponse) -> ClusterTransaction.Conflict {
@@ -275,11 +263,13 @@ extension ClusterWriter {
       let answer: Answer = try gateway.call(
         path, request, at: endpoint, within: attempts.seconds)
       attempts.unsent = 0
+      attempts.isLeaseGone = false
       return answer
     } catch {
       switch error.fate {
       case .refused where error.isAboutLease:
         state.withLock { $0.lease = nil }
+        attempts.isLeaseGone = true
         attempts.pause()
       case .refused: throw attempts.isOpen ? unconfirmed(error) : error.error(at: place)
       case .unsent:
@@ -299,7 +289,9 @@ extension ClusterWriter {
     }
   }
 
-  private func unconfirmed(_ error: GatewayError) -> SuiteError {
+  private func unconfirmed(
+    _ error: GatewayError = GatewayError(.open, "the mark of this program was removed")
+  ) -> SuiteError {
     SuiteError(
       .unconfirmed,
       "It isn't known whether the cluster has made the change, or will: \(error). Read what it has "

@@ -13,6 +13,9 @@ struct Known: Sendable {
   var unbelieved: [String: SuiteError] = [:]
   /// What was set without the cluster, and isn't there so far.
   var intents: [String: Intent] = [:]
+  /// The transactions whose outcome isn't known so far, by their writers: of this process, and of
+  /// earlier starts of the program.
+  var sent: [String: SentTransaction] = [:]
   /// What the cluster has where there is an intent.
   var shadows: [String: Edit] = [:]
   /// The changes that the cache doesn't have.
@@ -52,6 +55,38 @@ struct Known: Sendable {
       intents[name] = Intent(
         edit: intent.edit, knownUpTo: isSame ? revision : 0, wasThere: intent.wasThere)
     }
+  }
+
+  /// Removes an intent.
+  mutating func endIntent(of name: String) {
+    intents[name] = nil
+    shadows[name] = nil
+  }
+
+  /// Updates the intents for the entries that a transaction of this program has changed: that isn't
+  /// a change of another program. Returns those that are others now.
+  mutating func updateIntents(
+    after sent: SentTransaction, _ fate: Mark.Fate
+  ) -> [String: Intent] {
+    var updated: [String: Intent] = [:]
+    for (name, edit) in sent.edits {
+      guard let intent = intents[name] else { continue }
+      let revision: Int64
+      switch fate {
+      case .notMade: continue
+      case .made(let made): revision = made
+      case .unknown:
+        // The best guess is that a value which the transaction sets is there because of it.
+        guard unbelieved[name] == nil, shadows[name] == edit else { continue }
+        revision = revisions[name] ?? self.revision
+      }
+      // Otherwise the intent was noted after the entry was known.
+      guard revision > intent.knownUpTo else { continue }
+      updated[name] = Intent(
+        edit: intent.edit, knownUpTo: revision, wasThere: edit.entry != nil)
+    }
+    intents.merge(updated) { _, new in new }
+    return updated
   }
 
   /// Notes entries of the cluster. Where an intent waits, the table stays as it is.

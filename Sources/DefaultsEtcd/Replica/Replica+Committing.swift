@@ -28,7 +28,7 @@ extension Replica {
         let outcome: ClusterTransaction.Outcome
         do throws(SuiteError) {
           if let problem { throw problem }
-          outcome = try writer.make(transaction, until: deadline)
+          outcome = try make(transaction, of: changes, until: deadline)
         } catch {
           guard [.unreachable, .unconfirmed].contains(error.code), settings.isQueueing,
             case .blind = commitment
@@ -62,8 +62,45 @@ extension Replica {
       return nil
     } catch {
       guard [.unreachable, .unconfirmed].contains(error.code) else { throw error }
-      return error
+      var problem = error
+      // What it is the problem of is never sent.
+      problem.code = .unreachable
+      return problem
     }
+  }
+
+  /// Makes a transaction in the cluster. Where sets are queued it is noted before, so that what
+  /// becomes of it can be found out later, also by the next start of the program.
+  func make(
+    _ transaction: ClusterTransaction, of changes: [EntryTable.Change], until deadline: UInt64
+  ) throws(SuiteError) -> ClusterTransaction.Outcome {
+    do throws(SuiteError) {
+      let outcome = try writer.make(transaction, until: deadline) { mark in
+        guard settings.isQueueing, cache != nil else { return }
+        note(SentTransaction(mark: mark, edits: Self.edits(changes)))
+      }
+      // One that was committed is noted until what it has changed is known.
+      if case .conflict = outcome { known.withLock { $0.sent[writer.writer] = nil } }
+      return outcome
+    } catch {
+      if error.code != .unconfirmed { known.withLock { $0.sent[writer.writer] = nil } }
+      throw error
+    }
+  }
+
+  /// Notes a transaction in place of the one before, whose changes are in the cache then.
+  private func note(_ sent: SentTransaction) {
+    do throws(SuiteError) {
+      try saveToCache()
+      try cache?.add(sent)
+    } catch {
+      table.support.report(error)
+    }
+    known.withLock { $0.sent[sent.mark.writer] = sent }
+  }
+
+  private static func edits(_ changes: [EntryTable.Change]) -> [String: Edit] {
+    Dictionary(changes.map { ($0.name, Edit(entry: $0.new)) }) { _, last in last }
   }
 
   /// Throws where it is known that the cluster doesn't answer.
@@ -152,7 +189,8 @@ extension Replica {
         if let problem = known.unbelieved.removeValue(forKey: change.name) { over.append(problem) }
         known.unsaved[change.name] = Edit(entry: change.new)
       }
-      return Dictionary(changes.map { ($0.name, Edit(entry: $0.new)) }) { _, last in last }
+      known.sent[writer.writer] = nil
+      return Self.edits(changes)
     }
     table.support.reportLater([], insteadOf: over)
     table.commit(table.changes(edits))
@@ -168,7 +206,8 @@ extension Replica {
 
   /// Waits until all has arrived up to a revision that the cluster has; returns whether it has. A
   /// stream that doesn't bring it soon is broken, and followed by a listing.
-  private func awaitNews(of revision: Int64) -> Bool {
+  @discardableResult
+  func awaitNews(of revision: Int64) -> Bool {
     let timing = settings.timing
     if feed.wait(timing.news.seconds, for: { $0.revision >= revision || $0.isClosed }) {
       return true
@@ -178,7 +217,7 @@ extension Replica {
   }
 
   /// Takes in what a conflict was about, and lets others have their turn.
-  private func catchUp(
+  func catchUp(
     with conflict: ClusterTransaction.Conflict, _ number: Int
   ) {
     let revision = known.withLock { $0.revision }
@@ -211,13 +250,18 @@ extension Replica {
       feed.wait(timing.request.seconds * 2) { $0.isLive || $0.attempts > attempts || $0.isClosed }
       try requireLink()
     }
+    try awaitAll()
+    table.writer.withLock { _ in takeIn(upTo: .max) }
+    saveSoon()
+  }
+
+  /// Waits until all has arrived that the cluster has now, by whichever member answers.
+  func awaitAll() throws(SuiteError) {
     var problem: GatewayError?
     for _ in gateway.endpoints.all {
       let endpoint = gateway.endpoints.current
       do throws(GatewayError) {
-        try awaitAll(of: endpoint)
-        table.writer.withLock { _ in takeIn(upTo: .max) }
-        return saveSoon()
+        return try awaitAll(of: endpoint)
       } catch {
         gateway.endpoints.giveUp(endpoint)
         problem = error

@@ -33,65 +33,93 @@ extension Replica {
 
   /// Makes in the cluster what was queued; the writer lock is held.
   func makeIntents(until deadline: UInt64) throws(SuiteError) {
+    try settleSent(until: deadline)
     let intents = known.withLock { $0.intents }
     for (name, intent) in intents.sorted(by: { $0.key < $1.key }) {
       try make(intent, of: name, until: deadline)
     }
   }
 
+  /// Finds out which transactions were made whose answers were lost, so that what they have changed
+  /// doesn't count as a change of another program.
+  private func settleSent(until deadline: UInt64) throws(SuiteError) {
+    for sent in known.withLock({ Array($0.sent.values) }) {
+      let fate = try writer.fate(of: sent.mark, until: deadline)
+      switch fate {
+      case .made(let revision): awaitNews(of: revision)
+      case .notMade: break
+      case .unknown: try awaitAll()
+      }
+      takeIn(upTo: .max)
+      let intents = known.withLock { known in
+        known.sent[sent.mark.writer] = nil
+        return known.updateIntents(after: sent, fate)
+      }
+      try cache?.remove(sent, updating: intents)
+    }
+  }
+
   private func make(
     _ intent: Intent, of name: String, until deadline: UInt64
   ) throws(SuiteError) {
-    let revision = known.withLock { $0.revisions[name] ?? 0 }
-    if intent.isUntouched(at: revision) {
+    let change = EntryTable.Change(name: name, old: nil, new: intent.edit.entry)
+    var conflicts = 0
+    while true {
+      let revision = known.withLock { $0.revisions[name] ?? 0 }
+      guard intent.isUntouched(at: revision) else { return try giveUp(intent, of: name, .conflict) }
       let transaction = ClusterTransaction(
         expected: [(name, revision)], edits: [(name, try bytes(of: intent.edit, name))])
       let outcome: ClusterTransaction.Outcome
       do throws(SuiteError) {
-        outcome = try writer.make(transaction, until: deadline)
+        outcome = try make(transaction, of: [change], until: deadline)
       } catch {
         guard error.code == .unrepresentable else { throw error }
         // It would be refused again, whenever it is tried.
         return try giveUp(intent, of: name, error)
       }
-      if case .committed(let revision) = outcome {
-        let change = EntryTable.Change(name: name, old: nil, new: intent.edit.entry)
-        try end(intent, of: name)
-        return settle([change], revision: revision)
+      switch outcome {
+      case .committed(let revision):
+        known.withLock { $0.endIntent(of: name) }
+        settle([change], revision: revision)
+        // The cache has the change before it loses the intent.
+        try saveToCache()
+        return try cache?.change([name: nil]) ?? ()
+      case .conflict(let conflict):
+        guard MonotonicClock.now < deadline else { throw .late }
+        catchUp(with: conflict, conflicts)
+        conflicts += 1
       }
     }
-    // Somebody was faster, whose value counts.
-    takeIn(upTo: .max)
-    try giveUp(
-      intent, of: name,
-      SuiteError(
-        .conflict,
-        "What was set while the cluster couldn't be reached isn't set there, since "
-          + "somebody else has changed it meanwhile; set it again if it is still meant"))
   }
 
   /// Goes back to what the cluster has, for a reason.
   private func giveUp(
     _ intent: Intent, of name: String, _ reason: SuiteError
   ) throws(SuiteError) {
-    let shadow = known.withLock { $0.shadows[name] }
-    try end(intent, of: name)
-    // It may be there by an earlier attempt, whose answer was lost.
-    if shadow == intent.edit { return }
-    if let shadow { table.commit(table.changes([name: shadow]), source: .external) }
-    var reason = reason
-    reason.key = name
-    table.support.reportLater([reason])
-  }
-
-  private func end(_ intent: Intent, of name: String) throws(SuiteError) {
-    known.withLock { known in
-      known.intents[name] = nil
-      known.shadows[name] = nil
+    let shadow = known.withLock { known in
+      defer { known.endIntent(of: name) }
+      return known.shadows[name]
+    }
+    // The cluster may have the same value by now.
+    if shadow != intent.edit {
+      if let shadow { table.commit(table.changes([name: shadow]), source: .external) }
+      var reason = reason
+      reason.key = name
+      table.support.reportLater([reason])
     }
     try cache?.change([name: nil])
   }
 
   /// The names that wait for the cluster.
   var queuedNames: Set<String> { known.withLock { Set($0.intents.keys) } }
+}
+
+extension SuiteError {
+  fileprivate static let conflict = Self(
+    .conflict,
+    "What was set while the cluster couldn't be reached isn't set there, since "
+      + "another program has changed it meanwhile; set it again if it is still meant")
+
+  fileprivate static let late = Self(
+    .unreachable, "What was queued couldn't be made in the cluster in time, and stays queued")
 }

@@ -25,6 +25,8 @@ final class Replica: KeyedPersistence {
   private let handlers = BackgroundLane()
   private let isTakeInDue = Lock(false)
   private let isSaveDue = Lock(false)
+  /// Held while the cache is written, so that a thread that finds nothing to save knows that the cache has it.
+  private let saving = Lock(())
   /// Called without a lock when the cluster was listed, and the table shows it.
   private let onListing = Lock<[@Sendable () -> Void]>([])
 
@@ -43,7 +45,7 @@ final class Replica: KeyedPersistence {
     if let note = content.note {
       known.revision = note.revision
       known.cluster = note.cluster
-      known.intents = settings.isQueueing ? note.intents : [:]
+      if settings.isQueueing { (known.intents, known.sent) = (note.intents, note.sent) }
       for (name, intent) in known.intents {
         known.shadows[name] = Edit(entry: content.entries[name])
         content.entries[name] = intent.edit.entry
@@ -217,8 +219,12 @@ extension Replica {
     do throws(SuiteError) { try saveToCache() } catch { table.support.report(error) }
   }
 
-  private func saveToCache() throws(SuiteError) {
+  func saveToCache() throws(SuiteError) {
     guard let cache else { return }
+    try saving.withLock { _ throws(SuiteError) in try save(to: cache) }
+  }
+
+  private func save(to cache: Cache) throws(SuiteError) {
     let unsaved = known.withLock { known -> Known? in
       guard known.hasUnsaved else { return nil }
       defer { known.noteSaved() }
@@ -226,10 +232,7 @@ extension Replica {
     }
     guard let unsaved, let cluster = unsaved.cluster else { return }
     do throws(SuiteError) {
-      try cache.save(
-        unsaved.unsaved, revision: unsaved.revision, cluster: cluster,
-        isWhole: unsaved.isWholeUnsaved, isOther: unsaved.isCacheOfOther
-      ) {
+      try cache.save(unsaved, of: cluster, writer: writer.writer) {
         // It may be later than the revision by now: the next one brings it there.
         var all = table.entries
         for (name, edit) in known.withLock({ $0.shadows }) { all[name] = edit.entry }

@@ -103,7 +103,7 @@ struct Synchronizer: Sendable {
     goOnline()
     onListing()
     replica.takeInSoon()
-    replica.makeIntentsSoon()
+    replica.makeIntentsSoon(isWaiting: true)
     var nextLook = MonotonicClock.now(plus: timing.heartbeat)
     while true {
       let (state, isLookDue) = feed.state.wait(
@@ -112,7 +112,11 @@ struct Synchronizer: Sendable {
       if state.isClosed { return }
       if let end = state.end, state.stream == stream { throw end }
       if state.mustList || state.stream != stream { return feed.update { $0.mustList = false } }
-      if isLookDue { try look(endpoint, stream) }
+      if isLookDue {
+        try look(endpoint, stream)
+        // Answers may have been lost while the watch was well.
+        replica.makeIntentsSoon(isWaiting: false)
+      }
       nextLook = MonotonicClock.now(plus: timing.heartbeat)
     }
   }
@@ -245,14 +249,25 @@ extension Replica {
     if isNews { takeInSoon() }
   }
 
-  /// Has what was queued be made, if there is anything.
-  func makeIntentsSoon() {
+  /// Makes what was queued, if there is anything; without waiting, unless no other thread commits.
+  func makeIntentsSoon(isWaiting: Bool) {
     guard !queuedNames.isEmpty else { return }
     let deadline = MonotonicClock.now(plus: settings.timing.patience)
     do throws(SuiteError) {
-      try table.writer.withLock { _ throws(SuiteError) in
-        takeIn(upTo: .max)
-        try makeIntents(until: deadline)
+      if isWaiting {
+        try table.writer.withLock { _ throws(SuiteError) in
+          takeIn(upTo: .max)
+          try makeIntents(until: deadline)
+        }
+      } else {
+        var result = Result<Void, SuiteError>.success(())
+        _ = table.writer.withLockIfFree(attempts: 1) { _ in
+          result = Result { () throws(SuiteError) in
+            takeIn(upTo: .max)
+            try makeIntents(until: deadline)
+          }
+        }
+        try result.get()
       }
     } catch {
       table.support.report(error)
