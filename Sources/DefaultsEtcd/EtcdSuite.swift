@@ -5,7 +5,8 @@ import Foundation
 ///
 /// ```swift
 /// let fleet = try await EtcdSuite(
-///   endpoints: [URL(string: "http://10.0.0.1:2379")!], prefix: "app/", cache: cacheURL)
+///   endpoints: [URL(string: "http://10.0.0.1:2379")!], prefix: "app/", schema: Limits.self,
+///   cache: cacheURL)
 /// let limit = fleet[.requestLimit]                    // from memory
 /// try fleet.set(500, for: .requestLimit)              // for every program of the fleet
 /// let observation = Defaults.observe(.requestLimit) { change in … }
@@ -39,8 +40,7 @@ import Foundation
 ///
 /// **Values** are JSON, and names are the keys without the prefix, so that other programs, and
 /// `etcdctl`, can take part. A value that isn't JSON, or that a known key doesn't allow, is an issue,
-/// and the last one that was right stays. Give the keys at the beginning, so that nothing is believed
-/// without them.
+/// and the last valid one stays. So the suite takes its keys, or a schema, when it is opened.
 ///
 /// Suites that are opened in one process on the same endpoints, prefix, user, cache and options are
 /// one. A forked child must open its own.
@@ -54,30 +54,31 @@ public final class EtcdSuite: Defaults.StoredSuiteView {
 
   private let replica: Replica
 
-  /// A suite of the entries under a prefix, with what is in the cache; the cluster is asked meanwhile.
+  /// A suite of the entries under a prefix, with those of the cache, until the cluster answers.
   ///
   /// - Parameters:
   ///   - endpoints: The client URLs of members, such as `http://10.0.0.1:2379`; asked in turn.
-  ///   - prefix: What the keys of all entries begin with: `app/`. Not empty.
+  ///   - prefix: The beginning of the keys of all entries: `app/`. Not empty.
+  ///   - keys: The keys that the program uses with the suite. A value of the cluster that its key
+  ///     doesn't allow is an issue, and the last valid one stays. A key that isn't here counts from its
+  ///     first use on: an invalid value that arrived before makes it read as its default. Pass an empty
+  ///     list only in a program that copies or prints entries without keys.
   ///   - cache: A file for the last known values, of this suite alone; several processes may share
   ///     it. It has mode 0600. nil: a program that starts without the cluster has no values.
-  ///   - user: Who this is, where the cluster wants to know. The roles need the whole prefix.
-  ///   - tls: Whom to trust, and who this is, with `https`.
+  ///   - user: The user's name and password, where the cluster has authentication. The roles need the
+  ///     whole prefix.
+  ///   - tls: The certificates, with `https`.
   ///   - options: What the suite does differently.
   ///   - encoding: How values are written in the cluster.
-  ///   - keys: The keys by which values are judged before they are believed. Keys that are used later
-  ///     count from then on.
   ///   - timing: How long things may take.
   ///   - onIssue: Takes the suite's issues in place of ``Defaults/Defaults/issueHandler``.
-  ///
-  /// Throws what a ``Defaults/Defaults/PropertyListSuite`` throws for the cache, `conflicting` if that is
-  /// something else's file, and `noLocation` for no endpoints, an endpoint that isn't a URL of
-  /// `http` or `https`, or an empty prefix. Never for the cluster.
+  /// - Throws: What a ``Defaults/Defaults/PropertyListSuite`` throws for the cache, `conflicting` if
+  ///   that is another file, and `noLocation` for no endpoints, an endpoint that isn't a URL of `http`
+  ///   or `https`, or an empty prefix. A cluster that doesn't answer is no error.
   public convenience init(
-    endpoints: [URL], prefix: String, cache: URL? = nil, user: User? = nil, tls: TLS = TLS(),
-    options: Options = [], encoding: ValueEncoding = .json, keys: [Defaults.AnyKey] = [],
-    timing: Timing = Timing(),
-    onIssue: (@Sendable (Defaults.Issue) -> Void)? = nil
+    endpoints: [URL], prefix: String, keys: [Defaults.AnyKey], cache: URL? = nil,
+    user: User? = nil, tls: TLS = TLS(), options: Options = [], encoding: ValueEncoding = .json,
+    timing: Timing = Timing(), onIssue: (@Sendable (Defaults.Issue) -> Void)? = nil
   ) throws(Defaults.SuiteError) {
     let place = Place(
       endpoints: endpoints, prefix: prefix, cache: cache, user: user, tls: tls, options: options,
@@ -85,12 +86,22 @@ public final class EtcdSuite: Defaults.StoredSuiteView {
     self.init(try OpenClusters.open(place, timing, keys: keys, onIssue: onIssue))
   }
 
+  /// Like the form for keys, with those of a schema.
+  public convenience init(
+    endpoints: [URL], prefix: String, schema: (some Defaults.Schema).Type, cache: URL? = nil,
+    user: User? = nil, tls: TLS = TLS(), options: Options = [], encoding: ValueEncoding = .json,
+    timing: Timing = Timing(), onIssue: (@Sendable (Defaults.Issue) -> Void)? = nil
+  ) throws(Defaults.SuiteError) {
+    try self.init(
+      endpoints: endpoints, prefix: prefix, keys: Self.keys(of: schema), cache: cache, user: user,
+      tls: tls, options: options, encoding: encoding, timing: timing, onIssue: onIssue)
+  }
+
   /// Like the synchronous form, without blocking the task's thread while the cache is read.
   public convenience init(
-    endpoints: [URL], prefix: String, cache: URL? = nil, user: User? = nil, tls: TLS = TLS(),
-    options: Options = [], encoding: ValueEncoding = .json, keys: [Defaults.AnyKey] = [],
-    timing: Timing = Timing(),
-    onIssue: (@Sendable (Defaults.Issue) -> Void)? = nil
+    endpoints: [URL], prefix: String, keys: [Defaults.AnyKey], cache: URL? = nil,
+    user: User? = nil, tls: TLS = TLS(), options: Options = [], encoding: ValueEncoding = .json,
+    timing: Timing = Timing(), onIssue: (@Sendable (Defaults.Issue) -> Void)? = nil
   ) async throws(Defaults.SuiteError) {
     let place = Place(
       endpoints: endpoints, prefix: prefix, cache: cache, user: user, tls: tls, options: options,
@@ -99,6 +110,22 @@ public final class EtcdSuite: Defaults.StoredSuiteView {
       try OpenClusters.open(place, timing, keys: keys, onIssue: onIssue)
     }
     self.init(opened)
+  }
+
+  /// Like the form for keys, with those of a schema.
+  public convenience init(
+    endpoints: [URL], prefix: String, schema: (some Defaults.Schema).Type, cache: URL? = nil,
+    user: User? = nil, tls: TLS = TLS(), options: Options = [], encoding: ValueEncoding = .json,
+    timing: Timing = Timing(), onIssue: (@Sendable (Defaults.Issue) -> Void)? = nil
+  ) async throws(Defaults.SuiteError) {
+    try await self.init(
+      endpoints: endpoints, prefix: prefix, keys: Self.keys(of: schema), cache: cache, user: user,
+      tls: tls, options: options, encoding: encoding, timing: timing, onIssue: onIssue)
+  }
+
+  private static func keys(of schema: (some Defaults.Schema).Type) -> [Defaults.AnyKey] {
+    // Only names, defaults and rules count.
+    schema.init(suite: Defaults.MemorySuite()).keys
   }
 
   init(_ opened: OpenCluster) {

@@ -47,7 +47,10 @@ enum OpenClusters {
     var held: OpenCluster?
     defer { withExtendedLifetime(held) {} }
     held = entries.withLock { present(place, in: $0) }
-    if let held { return held }
+    if let held {
+      for key in keys { held.replica.meet(key) }
+      return held
+    }
     let new = try make(place, timing, keys: keys, onIssue: onIssue)
     let (opened, isNew) = entries.withLock { entries in
       if let earlier = present(place, in: entries) { return (earlier, false) }
@@ -56,7 +59,7 @@ enum OpenClusters {
       return (new, true)
     }
     held = opened
-    if isNew { Synchronizer.start(new.replica) }
+    if isNew { Synchronizer.start(new.replica) } else { keys.forEach(opened.replica.meet) }
     return opened
   }
 

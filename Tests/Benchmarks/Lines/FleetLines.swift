@@ -20,6 +20,7 @@ struct FleetLines {
           ours: opening(original) { url in
             try EtcdSuite(
               endpoints: [URL(string: Self.endpoint)].compactMap(\.self), prefix: Self.prefix,
+              keys: [],
               cache: url, onIssue: { _ in })
           },
           peers: [

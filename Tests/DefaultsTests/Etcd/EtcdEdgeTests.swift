@@ -21,7 +21,7 @@ struct EtcdEdgeTests {
         Dictionary(uniqueKeysWithValues: (0..<125).map { ("\(number)-\($0)", 1) }))
     }
     let other = try await EtcdSuite(
-      endpoints: Fleet.cluster.troubledEndpoints, prefix: prefix, timing: Fleet.timing)
+      endpoints: Fleet.cluster.troubledEndpoints, prefix: prefix, keys: [], timing: Fleet.timing)
     try await other.ready(within: Fleet.patience)
     #expect(other.names.count == 12_000)
   }
@@ -31,7 +31,8 @@ struct EtcdEdgeTests {
     let cluster = try EtcdCluster()
     let issues = IssueLog()
     let suite = try await EtcdSuite(
-      endpoints: cluster.endpoints, prefix: prefix, cache: cache, timing: Fleet.hastyTiming,
+      endpoints: cluster.endpoints, prefix: prefix, keys: [], cache: cache,
+      timing: Fleet.hastyTiming,
       onIssue: { issues.append($0) })
     try await suite.ready(within: Fleet.patience)
     let key = Defaults.Key("a", default: 0, suite: suite)
@@ -49,7 +50,8 @@ struct EtcdEdgeTests {
     #expect(try suite.increment(key) == 8)
     try await suite.flush()
     let next = try await EtcdSuite(
-      endpoints: [Fleet.deadEndpoint()], prefix: prefix, cache: cache, timing: Fleet.timing,
+      endpoints: [Fleet.deadEndpoint()], prefix: prefix, keys: [], cache: cache,
+      timing: Fleet.timing,
       onIssue: { _ in })
     #expect(next.entries == ["a": 8, "b": 1])
   }

@@ -39,7 +39,7 @@ struct EtcdHandlerTests {
   func flushesBesideNews() async throws {
     let suite = try await Fleet.suite(prefix)
     let other = try await EtcdSuite(
-      endpoints: Fleet.cluster.troubledEndpoints, prefix: prefix, timing: Fleet.timing)
+      endpoints: Fleet.cluster.troubledEndpoints, prefix: prefix, keys: [], timing: Fleet.timing)
     try await other.ready(within: Fleet.patience)
     let key = Defaults.Key("a", default: 0, suite: other)
     let isOver = Log<Bool>()
@@ -60,7 +60,8 @@ struct EtcdHandlerTests {
     var timing = Fleet.timing
     timing.setPatience = .seconds(1)
     let suite = try await EtcdSuite(
-      endpoints: cluster.troubledEndpoints, prefix: prefix, timing: timing, onIssue: { _ in })
+      endpoints: cluster.troubledEndpoints, prefix: prefix, keys: [], timing: timing,
+      onIssue: { _ in })
     try await suite.ready(within: Fleet.patience)
     cluster.proxies[0].mode = .dropping
     let key = Defaults.Key("a", default: 0, suite: suite)
@@ -68,7 +69,8 @@ struct EtcdHandlerTests {
     #expect(error?.code == .unreachable)
     // One that has never answered.
     let other = try await EtcdSuite(
-      endpoints: [cluster.troubledEndpoints[0]], prefix: prefix + "other/", timing: timing,
+      endpoints: [cluster.troubledEndpoints[0]], prefix: prefix + "other/", keys: [],
+      timing: timing,
       onIssue: { _ in })
     let second = #expect(throws: Defaults.SuiteError.self) {
       try other.set(1, for: Defaults.Key("a", default: 0, suite: other))
@@ -84,7 +86,7 @@ struct EtcdHandlerTests {
     // The suite doesn't notice by itself that nothing comes anymore.
     timing.heartbeat = .seconds(600)
     let suite = try await EtcdSuite(
-      endpoints: cluster.troubledEndpoints, prefix: prefix, timing: timing,
+      endpoints: cluster.troubledEndpoints, prefix: prefix, keys: [], timing: timing,
       onIssue: { _ in })
     try await suite.ready(within: Fleet.patience)
     let key = Defaults.Key("count", default: 0, suite: suite)
@@ -109,7 +111,8 @@ struct EtcdHandlerTests {
   func updateAfterQueue() async throws {
     try await queue(["count": 5], after: ["count": 1])
     let suite = try await EtcdSuite(
-      endpoints: Fleet.cluster.endpoints, prefix: prefix, cache: cache, options: .queueing,
+      endpoints: Fleet.cluster.endpoints, prefix: prefix, keys: [], cache: cache,
+      options: .queueing,
       timing: Fleet.timing)
     let key = Defaults.Key("count", default: 0, suite: suite)
     #expect(try suite.increment(key) == 6)
@@ -125,7 +128,8 @@ struct EtcdHandlerTests {
       ["a": 2, "text": .string(String(repeating: "x", count: 3 << 20))], after: ["a": 1])
     let issues = IssueLog()
     let suite = try await EtcdSuite(
-      endpoints: Fleet.cluster.endpoints, prefix: prefix, cache: cache, options: .queueing,
+      endpoints: Fleet.cluster.endpoints, prefix: prefix, keys: [], cache: cache,
+      options: .queueing,
       timing: Fleet.timing, onIssue: { issues.append($0) })
     try await suite.ready(within: Fleet.patience)
     try suite.set(3, for: Defaults.Key("b", default: 0, suite: suite))
@@ -146,7 +150,7 @@ struct EtcdHandlerTests {
       try await suite.flush()
     }
     let suite = try await EtcdSuite(
-      endpoints: [Fleet.deadEndpoint()], prefix: prefix, cache: cache, options: .queueing,
+      endpoints: [Fleet.deadEndpoint()], prefix: prefix, keys: [], cache: cache, options: .queueing,
       timing: Fleet.timing, onIssue: { _ in })
     for (name, value) in queued { suite.set(value, forKey: name) }
     #expect(suite.queuedNames == Set(queued.keys))

@@ -32,7 +32,7 @@ struct EtcdImpostorTests {
     var timing = Fleet.hastyTiming
     timing.setPatience = .seconds(1)
     let suite = try await EtcdSuite(
-      endpoints: [server.url], prefix: prefix, cache: cache, timing: timing,
+      endpoints: [server.url], prefix: prefix, keys: [], cache: cache, timing: timing,
       onIssue: { issues.append($0) })
     while issues.all.isEmpty { await Task.yield() }
     #expect(issues.codes == [.unreachable])
@@ -52,7 +52,8 @@ struct EtcdImpostorTests {
     let servers = [try CannedServer(answer), try CannedServer(answer)]
     let begin = ContinuousClock.now
     let suite = try await EtcdSuite(
-      endpoints: servers.map(\.url), prefix: prefix, timing: Fleet.hastyTiming, onIssue: { _ in })
+      endpoints: servers.map(\.url), prefix: prefix, keys: [], timing: Fleet.hastyTiming,
+      onIssue: { _ in })
     while servers.reduce(0, { $0 + $1.asked.count }) < 40 { await Task.yield() }
     // They grow from a tenth of a second to two of them.
     #expect(ContinuousClock.now - begin > .milliseconds(500))

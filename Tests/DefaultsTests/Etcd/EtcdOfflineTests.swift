@@ -20,7 +20,7 @@ struct EtcdOfflineTests {
   ) async throws -> EtcdSuite {
     try await fillCache(entries)
     return try await EtcdSuite(
-      endpoints: [Fleet.deadEndpoint()], prefix: prefix, cache: cache, options: options,
+      endpoints: [Fleet.deadEndpoint()], prefix: prefix, keys: [], cache: cache, options: options,
       timing: Fleet.timing, onIssue: onIssue)
   }
 
@@ -71,7 +71,8 @@ struct EtcdOfflineTests {
     var timing = Fleet.hastyTiming
     timing.setPatience = .seconds(3)
     let suite = try await EtcdSuite(
-      endpoints: cluster.troubledEndpoints, prefix: prefix, cache: cache, options: .queueing,
+      endpoints: cluster.troubledEndpoints, prefix: prefix, keys: [], cache: cache,
+      options: .queueing,
       timing: timing, onIssue: { _ in })
     try await suite.ready(within: Fleet.patience)
     let key = Defaults.Key("a", default: 0, suite: suite)
@@ -95,7 +96,8 @@ struct EtcdOfflineTests {
     try await fillCache(["kept": 1, "changed": 1, "removed": 1])
     do {
       let suite = try await EtcdSuite(
-        endpoints: [Fleet.deadEndpoint()], prefix: prefix, cache: cache, options: .queueing,
+        endpoints: [Fleet.deadEndpoint()], prefix: prefix, keys: [], cache: cache,
+        options: .queueing,
         timing: Fleet.timing, onIssue: { _ in })
       for name in ["kept", "changed", "removed", "new"] {
         try suite.set(2, for: Defaults.Key(name, default: 0, suite: suite))
@@ -106,7 +108,8 @@ struct EtcdOfflineTests {
     try Fleet.cluster.etcdctl("del", prefix + "removed")
     let issues = IssueLog()
     let suite = try await EtcdSuite(
-      endpoints: Fleet.cluster.endpoints, prefix: prefix, cache: cache, options: .queueing,
+      endpoints: Fleet.cluster.endpoints, prefix: prefix, keys: [], cache: cache,
+      options: .queueing,
       timing: Fleet.timing, onIssue: { issues.append($0) })
     try await suite.ready(within: Fleet.patience)
     // A commit comes after what is queued.
@@ -122,7 +125,7 @@ struct EtcdOfflineTests {
   func stableValues() async throws {
     try await fillCache(["a": 1])
     let suite = try await EtcdSuite(
-      endpoints: Fleet.cluster.endpoints, prefix: prefix, cache: cache,
+      endpoints: Fleet.cluster.endpoints, prefix: prefix, keys: [], cache: cache,
       options: .stableUntilRestart, timing: Fleet.timing)
     try await suite.ready(within: Fleet.patience)
     let told = Log<Defaults.PropertyListValue?>()
@@ -135,7 +138,7 @@ struct EtcdOfflineTests {
     try await suite.flush()
     // The next start: another process would find this.
     let next = try await EtcdSuite(
-      endpoints: [Fleet.deadEndpoint()], prefix: prefix, cache: cache,
+      endpoints: [Fleet.deadEndpoint()], prefix: prefix, keys: [], cache: cache,
       options: .stableUntilRestart, timing: Fleet.timing, onIssue: { _ in })
     #expect(next.entry(named: "a") == 2)
   }

@@ -45,7 +45,8 @@ struct EtcdQueueTests {
     timing.setPatience = .seconds(1)
     timing.patience = .seconds(1)
     return try await EtcdSuite(
-      endpoints: cluster.troubledEndpoints, prefix: prefix, cache: cache, options: .queueing,
+      endpoints: cluster.troubledEndpoints, prefix: prefix, keys: [], cache: cache,
+      options: .queueing,
       timing: timing, onIssue: { issues.append($0) })
   }
 

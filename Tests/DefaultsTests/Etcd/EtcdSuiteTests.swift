@@ -35,7 +35,7 @@ struct EtcdSuiteTests {
     try suite.set([1, .infinity], for: key)
     #expect(try Fleet.cluster.etcdctl("get", prefix, "--prefix").contains("bplist00"))
     let other = try await EtcdSuite(
-      endpoints: Fleet.cluster.troubledEndpoints, prefix: prefix, encoding: .propertyList,
+      endpoints: Fleet.cluster.troubledEndpoints, prefix: prefix, keys: [], encoding: .propertyList,
       timing: Fleet.timing)
     try await other.ready(within: Fleet.patience)
     #expect(other[key] == [1, .infinity])
@@ -64,7 +64,7 @@ struct EtcdSuiteTests {
     let suite = try await Fleet.suite(prefix)
     // By another way to the same cluster it is another suite.
     let other = try await EtcdSuite(
-      endpoints: Fleet.cluster.troubledEndpoints, prefix: prefix, timing: Fleet.timing)
+      endpoints: Fleet.cluster.troubledEndpoints, prefix: prefix, keys: [], timing: Fleet.timing)
     try await other.ready(within: Fleet.patience)
     let log = Log<Set<String>>()
     let observation = other.observe(nil) { log.append($0.names) }
@@ -256,7 +256,7 @@ struct EtcdSuiteTests {
       ([], "a/", "no endpoints"), ([url], "", "prefix is empty"), ([file], "a/", "isn't the URL"),
     ] {
       let error = #expect(throws: Defaults.SuiteError.self) {
-        try EtcdSuite(endpoints: endpoints, prefix: prefix)
+        try EtcdSuite(endpoints: endpoints, prefix: prefix, keys: [])
       }
       #expect(error?.code == .noLocation)
       #expect(error?.reason.contains(words) == true)
@@ -279,7 +279,7 @@ struct EtcdSuiteTests {
     let settings = try Defaults.PropertyListSuite(url: url)
     settings.set(1, forKey: "mine")
     let error = #expect(throws: Defaults.SuiteError.self) {
-      try EtcdSuite(endpoints: [Fleet.deadEndpoint()], prefix: prefix, cache: url)
+      try EtcdSuite(endpoints: [Fleet.deadEndpoint()], prefix: prefix, keys: [], cache: url)
     }
     #expect(error?.code == .conflicting)
     #expect(settings.entries == ["mine": 1])
@@ -289,7 +289,7 @@ struct EtcdSuiteTests {
     try suite.set(1, for: Defaults.Key("a", default: 0, suite: suite))
     try await suite.flush()
     let other = #expect(throws: Defaults.SuiteError.self) {
-      try EtcdSuite(endpoints: [Fleet.deadEndpoint()], prefix: "other/", cache: cache)
+      try EtcdSuite(endpoints: [Fleet.deadEndpoint()], prefix: "other/", keys: [], cache: cache)
     }
     #expect(other?.code == .conflicting)
   }

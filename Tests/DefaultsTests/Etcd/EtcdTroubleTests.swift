@@ -24,7 +24,7 @@ struct EtcdTroubleTests {
   ) async throws -> EtcdSuite {
     let endpoints = cluster.troubledEndpoints
     let suite = try await EtcdSuite(
-      endpoints: Array(endpoints[first...] + endpoints[..<first]), prefix: prefix,
+      endpoints: Array(endpoints[first...] + endpoints[..<first]), prefix: prefix, keys: [],
       timing: timing, onIssue: { _ in })
     try await suite.ready(within: Fleet.patience)
     return suite
@@ -186,7 +186,7 @@ struct EtcdTroubleTests {
       try cluster.etcdctl("put", prefix + "a", "\(number)")
       if number == 2 { #expect(issues.all.isEmpty) }
       let suite = try await EtcdSuite(
-        endpoints: cluster.endpoints, prefix: prefix, cache: cache, timing: Fleet.timing,
+        endpoints: cluster.endpoints, prefix: prefix, keys: [], cache: cache, timing: Fleet.timing,
         onIssue: { issues.append($0) })
       try await suite.ready(within: Fleet.patience)
       #expect(suite.entry(named: "a") == .integer(Int64(number)))
@@ -207,7 +207,7 @@ struct EtcdTroubleTests {
     }
     let user = EtcdSuite.User(name: "app", password: "word")
     let suite = try await EtcdSuite(
-      endpoints: cluster.endpoints, prefix: prefix, user: user, timing: Fleet.timing)
+      endpoints: cluster.endpoints, prefix: prefix, keys: [], user: user, timing: Fleet.timing)
     try await suite.ready(within: Fleet.patience)
     let key = Defaults.Key("a", default: 0, suite: suite)
     try suite.set(1, for: key)
@@ -218,7 +218,7 @@ struct EtcdTroubleTests {
     ] {
       let issues = IssueLog()
       let suite = try await EtcdSuite(
-        endpoints: cluster.endpoints, prefix: prefix, user: user, timing: Fleet.timing,
+        endpoints: cluster.endpoints, prefix: prefix, keys: [], user: user, timing: Fleet.timing,
         onIssue: { issues.append($0) })
       while issues.all.isEmpty { await Task.yield() }
       #expect(issues.codes == [.denied])

@@ -52,8 +52,8 @@ enum Fleet {
     onIssue: (@Sendable (Defaults.Issue) -> Void)? = nil
   ) async throws -> EtcdSuite {
     let suite = try await EtcdSuite(
-      endpoints: cluster.endpoints, prefix: prefix, cache: cache, options: options,
-      encoding: encoding, keys: keys, timing: timing, onIssue: onIssue)
+      endpoints: cluster.endpoints, prefix: prefix, keys: keys, cache: cache, options: options,
+      encoding: encoding, timing: timing, onIssue: onIssue)
     try await suite.ready(within: patience)
     return suite
   }

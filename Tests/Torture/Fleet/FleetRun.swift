@@ -148,7 +148,8 @@ struct FleetRun {
       history.views.append(record.view)
     }
     let suite = try EtcdSuite(
-      endpoints: cluster.endpoints, prefix: prefix, timing: Self.timing, onIssue: { _ in })
+      endpoints: cluster.endpoints, prefix: prefix, keys: [], timing: Self.timing, onIssue: { _ in }
+    )
     try suite.refresh()
     for number in HistorySettings.all {
       let (value, second) = HistorySettings.values(of: number) { suite.entry(named: $0) }
@@ -172,7 +173,7 @@ struct FleetChild {
     let place = try String(contentsOf: FleetRun.place(in: folder), encoding: .utf8)
       .split(separator: "\n").map(String.init)
     let suite = try EtcdSuite(
-      endpoints: place.dropFirst().compactMap { URL(string: $0) }, prefix: place[0],
+      endpoints: place.dropFirst().compactMap { URL(string: $0) }, prefix: place[0], keys: [],
       cache: folder.appending(path: "cache-\(process).plist"), timing: FleetRun.timing)
     try suite.refresh()
     let history = HistoryChild(suite.storage, process: process, parent: parent)

@@ -96,7 +96,7 @@ struct WatchCampaign: Campaign {
   private func send(
     _ count: Int, to cluster: EtcdCluster, after reference: Reference
   ) throws -> [Int] {
-    let suite = try EtcdSuite(endpoints: cluster.endpoints, prefix: Self.prefix)
+    let suite = try EtcdSuite(endpoints: cluster.endpoints, prefix: Self.prefix, keys: [])
     try suite.refresh()
     let key = Defaults.Key(Self.key, default: -1, suite: suite)
     var sent: [Int] = []
@@ -197,7 +197,7 @@ struct WatchChild {
       let suite =
         try apart
         ? EtcdSuite(alone: number, endpoints: endpoints, prefix: WatchCampaign.prefix)
-        : EtcdSuite(endpoints: endpoints, prefix: WatchCampaign.prefix)
+        : EtcdSuite(endpoints: endpoints, prefix: WatchCampaign.prefix, keys: [])
       try suite.refresh()
       group.enter()
       let observation = suite.observe([WatchCampaign.key]) { change in
