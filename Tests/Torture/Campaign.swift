@@ -11,10 +11,17 @@ protocol Campaign {
 /// How long a campaign may be: 1 is the usual one, which takes five minutes with all others.
 struct Scale {
   let factor: Double
+  /// How many seconds a campaign has that is the only one; nil for one among others.
+  var seconds: Double?
 
   /// A number of tries, of which the usual campaign makes so many.
   func count(_ usual: Int, atLeast minimum: Int = 1) -> Int {
     max(minimum, Int((Double(usual) * factor).rounded()))
+  }
+
+  /// How many seconds a campaign may take that goes by time, of which it takes so many usually.
+  func seconds(_ usual: Double, atLeast minimum: Double) -> Double {
+    max(minimum, seconds ?? usual * factor)
   }
 
   /// How many rounds of a fixed size, of which the usual campaign makes one.

@@ -76,6 +76,9 @@ struct ChildCommand {
     case ("fleet", 3):
       try FleetChild(folder: folder, process: numbers[0], parent: parent)
         .run(count: numbers[1], seed: UInt64(numbers[2]))
+    case ("queue", 3):
+      try QueueChild(folder: folder, process: numbers[0], parent: parent)
+        .run(port: numbers[1], seed: UInt64(numbers[2]))
     case ("watch", 2):
       try WatchChild(folder: folder, process: numbers[0], parent: parent)
         .run(apart: numbers[1] != 0)

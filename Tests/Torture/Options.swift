@@ -46,7 +46,10 @@ struct Options {
     guard minutes > 0, minutes.isFinite else { throw HarnessError("--minutes must be above 0") }
   }
 
-  var scale: Scale { Scale(factor: minutes / Self.usualMinutes) }
+  /// How long the campaigns are; `ofOne` if there is only one, which has all the time.
+  func scale(ofOne isAlone: Bool) -> Scale {
+    Scale(factor: minutes / Self.usualMinutes, seconds: isAlone ? minutes * 60 : nil)
+  }
 
   /// The command that runs one campaign as it was run.
   func command(repeating name: String) -> String {

@@ -39,6 +39,7 @@ struct Torture {
       SchemaCampaign(scratch: scratch),
       LatencyCampaign(scratch: scratch),
       FleetCampaign(scratch: scratch),
+      QueueCampaign(scratch: scratch),
       WatchCampaign(scratch: scratch),
     ]
   }
@@ -55,13 +56,14 @@ struct Torture {
       options.filter.map($0.name.contains) ?? true
     }
     guard !campaigns.isEmpty else { throw HarnessError("No campaign has such a name") }
+    let scale = options.scale(ofOne: campaigns.count == 1)
     let start = MonotonicTime.now
     var table = ResultTable()
     for campaign in campaigns {
       let start = MonotonicTime.now
       let rows: [Row]
       do {
-        rows = try campaign.run(scale: options.scale, seed: options.seed)
+        rows = try campaign.run(scale: scale, seed: options.seed)
       } catch {
         rows = [
           Row(name: campaign.name, what: "didn't run", times: 0, lost: 0, failures: ["\(error)"])
