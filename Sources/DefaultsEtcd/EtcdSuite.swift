@@ -152,7 +152,8 @@ public final class EtcdSuite: Defaults.StoredSuiteView {
   public var queuedNames: Set<String> { replica.queuedNames }
 
   /// Returns when reads show what the cluster has: at once if they do, else when it has been listed
-  /// for the first time, or again. Throws `unreachable` when the time is over.
+  /// for the first time, or again. Throws `unreachable` when the time is over, or `denied` if the
+  /// cluster rejects the user.
   public func ready(within time: Duration) async throws(Defaults.SuiteError) {
     let feed = replica.feed
     let replica = replica
@@ -163,6 +164,7 @@ public final class EtcdSuite: Defaults.StoredSuiteView {
       return true
     }
     if isReady { return }
+    if case .offline(_, let error) = health, error.code == .denied { throw error }
     let reason = if case .offline(_, let error) = health { ": \(error.reason)" } else { "" }
     throw SuiteError(
       .unreachable, "The cluster hasn't answered in \(time.seconds) seconds\(reason)", suite: label)
@@ -184,4 +186,7 @@ extension Defaults.SuiteError.Code {
   /// The cluster that keeps the settings is another one than before: restored from a backup, or set
   /// up anew.
   public static let otherCluster = Self(rawValue: "otherCluster")
+
+  /// A suite has a user, and its cluster no authentication. The suite works without.
+  public static let withoutAuthentication = Self(rawValue: "withoutAuthentication")
 }

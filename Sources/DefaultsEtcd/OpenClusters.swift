@@ -101,10 +101,14 @@ enum OpenClusters {
     }
     let settings = Replica.Settings(
       encoding: place.encoding, timing: timing, isQueueing: place.options.contains(.queueing))
+    let support = Defaults.SuiteSupport(label: place.label, onIssue: onIssue)
+    let gateway = Gateway(place.endpoints, user: place.user, by: place.tls.transport) {
+      [weak support] isOpen in
+      let problem = SuiteError.withoutAuthentication
+      support?.reportLater(isOpen ? [problem] : [], insteadOf: isOpen ? [] : [problem])
+    }
     let replica = Replica(
-      Gateway(place.endpoints, user: place.user, by: place.tls.transport),
-      KeySpace(prefix: place.prefix), settings, cache,
-      keys: keys, Defaults.SuiteSupport(label: place.label, onIssue: onIssue))
+      gateway, KeySpace(prefix: place.prefix), settings, cache, keys: keys, support)
     let upcoming = Defaults.StoredSuite(replica.table, keyed: replica)
     guard place.options.contains(.stableUntilRestart) else {
       return OpenCluster(storage: upcoming, upcoming: upcoming, replica: replica)
@@ -115,6 +119,13 @@ enum OpenClusters {
       Defaults.SuiteSupport(label: place.label, onIssue: onIssue))
     return OpenCluster(storage: storage, upcoming: upcoming, replica: replica)
   }
+}
+
+extension SuiteError {
+  fileprivate static let withoutAuthentication = Self(
+    .withoutAuthentication,
+    "A user and password were given, but the cluster has no authentication, and they aren't used. "
+      + "Enable it with `etcdctl auth enable`, or open the suite without a user")
 }
 
 extension EtcdSuite {

@@ -8,12 +8,27 @@ final class Gateway: Sendable {
   let endpoints: Endpoints
   let transport: any Transport
   private let user: EtcdSuite.User?
-  private let token = Lock(String?.none)
+  private let access = Lock(Access.unknown)
+  /// Called when a cluster turns out to have no authentication although there is a user, and when it
+  /// has it again.
+  private let onOpen: @Sendable (_ isOpen: Bool) -> Void
 
-  init(_ endpoints: [URL], user: EtcdSuite.User?, by transport: any Transport) {
+  /// How requests of a user are authenticated.
+  private enum Access: Equatable {
+    case unknown
+    case token(String)
+    /// Not at all, since the cluster has no authentication.
+    case open
+  }
+
+  init(
+    _ endpoints: [URL], user: EtcdSuite.User?, by transport: any Transport,
+    onOpen: @escaping @Sendable (Bool) -> Void = { _ in }
+  ) {
     self.endpoints = Endpoints(endpoints)
     self.user = user
     self.transport = transport
+    self.onOpen = onOpen
   }
 
   /// Asks a member; throws when so many seconds are over.
@@ -22,8 +37,9 @@ final class Gateway: Sendable {
     as type: Answer.Type = Answer.self
   ) throws(GatewayError) -> Answer {
     let deadline = MonotonicClock.now + UInt64(max(0, seconds) * 1e9)
+    let known = try token(at: endpoint, deadline)
     do {
-      return try attempt(path, message, token(at: endpoint, deadline), at: endpoint, deadline)
+      return try attempt(path, message, known, at: endpoint, deadline)
     } catch {
       guard error.isAboutToken, user != nil else { throw error }
     }
@@ -40,18 +56,28 @@ final class Gateway: Sendable {
   }
 
   /// Has the next request ask for a new token.
-  func forgetToken() { token.withLock { $0 = nil } }
+  func forgetToken() { access.withLock { $0 = .unknown } }
 
   private func token(at endpoint: URL, _ deadline: UInt64) throws(GatewayError) -> String? {
     guard let user else { return nil }
-    if let token = token.withLock({ $0 }) { return token }
+    switch access.withLock({ $0 }) {
+    case .token(let token): return token
+    case .open: return nil
+    case .unknown: break
+    }
     let message = AuthenticateRequest(name: user.name, password: user.password)
     do {
       let answer: AuthenticateResponse = try attempt(
         "/v3/auth/authenticate", message, nil, at: endpoint, deadline)
-      token.withLock { $0 = answer.token }
+      access.withLock { $0 = .token(answer.token) }
+      onOpen(false)
       return answer.token
     } catch {
+      if error.isAboutMissingAuthentication {
+        access.withLock { $0 = .open }
+        onOpen(true)
+        return nil
+      }
       // What was to be done with the token wasn't begun.
       let isRefused = error.fate == .refused
       throw GatewayError(

@@ -48,6 +48,14 @@ struct GatewayError: Error, CustomStringConvertible {
       ].contains(where: description.contains)
   }
 
+  /// The cluster has no authentication, so that there are no tokens.
+  var isAboutMissingAuthentication: Bool {
+    fate == .refused && description.contains("authentication is not enabled")
+  }
+
+  /// The cluster has answered, and doesn't let this program in.
+  var isDenial: Bool { fate == .refused && (status == 7 || isAboutToken) }
+
   var isAboutLease: Bool { status == 5 && description.contains("lease") }
 
   /// As a caller of the suite gets it, who knows that nothing was changed.
@@ -57,8 +65,7 @@ struct GatewayError: Error, CustomStringConvertible {
     }
     let code: SuiteError.Code =
       switch status {
-      case _ where isAboutToken: .denied
-      case 7: .denied
+      case _ where isDenial: .denied
       case 3, 8:
         ["too large", "too many op", "larger than max"].contains(where: description.contains)
           ? .unrepresentable : .unwritable

@@ -103,7 +103,7 @@ extension Replica {
     Dictionary(changes.map { ($0.name, Edit(entry: $0.new)) }) { _, last in last }
   }
 
-  /// Throws where it is known that the cluster doesn't answer.
+  /// Throws where it is known that the cluster doesn't answer, or denies access.
   fileprivate func requireLink() throws(SuiteError) {
     switch feed.present.link {
     case .live: return
@@ -113,9 +113,10 @@ extension Replica {
         suite: table.support.label)
     case .offline(let since, let error):
       var problem = error
-      problem.code = .unreachable
+      if error.code != .denied { problem.code = .unreachable }
+      let words = error.code == .denied ? "denied access" : "not answered"
       problem.reason =
-        "The cluster hasn't answered since \(since.formatted(.iso8601)), and nothing was changed: "
+        "The cluster has \(words) since \(since.formatted(.iso8601)), and nothing was changed: "
         + error.reason
       throw problem
     }

@@ -30,6 +30,8 @@ struct Synchronizer: Sendable {
     var pauses = firstPauses
     var failures = 0
     var lost: Date?
+    // A member that denies access says more than others that don't answer.
+    var denials: [URL: GatewayError] = [:]
     while !feed.present.isClosed {
       let endpoint = endpoints.current
       var listed: UInt64?
@@ -50,10 +52,11 @@ struct Synchronizer: Sendable {
           continue
         }
         failures += 1
+        denials[endpoint] = error.isDenial ? error : nil
         feed.update { $0.attempts += 1 }
         guard failures >= endpoints.all.count else { continue }
         // A watch that is ended again and again is no reason to say that nobody answers.
-        if listed == nil { goOffline(since: lost ?? Date(), error) }
+        if listed == nil { goOffline(since: lost ?? Date(), denials.values.first ?? error) }
         feed.wait(pauses.take()) { $0.mustList || $0.isClosed }
         feed.update { $0.mustList = false }
       }
