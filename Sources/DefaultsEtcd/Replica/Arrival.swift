@@ -25,6 +25,8 @@ struct RemoteEntry: Sendable {
   }
 
   let name: String
+  /// Its key, where that has another form of the name than the composed one; nil otherwise.
+  var otherKey: Data?
   /// The revision of its last change; 0 if it is removed.
   let revision: Int64
   let content: Content
@@ -39,10 +41,11 @@ struct EntryReader: Sendable {
 
   /// The entry of a key; nil for a mark, and for a key without a name.
   func entry(_ pair: KeyValue, isRemoved: Bool = false) -> RemoteEntry? {
-    guard case .entry(let name) = space.content(of: pair.key) else { return nil }
-    if isRemoved { return RemoteEntry(name: name, revision: 0, content: .edit(.remove)) }
+    guard case .entry(let name, let isComposed) = space.content(of: pair.key) else { return nil }
     return RemoteEntry(
-      name: name, revision: pair.modRevision, content: content(pair.value ?? Data(), of: name))
+      name: name, otherKey: isComposed ? nil : pair.key,
+      revision: isRemoved ? 0 : pair.modRevision,
+      content: isRemoved ? .edit(.remove) : content(pair.value ?? Data(), of: name))
   }
 
   private func content(_ bytes: Data, of name: String) -> RemoteEntry.Content {
@@ -62,25 +65,6 @@ struct EntryReader: Sendable {
     guard var problem = key?.problem(with: value) else { return .edit(.set(value)) }
     problem.reason += "; the last value that was right stays"
     return .unbelieved(problem)
-  }
-
-  /// The entries of a listing, and what is wrong with some.
-  func entries(_ pairs: [KeyValue]) -> (entries: [RemoteEntry], problems: [SuiteError]) {
-    var names: Set<String> = []
-    var problems: [SuiteError] = []
-    let entries = pairs.compactMap { pair -> RemoteEntry? in
-      guard let entry = entry(pair) else { return nil }
-      guard names.insert(entry.name).inserted else {
-        problems.append(
-          SuiteError(
-            .conflicting,
-            "Two keys of the cluster differ only in how this name is composed; the "
-              + "first one counts. Remove one", key: entry.name))
-        return nil
-      }
-      return entry
-    }
-    return (entries, problems)
   }
 }
 

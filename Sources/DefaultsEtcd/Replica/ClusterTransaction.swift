@@ -2,12 +2,15 @@ import Foundation
 
 /// What a transaction changes in the cluster, and what it depends on.
 struct ClusterTransaction: Sendable {
-  /// The revision that each of these names has to have; 0 for none.
-  var expected: [(name: String, revision: Int64)] = []
+  /// The revision that each of these keys has to have; 0 for none.
+  var expected: [(key: Data, revision: Int64)] = []
   /// A revision after which no entry may have been made or changed.
   var unchangedSince: Int64?
-  /// The new bytes of entries; nil for one that goes.
-  var edits: [(name: String, bytes: Data?)] = []
+  /// The new bytes of keys; nil for one that is removed.
+  var edits: [(key: Data, bytes: Data?)] = []
+
+  /// The keys that are removed.
+  var removedKeys: Set<Data> { Set(edits.filter { $0.bytes == nil }.map(\.key)) }
 
   /// What comes of it.
   enum Outcome {

@@ -136,8 +136,7 @@ extension ClusterWriter {
     var request = TxnRequest(compare: compares(of: transaction))
     let key = space.key(ofMark: mark.writer)
     request.compare.append(TxnRequest.Compare(key: key, mod_revision: Int64Text(mark.before)))
-    for (name, bytes) in transaction.edits {
-      let key = space.key(of: name)
+    for (key, bytes) in transaction.edits {
       request.success.append(
         bytes.map { TxnRequest.Operation(request_put: TxnRequest.Put(key: key, value: $0)) }
           ?? TxnRequest.Operation(request_delete_range: TxnRequest.Delete(key: key)))
@@ -147,8 +146,8 @@ extension ClusterWriter {
   }
 
   private func compares(of transaction: ClusterTransaction) -> [TxnRequest.Compare] {
-    var compares = transaction.expected.map { name, revision in
-      TxnRequest.Compare(key: space.key(of: name), mod_revision: Int64Text(revision))
+    var compares = transaction.expected.map { key, revision in
+      TxnRequest.Compare(key: key, mod_revision: Int64Text(revision))
     }
     guard let revision = transaction.unchangedSince else { return compares }
     for range in space.rangesOfEntries {
@@ -164,10 +163,9 @@ extension ClusterWriter {
   private func looks(at transaction: ClusterTransaction) -> [TxnRequest.Operation] {
     var looks = [range(of: space.key(ofMark: writer))]
     if transaction.unchangedSince == nil, transaction.expected.count <= Self.fewNames {
-      for (name, _) in transaction.expected {
+      for (key, _) in transaction.expected {
         looks.append(
-          TxnRequest.Operation(
-            request_range: RangeRequest(key: space.key(of: name), keys_only: true)))
+          TxnRequest.Operation(request_range: RangeRequest(key: key, keys_only: true)))
       }
     } else {
       looks.append(TxnRequest.Operation(request_range: .latest(of: space)))

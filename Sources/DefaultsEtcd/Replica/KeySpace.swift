@@ -20,15 +20,20 @@ struct KeySpace: Sendable {
     return [(Data(prefix.utf8), Data(marks.utf8)), (Self.end(of: marks), range.end)]
   }
 
-  /// The key of an entry.
-  func key(of name: String) -> Data { Data((prefix + name).utf8) }
+  /// The key of an entry, with the name in composed form (NFC): names that are equal have one key.
+  func key(of name: String) -> Data { Data(prefix.utf8) + Data(Self.composed(name).utf8) }
+
+  private static func composed(_ name: String) -> String {
+    name.utf8.allSatisfy { $0 < 0x80 } ? name : name.precomposedStringWithCanonicalMapping
+  }
 
   /// The key of a writer's mark.
   func key(ofMark writer: String) -> Data { key(of: Self.marks + writer) }
 
   /// What a key under the prefix is.
   enum Content {
-    case entry(String)
+    /// `isComposed` if it is the key that the name has here.
+    case entry(String, isComposed: Bool)
     case mark
     /// Nothing that can have a name.
     case none
@@ -37,7 +42,8 @@ struct KeySpace: Sendable {
   func content(of key: Data) -> Content {
     let bytes = key.dropFirst(prefix.utf8.count)
     guard !bytes.isEmpty, let name = String(validating: bytes, as: UTF8.self) else { return .none }
-    return Self.isMark(name) ? .mark : .entry(name)
+    if Self.isMark(name) { return .mark }
+    return .entry(name, isComposed: self.key(of: name) == key)
   }
 
   /// Whether a name is a mark's, here or of a suite whose prefix begins with this one.

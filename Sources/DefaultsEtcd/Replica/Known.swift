@@ -9,6 +9,8 @@ struct Known: Sendable {
   var cluster: String?
   /// The revisions of all entries.
   var revisions: [String: Int64] = [:]
+  /// The keys of the names that have others than the composed one.
+  var spellings: [String: Spellings] = [:]
   /// What is wrong with the entries that the table shows an earlier value of.
   var unbelieved: [String: SuiteError] = [:]
   /// What was set without the cluster, and isn't there so far.
@@ -43,6 +45,8 @@ struct Known: Sendable {
     var problems: [SuiteError] = []
     /// What was wrong before.
     var over: [SuiteError] = []
+    /// Whether all entries are to be listed, since the content of one isn't known.
+    var mustList = false
   }
 
   /// Judges intents by values, where the revisions that they know are another history's: an entry
@@ -93,6 +97,7 @@ struct Known: Sendable {
   mutating func take(_ entries: [RemoteEntry]) -> News {
     var news = News()
     for entry in entries {
+      guard noteKey(of: entry, &news) else { continue }
       revisions[entry.name] = entry.revision == 0 ? nil : entry.revision
       if let problem = unbelieved.removeValue(forKey: entry.name) { news.over.append(problem) }
       switch entry.content {

@@ -43,7 +43,7 @@ extension Replica {
         }
         switch outcome {
         case .committed(let revision):
-          return settle(changes, revision: revision)
+          return settle(changes, by: transaction, revision: revision)
         case .conflict(let conflict): catchUp(with: conflict, number)
         }
       }
@@ -148,10 +148,10 @@ extension Replica {
         transaction.unchangedSince = min(known.revision, feed.present.revision)
       }
     }
-    transaction.expected = expected.map { ($0, known.revisions[$0] ?? 0) }
+    transaction.expected = expected.flatMap { known.expectation(of: $0, in: space) }
     for change in changes {
       let bytes = try bytes(of: Edit(entry: change.new), change.name)
-      transaction.edits.append((change.name, bytes))
+      transaction.edits += known.edits(of: change.name, bytes, in: space)
     }
     // The mark is one operation, and one thing that is compared.
     let count = max(transaction.edits.count, transaction.expected.count) + 3
@@ -177,7 +177,9 @@ extension Replica {
   }
 
   /// Commits what the cluster has made at a revision, after all that it did before.
-  func settle(_ changes: [EntryTable.Change], revision: Int64) {
+  func settle(
+    _ changes: [EntryTable.Change], by transaction: ClusterTransaction, revision: Int64
+  ) {
     // Nothing was changed, and all is as it has to be.
     guard revision > 0 else { return }
     let hasCome = awaitNews(of: revision)
@@ -186,7 +188,9 @@ extension Replica {
     let edits = known.withLock { known in
       known.revision = max(known.revision, revision)
       for change in changes {
-        known.revisions[change.name] = change.new == nil ? nil : revision
+        let new = change.new == nil ? nil : revision
+        over += known.noteKeys(of: change.name, set: new, removed: transaction.removedKeys)
+        known.revisions[change.name] = new
         if let problem = known.unbelieved.removeValue(forKey: change.name) { over.append(problem) }
         known.unsaved[change.name] = Edit(entry: change.new)
       }

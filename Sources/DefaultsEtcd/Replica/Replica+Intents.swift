@@ -65,10 +65,13 @@ extension Replica {
     let change = EntryTable.Change(name: name, old: nil, new: intent.edit.entry)
     var conflicts = 0
     while true {
-      let revision = known.withLock { $0.revisions[name] ?? 0 }
-      guard intent.isUntouched(at: revision) else { return try giveUp(intent, of: name, .conflict) }
+      let known = self.known.withLock { $0 }
+      guard intent.isUntouched(at: known.revisions[name] ?? 0) else {
+        return try giveUp(intent, of: name, .conflict)
+      }
       let transaction = ClusterTransaction(
-        expected: [(name, revision)], edits: [(name, try bytes(of: intent.edit, name))])
+        expected: known.expectation(of: name, in: space),
+        edits: known.edits(of: name, try bytes(of: intent.edit, name), in: space))
       let outcome: ClusterTransaction.Outcome
       do throws(SuiteError) {
         outcome = try make(transaction, of: [change], until: deadline)
@@ -79,8 +82,8 @@ extension Replica {
       }
       switch outcome {
       case .committed(let revision):
-        known.withLock { $0.endIntent(of: name) }
-        settle([change], revision: revision)
+        self.known.withLock { $0.endIntent(of: name) }
+        settle([change], by: transaction, revision: revision)
         // The cache has the change before it loses the intent.
         try saveToCache()
         return try cache?.change([name: nil]) ?? ()

@@ -175,12 +175,16 @@ extension Replica {
       known.revision = revision
       known.cluster = cluster
       known.revisions = [:]
+      let several = known.spellings.filter(\.value.areSeveral).keys
+      known.spellings = [:]
       if isOther {
         known.isCacheOfOther = true
         known.renewIntents(entries, revision: revision)
       }
       if !known.wasListed { (known.wasListed, known.isWholeUnsaved) = (true, true) }
       var news = known.take(entries + gone)
+      news.over += several.filter { known.spellings[$0]?.areSeveral != true }
+        .map(Spellings.problem)
       if isOther { news.problems.append(Self.otherCluster(than: table.support.label)) }
       return news
     }
@@ -197,8 +201,8 @@ extension Replica {
   private func commit(_ news: Known.News) {
     table.support.reportLater(news.problems, insteadOf: news.over)
     table.commit(table.changes(news.edits), source: .external)
+    if news.mustList { feed.list() }
   }
-
 }
 
 // MARK: - The cache

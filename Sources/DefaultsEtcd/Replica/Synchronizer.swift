@@ -161,8 +161,8 @@ struct Synchronizer: Sendable {
   private func put(
     _ listing: Listing, after before: Int64, insteadOf stream: Int
   ) -> Int? {
-    let (entries, problems) = replica.reader.entries(listing.pairs)
-    replica.table.support.reportLater(problems)
+    let reader = replica.reader
+    let entries = listing.pairs.compactMap { reader.entry($0) }
     let known = replica.known.withLock { ($0.cluster, $0.revision) }
     let isOther =
       listing.revision < before
