@@ -68,8 +68,10 @@ extension EtcdSuite {
   public struct Timing: Sendable, Hashable {
     /// How long a member may take to answer a request before another one is asked.
     public var request: Duration = .seconds(2)
-    /// How often it is checked whether the watch still tells everything. A member that is stopped, or
-    /// behind a broken network, is given up after this time and that of a request.
+    /// How often it is checked whether the watch still reports every change. A member that is stopped,
+    /// or behind a broken network, is given up after this time and that of a request. A watch that is
+    /// broken by itself is noticed at the first check after a change, or, where keys outside of the
+    /// prefix change all the time, after twelve checks at most.
     public var heartbeat: Duration = .seconds(5)
     /// How long `update`, `increment` and `transaction` try, a member's failure and conflicts
     /// included.

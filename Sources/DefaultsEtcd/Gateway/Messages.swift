@@ -56,10 +56,17 @@ struct RangeRequest: Encodable, Sendable {
   var sort_order: String?
   var sort_target: String?
   var keys_only: Bool?
+  var count_only: Bool?
 }
 
 extension RangeRequest {
-  /// The entry that was changed last, and how many there are.
+  /// Nothing but the revision of the cluster, in the answer's header: a look at one key, which no
+  /// entry has.
+  static func revision(in space: KeySpace) -> Self {
+    Self(key: space.range.start, count_only: true)
+  }
+
+  /// The entry that was changed last, and how many there are. The member reads all entries for that.
   static func latest(of space: KeySpace) -> Self {
     let range = space.range
     return Self(

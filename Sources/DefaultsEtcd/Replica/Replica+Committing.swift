@@ -104,7 +104,7 @@ extension Replica {
   }
 
   /// Throws where it is known that the cluster doesn't answer, or denies access.
-  fileprivate func requireLink() throws(SuiteError) {
+  func requireLink() throws(SuiteError) {
     switch feed.present.link {
     case .live: return
     case .starting:
@@ -240,61 +240,5 @@ extension Replica {
     }
     takeIn(upTo: .max)
     if number > 0 { usleep(UInt32.random(in: 0...UInt32(min(number, 20) * 500))) }
-  }
-}
-
-// MARK: - Refreshing
-
-extension Replica {
-  /// Takes in all that the cluster has now.
-  func refresh() throws(SuiteError) {
-    let timing = settings.timing
-    let attempts = feed.present.attempts
-    if !feed.present.isLive {
-      feed.list()
-      feed.wait(timing.request.seconds * 2) { $0.isLive || $0.attempts > attempts || $0.isClosed }
-      try requireLink()
-    }
-    try awaitAll()
-    table.writer.withLock { _ in takeIn(upTo: .max) }
-    saveSoon()
-  }
-
-  /// Waits until all has arrived that the cluster has now, by whichever member answers.
-  func awaitAll() throws(SuiteError) {
-    var problem: GatewayError?
-    for _ in gateway.endpoints.all {
-      let endpoint = gateway.endpoints.current
-      do throws(GatewayError) {
-        return try awaitAll(of: endpoint)
-      } catch {
-        gateway.endpoints.giveUp(endpoint)
-        problem = error
-      }
-    }
-    if let problem { throw problem.error(at: table.support.label) }
-  }
-
-  /// Waits until all has arrived that the cluster has now.
-  private func awaitAll(of endpoint: URL) throws(GatewayError) {
-    let timing = settings.timing
-    let answer: RangeResponse = try gateway.call(
-      "/v3/kv/range", RangeRequest.latest(of: space), at: endpoint, within: timing.request.seconds)
-    let present = answer.header.revision.value
-    if feed.wait(timing.news.seconds, for: { $0.hasAll(of: answer) }) { return }
-    feed.list()
-    guard feed.wait(timing.request.seconds * 2, for: { $0.revision >= present }) else {
-      throw GatewayError(.open, "the news of \(Gateway.name(endpoint)) don't come")
-    }
-  }
-}
-
-extension Feed.State {
-  /// Whether all has come that there was when a member said what was changed last, and how many keys
-  /// there are: nothing was changed later, and nothing is missing or left over.
-  func hasAll(of answer: RangeResponse) -> Bool {
-    let latest = answer.kvs?.first?.modRevision ?? 0
-    let isAsMany = count == answer.count?.value ?? 0
-    return revision >= latest && (isAsMany || revision > answer.header.revision.value)
   }
 }

@@ -107,6 +107,7 @@ struct Synchronizer: Sendable {
     onListing()
     replica.takeInSoon()
     replica.makeIntentsSoon(isWaiting: true)
+    var schedule = LookSchedule()
     var nextLook = MonotonicClock.now(plus: timing.heartbeat)
     while true {
       let (state, isLookDue) = feed.state.wait(
@@ -116,7 +117,7 @@ struct Synchronizer: Sendable {
       if let end = state.end, state.stream == stream { throw end }
       if state.mustList || state.stream != stream { return feed.update { $0.mustList = false } }
       if isLookDue {
-        try look(endpoint, stream)
+        try look(endpoint, stream, &schedule)
         // Answers may have been lost while the watch was well.
         replica.makeIntentsSoon(isWaiting: false)
       }
@@ -201,7 +202,10 @@ struct Synchronizer: Sendable {
   }
 
   /// Looks whether the stream has told everything; throws if not.
-  private func look(_ endpoint: URL, _ stream: Int) throws(GatewayError) {
+  private func look(
+    _ endpoint: URL, _ stream: Int, _ schedule: inout LookSchedule
+  ) throws(GatewayError) {
+    guard try !replica.hasAllByRevision(of: endpoint), schedule.isDue() else { return }
     let answer: RangeResponse = try replica.gateway.call(
       "/v3/kv/range", RangeRequest.latest(of: replica.space), at: endpoint,
       within: timing.request.seconds)
@@ -211,6 +215,11 @@ struct Synchronizer: Sendable {
     }
     guard isTold else {
       throw GatewayError(.open, "the watch at \(Gateway.name(endpoint)) tells nothing anymore")
+    }
+    // What has changed since is elsewhere.
+    feed.update { state in
+      guard state.stream == stream else { return }
+      state.revision = max(state.revision, answer.header.revision.value)
     }
   }
 }

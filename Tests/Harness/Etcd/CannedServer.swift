@@ -8,7 +8,7 @@ package final class CannedServer: Sendable {
   package var url: URL { EtcdMember.url(listener.port) }
 
   private let listener: LoopbackPort.Listener
-  private let paths = Mutex([String]())
+  private let requests = Mutex<[(path: String, body: String)]>([])
 
   /// A server that answers a request for a path with these bytes.
   package init(_ answer: @escaping @Sendable (_ path: String) -> Data) throws {
@@ -28,7 +28,10 @@ package final class CannedServer: Sendable {
   deinit { shutdown(listener.socket.number, CInt(SHUT_RDWR)) }
 
   /// What was asked for so far.
-  package var asked: [String] { paths.withLock { $0 } }
+  package var asked: [String] { requests.withLock { $0.map(\.path) } }
+
+  /// The bodies of what was asked for so far.
+  package var bodies: [String] { requests.withLock { $0.map(\.body) } }
 
   /// An answer of some JSON.
   package static func json(_ body: String, status: String = "200 OK") -> Data {
@@ -45,9 +48,11 @@ package final class CannedServer: Sendable {
       guard count > 0 else { return }
       request.append(contentsOf: buffer[..<count])
     }
-    let path = String(decoding: request, as: UTF8.self).split(separator: " ").dropFirst().first
-    paths.withLock { $0.append(path.map(String.init) ?? "") }
-    let bytes = answer(path.map(String.init) ?? "")
+    let text = String(decoding: request, as: UTF8.self)
+    let path = text.split(separator: " ").dropFirst().first.map(String.init) ?? ""
+    let body = text.split(separator: "\r\n\r\n", maxSplits: 1).dropFirst().first
+    requests.withLock { $0.append((path, body.map(String.init) ?? "")) }
+    let bytes = answer(path)
     var sent = 0
     while sent < bytes.count {
       let step = bytes.dropFirst(sent).withUnsafeBytes {
