@@ -5,7 +5,7 @@ extension Verb {
   private static let shells = ["bash", "zsh", "fish"]
 
   static let completion = Verb(
-    name: "completion", operands: "bash|zsh|fish", count: 1...1,
+    name: "completion", operands: "bash|zsh|fish", count: 1...1, usesSettings: false,
     summary: "print a script that completes commands, settings and values in a shell"
   ) { command, invocation in
     let shell = invocation.operands[0]
@@ -20,7 +20,8 @@ extension Verb {
   /// What may follow these words, one to a line, for the scripts. With `--bash` the operands are the
   /// line up to the cursor and the end of it that `bash` replaces, and each line is a replacement.
   static let candidates = Verb(
-    name: "__complete", count: 0...Int.max, options: [bash], takesRest: true, summary: ""
+    name: "__complete", count: 0...Int.max, options: [bash], takesRest: true, usesSettings: false,
+    summary: ""
   ) { command, invocation in
     guard invocation.has(bash) else {
       for text in command.candidates(behind: invocation.operands) { Console.print(text) }
@@ -40,14 +41,16 @@ extension Defaults.Command {
     guard let verb = try? Verb.named(name) else { return [] }
     if name == "completion" { return words.count == 1 ? ["bash", "zsh", "fish"] : [] }
     if name == "help" { return words.count == 1 ? Verb.all.map(\.name) : [] }
-    guard verb.operands.contains("NAME") else { return verb.options.map(\.name) }
+    guard verb.operands.contains("NAME") else {
+      return verb.options(in: self).map(\.name)
+    }
     let operands = words.dropFirst().filter { !$0.hasPrefix("-") }
     if verb.operands.contains("VALUE"), let first = operands.first {
       guard let key = try? key(named: first) else { return [] }
       return key.choices ?? (key.takesBool ? ["true", "false"] : [])
     }
     guard operands.count < verb.count.upperBound else { return [] }
-    return keys.map(\.name) + verb.options.map(\.name)
+    return keys.map(\.name) + verb.options(in: self).map(\.name)
   }
 
   /// What may take the place of the end of a line, with as much of the word at the cursor before it

@@ -71,12 +71,15 @@ extension Verb {
   }
 
   private static let schema = Verb(
-    name: "schema", summary: "print a JSON Schema of what an export as JSON may have"
+    name: "schema", usesSettings: false,
+    summary: "print a JSON Schema of what an export as JSON may have"
   ) { command, _ in
     Console.printExactly(Defaults.jsonSchema(of: command.keys) + "\n")
   }
 
-  private static let path = Verb(name: "path", summary: "print where the file is") { command, _ in
+  private static let path = Verb(
+    name: "path", usesSettings: false, summary: "print where the file is"
+  ) { command, _ in
     Console.printExactly("\(try command.file.path)\n")
   }
 }

@@ -13,6 +13,8 @@ struct Verb: Sendable {
   var options: [Option] = []
   /// Whether all that follows the first operand is one, whatever it looks like.
   var takesRest = false
+  /// Whether it reads or changes settings.
+  var usesSettings = true
   let summary: String
   let run: @Sendable (Defaults.Command, Invocation) throws -> Void
 
@@ -27,6 +29,7 @@ extension Verb {
 
   private static let help = Verb(
     name: "help", aliases: ["--help", "-h"], operands: "[COMMAND]", count: 0...1,
+    usesSettings: false,
     summary: "print this"
   ) { command, invocation in
     if let name = invocation.operands.first {
@@ -37,7 +40,7 @@ extension Verb {
   }
 
   private static let version = Verb(
-    name: "version", aliases: ["--version"], summary: "print the version"
+    name: "version", aliases: ["--version"], usesSettings: false, summary: "print the version"
   ) { command, _ in
     Console.print([command.name, command.version ?? "says no version"].joined(separator: " "))
   }
@@ -51,11 +54,12 @@ extension Verb {
       return
     }
     let misuse = UsageError("the usage is: \(verb.usage(of: command))")
+    let options = verb.options(in: command)
     let invocation = try Invocation(
-      rest, verb.options, takesRest: verb.takesRest, misuse: misuse
-    ) { UsageError(unknown: "option", $0, known: verb.options.map(\.name)) }
+      rest, options, takesRest: verb.takesRest, misuse: misuse
+    ) { UsageError(unknown: "option", $0, known: options.map(\.name)) }
     guard verb.count.contains(invocation.operands.count) else { throw misuse }
-    try verb.run(command, invocation)
+    try verb.run(try verb.command(command, for: invocation), invocation)
   }
 
   static func named(_ name: String) throws(UsageError) -> Verb {
@@ -69,17 +73,18 @@ extension Verb {
 
   // MARK: - Help
 
-  private var synopsis: String {
-    ([name, operands] + options.map { "[\($0.synopsis)]" }).filter { !$0.isEmpty }.joined(
-      separator: " ")
+  private func synopsis(of command: Defaults.Command) -> String {
+    ([name, operands] + options(in: command).map { "[\($0.synopsis)]" }).filter { !$0.isEmpty }
+      .joined(
+        separator: " ")
   }
 
   /// The verb as it has to be given.
-  func usage(of command: Defaults.Command) -> String { "\(command.name) \(synopsis)" }
+  func usage(of command: Defaults.Command) -> String { "\(command.name) \(synopsis(of: command))" }
 
   private func help(of command: Defaults.Command) -> [String] {
     ["Usage: \(usage(of: command))", "       \(summary)"]
-      + table(options.map { ["       \($0.synopsis)", $0.summary] })
+      + table(options(in: command).map { ["       \($0.synopsis)", $0.summary] })
   }
 
   private static func help(of command: Defaults.Command) -> [String] {

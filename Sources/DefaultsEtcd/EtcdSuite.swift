@@ -155,13 +155,10 @@ public final class EtcdSuite: Defaults.StoredSuiteView {
   /// for the first time, or again. Throws `unreachable` when the time is over, or `denied` if the
   /// cluster rejects the user.
   public func ready(within time: Duration) async throws(Defaults.SuiteError) {
-    let feed = replica.feed
     let replica = replica
-    let isReady = try await LibraryThread.run { () throws(SuiteError) in
-      guard feed.wait(time.seconds, for: \.isLive) else { return false }
-      replica.table.writer.withLock { _ in replica.takeIn(upTo: .max) }
-      replica.table.support.deliver()
-      return true
+    let deadline = MonotonicClock.now(plus: time)
+    let isReady = await LibraryThread.run { () throws(Never) in
+      replica.awaitCurrent(until: deadline) == nil
     }
     if isReady { return }
     if case .offline(_, let error) = health, error.code == .denied { throw error }

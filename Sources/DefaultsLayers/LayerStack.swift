@@ -42,7 +42,7 @@ struct LayerStack: Derivation {
   private var presentNames: [String: Set<String>] = [:]
 
   /// What looks at the sources of the layers anew.
-  private var sources: [LoadedSource] = []
+  private var loaded: [LoadedSource] = []
 
   init(_ levels: [Level]) { self.levels = levels }
 
@@ -53,9 +53,13 @@ struct LayerStack: Derivation {
   }
 
   /// Keeps the sources of the layers for as long as the suite is there.
-  mutating func keep(_ sources: [LoadedSource]) { self.sources = sources }
+  mutating func keep(_ sources: [LoadedSource]) { loaded = sources }
 
-  func refresh() { for source in sources { source.refresh() } }
+  var sources: [Defaults.StoredSuite] { loaded.compactMap(\.suite) }
+
+  func reload() { for source in loaded where source.suite != nil { source.load() } }
+
+  func refresh() { for source in loaded { source.refresh() } }
 }
 
 // MARK: - What counts

@@ -102,6 +102,9 @@ final class LoadedSource: Sendable {
     self.entries = { [weak entries] in entries }
   }
 
+  /// The suite that it is loaded from; nil if it is something else.
+  var suite: Defaults.StoredSuite? { (source as? SuiteSource)?.suite.stored }
+
   /// Listens first, and looks second; at once, since nobody else has the suite so far.
   func start() throws(Defaults.SuiteError) {
     let watch = source.watch { [weak self] in self?.load() }

@@ -24,6 +24,12 @@ package protocol Derivation: Sendable {
   /// Looks at everything that may have changed, and is derived from.
   func refresh()
 
+  /// The suites besides the base that the entries are derived from; none by default.
+  var sources: [Defaults.StoredSuite] { get }
+
+  /// Reads what those suites have now. The default does nothing.
+  func reload()
+
   /// Throws if the entry of a name mustn't be set.
   func checkWritable(_ name: String) throws(SuiteError)
 
@@ -38,12 +44,22 @@ extension Derivation {
   ) -> PropertyListValue? {
     entry(named: name, base: base)
   }
+
+  package var sources: [Defaults.StoredSuite] { [] }
+
+  package func reload() {}
 }
 
 /// What a suite with derived entries does besides keeping them.
 protocol DerivedPersistence: KeyedPersistence {
   /// Where commits go.
   var base: Defaults.StoredSuite { get }
+
+  /// The suites besides the base that the entries are derived from.
+  var sources: [Defaults.StoredSuite] { get }
+
+  /// Reads what those suites have now.
+  func reload()
 
   /// The entry of a name when these edits of the base have been made.
   func entry(named name: String, after edits: [String: Edit]) -> PropertyListValue?
@@ -232,6 +248,10 @@ extension DerivedEntries {
   }
 
   package func listen() { base.persistence.listen() }
+
+  package var sources: [Defaults.StoredSuite] { rule.sources }
+
+  package func reload() { rule.reload() }
 
   package func refresh() throws(SuiteError) {
     rule.refresh()

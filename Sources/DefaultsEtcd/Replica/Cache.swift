@@ -20,6 +20,8 @@ final class Cache: Sendable {
   struct Note: Sendable {
     var cluster: String
     var revision: Int64
+    /// When the entries were current last; nil in a cache of an earlier version.
+    var date: Date?
     var intents: [String: Intent]
     /// The transactions whose outcome wasn't known, by their writers.
     var sent: [String: SentTransaction] = [:]
@@ -83,11 +85,16 @@ final class Cache: Sendable {
         }
       }
       note = Note(
-        cluster: cluster, revision: known.revision, intents: note?.intents ?? [:],
+        cluster: cluster, revision: known.revision, date: Date(), intents: note?.intents ?? [:],
         sent: note?.sent ?? [:])
       note?.sent[writer] = known.sent[writer]
       try write(note, to: &draft)
     }
+  }
+
+  /// Stores that the entries are current now.
+  func noteCurrent() throws(SuiteError) {
+    try changeNote { $0.date = Date() }
   }
 
   /// Stores intents, or removes them where there is none.
@@ -119,7 +126,7 @@ final class Cache: Sendable {
     try change { draft throws(SuiteError) in
       var note =
         draft.entry(named: Self.noteName).flatMap(Note.init)
-        ?? Note(cluster: "", revision: 0, intents: [:])
+        ?? Note(cluster: "", revision: 0, date: nil, intents: [:])
       body(&note)
       try write(note, to: &draft)
     }

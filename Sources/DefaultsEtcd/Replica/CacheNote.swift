@@ -1,4 +1,5 @@
 import Defaults
+import Foundation
 
 /// What a cache says of itself, as an entry.
 extension Cache.Note {
@@ -9,6 +10,7 @@ extension Cache.Note {
     else { return nil }
     self.cluster = cluster
     self.revision = revision
+    date = if case .date(let date) = parts["date"] { date } else { nil }
     intents = parts.parts(of: "intents").compactMapValues(Intent.init)
     for (writer, parts) in parts.parts(of: "sent") {
       sent[writer] = SentTransaction(of: writer, parts)
@@ -19,6 +21,7 @@ extension Cache.Note {
     var parts: [String: PropertyListValue] = [
       "prefix": .string(prefix), "cluster": .string(cluster), "revision": .integer(revision),
     ]
+    parts["date"] = date.map { .date($0) }
     if !intents.isEmpty { parts["intents"] = .dictionary(intents.mapValues(\.entry)) }
     if !sent.isEmpty { parts["sent"] = .dictionary(sent.mapValues(\.entry)) }
     return .dictionary(parts)

@@ -1,4 +1,5 @@
 import Defaults
+import Foundation
 
 /// What a replica knows of the cluster besides the values in its table; changed with the writer lock
 /// of the table.
@@ -26,6 +27,8 @@ struct Known: Sendable {
   var isWholeUnsaved = false
   /// Whether the cache is of another history, with revisions that mean nothing now.
   var isCacheOfOther = false
+  /// When the entries of the cache were current last, if that is known.
+  var dateOfCache: Date?
   /// Whether this process has listed the cluster.
   var wasListed = false
 

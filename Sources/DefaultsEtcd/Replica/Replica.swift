@@ -45,6 +45,7 @@ final class Replica: KeyedPersistence {
     if let note = content.note {
       known.revision = note.revision
       known.cluster = note.cluster
+      known.dateOfCache = note.date
       if settings.isQueueing { (known.intents, known.sent) = (note.intents, note.sent) }
       for (name, intent) in known.intents {
         known.shadows[name] = Edit(entry: content.entries[name])
@@ -94,8 +95,13 @@ final class Replica: KeyedPersistence {
   }
 
   func close() {
-    feed.update { $0.isClosed = true }
+    let wasLive = feed.update { state in
+      state.isClosed = true
+      return state.isLive
+    }
     save()
+    // The next start can say how old the entries are. It isn't worth an issue if it can't.
+    if wasLive { try? cache?.noteCurrent() }
   }
 
   func flush(_ extent: Defaults.FlushExtent) throws(SuiteError) {

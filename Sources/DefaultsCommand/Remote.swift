@@ -1,0 +1,58 @@
+import Defaults
+import Foundation
+
+// Settings that come from a server: those of a fleet.
+
+extension Verb {
+  private static let wait = Option(
+    name: "--wait", value: "SECONDS",
+    summary: "how long to wait for the server of the settings; by default 2")
+
+  private static let fleet = Option(
+    name: "--fleet", summary: "the fleet's settings, without those of this machine")
+
+  /// The options that the verb has in a command.
+  func options(in command: Defaults.Command) -> [Option] {
+    let isRemote = usesSettings && !(command.suite.stored?.remotes ?? []).isEmpty
+    return options + (isRemote ? [Self.wait, Self.fleet] : [])
+  }
+
+  /// The command for which the verb is run: that of the fleet's settings, if it is asked for.
+  ///
+  /// Waits until these are current, or prints on standard error how old they are.
+  func command(
+    _ command: Defaults.Command, for invocation: Invocation
+  ) throws(UsageError) -> Defaults.Command {
+    guard usesSettings, let stored = command.suite.stored, let remote = stored.remotes.first else {
+      return command
+    }
+    let words = invocation[Self.wait] ?? "2"
+    guard let seconds = Double(words), (0...1e6).contains(seconds) else {
+      throw UsageError("--wait takes a number of seconds, not \"\(words)\"")
+    }
+    let suite = invocation.has(Self.fleet) ? remote : stored
+    let deadline = MonotonicClock.now(plus: .seconds(seconds))
+    for copy in suite.awaitCurrent(until: deadline) { Console.printError(copy.description) }
+    guard invocation.has(Self.fleet) else { return command }
+    return Defaults.Command(
+      command.keys, in: remote, name: command.name, version: command.version)
+  }
+}
+
+extension StaleCopy {
+  /// A line for a person.
+  fileprivate var description: String {
+    let age = date.map { "cached, \(Self.age(of: $0)) old" } ?? "not known"
+    return "The settings of \(label) are \(age). \(reason)"
+  }
+
+  private static func age(of date: Date) -> String {
+    let seconds = max(0, Int(-date.timeIntervalSinceNow))
+    return switch seconds {
+    case ..<60: "\(seconds) s"
+    case ..<3_600: "\(seconds / 60) min"
+    case ..<86_400: "\(seconds / 3_600) h"
+    default: "\(seconds / 86_400) d"
+    }
+  }
+}

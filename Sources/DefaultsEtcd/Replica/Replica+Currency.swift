@@ -1,0 +1,23 @@
+import Defaults
+import Foundation
+
+/// Whether reads show what the cluster has.
+extension Replica: RemotePersistence {
+  func awaitCurrent(until deadline: UInt64) -> StaleCopy? {
+    guard feed.wait(until: deadline, for: \.isLive) else { return staleCopy }
+    table.writer.withLock { _ in takeIn(upTo: .max) }
+    table.support.deliver()
+    return nil
+  }
+
+  private var staleCopy: StaleCopy {
+    let (wasListed, dateOfCache) = known.withLock { ($0.wasListed, $0.dateOfCache) }
+    var date = dateOfCache
+    var reason = "The cluster hasn't answered so far"
+    if case .offline(let since, let error) = feed.present.link {
+      if wasListed { date = since }
+      reason = error.reason
+    }
+    return StaleCopy(label: table.support.label, date: date, reason: reason)
+  }
+}
