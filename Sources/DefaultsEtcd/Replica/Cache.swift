@@ -104,6 +104,23 @@ final class Cache: Sendable {
     }
   }
 
+  /// Removes an intent that was made in the cluster, and stores its entry.
+  func end(_ intent: Intent, of name: String, madeAt revision: Int64) throws(SuiteError) {
+    try change { draft throws(SuiteError) in
+      guard var note = draft.entry(named: Self.noteName).flatMap(Note.init) else { return }
+      note.intents[name] = nil
+      // Another process may have stored what is newer.
+      if note.revision < revision {
+        if let value = intent.edit.entry {
+          try draft.setEntry(value, named: name)
+        } else {
+          draft.removeEntry(named: name)
+        }
+      }
+      try write(note, to: &draft)
+    }
+  }
+
   /// Stores a transaction before it is sent.
   func add(_ sent: SentTransaction) throws(SuiteError) {
     try changeNote { $0.sent[sent.mark.writer] = sent }

@@ -61,11 +61,8 @@ extension Replica {
       try makeIntents(until: deadline)
       return nil
     } catch {
-      guard [.unreachable, .unconfirmed].contains(error.code) else { throw error }
-      var problem = error
-      // What it is the problem of is never sent.
-      problem.code = .unreachable
-      return problem
+      guard error.code == .unreachable else { throw error }
+      return error
     }
   }
 
@@ -91,12 +88,15 @@ extension Replica {
   /// Notes a transaction in place of the one before, whose changes are in the cache then.
   private func note(_ sent: SentTransaction) {
     do throws(SuiteError) {
-      try saveToCache()
-      try cache?.add(sent)
+      try withCache { cache throws(SuiteError) in
+        // Also if the cache can't be written.
+        defer { known.withLock { $0.sent[sent.mark.writer] = sent } }
+        try save(to: cache)
+        try cache.add(sent)
+      }
     } catch {
       table.support.report(error)
     }
-    known.withLock { $0.sent[sent.mark.writer] = sent }
   }
 
   private static func edits(_ changes: [EntryTable.Change]) -> [String: Edit] {
@@ -211,7 +211,6 @@ extension Replica {
 
   /// Waits until all has arrived up to a revision that the cluster has; returns whether it has. A
   /// stream that doesn't bring it soon is broken, and followed by a listing.
-  @discardableResult
   func awaitNews(of revision: Int64) -> Bool {
     let timing = settings.timing
     if feed.wait(timing.news.seconds, for: { $0.revision >= revision || $0.isClosed }) {

@@ -33,10 +33,15 @@ extension Replica {
 
   /// Makes in the cluster what was queued; the writer lock is held.
   func makeIntents(until deadline: UInt64) throws(SuiteError) {
-    try settleSent(until: deadline)
-    let intents = known.withLock { $0.intents }
-    for (name, intent) in intents.sorted(by: { $0.key < $1.key }) {
-      try make(intent, of: name, until: deadline)
+    do throws(SuiteError) {
+      try settleSent(until: deadline)
+      let intents = known.withLock { $0.intents }
+      for (name, intent) in intents.sorted(by: { $0.key < $1.key }) {
+        try make(intent, of: name, until: deadline)
+      }
+    } catch {
+      // What becomes of it is found out at the next attempt.
+      throw error.code == .unconfirmed ? .late : error
     }
   }
 
@@ -46,16 +51,19 @@ extension Replica {
     for sent in known.withLock({ Array($0.sent.values) }) {
       let fate = try writer.fate(of: sent.mark, until: deadline)
       switch fate {
-      case .made(let revision): awaitNews(of: revision)
+      // Until its change has arrived here, it would count as one of another program.
+      case .made(let revision): guard awaitNews(of: revision) else { throw .late }
       case .notMade: break
       case .unknown: try awaitAll()
       }
       takeIn(upTo: .max)
-      let intents = known.withLock { known in
-        known.sent[sent.mark.writer] = nil
-        return known.updateIntents(after: sent, fate)
+      try withCache { cache throws(SuiteError) in
+        let intents = known.withLock { known in
+          known.sent[sent.mark.writer] = nil
+          return known.updateIntents(after: sent, fate)
+        }
+        try cache.remove(sent, updating: intents)
       }
-      try cache?.remove(sent, updating: intents)
     }
   }
 
@@ -83,10 +91,13 @@ extension Replica {
       switch outcome {
       case .committed(let revision):
         self.known.withLock { $0.endIntent(of: name) }
+        // The cache loses the intent before it loses the transaction: without that, what the
+        // transaction has made would count as a change of another program.
+        let ended = Result { () throws(SuiteError) in
+          try cache?.end(intent, of: name, madeAt: revision)
+        }
         settle([change], by: transaction, revision: revision)
-        // The cache has the change before it loses the intent.
-        try saveToCache()
-        return try cache?.change([name: nil]) ?? ()
+        return try ended.get() ?? ()
       case .conflict(let conflict):
         guard MonotonicClock.now < deadline else { throw .late }
         catchUp(with: conflict, conflicts)

@@ -230,11 +230,16 @@ extension Replica {
   }
 
   func saveToCache() throws(SuiteError) {
-    guard let cache else { return }
-    try saving.withLock { _ throws(SuiteError) in try save(to: cache) }
+    try withCache { cache throws(SuiteError) in try save(to: cache) }
   }
 
-  private func save(to cache: Cache) throws(SuiteError) {
+  /// Runs a body while no other thread writes what this process knows to the cache.
+  func withCache(_ body: (Cache) throws(SuiteError) -> Void) throws(SuiteError) {
+    guard let cache else { return }
+    try saving.withLock { _ throws(SuiteError) in try body(cache) }
+  }
+
+  func save(to cache: Cache) throws(SuiteError) {
     let unsaved = known.withLock { known -> Known? in
       guard known.hasUnsaved else { return nil }
       defer { known.noteSaved() }
