@@ -57,15 +57,17 @@ extension Defaults {
 extension Defaults.FileSource {
   /// The entries of the file as it is now.
   public func load() throws -> Defaults.LayerContent {
-    guard let file, let data = try file.read() else { return .entries([:]) }
+    guard let file else { return .entries([:]) }
+    let data = try file.read()
     do {
-      var content = Defaults.LayerContent.entries(try Self.entries(in: data))
-      content.isDecimal = Self.isJSON(data)
+      var content = Defaults.LayerContent.entries(try data.map(Self.entries(in:)) ?? [:])
+      content.isDecimal = data.map(Self.isJSON) ?? false
+      content.problem = file.problem
       return content
     } catch let error as PropertyListError {
       throw Defaults.SuiteError(
         .malformed,
-        "The file is damaged, so what it had before counts: \(error.description(in: data))",
+        "The file is damaged, so what it had before counts: \(error.description(in: data ?? Data()))",
         path: file.path, underlying: error)
     }
   }

@@ -36,6 +36,8 @@ extension Defaults {
     let kind: Kind
     /// Whether numbers are decimal, as in JSON: of a `Float` the nearest is meant.
     var isDecimal = false
+    /// What is wrong with the source, though it gives entries: the system doesn't watch it.
+    var problem: SuiteError?
 
     private init(kind: Kind) { self.kind = kind }
 

@@ -136,7 +136,8 @@ final class LoadedSource: Sendable {
       var content: Defaults.LayerContent?
       var problem: Defaults.SuiteError?
       do {
-        content = try source.load()
+        let loaded = try source.load()
+        (content, problem) = (loaded, loaded.problem)
       } catch {
         problem = Defaults.SuiteError(wrapping: error, .unreadable, suite: source.label)
       }

@@ -20,27 +20,47 @@ package struct StoredFile: Sendable {
   let fileSystem: any FileSystem
   /// The settings file that this one lies beside; nil for a settings file.
   let main: CanonicalPath?
+  /// The absolute path that was given, which may lead through symbolic links.
+  let route: String
 
   /// The canonical path, which identifies the file within the process.
   package var path: String { location.string }
 
   package var folder: String { location.folder }
 
-  private init(_ location: CanonicalPath, on fileSystem: any FileSystem, main: CanonicalPath?) {
+  private init(
+    _ location: CanonicalPath, on fileSystem: any FileSystem, main: CanonicalPath? = nil,
+    route: String? = nil
+  ) {
     self.location = location
     self.fileSystem = fileSystem
     self.main = main
+    self.route = route ?? location.string
   }
 
   /// The file at a path, which need not exist; throws `noLocation` or `unreadable` if no file
   /// can be there.
   package init(path: String, on fileSystem: any FileSystem = LocalFileSystem()) throws(SuiteError) {
-    self.init(try CanonicalPath(path, on: fileSystem), on: fileSystem, main: nil)
+    let location = try CanonicalPath(path, on: fileSystem)
+    self.init(location, on: fileSystem, route: Self.absolute(path, on: fileSystem))
   }
 
   /// The file of a file URL; throws `noLocation` for another URL.
   init(url: URL, on fileSystem: any FileSystem = LocalFileSystem()) throws(SuiteError) {
-    self.init(try CanonicalPath(url), on: fileSystem, main: nil)
+    let location = try CanonicalPath(url)
+    let route = CanonicalPath.path(of: url).flatMap { Self.absolute($0, on: fileSystem) }
+    self.init(location, on: fileSystem, route: route)
+  }
+
+  /// The settings file that the route leads to now.
+  func moved(to location: CanonicalPath) -> Self {
+    Self(location, on: fileSystem, route: route)
+  }
+
+  /// A path from the working folder on as one from the root; nil if there is no such folder.
+  private static func absolute(_ path: String, on fileSystem: any FileSystem) -> String? {
+    if path.utf8.first == UInt8(ascii: "/") { return path }
+    return (try? fileSystem.workingFolder()).map { $0 + "/" + path }
   }
 
   var isReadOnly: Bool { fileSystem.isReadOnly }
@@ -70,7 +90,7 @@ package struct StoredFile: Sendable {
   func target() throws(SuiteError) -> Self {
     guard main == nil else { return self }
     let location = try CanonicalPath(path, failingAs: .unwritable, on: fileSystem)
-    return Self(location, on: fileSystem, main: nil)
+    return Self(location, on: fileSystem)
   }
 
   /// The status of what is there now, to find out whether the file was replaced or written since

@@ -42,7 +42,7 @@ extension JournaledFile {
 
   /// Takes in what others did while the writer lock was held here; no lock is.
   func takeInIfOverdue() {
-    if isOverdue.load(ordering: .sequentiallyConsistent) { _ = lookIfOverdue() }
+    if isOverdue.load(ordering: .sequentiallyConsistent) { _ = lookIfOverdue(mayWait: true) }
   }
 
   /// Runs the body with the journal's lock and everything that others did. Throws what prevents

@@ -13,6 +13,17 @@ extension JournaledFile {
     patience: LockPatience = .standard, onDamage: Defaults.DamageResponse = .recover,
     onIssue: (@Sendable (Defaults.Issue) -> Void)? = nil
   ) throws(SuiteError) -> (suite: Defaults.StoredSuite, start: @Sendable () -> Void) {
+    try open(
+      file, format: format, isAutomatic: isAutomatic, patience: patience, onDamage: onDamage,
+      watcher: .shared, onIssue: onIssue)
+  }
+
+  /// Opens a suite whose folder is watched by this watcher.
+  static func open(
+    _ file: StoredFile, format: Defaults.PropertyListFormat? = nil, isAutomatic: Bool = true,
+    patience: LockPatience = .standard, onDamage: Defaults.DamageResponse = .recover,
+    watcher: FolderWatcher, onIssue: (@Sendable (Defaults.Issue) -> Void)? = nil
+  ) throws(SuiteError) -> (suite: Defaults.StoredSuite, start: @Sendable () -> Void) {
     let places = SuiteFiles(file)
     let loaded = try LoadedSuite(places, onDamage: onDamage)
     let found = loaded.format
@@ -24,7 +35,8 @@ extension JournaledFile {
     let table = EntryTable(loaded.entries, support)
     let persistence = JournaledFile(
       places, format: format, loaded: loaded, table: table, isAutomatic: isAutomatic,
-      patience: patience, onDamage: onDamage)
+      patience: patience, onDamage: onDamage, watcher: watcher)
+    persistence.add(route: file.route)
     support.reportLater(loaded.problems)
     return (Defaults.StoredSuite(table, persistence), { persistence.start() })
   }

@@ -73,6 +73,8 @@ extension JournaledFile {
     state.journal.intact =
       isAsKnown ? state.journal.offset : min(size, state.journal.last?.offset ?? 0)
     state.journal.lost = journal
+    // A snapshot replaced it, or the path of the folder leads to another one.
+    state.watch?.verify()
   }
 
   private func takeInRest(

@@ -3,41 +3,44 @@ import Synchronization
 
 /// Noticing what other processes do.
 extension JournaledFile {
-  /// How often the files are looked at where nobody tells of changes.
-  private static let pollInterval = 0.5
   /// How long after the opening others are listened to, if nobody observes the suite before.
   static let watchDelay = 0.05
+  /// The seconds after which a file that went is looked for. Many editors take the old file away
+  /// before they write the new one, scripts do the same with folders, and a folder that is being
+  /// deleted can't be if a file is put in it.
+  private static let settlingTime = 0.1
 
-  /// Takes in changes of others as they come.
+  /// Takes in changes of other processes as they come.
   func watch() {
     let names = (file: file.location.name, journal: places.journal.location.name)
-    do throws(POSIXError) {
-      let watch = try FolderWatcher.shared.watch(
-        file.folder, names: [names.file, names.journal]
-      ) { [weak self] name, event in
-        guard let self else { return false }
-        switch name {
-        case names.journal: return self.notice()
-        case names.file where event == .written: return false
-        case names.file where event == .gone:
-          // Many editors take the old file away before they write the new one.
-          self.inBackground(after: 0.1) { $0.lookAtFile() }
-          return false
-        case names.file: break
-        default: if event != .unknown { return false }
-        }
-        self.state.withLock { $0.file.mustCheck = true }
-        return self.notice()
+    let problem = Lock<SuiteError?>(nil)
+    let watch = watcher.watch(
+      file.folder, names: [names.file, names.journal]
+    ) { [weak self, folder = file.folder] name, event in
+      guard let self else { return false }
+      switch (name, event) {
+      case (_, .unwatched(let code)):
+        let error = SuiteError.unwatched(folder, POSIXError(code))
+        problem.replace(with: error)
+        inBackground { $0.table.support.report(error) }
+      case (_, .watched):
+        // If the watch is lost again, that is another issue.
+        if let error = problem.exchange(nil) { table.support.forget(error) }
+        inBackground { $0.lookAtFile() }
+      case (_, .unknown), (_, .gone):
+        inBackground(after: Self.settlingTime) { $0.lookAtFile() }
+      case (names.journal, _): return notice()
+      case (names.file, .written): break
+      case (names.file, _): inBackground { $0.lookAtFile() }
+      default: break
       }
-      state.withLock { $0.watch = watch }
-    } catch {
-      table.support.report(
-        SuiteError(
-          .unwatched,
-          "The folder can't be watched, so changes of others are looked for twice a second",
-          path: file.folder, error))
-      poll()
+      return false
     }
+    let old = state.withLock { state in
+      defer { state.watch = watch }
+      return state.watch
+    }
+    withExtendedLifetime(old) {}
   }
 
   /// Takes in what others did; returns whether there was anything, or at least more than what this
@@ -45,19 +48,13 @@ extension JournaledFile {
   private func notice() -> Bool {
     // First, so that a writer who is in the way finds it when it gives its lock back.
     isOverdue.store(true, ordering: .sequentiallyConsistent)
-    return lookIfOverdue()
+    return lookIfOverdue(mayWait: false)
   }
 
   func lookAtFile() {
+    followRoutes()
     state.withLock { $0.file.mustCheck = true }
     takeIn()
-  }
-
-  private func poll() {
-    inBackground(after: Self.pollInterval) {
-      $0.lookAtFile()
-      $0.poll()
-    }
   }
 }
 
@@ -72,6 +69,7 @@ extension JournaledFile {
 
   package func refresh() throws(SuiteError) {
     defer { takeInIfOverdue() }
+    if routes.withLock({ $0.contains(where: \.hasLinks) }) { followRoutes() }
     let (journal, offset) = state.withLock { state in
       (state.journal.header == nil ? nil : state.journal.file, state.journal.offset)
     }
@@ -83,19 +81,28 @@ extension JournaledFile {
     if mustLock(after: table.writer.withLock { _ in look() }) { try takeInLocked() }
   }
 
-  /// Takes in what others did, if that is overdue; returns whether there was news. Not while
-  /// somebody writes here, who will do it then: the watcher's thread waits for nobody.
-  func lookIfOverdue() -> Bool {
+  /// Takes in what other processes did, if that is overdue; returns whether there was news. Not
+  /// while another thread writes here, which will do it then.
+  ///
+  /// - Parameter mayWait: Whether the thread may wait for another process. The watcher's thread
+  ///   never does: it serves all suites.
+  func lookIfOverdue(mayWait: Bool) -> Bool {
     var look: Look?
     _ = table.writer.withLockIfFree(attempts: 1) { _ in
       guard isOverdue.exchange(false, ordering: .sequentiallyConsistent) else { return }
       look = self.look()
     }
     guard let look else { return false }
-    if mustLock(after: look) {
+    let mustLock = mustLock(after: look)
+    if mustLock, mayWait {
       attempt { () throws(SuiteError) in try takeInLocked() }
     } else {
       table.support.deliverExternal()
+    }
+    if mustLock, !mayWait {
+      intake.perform { [weak self] in
+        self?.attempt { () throws(SuiteError) in try self?.takeInLocked() }
+      }
     }
     return look.isNews || look.mustLock
   }
@@ -163,12 +170,13 @@ extension JournaledFile {
   }
 
   /// Whether a look has to be followed by one under the journal's lock. Nothing is made just to
-  /// look.
+  /// look, and no folder that went is made again: the next write does that.
   private func mustLock(after look: Look) -> Bool {
     guard look.mustLock else { return false }
     let files = places.journal.fileSystem
-    let isThere = (try? files.statusIfPresent(of: places.journal.path)) != nil
-    return state.withLock { isThere || $0.journal.file != nil || $0.file.mustCheck }
+    if (try? files.statusIfPresent(of: places.journal.path)) != nil { return true }
+    guard (try? files.statusIfPresent(of: file.folder)) != nil else { return false }
+    return state.withLock { $0.journal.file != nil || $0.file.mustCheck }
   }
 }
 

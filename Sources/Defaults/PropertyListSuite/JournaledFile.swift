@@ -81,8 +81,12 @@ package final class JournaledFile: Persistence {
   }
 
   let table: EntryTable
-  let places: SuiteFiles
+  /// Others after a symbolic link on the way to them was exchanged; see `followRoutes()`.
+  let currentPlaces: Lock<SuiteFiles>
+  var places: SuiteFiles { currentPlaces.withLock { $0 } }
   var file: StoredFile { places.file }
+  /// The paths by which the suite was opened.
+  let routes = Lock([WatchedPath]())
   /// The format that the file is written in.
   let format: Defaults.PropertyListFormat
   /// Whether nothing may be written.
@@ -93,6 +97,9 @@ package final class JournaledFile: Persistence {
   let snapshotting = ForkLocal { Lock(()) }
   /// What is done in the background.
   let lane = BackgroundLane()
+  /// What other processes did is taken in here, and doesn't wait for a snapshot.
+  let intake = BackgroundLane()
+  let watcher: FolderWatcher
   /// Whether something may have happened that nobody has looked at.
   let isOverdue = Atomic(false)
   /// Whether there are timers and watchers; without, a test says what happens when.
@@ -102,12 +109,14 @@ package final class JournaledFile: Persistence {
 
   init(
     _ places: SuiteFiles, format: Defaults.PropertyListFormat, loaded: LoadedSuite,
-    table: EntryTable, isAutomatic: Bool, patience: LockPatience, onDamage: Defaults.DamageResponse
+    table: EntryTable, isAutomatic: Bool, patience: LockPatience,
+    onDamage: Defaults.DamageResponse, watcher: FolderWatcher
   ) {
     self.table = table
+    self.watcher = watcher
     self.patience = patience
     self.onDamage = onDamage
-    self.places = places
+    currentPlaces = Lock(places)
     self.format = format
     isReadOnly = places.file.isReadOnly
     self.isAutomatic = isAutomatic

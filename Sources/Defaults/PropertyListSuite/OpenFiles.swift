@@ -1,7 +1,10 @@
 /// The suites of all files that are open in this process, by canonical path.
 enum OpenFiles {
   private final class Entry {
-    let file: StoredFile
+    /// The file; another one after a symbolic link on the way to it was exchanged.
+    var file: StoredFile
+    /// The persistence of the suite.
+    var owner: ObjectIdentifier?
     /// The suite on the file; locked while the file is read, however long that takes: a second
     /// opening has to wait for what the first one finds, but that of another file hasn't.
     let place = Lock(Weak<Defaults.StoredSuite>())
@@ -23,6 +26,13 @@ enum OpenFiles {
       if let known = entries.first(where: { $0.file.path == file.path && $0.file == file }) {
         return known
       }
+      // A symbolic link was exchanged, and the suite is about to follow it.
+      let isUsual = file.route == file.path
+      let known = entries.first { entry in
+        !isUsual && entry.file.route.hasSameScalars(as: file.route)
+          && entry.file.isReadOnly == file.isReadOnly
+      }
+      if let known { return known }
       let new = Entry(file)
       entries.append(new)
       return new
@@ -40,12 +50,26 @@ enum OpenFiles {
     let entry = enter(file)
     defer { state.withLock { _ in entry.users -= 1 } }
     return try entry.place.withLock { place throws(SuiteError) in
-      if let storage = place.object { return (storage, {}) }
+      if let storage = place.object {
+        guard let persistence = storage.persistence as? JournaledFile else { return (storage, {}) }
+        persistence.add(route: file.route)
+        let isBehind = persistence.file != file
+        return (storage, { if isBehind { persistence.inBackground { $0.lookAtFile() } } })
+      }
       let opened = try JournaledFile.open(
         file, format: format, onDamage: onDamage, onIssue: onIssue)
       place.object = opened.suite
+      let owner = ObjectIdentifier(opened.suite.persistence)
+      state.withLock { _ in (entry.file, entry.owner) = (file, owner) }
       if ProgramStorage.isOwn(file) { ProgramStorage.register(opened.suite) }
       return opened
+    }
+  }
+
+  /// Notes that a suite goes on with another file.
+  static func move(_ persistence: JournaledFile, to file: StoredFile) {
+    state.withLock { state in
+      state.entries.first { $0.owner == ObjectIdentifier(persistence) }?.file = file
     }
   }
 

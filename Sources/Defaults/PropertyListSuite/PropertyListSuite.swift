@@ -38,9 +38,9 @@ extension Defaults {
   /// **Rights.** New files are binary, with mode 0600 in folders of mode 0700; an existing file
   /// keeps its format, mode, owner and group, and the files beside it get the same; but the journal
   /// is for those only who may write the file, since to open it is to be able to lock it. Who may
-  /// only read the file sees what it has, without the journal. A symbolic link is followed. A hard
-  /// link isn't: the other names keep the old content. Opening one file several times in a process,
-  /// by whatever path, gives views of one state.
+  /// only read the file sees what it has, without the journal. A symbolic link is followed, also when
+  /// it comes to lead elsewhere. A hard link isn't: the other names keep the old content. Opening one
+  /// file several times in a process, by whatever path, gives views of one state.
   ///
   /// **What others put there.** Beside the file nothing is followed: a symbolic link, pipe or
   /// folder under one of the names above, or a file of somebody who may not write the settings,
@@ -54,9 +54,11 @@ extension Defaults {
     /// What holds the entries; views of one file share it.
     public let storage: StoredSuite
 
-    /// The file, with all symbolic links resolved; it need not exist before the first save. nil for
-    /// ``Suite/standard`` where that works in memory.
-    public var url: URL? { path.map { URL(filePath: $0) } }
+    /// The file, with all symbolic links resolved as they lead now; it need not exist before the
+    /// first save. nil for ``Suite/standard`` where that works in memory.
+    public var url: URL? {
+      ((storage.persistence as? JournaledFile)?.file.path ?? path).map { URL(filePath: $0) }
+    }
 
     private let path: String?
 

@@ -124,6 +124,9 @@ extension Defaults.SuiteSupport {
     reportLater(problems)
   }
 
+  /// Lets a problem be reported again that is over.
+  func forget(_ error: SuiteError) { reporter.forget(issue(about: error)) }
+
   /// Keeps an object until the next ``deliver()``: its `deinit` may take locks that are held now.
   func releaseLater(_ object: any Sendable) {
     state.withLock { $0.remains.append(object) }

@@ -102,8 +102,8 @@ extension Defaults {
       public static let locked = Self(rawValue: "locked")
       /// Others can change the file, or the folder that it is in.
       public static let exposed = Self(rawValue: "exposed")
-      /// The system gives no notice of what other processes change, so the suite looks now and
-      /// then.
+      /// The system gives no notice of what other processes change. The suite looks twice a second
+      /// until it does.
       public static let unwatched = Self(rawValue: "unwatched")
       /// The suite works in memory only; nothing of this run will be kept.
       public static let inMemory = Self(rawValue: "inMemory")

@@ -136,7 +136,7 @@ struct ForkedSuiteTests {
       let folder = try TemporaryFolder()
       let watcher = FolderWatcher()
       let isHere = DispatchSemaphore(value: 0)
-      var watch: FolderWatcher.Watch? = try watcher.watch(
+      var watch: FolderWatcher.Watch? = watcher.watch(
         folder.path, names: ["file"]
       ) { _, event in
         if event == .complete { isHere.signal() }
@@ -145,7 +145,7 @@ struct ForkedSuiteTests {
       let child = try forked()
       if child == 0 {
         watch = nil
-        let own = try? watcher.watch(folder.path, names: ["own"]) { _, event in
+        let own = watcher.watch(folder.path, names: ["own"]) { _, event in
           if event == .complete { isHere.signal() }
           return true
         }

@@ -66,7 +66,7 @@
         let names = try disk.names(inFolder: path)
         precondition(names.contains("file"))
         expectNone()
-        let watch = try FolderWatcher.shared.watch(path, names: []) { _, _ in false }
+        let watch = FolderWatcher.shared.watch(path, names: []) { _, _ in false }
         expectNone()
         withExtendedLifetime(watch) {}
         let suite = try Defaults.PropertyListSuite(url: URL(filePath: settings))

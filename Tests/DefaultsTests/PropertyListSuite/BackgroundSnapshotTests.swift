@@ -15,7 +15,7 @@
       .timeLimit(.aHang))
     func soon() async throws {
       let (events, report) = AsyncStream.makeStream(of: Void.self)
-      let watch = try FolderWatcher().watch(
+      let watch = FolderWatcher().watch(
         folder.path, names: ["suite.plist"]
       ) { _, _ in
         report.yield()

@@ -1,0 +1,164 @@
+#if canImport(Glibc) || canImport(Musl)
+  import Foundation
+  import Synchronization
+  import Testing
+
+  @testable import Defaults
+
+  @Suite("Watching folders whose paths come to lead to other ones")
+  struct MovedFolderTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test(
+      "A folder is watched that has the path of one after a folder above was moved",
+      .timeLimit(.aHang), arguments: FolderMove.allCases)
+    func moved(by move: FolderMove) async throws {
+      try move.prepare("a", "new", in: folder)
+      try folder.makeFolder("a/b/c")
+      try folder.makeFolder("new/b/c")
+      let watcher = FolderWatcher()
+      let (events, report) = AsyncStream.makeStream(of: FolderWatcher.Event.self)
+      let watch = watcher.watch(folder["a/b/c"], names: ["file"]) { _, event in
+        report.yield(event)
+        return true
+      }
+      await watcher.lane.finishLooks()
+      try move.run("a", "new", in: folder)
+      // The watcher can't know of an exchanged link by itself: see `WatchedPath`.
+      if move == .relinked { watch.verify() }
+      for await event in events {
+        if event == .complete { break }
+        // Perhaps the folder was away for a moment, and isn't watched before the next event.
+        if event == .unknown { try folder.write("x", to: "a/b/c/file") }
+      }
+      #expect(watch.problem == nil)
+    }
+
+    @Test("A folder that is exchanged all the time is watched in the end", .timeLimit(.aHang))
+    func restless() async throws {
+      for name in ["a", "b"] { try folder.makeFolder(name + "/c") }
+      let watcher = FolderWatcher()
+      let (events, report) = AsyncStream.makeStream(of: FolderWatcher.Event.self)
+      let calls = Log<FolderWatcher.Event>()
+      let watch = watcher.watch(folder["a/c"], names: ["file"]) { _, event in
+        calls.append(event)
+        report.yield(event)
+        return true
+      }
+      await watcher.lane.finishLooks()
+      for _ in 0..<10_001 { try LocalFileSystem().exchange(folder["a"], folder["b"]) }
+      for await event in events {
+        if event == .complete { break }
+        // The last one comes after the last exchange.
+        if event == .unknown { try folder.write("x", to: "a/c/file") }
+      }
+      #expect(calls.all.filter { $0 == .unknown }.count < 1_000)
+      withExtendedLifetime(watch) {}
+    }
+
+    @Test("The folders above a thousand watched ones are watched once, and not when those are gone")
+    func ancestors() async throws {
+      let numbers = Log<CInt>()
+      let paths = Log<String>()
+      let watcher = FolderWatcher { descriptor, path, events in
+        let number = Inotify.system(descriptor, path, events)
+        numbers.append(number)
+        paths.append(path)
+        return number
+      }
+      try folder.makeFolder("a/b/c")
+      var watches = (0..<1_000).map { number in
+        watcher.watch(folder["a/b/c"], names: ["\(number)"]) { _, _ in true }
+      }
+      await watcher.lane.finishLooks()
+      #expect(paths.all.filter { $0 == folder["a"] }.count < 20)
+      #expect(paths.all.contains(folder["a/b"]))
+      #expect(!paths.all.contains("/"))
+      watches = []
+      #expect(watcher.state.withLock { $0.folders.isEmpty })
+      // A look finds that nothing is watched, and watches nothing above it.
+      let count = paths.count
+      watcher.scheduleLook(after: 0)
+      await watcher.lane.finishLooks()
+      #expect(paths.count == count)
+      withExtendedLifetime(watches) {}
+    }
+
+    @Test(
+      "Where no watch is left, an event says so, `unknown` follows, and then the folder is watched",
+      .timeLimit(.aHang), arguments: [ENOSPC, ENOMEM])
+    func noWatchLeft(problem: CInt) async throws {
+      try folder.makeFolder("a/b")
+      try folder.makeFolder("new/b")
+      let isExhausted = Atomic(false)
+      let watcher = FolderWatcher { descriptor, path, events in
+        guard isExhausted.load(ordering: .relaxed) else {
+          return Inotify.system(descriptor, path, events)
+        }
+        errno = problem
+        return -1
+      }
+      let (events, report) = AsyncStream.makeStream(of: FolderWatcher.Event.self)
+      let watches = ["file", "other"].map { name in
+        watcher.watch(folder["a/b"], names: [name]) { _, event in
+          if name == "file" { report.yield(event) }
+          return true
+        }
+      }
+      await watcher.lane.finishLooks()
+      isExhausted.store(true, ordering: .relaxed)
+      try LocalFileSystem().exchange(folder["a"], folder["new"])
+      let code = POSIXErrorCode(rawValue: problem) ?? .EIO
+      for await event in events where event == .unwatched(code) { break }
+      #expect(watches.map(\.problem) == [code, code])
+      for await event in events where event == .unknown { break }
+      isExhausted.store(false, ordering: .relaxed)
+      for await event in events where event == .watched { break }
+      try folder.write("x", to: "a/b/file")
+      for await event in events where event == .complete { break }
+      #expect(watches.map(\.problem) == [nil, nil])
+    }
+
+    @Test("A watch that takes the user's last number is renewed with the number of the old one")
+    func lastNumber() async throws {
+      try folder.makeFolder("a/b")
+      try folder.makeFolder("new/b")
+      let used = Lock(Set<CInt>())
+      let watcher = FolderWatcher { descriptor, path, events in
+        // A limit of one folder, without the folders above.
+        if events & UInt32(IN_MODIFY) == 0 { return Inotify.system(descriptor, path, events) }
+        let number = Inotify.system(descriptor, path, events)
+        return used.withLock { used in
+          if used.isEmpty || used.contains(number) {
+            used.insert(number)
+            return number
+          }
+          inotify_rm_watch(descriptor, number)
+          // The old one is removed before the next attempt.
+          used = []
+          errno = ENOSPC
+          return -1
+        }
+      }
+      let (events, report) = AsyncStream.makeStream(of: FolderWatcher.Event.self)
+      let watch = watcher.watch(folder["a/b"], names: ["file"]) { _, event in
+        report.yield(event)
+        return true
+      }
+      await watcher.lane.finishLooks()
+      try LocalFileSystem().exchange(folder["a"], folder["new"])
+      var iterator = events.makeAsyncIterator()
+      #expect(await iterator.next() == .unknown)
+      #expect(watch.problem == nil)
+    }
+  }
+
+  extension BackgroundLane {
+    /// Returns when the look is done that follows a new watch.
+    fileprivate func finishLooks() async {
+      await withCheckedContinuation { done in perform(after: 0.11) { done.resume() } }
+    }
+  }
+#endif

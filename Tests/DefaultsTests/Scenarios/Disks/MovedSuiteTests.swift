@@ -1,0 +1,299 @@
+import Foundation
+import Harness
+import Synchronization
+import Testing
+
+@testable import Defaults
+
+@Suite("Suites whose paths come to lead to other files")
+struct MovedSuiteTests {
+  let twins: TwinSuites
+  var folder: TemporaryFolder { twins.folder }
+
+  init() throws { twins = try TwinSuites() }
+
+  /// Another program that has settings in a file.
+  private func store(_ value: Int, in path: String) throws {
+    let suite = try twins.open(path)
+    suite.set(value, forKey: "x")
+    try suite.flush(.snapshot)
+  }
+
+  @Test(
+    "A suite has the entries of the file that its path names after a folder above was moved",
+    .timeLimit(.aHang), arguments: FolderMove.allCases)
+  func moved(by move: FolderMove) async throws {
+    try move.prepare("a", "new", in: folder)
+    try store(1, in: "a/b/suite.plist")
+    try store(2, in: "new/b/suite.plist")
+    let suite = try twins.open("a/b/suite.plist")
+    let x = Defaults.Key("x", default: 0, suite: suite)
+    var changes = suite.changes().makeAsyncIterator()
+    #expect(suite[x] == 1)
+    await suite.finishListening()
+    try move.run("a", "new", in: folder)
+    var change = try #require(await changes.next())
+    #expect(change.source == .external)
+    #expect(change.entries["x"] == .init(old: 1, new: 2))
+    #expect(suite[x] == 2)
+    // The folder is watched that has the path now, and is written.
+    try store(3, in: "a/b/suite.plist")
+    change = try #require(await changes.next())
+    #expect(change.entries["x"] == .init(old: 2, new: 3))
+    suite[x] = 4
+    #expect(try twins.stored("a/b/suite.plist") == ["x": 4])
+    #expect(twins.issues.count == 0)
+  }
+
+  @Test(
+    "A layer has the entries of the file that its path names after a folder above was moved",
+    .timeLimit(.aHang), arguments: FolderMove.allCases)
+  func layer(by move: FolderMove) async throws {
+    try move.prepare("a", "new", in: folder)
+    for (name, value) in [("a", 1), ("new", 2)] {
+      try folder.makeFolder(name + "/b")
+      try folder.write(#"{"x": \#(value)}"#, to: name + "/b/site.json")
+    }
+    let (told, report) = AsyncStream.makeStream(of: Void.self)
+    let watcher = FolderWatcher()
+    let file = WatchedFile(path: folder["a/b/site.json"], watcher: watcher) { report.yield() }
+    #expect(try file.read() == Data(#"{"x": 1}"#.utf8))
+    await watcher.finishLook()
+    try move.run("a", "new", in: folder)
+    for await _ in told where try file.read() == Data(#"{"x": 2}"#.utf8) { break }
+    try folder.write(#"{"x": 3}"#, to: "a/b/site.json")
+    for await _ in told where try file.read() == Data(#"{"x": 3}"#.utf8) { break }
+    #expect(!file.isPolling)
+  }
+
+  @Test("A folder that is gone isn't made again by a look, and is by the next set")
+  func goneFolder() async throws {
+    try store(1, in: "a/b/suite.plist")
+    let suite = try twins.open("a/b/suite.plist")
+    let file = try #require(suite.persistence as? JournaledFile)
+    await suite.finishListening()
+    #expect(rename(folder["a"], folder["away"]) == 0)
+    file.lookAtFile()
+    try suite.refresh()
+    #expect(try folder.names() == ["away"])
+    #expect(suite.entries == ["x": 1])
+    suite.set(2, forKey: "y")
+    #expect(try twins.stored("a/b/suite.plist") == ["x": 1, "y": 2])
+  }
+
+  @Test(
+    "A disk that is mounted over a folder above is found by a look, and its file is watched",
+    .enabled(if: SmallDisk.isAvailable), .timeLimit(.aHang))
+  func mountedOver() async throws {
+    try store(1, in: "a/b/suite.plist")
+    let suite = try twins.open("a/b/suite.plist")
+    let watcher = try #require(suite.persistence as? JournaledFile).watcher
+    await suite.finishListening()
+    let disk = try MemoryDisk(at: folder["a"], size: "256k")
+    defer { disk.unmount() }
+    try folder.makeFolder("a/b")
+    try store(2, in: "a/b/suite.plist")
+    var changes = suite.changes().makeAsyncIterator()
+    // What the next round does.
+    watcher.verify(folder["a/b"])
+    #expect(await changes.next()?.entries["x"] == .init(old: 1, new: 2))
+    try store(3, in: "a/b/suite.plist")
+    #expect(await changes.next()?.entries["x"] == .init(old: 2, new: 3))
+  }
+
+  @Test("A set finds that the folder is another one, and has it watched", .timeLimit(.aHang))
+  func foundBySet() async throws {
+    try store(1, in: "a/suite.plist")
+    try store(2, in: "b/suite.plist")
+    // Only what it is asked for is looked at.
+    let watcher = FolderWatcher { descriptor, path, events in
+      guard events & UInt32(IN_MODIFY) != 0 else {
+        errno = EACCES
+        return -1
+      }
+      return Inotify.system(descriptor, path, events & ~UInt32(IN_MOVE_SELF | IN_DELETE_SELF))
+    }
+    let suite = try open("a/suite.plist", watcher)
+    await suite.finishListening()
+    try LocalFileSystem().exchange(folder["a"], folder["b"])
+    suite.set(5, forKey: "y")
+    #expect(suite.entries == ["x": 2, "y": 5])
+    await watcher.finishLook()
+    var changes = suite.changes().makeAsyncIterator()
+    try store(3, in: "a/suite.plist")
+    while let change = await changes.next(), change.entries["x"]?.new != 3 {}
+    #expect(suite.entries == ["x": 3, "y": 5])
+  }
+
+  private func open(
+    _ path: String, _ watcher: FolderWatcher,
+    onIssue: (@Sendable (Defaults.Issue) -> Void)? = nil
+  ) throws -> Defaults.StoredSuite {
+    let (suite, start) = try JournaledFile.open(
+      StoredFile(path: folder[path]), watcher: watcher, onIssue: onIssue)
+    start()
+    return suite
+  }
+
+  @Test("A file that is only read follows a link whose old folder is deleted", .timeLimit(.aHang))
+  func configurationMap() async throws {
+    func publish(_ name: String, _ value: Int) throws {
+      try folder.makeFolder(name)
+      let data = try Defaults.PropertyListFormat.xml.encode(["x": .integer(Int64(value))])
+      try data.write(to: folder.url(name + "/settings.plist"))
+      try folder.link("..data_tmp", to: name)
+      #expect(rename(folder["..data_tmp"], folder["..data"]) == 0)
+    }
+    try publish("..1", 1)
+    try folder.link("settings.plist", to: "..data/settings.plist")
+    let suite = try Defaults.PropertyListSuite(
+      url: folder.url("settings.plist"), readOnly: true)
+    var changes = suite.storage.changes().makeAsyncIterator()
+    await suite.storage.finishListening()
+    for value in 2...4 {
+      try publish("..\(value)", value)
+      try FileManager.default.removeItem(atPath: folder["..\(value - 1)"])
+      let change = try #require(await changes.next())
+      #expect(
+        change.entries["x"]
+          == .init(old: .integer(Int64(value - 1)), new: .integer(Int64(value))))
+    }
+    #expect(suite.url?.path == folder["..4/settings.plist"])
+  }
+
+  @Test("Two suites on one path share one state after its link was exchanged", .timeLimit(.aHang))
+  func shared() async throws {
+    try store(1, in: "one/suite.plist")
+    try store(2, in: "two/suite.plist")
+    try folder.link("data", to: "one")
+    let url = folder.url("data/suite.plist")
+    let suites = try [Defaults.PropertyListSuite(url: url), Defaults.PropertyListSuite(url: url)]
+    var changes = suites[0].storage.changes().makeAsyncIterator()
+    await suites[0].storage.finishListening()
+    try folder.link("new", to: "two")
+    #expect(rename(folder["new"], folder["data"]) == 0)
+    // Before the suite follows, or after.
+    let early = try Defaults.PropertyListSuite(url: url)
+    #expect(await changes.next()?.entries["x"] == .init(old: 1, new: 2))
+    let late = try Defaults.PropertyListSuite(url: folder.url("two/suite.plist"))
+    for suite in [suites[1], early, late] {
+      #expect(suite.storage === suites[0].storage)
+      #expect(suite.url?.path == folder["two/suite.plist"])
+    }
+    let other = try Defaults.PropertyListSuite(url: folder.url("one/suite.plist"))
+    #expect(other.storage !== suites[0].storage)
+    suites[1].set(7, forKey: "x")
+    #expect(suites[0].integer(forKey: "x") == 7)
+    #expect(other.integer(forKey: "x") == 1)
+    #expect(try twins.stored("two/suite.plist") == ["x": 7])
+  }
+
+  @Test("A suite that is also open by its file's own path stays there, and an issue says so")
+  func divided() async throws {
+    try store(1, in: "one/suite.plist")
+    try store(2, in: "two/suite.plist")
+    try folder.link("data", to: "one")
+    let (issues, report) = AsyncStream.makeStream(of: Defaults.Issue.self)
+    let suite = try Defaults.PropertyListSuite(
+      url: folder.url("data/suite.plist"), onIssue: { report.yield($0) })
+    let direct = try Defaults.PropertyListSuite(url: folder.url("one/suite.plist"))
+    #expect(direct.storage === suite.storage)
+    await suite.storage.finishListening()
+    try folder.link("new", to: "two")
+    #expect(rename(folder["new"], folder["data"]) == 0)
+    var iterator = issues.makeAsyncIterator()
+    #expect(await iterator.next()?.code == .unwatched)
+    #expect(suite.integer(forKey: "x") == 1)
+  }
+
+  @Test("A watch that is lost is an issue, changes arrive, and a later loss is another issue")
+  func lostWatch() async throws {
+    try store(1, in: "a/suite.plist")
+    let isExhausted = Atomic(false)
+    let watcher = FolderWatcher { descriptor, path, events in
+      guard isExhausted.load(ordering: .relaxed) else {
+        return Inotify.system(descriptor, path, events)
+      }
+      errno = ENOSPC
+      return -1
+    }
+    let (issues, report) = AsyncStream.makeStream(of: Defaults.Issue.self)
+    let suite = try open("a/suite.plist", watcher) { report.yield($0) }
+    var changes = suite.changes().makeAsyncIterator()
+    var reported = issues.makeAsyncIterator()
+    for value in [2, 3] {
+      await suite.finishListening()
+      isExhausted.store(true, ordering: .relaxed)
+      try folder.makeFolder("new")
+      try store(value, in: "new/suite.plist")
+      try LocalFileSystem().exchange(folder["a"], folder["new"])
+      try FileManager.default.removeItem(atPath: folder["new"])
+      let issue = try #require(await reported.next())
+      #expect(issue.code == .unwatched)
+      #expect(issue.description.contains("fs.inotify.max_user_watches"))
+      #expect(await changes.next()?.entries["x"]?.new == .integer(Int64(value)))
+      isExhausted.store(false, ordering: .relaxed)
+      let file = try #require(suite.persistence as? JournaledFile)
+      while file.state.withLock({ $0.watch?.problem }) != nil { await watcher.finishLook() }
+    }
+  }
+
+  @Test("A layer's file without a watch is an issue until there is one, and is read all the same")
+  func lostLayerWatch() async throws {
+    try folder.write(#"{"x": 1}"#, to: "site.json")
+    let isExhausted = Atomic(true)
+    let watcher = FolderWatcher { descriptor, path, events in
+      guard isExhausted.load(ordering: .relaxed) else {
+        return Inotify.system(descriptor, path, events)
+      }
+      errno = ENOSPC
+      return -1
+    }
+    let (told, report) = AsyncStream.makeStream(of: Void.self)
+    let file = WatchedFile(path: folder["site.json"], watcher: watcher) { report.yield() }
+    _ = try file.read()
+    #expect(file.problem?.code == .unwatched)
+    #expect(file.isPolling)
+    try folder.write(#"{"x": 2}"#, to: "site.json")
+    for await _ in told where try file.read() == Data(#"{"x": 2}"#.utf8) { break }
+    isExhausted.store(false, ordering: .relaxed)
+    for await _ in told where file.problem == nil { break }
+    try folder.write(#"{"x": 3}"#, to: "site.json")
+    for await _ in told where try file.read() == Data(#"{"x": 3}"#.utf8) { break }
+  }
+
+  @Test("A suite that waits for another process doesn't keep others from changes")
+  func heldLock() async throws {
+    let patience = LockPatience(setter: .seconds(3_600), exact: .seconds(3_600))
+    let stuck = try twins.open("a/suite.plist", patience: patience)
+    let other = try twins.open("b/suite.plist")
+    stuck.set(1, forKey: "x")
+    for suite in [stuck, other] { await suite.finishListening() }
+    var changes = other.changes().makeAsyncIterator()
+    let lock = try twins.holdLock("a/suite.plist")
+    for number in 0..<10 {
+      let data = try Defaults.PropertyListFormat.binary.encode(["x": .integer(Int64(number))])
+      try data.write(to: folder.url("a/suite.plist"), options: .atomic)
+      try store(number, in: "b/suite.plist")
+      #expect(await changes.next()?.entries["x"]?.new == .integer(Int64(number)))
+    }
+    try lock.unlock()
+  }
+}
+
+extension FolderWatcher {
+  /// Returns when a look is done that was due within the shortest time between two looks.
+  fileprivate func finishLook() async {
+    await withCheckedContinuation { done in lane.perform(after: 0.11) { done.resume() } }
+  }
+}
+
+extension Defaults.StoredSuite {
+  /// Returns when the suite listens, and the folders above its file are watched.
+  fileprivate func finishListening() async {
+    guard let file = persistence as? JournaledFile else { return }
+    file.listen()
+    await file.lane.finish()
+    await file.watcher.finishLook()
+  }
+}
