@@ -118,7 +118,7 @@ struct JSONSchema {
     switch shape {
     case .any: return [[:]]
     case .bool: return [["type": "boolean"], ["enum": [0, 1]]]
-    case .bit: return [["type": "integer", "enum": [0, 1]], ["type": "boolean"]]
+    case .bit: return [["type": "integer"], ["type": "boolean"], tagged(.integer, [:])]
     case .integer(let bounds): return integer(bounds, ranges)
     case .real: return real(ranges, isFloat: false)
     case .float: return real(ranges, isFloat: true)

@@ -129,7 +129,6 @@ extension Defaults.Shape {
   func forms(of entry: Defaults.PropertyListValue) -> [Defaults.PropertyListValue]? {
     switch (self, entry) {
     case (.bool, .bool(let value)): [entry, value ? 1 : 0]
-    case (.bit, .integer(let value)): [entry, .bool(value == 1)]
     case (.integer, .integer), (.integer, .unsignedInteger):
       [entry] + (entry.wholeNumber.flatMap { Self.largeReal($0) }.map { [$0] } ?? [])
     case (.real, .real(let value)): [entry] + Self.largeInteger(value)

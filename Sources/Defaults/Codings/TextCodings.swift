@@ -32,10 +32,7 @@ extension Defaults {
 
     /// The number of a text with white space around it; nil for any other type.
     private func number(_ text: String) -> Value? {
-      switch Value.bridge.shape {
-      case .integer, .real, .string(.wholeNumber): Value(text.withoutOuterSpace)
-      default: nil
-      }
+      Value.self is any Numeric.Type ? Value(text.withoutOuterSpace) : nil
     }
   }
 

@@ -41,7 +41,7 @@ extension Defaults {
     /// From `register(defaults:)`: these win over the defaults of keys.
     private let registered = Lock([String: PropertyListValue]())
     /// The migrations that imports know; nil before the program has named any.
-    let migrations = Lock(MigrationPlan?.none)
+    let migrations = Lock((any KnownMigrations)?.none)
     /// What keys of the suite brought along.
     let defaultsOfKeys = KeyDefaults()
     /// Whether this is the program's suite, or was one in a scope, so that the defaults of keys
@@ -158,4 +158,10 @@ extension Defaults.SuiteSupport {
     error.suite = error.suite ?? label
     return Defaults.Issue(error)
   }
+}
+
+/// Migrations that a suite knows; their type needs the suite's draft, and so is declared elsewhere.
+protocol KnownMigrations: Sendable {
+  /// The version to which they lead.
+  var version: Int { get }
 }

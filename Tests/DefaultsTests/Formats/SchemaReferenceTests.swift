@@ -131,7 +131,7 @@ struct SchemaReferenceTests {
     try tool.folder.write(Self.text, to: "settings.json")
     let file = tool.folder["settings.json"]
     #expect(try await tool("diff", file).lines == ["volume: 5 -> 7"])
-    #expect(try await tool("restore", "--from", file, "--yes").lines == ["volume: 5 -> 7"])
+    #expect(try await tool("restore", "--from", file, "--all", "--yes").lines == ["volume: 5 -> 7"])
     #expect(try await tool("import", file, "--replace").status == 0)
     #expect(try tool.entries() == ["volume": 7])
     try await #expect(tool("diff", file).status == 0)

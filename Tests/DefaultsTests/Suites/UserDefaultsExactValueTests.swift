@@ -35,9 +35,9 @@ struct UserDefaultsExactValueTests {
 
   @Test("Every value of the laws is stored, and comes back in another process")
   func everyValue() async throws {
-    try await suite.setEntries(
+    try suite.setEntries(
       Dictionary(uniqueKeysWithValues: ExactValue.all.map { ($0.name, $0.entry) }))
-    try await suite.setEntries(["a\rb": 1, "Defaults.exact:x": 2])
+    try suite.setEntries(["a\rb": 1, "Defaults.exact:x": 2])
     try await suite.flush()
     await #expect(processExitsWith: .success) { [name = domain.name as String] in
       let suite = Defaults.UserDefaultsSuite(try #require(UserDefaults(suiteName: name)))

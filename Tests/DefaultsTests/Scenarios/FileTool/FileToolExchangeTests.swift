@@ -52,7 +52,7 @@ struct FileToolExchangeTests {
     let file = tool.folder["other.json"]
     for arguments in [
       ["import", file], ["import", "--dry-run", file], ["restore", "--from", file],
-      ["restore", "--from", file, "--yes"], ["restore", "volume", "--from", file, "--yes"],
+      ["restore", "--from", file, "--all", "--yes"], ["restore", "volume", "--from", file, "--yes"],
     ] {
       let outcome = try await tool.start([tool.path] + arguments).end()
       #expect(outcome.status == 65 && outcome.lines == [])
@@ -72,7 +72,7 @@ struct FileToolExchangeTests {
     let file = tool.folder["old.json"]
     let dry = try await tool("restore", "--from", file, "--replace")
     #expect(dry.lines.dropLast() == [#"theme: "dark" -> (none)"#, "volume: 100 -> 1"])
-    #expect(try await tool("restore", "--from", file, "--replace", "--yes").status == 0)
+    #expect(try await tool("restore", "--from", file, "--all", "--replace", "--yes").status == 0)
     #expect(try tool.entries() == ["volume": 1, Defaults.versionName: .integer(version ?? 0)])
   }
 
