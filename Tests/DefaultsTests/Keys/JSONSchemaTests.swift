@@ -119,11 +119,14 @@ struct JSONSchemaTests {
   func choices() throws {
     let date = Self.epoch
     let day = Defaults.Key("a", default: date, coding: .iso8601, suite: suite, .choices([date]))
-    let flag = Defaults.Key("b", default: true, coding: .integer, suite: suite, .choices([true]))
-    // A date may be written in several ways.
+    let flag = Defaults.Key("b", default: true, suite: suite, .choices([true]))
+    let bit = Defaults.Key("d", default: true, coding: .integer, suite: suite, .choices([true]))
+    // A date may be written in several ways, and many integers are read as true.
     #expect(try schema(of: day)["examples"] as? [String] == ["1970-01-01T00:00:00Z"])
     #expect(try schema(of: day)["$comment"] as? String == "a value, one of 1970-01-01T00:00:00Z")
-    #expect(try schema(of: flag)["enum"] as? NSArray == [1, true])
+    #expect(try schema(of: flag)["enum"] as? NSArray == [true, 1])
+    #expect(try schema(of: bit)["enum"] == nil)
+    #expect(try schema(of: bit)["examples"] as? [Int] == [1])
     let days = Defaults.Key(
       "c", default: [date], coding: .array(of: .iso8601), suite: suite, .each(.choices([date])))
     let items = try #require(try schema(of: days)["items"] as? NSDictionary)

@@ -252,8 +252,8 @@ struct CommandImportTests {
 
   @Test("A managed setting that is removed in the editor is a mistake")
   func edit() async throws {
-    try folder.write("#!/bin/sh\nsed -i '/\"theme\"/d' \"$1\"\n", to: "editor", mode: 0o700)
-    let outcome = try await run(["edit"], editor: folder["editor"])
+    try folder.write(#"sed -i '/"theme"/d' "$1""#, to: "editor")
+    let outcome = try await run(["edit"], editor: "sh '\(folder["editor"])'")
     #expect(outcome.status == 64 && outcome.lines == [])
     #expect(outcome.errorLines.last?.contains("theme: The setting is prescribed by") == true)
     #expect(outcome.stored == Self.before)

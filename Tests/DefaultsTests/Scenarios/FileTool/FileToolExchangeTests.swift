@@ -52,7 +52,8 @@ struct FileToolExchangeTests {
     let file = tool.folder["other.json"]
     for arguments in [
       ["import", file], ["import", "--dry-run", file], ["restore", "--from", file],
-      ["restore", "--from", file, "--all", "--yes"], ["restore", "volume", "--from", file, "--yes"],
+      ["restore", "--from", file, "--all", "--yes"],
+      ["restore", "volume", "--from", file, "--yes"],
     ] {
       let outcome = try await tool.start([tool.path] + arguments).end()
       #expect(outcome.status == 65 && outcome.lines == [])
