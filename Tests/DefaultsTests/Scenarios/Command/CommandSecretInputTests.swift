@@ -28,7 +28,7 @@ struct CommandSecretInputTests {
     #expect(bytes.status == 65)
     #expect(bytes.errorLines.count == 1 && bytes.error.contains("isn't UTF-8 text"))
     let large = try await example.start(
-      ["set", "nickname", "-"], script: #"head -c 70000000 /dev/zero | "$0" "$@""#
+      ["set", "nickname", "-"], script: #"head -c 70000000 /dev/zero 2>/dev/null | "$0" "$@""#
     ).end()
     #expect(large.status == 66)
     #expect(large.errorLines.count == 1 && large.error.contains("64 MiB"))
