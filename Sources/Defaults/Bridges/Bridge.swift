@@ -50,7 +50,9 @@ extension Defaults {
     /// The default completes what `Serializable` decodes to, and decodes that; a bridge of a
     /// collection passes the elements of the defaults to the bridge of its elements.
     ///
-    /// - Parameter defaults: One value, or those of which any may be the counterpart.
+    /// - Parameters:
+    ///   - stored: The property list.
+    ///   - defaults: One value, or those of which any may be the counterpart.
     func decode(
       _ stored: PropertyListValue, fillingFrom defaults: [Value]
     ) throws(ConversionError) -> Value

@@ -1,6 +1,6 @@
 extension Defaults.Suite {
   /// Brings the entries to the version of a schema, or of a settings class, by its
-  /// ``Schema/migrations``; see ``migrate(to:steps:)``.
+  /// ``StoredProperties/migrations``; see ``migrate(to:steps:)``.
   ///
   /// ```swift
   /// struct Preferences: Defaults.Schema {
