@@ -29,14 +29,21 @@ struct OpenCluster {
 /// The suites that are open in this process, so that a second opening is the same one.
 enum OpenClusters {
   private struct Entry {
+    let place: Place
     weak var storage: Defaults.StoredSuite?
     weak var upcoming: Defaults.StoredSuite?
     weak var replica: Replica?
     /// Whose it is: in a forked child it lacks its threads.
     let process = getpid()
+
+    /// The parts, if all of them are there and belong to this process.
+    var cluster: OpenCluster? {
+      guard process == getpid(), let storage, let upcoming, let replica else { return nil }
+      return OpenCluster(storage: storage, upcoming: upcoming, replica: replica)
+    }
   }
 
-  private static let entries = Lock([Place: Entry]())
+  private static let entries = Lock(SweptList<Entry>())
 
   static func open(
     _ place: Place, _ timing: EtcdSuite.Timing, keys: [Defaults.AnyKey],
@@ -52,22 +59,31 @@ enum OpenClusters {
       return held
     }
     let new = try make(place, timing, keys: keys, onIssue: onIssue)
-    let (opened, isNew) = entries.withLock { entries in
-      if let earlier = present(place, in: entries) { return (earlier, false) }
-      entries[place] = Entry(
-        storage: new.storage, upcoming: new.upcoming, replica: new.replica)
-      return (new, true)
+    let (opened, isNew, others) = entries.withLock { entries in
+      if let earlier = present(place, in: entries) { return (earlier, false, []) }
+      var others: [OpenCluster] = []
+      _ = entries.sweep { entry in
+        // A second opening finds no entry that lacks a part, or that the parent of a fork made.
+        guard let cluster = entry.cluster else { return true }
+        others.append(cluster)
+        return false
+      }
+      entries.append(
+        Entry(
+          place: place, storage: new.storage, upcoming: new.upcoming, replica: new.replica))
+      return (new, true, others)
     }
+    withExtendedLifetime(others) {}
     held = opened
     if isNew { Synchronizer.start(new.replica) } else { keys.forEach(opened.replica.meet) }
     return opened
   }
 
-  private static func present(_ place: Place, in entries: [Place: Entry]) -> OpenCluster? {
-    guard let entry = entries[place], entry.process == getpid(), let storage = entry.storage,
-      let upcoming = entry.upcoming, let replica = entry.replica
-    else { return nil }
-    return OpenCluster(storage: storage, upcoming: upcoming, replica: replica)
+  private static func present(_ place: Place, in entries: SweptList<Entry>) -> OpenCluster? {
+    for entry in entries.elements where entry.place == place {
+      if let cluster = entry.cluster { return cluster }
+    }
+    return nil
   }
 
   private static func check(_ place: Place) throws(SuiteError) {

@@ -23,12 +23,8 @@ EXPLAINED = [
   # Suites
   ("PropertyListSuite.swift", "swap", "state.storages = inUse", "",
    "when those that are gone are forgotten next: memory alone"),
-  ("OpenFiles.swift", "off by one", "16", "",
-   "when those that are gone are forgotten next: memory alone"),
   ("OpenFiles.swift", "off by one", "0", "",
    "an entry that one thread is about to use in the instant in which old ones are forgotten: a race"),
-  ("OpenFiles.swift", "off by one", "state.entries.count >= state.sweepAt", "",
-   "when those that are gone are forgotten next: memory alone"),
   ("JournaledFile+Snapshot.swift", "swap", "table.release()", "",
    "neither statement reads what the other one changes"),
   ("JournaledFile+Appending.swift", "swap", "state.last = ", "",

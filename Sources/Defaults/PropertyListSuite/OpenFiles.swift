@@ -17,23 +17,29 @@ enum OpenFiles {
   private struct State {
     /// Not a dictionary: the first one of a new kind costs a process as much as looking through
     /// some thousand files.
-    var entries: [Entry] = []
-    var sweepAt = 16
+    var entries = SweptList<Entry>()
 
-    /// The entry of a file, which is made if there is none.
-    mutating func entry(of file: StoredFile) -> Entry {
+    /// The entry of a file, which is made if there is none; a new one makes room by a sweep, which
+    /// adds the suites that it found in use to `held`.
+    mutating func entry(of file: StoredFile, holding held: inout [Defaults.StoredSuite]) -> Entry {
       // Most differ as text; two that don't may yet be two files.
-      if let known = entries.first(where: { $0.file.path == file.path && $0.file == file }) {
+      if let known = entries.elements.first(where: { $0.file.path == file.path && $0.file == file }) {
         return known
       }
       // A symbolic link was exchanged, and the suite is about to follow it.
       let isUsual = file.route == file.path
-      let known = entries.first { entry in
+      let known = entries.elements.first { entry in
         !isUsual && entry.file.route.hasSameScalars(as: file.route)
           && entry.file.isReadOnly == file.isReadOnly
       }
       if let known { return known }
       let new = Entry(file)
+      _ = entries.sweep { entry in
+        if entry.users > 0 { return false }
+        guard let storage = entry.place.withLock({ $0.object }) else { return true }
+        held.append(storage)
+        return false
+      }
       entries.append(new)
       return new
     }
@@ -69,7 +75,7 @@ enum OpenFiles {
   /// Notes that a suite goes on with another file.
   static func move(_ persistence: JournaledFile, to file: StoredFile) {
     state.withLock { state in
-      state.entries.first { $0.owner == ObjectIdentifier(persistence) }?.file = file
+      state.entries.elements.first { $0.owner == ObjectIdentifier(persistence) }?.file = file
     }
   }
 
@@ -78,17 +84,7 @@ enum OpenFiles {
     var held: [Defaults.StoredSuite] = []
     defer { withExtendedLifetime(held) {} }
     return state.withLock { state in
-      // Those that are gone are forgotten each time the number has doubled.
-      if state.entries.count >= state.sweepAt {
-        state.entries.removeAll { entry in
-          if entry.users > 0 { return false }
-          guard let storage = entry.place.withLock({ $0.object }) else { return true }
-          held.append(storage)
-          return false
-        }
-        state.sweepAt = max(16, 2 * state.entries.count)
-      }
-      let entry = state.entry(of: file)
+      let entry = state.entry(of: file, holding: &held)
       entry.users += 1
       return entry
     }

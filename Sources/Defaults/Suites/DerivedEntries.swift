@@ -71,7 +71,7 @@ protocol DerivedPersistence: KeyedPersistence {
 /// The table always has the derived entries, so that reads, cells and observation are those of
 /// every ``Defaults/StoredSuite``. Both tables have one writer lock: a transaction of the one is a
 /// transaction of the other, and in it the derivation doesn't change.
-package final class DerivedEntries<Rule: Derivation>: DerivedPersistence {
+package final class DerivedEntries<Rule: Derivation>: DerivedPersistence, Following {
   package let base: Defaults.StoredSuite
   private let table: EntryTable
   /// Taken after the writer lock, and before those of the tables; nothing is called out to under it.
@@ -100,17 +100,14 @@ package final class DerivedEntries<Rule: Derivation>: DerivedPersistence {
     let derived = DerivedEntries(base, table, rule)
     let suite = Defaults.StoredSuite(table, derived, derived: derived)
     let wait = try TransactionScope.beginWait(for: base.target, base.label, toBe: "layered")
-    base.target.writer.withLock { _ in
+    let held = base.target.writer.withLock { _ in
       wait?.endWait()
-      base.table.addFollower(
-        EntryTable.Follower { [weak derived] changes, source in
-          guard let derived else { return false }
-          derived.follow(changes, source)
-          return true
-        })
+      let held = base.table.addFollower(EntryTable.Follower { [weak derived] in derived })
       let names = derived.rule.names(with: Set(base.table.entries.keys))
       derived.derive(names, source: .local, layer: nil)
+      return held
     }
+    withExtendedLifetime(held) {}
     return (suite, derived)
   }
 
@@ -190,7 +187,7 @@ extension DerivedEntries {
   }
 
   /// Follows a commit of the base, whose writer lock is held.
-  private func follow(_ changes: [EntryTable.Change], _ source: Defaults.Change.Source) {
+  func follow(_ changes: [EntryTable.Change], _ source: Defaults.Change.Source) {
     let rule = state.withLock { state in
       state.epoch += 1
       return state.rule

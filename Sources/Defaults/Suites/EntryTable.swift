@@ -21,17 +21,13 @@ package final class EntryTable: Sendable {
   /// Held while entries are committed, and while the body of a transaction runs; taken before all
   /// other locks of the suite.
   package let writer: Lock<Void>
-  private let followers = Lock([Follower]())
+  let followers = Lock(SweptList<Follower>())
   private let hasFollowers = Atomic(false)
 
-  /// Somebody who derives other entries from these.
-  final class Follower: Sendable {
-    /// Called after each commit; returns false when it needn't be called again.
-    let follow: @Sendable ([Change], Defaults.Change.Source) -> Bool
-
-    init(_ follow: @escaping @Sendable ([Change], Defaults.Change.Source) -> Bool) {
-      self.follow = follow
-    }
+  /// An object that derives other entries from these, for as long as it lives.
+  struct Follower: Sendable {
+    /// The object; nil when it has been released.
+    let object: @Sendable () -> (any Following)?
   }
 
   /// `writer` is the lock of the table that these entries are derived from, if they are.
@@ -164,19 +160,37 @@ extension EntryTable {
     }
   }
 
-  /// Has somebody called after each commit from now on. The writer lock is held.
-  func addFollower(_ follower: Follower) {
-    followers.withLock { $0.append(follower) }
+  /// Calls an object after each commit from now on. The writer lock is held.
+  ///
+  /// - Returns: Objects that the caller releases when no lock is held: it may have the last
+  ///   reference to one of them.
+  func addFollower(_ follower: Follower) -> [any Following] {
     hasFollowers.store(true, ordering: .relaxed)
+    return followers.withLock { followers in
+      var held: [any Following] = []
+      _ = followers.sweep { follower in
+        guard let object = follower.object() else { return true }
+        held.append(object)
+        return false
+      }
+      followers.append(follower)
+      return held
+    }
   }
 
-  /// Calls those who derive other entries from these.
+  /// Calls the objects that derive other entries from these.
   func tellFollowers(_ changes: [Change], _ source: Defaults.Change.Source) {
     guard !changes.isEmpty, hasFollowers.load(ordering: .relaxed) else { return }
-    let over = followers.withLock { $0 }.filter { !$0.follow(changes, source) }
-    guard !over.isEmpty else { return }
-    followers.withLock { all in all.removeAll { one in over.contains { $0 === one } } }
+    for follower in followers.withLock({ $0.elements }) {
+      follower.object()?.follow(changes, source)
+    }
   }
+}
+
+/// An object that derives other entries from those of a table.
+protocol Following: AnyObject, Sendable {
+  /// Follows a commit of the table, whose writer lock is held.
+  func follow(_ changes: [EntryTable.Change], _ source: Defaults.Change.Source)
 }
 
 /// The entries of a suite, which can be held while they change.

@@ -1,4 +1,6 @@
-/// A handler registered with a suite: what it wants to hear, and for how long.
+import Synchronization
+
+/// A handler registered with a suite: which events it gets, and for how long.
 final class Observer: Sendable {
   typealias Handler = Defaults.Handler<Defaults.Change>
 
@@ -33,6 +35,8 @@ final class Observer: Sendable {
   /// The names to hear of; nil stands for all.
   let names: Set<String>?
   private let state: Lock<State>
+  /// Only read and written under the lock of the suite's observers; atomic for the compiler.
+  private let positionOrNone = Atomic(-1)
 
   init(
     number: UInt64, names: Set<String>?, options: Defaults.ObservationOptions, handler: Handler
@@ -90,6 +94,39 @@ final class Observer: Sendable {
     return isTied && owner == nil ? nil : call
   }
 
+  /// The position in the list of the suite's tied observers; nil if it isn't there.
+  var position: Int? {
+    get {
+      let position = positionOrNone.load(ordering: .relaxed)
+      return position < 0 ? nil : position
+    }
+    set { positionOrNone.store(newValue ?? -1, ordering: .relaxed) }
+  }
+
+  /// What a tie says about the observer.
+  enum Tie {
+    /// There is no tie, or the observation has ended.
+    case none
+    /// The object lives. The caller may have the last reference to it, and releases it when no lock
+    /// is held.
+    case alive(AnyObject)
+    /// The object has died.
+    case dead
+  }
+
+  /// The tie to an object.
+  var tie: Tie {
+    state.withLock { state in
+      guard case .tied(let weak) = state.lifetime else { return .none }
+      return weak.object.map(Tie.alive) ?? .dead
+    }
+  }
+
+  /// Whether an object decides on the lifetime, be it dead.
+  var isTied: Bool {
+    state.withLock { if case .tied = $0.lifetime { true } else { false } }
+  }
+
   func end() {
     // Released without the lock: what the handler captured may run code when it dies, and that may
     // come here again. (A result that is dropped would be released before the lock is free.)
@@ -101,18 +138,23 @@ final class Observer: Sendable {
     withExtendedLifetime(call) {}
   }
 
-  func tie(to owner: AnyObject) {
-    if isOver { return end() }
-    state.withLock { state in
-      if case .over = state.lifetime { return }
+  /// Has an object decide on the lifetime; returns false, and does nothing, if that is over.
+  func tie(to owner: AnyObject) -> Bool {
+    if isOver { return false }
+    return state.withLock { state in
+      if case .over = state.lifetime { return false }
       state.lifetime = .tied(Weak(object: owner))
+      return true
     }
   }
 
-  func untie() {
-    if isOver { return end() }
-    state.withLock { state in
-      if case .tied = state.lifetime { state.lifetime = .token }
+  /// Has the token decide on the lifetime; returns false, and does nothing, if that is over.
+  func untie() -> Bool {
+    if isOver { return false }
+    return state.withLock { state in
+      if case .over = state.lifetime { return false }
+      state.lifetime = .token
+      return true
     }
   }
 
@@ -126,124 +168,4 @@ final class Observer: Sendable {
 struct Delivery: Sendable {
   var change: Defaults.Change
   var observers: [Observer]
-}
-
-/// Observers in the order of their registration, made for thousands that come and go.
-///
-/// An observer that is removed keeps its place until a quarter of the list is removed, or somebody
-/// asks for the members: a removal costs a binary search, and now and then a pass over the list.
-struct ObserverList {
-  /// Sorted by number.
-  private var all: [Observer] = []
-  /// The numbers of observers that were removed and still have their place.
-  private var removed: Set<UInt64> = []
-
-  var count: Int { all.count - removed.count }
-
-  var isEmpty: Bool { count == 0 }
-
-  /// Adds an observer that isn't in the list, usually the latest one.
-  mutating func add(_ observer: Observer) {
-    guard let last = all.last, last.number > observer.number else { return all.append(observer) }
-    compact()
-    all.insert(observer, at: position(of: observer.number))
-  }
-
-  /// Removes an observer; returns whether it was in the list.
-  @discardableResult
-  mutating func remove(_ observer: Observer) -> Bool {
-    let position = position(of: observer.number)
-    guard position < all.count, all[position] === observer,
-      removed.insert(observer.number).inserted
-    else { return false }
-    if removed.count >= all.count / 4 { compact() }
-    return true
-  }
-
-  /// All observers that weren't removed.
-  mutating func members() -> [Observer] {
-    compact()
-    return all
-  }
-
-  private mutating func compact() {
-    if removed.isEmpty { return }
-    all.removeAll { removed.contains($0.number) }
-    removed = []
-  }
-
-  /// Where an observer of this number is, or would be.
-  private func position(of number: UInt64) -> Int {
-    var (low, high) = (0, all.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if all[middle].number < number { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
-}
-
-/// The observers of a suite, by the names that they observe.
-struct ObserverRegistry {
-  private var byName: [String: ObserverList] = [:]
-  private var ofAll = ObserverList()
-  /// How many observers are registered; each counts once for each of its names.
-  private(set) var registrations = 0
-  /// How many registrations make it worthwhile to look for observers whose owners have died.
-  private var sweepAt = 64
-  private var lastNumber: UInt64 = 0
-
-  var isSweepDue: Bool { registrations >= sweepAt }
-
-  /// The number of the next observer.
-  mutating func nextNumber() -> UInt64 {
-    lastNumber += 1
-    return lastNumber
-  }
-
-  mutating func add(_ observer: Observer) {
-    if let names = observer.names {
-      for name in names { byName[name, default: ObserverList()].add(observer) }
-      registrations += names.count
-    } else {
-      ofAll.add(observer)
-      registrations += 1
-    }
-  }
-
-  mutating func remove(_ observer: Observer) {
-    guard let names = observer.names else {
-      if ofAll.remove(observer) { registrations -= 1 }
-      return
-    }
-    for name in names {
-      if byName[name]?.remove(observer) == true { registrations -= 1 }
-      if byName[name]?.isEmpty == true { byName[name] = nil }
-    }
-  }
-
-  /// Whether somebody observes this name, or all names.
-  func has(_ name: String) -> Bool { !ofAll.isEmpty || byName[name] != nil }
-
-  /// Who is to hear of a change, in the order of their registration.
-  mutating func members(for change: Defaults.Change) -> [Observer] {
-    if change.entries.count == 1, ofAll.isEmpty, let name = change.entries.keys.first {
-      return byName[name]?.members() ?? []
-    }
-    var byNumber: [UInt64: Observer] = [:]
-    for observer in ofAll.members() { byNumber[observer.number] = observer }
-    for name in change.entries.keys {
-      for observer in byName[name]?.members() ?? [] { byNumber[observer.number] = observer }
-    }
-    return byNumber.sorted { $0.key < $1.key }.map(\.value)
-  }
-
-  /// All observers, some of them several times, to look for those whose owners have died; that is
-  /// due again when there are twice as many.
-  mutating func sweep() -> [Observer] {
-    sweepAt = max(64, 2 * registrations)
-    var observers = ofAll.members()
-    for name in Array(byName.keys) { observers += byName[name]?.members() ?? [] }
-    return observers
-  }
 }

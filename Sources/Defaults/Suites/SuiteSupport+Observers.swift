@@ -63,7 +63,7 @@ extension Defaults.SuiteSupport {
       guard isPosted || !observers.isEmpty else { return false }
       var change = change
       // What others did may come in while this thread is silent.
-      if change.source == .local, TaskContext.current.silence?.isOpen == true {
+      if change.source == .local, TaskContext.current.isSilent {
         change.kind = .silent
         observers.removeAll { !$0.wantsSilent }
         if observers.isEmpty { return false }
@@ -85,14 +85,16 @@ extension Defaults.SuiteSupport {
     guard hasNews.load(ordering: .acquiring) else { return }
     if TransactionScope.isRunning { return TransactionScope.callOutside { self.deliver() } }
     var derived: [Defaults.SuiteSupport] = []
-    let mustSweep = reportProblems { state in
-      // Whoever delivers goes on until the mailbox is empty.
-      hasNews.store(false, ordering: .relaxed)
-      hasExternalNews.store(false, ordering: .relaxed)
-      derived = state.derived
-      state.derived = []
-    }
-    if mustSweep { removeDeadObservers() }
+    // An argument, not a variable: the objects that it holds are released before handlers run.
+    end(
+      reportProblems { state in
+        // The thread that delivers goes on until the mailbox is empty.
+        hasNews.store(false, ordering: .relaxed)
+        hasExternalNews.store(false, ordering: .relaxed)
+        derived = state.derived
+        state.derived = []
+        return state.observers.sweep()
+      })
     mailbox.deliver { run($0) }
     for support in derived { support.deliver() }
   }
@@ -106,18 +108,19 @@ extension Defaults.SuiteSupport {
   }
 
   /// Reports what went wrong under a lock, and releases what had to wait for the end of one. Runs
-  /// the body under the lock of the state, and returns whether dead observers are to be looked for.
-  @discardableResult
-  private func reportProblems(after body: (inout State) -> Void = { _ in }) -> Bool {
-    let (problems, remains, scopes, mustSweep) = state.withLock { state in
-      body(&state)
+  /// the body under the lock of the state.
+  private func reportProblems<Result>(
+    after body: (inout State) -> Result = { _ in }
+  ) -> Result {
+    let (result, problems, remains, scopes) = state.withLock { state in
+      let result = body(&state)
       defer { (state.problems, state.remains, state.scopes) = ([], [], []) }
-      return (state.problems, state.remains, state.scopes, state.observers.isSweepDue)
+      return (result, state.problems, state.remains, state.scopes)
     }
     withExtendedLifetime(remains) {}
     for scope in scopes { scope.end() }
     for problem in problems { report(problem) }
-    return mustSweep
+    return result
   }
 
   private func run(_ delivery: Delivery) {
@@ -125,25 +128,34 @@ extension Defaults.SuiteSupport {
     for observer in delivery.observers where isNews && observer.wantsPrior {
       observer.receive(delivery.change.announced)
     }
-    for observer in delivery.observers {
-      if observer.receive(delivery.change) { remove(observer) }
-    }
+    let dead = delivery.observers.filter { $0.receive(delivery.change) }
+    if !dead.isEmpty { remove(dead) }
     guard isNews, notificationWanted.load(ordering: .relaxed) else { return }
     TaskContext.handling(in: TaskContext.current.scope) {
       Defaults.postNotification(of: delivery.change, label: label)
     }
   }
 
-  fileprivate func remove(_ observer: Observer) { state.withLock { $0.observers.remove(observer) } }
-
-  /// Takes out the observers whose owners have died. Called without any lock: reading a weak
-  /// reference may release an owner, and what handlers captured may run code when it goes.
-  func removeDeadObservers() {
-    let observers = state.withLock { $0.observers.sweep() }
-    for observer in observers where observer.isOver {
-      remove(observer)
-      observer.end()
+  fileprivate func remove(_ observers: [Observer]) {
+    state.withLock { state in
+      for observer in observers { state.observers.remove(observer) }
     }
+  }
+
+  fileprivate func noteTie(of observer: Observer) {
+    state.withLock { $0.observers.noteTie(of: observer) }
+  }
+
+  /// Removes all observers whose owners have died. Called without any lock: what handlers captured
+  /// may run code when it is released.
+  func removeDeadObservers() {
+    end(state.withLock { $0.observers.sweep(isWhole: true) })
+  }
+
+  private func end(_ sweep: ObserverRegistry.Sweep) {
+    if sweep.dead.isEmpty { return }
+    for observer in sweep.dead { observer.end() }
+    state.withLock { $0.observers.noteEnd() }
   }
 }
 
@@ -161,16 +173,18 @@ private final class ObservationToken: Defaults.Observation {
 
   func invalidate() {
     observer.end()
-    support.remove(observer)
+    support.remove([observer])
   }
 
   @discardableResult
   func tieToLifetime(of owner: AnyObject) -> Self {
-    observer.tie(to: owner)
+    if observer.tie(to: owner) { support.noteTie(of: observer) } else { invalidate() }
     return self
   }
 
-  func removeLifetimeTie() { observer.untie() }
+  func removeLifetimeTie() {
+    if !observer.untie() { invalidate() }
+  }
 }
 
 // MARK: - The notification

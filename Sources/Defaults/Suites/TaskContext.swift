@@ -8,12 +8,18 @@ struct TaskContext: Sendable {
 
   /// The scope whose suite stands in for the program's, if any; its type is on a higher floor.
   var scope: (any AnyObject & Sendable)?
-  /// The call of `withoutPropagation` that silences changes, as long as it is open.
-  var silence: SilentScope?
-  /// The mark of the writer.
-  var origin: Defaults.Origin?
+  /// The calls of `withOrigin` and `withoutPropagation` around the task, the innermost last. Some
+  /// may have ended since: a task can outlive the closure in which it was started.
+  private var changeScopes: [ChangeScope] = []
   /// The transaction in which the task, or the one that it inherited from, was running.
   var transaction: TransactionScope?
+
+  private init() {}
+
+  private init(scope: (any AnyObject & Sendable)?, transaction: TransactionScope?) {
+    self.scope = scope
+    self.transaction = transaction
+  }
 
   /// The context here and now; costs about 10 ns.
   static var current: TaskContext { innermost ?? TaskContext() }
@@ -47,9 +53,62 @@ struct TaskContext: Sendable {
   static func handling(in scope: (any AnyObject & Sendable)?, _ body: () -> Void) {
     guard let outer = innermost else {
       guard scope != nil else { return body() }
-      return $innermost.withValue(TaskContext(scope: scope), operation: body)
+      return $innermost.withValue(
+        TaskContext(scope: scope, transaction: nil), operation: body)
     }
     $innermost.withValue(TaskContext(scope: scope, transaction: outer.transaction), operation: body)
+  }
+}
+
+// MARK: - The scopes of changes
+
+/// One call of `withOrigin` or `withoutPropagation`.
+///
+/// An object, so that a task that inherited the scope and outlives the closure sees the end.
+private final class ChangeScope: Sendable {
+  /// The mark of the scope's changes; nil if the scope silences them.
+  let origin: Defaults.Origin?
+  private let hasEnded = Atomic(false)
+
+  /// A scope that marks changes, or silences them where there is no mark.
+  init(_ origin: Defaults.Origin?) { self.origin = origin }
+
+  var isOpen: Bool { !hasEnded.load(ordering: .acquiring) }
+
+  func end() { hasEnded.store(true, ordering: .releasing) }
+}
+
+extension TaskContext {
+  /// Whether a change that is committed here and now reaches no observer.
+  var isSilent: Bool { changeScopes.contains { $0.origin == nil && $0.isOpen } }
+
+  /// The mark of a change that is committed here and now.
+  var origin: Defaults.Origin? { changeScopes.last { $0.origin != nil && $0.isOpen }?.origin }
+
+  /// Enters a scope. Those that have ended are left out, so that a task that starts the next one
+  /// inside of its own scope, and so on, doesn't collect them.
+  private mutating func enter(_ scope: ChangeScope) {
+    changeScopes.removeAll { !$0.isOpen }
+    changeScopes.append(scope)
+  }
+
+  /// Runs a closure whose changes are marked, or silent where there is no mark.
+  fileprivate static func marking<Value, Failure: Error>(
+    _ origin: Defaults.Origin?, _ body: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    let scope = ChangeScope(origin)
+    defer { scope.end() }
+    return try changing({ $0.enter(scope) }, body)
+  }
+
+  /// Runs an asynchronous closure whose changes are marked, or silent where there is no mark.
+  fileprivate static func marking<Value, Failure: Error>(
+    _ origin: Defaults.Origin?, isolation: isolated (any Actor)?,
+    _ body: () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let scope = ChangeScope(origin)
+    defer { scope.end() }
+    return try await changing({ $0.enter(scope) }, isolation: isolation, body)
   }
 }
 
@@ -75,14 +134,26 @@ extension Defaults {
   /// Defaults.withOrigin("sync") { Defaults[.theme] = downloaded }
   /// ```
   ///
-  /// Marked are the changes made while the closure runs, on its task and in tasks that are started
-  /// inside it; the innermost mark counts. A handler writes without its trigger's mark: what it
-  /// does is its own. The mark isn't stored, and doesn't reach other processes: they see
-  /// ``Change/Source/external``, since a file that any program may write can't vouch for a writer.
+  /// A change is marked if it is committed before the closure returns, on the closure's own task or
+  /// thread, in a child task, or in a `Task { }` that was started inside. The innermost closure that
+  /// still runs gives the mark. A task that outlives all of them makes changes without a mark, and
+  /// so does a transaction that began inside and ends after them.
+  ///
+  /// Threads, Dispatch queues and `Task.detached` don't inherit task-local values, and so not the
+  /// mark. Call this function in the code that they run:
+  ///
+  /// ```swift
+  /// queue.async {
+  ///   Defaults.withOrigin("sync") { Defaults[.theme] = downloaded }
+  /// }
+  /// ```
+  ///
+  /// A handler writes without the mark of the change that it handles. The mark isn't stored and
+  /// doesn't reach other processes, which see ``Change/Source/external``.
   public static func withOrigin<Value, Failure: Error>(
     _ origin: Origin, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
-    try TaskContext.changing({ $0.origin = origin }, body)
+    try TaskContext.marking(origin, body)
   }
 
   /// Runs an asynchronous closure whose changes carry a mark; see the synchronous form.
@@ -90,17 +161,21 @@ extension Defaults {
     _ origin: Origin, isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    try await TaskContext.changing({ $0.origin = origin }, isolation: isolation, body)
+    try await TaskContext.marking(origin, isolation: isolation, body)
   }
 }
 
 extension Defaults {
   /// Runs a closure whose changes reach no observer.
   ///
-  /// Silenced are the changes made while the closure runs, on its thread and in tasks started
-  /// inside it: no `observe`, no `updates`, no notification. They are stored and saved like any
-  /// other. A task that outlives the closure is heard again as soon as the closure has ended, and
-  /// so is everybody else all along.
+  /// A change is silent if it is committed before the closure returns, on the closure's own task or
+  /// thread, in a child task, or in a `Task { }` that was started inside. It is stored and saved like
+  /// any other, and gives no event of `observe` or `updates`, and no notification. Changes that
+  /// other tasks, threads and processes make meanwhile are not silent, and neither are those of a
+  /// task that outlives the closure.
+  ///
+  /// Threads, Dispatch queues and `Task.detached` don't inherit task-local values, and so not the
+  /// silence. Call this function in the code that they run, as for ``withOrigin(_:_:)``.
   ///
   /// ```swift
   /// let observation = Defaults.observe(keys: .celsius, .fahrenheit) {
@@ -110,28 +185,13 @@ extension Defaults {
   public static func withoutPropagation<Value, Failure: Error>(
     _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
-    let scope = SilentScope()
-    defer { scope.end() }
-    return try TaskContext.changing({ $0.silence = scope }, body)
+    try TaskContext.marking(nil, body)
   }
 
   /// Runs an asynchronous closure whose changes reach no observer; see the synchronous form.
   public static func withoutPropagation<Value, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    let scope = SilentScope()
-    defer { scope.end() }
-    return try await TaskContext.changing({ $0.silence = scope }, isolation: isolation, body)
+    try await TaskContext.marking(nil, isolation: isolation, body)
   }
-}
-
-/// One call of `withoutPropagation`: an object, so that a task that inherited it sees its end.
-final class SilentScope: Sendable {
-  private let hasEnded = Atomic(false)
-  /// A scope inside another is silent as long as either is open.
-  private let outer = TaskContext.current.silence
-
-  var isOpen: Bool { !hasEnded.load(ordering: .acquiring) || (outer?.isOpen ?? false) }
-
-  func end() { hasEnded.store(true, ordering: .releasing) }
 }

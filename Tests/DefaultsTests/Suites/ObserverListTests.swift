@@ -75,14 +75,4 @@ struct ObserverListTests {
     #expect(calls.all == rest)
     #expect(!suite.storage.support.isObserved("name"))
   }
-
-  @Test("Observers of one key whose owners died are let go of though nothing changes")
-  func sweeping() {
-    let suite = Defaults.MemorySuite()
-    for _ in 0..<1_000 {
-      let owner = NSObject()
-      suite.observe(["name"]) { _ in }.tieToLifetime(of: owner)
-    }
-    #expect(suite.storage.support.state.withLock { $0.observers.registrations } < 500)
-  }
 }

@@ -2,6 +2,16 @@ import Defaults
 import Foundation
 import Testing
 
+/// Runs tasks on a queue, where they may block.
+private final class QueueExecutor: TaskExecutor {
+  private let queue = DispatchQueue(label: "tasks that block")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+}
+
 @Suite("Origins of changes")
 struct OriginTests {
   @Test("A change carries the mark of its writer, and only that", arguments: SuiteKind.allCases)
@@ -59,6 +69,152 @@ struct OriginTests {
       #expect(change.origin == nil)
       break
     }
+  }
+
+  /// Ends when `open` is called.
+  private struct Gate {
+    private let gate = AsyncStream.makeStream(of: Void.self)
+    func open() { gate.continuation.finish() }
+    func pass() async { for await _ in gate.stream {} }
+  }
+
+  @Test("A task that outlives the closure makes changes without a mark")
+  func outliving() async {
+    let suite = Defaults.MemorySuite()
+    let key = makeKey(suite)
+    let seen = Log<Defaults.Origin?>()
+    let observation = Defaults.observe(key, options: []) { seen.append($0.origin) }
+    let (gate, asyncGate) = (Gate(), Gate())
+    let task = Defaults.withOrigin("sync") {
+      Task {
+        await gate.pass()
+        Defaults[key] = 1
+      }
+    }
+    gate.open()
+    await task.value
+    let other = await Defaults.withOrigin("sync") {
+      await Task.yield()
+      return Task {
+        await asyncGate.pass()
+        Defaults[key] = 2
+      }
+    }
+    asyncGate.open()
+    await other.value
+    #expect(seen.all == [nil, nil])
+    observation.invalidate()
+  }
+
+  @Test("The innermost closure that still runs gives the mark of a task")
+  func nesting() async {
+    let suite = Defaults.MemorySuite()
+    let key = makeKey(suite)
+    let seen = Log<Defaults.Origin?>()
+    let observation = Defaults.observe(key, options: []) { seen.append($0.origin) }
+    let (inner, outer) = (Gate(), Gate())
+    let task = await Defaults.withOrigin("outer") {
+      let (changed, change) = AsyncStream.makeStream(of: Void.self)
+      let task = Defaults.withOrigin("inner") {
+        Task {
+          await inner.pass()
+          Defaults[key] = 1
+          change.finish()
+          await outer.pass()
+          Defaults[key] = 2
+          Defaults.withOrigin("own") { Defaults[key] = 3 }
+        }
+      }
+      inner.open()
+      for await _ in changed {}
+      return task
+    }
+    outer.open()
+    await task.value
+    #expect(seen.all == ["outer", nil, "own"])
+    observation.invalidate()
+  }
+
+  @Test("A transaction that ends after the closure has no mark, and isn't silent")
+  func commitAfterEnd() async throws {
+    let suite = Defaults.MemorySuite()
+    let key = makeKey(suite)
+    let seen = Log<Defaults.Origin?>()
+    let observation = Defaults.observe(key, options: []) { seen.append($0.origin) }
+    let (began, begin) = AsyncStream.makeStream(of: Void.self)
+    let ended = DispatchSemaphore(value: 0)
+    let task = await Defaults.withoutPropagation {
+      await Defaults.withOrigin("sync") {
+        // On a thread of its own, since it blocks.
+        let task = Task(executorPreference: QueueExecutor()) {
+          try suite.transaction { draft in
+            draft[key] = 1
+            begin.finish()
+            ended.wait()
+          }
+        }
+        for await _ in began {}
+        return task
+      }
+    }
+    ended.signal()
+    try await task.value
+    #expect(seen.all == [nil])
+    observation.invalidate()
+  }
+
+  @Test("A thread, a queue and a detached task inherit neither mark nor silence")
+  func threads() async {
+    let suite = Defaults.MemorySuite()
+    let key = makeKey(suite)
+    let seen = Log<Defaults.Origin?>()
+    let observation = Defaults.observe(key, options: []) { seen.append($0.origin) }
+    await Defaults.withoutPropagation {
+      await Defaults.withOrigin("sync") {
+        await withCheckedContinuation { done in
+          Thread.detachNewThread {
+            Defaults[key] = 1
+            Defaults.withOrigin("thread") { Defaults[key] = 2 }
+            done.resume()
+          }
+        }
+        await withCheckedContinuation { done in
+          DispatchQueue.global().async {
+            Defaults[key] = 3
+            Defaults.withOrigin("queue") { Defaults[key] = 4 }
+            done.resume()
+          }
+        }
+        await Task.detached {
+          Defaults[key] = 5
+          Defaults.withOrigin("detached") { Defaults[key] = 6 }
+          Defaults.withoutPropagation { Defaults[key] = 7 }
+        }.value
+      }
+    }
+    #expect(seen.all == [nil, "thread", nil, "queue", nil, "detached"])
+    observation.invalidate()
+  }
+
+  @Test("Child tasks and tasks have mark and silence while the closure runs")
+  func children() async {
+    let suite = Defaults.MemorySuite()
+    let key = makeKey(suite)
+    let seen = Log<Defaults.Origin?>()
+    let observation = Defaults.observe(key, options: []) { seen.append($0.origin) }
+    @Sendable func change() async {
+      async let child: Void = { Defaults[key] += 1 }()
+      await child
+      await withTaskGroup { group in
+        group.addTask { Defaults[key] += 1 }
+      }
+      await Task { Defaults[key] += 1 }.value
+    }
+    await Defaults.withOrigin("sync") { await change() }
+    await Defaults.withoutPropagation { await change() }
+    #expect(seen.all == ["sync", "sync", "sync"])
+    #expect(Defaults[key] == 6)
+    observation.invalidate()
   }
 
   @Test("Results and errors are passed on")

@@ -1,0 +1,96 @@
+import Testing
+
+@testable import Defaults
+
+@Suite("Lists whose elements become useless without notice")
+struct SweptListTests {
+  private final class Element {
+    var isUseless = false
+    var position = 0
+  }
+
+  private func add(_ element: Element, to list: inout SweptList<Element>) {
+    _ = list.sweep {
+      $0.isUseless
+    } moved: {
+      $0.position = $1
+    }
+    element.position = list.elements.count
+    list.append(element)
+  }
+
+  @Test("A list of elements that are useless at once stays short")
+  func uselessAtOnce() {
+    var list = SweptList<Element>()
+    for _ in 0..<10_000 {
+      let element = Element()
+      add(element, to: &list)
+      element.isUseless = true
+      #expect(list.elements.count == 1)
+    }
+  }
+
+  enum Death: CaseIterable { case oldest, newest, random, justExamined }
+
+  @Test(
+    "A list has at most twice the elements that were in use, whenever they become useless",
+    arguments: Death.allCases)
+  func bound(death: Death) {
+    var list = SweptList<Element>()
+    var used: [Element] = []
+    var longest = 0
+    for _ in 0..<10_000 {
+      var examined: Element?
+      _ = list.sweep { element in
+        if !element.isUseless { examined = element }
+        return element.isUseless
+      } moved: {
+        $0.position = $1
+      }
+      let element = Element()
+      element.position = list.elements.count
+      list.append(element)
+      used.append(element)
+      longest = max(longest, list.elements.count)
+      guard used.count > 100 else { continue }
+      let index =
+        switch death {
+        case .oldest: 0
+        case .newest: used.count - 1
+        case .random: used.indices.randomElement() ?? 0
+        case .justExamined: used.firstIndex { $0 === examined } ?? 0
+        }
+      used.remove(at: index).isUseless = true
+    }
+    #expect(longest <= 2 * 101)
+    #expect(used.allSatisfy { list.elements[$0.position] === $0 })
+  }
+
+  @Test("A list gets small again as others are added, and returns its memory")
+  func shrinking() {
+    var list = SweptList<Element>()
+    let elements = (0..<10_000).map { _ in Element() }
+    for element in elements { add(element, to: &list) }
+    for element in elements { element.isUseless = true }
+    for _ in 0..<10_000 {
+      let element = Element()
+      element.isUseless = true
+      add(element, to: &list)
+    }
+    #expect(list.elements.count == 1)
+    #expect(list.elements.capacity <= 64)
+  }
+
+  @Test("A removed element leaves its place to the last one")
+  func removal() {
+    var list = SweptList<Element>()
+    let elements = (0..<5).map { _ in Element() }
+    for element in elements { add(element, to: &list) }
+    for element in [elements[1], elements[4], elements[0], elements[3]] {
+      let removed = list.remove(at: element.position) { $0.position = $1 }
+      #expect(removed === element)
+      #expect(list.elements.allSatisfy { list.elements[$0.position] === $0 })
+    }
+    #expect(list.elements.count == 1 && list.elements[0] === elements[2])
+  }
+}

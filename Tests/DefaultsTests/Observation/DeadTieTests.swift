@@ -1,0 +1,108 @@
+import Defaults
+import Synchronization
+import Testing
+
+@Suite("Observations tied to objects that died")
+struct DeadTieTests {
+  let suite = Defaults.MemorySuite()
+
+  /// The number of captured objects that live.
+  private final class Count: Sendable {
+    let living = Atomic(0)
+    var value: Int { living.load(ordering: .relaxed) }
+  }
+
+  /// What a handler captures.
+  private final class Counted: Sendable {
+    let count: Count
+
+    init(_ count: Count) {
+      self.count = count
+      count.living.wrappingAdd(1, ordering: .relaxed)
+    }
+
+    deinit { count.living.wrappingSubtract(1, ordering: .relaxed) }
+  }
+
+  /// Observes a name, tied to an object.
+  private func observe(_ name: String, tiedTo owner: AnyObject, countedBy count: Count) {
+    let captured = Counted(count)
+    suite.observe([name]) { _ in withExtendedLifetime(captured) {} }.tieToLifetime(of: owner)
+  }
+
+  @Test(
+    "Observers whose objects have died never outnumber those whose objects live",
+    arguments: [0, 1, 100], ["x", nil])
+  func pileUp(living: Int, name: String?) {
+    final class Owner {}
+    let count = Count()
+    let owners = (0..<living).map { _ in Owner() }
+    for (number, owner) in owners.enumerated() {
+      observe(name ?? "\(number)", tiedTo: owner, countedBy: count)
+    }
+    var longest = 0
+    for number in 0..<1_000 {
+      observe(name ?? "\(number)", tiedTo: Owner(), countedBy: count)
+      longest = max(longest, count.value)
+    }
+    #expect(longest <= 2 * (living + 1))
+    withExtendedLifetime(owners) {}
+  }
+
+  @Test("Each of many observers whose objects died together is released as others begin")
+  func deadTogether() {
+    final class Owner {}
+    let count = Count()
+    var owners = (0..<500).map { _ in Owner() }
+    for (number, owner) in owners.enumerated() {
+      observe("\(number)", tiedTo: owner, countedBy: count)
+    }
+    owners = []
+    let tokens = (0..<150).map { _ in suite.observe(["x"]) { _ in } }
+    #expect(count.value == 0)
+    withExtendedLifetime((owners, tokens)) {}
+  }
+
+  @Test("A tie that is moved to a dead object, or removed from one, leaves no observer behind")
+  func tieOfDead() {
+    final class Owner {}
+    let count = Count()
+    let tokens = (0..<2).map { _ in
+      let captured = Counted(count)
+      return suite.observe(["x"]) { _ in withExtendedLifetime(captured) {} }
+    }
+    for token in tokens { token.tieToLifetime(of: Owner()) }
+    tokens[0].removeLifetimeTie()
+    tokens[1].tieToLifetime(of: Owner())
+    #expect(count.value == 0)
+    #expect(!suite.support.isObserved("x"))
+  }
+
+  /// Observes when it is released, tied to an object that is dead then.
+  private final class Successor: Sendable {
+    let suite: Defaults.MemorySuite
+
+    init(_ suite: Defaults.MemorySuite) { self.suite = suite }
+
+    deinit {
+      final class Owner {}
+      suite.observe(["y"]) { _ in }.tieToLifetime(of: Owner())
+    }
+  }
+
+  @Test("Observers that a sweep releases end one after the other, whatever their end begins")
+  func nestedEnds() {
+    final class Owner {}
+    var owner: Owner? = Owner()
+    for _ in 0..<100_000 {
+      guard let owner else { continue }
+      let captured = Successor(suite)
+      suite.observe(["x"]) { _ in withExtendedLifetime(captured) {} }.tieToLifetime(of: owner)
+    }
+    owner = nil
+    let tokens = (0..<3).map { _ in suite.observe(["z"]) { _ in } }
+    suite.set(1, forKey: "x")
+    #expect(!suite.support.isObserved("x"))
+    withExtendedLifetime((owner, tokens)) {}
+  }
+}
