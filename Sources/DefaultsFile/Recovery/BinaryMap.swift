@@ -100,8 +100,15 @@ extension BinaryMap {
       } else if let object, index + 2 < offsets.count,
         file.object(at: object.end)?.end == offsets[index + 2]
       {
-        objects[index] = object
-        position = object.end
+        if isSound(index + 1, offsets) {
+          // The one after it is sound by the table, and another one by this object: which of the
+          // two is damaged can't be told, nor what the next one is.
+          index += 1
+          position = offsets[index + 1]
+        } else {
+          objects[index] = object
+          position = object.end
+        }
       } else if next > position, next < file.limit,
         file.object(at: next) != nil
           || isSound(index + 2, offsets)
