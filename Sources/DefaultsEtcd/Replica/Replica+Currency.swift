@@ -6,6 +6,7 @@ extension Replica: RemotePersistence {
   func awaitCurrent(until deadline: UInt64) -> StaleCopy? {
     guard feed.wait(until: deadline, for: \.isLive) else { return staleCopy }
     table.writer.withLock { _ in takeIn(upTo: .max) }
+    runAfterListing()
     table.support.deliver()
     return nil
   }

@@ -139,8 +139,16 @@ extension Replica {
     }
     deliverSoon()
     saveSoon()
+    runAfterListing()
+  }
+
+  /// Runs what is to be run after the first listing, or waits for whoever does so now.
+  func runAfterListing() {
     guard known.withLock({ $0.wasListed }) else { return }
-    for body in onListing.exchange([]) { body() }
+    onListing.withLock { bodies in
+      for body in bodies { body() }
+      bodies = []
+    }
   }
 
   /// Has the handlers of what was taken in be called, by a thread of the library.
