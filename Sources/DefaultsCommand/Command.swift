@@ -103,7 +103,7 @@ extension Defaults {
     public let status: Int32
 
     package init(_ description: String, status: Int32) {
-      self.description = description
+      self.description = escapedMessage(description)
       self.status = status
     }
 

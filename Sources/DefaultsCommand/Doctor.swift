@@ -47,7 +47,8 @@ package struct Report {
   /// Prints a line, with a mark if something is wrong.
   package mutating func tell(_ topic: String, _ words: String, isProblem: Bool = false) {
     if isProblem { problems += 1 }
-    Console.print("\(isProblem ? "!" : " ") \(topic): \(words)", inColour: isProblem)
+    Console.printMessage(
+      "\(isProblem ? "!" : " ") \(escaped(topic)): \(words)", inColour: isProblem)
   }
 
   /// Prints that all is well, or throws how much isn't, with status 1.

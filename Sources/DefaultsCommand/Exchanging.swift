@@ -46,7 +46,7 @@ extension Verb {
     }
     try command.save()
     command.tellUnknownNames(of: entries)
-    for line in "\(report)".split(separator: "\n") { Console.print(String(line)) }
+    for line in "\(report)".split(separator: "\n") { Console.printMessage(String(line)) }
     command.tellOverriddenNames(among: report.taken.sorted())
   }
 

@@ -32,7 +32,7 @@ extension Defaults {
       let place = place.map { "  \($0)" } ?? ""
       let value = text.map { isSecret ? ": (secret)" : ": \($0)" } ?? ""
       let words = problem.map { " (\($0.reason))" } ?? ""
-      return "\(counts ? "*" : " ") \(layer)\(place)\(value)\(words)"
+      return escapedMessage("\(counts ? "*" : " ") \(layer)\(place)\(value)\(words)")
     }
 
     /// What `dump` shows: the description, which hides secrets.

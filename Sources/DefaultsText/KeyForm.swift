@@ -93,7 +93,9 @@ protocol TypedKey {
 extension Defaults.KeyBase {
   /// The key as what it is: `Key` is the only subclass that can be made.
   var typed: any TypedKey {
-    guard let key = self as? any TypedKey else { fatalError("\(name) is a key without a type") }
+    guard let key = self as? any TypedKey else {
+      fatalError("\(escaped(name)) is a key without a type")
+    }
     return key
   }
 }

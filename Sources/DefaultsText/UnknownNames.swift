@@ -13,7 +13,7 @@ extension Defaults {
     }
 
     /// The name, and what may have been meant.
-    public var description: String { nearest.map { "\(name) (\($0)?)" } ?? name }
+    public var description: String { escaped(name) + (nearest.map { " (\(escaped($0))?)" } ?? "") }
   }
 }
 

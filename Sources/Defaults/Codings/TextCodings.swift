@@ -103,7 +103,7 @@ extension Defaults {
     /// Words of your own, for `true` and for `false`; they must differ.
     public init(_ yes: String, _ no: String) {
       // Not a precondition, which traps without its sentence in an optimized build.
-      guard yes != no else { fatalError("\"\(yes)\" can't stand for both true and false") }
+      guard yes != no else { fatalError("\"\(escaped(yes))\" can't stand for both true and false") }
       self.yes = yes
       self.no = no
     }

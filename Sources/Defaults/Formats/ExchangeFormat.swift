@@ -37,7 +37,8 @@ extension Defaults {
 
     /// The reason, and the offset if there is one: "… at byte 57".
     public var description: String {
-      offset.map { "\(reason) at byte \($0)" } ?? reason
+      let reason = escapedMessage(reason)
+      return offset.map { "\(reason) at byte \($0)" } ?? reason
     }
   }
 }

@@ -38,7 +38,8 @@ extension Defaults {
       // Not a precondition, which traps without its sentence in an optimized build.
       guard !name.isEmpty else { fatalError("the name of a key must not be empty") }
       guard !isReserved(name) else {
-        fatalError("\(name) is the name of an entry of the library's own; give the key another one")
+        fatalError(
+          "\(escaped(name)) is the name of an entry of the library's own; give the key another one")
       }
       self.name = name
       // Its own name is none of them: writing the key would remove what it wrote.
@@ -60,7 +61,7 @@ extension Defaults {
     public var description: String { "\(declaration), in \(Description.place(suite))" }
 
     /// The name, and what `Key` knows of the value.
-    var declaration: String { name }
+    var declaration: String { escaped(name) }
 
     /// Whether reading gives the default value now, stored or not; compares the encoded values.
     public var isDefaultValue: Bool { fatalError("Key does it") }

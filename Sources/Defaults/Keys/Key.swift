@@ -117,7 +117,8 @@ extension Defaults {
       case .constant(let value), .unregistered(let value): value
       case .computed(let compute): compute()
       case .initial(let initial): initial.candidate
-      case .unknown: fatalError("the default of \"\(name)\" was asked for where there is no suite")
+      case .unknown:
+        fatalError("the default of \"\(escaped(name))\" was asked for where there is no suite")
       }
     }
 
@@ -138,7 +139,7 @@ extension Defaults {
     override var declaration: String {
       let suite = suite
       let entry = suite.entry(named: name) ?? unmovedEntry(in: suite)
-      let start = "\(name): \(Description.of(Value.self))"
+      let start = "\(escaped(name)): \(Description.of(Value.self))"
       if entry == nil, case .initial = fallback { return start + ", not stored yet" }
       guard let value = try? decode(entry, in: suite) else {
         return start + ", stored as what can't be read"

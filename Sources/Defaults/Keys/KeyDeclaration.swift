@@ -9,7 +9,9 @@ extension Defaults.Key {
       type: Value.self, isSecret: isSecret, encodedDefault: nil, rules: rules)
     if case .constant(let value) = fallback {
       if let complaint = complaint(about: value) {
-        fatalError("the default of \"\(name)\" breaks the rule of its own key: \(complaint)")
+        fatalError(
+          "the default of \"\(escaped(name))\" breaks the rule of its own key: "
+            + escapedMessage("\(complaint)"))
       }
       // A default that can't be encoded can't be looked up without its type; reading is unharmed.
       declaration.encodedDefault = { [coding] in (try? coding.edit(for: value))?.entry }

@@ -60,7 +60,7 @@ extension JournaledFile {
       guard state.turn?.isLocked == true else { throw state.trouble.problems.popLast() ?? lateness }
       result = try body(&state)
     }
-    guard let result else { fatalError("a commit to \(file.path) didn't run") }
+    guard let result else { fatalError("a commit to \(escaped(file.path)) didn't run") }
     return result
   }
 

@@ -23,7 +23,8 @@ enum OpenFiles {
     /// adds the suites that it found in use to `held`.
     mutating func entry(of file: StoredFile, holding held: inout [Defaults.StoredSuite]) -> Entry {
       // Most differ as text; two that don't may yet be two files.
-      if let known = entries.elements.first(where: { $0.file.path == file.path && $0.file == file }) {
+      if let known = entries.elements.first(where: { $0.file.path == file.path && $0.file == file })
+      {
         return known
       }
       // A symbolic link was exchanged, and the suite is about to follow it.

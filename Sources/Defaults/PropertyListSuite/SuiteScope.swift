@@ -93,8 +93,8 @@ enum StandardSuite {
     if let name = KeyDefaults.ofProgram.anyName {
       fatalError(
         """
-        Defaults.standardSuite was set after \"\(name)\" was declared, which belongs to another suite \
-        now; set it at launch, before any key of .standard is used
+        Defaults.standardSuite was set after \"\(escaped(name))\" was declared, which belongs to another \
+        suite now; set it at launch, before any key of .standard is used
         """)
     }
     let view = Defaults.PropertyListSuite(standingInBy: suite)

@@ -166,7 +166,7 @@ struct SchemaReflection {
       let other = properties.first { $0.name == property.name }?.path ?? ""
       fatalError(
         """
-        two properties of \(type(of: schema)) have the name \(property.name): \(other) and \
+        two properties of \(type(of: schema)) have the name \(escaped(property.name)): \(other) and \
         \(property.path); give one of them another by @Stored("name")
         """)
     }

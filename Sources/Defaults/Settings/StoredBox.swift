@@ -32,7 +32,8 @@ class AnyStoredBox: @unchecked Sendable {
   final func bind(to place: StoredPlace) {
     // A property that is a constant of several schemas would have one place in all of them.
     guard self.place == nil else {
-      fatalError("a property with @Stored belongs to one schema, and is bound once: \(place.name)")
+      fatalError(
+        "a property with @Stored belongs to one schema, and is bound once: \(escaped(place.name))")
     }
     self.place = place
   }

@@ -13,7 +13,8 @@ extension Defaults.Change: CustomStringConvertible {
         return isSecret ? Description.secret : Description.brief("\(entry)")
       }
       let new = brief(entry.new)
-      return isInitial ? "\(name): \(new)" : "\(name): \(brief(entry.old)) -> \(new)"
+      let start = "\(escaped(name)): "
+      return start + (isInitial ? new : "\(brief(entry.old)) -> \(new)")
     }
     return parts.joined(separator: ", ") + (source == .external ? " (external)" : "")
   }
@@ -42,7 +43,7 @@ extension Defaults.Draft: CustomStringConvertible {
   /// theme, volume`.
   public var description: String {
     "\(edits.count) changes of \(Description.place(suite)): "
-      + edits.keys.inByteOrder.joined(separator: ", ")
+      + edits.keys.inByteOrder.map { escaped($0) }.joined(separator: ", ")
   }
 }
 
@@ -66,8 +67,8 @@ package enum Description {
   /// The suite's label; a path in the user's folder begins with a tilde.
   static func place(_ suite: some Defaults.Suite) -> String {
     let home = NSHomeDirectory()
-    guard home.count > 1, suite.label.hasPrefix(home + "/") else { return suite.label }
-    return "~" + suite.label.dropFirst(home.count)
+    guard home.count > 1, suite.label.hasPrefix(home + "/") else { return escaped(suite.label) }
+    return "~" + escaped(String(suite.label.dropFirst(home.count)))
   }
 
   /// A type, with a question mark for an optional.
@@ -85,8 +86,8 @@ package enum Description {
     return brief((value as? String)?.debugDescription ?? "\(value)")
   }
 
-  /// The beginning of a long text.
+  /// The beginning of a long text, on one line.
   package static func brief(_ text: String) -> String {
-    text.count > 100 ? text.prefix(99) + "…" : text
+    escapedMessage(text.count > 100 ? text.prefix(99) + "…" : text)
   }
 }

@@ -114,7 +114,7 @@ extension Defaults.StoredSuite {
       guard case .success = outcome else { return [] }
       return changes(draft.edits)
     }
-    guard let outcome else { fatalError("a commit to \(label) neither ran nor threw") }
+    guard let outcome else { fatalError("a commit to \(escaped(label)) neither ran nor threw") }
     return try outcome.get()
   }
 

@@ -61,10 +61,11 @@ final class TransactionScope: Sendable {
 
   private func requireNone(of suite: ObjectIdentifier, for deed: @autoclosure () -> String) {
     guard let scope = chain.first(where: { $0.suite == suite }) else { return }
-    let update = scope.state.withLock { $0.updated }.map { ", an update of \"\($0)\"" } ?? ""
+    let update =
+      scope.state.withLock { $0.updated }.map { ", an update of \"\(escaped($0))\"" } ?? ""
     fatalError(
       """
-      the suite \(scope.label) was \(deed()) inside of its own transaction\(update); \
+      the suite \(escaped(scope.label)) was \(deed()) inside of its own transaction\(update); \
       use the draft there, and the suite afterwards
       """)
   }

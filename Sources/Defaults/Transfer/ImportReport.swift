@@ -49,10 +49,11 @@ extension Defaults {
 extension Defaults.ImportReport: CustomStringConvertible {
   /// One line per name, sorted.
   public var description: String {
-    var lines: [String: String] = [:]
-    for name in taken { lines[name] = "\(name): taken" }
-    for name in removed { lines[name] = "\(name): removed" }
-    for (name, reason) in skipped { lines[name] = "\(name): skipped, \(reason)" }
-    return lines.sortedByName.map(\.value).joined(separator: "\n")
+    var outcomes: [String: String] = [:]
+    for name in taken { outcomes[name] = "taken" }
+    for name in removed { outcomes[name] = "removed" }
+    for (name, reason) in skipped { outcomes[name] = "skipped, \(reason)" }
+    return outcomes.sortedByName.map { "\(escaped($0)): \(escapedMessage($1))" }
+      .joined(separator: "\n")
   }
 }

@@ -14,9 +14,12 @@ extension Defaults {
       self.path = path
     }
 
-    /// The reason, after the path if there is one: "[3].age: 5.5 isn't a whole number".
+    /// The reason, after the path if there is one: "[3].age: 5.5 isn't a whole number". It is one
+    /// line: a line break and other control characters are escaped, like `\u{A}`.
     public var description: String {
-      path.isEmpty ? reason : "\(path.joined(separator: ".")): \(reason)"
+      let reason = escapedMessage(reason)
+      guard !path.isEmpty else { return reason }
+      return "\(path.map { escaped($0) }.joined(separator: ".")): \(reason)"
     }
 
     /// The same error, one level further out.
@@ -144,10 +147,12 @@ extension Defaults {
       self.underlying = underlying
     }
 
-    /// One line: the suite or path, the key, the reason.
+    /// One line: the suite or path, the key, the reason. Line breaks and other control characters
+    /// are escaped, like `\u{A}`; the properties keep them.
     public var description: String {
-      let place = path ?? suite
-      let parts = [place, key.map { "\"\($0)\"" }, reason].compactMap(\.self)
+      let place = (path ?? suite).map { escaped($0) }
+      let parts = [place, key.map { "\"\(escaped($0))\"" }, escapedMessage(reason)].compactMap(
+        \.self)
       return parts.filter { !$0.isEmpty }.joined(separator: ": ")
     }
   }

@@ -32,7 +32,15 @@ package enum Console {
 
   /// Prints a line, with its control characters escaped.
   package static func print(_ line: String, inColour isColoured: Bool = false) {
-    let line = escaped(line)
+    printVisible(escaped(line), inColour: isColoured)
+  }
+
+  /// Prints a line with the text of an error or a report in it, which has escapes already.
+  package static func printMessage(_ line: String, inColour isColoured: Bool = false) {
+    printVisible(escapedMessage(line), inColour: isColoured)
+  }
+
+  private static func printVisible(_ line: String, inColour isColoured: Bool) {
     append(isColoured && hasColour ? "\u{1B}[36m\(line)\u{1B}[0m\n" : "\(line)\n")
   }
 
@@ -66,9 +74,10 @@ package enum Console {
     printToStandardError("\(programName): \(problem)")
   }
 
-  /// Prints a line at once. Where that fails, there is nobody left to say it to.
+  /// Prints a line at once, with its control characters escaped. An error's text has escapes
+  /// already; these stay. Where that fails, there is nobody left to say it to.
   package static func printToStandardError(_ line: String) {
-    try? write(Array("\(escaped(line))\n".utf8), to: STDERR_FILENO)
+    try? write(Array("\(escapedMessage(line))\n".utf8), to: STDERR_FILENO)
   }
 
   /// Prints a question, on the line on which it is answered.

@@ -8,7 +8,7 @@ struct EditProblem: Error, CustomStringConvertible {
   let line: Int?
 
   init(_ description: String, line: Int? = nil) {
-    self.description = description
+    self.description = escapedMessage(description)
     self.line = line
   }
 }

@@ -1,3 +1,4 @@
+import Defaults
 import DefaultsText
 
 /// Lines of cells, each column as wide as its widest cell looks when it is printed. Rows may have

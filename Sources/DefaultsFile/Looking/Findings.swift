@@ -8,7 +8,8 @@ struct Findings {
 
   mutating func tell(_ topic: String, _ words: String, isProblem: Bool = false) {
     if isProblem { problems += 1 }
-    Console.print("\(isProblem ? "!" : " ") \(topic): \(words)", inColour: isProblem)
+    Console.printMessage(
+      "\(isProblem ? "!" : " ") \(escaped(topic)): \(words)", inColour: isProblem)
   }
 
   /// Says what a file is: its size, rights, owner and age. Returns its content, if it has one.

@@ -35,7 +35,7 @@ extension Verb {
     let suite = try place.open()
     let report = try suite.importEntries(from: theirs, by: mode)
     try suite.save()
-    for line in "\(report)".split(separator: "\n") { Console.print(String(line)) }
+    for line in "\(report)".split(separator: "\n") { Console.printMessage(String(line)) }
   }
 
   static let diff = Verb(

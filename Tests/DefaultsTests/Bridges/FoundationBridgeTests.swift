@@ -34,9 +34,9 @@ struct FoundationBridgeTests {
   @Test("A string that isn't a URL is refused, not corrected")
   func strictURLs() throws {
     for text in ["", "a b", "http://[::1", "a\0b", "http://é.com/é"] {
-      expectRefusal(URL.self, .string(text), "\"\(text)\" isn't a URL")
-      expectRefusal(URL.self, [.string(text), "http://a.b"], "\"\(text)\" isn't a URL")
-      expectRefusal(URL.self, ["a", .string(text)], "\"\(text)\" isn't a URL")
+      expectRefusal(URL.self, .string(text), "\"\(escaped(text))\" isn't a URL")
+      expectRefusal(URL.self, [.string(text), "http://a.b"], "\"\(escaped(text))\" isn't a URL")
+      expectRefusal(URL.self, ["a", .string(text)], "\"\(escaped(text))\" isn't a URL")
     }
     expectRefusal(URL.self, 5, "it is an integer, and the string of a URL was expected")
     for parts: Stored in [[], ["a"], ["a", 5], ["a", "b", "c"]] {
@@ -52,7 +52,7 @@ struct FoundationBridgeTests {
     #expect(try roundTrip(uuid) == uuid)
     #expect(try Stored.string(uuid.uuidString.lowercased()).decoded() == uuid)
     for text in ["", "x", uuid.uuidString + "0", uuid.uuidString + "\0x", "{\(uuid.uuidString)}"] {
-      expectRefusal(UUID.self, .string(text), "\"\(text)\" isn't a UUID")
+      expectRefusal(UUID.self, .string(text), "\"\(escaped(text))\" isn't a UUID")
     }
     expectRefusal(UUID.self, 5, "it is an integer, and the string of a UUID was expected")
   }

@@ -92,7 +92,7 @@ struct DateCodingTests {
   func refusedText(text: String) {
     expect(
       iso8601, refuses: .string(text),
-      "\"\(text)\" isn't a date, time and offset such as \"2026-11-21T08:30:00Z\"")
+      "\"\(escaped(text))\" isn't a date, time and offset such as \"2026-11-21T08:30:00Z\"")
   }
 
   @Test("A date is a number of seconds since 2001, exactly")

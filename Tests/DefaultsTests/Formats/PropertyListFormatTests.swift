@@ -54,8 +54,8 @@ struct PropertyListFormatTests {
     (noncharacter(0xfffe), character("FFFE", "the string")),
     (noncharacter(0xffff), character("FFFF", "the string")),
     ("\u{feff}a", character("FEFF", "the string")),
-    (["a\r": 1], "a\r: " + character("000D", "the key")),
-    (["\u{feff}": 1], "\u{feff}: " + character("FEFF", "the key")),
+    (["a\r": 1], "a\\u{D}: " + character("000D", "the key")),
+    (["\u{feff}": 1], escaped("\u{feff}") + ": " + character("FEFF", "the key")),
     (["CF$UID": 1], uid), (["CF$UID": 1.5], uid), ([1, [-0.0]], "[1].[0]: " + negativeZero),
     ([["a": ["CF$UID": 1]]], "[0].a: " + uid),
   ]

@@ -1,26 +1,3 @@
-/// A text in which everything can be seen: what would control a terminal, break the line or turn
-/// the direction of writing is written as its number, like `\u{1B}`.
-///
-/// So is a backslash that would look like the beginning of such an escape, and no other one:
-/// `unescaped` gives exactly the same text back, and `C:\users` stays as it is.
-package func escaped(_ text: String, except exceptions: Set<Unicode.Scalar> = []) -> String {
-  // Most texts are plain, and some are long.
-  if text.utf8.allSatisfy({ 0x20..<0x7f ~= $0 && $0 != UInt8(ascii: "\\") }) { return text }
-  let scalars = text.unicodeScalars
-  var result = String.UnicodeScalarView()
-  for index in scalars.indices {
-    let scalar = scalars[index]
-    let isUnseen = isUnseen(scalar) && !exceptions.contains(scalar)
-    let isAmbiguous = scalar == "\\" && scalars[index...].starts(with: "\\u{".unicodeScalars)
-    if isUnseen || isAmbiguous {
-      result += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}".unicodeScalars
-    } else {
-      result.append(scalar)
-    }
-  }
-  return String(result)
-}
-
 /// The text of which `escaped` made this one. What isn't an escape stays as it is.
 package func unescaped(_ text: String) -> String {
   // To make the expression takes longer than the rest of a command.
@@ -49,11 +26,4 @@ package func names(typed text: String) -> [String] {
     }
   }
   return [unescaped(text), text, shown]
-}
-
-private func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
-  switch scalar.properties.generalCategory {
-  case .control, .lineSeparator, .paragraphSeparator: true
-  default: scalar.properties.isBidiControl
-  }
 }
