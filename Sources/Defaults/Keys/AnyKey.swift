@@ -74,6 +74,10 @@ extension Defaults {
       fatalError("Key does it")
     }
 
+    /// What a change of the suite's entries is to the key; nil if nothing, as where the entry is
+    /// another one of the same value.
+    func news(in change: Change, of suite: any Suite) -> KeyNews? { fatalError("Key does it") }
+
     /// The name, and nothing of the value, which may be a secret.
     public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
 

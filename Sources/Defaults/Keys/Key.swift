@@ -110,6 +110,10 @@ extension Defaults {
       }
     }
 
+    override func news(in change: Change, of suite: any Suite) -> KeyNews? {
+      newsOfEntry(in: change, of: suite)
+    }
+
     /// The value of the setting while nothing is stored; computed anew each time if it was declared
     /// so. Of an initial value, that which is stored next.
     public var defaultValue: Value {
@@ -147,25 +151,6 @@ extension Defaults {
       return "\(start) = \(isSecret ? Description.secret : Description.brief(value: value))"
     }
   }
-
-  /// The older spelling of `Key<Value?>`.
-  public typealias OptionalKey<Value: Sendable> = Key<Value?>
-  /// The older spelling of a key whose value is archived: `Key` finds that out by itself.
-  public typealias NSSecureCodingKey<Value: Sendable> = Key<Value>
-  /// The older spelling of a key whose value is archived, and optional.
-  public typealias NSSecureCodingOptionalKey<Value: Sendable> = Key<Value?>
-}
-
-extension Defaults.AnyKey {
-  /// A key of a type, by its short name inside of `extension Defaults.Keys`.
-  public typealias Key = Defaults.Key
-  /// The older spelling of a key with an optional value.
-  public typealias OptionalKey<Value: Sendable> = Defaults.OptionalKey<Value>
-  /// The older spelling of a key with an archived value.
-  public typealias NSSecureCodingKey<Value: Sendable> = Defaults.NSSecureCodingKey<Value>
-  /// The older spelling of a key with an optional, archived value.
-  public typealias NSSecureCodingOptionalKey<Value: Sendable> =
-    Defaults.NSSecureCodingOptionalKey<Value>
 }
 
 // MARK: - Reading

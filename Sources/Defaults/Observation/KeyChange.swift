@@ -109,7 +109,9 @@ final class KeyEvents<Value: Sendable>: Sendable {
       }
       if let before {
         old = before.value
-        isSame = areEqual(old, new)
+        // Two entries of one value differ; the default and an entry, or what was told last, needn't.
+        let mayBeStoredAlike = told != nil || entry?.old == nil || entry?.new == nil
+        isSame = key.areEqual(old, new, mayBeStoredAlike: mayBeStoredAlike)
         if isSame, before.isInvalid == (problem != nil) { return nil }
       }
     }
@@ -138,15 +140,5 @@ final class KeyEvents<Value: Sendable>: Sendable {
     if entry == nil, case .initial = key.fallback { return nil }
     let (value, problem) = key.valueAndProblem(ofEntry: entry, in: suite)
     return Told(value: value, isInvalid: problem != nil)
-  }
-
-  /// Whether two values are the same: by `==` if their type has it, else by what is stored for
-  /// them.
-  private func areEqual(_ one: Value, _ other: Value) -> Bool {
-    func areEqual<Same: Equatable>(_: Same.Type) -> Bool { one as? Same == other as? Same }
-    if let type = Value.self as? any Equatable.Type { return areEqual(type) }
-    guard let first = try? key.coding.edit(for: one), let second = try? key.coding.edit(for: other)
-    else { return false }
-    return first == second
   }
 }

@@ -45,7 +45,8 @@ extension Defaults {
   /// Calls a handler whenever one of some keys changes, once for a transaction that changes
   /// several.
   ///
-  /// With ``ObservationOptions/initial`` there is one call at the start. The keys may be in
+  /// A change that leaves every key's value as it was gives no call, unless a problem comes or goes
+  /// with it. With ``ObservationOptions/initial`` there is one call at the start. The keys may be in
   /// different suites; the handler is then called one at a time for each of them. See
   /// ``observe(_:options:invalid:handler:)``.
   public static func observe(
@@ -60,13 +61,17 @@ extension Defaults {
     keys: [AnyKey], options: ObservationOptions = [.initial],
     @_inheritActorContext handler: @escaping @isolated(any) @Sendable () -> Void
   ) -> some Observation {
-    let handler = Handler<Void>(handler).compactMap { (_: Change) in () }
+    let handler = Handler<Void>(handler)
     return ObservationGroup(
       AnyKey.bySuite(keys).enumerated().map { index, group in
         for key in group.keys { key.entry(in: group.suite) }
         return group.suite.observe(
           Set(group.keys.map(\.name)),
-          options: index == 0 ? options : options.subtracting(.initial), handler)
+          options: index == 0 ? options : options.subtracting(.initial),
+          handler.compactMap { [suite = group.suite, keys = group.keys] change in
+            let isNews = keys.contains { $0.news(in: change, of: suite) != nil }
+            return change.isInitial || isNews ? () : nil
+          })
       })
   }
 }

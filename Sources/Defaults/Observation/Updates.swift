@@ -25,8 +25,8 @@ extension Defaults {
   /// The values of several keys, all of them whenever one changes.
   ///
   /// Values of one suite belong together: a transaction that changes several of them gives one
-  /// tuple, and no tuple mixes the values of two transactions. For order, buffer and end see
-  /// the form for one key.
+  /// tuple, no tuple mixes the values of two transactions, and a change that leaves all of them equal
+  /// gives none. For order, buffer and end see the form for one key.
   @_disfavoredOverload
   public static func updates<each Value: Sendable>(
     _ keys: repeat Key<each Value>, initial: Bool = true
@@ -40,7 +40,8 @@ extension Defaults {
       return ObservationGroup(
         groups.map { suite, keys in
           suite.observe(Set(keys.map(\.name)), options: [.initial, .silent]) { change in
-            known.take(change, from: suite) { entries in
+            let isNews = keys.contains { $0.news(in: change, of: suite) == .value }
+            known.take(change, from: suite, isNews: isNews) { entries in
               continuation.yield((repeat (each places).value(among: entries)))
             }
           }
@@ -122,7 +123,7 @@ private final class KnownEntries: Sendable {
   /// One at a time, so that of two suites that change at once the later emission has both changes;
   /// and outside of the lock, since decoding runs code of the program.
   func take(
-    _ change: Defaults.Change, from suite: any Defaults.Suite,
+    _ change: Defaults.Change, from suite: any Defaults.Suite, isNews: Bool,
     emit: (Entries) -> Void
   ) {
     state.withLock { state in
@@ -131,7 +132,7 @@ private final class KnownEntries: Sendable {
       }
       switch change.kind {
       case .initial: state.missing -= 1
-      case .made: state.hasNews = true
+      case .made: state.hasNews = state.hasNews || isNews
       case .announced, .silent: break
       }
       guard state.missing == 0, state.hasNews else { return }
