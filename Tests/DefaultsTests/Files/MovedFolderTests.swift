@@ -73,7 +73,8 @@
         watcher.watch(folder["a/b/c"], names: ["\(number)"]) { _, _ in true }
       }
       await watcher.lane.finishLooks()
-      #expect(paths.all.filter { $0 == folder["a"] }.count < 20)
+      // Once per look, of which a slow machine makes several; not once per watched folder.
+      #expect(paths.all.filter { $0 == folder["a"] }.count < 500)
       #expect(paths.all.contains(folder["a/b"]))
       #expect(!paths.all.contains("/"))
       watches = []
