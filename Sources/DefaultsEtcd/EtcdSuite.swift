@@ -43,7 +43,7 @@ import Foundation
 /// and the last valid one stays. So the suite takes its keys, or a schema, when it is opened.
 ///
 /// Suites that are opened in one process on the same endpoints, prefix, user, cache and options are
-/// one. A forked child must open its own.
+/// one. A forked child that doesn't exec reads what its parent had, and can open none: `forked`.
 public final class EtcdSuite: Defaults.StoredSuiteView {
   /// What holds the entries.
   public let storage: Defaults.StoredSuite
@@ -153,8 +153,9 @@ public final class EtcdSuite: Defaults.StoredSuiteView {
 
   /// Returns when reads show what the cluster has: at once if they do, else when it has been listed
   /// for the first time, or again. Throws `unreachable` when the time is over, or `denied` if the
-  /// cluster rejects the user.
+  /// cluster rejects the user, or `forked` in a forked child.
   public func ready(within time: Duration) async throws(Defaults.SuiteError) {
+    try SuiteError.checkProcess(of: label)
     let replica = replica
     let deadline = MonotonicClock.now(plus: time)
     let isReady = await LibraryThread.run { () throws(Never) in

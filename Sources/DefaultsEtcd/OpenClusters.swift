@@ -33,12 +33,10 @@ enum OpenClusters {
     weak var storage: Defaults.StoredSuite?
     weak var upcoming: Defaults.StoredSuite?
     weak var replica: Replica?
-    /// Whose it is: in a forked child it lacks its threads.
-    let process = getpid()
 
-    /// The parts, if all of them are there and belong to this process.
+    /// The parts, if all of them are there.
     var cluster: OpenCluster? {
-      guard process == getpid(), let storage, let upcoming, let replica else { return nil }
+      guard let storage, let upcoming, let replica else { return nil }
       return OpenCluster(storage: storage, upcoming: upcoming, replica: replica)
     }
   }
@@ -58,12 +56,13 @@ enum OpenClusters {
       for key in keys { held.replica.meet(key) }
       return held
     }
+    try SuiteError.checkProcess(of: place.label)
     let new = try make(place, timing, keys: keys, onIssue: onIssue)
     let (opened, isNew, others) = entries.withLock { entries in
       if let earlier = present(place, in: entries) { return (earlier, false, []) }
       var others: [OpenCluster] = []
       _ = entries.sweep { entry in
-        // A second opening finds no entry that lacks a part, or that the parent of a fork made.
+        // A second opening finds no entry that lacks a part.
         guard let cluster = entry.cluster else { return true }
         others.append(cluster)
         return false

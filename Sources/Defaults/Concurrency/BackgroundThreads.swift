@@ -5,8 +5,7 @@ import Synchronization
 /// All lanes of a process share a few threads, which are there only while there is something to do,
 /// so that a thousand suites cost no thousand threads. Two pieces of one lane never run at the same
 /// time, and begin in the order in which they are due; those of different lanes don't wait for each
-/// other. In a forked child, what the parent was about to do is dropped, and the first new piece
-/// finds threads of the child's own.
+/// other. In a forked child nothing is done.
 package struct BackgroundLane: Sendable {
   private static let count = Atomic<UInt64>(0)
 
@@ -36,7 +35,6 @@ final class BackgroundThreads: Sendable {
     var jobs = BackgroundJobs()
     /// Whether a thread waits for the next job, or is about to.
     var hasLookout = false
-    var forks = Forking.forks
   }
 
   fileprivate enum Step {
@@ -55,17 +53,14 @@ final class BackgroundThreads: Sendable {
 
   /// Has a thread run the body after so many seconds, when nothing else of this lane runs.
   func add(_ body: @escaping @Sendable () -> Void, lane: UInt64, after seconds: Double) {
+    if Forking.isChild { return }
     let due = MonotonicClock.now + UInt64(max(0, min(seconds, 1e9)) * 1e9)
-    // The parent's jobs are released when the lock is free: that may run code of anybody.
-    let (orphans, mustStart, isFirst) = state.withLock { state in
-      let orphans = state.forks == Forking.forks ? nil : state.jobs
-      if orphans != nil { state = State() }
+    let (mustStart, isFirst) = state.withLock { state in
       let isFirst = state.jobs.add(body, lane: lane, due: due)
       let mustStart = !state.hasLookout
       state.hasLookout = true
-      return (orphans, mustStart, isFirst)
+      return (mustStart, isFirst)
     }
-    withExtendedLifetime(orphans) {}
     if mustStart { start() } else if isFirst { alarm.ring() }
   }
 
@@ -77,16 +72,15 @@ final class BackgroundThreads: Sendable {
   }
 
   private func run() {
-    let forks = state.withLock { $0.forks }
     var done: UInt64?
     var isLookout = true
     var wasIdle = false
-    // In a child that was forked by a job, the thread goes back to what the program wanted there.
-    while Forking.forks == forks {
+    // A job may fork: the thread ends in the child, and does nothing that the parent is to do.
+    while !Forking.isChild {
       switch state.withLock({ $0.step(after: done, isLookout: isLookout, wasIdle: wasIdle) }) {
       case .run(let job, let mustStart):
         if mustStart { start() }
-        Forking.inBackground(job.body)
+        job.body()
         (done, isLookout, wasIdle) = (job.lane, false, false)
       case .wait(let time, let isIdle):
         let wasRung = alarm.wait(until: time)
@@ -115,21 +109,6 @@ extension BackgroundThreads.State {
     if time == nil, wasIdle { return .end }
     hasLookout = true
     return .wait(until: time ?? now + BackgroundThreads.idleTime, isIdle: time == nil)
-  }
-}
-
-// MARK: - Forks
-
-extension BackgroundThreads {
-  /// Called before a fork, so that the child finds no job half added.
-  func prepareForFork() { state.holdForFork() }
-
-  func resumeInParent() { state.releaseAfterFork() }
-
-  /// Called after a fork, in the child, which has none of the threads.
-  func resumeInChild() {
-    state.renewInChild()
-    alarm.renewInChild()
   }
 }
 

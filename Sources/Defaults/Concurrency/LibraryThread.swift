@@ -2,9 +2,6 @@ import Foundation
 
 /// The library's own threads, which the program doesn't notice: none of its signals is delivered on
 /// one of them.
-///
-/// Not Foundation's `Thread`: at the start of each, that looks at something that is made once. A
-/// child that is forked at this instant finds it half made, and waits for that forever.
 package enum LibraryThread {
   private final class Work: Sendable {
     let body: @Sendable () -> Void

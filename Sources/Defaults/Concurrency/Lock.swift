@@ -95,19 +95,6 @@ struct Weak<Object: AnyObject> {
   weak var object: Object?
 }
 
-// MARK: - Forks
-
-extension Lock {
-  /// Keeps the lock during a fork, so that the child finds the state whole.
-  func holdForFork() { pthread_mutex_lock(mutex) }
-
-  /// Gives it back in the parent.
-  func releaseAfterFork() { pthread_mutex_unlock(mutex) }
-
-  /// Makes it free in the child, whose only thread isn't the one that has it, by its number.
-  func renewInChild() { storage.setUp() }
-}
-
 // MARK: - Memory
 
 /// The memory of a lock and of what it guards.
@@ -121,10 +108,6 @@ final class LockStorage {
     mutex = .allocate(capacity: 1)
     self.state = state
     releaseState = release
-    setUp()
-  }
-
-  func setUp() {
     mutex.initialize(to: pthread_mutex_t())
     var attributes = pthread_mutexattr_t()
     pthread_mutexattr_init(&attributes)

@@ -11,13 +11,6 @@ package struct Monitor<State>: Sendable {
     lock = Lock(initialState)
   }
 
-  /// Makes the state new in a forked child, which lacks the thread that may have had the lock.
-  func renewInChild(_ newState: consuming sending State) {
-    change.setUp()
-    lock.renewInChild()
-    lock.replace(with: newState)
-  }
-
   /// Wakes all threads that wait; what they wait for was changed before.
   package func wakeAll() { pthread_cond_broadcast(condition) }
 
@@ -60,9 +53,7 @@ private final class Condition: @unchecked Sendable {
   // Sendable although unchecked: the pointer never changes, and POSIX guards what it points to.
   let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-  init() { setUp() }
-
-  func setUp() {
+  init() {
     condition.initialize(to: pthread_cond_t())
     #if canImport(Darwin)
       pthread_cond_init(condition, nil)
@@ -100,9 +91,6 @@ final class Alarm: Sendable {
     isRung.lock.withLock { $0 = true }
     isRung.wakeAll()
   }
-
-  /// Makes the alarm new in a forked child, which lacks the thread that may have waited.
-  func renewInChild() { isRung.renewInChild(false) }
 }
 
 /// The system's clock that never goes backwards, the same for all processes of a machine; it begins

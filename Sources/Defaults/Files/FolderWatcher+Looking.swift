@@ -37,9 +37,7 @@
     private func look() {
       let now = MonotonicClock.now
       let work = state.withLock { state -> Work? in
-        guard state.forks == Forking.forks, !state.folders.isEmpty || state.inotify != nil else {
-          return nil
-        }
+        guard !state.folders.isEmpty || state.inotify != nil else { return nil }
         let isRound = state.looks.begin(at: now, round: UInt64(Self.round * 1e9))
         let inotify = Result { () throws(POSIXError) in try openInotify(&state) }
         let mustClimb = isRound || state.looks.hasNewFolders
@@ -49,8 +47,8 @@
           ancestors: mustClimb ? state.folders.pathsAbove : nil)
       }
       guard let work else { return }
-      // No lock is held, and a fork doesn't wait: this may take long.
-      let found = Forking.pause { work.run() }
+      // No lock is held: this may take long.
+      let found = work.run()
       for (watch, event) in take(work, found) { watch.handle(event) }
     }
 
@@ -95,7 +93,6 @@
     private func take(_ work: Work, _ found: Work.Found) -> [(Watch, Event)] {
       let (calls, interval) = state.withLock { state -> ([(Watch, Event)], Double?) in
         var calls: [(Watch, Event)] = []
-        guard state.forks == Forking.forks else { return ([], nil) }
         var unused: [CInt] = []
         for (folder, result) in zip(work.folders, found.places) {
           let (event, old) = state.folders.put(result, for: folder.path, revision: folder.revision)

@@ -62,7 +62,6 @@ import Foundation
       /// nil before the first watch.
       var inotify: Inotify?
       var looks = LookSchedule()
-      var forks = Forking.forks
     }
 
     static let shared = FolderWatcher()
@@ -75,17 +74,12 @@ import Foundation
     /// Watches files of these names in a folder.
     ///
     /// The handler is called for these names alone, and for what may concern all of them. If the
-    /// system has no watch left, it is called with `unwatched` before this returns.
+    /// system has no watch left, it is called with `unwatched` before this returns. In a forked child
+    /// nothing is watched: the descriptor is the parent's.
     func watch(_ folder: String, names: Set<String>, _ handler: @escaping Handler) -> Watch {
       let watch = Watch(folder, names, handler, self)
-      // The parent's are released without the lock, which a watch takes when it ends.
-      var orphans: State?
-      defer { withExtendedLifetime(orphans) {} }
+      if Forking.isChild { return watch }
       let (event, others) = state.withLock { state -> (Event?, [Watch]) in
-        if state.forks != Forking.forks {
-          orphans = state
-          state = State()
-        }
         state.folders.add(watch)
         let result = Result { () throws(POSIXError) in
           try openInotify(&state).watch(folder)
@@ -116,9 +110,10 @@ import Foundation
     }
 
     private func remove(_ watch: Watch) {
+      // A forked child has the parent's descriptor, but the watches are the parent's.
+      if Forking.isChild { return }
       state.withLock { state in
-        // A forked child has the parent's descriptor, but the watches are the parent's.
-        guard state.forks == Forking.forks,
+        guard
           let unused = state.folders.remove(
             ObjectIdentifier(watch), watch.names, in: watch.folder)
         else { return }
@@ -138,16 +133,14 @@ import Foundation
       let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
       var pause = Self.pauses.lowerBound
       var last = ContinuousClock.now
-      while true {
+      // A handler may fork: the events are the parent's.
+      while !Forking.isChild {
         let count = read(descriptor, buffer.baseAddress, buffer.count)
         guard count > 0 else {
           if count < 0, errno == EINTR { continue }
           return
         }
-        var isNews = false
-        Forking.inBackground {
-          isNews = handle(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-        }
+        let isNews = handle(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         // These were our own writes, and more may come: each would wake this thread. So it reads
         // again in a moment, a longer one each time, and the writer isn't held up.
         let now = ContinuousClock.now

@@ -29,7 +29,10 @@ final class TemporaryFile: Sendable {
     }
   }
 
-  deinit { if !isRenamed { try? fileSystem.removeName(path) } }
+  deinit {
+    // In a forked child it is the parent's, who may be writing it.
+    if !isRenamed, !Forking.isChild { try? fileSystem.removeName(path) }
+  }
 
   /// Whether its name is gone, or is another file's.
   var isRenamed: Bool { hasLeft.withLock { $0 } }

@@ -11,8 +11,6 @@ final class WatchedPath: Sendable {
     /// Whether the next look is on its way; it ends there if the path can be followed then.
     var hasPoll = false
     var isScheduled = false
-    /// A forked child doesn't get what its parent listens to.
-    var forks = Forking.forks
   }
 
   /// The seconds between two looks at a path that can't be followed.
@@ -84,12 +82,6 @@ final class WatchedPath: Sendable {
     // A way may lead through one link several times.
     var places: [CanonicalPath] = []
     for place in visited where !places.contains(place) { places.append(place) }
-    let parents = state.withLock { state -> State? in
-      guard state.forks != Forking.forks else { return nil }
-      defer { state = State() }
-      return state
-    }
-    withExtendedLifetime(parents) {}
     let isNew = state.withLock { $0.places != places }
     if isNew { listen(to: places) }
     let mustPoll = state.withLock { state in

@@ -22,7 +22,8 @@ extension JournaledFile {
   }
 
   package func commit(
-    _ commitment: Commitment, within patience: Duration?, _ body: () -> [EntryTable.Change]
+    _ commitment: Commitment, within patience: Duration?,
+    _ body: () throws(SuiteError) -> [EntryTable.Change]
   ) throws(SuiteError) {
     try requireWritable()
     var problems: [SuiteError] = []
@@ -32,8 +33,12 @@ extension JournaledFile {
       takeInIfOverdue()
     }
     var changes: [EntryTable.Change] = []
-    try inTurn(commitment, within: patience, noting: &problems, preparing: { changes = body() }) {
-      state throws(SuiteError) in
+    try inTurn(
+      commitment, within: patience, noting: &problems,
+      preparing: { () throws(SuiteError) in
+        changes = try body()
+      }
+    ) { state throws(SuiteError) in
       guard !changes.isEmpty else { return }
       try record(changes, &state)
       table.commit(changes)
@@ -51,6 +56,7 @@ extension JournaledFile {
     _ commitment: Commitment = .exact, within patience: Duration? = nil,
     _ body: (inout State) throws(SuiteError) -> Result
   ) throws(SuiteError) -> Result {
+    try checkProcess()
     var result: Result?
     var problems: [SuiteError] = []
     // The caller may hold the lock of snapshots.
@@ -70,7 +76,8 @@ extension JournaledFile {
   /// lock.
   private func inTurn(
     _ commitment: Commitment, within patience: Duration?, noting problems: inout [SuiteError],
-    preparing prepare: () -> Void = {}, _ body: (inout State) throws(SuiteError) -> Void
+    preparing prepare: () throws(SuiteError) -> Void = {},
+    _ body: (inout State) throws(SuiteError) -> Void
   ) throws(SuiteError) {
     let turn = Turn(commitment: commitment, began: MonotonicClock.now, isLocked: false)
     var deadline: UInt64?
@@ -84,7 +91,8 @@ extension JournaledFile {
           try begin(turn, delayed, &state)
         }
         if let obstacle { return obstacle }
-        prepare()
+        // Throws in a forked child: the journal's lock is the parent's to give back.
+        try prepare()
         try state.withLock { state throws(SuiteError) in
           defer { timer = end(&state, noting: &problems) }
           try body(&state)
@@ -100,6 +108,15 @@ extension JournaledFile {
       let problem = wait(for: obstacle, until: deadline ?? 0)
       if let problem, commitment != .blind { throw problem }
       delayed = problem.map { isBehind ? .behind : .late($0) } ?? .none
+    }
+  }
+
+  private func checkProcess() throws(SuiteError) {
+    do throws(SuiteError) {
+      try SuiteError.checkProcess(of: file.path)
+    } catch {
+      leaveParent()
+      throw error
     }
   }
 
@@ -125,8 +142,7 @@ extension JournaledFile {
     do throws(SuiteError) {
       let isFree = try lock.wait(until: deadline) { [weak self] in
         // Everybody has given up waiting, and what was set meanwhile is in memory.
-        guard let self else { return }
-        Forking.inBackground { self.storeBacklogIfAny() }
+        self?.storeBacklogIfAny()
       }
       return isFree ? nil : lateness
     } catch {

@@ -87,7 +87,7 @@ extension JournaledFile {
   private func sweepTemporaries() {
     let isDue = state.withLock { state in
       defer { state.hasSwept = true }
-      return !state.hasSwept && !isReadOnly
+      return !state.hasSwept && !isReadOnly && !Forking.isChild
     }
     // Before the journal is looked for: without one, nobody was in a commit.
     let names = isDue ? file.temporaries : []
@@ -113,16 +113,12 @@ extension JournaledFile {
   }
 
   package func close() {
-    // Not in a forked child that never wrote, where the parent will do it; and not inside of a
-    // transaction: what is in the journal isn't lost.
+    // Not inside of a transaction: what is in the journal isn't lost.
     guard !isReadOnly, table.writer.withLockIfFree(attempts: 100, { _ in }) else { return }
-    let (isOurs, isNeeded) = state.withLock { state in
+    let isNeeded = state.withLock { state in
       let hasNews = !state.history.isEmpty && state.snapshots.hasDuty
-      return (
-        state.forks == Forking.forks, !state.backlog.isEmpty || mustReplaceFile(state) || hasNews
-      )
+      return !state.backlog.isEmpty || mustReplaceFile(state) || hasNews
     }
-    guard isOurs else { return }
     if isNeeded {
       attempt { () throws(SuiteError) in try snapshot(within: patience.exit) }
     }
@@ -139,6 +135,13 @@ extension JournaledFile {
           + names.prefix(10).map { "\"\($0)\"" }.joined(separator: ", ")
           + (names.count > 10 ? " and \(names.count - 10) more" : ""),
         path: file.path))
+  }
+}
+
+extension JournaledFile {
+  package func leaveParent() {
+    // In vain if another thread of the parent had the lock.
+    _ = state.withLockIfFree(attempts: 1) { $0.journal.close() }
   }
 }
 

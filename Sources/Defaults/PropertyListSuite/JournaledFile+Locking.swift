@@ -23,7 +23,6 @@ extension JournaledFile {
 
   /// The open journal, or the one at the path, or a new one.
   private func openJournal(_ state: inout State) throws(SuiteError) -> JournalFile {
-    if state.forks != Forking.forks { state.leaveParent() }
     if let journal = state.journal.file, journal.isWritable { return journal }
     // Whoever waits for its lock does so on one opening.
     if let candidate = state.journal.candidate { return candidate }

@@ -52,17 +52,15 @@ extension JournaledFile {
     let (id, base) = state.withLock { ($0.journal.header?.id ?? 0, $0.history.base) }
     let header = JournalHeader(id: .random(in: 1 ... .max), previous: id, base: base)
     let records = filedRecords(plan)
-    return try Forking.pause { () throws(SuiteError) in
-      try reaching { () throws(POSIXError) in
-        let new = try places.journal.temporary()
-        let start = try new.file.begin(header, with: records)
-        let fileSystem = file.fileSystem
-        try new.file.takePermissions(
-          of: try fileSystem.permissionsIfPresent(of: file.path), forJournal: true)
-        try new.file.takeAttributes(of: places.journal.path, on: fileSystem)
-        try new.file.synchronize()
-        return Successor(file: new, start: start)
-      }
+    return try reaching { () throws(POSIXError) in
+      let new = try places.journal.temporary()
+      let start = try new.file.begin(header, with: records)
+      let fileSystem = file.fileSystem
+      try new.file.takePermissions(
+        of: try fileSystem.permissionsIfPresent(of: file.path), forJournal: true)
+      try new.file.takeAttributes(of: places.journal.path, on: fileSystem)
+      try new.file.synchronize()
+      return Successor(file: new, start: start)
     }
   }
 

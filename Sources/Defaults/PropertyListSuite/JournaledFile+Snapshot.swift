@@ -78,11 +78,11 @@ extension JournaledFile {
     within patience: Duration?, _ body: () throws(SuiteError) -> Void
   ) throws(SuiteError) {
     guard let patience else {
-      return try snapshotting.value.withLock { _ throws(SuiteError) in try body() }
+      return try snapshotting.withLock { _ throws(SuiteError) in try body() }
     }
     var outcome: Result<Void, SuiteError> = .success(())
     let milliseconds = max(1, Int(patience / .milliseconds(1)))
-    let isFree = snapshotting.value.withLockIfFree(attempts: milliseconds) { _ in
+    let isFree = snapshotting.withLockIfFree(attempts: milliseconds) { _ in
       outcome = Result { () throws(SuiteError) in try body() }
     }
     guard isFree else {
@@ -130,22 +130,18 @@ extension JournaledFile {
   /// Does what has to be done; false if somebody else wrote the file meanwhile.
   private func write(_ plan: Plan) throws(SuiteError) -> Bool {
     var plan = plan
-    // Nothing here needs a lock, so that a fork doesn't wait for it.
-    let (present, replacement) = try Forking.pause { () throws(SuiteError) in
-      let present = try file.read().map { content in
-        Present(
-          content: content,
-          isSound: (try? Defaults.PropertyListFormat.decode(content.data)) != nil)
-      }
-      if let present, !present.isSound, onDamage == .throw {
-        throw SuiteError(
-          .malformed, "The file is damaged, and isn't saved before it is mended", path: file.path)
-      }
-      let data = try encode(plan.entries)
-      let replacement = try withRoom(beside: present) { () throws(SuiteError) in
-        try FileReplacement(of: file, with: data)
-      }
-      return (present, replacement)
+    let present = try file.read().map { content in
+      Present(
+        content: content,
+        isSound: (try? Defaults.PropertyListFormat.decode(content.data)) != nil)
+    }
+    if let present, !present.isSound, onDamage == .throw {
+      throw SuiteError(
+        .malformed, "The file is damaged, and isn't saved before it is mended", path: file.path)
+    }
+    let data = try encode(plan.entries)
+    let replacement = try withRoom(beside: present) { () throws(SuiteError) in
+      try FileReplacement(of: file, with: data)
     }
 
     // Somebody may have written the file since the plan was made.
@@ -193,7 +189,7 @@ extension JournaledFile {
     }
     guard isRenamed else { return false }
     do throws(SuiteError) {
-      try Forking.pause { () throws(SuiteError) in try replacement.synchronizeFolder() }
+      try replacement.synchronizeFolder()
     } catch {
       state.withLock { $0.journal.durability.doubt() }
       throw error

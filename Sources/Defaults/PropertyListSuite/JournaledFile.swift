@@ -13,7 +13,7 @@ import Synchronization
 package final class JournaledFile: Persistence {
   struct State {
     /// Tells our records from those of others.
-    var writer = UInt64.random(in: 1 ... .max)
+    let writer = UInt64.random(in: 1 ... .max)
     var journal = FollowedJournal()
     var history: JournalHistory
     var file = KnownFile()
@@ -28,7 +28,6 @@ package final class JournaledFile: Persistence {
     var isListening = false
     /// Whether what killed processes left was looked for.
     var hasSwept = false
-    var forks = Forking.forks
   }
 
   /// What is known of the file, beside what the history says.
@@ -94,7 +93,7 @@ package final class JournaledFile: Persistence {
   /// Taken after the suite's writer lock.
   let state: Lock<State>
   /// Held while a snapshot is written; taken before the suite's writer lock.
-  let snapshotting = ForkLocal { Lock(()) }
+  let snapshotting = Lock(())
   /// What is done in the background.
   let lane = BackgroundLane()
   /// What other processes did is taken in here, and doesn't wait for a snapshot.
@@ -148,10 +147,8 @@ extension JournaledFile {
   func makeDurable(_ journal: JournalFile, to end: Int) throws(SuiteError) {
     let hasName = state.withLock { $0.journal.file === journal && $0.journal.durability.hasName }
     do throws(POSIXError) {
-      try Forking.pause { () throws(POSIXError) in
-        try journal.file.synchronizeContent()
-        if !hasName { try file.fileSystem.synchronizeFolder(file.folder) }
-      }
+      try journal.file.synchronizeContent()
+      if !hasName { try file.fileSystem.synchronizeFolder(file.folder) }
     } catch {
       state.withLock { $0.journal.durability.doubt() }
       throw .unsyncedJournal(places.journal.path, error)
@@ -197,21 +194,6 @@ extension JournaledFile.State {
     follow(start.header, in: file)
     for (record, end) in start.records { history.apply(record, end: end) }
     journal.follow(start, in: file)
-  }
-
-  /// Lets go of what is the parent's, in a forked child. The parent's opening is the parent's lock,
-  /// too, and the parent goes on writing as itself; what waits in memory is its to store, and what
-  /// it writes its own to finish.
-  mutating func leaveParent() {
-    forks = Forking.forks
-    writer = .random(in: 1 ... .max)
-    journal.close()
-    // Whatever the parent did meanwhile is on the disk.
-    journal.intact = .max
-    backlog = Backlog()
-    snapshots.changed = nil
-    snapshots.hasDuty = false
-    snapshots.schedule.disarm()
   }
 }
 

@@ -33,7 +33,8 @@ extension Defaults {
   /// the lock (in a long transaction, or because it was stopped), then goes on in memory with an
   /// issue, and is stored as soon as the lock is free. An update or transaction waits 30 seconds,
   /// then throws `locked`. The file must lie on a local file system: network file systems don't
-  /// tell of changes, and some ignore locks.
+  /// tell of changes, and some ignore locks. A child that is forked without an exec reads what its
+  /// parent had, and its writes throw `forked`.
   ///
   /// **Rights.** New files are binary, with mode 0600 in folders of mode 0700; an existing file
   /// keeps its format, mode, owner and group, and the files beside it get the same; but the journal

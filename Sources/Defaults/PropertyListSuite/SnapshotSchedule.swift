@@ -58,7 +58,7 @@ struct SnapshotSchedule {
   }
 
   /// Ends the armed timer: it fired, or belongs to the parent process.
-  mutating func disarm() {
+  private mutating func disarm() {
     reason = nil
     deadline = nil
   }

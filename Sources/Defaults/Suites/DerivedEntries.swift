@@ -239,7 +239,8 @@ extension DerivedEntries {
   }
 
   package func commit(
-    _ commitment: Commitment, within patience: Duration?, _ body: () -> [EntryTable.Change]
+    _ commitment: Commitment, within patience: Duration?,
+    _ body: () throws(SuiteError) -> [EntryTable.Change]
   ) throws(SuiteError) {
     try base.persistence.commit(commitment, within: patience, body)
   }
@@ -258,6 +259,8 @@ extension DerivedEntries {
   package func flush(_ extent: Defaults.FlushExtent) throws(SuiteError) {
     try base.persistence.flush(extent)
   }
+
+  package func leaveParent() { base.persistence.leaveParent() }
 
   /// Nothing: the base is closed by itself.
   package func close() {}

@@ -68,6 +68,8 @@ enum ExitFlush {
   }
 
   private static func closeAll() {
+    // What the parent has in memory, the parent stores.
+    if Forking.isChild { return }
     for suite in entries.withLock({ $0.compactMap(\.suite) }) { suite.close() }
   }
 }

@@ -7,9 +7,7 @@ final class GroupCommit: Persistence {
   private struct State {
     /// The edits that the store doesn't have yet.
     var unsaved: [String: Edit] = [:]
-    /// How often the process that scheduled a save was forked; nil if none is scheduled. A child
-    /// process doesn't run what its parent has scheduled.
-    var scheduledIn: Int?
+    var isSaveScheduled = false
   }
 
   private let store: any Defaults.Store
@@ -17,7 +15,7 @@ final class GroupCommit: Persistence {
   private let state = Lock(State())
   /// Held while the store loads or saves. At exit a thread that has the suite's writer lock may
   /// wait for this lock, so nobody waits for the writer lock while holding this one.
-  private let storeAccess = ForkLocal { Lock(()) }
+  private let storeAccess = Lock(())
   private let lane = BackgroundLane()
 
   init(_ store: any Defaults.Store, _ table: EntryTable) {
@@ -32,10 +30,11 @@ final class GroupCommit: Persistence {
   }
 
   func commit(
-    _ commitment: Commitment, within patience: Duration?, _ body: () -> [EntryTable.Change]
-  ) {
-    table.writer.withLock { _ in
-      let changes = body()
+    _ commitment: Commitment, within patience: Duration?,
+    _ body: () throws(SuiteError) -> [EntryTable.Change]
+  ) throws(SuiteError) {
+    try table.writer.withLock { _ throws(SuiteError) in
+      let changes = try body()
       if !changes.isEmpty { scheduleSave(of: changes) }
       table.commit(changes)
     }
@@ -47,7 +46,7 @@ final class GroupCommit: Persistence {
 
   func close() {
     var outcome: Result<Void, SuiteError> = .success(())
-    let isFree = storeAccess.value.withLockUnlessOwn { _ in
+    let isFree = storeAccess.withLockUnlessOwn { _ in
       outcome = Result { () throws(SuiteError) in try saveAlone() }
     }
     attempt { () throws(SuiteError) in
@@ -76,8 +75,8 @@ final class GroupCommit: Persistence {
     let mustSchedule = state.withLock { state in
       if state.unsaved.isEmpty { ExitFlush.keep(table) }
       for change in changes { state.unsaved[change.name] = Edit(entry: change.new) }
-      defer { state.scheduledIn = Forking.forks }
-      return state.scheduledIn != Forking.forks
+      defer { state.isSaveScheduled = true }
+      return !state.isSaveScheduled
     }
     guard mustSchedule else { return }
     lane.perform { [self] in
@@ -87,14 +86,14 @@ final class GroupCommit: Persistence {
 
   /// Waits for the save that is running, then saves what is still unsaved, on this thread.
   private func save() throws(SuiteError) {
-    try storeAccess.value.withLock { _ throws(SuiteError) in try saveAlone() }
+    try storeAccess.withLock { _ throws(SuiteError) in try saveAlone() }
   }
 
   /// Saves what is unsaved; the caller holds the store.
   private func saveAlone() throws(SuiteError) {
     let unsaved = state.withLock { state in
       defer { state.unsaved = [:] }
-      state.scheduledIn = nil
+      state.isSaveScheduled = false
       return state.unsaved
     }
     guard !unsaved.isEmpty else { return }
@@ -136,7 +135,7 @@ final class GroupCommit: Persistence {
 
   /// Returns false if nothing was committed because of a transaction that takes its time.
   private func reloadIfFree() throws(SuiteError) -> Bool {
-    try storeAccess.value.withLock { _ throws(SuiteError) in
+    try storeAccess.withLock { _ throws(SuiteError) in
       let loaded: [String: PropertyListValue]
       do {
         loaded = try store.withExclusiveAccess { try store.load() }

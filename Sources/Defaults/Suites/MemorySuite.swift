@@ -45,9 +45,10 @@ private final class NoPersistence: Persistence {
   func validate(_ value: PropertyListValue, named name: String) {}
 
   func commit(
-    _ commitment: Commitment, within patience: Duration?, _ body: () -> [EntryTable.Change]
-  ) {
-    table.writer.withLock { _ in table.commit(body()) }
+    _ commitment: Commitment, within patience: Duration?,
+    _ body: () throws(SuiteError) -> [EntryTable.Change]
+  ) throws(SuiteError) {
+    try table.writer.withLock { _ throws(SuiteError) in table.commit(try body()) }
   }
 
   func refresh() {}

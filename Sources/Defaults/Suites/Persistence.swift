@@ -26,10 +26,13 @@ package protocol Persistence: AnyObject, Sendable {
   /// `patience` is over, or by default the time that a commit may take. It also throws, with
   /// nothing committed, if the changes can't be kept and mustn't wait. The caller holds no lock.
   ///
+  /// The body throws in a forked child alone: nothing is committed then, stored, or given back.
+  ///
   /// Where others commit while the body runs, what it depended on is in ``dependencies``, and the
   /// body runs again if that has changed meanwhile; the last run counts.
   func commit(
-    _ commitment: Commitment, within patience: Duration?, _ body: () -> [EntryTable.Change]
+    _ commitment: Commitment, within patience: Duration?,
+    _ body: () throws(SuiteError) -> [EntryTable.Change]
   ) throws(SuiteError)
 
   /// Takes in what others commit as soon as they do; called when somebody observes the suite, with
@@ -42,6 +45,10 @@ package protocol Persistence: AnyObject, Sendable {
   /// Returns when all that was committed is kept; throws what prevents it.
   func flush(_ extent: Defaults.FlushExtent) throws(SuiteError)
 
+  /// Closes what keeps a lock of the parent, in a forked child; called before a write is refused
+  /// there. Waits for no lock. The default does nothing.
+  func leaveParent()
+
   /// Called when the suite is released or the process ends normally. Doesn't wait for a transaction
   /// that is running.
   func close()
@@ -53,6 +60,8 @@ extension Persistence {
   package var dependencies: Dependencies? { nil }
 
   package func listen() {}
+
+  package func leaveParent() {}
 }
 
 /// A persistence that wants to know the keys of its suite.

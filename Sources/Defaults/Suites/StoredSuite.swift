@@ -18,6 +18,8 @@ extension Defaults {
     let dependencies: Dependencies?
     /// The entries that a commit changes: its own, or those that they are derived from.
     let target: EntryTable
+    /// Whether the entries end with the process, so that a forked child has its own.
+    let isInMemory: Bool
 
     /// Whether keys of the program's suite read here; set before there are cells.
     let isOfProgram = Atomic(false)
@@ -54,7 +56,8 @@ extension Defaults {
       self.keyed = derived ?? keyed
       dependencies = persistence.dependencies
       target = derived?.base.target ?? table
-      if persistence.health != .inMemory { ExitFlush.register(self) }
+      isInMemory = persistence.health == .inMemory
+      if !isInMemory, !Forking.isChild { ExitFlush.register(self) }
     }
 
     deinit {
@@ -75,6 +78,7 @@ extension Defaults {
     /// inside of one, whose draft then doesn't count. What is in a journal is found there by the
     /// next opener.
     func close() {
+      if Forking.isChild { return }
       do throws(SuiteError) {
         // An exit inside of the suite's own transaction doesn't wait: the lock isn't free.
         let isInside = TransactionScope.isRunning(of: target)
@@ -107,10 +111,12 @@ extension Defaults.StoredSuite {
     let scope = TransactionScope(of: ObjectIdentifier(target), label)
     defer { scope.end() }
     var outcome: Swift.Result<Result, any Error>?
-    try commit(commitment, within: patience, of: nil) {
+    try commit(commitment, within: patience, of: nil) { () throws(SuiteError) in
       var draft = Defaults.Draft(of: self)
       draft.dependencies = dependencies
       outcome = Swift.Result { try scope.run { try body(&draft) } }
+      // The body may have forked, and this be the child.
+      try checkProcess()
       guard case .success = outcome else { return [] }
       return changes(draft.edits)
     }
@@ -140,29 +146,13 @@ extension Defaults.StoredSuite {
     return changes
   }
 
-  /// Registers an observer, and has it told what there is now, if it wants to know.
-  fileprivate func addObserver(
-    _ names: Set<String>?, options: Defaults.ObservationOptions,
-    _ handler: Defaults.Handler<Defaults.Change>
-  ) -> any Defaults.Observation {
-    // The first event would come when the transaction has ended, and not know what that changed.
-    TransactionScope.requireNone(of: target, for: "observed")
-    let observation = table.state.withLock { state in
-      table.support.observe(
-        names, options: options, allNames: Set(state.entries.all.keys),
-        entry: { state.entries[$0] }, handler)
-    }
-    persistence.listen()
-    table.support.deliver()
-    return observation
-  }
-
   /// Runs a body that waits for the suite's writers, then calls the handlers of what it committed,
   /// also if it throws. Throws `deadlock` if the writers wait for this thread; ends the program in a
   /// transaction of the suite itself, which `deed` is the verb for.
   fileprivate func waiting(
     toBe deed: String, _ body: () throws(SuiteError) -> Void
   ) throws(SuiteError) {
+    try checkProcess()
     let wait = try TransactionScope.beginWait(for: target, label, toBe: deed)
     defer {
       wait?.endWait()
@@ -187,16 +177,17 @@ extension Defaults.StoredSuite {
   /// the handlers, without any lock.
   fileprivate func commit(
     _ commitment: Commitment, within patience: Duration?, of name: String?,
-    _ body: () -> [EntryTable.Change]
+    _ body: () throws(SuiteError) -> [EntryTable.Change]
   ) throws(SuiteError) {
+    try checkProcess()
     // Also if this throws: what others have committed may have been taken in.
     defer { deliver() }
     let wait = try TransactionScope.beginWait(
       for: target, label, toBe: "written" + (name.map { " (\"\($0)\")" } ?? ""))
     defer { wait?.endWait() }
-    try persistence.commit(commitment, within: patience) {
+    try persistence.commit(commitment, within: patience) { () throws(SuiteError) in
       wait?.endWait()
-      return body()
+      return try body()
     }
   }
 }

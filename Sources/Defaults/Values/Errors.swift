@@ -108,6 +108,9 @@ extension Defaults {
       /// The system gives no notice of what other processes change. The suite looks twice a second
       /// until it does.
       public static let unwatched = Self(rawValue: "unwatched")
+      /// The process was forked without an exec: it reads what its parent had in memory, and changes
+      /// nothing.
+      public static let forked = Self(rawValue: "forked")
       /// The suite works in memory only; nothing of this run will be kept.
       public static let inMemory = Self(rawValue: "inMemory")
       /// The server that keeps the settings can't be reached; nothing was changed.

@@ -7,7 +7,8 @@ extension Replica {
   private static let mostConflicts = 1_000
 
   func commit(
-    _ commitment: Commitment, within patience: Duration?, _ body: () -> [EntryTable.Change]
+    _ commitment: Commitment, within patience: Duration?,
+    _ body: () throws(SuiteError) -> [EntryTable.Change]
   ) throws(SuiteError) {
     defer { saveSoon() }
     let timing = settings.timing
@@ -21,7 +22,7 @@ extension Replica {
         // What was queued comes first, or the body would run on what the cluster doesn't have.
         let problem = try problemOfLink(until: deadline)
         _ = dependencies?.take()
-        var changes = body()
+        var changes = try body()
         let names = dependencies?.take() ?? Dependencies.Names()
         changes += unbelievedChanges(of: names)
         guard let transaction = try transaction(commitment, changes, names) else { return }

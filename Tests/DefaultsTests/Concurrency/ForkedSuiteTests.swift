@@ -1,135 +1,220 @@
+import DefaultsEtcd
 import Foundation
 import Testing
 
 @testable import Defaults
 
-/// Each in a process of its own, whose children are forked without an exec.
+/// Each in a process of its own: a fork of the tests' process would fork what other tests do.
 @Suite("Suites in forked processes")
 struct ForkedSuiteTests {
   let settings: SettingsFolder
 
   init() throws { settings = try SettingsFolder() }
 
-  @Test("Work that the parent had in mind isn't done by the child, which has threads of its own")
-  func lanes() async {
-    await #expect(processExitsWith: .success) {
-      alarm(60)
-      let lane = BackgroundLane()
-      let done = Log<String>()
-      lane.perform(after: 0.2) { done.append("the parent's") }
+  @Test("A forked child reads what its parent set, and each of its writes fails with `forked`")
+  func writes() async throws {
+    await #expect(processExitsWith: .success) { [path = settings.path as String] in
+      alarm(100)
+      let issues = IssueLog()
+      let suite = try Defaults.PropertyListSuite(
+        url: URL(filePath: path), onIssue: { issues.append($0) })
+      let count = Defaults.Key("count", default: 0, suite: suite)
+      Defaults[count] = 1
+      let memory = Defaults.MemorySuite()
       let child = try forked()
       if child == 0 {
-        let before = done.all
-        let isDone = DispatchSemaphore(value: 0)
-        lane.perform(after: 0.4) {
-          done.append("the child's")
-          isDone.signal()
+        let codes = [
+          code { try Defaults.set(2, for: count) },
+          code { try suite.update(count) { $0 += 1 } },
+          code { try suite.transaction { (draft: inout Defaults.Draft) in draft[count] = 2 } },
+          code { try suite.flush() }, code { try suite.flush(.snapshot) },
+          code { try suite.refresh() },
+        ]
+        let untyped = issues.all.count
+        suite.set(2, forKey: "count")
+        let isReported = untyped == 0 && issues.all.map(\.code) == [.forked]
+        memory.set(2, forKey: "count")
+        let isRead = Defaults[count] == 1 && suite.entries == ["count": 1]
+        let isAsExpected =
+          codes == Array(repeating: .forked, count: 6) && isReported && isRead
+          && memory.entries == ["count": 2]
+        // Not `_exit`: the handlers of the exit must leave the parent's files alone.
+        exit(isAsExpected ? 0 : 1)
+      }
+      #expect(try status(of: child) == 0)
+      try suite.update(count) { $0 += 1 }
+      try suite.flush(.snapshot)
+    }
+    #expect(try settings.entries() == ["count": 2])
+  }
+
+  @Test(
+    "A child forked inside of a transaction changes nothing and leaves the lock to its parent",
+    arguments: [false, true])
+  func transaction(exitsInBody: Bool) async throws {
+    await #expect(processExitsWith: .success) {
+      [path = settings.path as String, exitsInBody] in
+      alarm(100)
+      let suite = try Defaults.PropertyListSuite(url: URL(filePath: path))
+      suite.set("flushed", forKey: "before")
+      try suite.flush()
+      var child: pid_t = -1
+      var isLockFree: Bool?
+      let code = code {
+        try suite.transaction { (draft: inout Defaults.Draft) in
+          try draft.setEntry("parent", named: "inside")
+          child = try forked()
+          if child == 0 {
+            try draft.setEntry("child", named: "inside")
+            if exitsInBody { exit(0) }
+            return
+          }
+          #expect(try status(of: child) == 0)
+          isLockFree = canLock(path + ".journal")
         }
-        isDone.wait()
-        _exit(done.all == before + ["the child's"] ? 0 : 1)
+      }
+      if child == 0 { exit(code == .forked && suite.entries == ["before": "flushed"] ? 0 : 1) }
+      #expect(code == nil)
+      #expect(isLockFree == false)
+      #expect(suite.entries == ["before": "flushed", "inside": "parent"])
+      // What another process finds.
+      #expect(try OpenSuite(path).entries == ["before": "flushed", "inside": "parent"])
+    }
+    #expect(try settings.entries() == ["before": "flushed", "inside": "parent"])
+  }
+
+  @Test("A child whose write was refused doesn't keep the lock of a parent that was killed")
+  func orphan() async throws {
+    await #expect(processExitsWith: .success) { [path = settings.path as String] in
+      alarm(100)
+      let (refusal, end) = (Pipe(), Pipe())
+      let parent = try forked()
+      if parent == 0 {
+        let suite = try Defaults.PropertyListSuite(url: URL(filePath: path))
+        let code = code {
+          try suite.transaction { (draft: inout Defaults.Draft) in
+            try draft.setEntry(1, named: "inside")
+            if try forked() == 0 { return }
+            // With the lock.
+            kill(getpid(), SIGKILL)
+          }
+        }
+        try refusal.fileHandleForWriting.write(contentsOf: Data([code == .forked ? 1 : 0]))
+        try end.fileHandleForWriting.close()
+        _ = try end.fileHandleForReading.readToEnd()
+        _exit(0)
+      }
+      #expect(try status(of: parent) == SIGKILL)
+      #expect(try refusal.fileHandleForReading.read(upToCount: 1) == Data([1]))
+      #expect(canLock(path + ".journal"))
+      try end.fileHandleForWriting.close()
+    }
+  }
+
+  @Test("A child that is forked before the first suite is opened has suites as any process")
+  func early() async throws {
+    await #expect(processExitsWith: .success) { [path = settings.path as String] in
+      alarm(100)
+      let child = try forked()
+      if child == 0 {
+        let suite = try Defaults.PropertyListSuite(url: URL(filePath: path))
+        suite.set("child", forKey: "writer")
+        exit(0)
+      }
+      #expect(try status(of: child) == 0)
+    }
+    #expect(try settings.entries() == ["writer": "child"])
+  }
+
+  @Test("A suite that a forked child opens has what is stored, and can't be written")
+  func opening() async throws {
+    try settings.run { $0.set("other", "writer") }
+    await #expect(processExitsWith: .success) { [path = settings.path as String] in
+      alarm(100)
+      let own = try OpenSuite(path + "2")
+      let child = try forked()
+      if child == 0 {
+        let suite = try Defaults.PropertyListSuite(url: URL(filePath: path))
+        let code = code {
+          try suite.transaction { (draft: inout Defaults.Draft) in
+            try draft.setEntry("child", named: "writer")
+          }
+        }
+        exit(code == .forked && suite.entries == ["writer": "other"] ? 0 : 1)
+      }
+      #expect(try status(of: child) == 0)
+      withExtendedLifetime(own) {}
+    }
+    #expect(try settings.found() == ["writer": "other"])
+  }
+
+  @Test("A suite on a store saves nothing in a forked child")
+  func store() async {
+    await #expect(processExitsWith: .success) {
+      alarm(100)
+      let saves = Pipe()
+      let suite = try Defaults.StoredSuite(PipeStore(saves: saves))
+      var child: pid_t = -1
+      let code = code {
+        try suite.transaction { (draft: inout Defaults.Draft) in
+          try draft.setEntry(1, named: "a")
+          child = try forked()
+        }
+      }
+      if child == 0 { exit(code == .forked && suite.entries.isEmpty ? 0 : 1) }
+      #expect(try status(of: child) == 0)
+      #expect(code == nil)
+      try suite.flush()
+      try saves.fileHandleForWriting.close()
+      #expect(try saves.fileHandleForReading.readToEnd()?.count == 1)
+    }
+  }
+
+  @Test("A forked child can neither write a suite of a cluster nor open one")
+  func cluster() async {
+    await #expect(processExitsWith: .success) {
+      alarm(100)
+      let endpoint = try #require(URL(string: "http://127.0.0.1:1"))
+      let open = { try EtcdSuite(endpoints: [endpoint], prefix: $0, keys: []) }
+      let suite = try open("app/")
+      let child = try forked()
+      if child == 0 {
+        let codes = [
+          code {
+            try suite.transaction { (draft: inout Defaults.Draft) in
+              try draft.setEntry(1, named: "a")
+            }
+          },
+          code { _ = try open("other/") },
+        ]
+        exit(codes == [.forked, .forked] ? 0 : 1)
       }
       #expect(try status(of: child) == 0)
     }
   }
 
-  @Test("A child whose parent ends writes snapshots, and keeps the journal short")
-  func daemon() async throws {
-    await #expect(processExitsWith: .success) { [path = settings.path as String] in
+  @Test("Jobs of the parent aren't done by a child that a job forks")
+  func jobs() async {
+    await #expect(processExitsWith: .success) {
       alarm(100)
-      let end = Pipe()
-      let parent = try forked()
-      if parent == 0 {
-        let suite = try Defaults.PropertyListSuite(url: URL(filePath: path))
-        suite.set("parent", forKey: "writer")
-        // The parent ends at once, and nothing of it writes the file.
-        if try forked() != 0 { _exit(0) }
-        alarm(100)
-        let text = String(repeating: "text ", count: 200)
-        var number = 0
-        // Until the file is there, and a journal was begun anew on it.
-        while access(path, F_OK) != 0 || size(of: path + ".journal") > 1 << 20 {
-          number += 1
-          suite.set("\(number) \(text)", forKey: "text")
+      let done = Pipe()
+      let lane = BackgroundLane()
+      let child = Log<pid_t>()
+      lane.perform { if let process = try? forked() { child.append(process) } }
+      await withCheckedContinuation { continuation in
+        lane.perform {
+          try? done.fileHandleForWriting.write(contentsOf: Data([1]))
+          continuation.resume()
         }
-        suite.set("child", forKey: "writer")
-        exit(0)
       }
-      #expect(try status(of: parent) == 0)
-      // The child is nobody's now, but has the pipe until it ends.
-      try end.fileHandleForWriting.close()
-      #expect(try end.fileHandleForReading.readToEnd()?.isEmpty != false)
-    }
-    #expect(try settings.entries()["writer"] == "child")
-    #expect(try settings.size(of: SettingsFolder.journal) < 1 << 16)
-  }
-
-  @Test("A child that wrote writes the file when it ends normally; one that didn't leaves that")
-  func duty() async throws {
-    await #expect(processExitsWith: .success) { [path = settings.path as String] in
-      alarm(60)
-      let process = try OpenSuite(path)
-      process.set("parent", "writer")
-      let reader = try forked()
-      if reader == 0 {
-        // An equal value is no change, though it takes a look at the journal to know that.
-        process.set("parent", "writer")
-        exit(process.entries == ["writer": "parent"] ? 0 : 1)
-      }
-      #expect(try status(of: reader) == 0)
-      #expect(access(path, F_OK) != 0)
-
-      let writer = try forked()
-      if writer == 0 {
-        process.set("child", "writer")
-        exit(0)
-      }
-      #expect(try status(of: writer) == 0)
-      let data = try Data(contentsOf: URL(filePath: path))
-      #expect(try Defaults.PropertyListFormat.decode(data).entries == ["writer": "child"])
-      process.kill()
+      // The thread of the child ends, and was its only one.
+      #expect(try status(of: try #require(child.last)) == 0)
+      try done.fileHandleForWriting.close()
+      #expect(try done.fileHandleForReading.readToEnd() == Data([1]))
     }
   }
 
-  @Test("A fork doesn't wait for a snapshot, and the child can write one meanwhile")
-  func besideSnapshot() async throws {
-    await #expect(processExitsWith: .success) { [path = settings.path as String] in
-      alarm(100)
-      let process = try OpenSuite(path)
-      process.set("parent", "writer")
-      let isAtDisk = DispatchSemaphore(value: 0)
-      let answer = DispatchSemaphore(value: 0)
-      let parent = getpid()
-      process.disk.delay { call in
-        guard call.operation == .synchronize, getpid() == parent else { return }
-        isAtDisk.signal()
-        answer.wait()
-      }
-      let persistence = try #require(process.suite.persistence as? JournaledFile)
-      persistence.inBackground { $0.snapshotInBackground() }
-      isAtDisk.wait()
-      let clock = ContinuousClock()
-      var times: [Duration] = []
-      for _ in 0..<3 {
-        let start = clock.now
-        let child = try forked()
-        if child == 0 {
-          process.set("child", "writer")
-          _exit((try? process.flush(.snapshot)) == nil ? 1 : 0)
-        }
-        times.append(clock.now - start)
-        #expect(try status(of: child) == 0)
-      }
-      // A fork that waits for somebody in vain gives up after a second.
-      #expect(try #require(times.min()) < .milliseconds(900))
-      let data = try Data(contentsOf: URL(filePath: path))
-      #expect(try Defaults.PropertyListFormat.decode(data).entries == ["writer": "child"])
-      process.disk.delay { _ in }
-      for _ in 0..<100 { answer.signal() }
-      await persistence.lane.finish()
-    }
-  }
-
-  @Test("A child that lets go of a suite doesn't make its parent deaf, and can watch for itself")
+  @Test("A child that lets go of a watch leaves that of its parent in place")
   func watching() async throws {
     await #expect(processExitsWith: .success) {
       alarm(60)
@@ -145,13 +230,6 @@ struct ForkedSuiteTests {
       let child = try forked()
       if child == 0 {
         watch = nil
-        let own = watcher.watch(folder.path, names: ["own"]) { _, event in
-          if event == .complete { isHere.signal() }
-          return true
-        }
-        try? folder.write("x", to: "own")
-        isHere.wait()
-        withExtendedLifetime(own) {}
         _exit(0)
       }
       #expect(try status(of: child) == 0)
@@ -162,7 +240,32 @@ struct ForkedSuiteTests {
   }
 }
 
-private func size(of path: String) -> Int {
-  let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-  return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+/// The code of the error that a body throws.
+private func code(_ body: () throws -> Void) -> Defaults.SuiteError.Code? {
+  do {
+    try body()
+    return nil
+  } catch {
+    return (error as? Defaults.SuiteError)?.code
+  }
+}
+
+/// Whether no process has the lock of a file.
+private func canLock(_ path: String) -> Bool {
+  guard let file = try? LocalFileSystem().open(path, .update) else { return false }
+  return (try? file.tryLock()) == true
+}
+
+/// A store that says in a pipe that it was saved, a byte for each save.
+private struct PipeStore: Defaults.Store {
+  let saves: Pipe
+  let label = "pipe"
+
+  func load() -> [String: Defaults.PropertyListValue] { [:] }
+
+  func save(
+    _ entries: [String: Defaults.PropertyListValue], changed names: Set<String>
+  ) throws {
+    try saves.fileHandleForWriting.write(contentsOf: Data([1]))
+  }
 }

@@ -97,27 +97,6 @@ struct SharedFileTests {
     #expect(one.entries == ["x": "one again", "y": "two"])
   }
 
-  @Test("A forked child has its own lock, and both see what the other set")
-  func fork() async throws {
-    await #expect(processExitsWith: .success) { [path = twins.folder["suite.plist"] as String] in
-      let suite = try Defaults.PropertyListSuite(url: URL(filePath: path))
-      let count = Defaults.Key("count", default: 0, suite: suite)
-      try suite.update(count) { $0 += 1 }
-      typealias Fork = @convention(c) () -> pid_t
-      let symbol = try #require(dlsym(nil, "fork"))
-      // Swift hides fork(2); a program that calls it has a C module that does.
-      let child = unsafeBitCast(symbol, to: Fork.self)()
-      for _ in 0..<500 { try suite.update(count) { $0 += 1 } }
-      if child == 0 { _exit(0) }
-      var status: CInt = 0
-      #expect(waitpid(child, &status, 0) == child)
-      #expect(status == 0)
-      try suite.transaction { _ in }
-      #expect(Defaults[count] == 1_001)
-    }
-    #expect(try twins.stored() == ["count": 1_001])
-  }
-
   @Test("A suite opened through a symbolic link is the one behind it, in another process too")
   func symbolicLink() async throws {
     try twins.folder.makeFolder("real")
