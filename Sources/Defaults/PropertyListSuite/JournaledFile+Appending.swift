@@ -5,7 +5,7 @@ extension JournaledFile {
   /// Records the changes of the commit that is being made.
   func record(_ changes: [EntryTable.Change], _ state: inout State) throws(SuiteError) {
     guard let turn = state.turn else { return }
-    try checkSize(of: changes, state)
+    try checkSize(of: changes)
     state.snapshots.changed?.formUnion(changes.map(\.name))
     // Nothing overtakes what waits.
     if turn.isLocked, state.backlog.isEmpty {
@@ -82,21 +82,16 @@ extension JournaledFile {
   /// later doesn't restore what was in it, for there is newer.
   func succeed(_ state: inout State) { try? append(.succeeded, [], &state) }
 
-  /// Throws if the suite would become too large by these changes. What the files take bounds what
-  /// the entries do, so that these are hardly ever counted.
-  private func checkSize(of changes: [EntryTable.Change], _ state: State) throws(SuiteError) {
-    var size = 0
+  /// Throws if the suite would become too large by these changes.
+  ///
+  /// - Complexity: O(*n*) in the size of the changes, whatever else the suite has.
+  private func checkSize(of changes: [EntryTable.Change]) throws(SuiteError) {
+    var size = table.size
     for change in changes {
-      if let value = change.new { size += change.name.utf8.count + value.encodedSize }
+      if let value = change.old { size -= Entries.size(of: value, named: change.name) }
+      if let value = change.new { size += Entries.size(of: value, named: change.name) }
     }
     let limit = Defaults.SizeLimit.suite
-    // The backlog may have anything.
-    let known = state.journal.offset + (state.history.base.version?.size ?? 0)
-    guard 8 * (known + size) > limit || !state.backlog.isEmpty && size > limit >> 10 else { return }
-    let names = Set(changes.map(\.name))
-    for (name, value) in table.entries where !names.contains(name) {
-      size += name.utf8.count + value.encodedSize
-    }
     guard size > limit else { return }
     throw SuiteError(
       .unrepresentable,

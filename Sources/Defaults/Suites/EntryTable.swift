@@ -65,6 +65,11 @@ extension EntryTable {
   /// Ends what `hold` began; called when nobody has the held entries anymore.
   func release() { state.withLock { $0.entries.release() } }
 
+  /// The bytes that all entries take in a journal, with their names.
+  ///
+  /// - Complexity: O(1).
+  var size: Int { state.withLock { $0.entries.size } }
+
   /// The cell of a name, made when it is asked for first.
   func cell(named name: String) -> Cell {
     state.withLock { state in
@@ -191,56 +196,6 @@ extension EntryTable {
 protocol Following: AnyObject, Sendable {
   /// Follows a commit of the table, whose writer lock is held.
   func follow(_ changes: [EntryTable.Change], _ source: Defaults.Change.Source)
-}
-
-/// The entries of a suite, which can be held while they change.
-///
-/// A dictionary that somebody holds is copied, whole, by the next change. While a snapshot holds
-/// the entries, what changes is kept beside them instead, and laid over them when it is done: a
-/// setter costs the same meanwhile, however many entries there are.
-struct Entries {
-  private var settled: [String: PropertyListValue]
-  /// The changes since the entries are held; empty while they aren't.
-  private var changed: [String: Edit] = [:]
-  private var isHeld = false
-
-  init(_ entries: [String: PropertyListValue]) { settled = entries }
-
-  /// The entry of a name.
-  subscript(name: String) -> PropertyListValue? {
-    get {
-      if isHeld, let edit = changed[name] { return edit.entry }
-      return settled[name]
-    }
-    set {
-      if isHeld {
-        changed[name] = Edit(entry: newValue)
-      } else {
-        settled[name] = newValue
-      }
-    }
-  }
-
-  /// All entries. The next change copies them if somebody still has them then.
-  var all: [String: PropertyListValue] {
-    var copy = self
-    copy.release()
-    return copy.settled
-  }
-
-  /// All entries, for one holder at a time, who calls `release` in the end.
-  mutating func hold() -> [String: PropertyListValue] {
-    release()
-    isHeld = true
-    return settled
-  }
-
-  /// Lays what changed over what was held.
-  mutating func release() {
-    isHeld = false
-    for (name, edit) in changed { settled[name] = edit.entry }
-    changed = [:]
-  }
 }
 
 // MARK: - What keys know of it

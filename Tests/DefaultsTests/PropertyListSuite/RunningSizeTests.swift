@@ -1,0 +1,80 @@
+import Foundation
+import Mutation
+import Testing
+
+@testable import Defaults
+
+@Suite("The running sum of the sizes of all entries")
+struct RunningSizeTests {
+  private static let samples: [Defaults.PropertyListValue?] = [
+    nil, true, 1, 1.5, "text", "é\u{1F600}", .data(Data(count: 100)), .date(.distantPast), [],
+    [1, ["a"]], ["k": 1, "é": ["x": true]],
+  ]
+
+  /// The sum as a walk over all entries finds it.
+  private func walk(_ entries: [String: Defaults.PropertyListValue]) -> Int {
+    entries.reduce(0) { $0 + $1.key.utf8.count + $1.value.encodedSize }
+  }
+
+  @Test(
+    "After any sequence of changes, holds and releases, the sum is that of a walk",
+    arguments: 1...20 as ClosedRange<UInt64>)
+  func changes(seed: UInt64) {
+    var random = SplitMix64(state: seed)
+    var entries = Entries(["start": [1, 2], "n0": "old"])
+    #expect(entries.size == walk(entries.all))
+    for _ in 0..<400 {
+      let name = "n\(Int.random(in: 0..<12, using: &random))"
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0: _ = entries.hold()
+      case 1: entries.release()
+      default: entries[name] = Self.samples[Int.random(in: 0..<11, using: &random)]
+      }
+      #expect(entries.size == walk(entries.all))
+    }
+  }
+
+  @Test("Sets, transactions, external edits and snapshots keep the sum of a suite")
+  func suite() throws {
+    let settings = try SettingsFolder()
+    let process = try settings.open()
+    func check(sourceLocation: SourceLocation = #_sourceLocation) {
+      #expect(process.suite.table.size == walk(process.entries), sourceLocation: sourceLocation)
+    }
+    process.set("text", "a")
+    check()
+    try process.suite.setEntries(["a": 1, "b": [1, 2, 3], "c": ["x": "y"]])
+    check()
+    _ = process.suite.table.hold()
+    process.set("longer text", "b")
+    process.suite.removeEntry(named: "c")
+    check()
+    process.suite.table.release()
+    try process.flush(.snapshot)
+    check()
+    try settings.edit(["a": "edited", "d": .data(Data(count: 50))])
+    try process.flush(.snapshot)
+    #expect(process.entries["a"] == "edited")
+    check()
+    process.suite.removeAll()
+    #expect(process.suite.table.size == 0)
+  }
+
+  @Test("A value that is replaced or removed makes room for another one")
+  func room() throws {
+    let settings = try SettingsFolder()
+    let process = try settings.open()
+    let third = Defaults.PropertyListValue.data(Data(count: Defaults.SizeLimit.suite / 3))
+    for name in ["a", "b"] { process.set(third, name) }
+    process.set(third, "c")
+    #expect(process.issues.codes == [.unrepresentable])
+    #expect(process.entries["c"] == nil)
+    process.set(1, "a")
+    process.set(third, "c")
+    #expect(process.entries["c"] == third)
+    process.suite.removeEntry(named: "b")
+    process.set(third, "d")
+    #expect(process.entries["d"] == third)
+    #expect(process.issues.codes == [.unrepresentable])
+  }
+}
