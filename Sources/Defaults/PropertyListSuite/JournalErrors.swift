@@ -30,6 +30,15 @@ extension SuiteError {
     Self(.unwritable, journalProblem, path: path, cause)
   }
 
+  /// The error of a change that depends on stored entries, in a process without the right to store.
+  static func changeWithoutRights(because problem: SuiteError) -> Self {
+    Self(
+      .unwritable,
+      "Nothing was changed: the change depends on stored settings, which this user may not write. "
+        + problem.reason,
+      path: problem.path, underlying: problem.underlying)
+  }
+
   static func unsyncedJournal(_ path: String, _ cause: POSIXError) -> Self {
     Self(.unwritable, "What was changed can't be made durable", path: path, cause)
   }

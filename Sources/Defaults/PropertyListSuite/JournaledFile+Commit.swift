@@ -62,8 +62,6 @@ extension JournaledFile {
     // The caller may hold the lock of snapshots.
     defer { table.support.reportLater(problems) }
     try inTurn(commitment, within: patience, noting: &problems) { state throws(SuiteError) in
-      // Without the right to write, an exact commit is made in memory.
-      guard state.turn?.isLocked == true else { throw state.trouble.problems.popLast() ?? lateness }
       result = try body(&state)
     }
     guard let result else { fatalError("a commit to \(escaped(file.path)) didn't run") }
@@ -180,11 +178,13 @@ extension JournaledFile {
     } catch {
       problem = error
     }
-    // A process that may not write can't have a part in what others commit.
-    let lacksRights = state.turn?.isLocked != true && problem.isLackOfRights
-    if turn.commitment == .optional || turn.commitment != .blind && !lacksRights {
+    if turn.commitment != .blind {
+      let lacksRights = state.turn?.isLocked != true && problem.isLackOfRights
       giveBack(&state)
-      throw problem
+      if turn.commitment == .optional || !lacksRights { throw problem }
+      state.trouble.count(problem)
+      // Made in memory, it would overwrite what other processes commit until the rights are back.
+      throw turn.commitment == .exact ? .changeWithoutRights(because: problem) : problem
     }
     state.trouble.add(problem)
     return nil

@@ -56,6 +56,11 @@ package final class JournaledFile: Persistence {
     /// Notes what went wrong, for the time when no lock is held.
     mutating func add(_ problem: SuiteError) {
       problems.append(problem)
+      count(problem)
+    }
+
+    /// Counts a problem that the caller throws.
+    mutating func count(_ problem: SuiteError) {
       if problem.code == .locked { return }
       failures += 1
       if problem.isLackOfRights { lacksRights = true }

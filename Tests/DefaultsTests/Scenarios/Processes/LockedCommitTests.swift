@@ -210,7 +210,7 @@ struct LockedCommitTests {
     #expect(suite[count] == 2)
   }
 
-  @Test("Where the user may not write, an update is made in memory, and health says so")
+  @Test("Where the user may not write, an update throws, a set waits, and health says read-only")
   func readOnly() async throws {
     let suite = try twins.open()
     suite.set(1, forKey: "count")
@@ -222,8 +222,13 @@ struct LockedCommitTests {
       becomeOrdinaryUser(owning: path, user: 65_532)
       let suite = try Defaults.PropertyListSuite(url: URL(filePath: file), onIssue: { _ in })
       let count = Defaults.Key("count", default: 0, suite: suite)
-      try suite.update(count) { $0 += 1 }
-      #expect(suite[count] == 2)
+      let error = #expect(throws: Defaults.SuiteError.self) {
+        try suite.update(count) { $0 += 1 }
+      }
+      #expect(error?.code == .unwritable)
+      #expect(suite[count] == 1)
+      suite[count] = 5
+      #expect(suite[count] == 5)
       #expect(suite.health == .readOnly)
     }
     #expect(chmod(twins.folder.path, 0o700) == 0)
