@@ -69,6 +69,7 @@ extension Defaults.Health {
     case .recoveredFromBackup: "the file was damaged, and the previous one counts"
     case .startedEmpty: "the file was damaged, and there was no previous one"
     case .readOnly: "nothing can be stored at present"
+    case .savedAsBinary: "the file is binary, because XML can't hold one of the entries"
     case .inMemory: "there is no file; nothing of this run will be kept"
     }
   }

@@ -106,7 +106,12 @@ extension JournaledFile {
     }
   }
 
-  package var health: Defaults.Health { state.withLock { $0.trouble.health } }
+  package var health: Defaults.Health {
+    state.withLock { state in
+      let isUnfit = state.trouble.health == .intact && state.trouble.isSavedAsBinary
+      return isUnfit ? .savedAsBinary : state.trouble.health
+    }
+  }
 
   package var files: [StoredFile] {
     get throws(SuiteError) { [file, places.journal, try places.backup] }

@@ -139,7 +139,7 @@ extension JournaledFile {
       throw SuiteError(
         .malformed, "The file is damaged, and isn't saved before it is mended", path: file.path)
     }
-    let data = try encode(plan.entries)
+    let (data, misfit) = try encode(plan.entries)
     let replacement = try withRoom(beside: present) { () throws(SuiteError) in
       try FileReplacement(of: file, with: data)
     }
@@ -185,6 +185,7 @@ extension JournaledFile {
       }
       state.file.damaged = nil
       state.snapshots.mustRewrite = false
+      noteSavedAsBinary(because: misfit, &state)
       return true
     }
     guard isRenamed else { return false }
@@ -204,22 +205,6 @@ extension JournaledFile {
     try makeDurable(next.journal, to: next.end)
     state.withLock { $0.journal.durability.believe(failures: plan.failures) }
     return true
-  }
-
-  private func encode(_ entries: [String: PropertyListValue]) throws(SuiteError) -> Data {
-    do {
-      let data = try format.encode(entries)
-      let limit = Defaults.SizeLimit.file
-      guard data.count <= limit else {
-        throw PropertyListError(
-          "the file would have \(data.count >> 20) MiB, and \(limit >> 20) can be read")
-      }
-      return data
-    } catch {
-      throw SuiteError(
-        .unrepresentable, "The entries can't be written as a property list: \(error)",
-        path: file.path, underlying: error)
-    }
   }
 
   /// Gives the new file its name, and keeps the old one: as the previous generation, or aside if it

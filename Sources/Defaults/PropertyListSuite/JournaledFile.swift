@@ -46,6 +46,8 @@ package final class JournaledFile: Persistence {
   /// What goes wrong, and for how long.
   struct Trouble {
     var health: Defaults.Health
+    /// Whether the file is binary because the suite's format can't hold an entry.
+    var isSavedAsBinary = false
     /// Whether this user may not write the file or the journal.
     var lacksRights = false
     /// What went wrong in this commit.

@@ -112,6 +112,9 @@ extension Defaults {
     /// Nothing can be stored at present: the file or its folder may not be written, or the disk is
     /// full. Memory has all changes, and they are stored as soon as that works again.
     case readOnly
+    /// The file was XML and is binary now: XML can't hold one of the entries. Everything is stored,
+    /// and the file is XML again when that entry is removed.
+    case savedAsBinary
     /// There is no file; nothing of this run will be kept.
     case inMemory
   }

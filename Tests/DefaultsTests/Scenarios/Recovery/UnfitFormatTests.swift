@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+
+@Suite("An XML file with entries that XML can't hold")
+struct UnfitFormatTests {
+  let settings: SettingsFolder
+
+  init() throws { settings = try SettingsFolder() }
+
+  private var format: Defaults.PropertyListFormat? {
+    get throws {
+      Defaults.PropertyListFormat.detect(try Data(contentsOf: URL(filePath: settings.path)))
+    }
+  }
+
+  /// Has a program that uses the binary format set an entry, or remove it with nil, and end.
+  private func setAsBinary(_ value: Defaults.PropertyListValue?, _ name: String) throws {
+    let disk = FaultyFileSystem()
+    let (suite, start) = try JournaledFile.open(
+      StoredFile(path: settings.path, on: disk), format: .binary, isAutomatic: false,
+      onIssue: { _ in })
+    start()
+    suite.write(Edit(entry: value), named: name)
+    // A killed program writes no property list.
+    disk.fail(with: .EIO)
+  }
+
+  @Test("The file is saved as binary, with one issue, and the health says so")
+  func savedAsBinary() throws {
+    try settings.edit(["a": 1])
+    let process = try settings.open()
+    #expect(try format == .xml)
+    try setAsBinary("\u{1}", "unfit")
+    try process.suite.refresh()
+    try process.flush(.snapshot)
+    #expect(try format == .binary)
+    #expect(try settings.entries() == ["a": 1, "unfit": "\u{1}"])
+    #expect(process.health == .savedAsBinary)
+    #expect(process.issues.codes == [.unrepresentable])
+    #expect(process.issues.last?.error.reason.contains("unfit") == true)
+    #expect(process.issues.last?.error.path == settings.path)
+    process.set(2, "a")
+    try process.flush(.snapshot)
+    #expect(try settings.entries() == ["a": 2, "unfit": "\u{1}"])
+    #expect(process.issues.count == 1)
+    #expect(process.health == .savedAsBinary)
+  }
+
+  @Test("When the entry is removed, the file is XML again")
+  func xmlAgain() throws {
+    try settings.edit(["a": 1])
+    let process = try settings.open()
+    try setAsBinary("\u{1}", "unfit")
+    try process.suite.refresh()
+    try process.flush(.snapshot)
+    process.suite.removeEntry(named: "unfit")
+    try process.flush(.snapshot)
+    #expect(try format == .xml)
+    #expect(process.health == .intact)
+    #expect(try settings.entries() == ["a": 1])
+    try setAsBinary(.real(-0.0), "b")
+    try process.flush(.snapshot)
+    #expect(process.health == .savedAsBinary)
+    // Another entry is another issue.
+    #expect(process.issues.codes == [.unrepresentable, .unrepresentable])
+  }
+
+  @Test("A set of what XML can't hold is still rejected by the suite that writes XML")
+  func rejectedSet() throws {
+    try settings.edit(["a": 1])
+    let process = try settings.open()
+    let error = #expect(throws: Defaults.SuiteError.self) {
+      try process.suite.setEntries(["b": "\u{1}"])
+    }
+    #expect(error?.code == .unrepresentable)
+    try process.flush(.snapshot)
+    #expect(try format == .xml)
+    #expect(process.health == .intact)
+  }
+}
