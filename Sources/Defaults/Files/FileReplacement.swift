@@ -165,25 +165,3 @@ private func explaining<Result: ~Copyable>(
 ) throws(SuiteError) -> Result {
   try SuiteError.explaining(.unwritable, problem, path: path, body)
 }
-
-extension FileSystem {
-  /// Makes the folders that are missing, from the top, each with mode 0700 and on the disk.
-  func makeFolders(_ path: String) throws(POSIXError) {
-    guard try statusIfPresent(of: path) == nil else { return }
-    let parent = CanonicalPath.folder(of: path)
-    try makeFolders(parent)
-    do throws(POSIXError) {
-      try makeFolder(path, mode: 0o700)
-    } catch {
-      // Somebody else made the folder at the same time, and chose its mode.
-      guard error.code == .EEXIST else { throw error }
-      return
-    }
-    // The umask may have taken our own bits; set-group-id comes from the parent and stays.
-    let made = try status(of: path, followingLinks: false)
-    if made.kind == .folder, made.mode & 0o777 != 0o700 {
-      try changeMode(of: path, to: made.mode & ~0o777 | 0o700)
-    }
-    try synchronizeFolder(parent)
-  }
-}

@@ -65,6 +65,7 @@ struct FollowedJournal {
   mutating func close() {
     file = nil
     candidate = nil
+    durability.doubtFolders()
   }
 
   /// Everything before an offset is in memory now; `last` is the record there, if that is known.
@@ -152,19 +153,28 @@ struct Durability {
   private(set) var end = 0
   /// Whether the journal's name is, and that of the file which it builds on.
   private(set) var hasName = false
+  /// Whether the names of the folders on the way to it are, too: this process or an earlier one may
+  /// have made them. Once for a folder, whatever journals it has.
+  private(set) var hasFolders = false
   /// How many syncs failed since everything was written to new files.
   private(set) var failures = 0
 
   var isSuspect: Bool { failures > 0 }
 
   /// Whether the journal is safe up to a place.
-  func covers(_ end: Int) -> Bool { !isSuspect && hasName && self.end >= end }
+  func covers(_ end: Int) -> Bool { !isSuspect && hasName && hasFolders && self.end >= end }
 
   /// Another journal counts now, of which nothing is known.
   mutating func begin() {
     end = 0
     hasName = false
   }
+
+  /// The names of the folders were synced.
+  mutating func trustFolders() { hasFolders = true }
+
+  /// The folder may be another one from now on.
+  mutating func doubtFolders() { hasFolders = false }
 
   /// The journal up to a place was synced, and the folder.
   mutating func advance(to end: Int) {

@@ -27,7 +27,7 @@ extension JournaledFile {
       let present = try file.status()
       if present != nil { try file.requireWritable() }
       do throws(POSIXError) {
-        try files.makeFolders(places.journal.folder)
+        try files.makeFolders(places.journal.folder, mustSync: false)
         let made = try files.open(places.journal.path, .create)
         let permissions = try present.flatMap { present throws(POSIXError) in
           try file.fileSystem.permissions(of: file.path, present)

@@ -152,7 +152,11 @@ extension JournaledFile {
 
   /// Syncs a journal and its name, and notes that it is safe up to a place.
   func makeDurable(_ journal: JournalFile, to end: Int) throws(SuiteError) {
-    let hasName = state.withLock { $0.journal.file === journal && $0.journal.durability.hasName }
+    let (hasName, hasFolders) = state.withLock { state in
+      let durability = state.journal.durability
+      guard state.journal.file === journal else { return (false, false) }
+      return (durability.hasName, durability.hasFolders)
+    }
     do throws(POSIXError) {
       try journal.file.synchronizeContent()
       if !hasName { try file.fileSystem.synchronizeFolder(file.folder) }
@@ -160,8 +164,16 @@ extension JournaledFile {
       state.withLock { $0.journal.durability.doubt() }
       throw .unsyncedJournal(places.journal.path, error)
     }
+    if !hasFolders {
+      // No doubt about the files if this fails: the next flush syncs the folders again.
+      try reaching { () throws(POSIXError) in
+        try file.fileSystem.synchronizeMadeFolders(file.folder)
+      }
+    }
     state.withLock { state in
-      if state.journal.file === journal { state.journal.durability.advance(to: end) }
+      guard state.journal.file === journal else { return }
+      state.journal.durability.advance(to: end)
+      state.journal.durability.trustFolders()
     }
   }
 }
