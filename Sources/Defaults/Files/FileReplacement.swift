@@ -12,8 +12,9 @@ import Foundation
 final class FileReplacement: Sendable {
   private let target: StoredFile
   private let temporary: TemporaryFile
-  /// Which file the new one is; a rename doesn't change it.
-  let version: FileVersion
+  /// The permissions of the old file.
+  private let permissions: FilePermissions?
+  private let written: Lock<FileVersion>
 
   /// The file that is replaced, with what it has, and the name that it gets.
   struct Old {
@@ -22,26 +23,51 @@ final class FileReplacement: Sendable {
     let backup: StoredFile
   }
 
+  /// Which file the new one is; a rename doesn't change it.
+  var version: FileVersion { written.withLock { $0 } }
+
+  /// The name of the new file until it replaces the old one.
+  var temporaryName: String { CanonicalPath.name(of: temporary.path) }
+
   /// Writes the content beside the file, and returns when it is on the disk.
   ///
   /// Throws `unwritable`; nothing is left then. Costs one sync of the disk, milliseconds.
-  init(of file: StoredFile, with data: Data) throws(SuiteError) {
+  convenience init(of file: StoredFile, with data: Data) throws(SuiteError) {
+    try self.init(of: file)
+    try write(data)
+  }
+
+  /// Creates an empty file beside the file. Throws `unwritable`; nothing is left then.
+  init(of file: StoredFile) throws(SuiteError) {
     let target = try file.target()
     self.target = target
-    let old = try target.replaceable()
+    permissions = try target.replaceable()
     let fileSystem = target.fileSystem
     try explaining("The folder can't be made", target.folder) { () throws(POSIXError) in
       try fileSystem.makeFolders(target.folder)
     }
-    (temporary, version) = try explaining("The file can't be saved", target.path) {
+    (temporary, written) = try explaining("The file can't be saved", target.path) {
       () throws(POSIXError) in
       let temporary = try target.temporary()
-      try temporary.write(data)
-      try temporary.file.takePermissions(of: old)
-      if old != nil { try temporary.file.takeAttributes(of: target.path, on: fileSystem) }
-      try temporary.file.synchronize()
-      return (temporary, try temporary.file.status().version)
+      return (temporary, Lock(try temporary.file.status().version))
     }
+  }
+
+  /// Writes the content, and returns when it is on the disk. `modified`: the time of modification
+  /// that the file gets. Costs one sync of the disk, milliseconds.
+  func write(_ data: Data, modified: FileTime? = nil) throws(SuiteError) {
+    let version = try explaining("The file can't be saved", target.path) {
+      () throws(POSIXError) in
+      try temporary.write(data)
+      try temporary.file.takePermissions(of: permissions)
+      if permissions != nil {
+        try temporary.file.takeAttributes(of: target.path, on: target.fileSystem)
+      }
+      if let modified { try temporary.file.setModified(to: modified) }
+      try temporary.file.synchronize()
+      return try temporary.file.status().version
+    }
+    written.replace(with: version)
   }
 
   /// Gives the new file the name of the old one. Throws `unwritable`; the old one is then as it

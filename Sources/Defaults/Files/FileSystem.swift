@@ -92,6 +92,8 @@ package protocol OpenFile: AnyObject, Sendable {
   func changeOwner(to owner: uid_t) throws(POSIXError)
   /// Sets the group; its owner may choose among the groups that the user is in.
   func changeGroup(to group: gid_t) throws(POSIXError)
+  /// Sets the time of the last modification; the default does nothing.
+  func setModified(to time: FileTime) throws(POSIXError)
   /// Sets an extended attribute, or removes it with nil. Throws ENODATA for removing one that isn't
   /// there, and EOPNOTSUPP where the file system has no such attributes, as the default does.
   func setAttribute(_ name: String, to value: [UInt8]?) throws(POSIXError)
@@ -159,6 +161,8 @@ extension FileSystem {
 
 extension OpenFile {
   package func extent() throws(POSIXError) -> FileExtent { FileExtent(try status()) }
+
+  package func setModified(to time: FileTime) throws(POSIXError) {}
 
   package func setAttribute(_ name: String, to value: [UInt8]?) throws(POSIXError) {
     throw POSIXError(.EOPNOTSUPP)

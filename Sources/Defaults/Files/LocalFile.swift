@@ -72,6 +72,15 @@ final class LocalFile: OpenFile {
     try SystemCall.make { fchown(number, uid_t.max, group) }
   }
 
+  func setModified(to time: FileTime) throws(POSIXError) {
+    let time = timespec(tv_sec: time.seconds, tv_nsec: time.nanoseconds)
+    try SystemCall.make {
+      withUnsafeBytes(of: (time, time)) { times in
+        futimens(number, times.assumingMemoryBound(to: timespec.self).baseAddress)
+      }
+    }
+  }
+
   #if canImport(Darwin)
     func copyAttributes(of path: String) throws(POSIXError) {
       let source = try SystemCall.open { open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }

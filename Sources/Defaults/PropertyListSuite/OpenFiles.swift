@@ -74,7 +74,7 @@ enum OpenFiles {
   }
 
   /// Notes that a suite goes on with another file.
-  static func move(_ persistence: JournaledFile, to file: StoredFile) {
+  static func move(_ persistence: some Persistence, to file: StoredFile) {
     state.withLock { state in
       state.entries.elements.first { $0.owner == ObjectIdentifier(persistence) }?.file = file
     }

@@ -218,6 +218,11 @@ private final class FaultyFile: OpenFile {
     try file.changeGroup(to: group)
   }
 
+  func setModified(to time: FileTime) throws(POSIXError) {
+    try disk.call(.changeAttribute, path)
+    try file.setModified(to: time)
+  }
+
   func setAttribute(_ name: String, to value: [UInt8]?) throws(POSIXError) {
     try disk.call(.changeAttribute, path)
     try file.setAttribute(name, to: value)

@@ -125,6 +125,10 @@ private final class CallFile: OpenFile {
     try fault.perform { () throws(POSIXError) in try file.changeGroup(to: group) }
   }
 
+  func setModified(to time: FileTime) throws(POSIXError) {
+    try fault.perform { () throws(POSIXError) in try file.setModified(to: time) }
+  }
+
   func setAttribute(_ name: String, to value: [UInt8]?) throws(POSIXError) {
     try fault.perform { () throws(POSIXError) in try file.setAttribute(name, to: value) }
   }

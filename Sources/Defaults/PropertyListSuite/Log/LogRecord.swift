@@ -44,6 +44,14 @@ struct LogRecord: Sendable, Equatable {
     var writer: UInt64
   }
 
+  /// A change of an entry that was made once.
+  struct PastChange: Sendable, Equatable {
+    var name: String
+    var old: Defaults.Edit
+    var new: Defaults.Edit
+    var version: LogVersion
+  }
+
   /// One entry of a merged property list that differs from the entry at the beginning of the merge.
   struct FileDifference: Sendable, Equatable {
     var name: String
@@ -59,6 +67,7 @@ struct LogRecord: Sendable, Equatable {
     var stamp: FileVersion
     /// Of all bytes; see ``Defaults/Checksum``.
     var checksum: UInt32
+    var isXML = false
 
     /// Whether both have the same bytes, as far as size and checksum tell.
     func hasSameContent(as other: Self) -> Bool {
@@ -72,6 +81,8 @@ struct LogRecord: Sendable, Equatable {
     case entries([JoinedChange])
     /// A version of the property list that the log knows, in the order of their beginnings.
     case base(LogState.Base)
+    /// Earlier changes, the oldest first, for people who ask for the history.
+    case past([PastChange])
     /// `count` records came before this one.
     case end(count: Int, LogState.Horizon)
   }

@@ -157,8 +157,10 @@ extension LogState {
   private static let removals = 10_000
 
   /// What a new log begins with: everything that counts here. `partSize` bounds the entries of one
-  /// record, in bytes, unless one entry is larger.
-  func checkpoint(partSize: Int = 65_536) -> [LogRecord.CheckpointPart] {
+  /// record, in bytes, unless one entry is larger. `past`: earlier changes, which the log carries on.
+  func checkpoint(
+    partSize: Int = 65_536, past: [LogRecord.PastChange] = []
+  ) -> [LogRecord.CheckpointPart] {
     var horizon = horizon
     var parts: [LogRecord.CheckpointPart] = []
     var (part, size) = ([LogRecord.JoinedChange](), 0)
@@ -181,6 +183,7 @@ extension LogState {
     }
     if !part.isEmpty { parts.append(.entries(part)) }
     parts += bases.map { .base($0) }
+    if !past.isEmpty { parts.append(.past(past)) }
     parts.append(.end(count: parts.count, horizon))
     return parts
   }
@@ -196,6 +199,7 @@ extension LogState {
       }
     case .base(let base):
       bases.append(base)
+    case .past: break
     case .end(let expected, let horizon):
       self.horizon = horizon
       if expected == count { checkpointCount = nil }

@@ -1,0 +1,121 @@
+import Foundation
+
+/// Reads what ``ByteWriter`` writes; any other bytes give nil, and never a trap.
+///
+/// Time and memory are proportional to the number of bytes.
+struct ByteReader {
+  private let bytes: UnsafeRawBufferPointer
+  private(set) var position = 0
+  /// The number of bytes that the collections which are being read still need.
+  private var promised = 0
+
+  init(_ bytes: UnsafeRawBufferPointer, at position: Int = 0) {
+    self.bytes = bytes
+    self.position = position
+  }
+
+  var isAtEnd: Bool { position == bytes.count }
+
+  /// Reads `count(leastSize:)` elements.
+  mutating func elements<Element>(
+    leastSize: Int, _ element: (inout Self) -> Element?
+  ) -> [Element]? {
+    guard let count = elementCount(leastSize: leastSize) else { return nil }
+    var elements: [Element] = []
+    elements.reserveCapacity(count)
+    for _ in 0..<count {
+      promised -= leastSize
+      guard let element = element(&self) else { return nil }
+      elements.append(element)
+    }
+    return elements
+  }
+
+  mutating func value(depth: Int = 1) -> Defaults.PropertyListValue? {
+    guard depth <= Defaults.PropertyListValue.maximumDepth, let tag = byte() else { return nil }
+    switch tag {
+    case 1:
+      return flag().map { .bool($0) }
+    case 2:
+      return number().map { (bits: UInt64) in .integer(Int64(bitPattern: bits)) }
+    case 3:
+      guard let value: UInt64 = number(), value > Int64.max else { return nil }
+      return .unsignedInteger(value)
+    case 4:
+      return number().map { (bits: UInt64) in .real(Double(bitPattern: bits)) }
+    case 5:
+      return text().map { .string($0) }
+    case 6:
+      return number().map { (bits: UInt64) in
+        .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: bits)))
+      }
+    case 7:
+      guard let count = count(leastSize: 1) else { return nil }
+      return .data(Data(take(count)))
+    case 8:
+      return elements(leastSize: 2) { $0.value(depth: depth + 1) }.map { .array($0) }
+    case 9:
+      return dictionary(depth: depth)
+    default:
+      return nil
+    }
+  }
+
+  private mutating func dictionary(depth: Int) -> Defaults.PropertyListValue? {
+    guard let count = elementCount(leastSize: 6) else { return nil }
+    var elements = [String: Defaults.PropertyListValue](minimumCapacity: count)
+    for _ in 0..<count {
+      promised -= 6
+      guard let key = text(), let element = value(depth: depth + 1),
+        elements.updateValue(element, forKey: key) == nil
+      else { return nil }
+    }
+    return .dictionary(elements)
+  }
+
+  mutating func text() -> String? {
+    guard let count = count(leastSize: 1) else { return nil }
+    return String(validating: take(count), as: UTF8.self)
+  }
+
+  mutating func flag() -> Bool? {
+    guard let value = byte(), value <= 1 else { return nil }
+    return value == 1
+  }
+
+  mutating func byte() -> UInt8? { number() }
+
+  mutating func integer() -> Int? {
+    number().map { (bits: UInt64) in Int(truncatingIfNeeded: Int64(bitPattern: bits)) }
+  }
+
+  mutating func number<Number: FixedWidthInteger & BitwiseCopyable>() -> Number? {
+    let size = MemoryLayout<Number>.size
+    guard position >= 0, size <= bytes.count - position else { return nil }
+    defer { position += size }
+    return Number(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: Number.self))
+  }
+
+  /// A count of elements that have at least so many bytes each, and so fit into the rest.
+  ///
+  /// The bytes are promised to them, so that nested collections can't all claim the same bytes and
+  /// reserve memory for them. The promise ends where an element is read.
+  private mutating func elementCount(leastSize: Int) -> Int? {
+    guard let count = count(leastSize: leastSize) else { return nil }
+    promised += count * leastSize
+    return count
+  }
+
+  private mutating func count(leastSize: Int) -> Int? {
+    guard let count: UInt32 = number(),
+      Int(count) <= (bytes.count - position - promised) / leastSize
+    else { return nil }
+    return Int(count)
+  }
+
+  /// The next bytes; the caller has checked that they are there.
+  private mutating func take(_ count: Int) -> UnsafeRawBufferPointer {
+    defer { position += count }
+    return UnsafeRawBufferPointer(rebasing: bytes[position..<position + count])
+  }
+}

@@ -1,0 +1,153 @@
+/// Writes records in the form that a log has on the disk.
+///
+/// A record: length of its body (4 bytes), checksum (4), body. A body: kind (1), writer, version,
+/// durable (8 each), and what the kind says. See ``ByteWriter`` for values.
+final class LogEncoder {
+  /// The highest kind of record that this version knows.
+  static let lastKind: UInt8 = 11
+  /// Length and checksum.
+  static let prefixSize = 8
+  /// The shortest body: one without content.
+  static let leastBody = 1 + 8 + 8 + 8
+
+  private var writer = ByteWriter()
+
+  /// The bytes of a record; valid until the next call.
+  func encode(_ record: LogRecord, log id: UInt64) -> UnsafeRawBufferPointer {
+    writer.clear()
+    append(record, log: id)
+    return writer.bytes
+  }
+
+  /// The bytes of several records, one after another; valid until the next call. `starts`: where
+  /// each begins.
+  func encode(
+    _ records: [LogRecord], log id: UInt64
+  ) -> (bytes: UnsafeRawBufferPointer, starts: [Int]) {
+    writer.clear()
+    var starts: [Int] = []
+    for record in records {
+      starts.append(writer.count)
+      append(record, log: id)
+    }
+    return (writer.bytes, starts)
+  }
+
+  private func append(_ record: LogRecord, log id: UInt64) {
+    let start = writer.count
+    writer.append(0 as UInt64)  // the prefix, overwritten below
+    writer.append(record.content.kind)
+    writer.append(record.writer)
+    writer.append(record.version.microseconds)
+    writer.append(UInt64(record.durable))
+    append(record.content)
+    let body = UnsafeRawBufferPointer(rebasing: writer.bytes[(start + Self.prefixSize)...])
+    let checksum = Self.checksum(ofBody: body, log: id)
+    writer.overwrite(UInt64(checksum) << 32 | UInt64(UInt32(body.count)), at: start)
+  }
+
+  static func checksum(ofBody body: UnsafeRawBufferPointer, log id: UInt64) -> UInt32 {
+    Defaults.Checksum.of(
+      body,
+      after: UInt32(truncatingIfNeeded: id ^ id >> 32) ^ UInt32(truncatingIfNeeded: body.count))
+  }
+
+  private func append(_ content: LogRecord.Content) {
+    switch content {
+    case .set(let changes):
+      writer.appendCount(changes.count)
+      for change in changes { append(change.name, change.edit) }
+    case .joined(let changes), .checkpoint(.entries(let changes)):
+      writer.appendCount(changes.count)
+      for change in changes {
+        append(change.name, change.edit)
+        writer.append(change.version.microseconds)
+        writer.append(change.writer)
+      }
+    case .exportBegan(let id, let temporaryName):
+      writer.append(id)
+      writer.append(temporaryName)
+    case .exported(let id, let file):
+      writer.append(id)
+      append(file)
+    case .placed(let id), .mergeBegan(let id):
+      writer.append(id)
+    case .merged(let id, let file, let differences):
+      writer.append(id)
+      writer.append(file == nil ? 0 : 1 as UInt8)
+      if let file { append(file) }
+      writer.appendCount(differences.count)
+      for difference in differences {
+        append(difference.name, difference.edit, flags: difference.isEdited ? 2 : 0)
+      }
+    case .doubt:
+      break
+    case .checkpoint(.base(let base)):
+      append(base)
+    case .checkpoint(.past(let changes)):
+      writer.appendCount(changes.count)
+      for change in changes {
+        append(change.name, change.old)
+        append(change.name, change.new)
+        writer.append(change.version.microseconds)
+      }
+    case .checkpoint(.end(let count, let horizon)):
+      writer.append(UInt64(count))
+      writer.append(horizon.latest.microseconds)
+      writer.append(horizon.discarded.microseconds)
+    }
+  }
+
+  private func append(_ name: String, _ edit: Defaults.Edit, flags: UInt8 = 0) {
+    writer.append(flags | (edit.entry == nil ? 0 : 1))
+    writer.append(name)
+    if let value = edit.entry { writer.append(value) }
+  }
+
+  private func append(_ file: LogRecord.FileIdentity) {
+    writer.append(file.stamp.device)
+    writer.append(file.stamp.inode)
+    writer.append(UInt64(bitPattern: Int64(file.stamp.size)))
+    writer.append(UInt64(bitPattern: Int64(file.stamp.modified.seconds)))
+    writer.append(UInt64(bitPattern: Int64(file.stamp.modified.nanoseconds)))
+    writer.append(file.checksum)
+    writer.append(file.isXML ? 1 : 0 as UInt8)
+  }
+
+  private func append(_ base: LogState.Base) {
+    writer.append(base.id)
+    writer.append(base.version.microseconds)
+    let content: UInt8 =
+      switch base.content {
+      case .announced: 0
+      case .file: 1
+      case .absent: 2
+      }
+    writer.append(content)
+    writer.append((base.isPlaced ? 1 : 0) | (base.isAfterDamage ? 2 : 0) as UInt8)
+    if let file = base.file { append(file) }
+    for edits in [base.changed, base.differing] {
+      writer.appendCount(edits.count)
+      for (name, edit) in edits { append(name, edit) }
+    }
+  }
+}
+
+extension LogRecord.Content {
+  fileprivate var kind: UInt8 {
+    switch self {
+    case .set: 0
+    case .joined: 1
+    case .exportBegan: 2
+    case .exported: 3
+    case .placed: 4
+    case .mergeBegan: 5
+    case .merged: 6
+    case .doubt: 7
+    case .checkpoint(.entries): 8
+    case .checkpoint(.base): 9
+    case .checkpoint(.end): 10
+    case .checkpoint(.past): LogEncoder.lastKind
+    }
+  }
+}

@@ -1,0 +1,62 @@
+/// The beginning of a log.
+struct LogHeader: Sendable, Equatable {
+  static let magic = Array("DfltLog1".utf8)
+  /// Magic (8), id (8), count (1) and bytes (127) of the temporary name, checksum (4).
+  static let size = 8 + 8 + nameSize + 4
+  private static let nameSize = 128
+
+  /// A random number. It goes into the checksum of every record, so that the records of another
+  /// log aren't taken for records of this one.
+  let id: UInt64
+  /// The name of the file in which the log was begun, by which a file that a killed process left
+  /// behind is recognized.
+  let temporaryName: String
+
+  /// The header's bytes.
+  var bytes: [UInt8] {
+    var bytes = Self.magic
+    bytes += withUnsafeBytes(of: id.littleEndian, Array.init)
+    // Temporary names have at most 125 bytes; see `TemporaryFile`.
+    let name = temporaryName.utf8.prefix(Self.nameSize - 1)
+    bytes.append(UInt8(name.count))
+    bytes += name
+    bytes += [UInt8](repeating: 0, count: Self.nameSize - 1 - name.count)
+    bytes += withUnsafeBytes(
+      of: bytes.withUnsafeBytes { Defaults.Checksum.of($0) }.littleEndian,
+      Array.init)
+    return bytes
+  }
+
+  init(id: UInt64, temporaryName: String) {
+    self.id = id
+    self.temporaryName = temporaryName
+  }
+
+  /// The header of the log that begins with these bytes; nil if it isn't sound.
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count >= Self.size, bytes.starts(with: Self.magic) else { return nil }
+    let checked = UnsafeRawBufferPointer(rebasing: bytes[..<(Self.size - 4)])
+    var end = ByteReader(bytes, at: Self.size - 4)
+    var start = ByteReader(bytes, at: Self.magic.count)
+    guard let checksum: UInt32 = end.number(), checksum == Defaults.Checksum.of(checked),
+      let id: UInt64 = start.number(), let count = start.byte(), Int(count) < Self.nameSize,
+      let name = String(
+        validating: bytes[start.position..<(start.position + Int(count))], as: UTF8.self)
+    else { return nil }
+    self.init(id: id, temporaryName: name)
+  }
+
+  /// Whether these bytes begin like a log of another version of the library.
+  static func isOfOtherVersion(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    bytes.count >= magic.count && bytes.starts(with: Array("Dflt".utf8))
+      && !bytes.starts(with: magic)
+  }
+
+  /// Whether a log was created and never written to the disk: it is short, or a power cut took the
+  /// bytes.
+  static func isUnwritten(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    if bytes.prefix(size).allSatisfy({ $0 == 0 }) { return true }
+    // Something shorter that begins differently is another program's file.
+    return bytes.count < size && bytes.prefix(8).elementsEqual(magic.prefix(bytes.count))
+  }
+}

@@ -1,0 +1,179 @@
+import Foundation
+
+/// Appending records to the log, and publishing what they change.
+extension FileState {
+  /// The version of a change that is made now.
+  var version: LogVersion { LogVersion(clock: FileOptions.now, after: fold.horizon.latest) }
+
+  /// Stores the changes of the commit that is being made: in the log, or in memory until that can be
+  /// written.
+  mutating func record(_ changes: [EntryTable.Change]) throws(SuiteError) {
+    guard let turn else { return }
+    try checkSize(of: changes)
+    let edits = changes.map { LogRecord.Change(name: $0.name, edit: Edit(entry: $0.new)) }
+    // A later change never overtakes one that waits.
+    if turn.isLocked, waiting.isEmpty {
+      do throws(SuiteError) {
+        try append([.set(edits)])
+        if trouble.failures > 0 { endTrouble() }
+        return
+      } catch {
+        if turn.commitment == .exact || turn.commitment == .optional { throw error }
+        trouble.add(error)
+      }
+    }
+    if waiting.isEmpty { ExitFlush.keep(table) }
+    let version = max(version, LogVersion(clock: .zero, after: latestWaiting))
+    latestWaiting = version
+    for change in edits {
+      waiting[change.name] = LogRecord.JoinedChange(
+        name: change.name, edit: change.edit, version: version, writer: writer)
+    }
+  }
+
+  /// Appends the changes that wait in memory and are newer than those in the log.
+  mutating func storeWaiting() throws(SuiteError) {
+    let (news, old) = waiting.values.partitioned { fold.isNews($0) }
+    if !news.isEmpty { try append([.joined(news)]) }
+    waiting = [:]
+    for change in old { drop(change) }
+    table.commitExternal(Dictionary(old.map { ($0.name, fold.current($0.name)) }) { $1 })
+    endTrouble()
+    ExitFlush.release(table)
+  }
+
+  /// Appends records to the locked log, and folds them. Throws `unwritable`; the log is then as it
+  /// was.
+  @discardableResult
+  mutating func append(_ contents: [LogRecord.Content]) throws(SuiteError) -> [LogState.Effect] {
+    guard let log else {
+      throw SuiteError(.unwritable, SuiteError.journalProblem, path: places.journal.path)
+    }
+    let version = version
+    let records = contents.map {
+      LogRecord(writer: writer, version: version, durable: durability.end, content: $0)
+    }
+    let (bytes, starts) = encoder.encode(records, log: log.header.id)
+    let start = log.offset
+    guard start + bytes.count <= Defaults.SizeLimit.journal else {
+      throw SuiteError(
+        .unwritable,
+        "The journal has grown to \(start >> 20) MiB, since the file couldn't be saved for long. "
+          + "Changes are in memory only until it can; see the other issues for the reason",
+        path: places.journal.path)
+    }
+    do throws(POSIXError) {
+      try self.log?.write(bytes)
+    } catch {
+      // An incomplete record ends the log for its readers. If it can't be removed now, the next
+      // process that appends does so.
+      try? log.file.clear(from: start)
+      throw SuiteError(
+        .unwritable, "The change is in memory only, and will be stored when that works again",
+        path: places.journal.path, error)
+    }
+    let lastStart = starts.last ?? 0
+    self.log?.offset = start + bytes.count
+    self.log?.last = LogMark(
+      of: UnsafeRawBufferPointer(rebasing: bytes[lastStart...]), at: start + lastStart)
+    exports.hasDuty = true
+    return records.flatMap { fold.apply($0) }
+  }
+
+  /// Publishes what records of other processes changed, except for names whose newer change waits
+  /// here.
+  mutating func publish(_ effects: [LogState.Effect]) {
+    guard !effects.isEmpty else { return }
+    var edits: [String: Edit] = [:]
+    for effect in effects {
+      if let change = waiting[effect.name] {
+        if fold.isNews(change) { continue }
+        waiting[effect.name] = nil
+        drop(change)
+      }
+      edits[effect.name] = effect.new
+    }
+    table.commitExternal(edits)
+  }
+
+  /// Publishes everything in which the fold differs from memory.
+  mutating func publishAll() {
+    var entries = fold.values
+    for (name, change) in waiting {
+      if fold.isNews(change) {
+        entries[name] = change.edit.entry
+      } else {
+        waiting[name] = nil
+        drop(change)
+      }
+    }
+    table.commitExternal(table.differences(from: entries))
+  }
+
+  /// Reports a change that waited in memory and doesn't count, since a newer one is in the log.
+  private mutating func drop(_ change: LogRecord.JoinedChange) {
+    guard change.edit != fold.current(change.name) else { return }
+    trouble.problems.append(
+      SuiteError(
+        .unwritable,
+        "A change of \"\(escaped(change.name))\" that waited in memory was dropped: another process "
+          + "changed the setting later",
+        path: places.file.path))
+  }
+
+  /// Notes that changes can be stored again.
+  mutating func endTrouble() {
+    trouble.failures = 0
+    trouble.lacksRights = false
+    if trouble.health == .readOnly { trouble.health = .intact }
+    table.support.reporter.forgetIssues(about: nil)
+  }
+
+  /// Throws if the suite would become too large by these changes.
+  private func checkSize(of changes: [EntryTable.Change]) throws(SuiteError) {
+    var size = table.size
+    for change in changes {
+      if let value = change.old { size -= Entries.size(of: value, named: change.name) }
+      if let value = change.new { size += Entries.size(of: value, named: change.name) }
+    }
+    let limit = Defaults.SizeLimit.suite
+    guard size > limit else { return }
+    throw SuiteError(
+      .unrepresentable,
+      "All entries together would take \(size >> 20) MiB, and a suite keeps \(limit >> 20). Remove "
+        + "some, or keep large values in files of their own",
+      path: places.file.path)
+  }
+}
+
+extension FollowedLog {
+  /// Writes records behind the last one, and more room where they don't fit.
+  fileprivate mutating func write(_ bytes: UnsafeRawBufferPointer) throws(POSIXError) {
+    do throws(POSIXError) {
+      if offset + bytes.count <= size {
+        try file.file.writeAll(bytes, at: offset)
+      } else {
+        size = try file.file.writeAll(bytes, withRoomAt: offset)
+      }
+    } catch {
+      // If only zeros are missing, and there is room, other processes may have read the record.
+      guard let written = try? file.bytes(from: offset, to: offset + bytes.count),
+        written.elementsEqual(bytes)
+      else { throw error }
+      size = max(size, offset + bytes.count)
+    }
+  }
+}
+
+extension Sequence {
+  /// The elements that satisfy a condition, and the others.
+  fileprivate func partitioned(
+    _ condition: (Element) -> Bool
+  ) -> (matching: [Element], others: [Element]) {
+    var (matching, others) = ([Element](), [Element]())
+    for element in self {
+      if condition(element) { matching.append(element) } else { others.append(element) }
+    }
+    return (matching, others)
+  }
+}

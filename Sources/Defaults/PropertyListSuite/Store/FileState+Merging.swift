@@ -1,0 +1,131 @@
+import Foundation
+
+/// Merging a property list that an external writer changed.
+extension FileState {
+  /// How long a property list is missing before it counts as deleted. Many text editors move the old
+  /// file away before they write the new one.
+  static let settlingTime = Duration.milliseconds(100)
+
+  /// Looks at the property list, and merges it if an external writer changed it; with the lock of the
+  /// log.
+  mutating func lookAtFile() throws(SuiteError) {
+    guard file.mustCheck else { return }
+    guard let status = try places.file.status() else { return try lookAtAbsence() }
+    file.missingSince = nil
+    if status.version == file.damaged || status.version == file.alias {
+      file.mustCheck = false
+      return
+    }
+    if let known = fold.file(status.version), fold.finding(known) != .external {
+      (file.mustCheck, file.damaged) = (false, nil)
+      if fold.finding(known) == .outdated { exports.mustRewrite = true }
+      return
+    }
+    guard let content = try places.file.read() else { return }
+    let parsed: (entries: [String: PropertyListValue], format: Defaults.PropertyListFormat)
+    do {
+      parsed = try Defaults.PropertyListFormat.decode(content.data)
+    } catch {
+      noteDamage(content, error)
+      return
+    }
+    file.damaged = nil
+    let identity = content.identity(parsed.format)
+    switch fold.finding(identity) {
+    case .external: try merge(parsed.entries, identity)
+    case .outdated: exports.mustRewrite = true
+    case .newest: file.alias = content.version
+    }
+    // The file may have been replaced since it was read.
+    file.mustCheck = try places.file.status()?.version != content.version
+  }
+
+  private mutating func lookAtAbsence() throws(SuiteError) {
+    guard fold.finding(nil) == .external else {
+      file.mustCheck = false
+      return
+    }
+    let since = file.missingSince ?? MonotonicClock.now
+    file.missingSince = since
+    // Until then it stays to be looked at.
+    guard isDeleted(since: since) else { return }
+    try merge([:], nil)
+    file.mustCheck = false
+    file.missingSince = nil
+  }
+
+  func isDeleted(since: UInt64) -> Bool {
+    !options.isAutomatic || MonotonicClock.now >= since + 95_000_000
+  }
+
+  /// Commits what the external writer changed.
+  private mutating func merge(
+    _ entries: [String: PropertyListValue], _ identity: LogRecord.FileIdentity?
+  ) throws(SuiteError) {
+    if identity != nil {
+      // Otherwise a power cut could bring back an older file, which would look like an edit.
+      try places.file.writing { () throws(POSIXError) in
+        let files = places.file.fileSystem
+        try files.open(places.file.path, .read).synchronizeContent()
+        try files.synchronizeFolder(places.file.folder)
+      }
+    }
+    let id = UInt64.random(in: 1 ... .max)
+    try append([.mergeBegan(id: id)])
+    guard let merged = fold.merging(entries, identity, id: id) else { return }
+    publish(try append([merged]))
+  }
+
+  private mutating func noteDamage(_ content: StoredFile.Content, _ error: any Error) {
+    file.damaged = content.version
+    file.mustCheck = false
+    trouble.problems.append(
+      SuiteError(
+        .malformed,
+        "An external writer damaged the file (\(error)). The settings stay as they were; "
+          + (options.onDamage == .throw
+            ? "repair the file: it isn't saved before" : "the next save quarantines it"),
+        path: places.file.path, underlying: error))
+  }
+
+  /// Whether the property list is damaged, and is to be replaced without waiting for a repair.
+  var mustReplaceFile: Bool { file.damaged != nil && options.onDamage == .recover }
+
+  /// Whether there is something to export.
+  var isExportDue: Bool { mustReplaceFile || exports.mustRewrite || fold.isExportDue }
+}
+
+extension LogState {
+  /// The state of a new suite.
+  static var empty: Self {
+    Self([:], of: nil, version: .zero, writer: 0, id: 0)
+  }
+
+  /// The version of the property list with this stamp.
+  func file(_ stamp: FileVersion) -> LogRecord.FileIdentity? {
+    bases.last { $0.file?.stamp == stamp }?.file
+  }
+
+  /// Forgets all versions of the property list: none of them is there anymore.
+  mutating func forgetFiles() { bases = [] }
+
+  /// Merges an external writer's property list into a copy that isn't stored.
+  mutating func merge(
+    _ content: [String: Defaults.PropertyListValue], _ file: LogRecord.FileIdentity?
+  ) {
+    let id = UInt64.random(in: 1 ... .max)
+    apply(LogRecord(writer: 0, version: horizon.latest, content: .mergeBegan(id: id)))
+    guard let merged = merging(content, file, id: id) else { return }
+    apply(LogRecord(writer: 0, version: horizon.latest, content: merged))
+  }
+
+  /// Whether the entries differ from the property list that is in place.
+  var isExportDue: Bool {
+    guard let placed = bases.lastIndex(where: \.isPlaced) else {
+      return entries.contains { $0.value.edit != .remove }
+    }
+    let base = bases[placed]
+    return base.differing.contains { $0.value != current($0.key) }
+      || bases[placed...].contains { !$0.changed.isEmpty }
+  }
+}

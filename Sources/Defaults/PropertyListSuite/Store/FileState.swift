@@ -1,0 +1,138 @@
+import Foundation
+
+/// The property list file of a suite and its log, as this process knows them.
+///
+/// The log is the database. It begins with a checkpoint of all entries, and each commit appends one
+/// record. The property list is an export of it for people and other programs. Every method is
+/// called with the suite's writer lock; those that append also hold the lock of the log.
+///
+/// **The states of a log**
+///
+///     none ──create──▶ followed ──another process compacts, or exports──▶ followed
+///                       │    ▲
+///          deleted, cut,│    │ join: what this process knows and the
+///          overwritten, │    │ log at the path lacks is appended
+///          damaged      ▼    │
+///                      lost ─┘
+///
+/// **The states of a change**
+///
+///     set ──append──▶ in the log ──sync──▶ durable
+///      └─unwritable, or locked─▶ waiting in memory ──join──▶ in the log
+///
+/// **The order of locks**: exports of this process, the suite's writer lock (`EntryTable.writer`),
+/// the lock of the log between processes (`JournalLock`), the state, the entries (`EntryTable`),
+/// observers and issues (`SuiteSupport`). A thread that has one of them takes only later ones, and
+/// waits for another process only when it has none but the first.
+struct FileState {
+  let table: EntryTable
+  let options: FileOptions
+  var places: SuiteFiles
+  /// Distinguishes the records of this opening of the suite from all others.
+  let writer = UInt64.random(in: 1 ... .max)
+  /// nil where there was none, or where it was lost.
+  var log: FollowedLog?
+  /// A log that was opened, and whose records are not known yet.
+  var candidate: LogFile?
+  /// What the log says; where there never was one, the property list.
+  var fold: LogState
+  /// Whether the fold is that of a log.
+  var isFromLog: Bool
+  /// Changes that are in memory and not in the log yet.
+  var waiting: [String: LogRecord.JoinedChange] = [:]
+  /// The version of the last change that had to wait.
+  var latestWaiting = LogVersion.zero
+  var turn: Turn?
+  var file = KnownFile()
+  var durability = LogDurability()
+  var exports = ExportProgress()
+  var trouble: Trouble
+  let encoder = LogEncoder()
+
+  /// What is known of the property list, besides what the log says.
+  struct KnownFile {
+    /// Whether an external writer may have changed it since it was last looked at.
+    var mustCheck = true
+    /// A version that can't be parsed.
+    var damaged: FileVersion?
+    /// A version whose content the log knows, under another stamp: it was copied or touched.
+    var alias: FileVersion?
+    /// When it was found missing, by ``MonotonicClock``.
+    var missingSince: UInt64?
+  }
+
+  /// What fails, and for how long.
+  struct Trouble {
+    var health: Defaults.Health
+    /// Whether this user may not write the file or the log.
+    var lacksRights = false
+    /// Reported when no lock is held.
+    var problems: [SuiteError] = []
+    /// How many times in a row a change couldn't be stored.
+    var failures = 0
+    /// Whether the property list is binary since XML can't hold an entry.
+    var isSavedAsBinary = false
+
+    mutating func add(_ problem: SuiteError) {
+      problems.append(problem)
+      count(problem)
+    }
+
+    /// Counts a problem that the caller gets as an error.
+    mutating func count(_ problem: SuiteError) {
+      if problem.code == .locked { return }
+      failures += 1
+      if problem.isLackOfRights { lacksRights = true }
+      if health == .intact { health = .readOnly }
+    }
+  }
+
+  /// The progress of this process's exports.
+  struct ExportProgress {
+    var schedule = SnapshotSchedule()
+    /// How many in a row failed that no caller waited for.
+    var failures = 0
+    /// Whether to export though nothing changed.
+    var mustRewrite = false
+    /// Whether this process exports at exit: it appended records, or found some at its opening.
+    var hasDuty = false
+  }
+
+  init(
+    _ places: SuiteFiles, _ options: FileOptions, _ loaded: LoadedFile, table: EntryTable
+  ) {
+    self.table = table
+    self.options = options
+    self.places = places
+    fold = loaded.fold
+    log = loaded.log
+    isFromLog = loaded.isFromLog
+    file.damaged = loaded.damaged
+    file.missingSince = loaded.missingSince
+    trouble = Trouble(health: loaded.health, lacksRights: loaded.health == .readOnly)
+  }
+}
+
+/// How a suite is kept in its file.
+struct FileOptions: Sendable {
+  var format: Defaults.PropertyListFormat
+  var isReadOnly = false
+  /// Without timers and watchers, a test decides what happens when.
+  var isAutomatic = true
+  var onDamage = Defaults.DamageResponse.recover
+  var patience = LockPatience.standard
+
+  /// The wall clock.
+  static var now: LogVersion {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    let microseconds = Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
+    return LogVersion(UInt64(max(0, microseconds)))
+  }
+}
+
+/// One commit: what it depends on, and whether it holds the lock of the log.
+struct Turn {
+  let commitment: Commitment
+  var isLocked = false
+}

@@ -1,0 +1,229 @@
+import Foundation
+
+/// Making one commit: with the lock of the log, or in memory until that can be had.
+extension FileStore {
+  func requireWritable() throws(SuiteError) {
+    guard options.isReadOnly else { return }
+    throw SuiteError(
+      .unwritable, "The suite was opened with `readOnly: true`; nothing was changed",
+      path: file.path)
+  }
+
+  package func validate(_ value: PropertyListValue, named name: String) throws(SuiteError) {
+    try requireWritable()
+    try options.format.validate(value, named: name)
+    guard name.utf8.count + value.encodedSize <= Defaults.SizeLimit.value else {
+      throw SuiteError(
+        .unrepresentable,
+        "The value takes more than \(Defaults.SizeLimit.value >> 20) MiB, which is the most that a "
+          + "suite keeps. Keep it in a file of its own, and store its path",
+        path: file.path)
+    }
+  }
+
+  package func commit(
+    _ commitment: Commitment, within patience: Duration?,
+    _ body: () throws(SuiteError) -> [EntryTable.Change]
+  ) throws(SuiteError) {
+    try requireWritable()
+    var problems: [SuiteError] = []
+    defer {
+      // No lock is held: what failed is reported before the caller goes on.
+      for problem in problems { table.support.report(problem) }
+      takeInIfOverdue()
+    }
+    var changes: [EntryTable.Change] = []
+    try inTurn(
+      commitment, within: patience, &problems,
+      preparing: { () throws(SuiteError) in
+        changes = try body()
+      }
+    ) { state throws(SuiteError) in
+      guard !changes.isEmpty else { return }
+      try state.record(changes)
+      table.commit(changes)
+    }
+  }
+
+  /// Folds what other processes appended while the writer lock was held here; no lock is.
+  func takeInIfOverdue() {
+    if isOverdue.load(ordering: .sequentiallyConsistent) { _ = lookIfOverdue(mayWait: true) }
+  }
+
+  /// Runs the body with the lock of the log, when everything that other processes appended is folded.
+  /// Throws what prevents that, and what the body throws.
+  func withLog<Result>(
+    _ commitment: Commitment = .exact, within patience: Duration? = nil,
+    _ body: (inout FileState) throws(SuiteError) -> Result
+  ) throws(SuiteError) -> Result {
+    try checkProcess()
+    var result: Result?
+    var problems: [SuiteError] = []
+    // The caller may hold the lock of exports.
+    defer { table.support.reportLater(problems) }
+    try inTurn(commitment, within: patience, &problems) { state throws(SuiteError) in
+      result = try body(&state)
+    }
+    guard let result else { fatalError("a commit to \(escaped(file.path)) didn't run") }
+    return result
+  }
+
+  /// Runs two bodies while no other thread commits, and no other process unless the commitment does
+  /// without. The first one may take long; only other commits wait for it. Adds what fails and isn't
+  /// thrown to the problems, to be reported when the caller holds no lock.
+  private func inTurn(
+    _ commitment: Commitment, within patience: Duration?, _ problems: inout [SuiteError],
+    preparing prepare: () throws(SuiteError) -> Void = {},
+    _ body: (inout FileState) throws(SuiteError) -> Void
+  ) throws(SuiteError) {
+    var deadline: UInt64?
+    var delay = Delay.none
+    var timer: UInt64?
+    // No lock is held while the timer is started, either.
+    defer { if let timer { schedule(at: timer) } }
+    while true {
+      let obstacle = try table.writer.withLock { _ throws(SuiteError) -> JournalLock? in
+        let obstacle = try state.withLock { state throws(SuiteError) in
+          try begin(commitment, delay, &state)
+        }
+        if let obstacle { return obstacle }
+        // Throws in a forked child: the lock of the log is the parent's to give back.
+        try prepare()
+        try state.withLock { state throws(SuiteError) in
+          defer {
+            state.giveBack()
+            problems += state.trouble.problems
+            state.trouble.problems = []
+            timer = armExport(&state)
+          }
+          try body(&state)
+        }
+        return nil
+      }
+      guard let obstacle else { break }
+      // No lock is held while another process is waited for. Where earlier changes wait in memory,
+      // so does this one: not every change waits in vain for itself.
+      let isBehind =
+        commitment == .blind && deadline == nil && state.withLock { !$0.waiting.isEmpty }
+      if !isBehind { deadline = deadline ?? self.deadline(for: commitment, within: patience) }
+      let problem = wait(for: obstacle, until: deadline ?? 0)
+      if let problem, commitment != .blind { throw problem }
+      delay = problem.map { isBehind ? .behind : .late($0) } ?? .none
+    }
+  }
+
+  private func checkProcess() throws(SuiteError) {
+    do throws(SuiteError) {
+      try SuiteError.checkProcess(of: file.path)
+    } catch {
+      leaveParent()
+      throw error
+    }
+  }
+
+  /// Why a blind commit doesn't wait for the lock any longer.
+  private enum Delay {
+    case none
+    /// Earlier changes wait in memory.
+    case behind
+    /// The time is over, or the system can't wait, for this reason.
+    case late(SuiteError)
+  }
+
+  private func deadline(for commitment: Commitment, within patience: Duration?) -> UInt64 {
+    // Where everything is on one thread, no other one could give the lock back meanwhile.
+    guard options.isAutomatic else { return 0 }
+    let usual = commitment == .blind ? options.patience.setter : options.patience.exact
+    return MonotonicClock.now(plus: patience ?? usual)
+  }
+
+  /// Waits until a lock may be free; returns why it isn't, or can't be waited for.
+  private func wait(for lock: JournalLock, until deadline: UInt64) -> SuiteError? {
+    let lateness = state.withLock { self.lateness($0) }
+    guard options.isAutomatic else { return lateness }
+    do throws(SuiteError) {
+      let isFree = try lock.wait(until: deadline) { [weak self] in
+        // No thread waits anymore, and what was set meanwhile is in memory.
+        self?.storeWaiting()
+      }
+      return isFree ? nil : lateness
+    } catch {
+      return error
+    }
+  }
+
+  /// Begins a commit with the lock, or without where that does; returns the lock that has to be
+  /// waited for, or nil if the commit has begun.
+  private func begin(
+    _ commitment: Commitment, _ delay: Delay, _ state: inout FileState
+  ) throws(SuiteError) -> JournalLock? {
+    state.turn = Turn(commitment: commitment)
+    let problem: SuiteError
+    do throws(SuiteError) {
+      if let obstacle = try state.lockLog() {
+        switch delay {
+        // Why the earlier ones wait was reported.
+        case .behind where !state.waiting.isEmpty: return nil
+        case .late(let reason) where commitment == .blind: problem = reason
+        case .none, .behind, .late:
+          state.turn = nil
+          return obstacle
+        }
+      } else {
+        state.turn?.isLocked = true
+        try state.catchUp()
+        return nil
+      }
+    } catch {
+      problem = error
+    }
+    if commitment != .blind {
+      let lacksRights = state.turn?.isLocked != true && problem.isLackOfRights
+      state.giveBack()
+      if commitment == .optional || !lacksRights { throw problem }
+      state.trouble.count(problem)
+      // Made in memory, it would overwrite what other processes commit until the rights are back.
+      throw commitment == .exact ? .changeWithoutRights(because: problem) : problem
+    }
+    state.trouble.add(problem)
+    return nil
+  }
+
+  /// Stores what waits in memory as soon as the lock is there, and reports what prevents it.
+  private func storeWaiting() {
+    attempt { () throws(SuiteError) in try withLog { _ throws(SuiteError) -> Void in } }
+  }
+
+  /// What is thrown, or reported, where another process holds the lock for too long.
+  private func lateness(_ state: FileState) -> SuiteError {
+    SuiteError(
+      .locked,
+      "Another process holds the lock of the journal. What is set waits in memory and is stored as "
+        + "soon as that process gives the lock back, or ends; what stands on what is stored was "
+        + "not done. Find out why that process doesn't go on",
+      path: state.places.journal.path)
+  }
+}
+
+extension FileState {
+  /// With the lock: merges the property list if an external writer changed it, and stores what waits
+  /// in memory.
+  fileprivate mutating func catchUp() throws(SuiteError) {
+    do throws(SuiteError) {
+      if !waiting.isEmpty { try storeWaiting() }
+    } catch {
+      guard turn?.commitment == .compacting, error.isFullDisk else { throw error }
+    }
+    do throws(SuiteError) {
+      try lookAtFile()
+    } catch {
+      // The log takes changes all the same.
+      trouble.problems.append(error)
+    }
+  }
+
+  fileprivate mutating func giveBack() {
+    if turn?.isLocked == true { log?.file.lock.giveBack() }
+    turn = nil
+  }
+}

@@ -1,0 +1,229 @@
+import Foundation
+
+/// Exporting the entries to the property list.
+///
+/// The order of the steps keeps every instant safe: `exportBegan` is in the log before the entries
+/// are copied, the new file is on the disk before `exported` says what it holds, that is on the disk
+/// before the file gets its name, and the name is on the disk before `placed` says so.
+extension FileStore {
+  /// Exports the entries if the property list lacks any; does nothing otherwise.
+  ///
+  /// - Parameter patience: How long to wait for the lock of the log, each of the few times that it is
+  ///   needed; by default as long as every exact commit.
+  func export(within patience: Duration? = nil) throws(SuiteError) {
+    var outcome: Result<Void, SuiteError> = .success(())
+    let attempts = patience.map { max(1, Int($0 / .milliseconds(1))) } ?? .max
+    let isFree = exporting.withLockIfFree(attempts: attempts) { _ in
+      outcome = Result { () throws(SuiteError) in
+        try exportAlone(within: patience)
+        try compactIfDue(within: patience)
+      }
+    }
+    guard isFree else {
+      throw SuiteError(
+        .locked, "Another thread writes the file, and waits for another process", path: file.path)
+    }
+    try outcome.get()
+  }
+
+  /// Writes the file again, in the format that the suite was opened with.
+  func rewrite() throws(SuiteError) {
+    state.withLock { $0.exports.mustRewrite = true }
+    try export()
+  }
+
+  private func exportAlone(within patience: Duration?) throws(SuiteError) {
+    let isNeeded = state.withLock { state in
+      // The watcher may not have seen an external change.
+      if state.log != nil { state.file.mustCheck = true }
+      return state.log != nil || state.isFromLog || !state.waiting.isEmpty || state.isExportDue
+    }
+    guard isNeeded else { return }
+    let start = ContinuousClock.now
+    for _ in 0..<40 {
+      guard let plan = try plan(within: patience) else { return }
+      defer { table.release() }
+      if try finish(plan, within: patience) {
+        state.withLock { $0.exports.schedule.cost = ContinuousClock.now - start }
+        return
+      }
+    }
+    throw SuiteError(
+      .unwritable,
+      "Other processes replace the file all the time, so it lags behind. It is tried "
+        + "again", path: file.path)
+  }
+
+  private struct Plan {
+    let id: UInt64
+    let began: LogVersion
+    let entries: [String: PropertyListValue]
+    let replacement: FileReplacement
+  }
+
+  /// Announces an export, and copies the entries; nil if nothing is to be exported.
+  private func plan(within patience: Duration?) throws(SuiteError) -> Plan? {
+    var missingSince: UInt64?
+    let plan = try withLog(.compacting, within: patience) { state throws(SuiteError) -> Plan? in
+      // Not exported again before it is known whether it was deleted.
+      missingSince = state.file.missingSince
+      if missingSince != nil { return nil }
+      guard state.isExportDue else { return nil }
+      if state.file.damaged != nil, options.onDamage == .throw {
+        throw SuiteError(
+          .malformed, "The file is damaged, and isn't saved before it is repaired",
+          path: state.places.file.path)
+      }
+      let replacement = try FileReplacement(of: state.places.file)
+      let id = UInt64.random(in: 1 ... .max)
+      try state.append([.exportBegan(id: id, temporaryName: replacement.temporaryName)])
+      // What waits in memory since the disk is full is exported, too.
+      return Plan(
+        id: id, began: state.fold.horizon.latest, entries: table.hold(), replacement: replacement)
+    }
+    guard let missingSince else { return plan }
+    _ = Alarm().wait(until: missingSince + 100_000_000)
+    return try self.plan(within: patience)
+  }
+
+  /// Writes the file and puts it in place; false if another process changed it meanwhile.
+  private func finish(_ plan: Plan, within patience: Duration?) throws(SuiteError) -> Bool {
+    let (data, misfit) = try encode(plan.entries)
+    let isXML = options.format == .xml && misfit == nil
+    try plan.replacement.write(data, modified: FileTime(plan.began))
+    state.withLock { $0.file.mustCheck = true }
+    let isPlaced = try withLog(.compacting, within: patience) { state throws(SuiteError) in
+      guard try state.place(plan.replacement, data, id: plan.id, isXML: isXML) else {
+        return false
+      }
+      state.noteSavedAsBinary(because: misfit)
+      return true
+    }
+    guard isPlaced else { return false }
+    try plan.replacement.synchronizeFolder()
+    try withLog(.compacting, within: patience) { state throws(SuiteError) in
+      try state.append([.placed(id: plan.id)])
+      state.exports.hasDuty = state.isExportDue
+      state.exports.failures = 0
+      if state.trouble.failures > 0 || state.trouble.health == .readOnly { state.endTrouble() }
+    }
+    return true
+  }
+
+  /// The bytes of the file. They are binary if the suite's format can't hold an entry that another
+  /// program set; `misfit` is the error that names it.
+  private func encode(
+    _ entries: [String: PropertyListValue]
+  ) throws(SuiteError) -> (data: Data, misfit: Defaults.PropertyListError?) {
+    do {
+      var misfit: Defaults.PropertyListError?
+      let data: Data
+      do throws(Defaults.PropertyListError) {
+        data = try options.format.encode(entries)
+      } catch {
+        guard options.format != .binary else { throw error }
+        data = try Defaults.PropertyListFormat.binary.encode(entries)
+        misfit = error
+      }
+      let limit = Defaults.SizeLimit.file
+      guard data.count <= limit else {
+        throw PropertyListError(
+          "the file would have \(data.count >> 20) MiB, and \(limit >> 20) can be read")
+      }
+      return (data, misfit)
+    } catch {
+      throw SuiteError(
+        .unrepresentable, "The entries can't be written as a property list: \(error)",
+        path: file.path, underlying: error)
+    }
+  }
+}
+
+extension FileState {
+  /// Gives an exported file the name of the property list, with the lock of the log; false if the
+  /// file in place isn't the one that the log knows, or a newer export was announced.
+  fileprivate mutating func place(
+    _ replacement: FileReplacement, _ data: Data, id: UInt64, isXML: Bool
+  ) throws(SuiteError) -> Bool {
+    guard let log else { return false }
+    let present = try places.file.status()
+    if present == nil, fold.finding(nil) == .external { return false }
+    let isKnown =
+      present.map { $0.version == file.alias || fold.file($0.version) != nil } ?? true
+    let isDamaged = file.damaged != nil && present?.version == file.damaged
+    guard isKnown || isDamaged else { return false }
+    let identity = LogRecord.FileIdentity(
+      stamp: replacement.version, checksum: data.withUnsafeBytes { Defaults.Checksum.of($0) },
+      isXML: isXML)
+    try append([.exported(id: id, identity)])
+    guard fold.mayPlace(id) else { return false }
+    let end = self.log?.offset ?? 0
+    do throws(POSIXError) {
+      try log.file.file.synchronizeContent()
+    } catch {
+      durability.doubt()
+      throw .unsyncedJournal(places.journal.path, error)
+    }
+    if isDamaged, let content = try places.file.read() {
+      guard try places.file.setAside(content) != nil else { return false }
+    }
+    guard try replacement.commit(replacing: present?.version) else {
+      file.mustCheck = true
+      return false
+    }
+    durability.advance(to: end, hasName: false)
+    (file.damaged, file.alias, exports.mustRewrite) = (nil, nil, false)
+    file.mustCheck = try places.file.status()?.version != replacement.version
+    return true
+  }
+}
+
+extension FileState {
+  /// Notes whether the file that was just written is binary in place of XML. The first such file is
+  /// an issue.
+  fileprivate mutating func noteSavedAsBinary(because misfit: Defaults.PropertyListError?) {
+    let wasSavedAsBinary = trouble.isSavedAsBinary
+    trouble.isSavedAsBinary = misfit != nil
+    guard let misfit, !wasSavedAsBinary else { return }
+    trouble.problems.append(
+      SuiteError(
+        .unrepresentable,
+        "The file was saved as a binary property list, because XML can't hold an entry: \(misfit). "
+          + "Remove the entry to get XML again",
+        path: places.file.path, underlying: misfit))
+  }
+}
+
+/// When the file is exported without being asked for.
+extension FileStore {
+  /// Exports when the armed timer fires.
+  func schedule(at deadline: UInt64) {
+    let now = MonotonicClock.now
+    inBackground(after: deadline > now ? Double(deadline - now) / 1e9 : 0) { store in
+      guard store.state.withLock({ $0.exports.schedule.fire(deadline) }) else { return }
+      store.exportInBackground()
+    }
+  }
+
+  func exportInBackground() {
+    attempt { () throws(SuiteError) in
+      do throws(SuiteError) {
+        try export()
+        state.withLock { $0.exports.failures = 0 }
+      } catch {
+        state.withLock { $0.exports.failures += 1 }
+        throw error
+      }
+    }
+    if let deadline = state.withLock({ armExport(&$0) }) { schedule(at: deadline) }
+  }
+
+  /// Arms the timer if an export is due; returns the deadline, or nil if no timer is to be started.
+  func armExport(_ state: inout FileState) -> UInt64? {
+    guard options.isAutomatic, !state.waiting.isEmpty || state.isExportDue else { return nil }
+    let failures = max(state.trouble.failures, state.exports.failures)
+    return state.exports.schedule.arm(
+      isOurs: state.exports.hasDuty || state.mustReplaceFile,
+      isUrgent: failures == 0 && state.isUrgent, failures: failures)
+  }
+}

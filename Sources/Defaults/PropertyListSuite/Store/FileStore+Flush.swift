@@ -1,0 +1,89 @@
+import Foundation
+
+/// Making sure that what was set survives a power cut.
+extension FileStore {
+  package func flush(_ extent: Defaults.FlushExtent) throws(SuiteError) {
+    if options.isReadOnly { return }
+    defer { takeInIfOverdue() }
+    if extent == .snapshot { try export() }
+    // Other processes may replace the log meanwhile, or it is deleted.
+    for _ in 0..<100 {
+      guard let (log, end) = try logToFlush() else { return }
+      if try state.withLock({ state throws(SuiteError) in
+        try state.isDurable(log, to: end)
+      }) {
+        return
+      }
+      // Without a lock: what was in a log isn't lost when it is replaced.
+      try makeDurable(log, to: end)
+    }
+    throw SuiteError(
+      .unwritable, "The journal was replaced each time it was synced; try again",
+      path: places.journal.path)
+  }
+
+  /// The log that has everything which was set before, in its place, and where that ends; nil if
+  /// nothing was ever set, nor stored that isn't in the file.
+  private func logToFlush() throws(SuiteError) -> (log: LogFile, end: Int)? {
+    let isReady = try state.withLock { state throws(SuiteError) in
+      guard state.waiting.isEmpty, !state.durability.isSuspect, !state.fold.isDoubted else {
+        return false
+      }
+      guard let log = state.log else { return !state.isFromLog }
+      guard let size = try log.file.sizeInPlace() else { return false }
+      return try log.news(size: size, includingHeader: true) != .overwritten
+    }
+    if isReady {
+      return state.withLock { state in state.log.map { ($0.file, $0.offset) } }
+    }
+    return try withLog { state throws(SuiteError) in
+      // After a failed sync, nothing counts as durable until everything was rewritten: the system
+      // may have dropped what it couldn't write, and says so once.
+      if state.durability.isSuspect || state.fold.isDoubted {
+        let old = state.log?.file
+        if let old {
+          try state.replaceLog(over: old)
+          old.lock.giveBack()
+        }
+      }
+      return state.log.map { ($0.file, $0.offset) }
+    }
+  }
+
+  /// Syncs a log and its name, and notes that it is durable up to an offset.
+  func makeDurable(_ log: LogFile, to end: Int) throws(SuiteError) {
+    let (hasName, hasFolders) = state.withLock { state in
+      state.log?.file === log
+        ? (state.durability.hasName, state.durability.hasFolders) : (false, false)
+    }
+    let file = file
+    do throws(POSIXError) {
+      try log.file.synchronizeContent()
+      if !hasName { try file.fileSystem.synchronizeFolder(file.folder) }
+    } catch {
+      state.withLock { $0.durability.doubt() }
+      // Other processes learn of it, if that can be written.
+      try? withLog(.optional) { state throws(SuiteError) in _ = try state.append([.doubt]) }
+      throw .unsyncedJournal(places.journal.path, error)
+    }
+    if !hasFolders {
+      // No doubt about the log if this fails: the next flush syncs the folders again.
+      try places.journal.writing { () throws(POSIXError) in
+        try file.fileSystem.synchronizeMadeFolders(file.folder)
+      }
+    }
+    state.withLock { state in
+      guard state.log?.file === log else { return }
+      state.durability.advance(to: end)
+      state.durability.trustFolders()
+    }
+  }
+}
+
+extension FileState {
+  /// Whether the log is durable up to an offset, and still in its place.
+  fileprivate func isDurable(_ log: LogFile, to end: Int) throws(SuiteError) -> Bool {
+    guard self.log?.file === log, durability.covers(end) else { return false }
+    return try log.sizeInPlace() != nil
+  }
+}

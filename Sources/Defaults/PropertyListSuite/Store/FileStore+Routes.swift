@@ -1,0 +1,55 @@
+import Foundation
+
+/// Following the paths by which a suite was opened, where they lead through symbolic links.
+extension FileStore {
+  /// Adds a path by which the suite was opened.
+  func add(route path: String) {
+    routes.withLock { routes in
+      if routes.contains(where: { $0.path.hasSameScalars(as: path) }) { return }
+      let route = WatchedPath(
+        path, includesFile: false, on: file.fileSystem, watcher: watcher
+      ) { [weak self] in self?.inBackground { $0.lookAtFile() } }
+      routes.append(route)
+    }
+  }
+
+  /// Goes on with the file that the paths lead to now. What was set in the other one, and isn't in
+  /// its property list, is stored in the new one as after the journal was replaced.
+  func followRoutes() {
+    var targets: [CanonicalPath] = []
+    for route in routes.withLock({ $0 }) {
+      // What can't be followed leads to no other file, and is tried again.
+      let target =
+        options.isAutomatic
+        ? try? route.follow() : try? CanonicalPath(route.path, on: file.fileSystem)
+      if let problem = route.problem { table.support.report(problem) }
+      guard let target else { return }
+      if !targets.contains(target) { targets.append(target) }
+    }
+    let file = file
+    guard let target = targets.first, targets != [file.location] else { return }
+    guard targets.count == 1 else {
+      return table.support.report(
+        SuiteError(
+          .unwatched,
+          "A symbolic link on the way leads to another file now, but the suite is also open by a "
+            + "path that doesn't, and stays with this file. Open the suite again",
+          path: file.path))
+    }
+    let new = file.moved(to: target)
+    let mustWatch = table.writer.withLock { _ in
+      state.withLock { state in
+        // Another thread may have been quicker.
+        guard self.file.location == file.location else { return false }
+        // What was set in the other log, and this one lacks, is joined as after a log was lost.
+        (state.log, state.candidate) = (nil, nil)
+        state.durability = LogDurability()
+        state.file.mustCheck = true
+        state.places = SuiteFiles(new)
+        return watching.withLock { $0.isListening }
+      }
+    }
+    OpenFiles.move(self, to: new)
+    if mustWatch { watch() }
+  }
+}

@@ -1,0 +1,233 @@
+import Foundation
+import Synchronization
+
+/// Noticing what other processes do.
+extension FileStore {
+  /// How long after the opening others are listened to, if nobody observes the suite before.
+  static let watchDelay = 0.05
+  /// The seconds after which a file that went is looked for. Many editors take the old file away
+  /// before they write the new one, scripts do the same with folders, and a folder that is being
+  /// deleted can't be if a file is put in it.
+  private static let settlingTime = 0.1
+
+  /// Takes in changes of other processes as they come.
+  func watch() {
+    let names = (file: file.location.name, journal: places.journal.location.name)
+    let problem = Lock<SuiteError?>(nil)
+    let watch = watcher.watch(
+      file.folder, names: [names.file, names.journal]
+    ) { [weak self, folder = file.folder] name, event in
+      guard let self else { return false }
+      switch (name, event) {
+      case (_, .unwatched(let code)):
+        let error = SuiteError.unwatched(folder, POSIXError(code))
+        problem.replace(with: error)
+        inBackground { $0.table.support.report(error) }
+      case (_, .watched):
+        // If the watch is lost again, that is another issue.
+        if let error = problem.exchange(nil) { table.support.forget(error) }
+        inBackground { $0.lookAtFile() }
+      case (_, .unknown), (_, .gone):
+        inBackground(after: Self.settlingTime) { $0.lookAtFile() }
+      case (names.journal, _): return notice()
+      case (names.file, .written): break
+      case (names.file, _): inBackground { $0.lookAtFile() }
+      default: break
+      }
+      return false
+    }
+    let old = watching.withLock { state in
+      defer { state.watch = watch }
+      return state.watch
+    }
+    withExtendedLifetime(old) {}
+  }
+
+  /// Takes in what others did; returns whether there was anything, or at least more than what this
+  /// process wrote itself.
+  private func notice() -> Bool {
+    // First, so that a writer who is in the way finds it when it gives its lock back.
+    isOverdue.store(true, ordering: .sequentiallyConsistent)
+    return lookIfOverdue(mayWait: false)
+  }
+
+  func lookAtFile() {
+    followRoutes()
+    state.withLock { $0.file.mustCheck = true }
+    takeIn()
+    let mustLookAgain = state.withLock { state in
+      state.file.mustCheck && state.file.missingSince.map { !state.isDeleted(since: $0) } ?? false
+    }
+    if mustLookAgain { inBackground(after: Self.settlingTime) { $0.lookAtFile() } }
+  }
+}
+
+/// Taking in what others did, whenever somebody says that there may be something.
+extension FileStore {
+  /// Takes in what others did, waiting for a transaction that is running.
+  func takeIn() {
+    attempt { () throws(SuiteError) in
+      if mustLock(after: table.writer.withLock { _ in look() }) { try takeInLocked() }
+    }
+  }
+
+  package func refresh() throws(SuiteError) {
+    defer { takeInIfOverdue() }
+    if routes.withLock({ $0.contains(where: \.hasLinks) }) { followRoutes() }
+    let isUpToDate = try state.withLock { state throws(SuiteError) in
+      guard let log = state.log, let size = try log.file.sizeInPlace(),
+        try log.news(size: size) == .none
+      else { return false }
+      if let status = try state.places.file.status() {
+        state.file.mustCheck = !state.knows(status.version)
+      } else {
+        state.file.mustCheck = state.fold.finding(nil) == .external
+      }
+      return !state.file.mustCheck
+    }
+    if isUpToDate { return }
+    if mustLock(after: table.writer.withLock { _ in look() }) { try takeInLocked() }
+  }
+
+  /// Takes in what other processes did, if that is overdue; returns whether there was news. Not
+  /// while another thread writes here, which will do it then.
+  ///
+  /// - Parameter mayWait: Whether the thread may wait for another process. The watcher's thread
+  ///   never does: it serves all suites.
+  func lookIfOverdue(mayWait: Bool) -> Bool {
+    var look: Look?
+    _ = table.writer.withLockIfFree(attempts: 1) { _ in
+      guard isOverdue.exchange(false, ordering: .sequentiallyConsistent) else { return }
+      look = self.look()
+    }
+    guard let look else { return false }
+    let mustLock = mustLock(after: look)
+    if mustLock, mayWait {
+      attempt { () throws(SuiteError) in try takeInLocked() }
+    } else {
+      table.support.deliverExternal()
+    }
+    if mustLock, !mayWait {
+      intake.perform { [weak self] in
+        self?.attempt { () throws(SuiteError) in try self?.takeInLocked() }
+      }
+    }
+    return look.isNews || look.mustLock
+  }
+
+  /// Takes in what others did since the files were read, unless that takes the journal's lock;
+  /// returns whether it does.
+  func mustLookCloser() -> Bool {
+    defer { table.support.deliverExternal() }
+    return mustLock(after: table.writer.withLock { _ in look() })
+  }
+
+  /// What a look at the journal gave.
+  private struct Look {
+    var isNews = false
+    /// Whether it takes the lock to know more.
+    var mustLock = false
+  }
+
+  private static let glance = 4_096
+
+  /// Folds what other processes appended, without the lock of the log where that does; the writer
+  /// lock is held.
+  private func look() -> Look {
+    state.withLock { state in
+      var result = Look(mustLock: true)
+      if state.file.mustCheck, let status = try? state.places.file.status() {
+        state.file.mustCheck = !state.knows(status.version)
+      }
+      guard let log = state.log, !state.file.mustCheck else { return result }
+      let limit = log.offset + Self.glance
+      guard let size = try? log.file.sizeInPlace(), let news = try? log.news(size: size) else {
+        return result
+      }
+      result.mustLock = news == .overwritten
+      guard news == .records,
+        let bytes = try? log.file.bytes(from: log.offset, to: limit)
+      else { return result }
+      // An incomplete record at the end is being written, or is longer than this look.
+      let isSound = bytes.withUnsafeBytes { bytes in
+        let scan = LogScan(bytes, from: log.offset, log: log.header.id) { _ in }
+        return scan.skipped.isEmpty && !scan.hasLaterRecords && !scan.hasNewerRecord
+          && !scan.hasTail
+      }
+      guard isSound else {
+        result.mustLock = true
+        return result
+      }
+      _ = state.fold(bytes, of: log)
+      result.mustLock = state.log?.offset == limit
+      result.isNews = state.log?.offset != log.offset
+      return result
+    }
+  }
+
+  /// Takes in what others did, with the journal's lock, or without where this user can't have it.
+  private func takeInLocked() throws(SuiteError) {
+    if state.withLock({ $0.trouble.lacksRights }) {
+      try table.writer.withLock { _ throws(SuiteError) in
+        try state.withLock { state throws(SuiteError) in
+          defer {
+            table.support.reportLater(state.trouble.problems)
+            state.trouble.problems = []
+          }
+          try state.reload()
+        }
+      }
+    } else {
+      // Also while there is no room for what waits in memory.
+      try withLog(.compacting) { _ throws(SuiteError) in }
+    }
+  }
+
+  /// Whether a look has to be followed by one under the journal's lock. Nothing is made just to
+  /// look, and no folder that went is made again: the next write does that.
+  private func mustLock(after look: Look) -> Bool {
+    guard look.mustLock else { return false }
+    let files = places.journal.fileSystem
+    if (try? files.statusIfPresent(of: places.journal.path)) != nil { return true }
+    guard (try? files.statusIfPresent(of: file.folder)) != nil else { return false }
+    return state.withLock { $0.log != nil || $0.file.mustCheck }
+  }
+}
+
+extension FileStore {
+  /// Folds what other processes append as they do, from now on, unless that is done already; then
+  /// looks for what came before.
+  package func listen() {
+    guard options.isAutomatic else { return }
+    let isFirst = watching.withLock { state in
+      defer { state.isListening = true }
+      return !state.isListening
+    }
+    guard isFirst else { return }
+    // Listen first, look second; that may have to wait, for a transaction or another process.
+    watch()
+    inBackground { $0.lookAtFile() }
+  }
+}
+
+extension FileState {
+  /// Whether a property list with this stamp has nothing that the log doesn't know.
+  fileprivate func knows(_ stamp: FileVersion) -> Bool {
+    if [file.damaged, file.alias].contains(stamp) { return true }
+    return fold.file(stamp).map { fold.finding($0) != .external } ?? false
+  }
+
+  /// Reads everything again, where this user can't have the lock of the log, and publishes what is
+  /// different.
+  fileprivate mutating func reload() throws(SuiteError) {
+    let loaded = try LoadedFile(places, options)
+    // The folder is gone, which is no wish to remove all settings.
+    if !loaded.isFromLog, loaded.entries.isEmpty, isFromLog { return }
+    (fold, log, isFromLog) = (loaded.fold, loaded.log, loaded.isFromLog)
+    if loaded.damaged != nil { trouble.problems += loaded.problems }
+    file.damaged = loaded.damaged
+    var entries = loaded.entries
+    for (name, change) in waiting where fold.isNews(change) { entries[name] = change.edit.entry }
+    table.commitExternal(table.differences(from: entries))
+  }
+}

@@ -1,0 +1,255 @@
+import Foundation
+
+/// What the log and the property list say together, read without a lock.
+struct LoadedFile {
+  /// What the log says; without one, the property list.
+  private(set) var fold: LogState
+  private(set) var log: FollowedLog?
+  private(set) var isFromLog = false
+  /// What readers see: the fold, with what an external writer changed in the property list. That is
+  /// merged into the log by the first commit.
+  private(set) var entries: [String: PropertyListValue] = [:]
+  private(set) var format: Defaults.PropertyListFormat?
+  private(set) var health = Defaults.Health.intact
+  /// The version of the property list, if it is damaged.
+  private(set) var damaged: FileVersion?
+  /// When the property list was found missing, if the log says that there was one.
+  private(set) var missingSince: UInt64?
+  private(set) var problems: [SuiteError] = []
+
+  /// Reads the log and the property list, again if they change meanwhile. Throws `unreadable`,
+  /// `newer` and, where damage isn't to be repaired, `malformed`.
+  init(_ places: SuiteFiles, _ options: FileOptions) throws(SuiteError) {
+    for _ in 0..<100 {
+      if let loaded = try Self.read(places, options) {
+        self = loaded
+        try checkRights(places)
+        return
+      }
+    }
+    throw .restless(places.file.path)
+  }
+
+  private init(_ fold: LogState) { self.fold = fold }
+
+  /// nil: they changed meanwhile.
+  private static func read(
+    _ places: SuiteFiles, _ options: FileOptions
+  ) throws(SuiteError) -> Self? {
+    // The property list first: an export is in the log before it is in place.
+    let status = try places.file.status()
+    let file = try LogFile.open(places.journal, failingAs: .unreadable)
+    guard let file, let log = try Self.read(file, places), log.start != .unwritten else {
+      return try Self(without: file, places, options)
+    }
+    if log.start == .otherVersion { throw .newerJournal(at: places.journal.path) }
+    if !log.state.isComplete { return try Self(damaged: log, places, options) }
+    var loaded = Self(log.state)
+    loaded.isFromLog = true
+    loaded.log = log.followed(in: file)
+    loaded.problems = log.problems
+    if let status, let known = log.state.file(status.version) {
+      loaded.format = known.isXML ? .xml : .binary
+      if case .newest = log.state.finding(known), log.problems.isEmpty {
+        loaded.entries = loaded.fold.values
+        return loaded
+      }
+    }
+    return try loaded.take(places, options) ? loaded : nil
+  }
+
+  /// Reads the log, again until two readings find the same problems.
+  ///
+  /// A writer may be at it: one page is read before a record is there, and the next one after the
+  /// record behind it, which looks like damage.
+  private static func read(_ file: LogFile, _ places: SuiteFiles) throws(SuiteError) -> LoadedLog? {
+    var before: [String]?
+    for _ in 0..<100 {
+      let log = LoadedLog(try file.content(), path: places.journal.path)
+      let reasons = log.problems.map(\.reason)
+      if reasons.isEmpty || reasons == before { return log }
+      before = reasons
+    }
+    throw .restless(places.file.path)
+  }
+
+  /// A suite without a log: the property list has everything.
+  private init(
+    without file: LogFile?, _ places: SuiteFiles, _ options: FileOptions
+  ) throws(SuiteError) {
+    self.init(LogState.empty)
+    guard let content = try places.file.readWritten() else { return }
+    do {
+      let (entries, format) = try Defaults.PropertyListFormat.decode(content.data)
+      fold = LogState(
+        entries, of: content.identity(format), version: content.version.time, writer: 0, id: 1)
+      (self.format, self.entries) = (format, entries)
+    } catch  where options.onDamage == .throw {
+      throw .damaged(error, content.data, at: places.file.path)
+    } catch {
+      noteDamage(content, error, "starting without settings", places)
+      health = .startedEmpty
+    }
+  }
+
+  /// A suite whose log has no complete checkpoint: what can be read of the log, and the property
+  /// list.
+  private init(
+    damaged log: LoadedLog, _ places: SuiteFiles, _ options: FileOptions
+  ) throws(SuiteError) {
+    try self.init(without: nil, places, options)
+    problems += log.problems
+    let changes = log.state.missing(in: fold)
+    if !changes.isEmpty {
+      fold.apply(
+        LogRecord(writer: 0, version: log.state.horizon.latest, content: .joined(changes)))
+    }
+    entries = fold.values
+  }
+
+  /// Takes in a property list that isn't known by its stamp; false if it changes meanwhile.
+  private mutating func take(
+    _ places: SuiteFiles, _ options: FileOptions
+  ) throws(SuiteError) -> Bool {
+    entries = fold.values
+    guard let content = try places.file.readWritten() else { return takeAbsence(places, options) }
+    let parsed: (entries: [String: PropertyListValue], format: Defaults.PropertyListFormat)
+    do {
+      parsed = try Defaults.PropertyListFormat.decode(content.data)
+    } catch  where options.onDamage == .throw {
+      throw .damaged(error, content.data, at: places.file.path)
+    } catch {
+      noteDamage(content, error, "the journal has all settings", places)
+      health = .recoveredFromBackup
+      return true
+    }
+    format = parsed.format
+    let file = content.identity(parsed.format)
+    var view = fold
+    switch fold.finding(file) {
+    case .newest(let id):
+      let lost = fold.recovering(parsed.entries, of: id, writer: 0)
+      guard !lost.isEmpty else { return true }
+      fold.apply(LogRecord(writer: 0, version: fold.horizon.latest, content: .joined(lost)))
+      entries = fold.values
+      return true
+    case .outdated: return true
+    case .external: break
+    }
+    // An export that was placed since the log was read is known to the log by now.
+    if try isBehind(places) { return false }
+    view.merge(parsed.entries, file)
+    entries = view.values
+    return true
+  }
+
+  /// Takes in that there is no property list. It was deleted if it had its name before, and is
+  /// still missing after a while: text editors move the old file away before they write the new one.
+  private mutating func takeAbsence(_ places: SuiteFiles, _ options: FileOptions) -> Bool {
+    guard fold.finding(nil) == .external else { return true }
+    missingSince = MonotonicClock.now
+    if options.isAutomatic {
+      _ = Alarm().wait(until: MonotonicClock.now(plus: FileState.settlingTime))
+      if (try? places.file.status()) != nil { return false }
+    }
+    var view = fold
+    view.merge([:], nil)
+    entries = view.values
+    return true
+  }
+
+  /// Whether the log has grown or was replaced since it was read.
+  private func isBehind(_ places: SuiteFiles) throws(SuiteError) -> Bool {
+    guard let log else { return false }
+    guard let size = try log.file.sizeInPlace() else { return true }
+    return try log.news(size: size) != .none
+  }
+
+  private mutating func noteDamage(
+    _ content: StoredFile.Content, _ error: any Error, _ start: String, _ places: SuiteFiles
+  ) {
+    damaged = content.version
+    // It is quarantined now, so that the issue can name it; it stays in its place, too.
+    let aside = try? places.file.setAside(content)
+    problems.append(
+      SuiteError(
+        .setAside,
+        "The file is damaged (\(error)) and kept at \(aside ?? "its place"); \(start)",
+        path: places.file.path, underlying: error))
+  }
+
+  /// Notes who else could change the file, and whether this user can.
+  private mutating func checkRights(_ places: SuiteFiles) throws(SuiteError) {
+    let files = places.file.fileSystem
+    if files.isReadOnly {
+      health = .readOnly
+      return
+    }
+    let folder = try? files.status(of: places.file.folder)
+    if let folder, folder.mode & 0o002 != 0 {
+      // In a folder such as /tmp only the owner of a file may replace it.
+      let danger =
+        folder.mode & 0o1000 == 0
+        ? "replace the file. Take that right away"
+        : "put files beside this one, under names that are still free. Use a folder of your own"
+      problems.append(
+        SuiteError(
+          .exposed, "Others may write the folder, and so \(danger)", path: places.file.folder))
+    }
+    let status = try places.file.status()
+    let isOthers = status.map { $0.owner != geteuid() } ?? false
+    do throws(SuiteError) {
+      try places.file.checkWritable(exists: status != nil, folder: folder)
+      if log?.file.isWritable == false {
+        throw SuiteError(
+          .unwritable, "The journal can't be written", path: places.journal.path,
+          POSIXError(.EACCES))
+      }
+      // The superuser can read and change everything anyway.
+      if isOthers, let status, status.owner != 0 {
+        problems.append(
+          SuiteError(
+            .exposed, "The file belongs to another user, who can read and change it",
+            path: places.file.path))
+      }
+    } catch {
+      guard error.code == .unwritable else { throw error }
+      health = .readOnly
+      problems.append(
+        isOthers
+          ? SuiteError(
+            .unwritable,
+            "The file belongs to another user and can't be written, so changes are in memory only. "
+              + "A program that only reads it opens it with `readOnly: true`",
+            path: places.file.path, underlying: error)
+          : error)
+    }
+  }
+}
+
+extension StoredFile.Content {
+  /// What the log says of a property list with this content.
+  func identity(_ format: Defaults.PropertyListFormat) -> LogRecord.FileIdentity {
+    LogRecord.FileIdentity(
+      stamp: version, checksum: data.withUnsafeBytes { Defaults.Checksum.of($0) },
+      isXML: format == .xml)
+  }
+}
+
+extension FileVersion {
+  /// When the file was modified, at most now.
+  var time: LogVersion {
+    let microseconds = modified.seconds.multipliedReportingOverflow(by: 1_000_000)
+    guard modified.seconds > 0, !microseconds.overflow else { return .zero }
+    return min(
+      FileOptions.now, LogVersion(UInt64(microseconds.partialValue + modified.nanoseconds / 1_000)))
+  }
+}
+
+extension FileTime {
+  init(_ version: LogVersion) {
+    self.init(
+      seconds: Int(version.microseconds / 1_000_000),
+      nanoseconds: Int(version.microseconds % 1_000_000) * 1_000)
+  }
+}

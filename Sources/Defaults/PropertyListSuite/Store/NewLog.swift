@@ -1,0 +1,107 @@
+import Foundation
+
+/// A log that is written under a temporary name, and gets its name in one step.
+struct NewLog {
+  private let temporary: TemporaryFile
+  private let place: StoredFile
+  private let header: LogHeader
+  private let encoder = LogEncoder()
+  /// Where the next record begins.
+  private(set) var end = LogHeader.size
+  private var last: LogMark?
+  private var checkpointEnd = 0
+
+  /// Writes the checkpoint. The lock of the new log is that of this process.
+  init(
+    _ state: LogState, _ places: SuiteFiles, hasFile: Bool, past: [LogRecord.PastChange] = []
+  ) throws(POSIXError) {
+    let files = places.file.fileSystem
+    place = places.journal
+    temporary = try place.temporary()
+    header = LogHeader(
+      id: .random(in: 1 ... .max), temporaryName: CanonicalPath.name(of: temporary.path))
+    try temporary.file.takePermissions(
+      of: hasFile ? try files.permissionsIfPresent(of: places.file.path) : nil, forJournal: true)
+    if try files.statusIfPresent(of: place.path, followingLinks: false)?.kind == .file {
+      try temporary.file.takeAttributes(of: place.path, on: files)
+    }
+    let version = state.horizon.latest
+    let records = state.checkpoint(past: past).map {
+      LogRecord(writer: 0, version: version, content: .checkpoint($0))
+    }
+    try append(records)
+    checkpointEnd = end
+    // Last: without a header, nothing in a log counts.
+    try header.bytes.withUnsafeBytes { bytes in
+      Result { () throws(POSIXError) in try temporary.file.writeAll(bytes, at: 0) }
+    }.get()
+  }
+
+  /// Appends records, and room behind them.
+  mutating func append(_ records: [LogRecord]) throws(POSIXError) {
+    var start = records.startIndex
+    while start < records.endIndex {
+      // Some records at a time, so that a large log needs no memory of its size.
+      let stop = min(start + 64, records.endIndex)
+      let (bytes, starts) = encoder.encode(Array(records[start..<stop]), log: header.id)
+      if stop == records.endIndex {
+        _ = try temporary.file.writeAll(bytes, withRoomAt: end)
+      } else {
+        try temporary.file.writeAll(bytes, at: end)
+      }
+      if let lastStart = starts.last {
+        last = LogMark(
+          of: UnsafeRawBufferPointer(rebasing: bytes[lastStart...]), at: end + lastStart)
+      }
+      end += bytes.count
+      start = stop
+    }
+  }
+
+  /// Waits until the log is on the disk.
+  func synchronize() throws(SuiteError) {
+    do throws(POSIXError) {
+      try temporary.file.synchronize()
+    } catch {
+      throw .unsyncedJournal(place.path, error)
+    }
+  }
+
+  /// Gives the log its name if no file has it; nil if another process was faster.
+  func publish() throws(SuiteError) -> FollowedLog? {
+    let isDone = try place.writing { () throws(POSIXError) -> Bool in
+      do throws(POSIXError) {
+        try place.fileSystem.addName(place.path, to: temporary.path)
+        try temporary.remove()
+        return true
+      } catch {
+        switch error.code {
+        case .EEXIST: return false
+        case .EPERM, .EOPNOTSUPP, .ENOSYS, .EMLINK:
+          // Without second names, two processes that create a log at the same instant may both
+          // rename: the second one joins the first one's entries when it finds that.
+          guard try place.fileSystem.extent(of: place.path) == nil else { return false }
+          try temporary.rename(to: place.path)
+          return true
+        default: throw error
+        }
+      }
+    }
+    return isDone ? try followed() : nil
+  }
+
+  /// Gives the log its name, in place of the locked one.
+  func replace() throws(SuiteError) -> FollowedLog {
+    try place.writing { () throws(POSIXError) in try temporary.rename(to: place.path) }
+    return try followed()
+  }
+
+  private func followed() throws(SuiteError) -> FollowedLog {
+    let file = try place.writing { () throws(POSIXError) in
+      try LogFile(temporary.file, at: place, isWritable: true, isLocked: true)
+    }
+    return FollowedLog(
+      file: file, header: header, offset: end, last: last, checkpointEnd: checkpointEnd,
+      size: end + JournalRoom.size)
+  }
+}

@@ -1,0 +1,26 @@
+/// The changes that a log knows, the oldest first.
+package struct PastChanges {
+  /// The most bytes of earlier changes that a log carries on.
+  static let size = 65_536
+
+  private(set) var all: [LogRecord.PastChange] = []
+
+  /// Adds what a record changed.
+  mutating func add(_ record: LogRecord, _ effects: [LogState.Effect]) {
+    if case .checkpoint(.past(let changes)) = record.content { all += changes }
+    all += effects.map {
+      LogRecord.PastChange(name: $0.name, old: $0.old, new: $0.new, version: record.version)
+    }
+  }
+
+  /// The latest ones, as many as a log carries on.
+  var latest: [LogRecord.PastChange] {
+    var size = 0
+    let changes = all.reversed().prefix { change in
+      size += 2 * change.name.utf8.count + 18
+      size += (change.old.entry?.encodedSize ?? 0) + (change.new.entry?.encodedSize ?? 0)
+      return size <= Self.size
+    }
+    return changes.reversed()
+  }
+}

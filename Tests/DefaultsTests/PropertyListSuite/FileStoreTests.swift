@@ -1,0 +1,210 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+
+/// The next engine of property list suites, which no suite uses yet.
+@Suite("A file whose log is the database")
+struct FileStoreTests {
+  private let settings: SettingsFolder
+
+  init() throws { settings = try SettingsFolder() }
+
+  /// A process that has the suite open.
+  private final class Process {
+    let suite: Defaults.StoredSuite
+    let issues = IssueLog()
+    let disk = FaultyFileSystem()
+
+    init(_ settings: SettingsFolder, format: Defaults.PropertyListFormat? = nil) throws {
+      let (suite, start) = try FileStore.open(
+        StoredFile(path: settings.path, on: disk), format: format, isAutomatic: false,
+        onIssue: { [issues] in issues.append($0) })
+      self.suite = suite
+      start()
+    }
+
+    /// Nothing that the process does from now on reaches the disk.
+    deinit { disk.fail(with: .EIO) }
+
+    var entries: [String: Defaults.PropertyListValue] { suite.entries }
+
+    func set(_ value: Defaults.PropertyListValue, _ name: String) {
+      suite.write(.set(value), named: name)
+    }
+  }
+
+  private func open() throws -> Process { try Process(settings) }
+
+  @Test("A set is in the log, and found by the next process though nothing was exported")
+  func set() throws {
+    try open().set(1, "a")
+    let process = try open()
+    #expect(process.entries == ["a": 1])
+    #expect(try settings.folder.names() == [SettingsFolder.journal])
+  }
+
+  @Test("An export has all entries, and no other file stays beside it and the log")
+  func export() throws {
+    let process = try open()
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    process.set(2, "a")
+    try process.suite.flush(.snapshot)
+    #expect(try settings.entries() == ["a": 2])
+    #expect(try settings.folder.names().sorted() == [SettingsFolder.file, SettingsFolder.journal])
+  }
+
+  @Test("Two processes see each other's sets, and count exactly")
+  func processes() throws {
+    let (one, two) = (try open(), try open())
+    let counters = [one, two].map { Defaults.Key("count", default: 0, suite: $0.suite) }
+    for _ in 0..<10 {
+      for (process, key) in zip([one, two], counters) {
+        try process.suite.update(key) { $0 += 1 }
+      }
+    }
+    try one.suite.refresh()
+    #expect(one.entries == ["count": 20])
+    #expect(two.entries == ["count": 20])
+  }
+
+  @Test("An external edit is merged name by name with what was set since the export")
+  func merge() throws {
+    let process = try open()
+    for name in ["a", "b", "c"] { process.set(1, name) }
+    try process.suite.flush(.snapshot)
+    process.set(2, "a")
+    try settings.edit(["a": 1, "b": 5, "d": 4])
+    try process.suite.refresh()
+    #expect(process.entries == ["a": 2, "b": 5, "d": 4])
+    try process.suite.flush(.snapshot)
+    #expect(try settings.entries() == process.entries)
+    #expect(try open().entries == process.entries)
+  }
+
+  @Test("A process that opens the suite sees an external edit before any process has merged it")
+  func unmerged() throws {
+    let process = try open()
+    for name in ["a", "b"] { process.set(1, name) }
+    try process.suite.flush(.snapshot)
+    try settings.edit(["a": 7])
+    #expect(try open().entries == ["a": 7])
+  }
+
+  @Test("A deleted property list removes its entries")
+  func deletion() throws {
+    let process = try open()
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    try settings.remove(SettingsFolder.file)
+    try process.suite.refresh()
+    #expect(process.entries == [:])
+    #expect(try open().entries == [:])
+  }
+
+  @Test("A damaged property list loses nothing: it is quarantined, and exported again")
+  func damage() throws {
+    do {
+      let process = try open()
+      process.set(1, "a")
+      try process.suite.flush(.snapshot)
+    }
+    try settings.overwrite(with: "no property list")
+    let process = try open()
+    #expect(process.entries == ["a": 1])
+    #expect(process.issues.codes == [.setAside])
+    #expect(try settings.entries() == ["a": 1])
+    #expect(try settings.setAside().count == 1)
+  }
+
+  @Test("What a deleted log had is in the new one", arguments: [true, false])
+  func deletedLog(isExported: Bool) throws {
+    let process = try open()
+    process.set(1, "a")
+    if isExported { try process.suite.flush(.snapshot) }
+    process.set(2, "b")
+    try settings.remove(SettingsFolder.journal)
+    process.set(3, "c")
+    try process.suite.flush()
+    #expect(try open().entries == ["a": 1, "b": 2, "c": 3])
+  }
+
+  @Test("A flush stores everything again where the log was cut off", arguments: [0, 100, 160])
+  func cutLog(size: Int) throws {
+    let process = try open()
+    for number in 0..<5 { process.set(.integer(Int64(number)), "\(number)") }
+    #expect(truncate(settings.folder[SettingsFolder.journal], off_t(size)) == 0)
+    try process.suite.flush()
+    #expect(try open().entries == process.entries)
+    #expect(process.entries.count == 5)
+  }
+
+  @Test("An old copy of the log in place of the newer one loses nothing")
+  func oldCopy() throws {
+    let process = try open()
+    process.set(1, "a")
+    let copy = try Data(contentsOf: settings.folder.url(SettingsFolder.journal))
+    process.set(2, "a")
+    process.set(1, "b")
+    try copy.write(to: settings.folder.url(SettingsFolder.journal), options: .atomic)
+    let other = try open()
+    other.set(3, "c")
+    try process.suite.refresh()
+    try process.suite.flush()
+    #expect(process.entries == ["a": 2, "b": 1, "c": 3])
+    #expect(try open().entries == process.entries)
+  }
+
+  @Test("A change that waits in memory is stored when the disk allows it, if no newer one is there")
+  func waiting() throws {
+    let (one, two) = (try open(), try open())
+    one.set(1, "a")
+    two.set(1, "b")
+    one.disk.fail(with: .ENOSPC)
+    one.set(2, "a")
+    one.set(2, "b")
+    #expect(one.entries == ["a": 2, "b": 2])
+    #expect(one.suite.health == .readOnly)
+    two.set(3, "b")
+    one.disk.heal()
+    try one.suite.flush()
+    #expect(one.entries == ["a": 2, "b": 3])
+    #expect(one.suite.health == .intact)
+    #expect(try open().entries == ["a": 2, "b": 3])
+  }
+
+  @Test("A long log is replaced by a short one, which knows the last changes")
+  func compaction() throws {
+    let (process, other) = (try open(), try open())
+    for number in 0..<2_000 { process.set(.integer(Int64(number)), "n") }
+    let size = try settings.size(of: SettingsFolder.journal)
+    try process.suite.flush(.snapshot)
+    #expect(try settings.size(of: SettingsFolder.journal) < size)
+    other.set(1, "other")
+    try process.suite.refresh()
+    #expect(process.entries == ["n": 1_999, "other": 1])
+    #expect(try open().entries == process.entries)
+    var past = PastChanges()
+    _ = LoadedLog(
+      Array(try Data(contentsOf: settings.folder.url(SettingsFolder.journal))), path: "journal"
+    ) { past.add($0, $1) }
+    #expect(past.all.map(\.new).contains(.set(1_999)))
+    #expect(past.all.count > 100)
+    #expect(past.all.last?.name == "other")
+  }
+
+  @Test("XML stays XML, though the property list isn't read at opening")
+  func format() throws {
+    do {
+      let process = try Process(settings, format: .xml)
+      process.set(1, "a")
+      try process.suite.flush(.snapshot)
+    }
+    let process = try open()
+    process.set(2, "a")
+    try process.suite.flush(.snapshot)
+    let data = try Data(contentsOf: settings.folder.url(SettingsFolder.file))
+    #expect(try Defaults.PropertyListFormat.decode(data).format == .xml)
+  }
+}

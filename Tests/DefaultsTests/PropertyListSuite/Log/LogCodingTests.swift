@@ -1,0 +1,147 @@
+import Foundation
+import Mutation
+import Testing
+
+@testable import Defaults
+
+@Suite("The form of a log on the disk")
+struct LogCodingTests {
+  private static let id: UInt64 = 0x0123_4567_89ab_cdef
+
+  /// A record of each kind.
+  private static let records: [LogRecord] = {
+    let file = LogRecord.FileIdentity.sample(7, content: ["a": 1])
+    var base = LogState.Base(id: 3, version: LogVersion(9), content: .file(file), isPlaced: true)
+    base.changed = ["a": .set(1), "gone": .remove]
+    base.differing = ["b": .set(["x": [true, 0.5]])]
+    let joined = LogRecord.JoinedChange(
+      name: "ü", edit: .set(.data(Data([0, 1]))), version: LogVersion(5), writer: 8)
+    let contents: [LogRecord.Content] = [
+      .set([.init(name: "a", edit: .set(1)), .init(name: "b", edit: .remove)]),
+      .joined([joined, .init(name: "r", edit: .remove, version: LogVersion(6), writer: 9)]),
+      .exportBegan(id: 1, temporaryName: ".a.plist.1-x.tmp"), .exported(id: 1, file),
+      .placed(id: 1), .mergeBegan(id: 2),
+      .merged(
+        id: 2, file,
+        [
+          .init(name: "a", edit: .set("text"), isEdited: true),
+          .init(name: "b", edit: .remove, isEdited: false),
+        ]),
+      .merged(id: 4, nil, []), .doubt,
+      .checkpoint(.entries([joined])), .checkpoint(.base(base)),
+      .checkpoint(.base(.init(id: 5, version: .zero, content: .absent))),
+      .checkpoint(.past([.init(name: "a", old: .remove, new: .set(1), version: LogVersion(4))])),
+      .checkpoint(
+        .end(count: 3, .init(latest: LogVersion(10), discarded: LogVersion(2)))),
+    ]
+    return contents.enumerated().map {
+      LogRecord(
+        writer: UInt64($0.offset), version: LogVersion(UInt64($0.offset) * 1_000),
+        durable: $0.offset * 100, content: $0.element)
+    }
+  }()
+
+  private static func bytes(_ record: LogRecord) -> [UInt8] {
+    let encoder = LogEncoder()
+    return withExtendedLifetime(encoder) { Array(encoder.encode(record, log: id)) }
+  }
+
+  @Test("A record of each kind is read as it was written", arguments: records)
+  func roundTrip(record: LogRecord) throws {
+    let bytes = Self.bytes(record)
+    let found = try #require(
+      bytes.withUnsafeBytes { LogDecoder.record($0, at: 0, log: Self.id) })
+    #expect(found.record == record)
+    #expect(found.end == bytes.count)
+    // Of another log it is none.
+    #expect(bytes.withUnsafeBytes { LogDecoder.record($0, at: 0, log: 7) } == nil)
+  }
+
+  @Test("A record that is cut anywhere, or has any changed byte, is none", arguments: records)
+  func damaged(record: LogRecord) {
+    let bytes = Self.bytes(record)
+    for count in 0..<bytes.count {
+      #expect(
+        bytes[..<count].withUnsafeBytes { LogDecoder.record($0, at: 0, log: Self.id) } == nil)
+      var other = bytes
+      other[count] ^= 0x10
+      #expect(other.withUnsafeBytes { LogDecoder.record($0, at: 0, log: Self.id) } == nil)
+    }
+  }
+
+  @Test("A header is read as it was written; one with a changed byte is none")
+  func header() {
+    let header = LogHeader(id: Self.id, temporaryName: ".suite.plist.journal.1-abc.tmp")
+    #expect(header.bytes.count == LogHeader.size)
+    #expect(header.bytes.withUnsafeBytes { LogHeader($0) } == header)
+    for index in header.bytes.indices {
+      var bytes = header.bytes
+      bytes[index] ^= 0x10
+      #expect(bytes.withUnsafeBytes { LogHeader($0) } == nil)
+    }
+  }
+
+  @Test("A log without bytes, or with zeros in place of its header, was never written")
+  func unwritten() {
+    func start(_ bytes: [UInt8]) -> LoadedLog.Start { LoadedLog(bytes, path: "journal").start }
+    #expect(start([]) == .unwritten)
+    #expect(start(Array(repeating: 0, count: 1_000)) == .unwritten)
+    #expect(start(Array("DfltLog1".utf8)) == .unwritten)
+    #expect(start(Array("DfltJnl1".utf8) + Array(repeating: 7, count: 100)) == .otherVersion)
+    #expect(start(Array("text of another program".utf8)) == .damaged)
+  }
+
+  private func log(_ records: [LogRecord]) -> (bytes: [UInt8], ends: [Int]) {
+    var bytes = LogHeader(id: Self.id, temporaryName: "t").bytes
+    var ends = [bytes.count]
+    for record in records {
+      bytes += Self.bytes(record)
+      ends.append(bytes.count)
+    }
+    return (bytes, ends)
+  }
+
+  private static let end = LogRecord(
+    writer: 0, version: .zero, content: .checkpoint(.end(count: 0, .init())))
+
+  @Test("A damaged record that had been durable is skipped; otherwise it ends the log")
+  func skipping() {
+    for isDurable in [true, false] {
+      var third = LogRecord.set("c", 3, 3)
+      third.durable = isDurable ? 10_000 : 0
+      var (bytes, ends) = log([Self.end, .set("a", 1, 1), .set("b", 2, 2), third])
+      bytes[ends[2] + 10] ^= 1
+      let found = LoadedLog(bytes, path: "journal")
+      #expect(found.state.integers == (isDurable ? ["a": 1, "c": 3] : ["a": 1]))
+      #expect(found.end == (isDurable ? bytes.count : ends[2]))
+      #expect(found.hasTail != isDurable)
+      #expect(found.problems.map(\.code) == [.malformed])
+      #expect(!found.isSound)
+    }
+  }
+
+  @Test("An incomplete record at the end is no damage, and doesn't count")
+  func tail() {
+    let (bytes, ends) = log([Self.end, .set("a", 1, 1), .set("b", 2, 2)])
+    let found = LoadedLog(Array(bytes.dropLast(3)), path: "journal")
+    #expect(found.state.integers == ["a": 1])
+    #expect(found.end == ends[2])
+    #expect(found.hasTail)
+    #expect(found.isSound)
+  }
+
+  @Test("A log whose checkpoint is incomplete isn't sound")
+  func incompleteCheckpoint() {
+    let entries = LogRecord(
+      writer: 0, version: .zero,
+      content: .checkpoint(
+        .entries([.init(name: "a", edit: .set(1), version: LogVersion(1), writer: 1)])))
+    let (bytes, _) = log([entries])
+    #expect(!LoadedLog(bytes, path: "journal").isSound)
+    let (complete, _) = log([
+      entries,
+      LogRecord(writer: 0, version: .zero, content: .checkpoint(.end(count: 1, .init()))),
+    ])
+    #expect(LoadedLog(complete, path: "journal").isSound)
+  }
+}
