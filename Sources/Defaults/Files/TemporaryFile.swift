@@ -30,7 +30,7 @@ final class TemporaryFile: Sendable {
   }
 
   deinit {
-    // In a forked child it is the parent's, who may be writing it.
+    // In a forked child it is the parent's, which may still write it.
     if !isRenamed, !Forking.isChild { try? fileSystem.removeName(path) }
   }
 

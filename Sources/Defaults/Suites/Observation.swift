@@ -70,7 +70,7 @@ final class ObservationGroup: Defaults.Observation {
 }
 
 extension Defaults.StoredSuite {
-  /// Registers an observer, and has it told what there is now, if it wants to know.
+  /// Registers an observer. With the option `initial`, it is also notified of the current entries.
   func addObserver(
     _ names: Set<String>?, options: Defaults.ObservationOptions,
     _ handler: Defaults.Handler<Defaults.Change>

@@ -45,7 +45,7 @@ package protocol Persistence: AnyObject, Sendable {
   /// Returns when all that was committed is kept; throws what prevents it.
   func flush(_ extent: Defaults.FlushExtent) throws(SuiteError)
 
-  /// Closes what keeps a lock of the parent, in a forked child; called before a write is refused
+  /// Closes what keeps a lock of the parent, in a forked child; called before a write throws
   /// there. Waits for no lock. The default does nothing.
   func leaveParent()
 

@@ -94,7 +94,8 @@ extension Defaults {
       public static let unreadable = Self(rawValue: "unreadable")
       /// A file's content isn't a property list with a dictionary at its top.
       public static let malformed = Self(rawValue: "malformed")
-      /// A file or folder can't be written; memory keeps the changes.
+      /// A file or folder can't be written. Memory keeps plain sets; a change that depends on stored
+      /// settings isn't made.
       public static let unwritable = Self(rawValue: "unwritable")
       /// There is no place for the file: the name or the environment doesn't give one.
       public static let noLocation = Self(rawValue: "noLocation")
