@@ -13,7 +13,7 @@ struct FollowedJournal {
   private(set) var header: JournalHeader?
   /// Everything before this offset is in memory.
   private(set) var offset = 0
-  private(set) var last: JournalMark?
+  private(set) var last: LogMark?
   /// Up to here a journal that was lost is as it was when it was read.
   var intact = 0
   /// How large it was when this process had its lock: records and room.
@@ -69,7 +69,7 @@ struct FollowedJournal {
   }
 
   /// Everything before an offset is in memory now; `last` is the record there, if that is known.
-  mutating func advance(to offset: Int, _ last: JournalMark?) {
+  mutating func advance(to offset: Int, _ last: LogMark?) {
     self.offset = offset
     self.last = last ?? self.last
   }
@@ -139,7 +139,7 @@ extension FollowedJournal {
       else { throw error }
       size = max(size, end)
     }
-    advance(to: end, JournalMark(of: record, at: start))
+    advance(to: end, LogMark(of: record, at: start))
   }
 }
 

@@ -26,6 +26,35 @@ extension SuiteError {
 extension SuiteError {
   static let journalProblem = "The journal can't be written, so changes are in memory only"
 
+  static func openedReadOnly(_ path: String) -> Self {
+    Self(
+      .unwritable, "The suite was opened with `readOnly: true`; nothing was changed", path: path)
+  }
+
+  /// The error of a change where another process holds the lock for too long.
+  static func heldJournal(_ path: String) -> Self {
+    Self(
+      .locked,
+      "Another process holds the lock of the journal. What is set waits in memory and is stored as "
+        + "soon as that process gives the lock back, or ends; what stands on what is stored was "
+        + "not done. Find out why that process doesn't go on",
+      path: path)
+  }
+
+  static func outgrownJournal(_ path: String, size: Int) -> Self {
+    Self(
+      .unwritable,
+      "The journal has grown to \(size >> 20) MiB, since the file couldn't be saved for long. "
+        + "Changes are in memory only until it can; see the other issues for the reason",
+      path: path)
+  }
+
+  static func unstoredChange(_ path: String, _ cause: POSIXError) -> Self {
+    Self(
+      .unwritable, "The change is in memory only, and will be stored when that works again",
+      path: path, cause)
+  }
+
   static func unwritableJournal(_ path: String, _ cause: POSIXError) -> Self {
     Self(.unwritable, journalProblem, path: path, cause)
   }
@@ -63,6 +92,29 @@ extension SuiteError {
     return Self(
       .malformed, "The file isn't a property list (\(problem)). Mend it; nothing was touched",
       path: path, underlying: error)
+  }
+
+  /// The errors about damaged bytes of a journal, and about records that don't count since they are
+  /// behind damage.
+  static func damagedJournal(
+    _ path: String, skipped: [Range<Int>], ignoredFrom end: Int?
+  ) -> [Self] {
+    var problems = skipped.map { range in
+      Self(
+        .malformed,
+        "The journal is damaged in bytes \(range.lowerBound)..<\(range.upperBound); the changes "
+          + "there are lost, all others count",
+        path: path)
+    }
+    if let end {
+      problems.append(
+        Self(
+          .malformed,
+          "The journal is damaged from byte \(end) on; changes after it were never made durable "
+            + "and don't count, since one before them is missing",
+          path: path))
+    }
+    return problems
   }
 
   /// The journal of which nothing can be read.

@@ -36,8 +36,11 @@ final class JournalFile: Sendable {
   /// (see `StoredFile.sibling`) is an error with this code; so is a file of our own with a second
   /// name that has no journal in it, because then it is something else of ours.
   static func open(
-    _ place: StoredFile, failingAs code: SuiteError.Code, _ problem: String
+    _ place: StoredFile, magic: [UInt8] = JournalEncoder.magic, failingAs code: SuiteError.Code
   ) throws(SuiteError) -> JournalFile? {
+    let problem =
+      code == .unreadable ? "The journal can't be read" : SuiteError.journalProblem
+
     func explaining<Result>(_ body: () throws(POSIXError) -> Result) throws(SuiteError) -> Result {
       try SuiteError.explaining(code, problem, path: place.path, body)
     }
@@ -53,9 +56,9 @@ final class JournalFile: Sendable {
     let status = try explaining { () throws(POSIXError) in try opened.file.status() }
     try place.requireOwn(status, code)
     let begin = try explaining { () throws(POSIXError) in
-      status.names > 1 ? try opened.read(from: 0, to: JournalEncoder.magic.count) : nil
+      status.names > 1 ? try opened.read(from: 0, to: magic.count) : nil
     }
-    if let begin, begin != JournalEncoder.magic {
+    if let begin, begin != magic {
       throw SuiteError(
         code, "This is a hard link to a file that isn't a journal. Remove it", path: place.path)
     }
@@ -97,13 +100,13 @@ final class JournalFile: Sendable {
 
   /// How large it is, wherever it lies.
   func size() throws(SuiteError) -> Int {
-    try explaining { () throws(POSIXError) in try file.extent().size }
+    try place.writing { () throws(POSIXError) in try file.extent().size }
   }
 
   /// Makes empty room of everything from an offset on. The size stays, by which other writers
   /// notice that somebody else wrote.
   func empty(from offset: Int, to size: Int) throws(SuiteError) {
-    try explaining { () throws(POSIXError) in
+    try place.writing { () throws(POSIXError) in
       try file.truncate(to: offset)
       try file.truncate(to: max(offset, size))
     }
@@ -111,7 +114,7 @@ final class JournalFile: Sendable {
 
   /// The first eight bytes at an offset: length and checksum of a record, or 0 in empty room.
   func prefix(at offset: Int) throws(SuiteError) -> UInt64 {
-    try explaining { () throws(POSIXError) in
+    try place.writing { () throws(POSIXError) in
       var prefix: UInt64 = 0
       _ = try withUnsafeMutableBytes(of: &prefix) { bytes throws(POSIXError) in
         try file.readAll(into: bytes, at: offset)
@@ -122,14 +125,14 @@ final class JournalFile: Sendable {
 
   /// Where another file begins to differ from this one.
   func commonPrefix(with other: JournalFile) throws(SuiteError) -> Int {
-    try explaining { () throws(POSIXError) in
+    try place.writing { () throws(POSIXError) in
       zip(try read(), try other.read()).prefix { $0 == $1 }.count
     }
   }
 
   /// The bytes from an offset up to another one, or as many of them as there are.
   func bytes(from offset: Int, to end: Int) throws(SuiteError) -> [UInt8] {
-    try explaining { () throws(POSIXError) in try read(from: offset, to: end) }
+    try place.writing { () throws(POSIXError) in try read(from: offset, to: end) }
   }
 
   /// All bytes; throws `unreadable`.
@@ -161,11 +164,14 @@ final class JournalFile: Sendable {
     if let problem { throw problem }
     return bytes
   }
+}
 
-  private func explaining<Result>(
+extension StoredFile {
+  /// Runs system calls on a journal; throws `unwritable`.
+  func writing<Result: ~Copyable>(
     _ body: () throws(POSIXError) -> Result
   ) throws(SuiteError) -> Result {
-    try SuiteError.explaining(.unwritable, SuiteError.journalProblem, path: place.path, body)
+    try SuiteError.explaining(.unwritable, SuiteError.journalProblem, path: path, body)
   }
 }
 
@@ -173,7 +179,7 @@ final class JournalFile: Sendable {
 struct JournalStart {
   let header: JournalHeader
   let records: [(record: JournalRecord, end: Int)]
-  let last: JournalMark?
+  let last: LogMark?
   let end: Int
   /// Where the room behind the records ends.
   let size: Int
@@ -194,11 +200,11 @@ extension OpenFile {
       let size = try writeAll(encoder.encode(header), withRoomAt: 0)
       return JournalStart(header: header, records: [], last: nil, end: start, size: size)
     }
-    var (bytes, last): ([UInt8], JournalMark?) = ([], nil)
+    var (bytes, last): ([UInt8], LogMark?) = ([], nil)
     var placed: [(record: JournalRecord, end: Int)] = []
     for record in records {
       let encoded = encoder.encode(record, journal: header.id)
-      last = JournalMark(of: encoded, at: start + bytes.count)
+      last = LogMark(of: encoded, at: start + bytes.count)
       bytes += encoded
       placed.append((record, start + bytes.count))
     }

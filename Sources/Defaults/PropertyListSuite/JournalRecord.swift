@@ -65,12 +65,8 @@ package struct JournalHeader: Sendable, Equatable {
 /// (8 each), base (57), checksum of all that (4). A record: length of its body (4), checksum (4),
 /// body. A body: kind (1), writer (8), durable (8), the base if the kind has one (57), number of
 /// changes (4), the changes. A change: flags (1), name, the value unless it was removed, the
-/// previous value if there is one, its mark (8) if there is one. A value: its tag (1) and what
-/// the tag says; text, data, and collections begin with their count (4). No value has fewer than
-/// two bytes, which bounds the memory that a damaged journal can take.
-///
-/// The bytes lie in memory of its own, which each record uses again: an array that grows by a
-/// number at a time took half of the time that a setter spends outside of the system.
+/// previous value if there is one, its mark (8) if there is one. See ``ByteWriter`` for
+/// values.
 final class JournalEncoder {
   static let magic = Array("DfltJnl1".utf8)
   static let headerSize = 8 + 8 + 8 + baseSize + 4
@@ -84,28 +80,23 @@ final class JournalEncoder {
   /// The shortest body: one without changes.
   static let leastBody = 1 + 8 + 8 + 4
 
-  private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 8)
-  private var count = 0
-
-  deinit { memory.deallocate() }
-
-  private var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
+  private var writer = ByteWriter()
 
   /// The bytes of a header; valid until the next call.
   func encode(_ header: JournalHeader) -> UnsafeRawBufferPointer {
-    count = 0
-    Self.magic.withUnsafeBytes { append($0) }
-    append(header.id)
-    append(header.previous)
+    writer.clear()
+    Self.magic.withUnsafeBytes { writer.append(bytes: $0) }
+    writer.append(header.id)
+    writer.append(header.previous)
     append(header.base)
-    append(Defaults.Checksum.of(bytes))
-    return bytes
+    writer.append(Defaults.Checksum.of(writer.bytes))
+    return writer.bytes
   }
 
   /// The bytes of a record; valid until the next call.
   func encode(_ record: JournalRecord, journal id: UInt64) -> UnsafeRawBufferPointer {
-    count = 0
-    append(0 as UInt64)  // the prefix, filled in below
+    writer.clear()
+    writer.append(0 as UInt64)  // the prefix, filled in below
     let (kind, base): (UInt8, FileBase?) =
       switch record.kind {
       case .changes: (0, nil)
@@ -115,18 +106,16 @@ final class JournalEncoder {
       case .filed: (4, nil)
       case .succeeded: (Self.lastKind, nil)
       }
-    append(kind)
-    append(record.writer)
-    append(UInt64(record.durable))
+    writer.append(kind)
+    writer.append(record.writer)
+    writer.append(UInt64(record.durable))
     if let base { append(base) }
-    appendCount(record.changes.count)
+    writer.appendCount(record.changes.count)
     for change in record.changes { append(change) }
-    let length = UInt32(count - Self.prefixSize)
-    let body = UnsafeRawBufferPointer(rebasing: bytes[Self.prefixSize...])
+    let body = UnsafeRawBufferPointer(rebasing: writer.bytes[Self.prefixSize...])
     let checksum = Self.checksum(ofBody: body, journal: id)
-    let prefix = (UInt64(checksum) << 32 | UInt64(length)).littleEndian
-    memory.storeBytes(of: prefix, as: UInt64.self)
-    return bytes
+    writer.overwrite(UInt64(checksum) << 32 | UInt64(UInt32(body.count)), at: 0)
+    return writer.bytes
   }
 
   static func checksum(ofBody body: UnsafeRawBufferPointer, journal id: UInt64) -> UInt32 {
@@ -145,106 +134,22 @@ extension JournalEncoder {
     case .remove: flags |= 2
     case nil: break
     }
-    append(flags)
-    append(change.name)
-    if case .set(let value) = change.edit { append(value) }
-    if case .set(let value) = change.previous { append(value) }
-    if change.mark > 0 { append(change.mark) }
+    writer.append(flags)
+    writer.append(change.name)
+    if case .set(let value) = change.edit { writer.append(value) }
+    if case .set(let value) = change.previous { writer.append(value) }
+    if change.mark > 0 { writer.append(change.mark) }
   }
 
   private func append(_ base: FileBase) {
-    append(UInt8(base.version == nil ? 0 : base.changed == nil ? 1 : 2))
-    append(base.version?.device ?? 0)
-    append(base.version?.inode ?? 0)
-    append(UInt64(bitPattern: Int64(base.version?.size ?? 0)))
+    writer.append(UInt8(base.version == nil ? 0 : base.changed == nil ? 1 : 2))
+    writer.append(base.version?.device ?? 0)
+    writer.append(base.version?.inode ?? 0)
+    writer.append(UInt64(bitPattern: Int64(base.version?.size ?? 0)))
     for time in [base.version?.modified, base.changed] {
-      append(UInt64(bitPattern: Int64(time?.seconds ?? 0)))
-      append(UInt64(bitPattern: Int64(time?.nanoseconds ?? 0)))
+      writer.append(UInt64(bitPattern: Int64(time?.seconds ?? 0)))
+      writer.append(UInt64(bitPattern: Int64(time?.nanoseconds ?? 0)))
     }
-  }
-
-  private func append(_ value: PropertyListValue) {
-    switch value {
-    case .bool(let value):
-      append(1 as UInt8)
-      append(value ? 1 : 0 as UInt8)
-    case .integer(let value):
-      append(2 as UInt8)
-      append(UInt64(bitPattern: value))
-    case .unsignedInteger(let value):
-      append(3 as UInt8)
-      append(value)
-    case .real(let value):
-      append(4 as UInt8)
-      append(value.bitPattern)
-    case .string(let value):
-      append(5 as UInt8)
-      append(value)
-    case .date(let value):
-      append(6 as UInt8)
-      append(value.timeIntervalSinceReferenceDate.bitPattern)
-    case .data(let value):
-      append(7 as UInt8)
-      appendCount(value.count)
-      value.withUnsafeBytes { append($0) }
-    case .array(let elements):
-      append(8 as UInt8)
-      appendCount(elements.count)
-      for element in elements { append(element) }
-    case .dictionary(let elements):
-      append(9 as UInt8)
-      appendCount(elements.count)
-      for (key, element) in elements {
-        append(key)
-        append(element)
-      }
-    }
-  }
-
-  private func append(_ text: String) {
-    var text = text
-    text.withUTF8 { utf8 in
-      appendCount(utf8.count)
-      append(UnsafeRawBufferPointer(utf8))
-    }
-  }
-
-  private func appendCount(_ count: Int) {
-    // Traps rather than wrap; see `SizeLimit`, which lets nothing come near.
-    append(UInt32(count))
-  }
-
-  private func append<Number: FixedWidthInteger>(_ number: Number) {
-    reserve(number.bitWidth / 8)
-    memory.storeBytes(of: number.littleEndian, toByteOffset: count, as: Number.self)
-    count += number.bitWidth / 8
-  }
-
-  private func append(_ bytes: UnsafeRawBufferPointer) {
-    reserve(bytes.count)
-    UnsafeMutableRawBufferPointer(rebasing: memory[count...]).copyMemory(from: bytes)
-    count += bytes.count
-  }
-
-  private func reserve(_ size: Int) {
-    if count + size <= memory.count { return }
-    let larger = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: max(count + size, 2 * memory.count), alignment: 8)
-    larger.copyMemory(from: bytes)
-    memory.deallocate()
-    memory = larger
-  }
-}
-
-/// A record that is known, by its place and its first eight bytes, which hold its checksum: whether
-/// it is still there tells whether somebody cut the journal off, or wrote over it.
-struct JournalMark: Equatable {
-  let offset: Int
-  let prefix: UInt64
-
-  init(of record: UnsafeRawBufferPointer, at offset: Int) {
-    self.offset = offset
-    prefix = record.loadUnaligned(as: UInt64.self)
   }
 }
 

@@ -4,7 +4,7 @@ package struct JournalScan {
   /// Where each of them ends in the journal.
   private(set) var ends: [Int] = []
   /// Where the last of them begins, and its first eight bytes.
-  private(set) var last: JournalMark?
+  private(set) var last: LogMark?
   /// Where the last record ends that counts.
   private(set) var end: Int
   /// Damaged places that were skipped, because they had been on the disk already and so the disk
@@ -30,7 +30,7 @@ package struct JournalScan {
     while position < bytes.count {
       if let (record, next) = JournalDecoder.record(bytes, at: position, journal: id) {
         records.append(record)
-        last = JournalMark(
+        last = LogMark(
           of: UnsafeRawBufferPointer(rebasing: bytes[position...]), at: start + position)
         position = next
         end = start + next
@@ -87,22 +87,7 @@ package struct JournalScan {
 extension JournalScan {
   /// What has to be said about damage.
   func problems(at path: String) -> [SuiteError] {
-    var problems = skipped.map { range in
-      SuiteError(
-        .malformed,
-        "The journal is damaged in bytes \(range.lowerBound)..<\(range.upperBound); the changes "
-          + "there are lost, all others count",
-        path: path)
-    }
-    if hasLaterRecords {
-      problems.append(
-        SuiteError(
-          .malformed,
-          "The journal is damaged from byte \(end) on; changes after it were never made durable "
-            + "and don't count, since one before them is missing",
-          path: path))
-    }
-    return problems
+    SuiteError.damagedJournal(path, skipped: skipped, ignoredFrom: hasLaterRecords ? end : nil)
   }
 }
 

@@ -5,7 +5,7 @@ extension JournaledFile {
   /// Records the changes of the commit that is being made.
   func record(_ changes: [EntryTable.Change], _ state: inout State) throws(SuiteError) {
     guard let turn = state.turn else { return }
-    try checkSize(of: changes)
+    try table.checkSize(with: changes, path: file.path)
     state.snapshots.changed?.formUnion(changes.map(\.name))
     // Nothing overtakes what waits.
     if turn.isLocked, state.backlog.isEmpty {
@@ -58,11 +58,7 @@ extension JournaledFile {
     let bytes = state.encoder.encode(record, journal: header.id)
     let start = state.journal.offset
     guard start + bytes.count <= Defaults.SizeLimit.journal else {
-      throw SuiteError(
-        .unwritable,
-        "The journal has grown to \(start >> 20) MiB, since the file couldn't be saved for long. "
-          + "Changes are in memory only until it can; see the other issues for the reason",
-        path: places.journal.path)
+      throw .outgrownJournal(places.journal.path, size: start)
     }
     do throws(POSIXError) {
       try state.journal.write(bytes, to: journal, isLastOurs: state.isLastOurs)
@@ -70,9 +66,7 @@ extension JournaledFile {
       // Half a record ends the journal for its readers; if it can't be taken away now, the next
       // writer does it.
       try? journal.empty(from: start, to: state.journal.size)
-      throw SuiteError(
-        .unwritable, "The change is in memory only, and will be stored when that works again",
-        path: places.journal.path, error)
+      throw .unstoredChange(places.journal.path, error)
     }
     state.history.apply(record, end: state.journal.offset, before: before)
     state.snapshots.hasDuty = true
@@ -81,22 +75,4 @@ extension JournaledFile {
   /// Notes in the locked journal that another one is about to take its place. Who comes to this one
   /// later doesn't restore what was in it, for there is newer.
   func succeed(_ state: inout State) { try? append(.succeeded, [], &state) }
-
-  /// Throws if the suite would become too large by these changes.
-  ///
-  /// - Complexity: O(*n*) in the size of the changes, whatever else the suite has.
-  private func checkSize(of changes: [EntryTable.Change]) throws(SuiteError) {
-    var size = table.size
-    for change in changes {
-      if let value = change.old { size -= Entries.size(of: value, named: change.name) }
-      if let value = change.new { size += Entries.size(of: value, named: change.name) }
-    }
-    let limit = Defaults.SizeLimit.suite
-    guard size > limit else { return }
-    throw SuiteError(
-      .unrepresentable,
-      "All entries together would take \(size >> 20) MiB, and a suite keeps \(limit >> 20). Remove "
-        + "some, or keep large values in files of their own",
-      path: file.path)
-  }
 }

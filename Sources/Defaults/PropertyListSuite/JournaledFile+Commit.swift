@@ -3,22 +3,12 @@ import Foundation
 /// Making one commit: with the lock of the journal, or in memory until that can be had.
 extension JournaledFile {
   func requireWritable() throws(SuiteError) {
-    guard isReadOnly else { return }
-    throw SuiteError(
-      .unwritable, "The suite was opened with `readOnly: true`; nothing was changed",
-      path: file.path)
+    if isReadOnly { throw .openedReadOnly(file.path) }
   }
 
   package func validate(_ value: PropertyListValue, named name: String) throws(SuiteError) {
     try requireWritable()
-    try format.validate(value, named: name)
-    guard name.utf8.count + value.encodedSize <= Defaults.SizeLimit.value else {
-      throw SuiteError(
-        .unrepresentable,
-        "The value takes more than \(Defaults.SizeLimit.value >> 20) MiB, which is the most that a "
-          + "suite keeps. Keep it in a file of its own, and store its path",
-        path: file.path)
-    }
+    try format.validateForFile(value, named: name, path: file.path)
   }
 
   package func commit(
@@ -226,11 +216,6 @@ extension JournaledFile {
 
   /// What is thrown, or reported, where another process has the lock for too long.
   private var lateness: SuiteError {
-    SuiteError(
-      .locked,
-      "Another process holds the lock of the journal. What is set waits in memory and is stored as "
-        + "soon as that process gives the lock back, or ends; what stands on what is stored was "
-        + "not done. Find out why that process doesn't go on",
-      path: places.journal.path)
+    .heldJournal(places.journal.path)
   }
 }

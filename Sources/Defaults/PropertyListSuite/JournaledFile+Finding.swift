@@ -10,7 +10,7 @@ extension JournaledFile {
     var rounds = isAutomatic && state.journal.lost != nil && state.journal.isOutdated ? 100 : 0
     while true {
       let found = try JournalFile.open(
-        places.journal, failingAs: .unwritable, SuiteError.journalProblem)
+        places.journal, failingAs: .unwritable)
       if let found {
         guard found.isWritable else {
           throw .unwritableJournal(places.journal.path, POSIXError(.EACCES))

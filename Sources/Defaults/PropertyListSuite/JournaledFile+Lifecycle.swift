@@ -95,7 +95,7 @@ extension JournaledFile {
     do throws(SuiteError) {
       var known = state.withLock { $0.journal.file }
       if known == nil {
-        known = try .open(places.journal, failingAs: .unwritable, SuiteError.journalProblem)
+        known = try .open(places.journal, failingAs: .unwritable)
       }
       guard let journal = known else { return file.sweep(names) }
       guard journal.isWritable, try journal.lock.take() else { return }
@@ -106,12 +106,7 @@ extension JournaledFile {
     }
   }
 
-  package var health: Defaults.Health {
-    state.withLock { state in
-      let isUnfit = state.trouble.health == .intact && state.trouble.isSavedAsBinary
-      return isUnfit ? .savedAsBinary : state.trouble.health
-    }
-  }
+  package var health: Defaults.Health { state.withLock { $0.trouble.health } }
 
   package var files: [StoredFile] {
     get throws(SuiteError) { [file, places.journal, try places.backup] }

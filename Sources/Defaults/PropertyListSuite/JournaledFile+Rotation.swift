@@ -75,12 +75,12 @@ extension JournaledFile {
       kind: .changes, writer: state.writer, durable: start.end, changes: changes(since: plan, state)
     )
     succeed(&state)
-    var mark: JournalMark?
+    var mark: LogMark?
     var end = start.end
     let journal = try reaching { () throws(POSIXError) in
       if !tail.changes.isEmpty {
         let bytes = state.encoder.encode(tail, journal: start.header.id)
-        mark = JournalMark(of: bytes, at: end)
+        mark = LogMark(of: bytes, at: end)
         try file.writeAll(bytes, at: end)
         try file.synchronizeContent()
         end += bytes.count

@@ -139,7 +139,7 @@ extension JournaledFile {
       throw SuiteError(
         .malformed, "The file is damaged, and isn't saved before it is mended", path: file.path)
     }
-    let (data, misfit) = try encode(plan.entries)
+    let (data, misfit) = try format.encodeFile(plan.entries, path: file.path)
     let replacement = try withRoom(beside: present) { () throws(SuiteError) in
       try FileReplacement(of: file, with: data)
     }
@@ -185,7 +185,7 @@ extension JournaledFile {
       }
       state.file.damaged = nil
       state.snapshots.mustRewrite = false
-      noteSavedAsBinary(because: misfit, &state)
+      state.trouble.noteSavedAsBinary(because: misfit, path: file.path)
       return true
     }
     guard isRenamed else { return false }

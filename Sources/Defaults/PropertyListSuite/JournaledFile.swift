@@ -43,40 +43,6 @@ package final class JournaledFile: Persistence {
     var mustCheck = false
   }
 
-  /// What goes wrong, and for how long.
-  struct Trouble {
-    var health: Defaults.Health
-    /// Whether the file is binary because the suite's format can't hold an entry.
-    var isSavedAsBinary = false
-    /// Whether this user may not write the file or the journal.
-    var lacksRights = false
-    /// What went wrong in this commit.
-    var problems: [SuiteError] = []
-    /// How many times in a row something couldn't be stored.
-    var failures = 0
-
-    /// Notes what went wrong, for the time when no lock is held.
-    mutating func add(_ problem: SuiteError) {
-      problems.append(problem)
-      count(problem)
-    }
-
-    /// Counts a problem that the caller throws.
-    mutating func count(_ problem: SuiteError) {
-      if problem.code == .locked { return }
-      failures += 1
-      if problem.isLackOfRights { lacksRights = true }
-      if health == .intact { health = .readOnly }
-    }
-
-    /// It works again.
-    mutating func end() {
-      failures = 0
-      lacksRights = false
-      if health == .readOnly { health = .intact }
-    }
-  }
-
   /// One commit: what it stands on, and since when it was wanted.
   struct Turn {
     let commitment: Commitment

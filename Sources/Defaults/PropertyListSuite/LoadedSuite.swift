@@ -37,7 +37,7 @@ struct LoadedSuite {
   /// Where the journal's records end.
   var offset: Int
   /// The last of them.
-  var last: JournalMark?
+  var last: LogMark?
   var history: JournalHistory
   /// Whether somebody else wrote the file.
   var isForeign = false
@@ -64,7 +64,7 @@ extension LoadedSuite {
     _ places: SuiteFiles, _ onDamage: Defaults.DamageResponse
   ) throws(SuiteError) -> Self? {
     let journal = try JournalFile.open(
-      places.journal, failingAs: .unreadable, "The journal can't be read")
+      places.journal, failingAs: .unreadable)
     // The file first: whoever writes a new one says so in the journal before.
     let content = try places.file.readWritten()
     let base = FileBase(content)
@@ -79,7 +79,9 @@ extension LoadedSuite {
       else { return nil }
     }
     try loaded.take(content, isForeign: isForeign, places, onDamage)
-    try loaded.checkRights(places, content)
+    let rights = try places.checkRights(owner: content?.owner, journal: journal)
+    if !rights.isWritable { loaded.health = .readOnly }
+    loaded.problems += rights.problems
     return loaded
   }
 
@@ -170,55 +172,6 @@ extension LoadedSuite {
           .setAside,
           "The file is damaged (\(error)) and kept at \(aside ?? "its place"); \(start)",
           path: places.file.path, underlying: error))
-    }
-  }
-
-  /// Says who else could change the file, and whether we can.
-  private mutating func checkRights(
-    _ places: SuiteFiles, _ content: StoredFile.Content?
-  ) throws(SuiteError) {
-    let files = places.file.fileSystem
-    if files.isReadOnly {
-      health = .readOnly
-      return
-    }
-    let folder = try? files.status(of: places.file.folder)
-    if let folder, folder.mode & 0o002 != 0 {
-      // In a folder such as /tmp only the owner of a file may replace it.
-      let danger =
-        folder.mode & 0o1000 == 0
-        ? "replace the file. Take that right away"
-        : "put files beside this one, under names that are still free. Use a folder of your own"
-      problems.append(
-        SuiteError(
-          .exposed, "Others may write the folder, and so \(danger)", path: places.file.folder))
-    }
-    let isForeign = content.map { $0.owner != geteuid() } ?? false
-    do throws(SuiteError) {
-      try places.file.checkWritable(exists: content != nil, folder: folder)
-      if journal?.isWritable == false {
-        throw SuiteError(
-          .unwritable, "The journal can't be written", path: places.journal.path,
-          POSIXError(.EACCES))
-      }
-      // The superuser can read and change everything anyway.
-      if isForeign, let content, content.owner != 0 {
-        problems.append(
-          SuiteError(
-            .exposed, "The file belongs to another user, who can read and change it",
-            path: places.file.path))
-      }
-    } catch {
-      guard error.code == .unwritable else { throw error }
-      health = .readOnly
-      problems.append(
-        isForeign
-          ? SuiteError(
-            .unwritable,
-            "The file belongs to another user and can't be written, so changes are in memory only. "
-              + "A program that only reads it opens it with `readOnly: true`",
-            path: places.file.path, underlying: error)
-          : error)
     }
   }
 }

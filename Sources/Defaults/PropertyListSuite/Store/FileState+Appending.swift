@@ -9,7 +9,7 @@ extension FileState {
   /// written.
   mutating func record(_ changes: [EntryTable.Change]) throws(SuiteError) {
     guard let turn else { return }
-    try checkSize(of: changes)
+    try table.checkSize(with: changes, path: places.file.path)
     let edits = changes.map { LogRecord.Change(name: $0.name, edit: Edit(entry: $0.new)) }
     // A later change never overtakes one that waits.
     if turn.isLocked, waiting.isEmpty {
@@ -56,21 +56,15 @@ extension FileState {
     let (bytes, starts) = encoder.encode(records, log: log.header.id)
     let start = log.offset
     guard start + bytes.count <= Defaults.SizeLimit.journal else {
-      throw SuiteError(
-        .unwritable,
-        "The journal has grown to \(start >> 20) MiB, since the file couldn't be saved for long. "
-          + "Changes are in memory only until it can; see the other issues for the reason",
-        path: places.journal.path)
+      throw .outgrownJournal(places.journal.path, size: start)
     }
     do throws(POSIXError) {
       try self.log?.write(bytes)
     } catch {
       // An incomplete record ends the log for its readers. If it can't be removed now, the next
       // process that appends does so.
-      try? log.file.clear(from: start)
-      throw SuiteError(
-        .unwritable, "The change is in memory only, and will be stored when that works again",
-        path: places.journal.path, error)
+      try? log.file.empty(from: start, to: log.size)
+      throw .unstoredChange(places.journal.path, error)
     }
     let lastStart = starts.last ?? 0
     self.log?.offset = start + bytes.count
@@ -123,26 +117,8 @@ extension FileState {
 
   /// Notes that changes can be stored again.
   mutating func endTrouble() {
-    trouble.failures = 0
-    trouble.lacksRights = false
-    if trouble.health == .readOnly { trouble.health = .intact }
+    trouble.end()
     table.support.reporter.forgetIssues(about: nil)
-  }
-
-  /// Throws if the suite would become too large by these changes.
-  private func checkSize(of changes: [EntryTable.Change]) throws(SuiteError) {
-    var size = table.size
-    for change in changes {
-      if let value = change.old { size -= Entries.size(of: value, named: change.name) }
-      if let value = change.new { size += Entries.size(of: value, named: change.name) }
-    }
-    let limit = Defaults.SizeLimit.suite
-    guard size > limit else { return }
-    throw SuiteError(
-      .unrepresentable,
-      "All entries together would take \(size >> 20) MiB, and a suite keeps \(limit >> 20). Remove "
-        + "some, or keep large values in files of their own",
-      path: places.file.path)
   }
 }
 

@@ -28,10 +28,13 @@ extension FileState {
   }
 
   /// The log that is followed, or the one at the path; nil if there is none.
-  private mutating func openLog() throws(SuiteError) -> LogFile? {
+  private mutating func openLog() throws(SuiteError) -> JournalFile? {
     if let file = log?.file, file.isWritable { return file }
     if let candidate { return candidate }
-    guard let found = try LogFile.open(places.journal, failingAs: .unwritable) else { return nil }
+    guard
+      let found = try JournalFile.open(
+        places.journal, magic: LogHeader.magic, failingAs: .unwritable)
+    else { return nil }
     guard found.isWritable else {
       throw .unwritableJournal(places.journal.path, POSIXError(.EACCES))
     }
@@ -42,7 +45,7 @@ extension FileState {
 
   /// Makes sure that the locked file is the log at the path, and that all of it is folded; false if
   /// it isn't at the path. The log that is followed afterwards may be another one, which is locked.
-  private mutating func settle(on file: LogFile) throws(SuiteError) -> Bool {
+  private mutating func settle(on file: JournalFile) throws(SuiteError) -> Bool {
     let isFollowed = log?.file === file
     guard let size = try file.sizeInPlace() else {
       candidate = nil
@@ -77,7 +80,8 @@ extension FileState {
     guard let log else { return }
     guard try log.news(size: size) != .overwritten else { return }
     let bytes = try log.file.bytes(from: log.offset, to: size)
-    let scan = fold(bytes, of: log)
+    let (scan, findings) = log.scan(bytes)
+    fold(findings, of: scan)
     if scan.hasNewerRecord { throw .newerJournal(at: places.journal.path) }
     let problems = scan.problems(at: places.journal.path)
     if !problems.isEmpty {
@@ -85,9 +89,9 @@ extension FileState {
       trouble.problems += problems
     }
     if scan.hasTail {
+      // On the disk before anything is appended: what was removed must not come back behind it.
+      try log.file.empty(from: scan.end, to: size)
       do throws(POSIXError) {
-        // On the disk before anything is appended: what was removed must not come back behind it.
-        try log.file.clear(from: scan.end)
         try log.file.file.synchronizeContent()
       } catch {
         durability.doubt()
@@ -97,32 +101,25 @@ extension FileState {
     if !problems.isEmpty { try replaceLog(over: log.file) }
   }
 
-  /// Folds the records in bytes that are behind the last one.
-  mutating func fold(_ bytes: [UInt8], of log: FollowedLog) -> LogScan {
+  /// Folds what a scan found behind the last record, and publishes what that changes.
+  mutating func fold(_ findings: [LogScan.Finding], of scan: LogScan) {
     var effects: [LogState.Effect] = []
-    var fold = fold
-    // Otherwise both would have the dictionary, and the first change would copy it.
-    self.fold = LogState()
-    let scan = bytes.withUnsafeBytes { bytes in
-      LogScan(bytes, from: log.offset, log: log.header.id) { finding in
-        switch finding {
-        case .record(let record, _): effects += fold.apply(record)
-        case .damage: fold.noteDamage()
-        }
+    for finding in findings {
+      switch finding {
+      case .record(let record, _): effects += fold.apply(record)
+      case .damage: fold.noteDamage()
       }
     }
-    self.fold = fold
-    self.log?.offset = scan.end
-    self.log?.last = scan.last ?? log.last
+    log?.offset = scan.end
+    if let last = scan.last { log?.last = last }
     publish(effects)
-    return scan
   }
 
   /// Goes on with the locked log at the path, whose records are not those that were folded so far.
   ///
   /// What this process knows and the log lacks is appended: it was in a log that was deleted, cut
   /// or overwritten.
-  private mutating func adopt(_ file: LogFile) throws(SuiteError) {
+  private mutating func adopt(_ file: JournalFile) throws(SuiteError) {
     let isOverwritten = log?.file === file
     let loaded = LoadedLog(try file.content(), path: places.journal.path)
     if loaded.start == .otherVersion { throw .newerJournal(at: places.journal.path) }
@@ -147,8 +144,8 @@ extension FileState {
     durability.begin()
     self.file.mustCheck = true
     if loaded.hasTail {
-      try file.writing { () throws(POSIXError) in
-        try file.clear(from: loaded.end)
+      try file.empty(from: loaded.end, to: file.size())
+      try places.journal.writing { () throws(POSIXError) in
         try file.file.synchronizeContent()
       }
     }
@@ -159,7 +156,7 @@ extension FileState {
   }
 
   /// Keeps a copy of a damaged log.
-  private func quarantine(_ file: LogFile) throws(SuiteError) {
+  private func quarantine(_ file: JournalFile) throws(SuiteError) {
     guard let content = try places.journal.read(), content.version.isSameFile(as: file.version)
     else { return }
     _ = try places.journal.setAside(content, asCopy: true)
@@ -192,7 +189,7 @@ extension FileState {
   }
 
   /// Puts a new log in the place of the locked one, with a checkpoint of all that is known.
-  mutating func replaceLog(over old: LogFile) throws(SuiteError) {
+  mutating func replaceLog(over old: JournalFile) throws(SuiteError) {
     let hasFile = try places.file.status() != nil
     let new = try places.journal.writing { () throws(POSIXError) in
       try NewLog(fold, places, hasFile: hasFile)
@@ -221,14 +218,5 @@ extension FileState {
     file.damaged = loaded.damaged
     trouble.problems += loaded.problems
     publishAll()
-  }
-}
-
-extension StoredFile {
-  /// Runs system calls that write; throws `unwritable`.
-  func writing<Result: ~Copyable>(
-    _ body: () throws(POSIXError) -> Result
-  ) throws(SuiteError) -> Result {
-    try SuiteError.explaining(.unwritable, SuiteError.journalProblem, path: path, body)
   }
 }

@@ -2,9 +2,9 @@ import Foundation
 
 /// Merging a property list that an external writer changed.
 extension FileState {
-  /// How long a property list is missing before it counts as deleted. Many text editors move the old
+  /// How many nanoseconds a property list is missing before it counts as deleted. Many text editors move the old
   /// file away before they write the new one.
-  static let settlingTime = Duration.milliseconds(100)
+  static let settlingTime: UInt64 = 100_000_000
 
   /// Looks at the property list, and merges it if an external writer changed it; with the lock of the
   /// log.
@@ -54,8 +54,9 @@ extension FileState {
     file.missingSince = nil
   }
 
+  /// Whether a property list that is missing since then counts as deleted.
   func isDeleted(since: UInt64) -> Bool {
-    !options.isAutomatic || MonotonicClock.now >= since + 95_000_000
+    !options.isAutomatic || MonotonicClock.now >= since + Self.settlingTime
   }
 
   /// Commits what the external writer changed.

@@ -33,7 +33,7 @@ struct FileState {
   /// nil where there was none, or where it was lost.
   var log: FollowedLog?
   /// A log that was opened, and whose records are not known yet.
-  var candidate: LogFile?
+  var candidate: JournalFile?
   /// What the log says; where there never was one, the property list.
   var fold: LogState
   /// Whether the fold is that of a log.
@@ -61,32 +61,6 @@ struct FileState {
     var missingSince: UInt64?
   }
 
-  /// What fails, and for how long.
-  struct Trouble {
-    var health: Defaults.Health
-    /// Whether this user may not write the file or the log.
-    var lacksRights = false
-    /// Reported when no lock is held.
-    var problems: [SuiteError] = []
-    /// How many times in a row a change couldn't be stored.
-    var failures = 0
-    /// Whether the property list is binary since XML can't hold an entry.
-    var isSavedAsBinary = false
-
-    mutating func add(_ problem: SuiteError) {
-      problems.append(problem)
-      count(problem)
-    }
-
-    /// Counts a problem that the caller gets as an error.
-    mutating func count(_ problem: SuiteError) {
-      if problem.code == .locked { return }
-      failures += 1
-      if problem.isLackOfRights { lacksRights = true }
-      if health == .intact { health = .readOnly }
-    }
-  }
-
   /// The progress of this process's exports.
   struct ExportProgress {
     var schedule = SnapshotSchedule()
@@ -109,7 +83,7 @@ struct FileState {
     isFromLog = loaded.isFromLog
     file.damaged = loaded.damaged
     file.missingSince = loaded.missingSince
-    trouble = Trouble(health: loaded.health, lacksRights: loaded.health == .readOnly)
+    trouble = Trouble(health: loaded.health)
   }
 }
 

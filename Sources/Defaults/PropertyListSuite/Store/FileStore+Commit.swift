@@ -3,22 +3,12 @@ import Foundation
 /// Making one commit: with the lock of the log, or in memory until that can be had.
 extension FileStore {
   func requireWritable() throws(SuiteError) {
-    guard options.isReadOnly else { return }
-    throw SuiteError(
-      .unwritable, "The suite was opened with `readOnly: true`; nothing was changed",
-      path: file.path)
+    if options.isReadOnly { throw .openedReadOnly(file.path) }
   }
 
   package func validate(_ value: PropertyListValue, named name: String) throws(SuiteError) {
     try requireWritable()
-    try options.format.validate(value, named: name)
-    guard name.utf8.count + value.encodedSize <= Defaults.SizeLimit.value else {
-      throw SuiteError(
-        .unrepresentable,
-        "The value takes more than \(Defaults.SizeLimit.value >> 20) MiB, which is the most that a "
-          + "suite keeps. Keep it in a file of its own, and store its path",
-        path: file.path)
-    }
+    try options.format.validateForFile(value, named: name, path: file.path)
   }
 
   package func commit(
@@ -139,7 +129,7 @@ extension FileStore {
 
   /// Waits until a lock may be free; returns why it isn't, or can't be waited for.
   private func wait(for lock: JournalLock, until deadline: UInt64) -> SuiteError? {
-    let lateness = state.withLock { self.lateness($0) }
+    let lateness = SuiteError.heldJournal(places.journal.path)
     guard options.isAutomatic else { return lateness }
     do throws(SuiteError) {
       let isFree = try lock.wait(until: deadline) { [weak self] in
@@ -192,16 +182,6 @@ extension FileStore {
   /// Stores what waits in memory as soon as the lock is there, and reports what prevents it.
   private func storeWaiting() {
     attempt { () throws(SuiteError) in try withLog { _ throws(SuiteError) -> Void in } }
-  }
-
-  /// What is thrown, or reported, where another process holds the lock for too long.
-  private func lateness(_ state: FileState) -> SuiteError {
-    SuiteError(
-      .locked,
-      "Another process holds the lock of the journal. What is set waits in memory and is stored as "
-        + "soon as that process gives the lock back, or ends; what stands on what is stored was "
-        + "not done. Find out why that process doesn't go on",
-      path: state.places.journal.path)
   }
 }
 

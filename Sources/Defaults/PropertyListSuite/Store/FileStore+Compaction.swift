@@ -24,14 +24,10 @@ extension FileStore {
     try withLog(.compacting, within: patience) { state throws(SuiteError) in
       guard let log = state.log, log.file === old.file else { return }
       let tail = try log.file.bytes(from: old.offset, to: log.offset)
-      var records: [LogRecord] = []
-      _ = tail.withUnsafeBytes { tail in
-        LogScan(tail, from: old.offset, log: log.header.id) { finding in
-          if case .record(var record, _) = finding {
-            record.durable = 0
-            records.append(record)
-          }
-        }
+      let records = old.scan(tail).findings.compactMap { finding -> LogRecord? in
+        guard case .record(var record, _) = finding else { return nil }
+        record.durable = 0
+        return record
       }
       if !records.isEmpty {
         try places.journal.writing { () throws(POSIXError) in try new.append(records) }

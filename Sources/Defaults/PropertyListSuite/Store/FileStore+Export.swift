@@ -82,13 +82,13 @@ extension FileStore {
         id: id, began: state.fold.horizon.latest, entries: table.hold(), replacement: replacement)
     }
     guard let missingSince else { return plan }
-    _ = Alarm().wait(until: missingSince + 100_000_000)
+    _ = Alarm().wait(until: missingSince + FileState.settlingTime)
     return try self.plan(within: patience)
   }
 
   /// Writes the file and puts it in place; false if another process changed it meanwhile.
   private func finish(_ plan: Plan, within patience: Duration?) throws(SuiteError) -> Bool {
-    let (data, misfit) = try encode(plan.entries)
+    let (data, misfit) = try options.format.encodeFile(plan.entries, path: file.path)
     let isXML = options.format == .xml && misfit == nil
     try plan.replacement.write(data, modified: FileTime(plan.began))
     state.withLock { $0.file.mustCheck = true }
@@ -96,7 +96,7 @@ extension FileStore {
       guard try state.place(plan.replacement, data, id: plan.id, isXML: isXML) else {
         return false
       }
-      state.noteSavedAsBinary(because: misfit)
+      state.trouble.noteSavedAsBinary(because: misfit, path: state.places.file.path)
       return true
     }
     guard isPlaced else { return false }
@@ -108,34 +108,6 @@ extension FileStore {
       if state.trouble.failures > 0 || state.trouble.health == .readOnly { state.endTrouble() }
     }
     return true
-  }
-
-  /// The bytes of the file. They are binary if the suite's format can't hold an entry that another
-  /// program set; `misfit` is the error that names it.
-  private func encode(
-    _ entries: [String: PropertyListValue]
-  ) throws(SuiteError) -> (data: Data, misfit: Defaults.PropertyListError?) {
-    do {
-      var misfit: Defaults.PropertyListError?
-      let data: Data
-      do throws(Defaults.PropertyListError) {
-        data = try options.format.encode(entries)
-      } catch {
-        guard options.format != .binary else { throw error }
-        data = try Defaults.PropertyListFormat.binary.encode(entries)
-        misfit = error
-      }
-      let limit = Defaults.SizeLimit.file
-      guard data.count <= limit else {
-        throw PropertyListError(
-          "the file would have \(data.count >> 20) MiB, and \(limit >> 20) can be read")
-      }
-      return (data, misfit)
-    } catch {
-      throw SuiteError(
-        .unrepresentable, "The entries can't be written as a property list: \(error)",
-        path: file.path, underlying: error)
-    }
   }
 }
 
@@ -175,22 +147,6 @@ extension FileState {
     (file.damaged, file.alias, exports.mustRewrite) = (nil, nil, false)
     file.mustCheck = try places.file.status()?.version != replacement.version
     return true
-  }
-}
-
-extension FileState {
-  /// Notes whether the file that was just written is binary in place of XML. The first such file is
-  /// an issue.
-  fileprivate mutating func noteSavedAsBinary(because misfit: Defaults.PropertyListError?) {
-    let wasSavedAsBinary = trouble.isSavedAsBinary
-    trouble.isSavedAsBinary = misfit != nil
-    guard let misfit, !wasSavedAsBinary else { return }
-    trouble.problems.append(
-      SuiteError(
-        .unrepresentable,
-        "The file was saved as a binary property list, because XML can't hold an entry: \(misfit). "
-          + "Remove the entry to get XML again",
-        path: places.file.path, underlying: misfit))
   }
 }
 

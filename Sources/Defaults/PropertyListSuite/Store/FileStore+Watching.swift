@@ -3,14 +3,14 @@ import Synchronization
 
 /// Noticing what other processes do.
 extension FileStore {
-  /// How long after the opening others are listened to, if nobody observes the suite before.
+  /// The seconds after the opening until the folder is watched, if no observer is added before.
   static let watchDelay = 0.05
-  /// The seconds after which a file that went is looked for. Many editors take the old file away
-  /// before they write the new one, scripts do the same with folders, and a folder that is being
-  /// deleted can't be if a file is put in it.
-  private static let settlingTime = 0.1
+  /// The seconds after which a missing file is looked for again. Many text editors move the old file
+  /// away before they write the new one, scripts do the same with folders, and a folder can't be
+  /// deleted while a file is created in it.
+  private static let settlingTime = Double(FileState.settlingTime) / 1e9
 
-  /// Takes in changes of other processes as they come.
+  /// Watches the folder, and merges what other processes change.
   func watch() {
     let names = (file: file.location.name, journal: places.journal.location.name)
     let problem = Lock<SuiteError?>(nil)
@@ -43,10 +43,10 @@ extension FileStore {
     withExtendedLifetime(old) {}
   }
 
-  /// Takes in what others did; returns whether there was anything, or at least more than what this
-  /// process wrote itself.
+  /// Merges what other processes changed; returns whether there was more than this process wrote
+  /// itself.
   private func notice() -> Bool {
-    // First, so that a writer who is in the way finds it when it gives its lock back.
+    // First, so that a thread that holds the writer lock finds it when it gives that lock back.
     isOverdue.store(true, ordering: .sequentiallyConsistent)
     return lookIfOverdue(mayWait: false)
   }
@@ -62,9 +62,9 @@ extension FileStore {
   }
 }
 
-/// Taking in what others did, whenever somebody says that there may be something.
+/// Merging what other processes changed, when an event says that there may be something.
 extension FileStore {
-  /// Takes in what others did, waiting for a transaction that is running.
+  /// Merges what other processes changed; waits for a transaction that is running.
   func takeIn() {
     attempt { () throws(SuiteError) in
       if mustLock(after: table.writer.withLock { _ in look() }) { try takeInLocked() }
@@ -89,8 +89,8 @@ extension FileStore {
     if mustLock(after: table.writer.withLock { _ in look() }) { try takeInLocked() }
   }
 
-  /// Takes in what other processes did, if that is overdue; returns whether there was news. Not
-  /// while another thread writes here, which will do it then.
+  /// Merges what other processes changed, if that is overdue; returns whether there was anything.
+  /// While another thread of this process commits, it is left to that thread.
   ///
   /// - Parameter mayWait: Whether the thread may wait for another process. The watcher's thread
   ///   never does: it serves all suites.
@@ -115,17 +115,17 @@ extension FileStore {
     return look.isNews || look.mustLock
   }
 
-  /// Takes in what others did since the files were read, unless that takes the journal's lock;
-  /// returns whether it does.
+  /// Merges what other processes changed since the files were read, unless that takes the lock of
+  /// the log; returns whether it does.
   func mustLookCloser() -> Bool {
     defer { table.support.deliverExternal() }
     return mustLock(after: table.writer.withLock { _ in look() })
   }
 
-  /// What a look at the journal gave.
+  /// The result of a look at the log.
   private struct Look {
     var isNews = false
-    /// Whether it takes the lock to know more.
+    /// Whether more can be found out with the lock of the log alone.
     var mustLock = false
   }
 
@@ -149,23 +149,20 @@ extension FileStore {
         let bytes = try? log.file.bytes(from: log.offset, to: limit)
       else { return result }
       // An incomplete record at the end is being written, or is longer than this look.
-      let isSound = bytes.withUnsafeBytes { bytes in
-        let scan = LogScan(bytes, from: log.offset, log: log.header.id) { _ in }
-        return scan.skipped.isEmpty && !scan.hasLaterRecords && !scan.hasNewerRecord
-          && !scan.hasTail
-      }
-      guard isSound else {
+      let (scan, findings) = log.scan(bytes)
+      guard scan.skipped.isEmpty, !scan.hasNewerRecord, !scan.hasTail else {
         result.mustLock = true
         return result
       }
-      _ = state.fold(bytes, of: log)
+      state.fold(findings, of: scan)
       result.mustLock = state.log?.offset == limit
       result.isNews = state.log?.offset != log.offset
       return result
     }
   }
 
-  /// Takes in what others did, with the journal's lock, or without where this user can't have it.
+  /// Merges what other processes changed, with the lock of the log, or without it where this user
+  /// has no right to it.
   private func takeInLocked() throws(SuiteError) {
     if state.withLock({ $0.trouble.lacksRights }) {
       try table.writer.withLock { _ throws(SuiteError) in
@@ -183,8 +180,8 @@ extension FileStore {
     }
   }
 
-  /// Whether a look has to be followed by one under the journal's lock. Nothing is made just to
-  /// look, and no folder that went is made again: the next write does that.
+  /// Whether a look has to be followed by one with the lock of the log. Nothing is created for a look,
+  /// and no folder that was deleted: the next write does that.
   private func mustLock(after look: Look) -> Bool {
     guard look.mustLock else { return false }
     let files = places.journal.fileSystem

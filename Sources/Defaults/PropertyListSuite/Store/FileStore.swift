@@ -46,12 +46,7 @@ package final class FileStore: Persistence {
   var places: SuiteFiles { state.withLock { $0.places } }
   var file: StoredFile { places.file }
 
-  package var health: Defaults.Health {
-    state.withLock { state in
-      let isUnfit = state.trouble.health == .intact && state.trouble.isSavedAsBinary
-      return isUnfit ? .savedAsBinary : state.trouble.health
-    }
-  }
+  package var health: Defaults.Health { state.withLock { $0.trouble.health } }
 
   package var files: [StoredFile] {
     let places = places
@@ -171,7 +166,9 @@ extension FileStore {
     guard !names.isEmpty else { return }
     do throws(SuiteError) {
       var known = state.withLock { $0.log?.file }
-      if known == nil { known = try .open(places.journal, failingAs: .unwritable) }
+      if known == nil {
+        known = try .open(places.journal, magic: LogHeader.magic, failingAs: .unwritable)
+      }
       guard let log = known else { return places.file.sweep(names) }
       guard log.isWritable, try log.lock.take() else { return }
       defer { log.lock.giveBack() }

@@ -21,9 +21,13 @@ struct LoadedFile {
   /// `newer` and, where damage isn't to be repaired, `malformed`.
   init(_ places: SuiteFiles, _ options: FileOptions) throws(SuiteError) {
     for _ in 0..<100 {
-      if let loaded = try Self.read(places, options) {
+      // The property list first: an export is in the log before it is in place.
+      let status = try places.file.status()
+      if let loaded = try Self.read(places, status, options) {
         self = loaded
-        try checkRights(places)
+        let rights = try places.checkRights(owner: status?.owner, journal: log?.file)
+        if !rights.isWritable { health = .readOnly }
+        problems += rights.problems
         return
       }
     }
@@ -34,11 +38,9 @@ struct LoadedFile {
 
   /// nil: they changed meanwhile.
   private static func read(
-    _ places: SuiteFiles, _ options: FileOptions
+    _ places: SuiteFiles, _ status: FileStatus?, _ options: FileOptions
   ) throws(SuiteError) -> Self? {
-    // The property list first: an export is in the log before it is in place.
-    let status = try places.file.status()
-    let file = try LogFile.open(places.journal, failingAs: .unreadable)
+    let file = try JournalFile.open(places.journal, magic: LogHeader.magic, failingAs: .unreadable)
     guard let file, let log = try Self.read(file, places), log.start != .unwritten else {
       return try Self(without: file, places, options)
     }
@@ -62,7 +64,9 @@ struct LoadedFile {
   ///
   /// A writer may be at it: one page is read before a record is there, and the next one after the
   /// record behind it, which looks like damage.
-  private static func read(_ file: LogFile, _ places: SuiteFiles) throws(SuiteError) -> LoadedLog? {
+  private static func read(_ file: JournalFile, _ places: SuiteFiles) throws(SuiteError)
+    -> LoadedLog?
+  {
     var before: [String]?
     for _ in 0..<100 {
       let log = LoadedLog(try file.content(), path: places.journal.path)
@@ -75,7 +79,7 @@ struct LoadedFile {
 
   /// A suite without a log: the property list has everything.
   private init(
-    without file: LogFile?, _ places: SuiteFiles, _ options: FileOptions
+    without file: JournalFile?, _ places: SuiteFiles, _ options: FileOptions
   ) throws(SuiteError) {
     self.init(LogState.empty)
     guard let content = try places.file.readWritten() else { return }
@@ -107,7 +111,7 @@ struct LoadedFile {
     entries = fold.values
   }
 
-  /// Takes in a property list that isn't known by its stamp; false if it changes meanwhile.
+  /// Merges a property list that isn't known by its stamp; false if it changes meanwhile.
   private mutating func take(
     _ places: SuiteFiles, _ options: FileOptions
   ) throws(SuiteError) -> Bool {
@@ -143,13 +147,14 @@ struct LoadedFile {
     return true
   }
 
-  /// Takes in that there is no property list. It was deleted if it had its name before, and is
+  /// Applies that there is no property list. It was deleted if it had its name before, and is
   /// still missing after a while: text editors move the old file away before they write the new one.
   private mutating func takeAbsence(_ places: SuiteFiles, _ options: FileOptions) -> Bool {
     guard fold.finding(nil) == .external else { return true }
-    missingSince = MonotonicClock.now
+    let now = MonotonicClock.now
+    missingSince = now
     if options.isAutomatic {
-      _ = Alarm().wait(until: MonotonicClock.now(plus: FileState.settlingTime))
+      _ = Alarm().wait(until: now + FileState.settlingTime)
       if (try? places.file.status()) != nil { return false }
     }
     var view = fold
@@ -176,54 +181,6 @@ struct LoadedFile {
         .setAside,
         "The file is damaged (\(error)) and kept at \(aside ?? "its place"); \(start)",
         path: places.file.path, underlying: error))
-  }
-
-  /// Notes who else could change the file, and whether this user can.
-  private mutating func checkRights(_ places: SuiteFiles) throws(SuiteError) {
-    let files = places.file.fileSystem
-    if files.isReadOnly {
-      health = .readOnly
-      return
-    }
-    let folder = try? files.status(of: places.file.folder)
-    if let folder, folder.mode & 0o002 != 0 {
-      // In a folder such as /tmp only the owner of a file may replace it.
-      let danger =
-        folder.mode & 0o1000 == 0
-        ? "replace the file. Take that right away"
-        : "put files beside this one, under names that are still free. Use a folder of your own"
-      problems.append(
-        SuiteError(
-          .exposed, "Others may write the folder, and so \(danger)", path: places.file.folder))
-    }
-    let status = try places.file.status()
-    let isOthers = status.map { $0.owner != geteuid() } ?? false
-    do throws(SuiteError) {
-      try places.file.checkWritable(exists: status != nil, folder: folder)
-      if log?.file.isWritable == false {
-        throw SuiteError(
-          .unwritable, "The journal can't be written", path: places.journal.path,
-          POSIXError(.EACCES))
-      }
-      // The superuser can read and change everything anyway.
-      if isOthers, let status, status.owner != 0 {
-        problems.append(
-          SuiteError(
-            .exposed, "The file belongs to another user, who can read and change it",
-            path: places.file.path))
-      }
-    } catch {
-      guard error.code == .unwritable else { throw error }
-      health = .readOnly
-      problems.append(
-        isOthers
-          ? SuiteError(
-            .unwritable,
-            "The file belongs to another user and can't be written, so changes are in memory only. "
-              + "A program that only reads it opens it with `readOnly: true`",
-            path: places.file.path, underlying: error)
-          : error)
-    }
   }
 }
 

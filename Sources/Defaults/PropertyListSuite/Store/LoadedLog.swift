@@ -75,7 +75,7 @@ package struct LoadedLog {
   }
 
   /// The log, to go on with.
-  func followed(in file: LogFile) -> FollowedLog? {
+  func followed(in file: JournalFile) -> FollowedLog? {
     header.map {
       FollowedLog(
         file: file, header: $0, offset: end, last: last, checkpointEnd: checkpointEnd,
@@ -87,21 +87,6 @@ package struct LoadedLog {
 extension LogScan {
   /// What has to be reported about damage.
   func problems(at path: String) -> [SuiteError] {
-    var problems = skipped.map { range in
-      SuiteError(
-        .malformed,
-        "The journal is damaged in bytes \(range.lowerBound)..<\(range.upperBound); the changes "
-          + "there are lost, all others count",
-        path: path)
-    }
-    if hasLaterRecords {
-      problems.append(
-        SuiteError(
-          .malformed,
-          "The journal is damaged from byte \(end) on; changes after it were never made durable "
-            + "and don't count, since one before them is missing",
-          path: path))
-    }
-    return problems
+    SuiteError.damagedJournal(path, skipped: skipped, ignoredFrom: hasLaterRecords ? end : nil)
   }
 }

@@ -1,0 +1,64 @@
+import Foundation
+
+/// The log that a process follows, and how far its records are folded.
+struct FollowedLog {
+  let file: JournalFile
+  let header: LogHeader
+  /// Everything before this offset is folded.
+  var offset: Int
+  /// The last record before the offset.
+  var last: LogMark?
+  /// Where the checkpoint ends that the log begins with.
+  var checkpointEnd: Int
+  /// The size of the file when this process had its lock: records and room.
+  var size = 0
+  /// Whether a part of it is damaged.
+  var isDamaged = false
+
+  /// The records and the damage in bytes that begin at the offset.
+  func scan(_ bytes: [UInt8]) -> (scan: LogScan, findings: [LogScan.Finding]) {
+    var findings: [LogScan.Finding] = []
+    let scan = bytes.withUnsafeBytes {
+      LogScan($0, from: offset, log: header.id) { findings.append($0) }
+    }
+    return (scan, findings)
+  }
+
+  enum News {
+    case none
+    /// There are records that aren't folded.
+    case records
+    /// The log was cut or overwritten: it isn't a continuation of what was folded.
+    case overwritten
+  }
+
+  /// What the file has that isn't folded.
+  ///
+  /// One read tells both: the last record's first bytes, and the first bytes behind it.
+  func news(size: Int, includingHeader: Bool = false) throws(SuiteError) -> News {
+    guard size >= offset else { return .overwritten }
+    if includingHeader {
+      let start = try file.bytes(from: 0, to: LogHeader.size)
+      guard start.withUnsafeBytes({ LogHeader($0) }) == header else { return .overwritten }
+    }
+    guard let last else { return .records }
+    let length = offset - last.offset
+    if length <= 1_016 {
+      return try file.place.writing { () throws(POSIXError) in
+        try withUnsafeTemporaryAllocation(byteCount: 1_024, alignment: 8) { memory in
+          Result { () throws(POSIXError) -> News in
+            let bytes = UnsafeMutableRawBufferPointer(rebasing: memory[..<(length + 8)])
+            let count = try file.file.readAll(into: bytes, at: last.offset)
+            guard count >= length, bytes.loadUnaligned(as: UInt64.self) == last.prefix else {
+              return .overwritten
+            }
+            return JournalRoom.isEmpty(UnsafeRawBufferPointer(rebasing: bytes[length..<count]))
+              ? .none : .records
+          }
+        }.get()
+      }
+    }
+    guard try file.prefix(at: last.offset) == last.prefix else { return .overwritten }
+    return try file.prefix(at: offset) == 0 ? .none : .records
+  }
+}

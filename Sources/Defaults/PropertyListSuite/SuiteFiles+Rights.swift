@@ -1,0 +1,55 @@
+import Foundation
+
+extension SuiteFiles {
+  /// Returns whether this user can change the files, and what has to be reported about the rights of
+  /// this user and of others.
+  ///
+  /// - Parameters:
+  ///   - owner: The owner of the property list; nil if there is none.
+  ///   - journal: The open journal.
+  /// - Throws: `unreadable`.
+  func checkRights(
+    owner: uid_t?, journal: JournalFile?
+  ) throws(SuiteError) -> (isWritable: Bool, problems: [SuiteError]) {
+    let files = file.fileSystem
+    if files.isReadOnly { return (false, []) }
+    var problems: [SuiteError] = []
+    let folder = try? files.status(of: file.folder)
+    if let folder, folder.mode & 0o002 != 0 {
+      // In a folder such as /tmp only the owner of a file may replace it.
+      let danger =
+        folder.mode & 0o1000 == 0
+        ? "replace the file. Take that right away"
+        : "put files beside this one, under names that are still free. Use a folder of your own"
+      problems.append(
+        SuiteError(.exposed, "Others may write the folder, and so \(danger)", path: file.folder))
+    }
+    let isOthers = owner.map { $0 != geteuid() } ?? false
+    do throws(SuiteError) {
+      try file.checkWritable(exists: owner != nil, folder: folder)
+      if journal?.isWritable == false {
+        throw SuiteError(
+          .unwritable, "The journal can't be written", path: self.journal.path, POSIXError(.EACCES))
+      }
+      // The superuser can read and change everything anyway.
+      if isOthers, owner != 0 {
+        problems.append(
+          SuiteError(
+            .exposed, "The file belongs to another user, who can read and change it",
+            path: file.path))
+      }
+      return (true, problems)
+    } catch {
+      guard error.code == .unwritable else { throw error }
+      problems.append(
+        isOthers
+          ? SuiteError(
+            .unwritable,
+            "The file belongs to another user and can't be written, so changes are in memory only. "
+              + "A program that only reads it opens it with `readOnly: true`",
+            path: file.path, underlying: error)
+          : error)
+      return (false, problems)
+    }
+  }
+}
