@@ -140,6 +140,47 @@ struct FileStoreTests {
     #expect(process.entries.count == 5)
   }
 
+  @Test("A flush stores everything again where the header of the log was overwritten")
+  func overwrittenHeader() throws {
+    let process = try open()
+    process.set(1, "a")
+    try settings.flip(byte: 20, of: SettingsFolder.journal)
+    // The last record is as it was, so a set doesn't notice.
+    process.set(2, "b")
+    try process.suite.flush()
+    #expect(try open().entries == ["a": 1, "b": 2])
+  }
+
+  @Test("A failed sync is remembered: the next flush of either process stores everything again")
+  func failedSync() throws {
+    let (process, other) = (try open(), try open())
+    process.set(1, "a")
+    let log = try LocalFileSystem().status(of: settings.folder[SettingsFolder.journal]).version
+    process.disk.fail(with: .EIO) { $0.operation == .synchronize }
+    #expect(throws: Defaults.SuiteError.self) { try process.suite.flush() }
+    process.disk.heal()
+    other.set(2, "b")
+    try other.suite.flush()
+    let next = try LocalFileSystem().status(of: settings.folder[SettingsFolder.journal]).version
+    #expect(!next.isSameFile(as: log))
+    process.set(3, "c")
+    try process.suite.flush()
+    #expect(try open().entries == ["a": 1, "b": 2, "c": 3])
+    #expect(process.entries == ["a": 1, "b": 2, "c": 3])
+  }
+
+  @Test("The property list has the time of the export's beginning, which the log has, too")
+  func modificationTime() throws {
+    let process = try open()
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    let status = try LocalFileSystem().status(of: settings.path)
+    let log = LoadedLog(
+      Array(try Data(contentsOf: settings.folder.url(SettingsFolder.journal))), path: "journal"
+    ) { _, _ in }
+    #expect(log.state.bases.map(\.version) == [status.version.time])
+  }
+
   @Test("An old copy of the log in place of the newer one loses nothing")
   func oldCopy() throws {
     let process = try open()

@@ -46,10 +46,16 @@ struct LogHeader: Sendable, Equatable {
     self.init(id: id, temporaryName: name)
   }
 
-  /// Whether these bytes begin like a log of another version of the library.
+  /// Whether these bytes begin like a log of a later version of the library, or like a journal of
+  /// the version before. A log whose header would be sound if it were of this version is damaged.
   static func isOfOtherVersion(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    bytes.count >= magic.count && bytes.starts(with: Array("Dflt".utf8))
-      && !bytes.starts(with: magic)
+    if bytes.starts(with: JournalEncoder.magic) { return true }
+    guard bytes.count >= magic.count, bytes.starts(with: magic.dropLast()),
+      bytes[magic.count - 1] > magic[magic.count - 1]
+    else { return false }
+    var known = [UInt8](bytes.prefix(size))
+    known[magic.count - 1] = magic[magic.count - 1]
+    return known.withUnsafeBytes { LogHeader($0) } == nil
   }
 
   /// Whether a log was created and never written to the disk: it is short, or a power cut took the

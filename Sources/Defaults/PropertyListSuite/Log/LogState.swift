@@ -85,6 +85,10 @@ struct LogState: Sendable, Equatable {
   /// Notes that records are missing at this place of the log, since they are damaged.
   mutating func noteDamage() { isDamaged = true }
 
+  /// Notes that a new log begins with the checkpoint of this state: the damage and the failed sync
+  /// were those of the old log.
+  mutating func beginLog() { (isDamaged, isDoubted) = (false, false) }
+
   /// Whether an entry that was committed elsewhere counts here.
   func isNews(_ change: LogRecord.JoinedChange) -> Bool {
     guard let entry = entries[change.name] else { return change.version > horizon.discarded }

@@ -202,6 +202,7 @@ extension FileState {
   mutating func follow(_ new: FollowedLog) {
     // The caller gives back the lock of the one that it took; this one's is given back in the end.
     log = new
+    fold.beginLog()
     candidate = nil
     isFromLog = true
     durability.begin()

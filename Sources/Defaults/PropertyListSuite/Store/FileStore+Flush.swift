@@ -24,7 +24,7 @@ extension FileStore {
 
   /// The log that has everything which was set before, in its place, and where that ends; nil if
   /// nothing was ever set, nor stored that isn't in the file.
-  private func logToFlush() throws(SuiteError) -> (log: LogFile, end: Int)? {
+  private func logToFlush() throws(SuiteError) -> (log: JournalFile, end: Int)? {
     let isReady = try state.withLock { state throws(SuiteError) in
       guard state.waiting.isEmpty, !state.durability.isSuspect, !state.fold.isDoubted else {
         return false
@@ -37,21 +37,16 @@ extension FileStore {
       return state.withLock { state in state.log.map { ($0.file, $0.offset) } }
     }
     return try withLog { state throws(SuiteError) in
-      // After a failed sync, nothing counts as durable until everything was rewritten: the system
-      // may have dropped what it couldn't write, and says so once.
-      if state.durability.isSuspect || state.fold.isDoubted {
-        let old = state.log?.file
-        if let old {
-          try state.replaceLog(over: old)
-          old.lock.giveBack()
-        }
+      if let log = state.log, try state.mustReplace(log) {
+        try state.replaceLog(over: log.file)
+        log.file.lock.giveBack()
       }
       return state.log.map { ($0.file, $0.offset) }
     }
   }
 
   /// Syncs a log and its name, and notes that it is durable up to an offset.
-  func makeDurable(_ log: LogFile, to end: Int) throws(SuiteError) {
+  func makeDurable(_ log: JournalFile, to end: Int) throws(SuiteError) {
     let (hasName, hasFolders) = state.withLock { state in
       state.log?.file === log
         ? (state.durability.hasName, state.durability.hasFolders) : (false, false)
@@ -81,8 +76,15 @@ extension FileStore {
 }
 
 extension FileState {
+  /// Whether a sync of the locked log can't make it durable: an earlier one failed, and the system may
+  /// have dropped what it couldn't write; or the beginning of the log was overwritten.
+  fileprivate func mustReplace(_ log: FollowedLog) throws(SuiteError) -> Bool {
+    if durability.isSuspect || fold.isDoubted { return true }
+    return try log.news(size: log.file.size(), includingHeader: true) == .overwritten
+  }
+
   /// Whether the log is durable up to an offset, and still in its place.
-  fileprivate func isDurable(_ log: LogFile, to end: Int) throws(SuiteError) -> Bool {
+  fileprivate func isDurable(_ log: JournalFile, to end: Int) throws(SuiteError) -> Bool {
     guard self.log?.file === log, durability.covers(end) else { return false }
     return try log.sizeInPlace() != nil
   }

@@ -91,6 +91,21 @@ struct LogCodingTests {
     #expect(start(Array("text of another program".utf8)) == .damaged)
   }
 
+  @Test("A log of a later version is told from one whose version is a damaged byte")
+  func laterVersion() {
+    let header = LogHeader(id: Self.id, temporaryName: "t")
+    func start(_ bytes: [UInt8]) -> LoadedLog.Start { LoadedLog(bytes, path: "journal").start }
+    var damaged = header.bytes
+    damaged[7] = UInt8(ascii: "9")
+    #expect(start(damaged) == .damaged)
+    var later = damaged
+    later[40] = 1
+    #expect(start(later) == .otherVersion)
+    var other = header.bytes
+    other[5] ^= 1
+    #expect(start(other) == .damaged)
+  }
+
   private func log(_ records: [LogRecord]) -> (bytes: [UInt8], ends: [Int]) {
     var bytes = LogHeader(id: Self.id, temporaryName: "t").bytes
     var ends = [bytes.count]
