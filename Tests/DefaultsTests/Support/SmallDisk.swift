@@ -25,21 +25,48 @@ final class SmallDisk: Sendable {
 
   /// Takes all room that there is.
   func fill() throws {
+    try waitForRemovedFiles()
     let ballast = try FileHandle(forWritingTo: make("ballast"))
     defer { try? ballast.close() }
     // Until there is nothing left: a write may also fail for another reason, beside many threads.
-    while try freeBlocks() > 0 { try? ballast.write(contentsOf: Data(count: 4_096)) }
-  }
-
-  private func freeBlocks() throws -> UInt {
-    var status = statvfs()
-    guard statvfs(folder["disk"], &status) == 0 else { throw POSIXError(.EIO) }
-    return UInt(status.f_bavail)
+    while try status().f_bavail > 0 { try? ballast.write(contentsOf: Data(count: 4_096)) }
   }
 
   /// Gives the room back.
   func empty() throws {
+    // At once, also if a child that another test is about to start has the file open yet.
+    guard truncate(self["ballast"], 0) == 0 else { throw POSIXError(.EIO) }
     try FileManager.default.removeItem(atPath: self["ballast"])
+  }
+
+  /// Waits until the room of files without a name is free.
+  ///
+  /// A child that another test is about to start has a removed file open for a moment. If it took
+  /// room away from the ballast, that room would come back while the disk has to be full.
+  private func waitForRemovedFiles() throws {
+    let deadline = ContinuousClock.now + .seconds(20)
+    while ContinuousClock.now < deadline {
+      let status = try status()
+      if Int(status.f_blocks - status.f_bfree) * Int(status.f_frsize) <= (try sizeOfFiles()) {
+        return
+      }
+      sched_yield()
+    }
+  }
+
+  /// The room that the files with a name take.
+  private func sizeOfFiles() throws -> Int {
+    try folder.names(in: "disk").reduce(0) { size, name in
+      var file = stat()
+      guard lstat(self[name], &file) == 0 else { throw POSIXError(.EIO) }
+      return size + Int(file.st_blocks) * 512
+    }
+  }
+
+  private func status() throws -> statvfs {
+    var status = statvfs()
+    guard statvfs(folder["disk"], &status) == 0 else { throw POSIXError(.EIO) }
+    return status
   }
 
   private func make(_ name: String) throws -> URL {
