@@ -66,8 +66,8 @@ extension Defaults.Health {
   package var words: String {
     switch self {
     case .intact: "the file is as it should be"
-    case .recoveredFromBackup: "the file was damaged, and the previous one counts"
-    case .startedEmpty: "the file was damaged, and there was no previous one"
+    case .recoveredFromJournal: "the file was damaged, and the journal counts"
+    case .startedEmpty: "the file was damaged, and there was no sound journal"
     case .readOnly: "nothing can be stored at present"
     case .savedAsBinary: "the file is binary, because XML can't hold one of the entries"
     case .inMemory: "there is no file; nothing of this run will be kept"

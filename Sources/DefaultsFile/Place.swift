@@ -11,7 +11,6 @@ struct Place {
 
   var path: String { file.path }
   var journal: String { beside(".journal") }
-  var backup: String { beside(".backup") }
 
   /// The file of an argument: a path, if it has a slash or ends in `.plist`, else the name of a
   /// suite, which is a program's as a rule.

@@ -35,19 +35,10 @@ package struct HostileInput: Sendable {
   }
 
   private static func readJournal(_ bytes: [UInt8], turn: Int) -> Bool {
-    bytes.withUnsafeBytes { bytes in
-      guard let header = JournalDecoder.header(bytes) else { return false }
-      let start = JournalImage.headerSize
-      let scan = JournalScan(
-        UnsafeRawBufferPointer(rebasing: bytes[start...]), from: start, journal: header.id)
-      guard !scan.records.isEmpty, !scan.hasNewerRecord else { return false }
-      var history = JournalHistory(base: header.base)
-      for record in scan.records { history.apply(record) }
-      // As over a file that somebody else wrote, and without one.
-      let entries = history.entries(over: [:], isForeign: false)
-      _ = history.entries(over: ["a": true], isForeign: true)
-      BridgeReading.read(entries, turn: turn)
-      return true
-    }
+    let log = LoadedLog(bytes, path: "journal")
+    // The first one says that there is no entry yet.
+    guard log.recordCount > 1, log.isReadable else { return false }
+    BridgeReading.read(log.values, turn: turn)
+    return true
   }
 }

@@ -13,46 +13,60 @@ package struct JournalImage {
     package var name: String
     /// nil: the entry is removed.
     package var value: Value?
-    /// Given where the file's entry is noted too; within it, nil says that there was none.
-    package var previous: Value??
 
-    package init(_ name: String, _ value: Value?, previous: Value?? = .none) {
+    package init(_ name: String, _ value: Value?) {
       self.name = name
       self.value = value
-      self.previous = previous
     }
   }
 
-  package static let headerSize = 85
-  private static let baseSize = 57
+  package static let headerSize = 148
   private static let prefixSize = 8
-  private static let leastBody = 21
+  private static let leastBody = 25
 
   package private(set) var bytes: [UInt8]
   private let id: UInt64
 
-  /// A journal without records. `base`: how much it knows about its file, 0 to 2.
-  package init(id: UInt64, base: UInt8 = 2) {
+  /// A journal that begins with the checkpoint of a suite without entries.
+  package init(id: UInt64) {
     self.id = id
-    bytes = Array("DfltJnl1".utf8) + Self.little(id) + Self.little(0 as UInt64)
-    bytes += Self.base(base)
+    bytes = Array("DfltLog1".utf8) + Self.little(id) + [9] + "temporary".utf8
+    bytes += Array(repeating: 0, count: Self.headerSize - 4 - bytes.count)
     bytes += Self.little(Self.checksum(bytes[...]))
+    append(content: (0..<3).flatMap { _ in Self.little(0 as UInt64) }, kind: 10)
   }
 
-  /// Appends a record. `kind`: 0 changes, 1 snapshot, 2 edited.
+  /// Appends a record that sets entries, or one of another kind that ends in changes: 1 joined, 8 a
+  /// checkpoint.
   package mutating func append(_ changes: [Change], kind: UInt8 = 0, durable: UInt64 = 0) {
-    var body: [UInt8] = [kind] + Self.little(7 as UInt64) + Self.little(durable)
-    if kind > 0 { body += Self.base(kind) }
-    body += Self.little(UInt32(changes.count))
-    for change in changes { body += Self.bytes(of: change) }
-    append(body: body)
+    var content = Self.little(UInt32(changes.count))
+    for change in changes {
+      content += Self.bytes(of: change)
+      if kind > 0 { content += Self.little(5 as UInt64) + Self.little(7 as UInt64) }
+    }
+    append(content: content, kind: kind, durable: durable)
+  }
+
+  /// Appends a record with this content.
+  package mutating func append(content: [UInt8], kind: UInt8, durable: UInt64 = 0) {
+    let head = [kind] + Self.little(7 as UInt64) + Self.little(1 as UInt64)
+    append(body: head + Self.little(durable) + content)
+  }
+
+  /// Appends an announcement of an export (kind 2), or one of its steps: 3 exported, 4 placed, 5
+  /// the beginning of a merge.
+  package mutating func appendExport(_ id: UInt64, kind: UInt8, durable: UInt64 = 0) {
+    var content = Self.little(id)
+    if kind == 2 { content += Self.bytes(of: "temporary") }
+    if kind == 3 {
+      content += (1...5).flatMap { Self.little(UInt64($0) << 20) } + Self.little(9 as UInt32) + [0]
+    }
+    append(content: content, kind: kind, durable: durable)
   }
 
   /// Appends a record with one change, whose value has these bytes.
   package mutating func append(value: some Collection<UInt8>, named name: String) {
-    var body: [UInt8] = [0] + Self.little(7 as UInt64) + Self.little(0 as UInt64)
-    body += Self.little(1 as UInt32) + [1] + Self.bytes(of: name)
-    append(body: body + value)
+    append(content: Self.little(1 as UInt32) + [1] + Self.bytes(of: name) + value, kind: 0)
   }
 
   /// Appends a record with this body.
@@ -118,18 +132,11 @@ package struct JournalImage {
 
 extension JournalImage {
   private static func bytes(of change: Change) -> [UInt8] {
-    var flags: UInt8 = change.value == nil ? 0 : 1
-    if let previous = change.previous { flags |= previous == nil ? 2 : 6 }
-    let values = [change.value, change.previous ?? nil].compactMap(\.self)
-    return values.reduce(into: [flags] + bytes(of: change.name)) { $0 += bytes(of: $1) }
+    [change.value == nil ? 0 : 1] + bytes(of: change.name) + (change.value.map(bytes) ?? [])
   }
 
   private static func bytes(of text: String) -> [UInt8] {
     little(UInt32(text.utf8.count)) + text.utf8
-  }
-
-  private static func base(_ kind: UInt8) -> [UInt8] {
-    [kind] + (1...7).flatMap { little(kind == 0 ? 0 : UInt64($0) << 20) }
   }
 
   private static func start(_ id: UInt64, _ count: Int) -> UInt32 {

@@ -81,7 +81,7 @@ package struct MutationSeeds: Sendable {
   /// Journals whose bytes stand for as much work and memory as bytes can.
   private static let dense: [HostileInput] = {
     var names = JournalImage(id: 1)
-    names.append((0..<20_000).map { .init(String($0, radix: 36), nil, previous: .some(nil)) })
+    names.append((0..<20_000).map { .init(String($0, radix: 36), nil) })
     for index in 0..<3_000 { names.append([.init("\(index % 7)", true)], kind: 1) }
     var values = JournalImage(id: 2)
     values.append(value: [8, 0, 0, 4, 0] + Array(repeating: 1, count: 1 << 19), named: "bools")
@@ -92,14 +92,16 @@ package struct MutationSeeds: Sendable {
 
   /// Every kind of record and of change.
   private static let records: HostileInput = {
-    var image = JournalImage(id: 99, base: 1)
-    image.append([.init("a", 1, previous: .some(nil)), .init("b", nil, previous: "was")])
-    image.append([.init("a", ["x": [1, 2]]), .init("c", .data(Data([0, 1])))], durable: 85)
-    image.append([], kind: 1, durable: 120)
-    image.append([.init("a", nil), .init("c", 0.5, previous: .some(nil))], kind: 2, durable: 200)
+    var image = JournalImage(id: 99)
+    image.append([.init("a", 1), .init("b", nil)])
+    image.append([.init("a", ["x": [1, 2]]), .init("c", .data(Data([0, 1])))], durable: 148)
+    image.appendExport(3, kind: 2, durable: 200)
+    image.append([.init("a", nil), .init("c", 0.5)], kind: 1, durable: 250)
+    for kind in 3...4 as ClosedRange<UInt8> { image.appendExport(3, kind: kind) }
     image.append([.init("ü", .date(.distantFuture)), .init("b", .unsignedInteger(.max))])
-    image.append([], kind: 1)
-    image.append([.init("a", true, previous: false)], durable: 1 << 40)
+    image.appendExport(4, kind: 5)
+    image.append(content: [], kind: 7)
+    image.append([.init("a", true)], durable: 1 << 40)
     return HostileInput(.journal, image.bytes)
   }()
 }

@@ -16,13 +16,6 @@ final class FileReplacement: Sendable {
   private let permissions: FilePermissions?
   private let written: Lock<FileVersion>
 
-  /// The file that is replaced, with what it has, and the name that it gets.
-  struct Old {
-    let file: StoredFile
-    let content: Data
-    let backup: StoredFile
-  }
-
   /// Which file the new one is; a rename doesn't change it.
   var version: FileVersion { written.withLock { $0 } }
 
@@ -63,7 +56,8 @@ final class FileReplacement: Sendable {
       if permissions != nil {
         try temporary.file.takeAttributes(of: target.path, on: target.fileSystem)
       }
-      if let modified { try temporary.file.setModified(to: modified) }
+      // Without it, entries that a lost log had are newer than they were.
+      if let modified { try? temporary.file.setModified(to: modified) }
       try temporary.file.synchronize()
       return try temporary.file.status().version
     }
@@ -79,15 +73,14 @@ final class FileReplacement: Sendable {
   }
 
   /// Gives the new file the name of the old one if that is the version that is expected, nil for
-  /// none, and the old one the name of the backup; returns whether it was. Throws `unwritable`;
-  /// the old file is then as it was, unless the error says that only the backup failed.
+  /// none; returns whether it was. Throws `unwritable`; the old file is then as it was.
   ///
   /// Somebody else may rename a file to that name at any time. So the two files exchange their
   /// names, in one step, and then the version of the file that came out is compared; if it is
   /// another one, the names are exchanged back. Where the system can't exchange names, the
   /// version is compared before.
-  func commit(replacing version: FileVersion?, keeping old: Old? = nil) throws(SuiteError) -> Bool {
-    let isDone = try explaining("The file can't be saved", target.path) {
+  func commit(replacing version: FileVersion?) throws(SuiteError) -> Bool {
+    return try explaining("The file can't be saved", target.path) {
       () throws(POSIXError) -> Bool in
       do throws(POSIXError) {
         guard version != nil else {
@@ -102,7 +95,7 @@ final class FileReplacement: Sendable {
         switch error.code {
         case .ENOENT, .EEXIST: return false
         case .ENOSYS, .EINVAL, .EOPNOTSUPP, .EPERM, .EMLINK:
-          return try commitLooking(for: version, keeping: old)
+          return try commitLooking(for: version)
         default: throw error
         }
       }
@@ -118,29 +111,13 @@ final class FileReplacement: Sendable {
       }
       return false
     }
-    if isDone, let old, !temporary.isRenamed {
-      let problem = "The file is saved, but its previous generation isn't kept"
-      try explaining(problem, old.backup.path) { () throws(POSIXError) in
-        try temporary.rename(to: old.backup.path)
-      }
-    }
-    return isDone
   }
 
   /// The same where names can't be exchanged: a file that somebody puts there at this instant is
   /// lost.
-  private func commitLooking(
-    for version: FileVersion?, keeping old: Old?
-  ) throws(POSIXError) -> Bool {
+  private func commitLooking(for version: FileVersion?) throws(POSIXError) -> Bool {
     guard try target.fileSystem.statusIfPresent(of: target.path)?.version == version else {
       return false
-    }
-    do throws(POSIXError) {
-      if let old { try old.file.link(as: old.backup, orCopy: old.content) }
-    } catch {
-      // A file that loses its last name while it is given another one isn't there, says link(2).
-      if error.code == .ENOENT { return false }
-      throw error
     }
     try temporary.rename(to: target.path)
     return true

@@ -68,6 +68,13 @@ extension StoredFile {
       path: path)
   }
 
+  /// Throws `unreadable` if there is a file that this user can't read; opens it, and reads nothing.
+  func requireReadable() throws(SuiteError) {
+    guard let status = try present() else { return }
+    try requireOwn(status, .unreadable)
+    _ = try openToRead()
+  }
+
   private func openToRead() throws(SuiteError) -> (any OpenFile)? {
     try reading { () throws(POSIXError) in
       do throws(POSIXError) {

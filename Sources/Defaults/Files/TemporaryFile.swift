@@ -2,8 +2,9 @@ import Foundation
 
 /// A new file beside another one, until it is renamed; removed if it never is.
 ///
-/// Its name is `.<name>.<process>-<random>.tmp`, and it stays locked while its process lives:
-/// that tells files which a killed process left behind from those that somebody is writing.
+/// Its name is `.<name>.<process>-<random>-<checksum of these>.tmp`. So no file of another program is
+/// taken for one of ours. It stays locked while its process lives: that tells files which a killed
+/// process left from those that are being written.
 final class TemporaryFile: Sendable {
   let path: String
   let file: any OpenFile
@@ -14,9 +15,7 @@ final class TemporaryFile: Sendable {
   fileprivate init(beside target: StoredFile) throws(POSIXError) {
     fileSystem = target.fileSystem
     while true {
-      let random = String(UInt64.random(in: 0 ... .max), radix: 36)
-      let path = target.location.sibling(
-        named: "\(target.temporaryPrefix)\(getpid())-\(random).tmp")
+      let path = target.location.sibling(named: target.newTemporaryName)
       do throws(POSIXError) {
         let file = try fileSystem.open(path, .create)
         // Whoever sweeps may have found it before it was locked.
@@ -71,30 +70,18 @@ extension StoredFile {
 
   /// How the names of its temporaries start; short enough for encrypting file systems too, whose
   /// names end at 143 bytes.
-  fileprivate var temporaryPrefix: String { FileName.joining("." + location.name, ".", limit: 100) }
+  fileprivate var temporaryPrefix: String { FileName.joining("." + location.name, ".", limit: 92) }
 
-  /// What is behind the temporary's name in a second name that another file has for a moment.
-  private static let linkMark = "~"
+  /// A name for a temporary that no file has.
+  var newTemporaryName: String {
+    let random = String(UInt64.random(in: 0 ... .max), radix: 36)
+    let start = "\(temporaryPrefix)\(getpid())-\(random)-"
+    return start + Self.check(of: start) + ".tmp"
+  }
 
-  /// Gives this file a second name, in place of whatever has it; where the file system has no
-  /// second names, the bytes are copied.
-  func link(as other: Self, orCopy data: Data) throws(POSIXError) {
-    let copy = try temporary()
-    do throws(POSIXError) {
-      // A link that came to stand there since: its second name would be a link, too.
-      guard try fileSystem.status(of: path, followingLinks: false).kind == .file else {
-        throw POSIXError(.EOPNOTSUPP)
-      }
-      // First under a name that is free, since no link replaces anything; nobody else takes ours.
-      let name = copy.path + Self.linkMark
-      try fileSystem.addName(name, to: path)
-      // Renaming a file to another name of itself leaves both; so does an error.
-      defer { try? fileSystem.removeName(name) }
-      try fileSystem.move(name, to: other.path)
-    } catch {
-      guard [.EPERM, .EOPNOTSUPP, .ENOSYS, .EMLINK].contains(error.code) else { throw error }
-      try copy.save(data, of: self, as: other.path)
-    }
+  private static func check(of start: some StringProtocol) -> String {
+    var start = String(start)
+    return String(start.withUTF8 { Defaults.Checksum.of(UnsafeRawBufferPointer($0)) }, radix: 36)
   }
 
   // MARK: - What killed processes left
@@ -103,52 +90,13 @@ extension StoredFile {
   package var temporaries: [String] {
     let prefix = temporaryPrefix
     let names = (try? fileSystem.names(inFolder: folder)) ?? []
-    return names.filter { $0.hasPrefix(prefix) && Self.isGenerated(Self.temporary(of: $0)) }
+    return names.filter { $0.hasPrefix(prefix) && Self.isTemporary($0) }
   }
 
-  /// Removes those of these temporaries that killed processes left beside the file.
-  func sweep(_ names: [String]) {
-    for name in names {
-      let owner = Self.temporary(of: name)
-      let isLink = name != owner
-      let paths = (name: location.sibling(named: name), owner: location.sibling(named: owner))
-      do throws(POSIXError) {
-        guard try isOwn(paths.name) else { continue }
-        do throws(POSIXError) {
-          // Looked at before it is opened: opening a FIFO or a device is an act of its own.
-          guard try isOwn(paths.owner) else { continue }
-          let file = try fileSystem.open(paths.owner, .update)
-          // Locked while the name goes: whoever has just made the file must not get the lock.
-          defer { withExtendedLifetime(file) {} }
-          if try file.tryLock() { try fileSystem.removeName(paths.name) }
-        } catch {
-          // A second name outlives its temporary for a moment.
-          guard isLink, error.code == .ENOENT else { throw error }
-          try fileSystem.removeName(paths.name)
-        }
-      } catch {
-        // What can't be looked at, opened or locked is left for somebody who can.
-      }
-    }
-  }
-
-  private func isOwn(_ path: String) throws(POSIXError) -> Bool {
-    let status = try fileSystem.status(of: path, followingLinks: false)
-    return status.kind == .file && isTrusted(status, beside: location)
-  }
-
-  /// The name of a temporary, given its own or that of a second name.
-  private static func temporary(of name: String) -> String {
-    name.hasSuffix(linkMark) ? String(name.dropLast(linkMark.count)) : name
-  }
-
-  /// Whether a name ends as those that are made here do: an editor's temporaries aren't ours to
-  /// remove.
-  private static func isGenerated(_ name: String) -> Bool {
-    let parts = name.split(separator: ".").suffix(2)
-    guard parts.last == "tmp", let words = parts.first?.split(separator: "-"), words.count == 2
-    else { return false }
-    return words[0].allSatisfy { $0.isASCII && $0.isNumber }
-      && words[1].allSatisfy { $0.isASCII && ($0.isNumber || $0.isLowercase) }
+  /// Whether a name was made by this library.
+  private static func isTemporary(_ name: String) -> Bool {
+    guard name.hasSuffix(".tmp"), let end = name.lastIndex(of: "-") else { return false }
+    let start = name[...end]
+    return name.dropFirst(start.count).dropLast(4) == check(of: start)
   }
 }

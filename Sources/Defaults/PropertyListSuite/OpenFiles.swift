@@ -58,12 +58,12 @@ enum OpenFiles {
     defer { state.withLock { _ in entry.users -= 1 } }
     return try entry.place.withLock { place throws(SuiteError) in
       if let storage = place.object {
-        guard let persistence = storage.persistence as? JournaledFile else { return (storage, {}) }
+        guard let persistence = storage.persistence as? FileStore else { return (storage, {}) }
         persistence.add(route: file.route)
         let isBehind = persistence.file != file
         return (storage, { if isBehind { persistence.inBackground { $0.lookAtFile() } } })
       }
-      let opened = try JournaledFile.open(
+      let opened = try FileStore.open(
         file, format: format, onDamage: onDamage, onIssue: onIssue)
       place.object = opened.suite
       let owner = ObjectIdentifier(opened.suite.persistence)
@@ -74,7 +74,7 @@ enum OpenFiles {
   }
 
   /// Notes that a suite goes on with another file.
-  static func move(_ persistence: some Persistence, to file: StoredFile) {
+  static func move(_ persistence: FileStore, to file: StoredFile) {
     state.withLock { state in
       state.entries.elements.first { $0.owner == ObjectIdentifier(persistence) }?.file = file
     }

@@ -15,16 +15,16 @@ extension Defaults {
   /// sees it, in one order. When ``Suite/flush()`` returns, it survives a power cut. Both cost the
   /// same in a large suite as in a small one.
   ///
-  /// **The file** is complete, valid, and readable by every program that reads property lists. It
-  /// is written anew, as a snapshot, a second after a change (less often where that would take more
+  /// **The file** is complete, valid, and readable by every program that reads property lists. All
+  /// settings are exported to it a second after a change (less often where that would take more
   /// than a twentieth of the time), at normal exit, when the suite is released, and by
-  /// ``flush(_:)`` with `.snapshot`; never in place, so that a crash leaves the old or the new
+  /// ``flush(_:)`` with `.snapshot`. It is never written in place: a crash leaves the old or the new
   /// file, whole. What another program writes into the file, or its removal, is noticed at once and
   /// merged name by name; where both sides changed a name, the file wins.
   ///
-  /// **Beside the file** lie `<name>.journal`, which is also the lock; `<name>.backup`, the
-  /// previous generation; and `<name>.corrupt-<date>`, the last five damaged files that were set
-  /// aside. Deleting them while no program runs loses at most what isn't in the file yet.
+  /// **Beside the file** lie `<name>.journal`, which has all settings and is also the lock, and
+  /// `<name>.corrupt-<date>`, the last five damaged files that were quarantined. Deleting them while
+  /// no program runs loses at most what isn't in the file yet.
   ///
   /// **Several processes.** Changes of others arrive by themselves (as soon as somebody observes the
   /// suite, else from 50 ms after the opening on) and reach observers as
@@ -47,9 +47,8 @@ extension Defaults {
   /// folder under one of the names above, or a file of somebody who may not write the settings,
   /// makes opening throw, or changes wait in memory, until it is gone. It is left as it is.
   ///
-  /// **Damage.** A file that can't be parsed is kept as `<name>.corrupt-<date>`; the suite goes on
-  /// with the previous generation and the journal, an issue names both, and ``health`` tells. A
-  /// file that can't be read is never touched: opening throws. One that can't be written opens,
+  /// **Damage.** A file that can't be parsed is kept as `<name>.corrupt-<date>`; the suite takes all
+  /// settings from the journal, an issue names the file, and ``health`` tells. A file that can't be read is never touched: opening throws. One that can't be written opens,
   /// with an issue; changes stay in memory, and are stored as soon as that works again.
   public final class PropertyListSuite: StoredSuiteView {
     /// What holds the entries; views of one file share it.
@@ -58,7 +57,7 @@ extension Defaults {
     /// The file, with all symbolic links resolved as they lead now; it need not exist before the
     /// first save. nil for ``Suite/standard`` where that works in memory.
     public var url: URL? {
-      ((storage.persistence as? JournaledFile)?.file.path ?? path).map { URL(filePath: $0) }
+      ((storage.persistence as? FileStore)?.file.path ?? path).map { URL(filePath: $0) }
     }
 
     private let path: String?
@@ -197,7 +196,7 @@ extension Defaults {
     /// Writes the file anew in the format with which the suite was opened, also if it has everything
     /// already; for those who have it open it is a snapshot like any other.
     package func rewrite() throws(SuiteError) {
-      try (storage.persistence as? JournaledFile)?.rewrite()
+      try (storage.persistence as? FileStore)?.rewrite()
       try storage.flush()
     }
 
@@ -216,15 +215,13 @@ extension Defaults {
 extension Defaults.PropertyListSuite {
   /// How many bytes the files of a suite have on the disk.
   public struct Size: Sendable, Hashable {
-    /// The property list; 0 before the first snapshot.
+    /// The property list; 0 before the first export.
     public let file: Int
-    /// The changes since then.
+    /// The log of changes, which has all entries.
     public let journal: Int
-    /// The previous generation of the file.
-    public let backup: Int
 
-    /// All of them together.
-    public var total: Int { file + journal + backup }
+    /// Both together.
+    public var total: Int { file + journal }
   }
 
   /// The present size of the files; a file that isn't there has none. Throws `unreadable` if the
@@ -234,10 +231,10 @@ extension Defaults.PropertyListSuite {
     for file in try storage.persistence.files {
       sizes.append(try file.status()?.version.size ?? 0)
     }
-    guard sizes.count == 3 else {
+    guard sizes.count == 2 else {
       throw SuiteError(.inMemory, "The suite has no file", suite: label)
     }
-    return Size(file: sizes[0], journal: sizes[1], backup: sizes[2])
+    return Size(file: sizes[0], journal: sizes[1])
   }
 }
 

@@ -6,8 +6,8 @@ package protocol Persistence: AnyObject, Sendable {
   /// How the suite got its entries, and whether changes can be stored.
   var health: Defaults.Health { get }
 
-  /// The files that the suite is kept in: the property list, its journal and the previous
-  /// generation; none if it isn't kept in files.
+  /// The files that the suite is kept in: the property list and its journal; none
+  /// if it isn't kept in files.
   var files: [StoredFile] { get throws(SuiteError) }
 
   /// Where the drafts of a commit note what it depends on; nil, the default, where nobody else
@@ -103,11 +103,10 @@ extension Defaults {
   public enum Health: Sendable, Hashable {
     /// The file was read, or there was none; changes can be stored.
     case intact
-    /// The file was damaged and is set aside; the suite started with the previous generation of it
-    /// and the changes in the journal.
-    case recoveredFromBackup
-    /// The file was damaged and is set aside, and there was no previous generation: the suite
-    /// started with the changes in the journal alone.
+    /// The file was damaged and is quarantined; the suite has all settings from its journal.
+    case recoveredFromJournal
+    /// The file was damaged and is quarantined, and there was no sound journal: the suite started
+    /// with what could be read of the journal.
     case startedEmpty
     /// Nothing can be stored at present: the file or its folder may not be written, or the disk is
     /// full. Memory has all changes, and they are stored as soon as that works again.

@@ -63,7 +63,7 @@ extension Salvage {
   static func read(_ bytes: [UInt8]) -> Salvage? {
     if let sound = readSound(bytes) { return sound }
     let readers: [(mark: [UInt8], read: ([UInt8]) -> Salvage?)] = [
-      (Array("DfltJnl".utf8), { JournalSalvage.read($0) }),
+      (Array("DfltLog".utf8), { LogSalvage.read($0) }),
       (Array("bplist".utf8), { BinarySalvage.read($0) }),
       (Array("<?xml".utf8), { XMLSalvage.read($0) }),
     ]

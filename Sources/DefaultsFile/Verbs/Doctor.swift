@@ -28,35 +28,34 @@ private struct Doctor {
 
   let place: Place
   var findings = Findings()
-  /// What the file says, and the one before; nil where they say nothing.
+  /// What the file says; nil where it says nothing.
   private var file: Entries?
-  private var backup: Entries?
 
   init(_ place: Place) { self.place = place }
 
   mutating func look() {
     let main = RawFile(place.path)
     let journal = RawFile(place.journal)
-    let previous = RawFile(place.backup)
-    guard main.status != nil || journal.status != nil || previous.status != nil else {
+    guard main.status != nil || journal.status != nil else {
       findings.tell("file", "\(place.path): there are no settings here", isProblem: true)
       return lookAround()
     }
-    backup = entries(in: previous.bytes)
-    lookAtFile(main)
-    lookAtJournal(journal, main.status)
-    lookAtBackup(previous)
+    let log = LoadedLog(journal.bytes ?? [], path: place.journal)
+    lookAtFile(main, log)
+    lookAtJournal(journal, log, main)
     lookAround()
     lookForHolders()
   }
 
-  private func entries(in bytes: [UInt8]?) -> Entries? {
-    bytes.flatMap { try? Defaults.PropertyListFormat.decode(Data($0)).entries }
-  }
-
-  private mutating func lookAtFile(_ main: RawFile) {
+  private mutating func lookAtFile(_ main: RawFile, _ log: LoadedLog) {
     guard main.status != nil else {
-      findings.tell("file", "\(place.path): it isn't there; what counts is in the journal")
+      let isDeleted = log.isComplete && log.entries(with: nil).isEmpty
+      findings.tell(
+        "file",
+        "\(place.path): it isn't there; "
+          + (isDeleted
+            ? "a program that opens it has no settings"
+            : "a program that opens it takes all settings from the journal"))
       return
     }
     guard let bytes = findings.describe("file", main) else { return }
@@ -67,29 +66,27 @@ private struct Doctor {
         "file",
         "it holds \(Findings.count(entries.count, "entry")) as "
           + (format == .xml ? "XML" : "a binary property list"))
-      findings.tell("file", "deleting it loses them, but for those that the journal has")
+      findings.tell("file", "deleting it removes all settings")
     } catch {
       let next =
-        backup == nil
-        ? "a program that opens it starts with what the journal has"
-        : "a program that opens it starts with the backup and the journal"
+        log.isComplete
+        ? "a program that opens it takes all settings from the journal"
+        : "a program that opens it starts with what can be read of the journal"
       findings.tell(
         "file", "it is damaged: \(error.description(in: Data(bytes))); \(next)", isProblem: true)
       findings.tell("file", "deleting it loses what `recover` can still read of it")
     }
   }
 
-  private mutating func lookAtJournal(_ journal: RawFile, _ status: FileStatus?) {
+  private mutating func lookAtJournal(_ journal: RawFile, _ log: LoadedLog, _ main: RawFile) {
     guard let bytes = findings.describe("journal", journal) else { return }
-    let contents = JournalContents(bytes)
-    switch contents.start {
+    switch log.start {
     case .unwritten:
       findings.tell("journal", "it is empty; deleting it loses nothing")
       return
-    case .newer:
-      findings.tell(
-        "journal", "a newer version of the library wrote it, and this one can't read all of it",
-        isProblem: true)
+    case .later, .earlier:
+      findings.tell("journal", "another version of the library wrote it", isProblem: true)
+      return
     case .damaged:
       findings.tell(
         "journal",
@@ -98,45 +95,43 @@ private struct Doctor {
       return
     case .sound: break
     }
-    for range in contents.skipped {
+    for range in log.skipped {
       findings.tell(
         "journal",
         "it is damaged in bytes \(range.lowerBound)..<\(range.upperBound); the changes there are "
           + "lost, all others count", isProblem: true)
     }
-    if contents.hasTail {
+    if log.hasTail {
       findings.tell(
         "journal",
-        contents.hasLaterRecords
-          ? "it is damaged from byte \(contents.end) on; changes after that don't count"
-          : "its last record, from byte \(contents.end) on, isn't whole and doesn't count",
-        isProblem: contents.hasLaterRecords)
+        log.hasLaterRecords
+          ? "it is damaged from byte \(log.end) on; changes after that don't count"
+          : "its last record, from byte \(log.end) on, isn't whole and doesn't count",
+        isProblem: log.hasLaterRecords)
     }
-    let before = file ?? backup ?? [:]
-    let pending = Differences(
-      from: before, to: contents.entries(over: before, file == nil ? nil : status),
-      removesOthers: true)
+    guard log.isComplete else {
+      findings.tell(
+        "journal",
+        "its checkpoint is damaged, so only newer entries in it count; deleting it loses what "
+          + "`recover` can still read of it", isProblem: true)
+      return
+    }
+    var records = 0
+    _ = LoadedLog(bytes, path: place.journal) { _, _ in records += 1 }
+    let entries = log.entries(
+      with: file.flatMap { content in
+        guard let status = main.status, let bytes = main.bytes else { return nil }
+        return (content, Data(bytes), status.version)
+      })
+    let pending = Differences(from: file ?? [:], to: entries, removesOthers: true)
     findings.tell(
       "journal",
-      "it holds \(Findings.count(contents.records.count, "record")); deleting it loses "
+      "it holds \(Findings.count(log.state.values.count, "entry")) in "
+        + "\(Findings.count(records, "record")); deleting it loses "
         + (pending.isEmpty
           ? "nothing, for the file has all of it"
           : "the latest of \(Findings.count(pending.changes.count, "entry")), which the file "
             + "doesn't have yet"))
-  }
-
-  private mutating func lookAtBackup(_ previous: RawFile) {
-    guard let bytes = findings.describe("backup", previous) else { return }
-    if let backup {
-      findings.tell(
-        "backup",
-        "it holds \(Findings.count(backup.count, "entry")); deleting it loses "
-          + (file == nil ? "them: the file doesn't have them" : "the way back to them"))
-    } else {
-      let reason =
-        (try? Defaults.PropertyListFormat.decode(Data(bytes))) == nil ? "damaged" : "not read"
-      findings.tell("backup", "it is \(reason); deleting it loses nothing", isProblem: true)
-    }
   }
 
   /// What else has a name that the library gives.

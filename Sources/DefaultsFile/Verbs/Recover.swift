@@ -12,7 +12,7 @@ extension Verb {
     summary: "print what can be read of a damaged property list or journal, as JSON",
     details: [
       "What can't be read is said on standard error, and the status is 1 then. The damaged file is",
-      "left as it is. A journal has the entries that changed last; the file beside it the others.",
+      "left as it is. A journal has all entries.",
     ]
   ) { place, invocation in
     let path = place.path
@@ -50,7 +50,7 @@ extension Place {
   fileprivate func requireFree(_ target: String, replacing: Bool) throws {
     guard let there = try? StoredFile(path: target) else { return }
     if there.path == path { throw UsageError("the damaged file stays as it is; give another name") }
-    if [journal, backup].contains(there.path) {
+    if there.path == journal {
       throw UsageError(
         "\(target): this is a name of what belongs to the damaged file; give another name")
     }

@@ -4,7 +4,8 @@ import Foundation
 
 extension Verb {
   private static let from = Option(
-    name: "--from", value: "FILE", summary: "a property list or JSON, in place of the backup")
+    name: "--from", value: "FILE",
+    summary: "a property list or JSON, in place of the journal's last changes")
   private static let everything = Option(
     name: "--all", summary: "all entries; --yes needs it where no entries are named")
   private static let yes = Option(name: "--yes", summary: "do it")
@@ -15,7 +16,10 @@ extension Verb {
     name: "restore", operands: "[NAME…]", count: 0...Int.max,
     options: [from, everything, yes, replace],
     summary: "print what bringing entries back would change; with --yes bring them back",
-    details: ["They come from the previous file, the backup, all of them or those that are named."]
+    details: [
+      "The journal's last changes are undone: each entry gets the value from before its last known",
+      "change, all of them or those that are named.",
+    ]
   ) { place, invocation in
     guard invocation.operands.isEmpty || !invocation.has(everything) else {
       throw UsageError("some entries are named; give these or --all, and not both")
@@ -24,20 +28,27 @@ extension Verb {
     guard !invocation.has(yes) || invocation.has(everything) || !invocation.operands.isEmpty else {
       throw UsageError("no entries are named; name some, or give --all")
     }
-    let source = invocation[from] ?? place.backup
-    guard RawFile.isThere(source) else {
-      throw Defaults.CommandError("\(source): there is no such file", status: 66)
-    }
-    // What lies beside a settings file isn't reached by a link.
-    let theirs = try entries(in: source, followingLinks: source != place.backup)
-    let all = Set(theirs.keys)
+    let source = invocation[from] ?? place.journal
+    let earlier = invocation[from] == nil ? try KnownChange.previousEdits(of: place) : nil
+    let theirs =
+      try earlier?.compactMapValues(\.entry) ?? entries(in: source, followingLinks: true)
+    let all = Set(earlier?.keys.map(\.self) ?? theirs.keys.map(\.self))
     let names = try invocation.operands.map { typed in
       guard let name = existingName(typed: typed, in: all) else {
+        guard earlier == nil else {
+          throw UsageError("the journal knows no change of \"\(typed)\"; give a file by --from")
+        }
         throw UsageError(noEntry: typed, of: all)
       }
       return name
     }
     let isWhole = names.isEmpty
+    if let earlier {
+      let edits = earlier.filter { name, edit in
+        isWhole ? edit != .remove || invocation.has(replace) : names.contains(name)
+      }
+      return try undo(edits, in: place, does: invocation.has(yes), isWhole: isWhole)
+    }
     let selection = isWhole ? Defaults.Selection.all : .names(names)
     let mode = isWhole && invocation.has(replace) ? Defaults.ImportMode.replace : .merge
     guard invocation.has(yes) else {
@@ -53,5 +64,60 @@ extension Verb {
     let differences = try suite.importEntriesListingDifferences(selection, from: theirs, by: mode)
     try suite.save()
     differences.print()
+  }
+
+  /// Gives entries the values that they had before their last known changes.
+  private static func undo(
+    _ earlier: [String: Edit], in place: Place, does isWanted: Bool, isWhole: Bool
+  ) throws {
+    guard isWanted else {
+      let present = try place.read().entries
+      let changes = Differences(from: present, to: earlier)
+      changes.print()
+      return Console.print(
+        changes.isEmpty
+          ? "Nothing would change."
+          : "Nothing was changed; \(isWhole ? "--all " : "")--yes does it.")
+    }
+    let suite = try place.open(mustExist: true)
+    let changes = try suite.transaction { draft in
+      var present: [String: PropertyListValue] = [:]
+      for name in earlier.keys { present[name] = draft.entry(named: name) }
+      for (name, edit) in earlier {
+        if let value = edit.entry {
+          try draft.setEntry(value, named: name)
+        } else {
+          draft.removeEntry(named: name)
+        }
+      }
+      return Differences(from: present, to: earlier)
+    }
+    try suite.save()
+    changes.print()
+  }
+}
+
+extension KnownChange {
+  /// The entries before the last known change of each; throws if none is known.
+  fileprivate static func previousEdits(of place: Place) throws -> [String: Edit] {
+    var edits: [String: Edit] = [:]
+    for change in try all(of: place) where !Defaults.isReserved(change.name) {
+      edits[change.name] = change.old
+    }
+    guard !edits.isEmpty else {
+      throw Defaults.CommandError(
+        "\(place.journal): the journal knows no change; give a file by --from", status: 66)
+    }
+    return edits
+  }
+}
+
+extension Differences {
+  /// What would change if the edits were made.
+  fileprivate init(from ours: [String: PropertyListValue], to edits: [String: Edit]) {
+    let removed = edits.filter { $0.value == .remove }.keys
+    self.init(
+      from: ours.filter { edits[$0.key] != nil }, to: edits.compactMapValues(\.entry),
+      removesOthers: !removed.isEmpty)
   }
 }

@@ -16,7 +16,7 @@ struct FileAccessTests {
     do throws(Defaults.SuiteError) {
       let issues = IssueLog()
       // Nothing happens by itself, and so nothing is written.
-      let (suite, start) = try JournaledFile.open(
+      let (suite, start) = try FileStore.open(
         file, isAutomatic: false, onIssue: { issues.append($0) })
       start()
       let health = suite.persistence.health

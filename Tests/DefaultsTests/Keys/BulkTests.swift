@@ -114,7 +114,7 @@ struct BulkTests {
     let size = try suite.size()
     let file = try Data(contentsOf: folder.url("suite.plist"))
     #expect(size.file == file.count)
-    #expect(size.total == size.file + size.journal + size.backup)
+    #expect(size.total == size.file + size.journal)
     withExtendedLifetime(folder) {}
   }
 }

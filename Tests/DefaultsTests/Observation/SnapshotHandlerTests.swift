@@ -66,7 +66,7 @@ struct SnapshotHandlerTests {
   func issueHandler() async throws {
     await #expect(processExitsWith: .success) { [path = settings.path as String] in
       let (suites, issues) = (Log<Defaults.StoredSuite>(), IssueLog())
-      let (suite, start) = try JournaledFile.open(
+      let (suite, start) = try FileStore.open(
         StoredFile(path: path), isAutomatic: false,
         onIssue: { issue in
           issues.append(issue)

@@ -40,8 +40,8 @@
       killed.set(1, "x")
       killed.kill()
       let process = try OpenSuite(folder["suite.plist"], isAutomatic: true)
-      let persistence = try #require(process.suite.persistence as? JournaledFile)
-      func deadline() -> UInt64? { persistence.state.withLock { $0.snapshots.schedule.deadline } }
+      let persistence = try #require(process.suite.persistence as? FileStore)
+      func deadline() -> UInt64? { persistence.state.withLock { $0.exports.schedule.deadline } }
       let before = try #require(deadline())
       process.set(2, "x")
       let after = try #require(deadline())
@@ -53,7 +53,7 @@
     @Test("A snapshot is armed for the earliest reason, and later ones leave the timer as it is")
     func deadlines() {
       let second: UInt64 = 1_000_000_000
-      var schedule = SnapshotSchedule()
+      var schedule = ExportSchedule()
       let armed = [
         schedule.arm(isOurs: false, now: 0),
         schedule.arm(isOurs: false, now: 1),
@@ -72,7 +72,7 @@
     @Test("An own change shortly before the armed deadline doesn't postpone the snapshot")
     func noDelay() {
       let second: UInt64 = 1_000_000_000
-      var schedule = SnapshotSchedule()
+      var schedule = ExportSchedule()
       let armed = [
         schedule.arm(isOurs: false, now: 0), schedule.arm(isOurs: true, now: 5 * second / 2),
       ]
@@ -83,7 +83,7 @@
     @Test("A snapshot that is to be tried again in a minute is written soon after a change works")
     func afterFailures() {
       let second: UInt64 = 1_000_000_000
-      var schedule = SnapshotSchedule()
+      var schedule = ExportSchedule()
       let armed = [
         schedule.arm(isOurs: true, failures: 9, now: 0),
         schedule.arm(isOurs: true, failures: 10, now: 0),
@@ -96,14 +96,14 @@
     @Test("A journal that has grown far is done with at once, however long snapshots take")
     func outgrown() async throws {
       let process = try OpenSuite(folder["suite.plist"], isAutomatic: true)
-      let persistence = try #require(process.suite.persistence as? JournaledFile)
+      let persistence = try #require(process.suite.persistence as? FileStore)
       // After snapshots that take so long, the next one is due in a day.
-      persistence.state.withLock { $0.snapshots.schedule.cost = .seconds(3_600) }
+      persistence.state.withLock { $0.exports.schedule.cost = .seconds(3_600) }
       process.set(1, "x")
-      await persistence.lane.finish()
+      await persistence.background.finish()
       #expect(try folder.names() == ["suite.plist.journal"])
       process.set(.data(Data(count: 1 << 20)), "large")
-      await persistence.lane.finish()
+      await persistence.background.finish()
       let data = try Data(contentsOf: folder.url("suite.plist"))
       #expect(try Defaults.PropertyListFormat.decode(data).entries == process.entries)
     }

@@ -31,12 +31,12 @@ struct PropertyListSuiteTests {
     suite.set(3, forKey: "x")
     try suite.flush(.snapshot)
     #expect(suite.url?.path == folder["a/b/suite.plist"])
-    for name in ["suite.plist", "suite.plist.journal", "suite.plist.backup"] {
+    for name in ["suite.plist", "suite.plist.journal"] {
       #expect(try folder.mode(of: "a/b/\(name)") == 0o600)
     }
     #expect(try folder.mode(of: "a/b") == 0o700)
     #expect(
-      try folder.names(in: "a/b") == ["suite.plist", "suite.plist.backup", "suite.plist.journal"])
+      try folder.names(in: "a/b") == ["suite.plist", "suite.plist.journal"])
   }
 
   @Test("After a normal exit the file itself has what was set, the first time and later")
@@ -147,7 +147,7 @@ struct PropertyListSuiteTests {
     try suite.flush(.snapshot)
     #expect(try folder.text(of: aside) == content)
     #expect(
-      try folder.names() == ["suite.plist", "suite.plist.backup", aside, "suite.plist.journal"])
+      try folder.names() == ["suite.plist", aside, "suite.plist.journal"])
   }
 
   @Test(

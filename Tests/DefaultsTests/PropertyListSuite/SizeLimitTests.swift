@@ -52,9 +52,9 @@ struct SizeLimitTests {
       .date(.distantPast), [], [1, ["a"]], ["k": 1, "é": ["x": true]],
     ] as [Defaults.PropertyListValue])
   func encodedSize(value: Defaults.PropertyListValue) {
-    func size(_ changes: [JournalRecord.Change]) -> Int {
-      JournalEncoder().encode(
-        JournalRecord(writer: 1, durable: 0, changes: changes), journal: 1
+    func size(_ changes: [LogRecord.Change]) -> Int {
+      LogEncoder().encode(
+        LogRecord(writer: 1, version: .zero, content: .set(changes)), log: 1
       ).count
     }
     // A removal has flags and name, too.

@@ -15,7 +15,7 @@ final class OpenSuite: Sendable {
     _ path: String, isAutomatic: Bool = false, on disk: FaultyFileSystem = FaultyFileSystem()
   ) throws {
     self.disk = disk
-    let (suite, start) = try JournaledFile.open(
+    let (suite, start) = try FileStore.open(
       StoredFile(path: path, on: disk), isAutomatic: isAutomatic,
       onIssue: { [issues] in issues.append($0) })
     self.suite = suite

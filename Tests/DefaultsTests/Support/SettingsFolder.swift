@@ -10,7 +10,6 @@ import Testing
 final class SettingsFolder: Sendable {
   static let file = "suite.plist"
   static let journal = "suite.plist.journal"
-  static let backup = "suite.plist.backup"
 
   let folder: TemporaryFolder
 

@@ -52,6 +52,12 @@ final class SmallDisk: Sendable {
       }
       sched_yield()
     }
+    throw NoRoom()
+  }
+
+  /// The room of removed files didn't become free, so that a filled disk would not be full.
+  private struct NoRoom: Error, CustomStringConvertible {
+    let description = "The disk still holds removed files after 20 s"
   }
 
   /// The room that the files with a name take.

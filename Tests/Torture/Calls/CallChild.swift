@@ -26,7 +26,7 @@ struct CallChild {
     self.fault = fault
     actor = CallScenario.Actor {
       let file = try StoredFile(path: file.path, on: CallFileSystem(fault: fault))
-      let (suite, start) = try JournaledFile.open(file, isAutomatic: hasCompany)
+      let (suite, start) = try FileStore.open(file, isAutomatic: hasCompany)
       start()
       return suite
     }

@@ -87,7 +87,7 @@ struct CallTry: Sendable {
       }
       if error > 0 { problems.append("the counter is wrong by \(error)") }
       if others > 0 { problems.append("\(others) entries of the second process are wrong") }
-      let known: Set = ["Torture.plist", "Torture.plist.journal", "Torture.plist.backup"]
+      let known: Set = ["Torture.plist", "Torture.plist.journal"]
       let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       let left = Set(names).subtracting(known)
       if !left.isEmpty { problems.append("left behind: \(left.sorted())") }

@@ -14,19 +14,7 @@ extension SuiteCrashes {
           try damage(SuiteSubject.file, at: 20, on: $0)
         }
       },
-      // The previous generation, and the journal, which knows what is new in the last one.
       start: ["a": 1, "b": 1, "c": 1], steps: afterwards)
-  }
-
-  static var damagedFileWithoutBackup: Scenario {
-    Scenario(
-      name: "a damaged file without a backup", subject: SuiteSubject(),
-      prepare: {
-        try image(after: [set("a", 1), flush(.snapshot), set("c", 1)]) {
-          try damage(SuiteSubject.file, at: 20, on: $0)
-        }
-      },
-      start: ["c": 1], steps: afterwards)
   }
 
   /// A record in the middle that was on the disk already: the disk is to blame, and what comes

@@ -3,7 +3,8 @@ import Foundation
 
 /// Scenarios in which something happens while a snapshot waits for the disk.
 extension SuiteCrashes {
-  /// Something is set while a snapshot waits for the disk, at its first, second, … sync.
+  /// Something is set while an export waits for the disk, at its first, second or third sync. The
+  /// second one is that of the log, whose lock is held: another process's change waits in memory.
   static func rotation(at number: Int, by process: Int) -> Scenario {
     let interrupted = Step(
       name: "0 flushes snapshot", promise: .powerCut,
@@ -13,12 +14,15 @@ extension SuiteCrashes {
         nonisolated(unsafe) let stage = stage
         nonisolated(unsafe) var count = 0
         nonisolated(unsafe) var problem: (any Error)?
-        stage.disk.interrupt { _ in
+        stage.disk.interrupt { path in
           count += 1
-          guard count == number else { return }
+          // A log that this process began has its temporary path.
+          let isLocked = path.contains(".journal")
+          guard count == number, !isLocked || process != 0 else { return }
           do {
-            try stage.perform(set("a", 3, by: process))
-            try stage.perform(set("tail", "text", by: process))
+            let promise = isLocked ? Scenario.Promise.nothing : .kill
+            try stage.perform(set("a", 3, by: process, promise: promise))
+            try stage.perform(set("tail", "text", by: process, promise: promise))
           } catch {
             problem = error
           }
@@ -36,9 +40,9 @@ extension SuiteCrashes {
       ])
   }
 
-  /// Something is set at the fourth sync, when the old journal is synced and the new one, which
-  /// then begins with it, isn't made. It is flushed at the first, second, … sync, by another
-  /// thread: what the flush promised has to hold, whatever the snapshot comes to.
+  /// Something is set at the first sync, when the new file is written. It is flushed at the first,
+  /// second or third sync, by another thread: what the flush promised has to hold, whatever becomes
+  /// of the export.
   static func flushBeside(at number: Int, by process: Int) -> Scenario {
     let interrupted = Step(
       name: "0 flushes snapshot", promise: .powerCut,
@@ -56,7 +60,7 @@ extension SuiteCrashes {
           // It may have to wait in memory for the lock.
           let change = set("a", 3, by: process, promise: .nothing)
           do {
-            if count == min(4, number) { try stage.perform(change) }
+            if count == 1 { try stage.perform(change) }
           } catch {
             problem = error
           }

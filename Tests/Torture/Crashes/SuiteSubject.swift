@@ -6,7 +6,6 @@ struct SuiteSubject: CrashSubject {
   static let folder = "/settings"
   static let file = folder + "/Defaults.plist"
   static let journal = file + ".journal"
-  static let backup = file + ".backup"
 
   /// A file of another program.
   static let otherName = "edited"
@@ -14,7 +13,7 @@ struct SuiteSubject: CrashSubject {
   struct Problem: Error { let sentence: String }
 
   func open(on disk: SimulatedDisk) throws -> Defaults.StoredSuite {
-    let (suite, start) = try JournaledFile.open(
+    let (suite, start) = try FileStore.open(
       StoredFile(path: Self.file, on: disk), isAutomatic: false, onIssue: { _ in })
     start()
     return suite
@@ -34,7 +33,7 @@ struct SuiteSubject: CrashSubject {
     let aside = names.filter { $0.hasPrefix("Defaults.plist.corrupt-") }
     let journalsAside = names.filter { $0.hasPrefix("Defaults.plist.journal.corrupt-") }
     let others = Set(names).subtracting(aside).subtracting(journalsAside)
-      .subtracting(["Defaults.plist", "Defaults.plist.journal", "Defaults.plist.backup"])
+      .subtracting(["Defaults.plist", "Defaults.plist.journal"])
       .subtracting([Self.otherName])
     guard others.isEmpty, aside.count <= 5, journalsAside.count <= 5 else {
       throw Problem(sentence: "left behind: \(names.sorted())")

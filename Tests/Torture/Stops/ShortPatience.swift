@@ -10,7 +10,7 @@ enum ShortPatience {
   static func open(_ file: URL, milliseconds: Int) throws -> Defaults.StoredSuite {
     if milliseconds == 0 { return try Defaults.PropertyListSuite(url: file).storage }
     let time = Duration.milliseconds(milliseconds)
-    let (suite, start) = try JournaledFile.open(
+    let (suite, start) = try FileStore.open(
       StoredFile(path: file.path),
       patience: .init(setter: time, exact: time, exit: time * 5))
     start()

@@ -1,9 +1,9 @@
 /// Reads what ``LogEncoder`` writes; any other bytes give nil, and never a trap.
-struct LogDecoder {
+package struct LogDecoder {
   private var reader: ByteReader
 
   /// The record at an offset of a log, and where it ends.
-  static func record(
+  package static func record(
     _ bytes: UnsafeRawBufferPointer, at offset: Int, log id: UInt64
   ) -> (record: LogRecord, end: Int)? {
     guard let body = body(bytes, at: offset, log: id) else { return nil }
@@ -105,7 +105,8 @@ struct LogDecoder {
     guard let id: UInt64 = reader.number(), let version = version(), let tag = reader.byte(),
       let flags = reader.byte(), flags <= 3
     else { return nil }
-    var base = LogState.Base(id: id, version: version)
+    guard let name = reader.text() else { return nil }
+    var base = LogState.Base(id: id, version: version, temporaryName: name)
     switch tag {
     case 0: break
     case 1:
@@ -144,14 +145,14 @@ struct LogDecoder {
   private mutating func version() -> LogVersion? { Self.version(&reader) }
 
   /// A version beyond the limit is damage; see ``LogVersion/limit``.
-  private static func version(_ reader: inout ByteReader) -> LogVersion? {
+  static func version(_ reader: inout ByteReader) -> LogVersion? {
     guard let microseconds: UInt64 = reader.number(),
       microseconds <= LogVersion.limit.microseconds
     else { return nil }
     return LogVersion(microseconds)
   }
 
-  private static func edit(
+  static func edit(
     _ reader: inout ByteReader, allowing allowed: UInt8 = 1
   ) -> (name: String, edit: Defaults.Edit, flags: UInt8)? {
     guard let flags = reader.byte(), flags <= allowed, let name = reader.text(), !name.isEmpty

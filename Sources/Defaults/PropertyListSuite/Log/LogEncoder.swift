@@ -2,13 +2,13 @@
 ///
 /// A record: length of its body (4 bytes), checksum (4), body. A body: kind (1), writer, version,
 /// durable (8 each), and what the kind says. See ``ByteWriter`` for values.
-final class LogEncoder {
+package final class LogEncoder {
   /// The highest kind of record that this version knows.
-  static let lastKind: UInt8 = 11
+  package static let lastKind: UInt8 = 11
   /// Length and checksum.
-  static let prefixSize = 8
+  package static let prefixSize = 8
   /// The shortest body: one without content.
-  static let leastBody = 1 + 8 + 8 + 8
+  package static let leastBody = 1 + 8 + 8 + 8
 
   private var writer = ByteWriter()
 
@@ -125,6 +125,7 @@ final class LogEncoder {
       }
     writer.append(content)
     writer.append((base.isPlaced ? 1 : 0) | (base.isAfterDamage ? 2 : 0) as UInt8)
+    writer.append(base.temporaryName)
     if let file = base.file { append(file) }
     for edits in [base.changed, base.differing] {
       writer.appendCount(edits.count)

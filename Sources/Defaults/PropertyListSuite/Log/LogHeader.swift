@@ -1,13 +1,13 @@
 /// The beginning of a log.
-struct LogHeader: Sendable, Equatable {
-  static let magic = Array("DfltLog1".utf8)
+package struct LogHeader: Sendable, Equatable {
+  package static let magic = Array("DfltLog1".utf8)
   /// Magic (8), id (8), count (1) and bytes (127) of the temporary name, checksum (4).
-  static let size = 8 + 8 + nameSize + 4
+  package static let size = 8 + 8 + nameSize + 4
   private static let nameSize = 128
 
   /// A random number. It goes into the checksum of every record, so that the records of another
   /// log aren't taken for records of this one.
-  let id: UInt64
+  package let id: UInt64
   /// The name of the file in which the log was begun, by which a file that a killed process left
   /// behind is recognized.
   let temporaryName: String
@@ -33,7 +33,7 @@ struct LogHeader: Sendable, Equatable {
   }
 
   /// The header of the log that begins with these bytes; nil if it isn't sound.
-  init?(_ bytes: UnsafeRawBufferPointer) {
+  package init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= Self.size, bytes.starts(with: Self.magic) else { return nil }
     let checked = UnsafeRawBufferPointer(rebasing: bytes[..<(Self.size - 4)])
     var end = ByteReader(bytes, at: Self.size - 4)
@@ -46,10 +46,15 @@ struct LogHeader: Sendable, Equatable {
     self.init(id: id, temporaryName: name)
   }
 
-  /// Whether these bytes begin like a log of a later version of the library, or like a journal of
-  /// the version before. A log whose header would be sound if it were of this version is damaged.
-  static func isOfOtherVersion(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    if bytes.starts(with: JournalEncoder.magic) { return true }
+  /// Whether these bytes begin like the journal of an earlier version of the library, which has only
+  /// what the property list lacks.
+  static func isEarlier(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    bytes.starts(with: "DfltJnl1".utf8)
+  }
+
+  /// Whether these bytes begin like a log of a later version of the library. A log whose header
+  /// would be sound if it were of this version is damaged.
+  static func isLater(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count >= magic.count, bytes.starts(with: magic.dropLast()),
       bytes[magic.count - 1] > magic[magic.count - 1]
     else { return false }

@@ -1,5 +1,5 @@
 /// What is appended to a log in one step.
-struct LogRecord: Sendable, Equatable {
+package struct LogRecord: Sendable, Equatable {
   /// The process, or rather its opening of the suite, that wrote the record.
   var writer: UInt64
   /// The version of the changes in the record.
@@ -31,9 +31,9 @@ struct LogRecord: Sendable, Equatable {
     case checkpoint(CheckpointPart)
   }
 
-  struct Change: Sendable, Equatable {
-    var name: String
-    var edit: Defaults.Edit
+  package struct Change: Sendable, Equatable {
+    package var name: String
+    package var edit: Defaults.Edit
   }
 
   /// An entry with the version and the writer that it had where it was committed.
@@ -45,11 +45,11 @@ struct LogRecord: Sendable, Equatable {
   }
 
   /// A change of an entry that was made once.
-  struct PastChange: Sendable, Equatable {
-    var name: String
-    var old: Defaults.Edit
-    var new: Defaults.Edit
-    var version: LogVersion
+  package struct PastChange: Sendable, Equatable {
+    package var name: String
+    package var old: Defaults.Edit
+    package var new: Defaults.Edit
+    package var version: LogVersion
   }
 
   /// One entry of a merged property list that differs from the entry at the beginning of the merge.

@@ -40,7 +40,7 @@ struct LogScan {
         body(.record(record, start + position..<start + next))
         position = next
         end = start + next
-      } else if JournalRoom.isEmpty(UnsafeRawBufferPointer(rebasing: bytes[position...])) {
+      } else if LogRoom.isEmpty(UnsafeRawBufferPointer(rebasing: bytes[position...])) {
         return
       } else if LogDecoder.isNewerRecord(bytes, at: position, log: id) {
         hasNewerRecord = true

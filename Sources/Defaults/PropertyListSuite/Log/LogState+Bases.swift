@@ -17,6 +17,8 @@ extension LogState {
     let id: UInt64
     /// When its content was determined.
     let version: LogVersion
+    /// The name under which the file is written, if this library writes it.
+    var temporaryName = ""
     var content = Content.announced
     /// Whether it is known that the file had the name of the property list.
     var isPlaced = false
@@ -184,8 +186,13 @@ extension LogState {
     while bases.count > Self.mostBases
       || changed > Self.mostChanged && bases.count > Self.leastBases
     {
-      // The placed one stays, since a file that is found is compared with it.
-      guard let index = bases.indices.dropLast().first(where: { $0 != placed }) else { return }
+      // The placed one stays, since a file that is found is compared with it; so do those exported
+      // later, which may be in place although no record says so yet.
+      let placed = placed
+      let index = bases.indices.dropLast().first {
+        $0 != placed && ($0 < placed ?? 0 || bases[$0].file == nil)
+      }
+      guard let index else { return }
       let removed = bases.remove(at: index)
       changed -= removed.changed.count
       if index > 0 {

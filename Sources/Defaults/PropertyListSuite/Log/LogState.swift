@@ -5,7 +5,7 @@
 ///
 /// There are two kinds of change. A *set* counts by its place in the log. A *joined* entry was
 /// committed elsewhere, and counts if its version is newer; see ``LogRecord``.
-struct LogState: Sendable, Equatable {
+package struct LogState: Sendable, Equatable {
   struct Entry: Sendable, Equatable {
     var edit: Defaults.Edit
     var version: LogVersion
@@ -23,7 +23,7 @@ struct LogState: Sendable, Equatable {
   }
 
   /// The change of one name by a record.
-  struct Effect: Sendable, Equatable {
+  package struct Effect: Sendable, Equatable {
     var name: String
     var old: Defaults.Edit
     var new: Defaults.Edit
@@ -44,7 +44,9 @@ struct LogState: Sendable, Equatable {
   /// Whether the checkpoint that the log begins with is complete. A log without one is no log.
   var isComplete: Bool { checkpointCount == nil }
 
-  var values: [String: Defaults.PropertyListValue] { entries.compactMapValues(\.edit.entry) }
+  package var values: [String: Defaults.PropertyListValue] {
+    entries.compactMapValues(\.edit.entry)
+  }
 
   /// The edit that restores the present entry.
   func current(_ name: String) -> Defaults.Edit { entries[name]?.edit ?? .remove }
@@ -61,8 +63,10 @@ struct LogState: Sendable, Equatable {
       }
     case .joined(let changes):
       return changes.compactMap { join($0) }
-    case .exportBegan(let id, _):
-      add(Base(id: id, version: record.version, isAfterDamage: isDamaged))
+    case .exportBegan(let id, let name):
+      add(
+        Base(
+          id: id, version: record.version, temporaryName: name, isAfterDamage: isDamaged))
     case .mergeBegan(let id):
       add(Base(id: id, version: record.version, isAfterDamage: isDamaged))
     case .exported(let id, let file):

@@ -2,11 +2,11 @@
 ///
 /// A hybrid logical clock (Kulkarni and others, "Logical Physical Clocks", 2014): the wall clock, or
 /// one more than the latest version that is known where the wall clock is behind it.
-struct LogVersion: Hashable, Comparable, Sendable {
-  let microseconds: UInt64
+package struct LogVersion: Hashable, Comparable, Sendable {
+  package let microseconds: UInt64
 
   /// The version before all others.
-  static let zero = Self(0)
+  package static let zero = Self(0)
 
   /// The first microsecond of the year 2500. No clock is that wrong by accident, so a record with
   /// a later version is damaged; the counter can't overflow.
@@ -19,5 +19,5 @@ struct LogVersion: Hashable, Comparable, Sendable {
     self = min(Self.limit, max(clock, Self(latest.microseconds + 1)))
   }
 
-  static func < (left: Self, right: Self) -> Bool { left.microseconds < right.microseconds }
+  package static func < (left: Self, right: Self) -> Bool { left.microseconds < right.microseconds }
 }

@@ -71,6 +71,7 @@ extension FileState {
     self.log?.last = LogMark(
       of: UnsafeRawBufferPointer(rebasing: bytes[lastStart...]), at: start + lastStart)
     exports.hasDuty = true
+    exports.hasOwnRecords = true
     return records.flatMap { fold.apply($0) }
   }
 
@@ -88,6 +89,14 @@ extension FileState {
       edits[effect.name] = effect.new
     }
     table.commitExternal(edits)
+  }
+
+  /// Publishes the last commits of the fold, one after another, if memory has what they began with.
+  mutating func publish(_ commits: [[LogState.Effect]]) {
+    var entries = fold.values
+    for effect in commits.joined().reversed() { entries[effect.name] = effect.old.entry }
+    guard table.differences(from: entries).isEmpty else { return }
+    for effects in commits { publish(effects) }
   }
 
   /// Publishes everything in which the fold differs from memory.

@@ -4,11 +4,11 @@ import Foundation
 extension FileState {
   /// Locks the log, and folds what other processes appended. Returns its lock if another process
   /// holds it; nil if this process holds it now.
-  mutating func lockLog() throws(SuiteError) -> JournalLock? {
+  mutating func lockLog() throws(SuiteError) -> LogLock? {
     // Each round but the last finds that another process replaced the log.
     for _ in 0..<100 {
       guard let file = try openLog() else {
-        if try createLog() { return nil }
+        try createLog()
         continue
       }
       guard try file.lock.take() else { return file.lock }
@@ -28,12 +28,12 @@ extension FileState {
   }
 
   /// The log that is followed, or the one at the path; nil if there is none.
-  private mutating func openLog() throws(SuiteError) -> JournalFile? {
+  private mutating func openLog() throws(SuiteError) -> LogFile? {
     if let file = log?.file, file.isWritable { return file }
     if let candidate { return candidate }
     guard
-      let found = try JournalFile.open(
-        places.journal, magic: LogHeader.magic, failingAs: .unwritable)
+      let found = try LogFile.open(
+        places.journal, failingAs: .unwritable)
     else { return nil }
     guard found.isWritable else {
       throw .unwritableJournal(places.journal.path, POSIXError(.EACCES))
@@ -45,7 +45,7 @@ extension FileState {
 
   /// Makes sure that the locked file is the log at the path, and that all of it is folded; false if
   /// it isn't at the path. The log that is followed afterwards may be another one, which is locked.
-  private mutating func settle(on file: JournalFile) throws(SuiteError) -> Bool {
+  private mutating func settle(on file: LogFile) throws(SuiteError) -> Bool {
     let isFollowed = log?.file === file
     guard let size = try file.sizeInPlace() else {
       candidate = nil
@@ -101,28 +101,30 @@ extension FileState {
     if !problems.isEmpty { try replaceLog(over: log.file) }
   }
 
-  /// Folds what a scan found behind the last record, and publishes what that changes.
+  /// Folds what a scan found behind the last record, and publishes what that changes, one commit
+  /// after another.
   mutating func fold(_ findings: [LogScan.Finding], of scan: LogScan) {
-    var effects: [LogState.Effect] = []
     for finding in findings {
       switch finding {
-      case .record(let record, _): effects += fold.apply(record)
+      case .record(let record, _): publish(fold.apply(record))
       case .damage: fold.noteDamage()
       }
     }
     log?.offset = scan.end
     if let last = scan.last { log?.last = last }
-    publish(effects)
   }
 
   /// Goes on with the locked log at the path, whose records are not those that were folded so far.
   ///
   /// What this process knows and the log lacks is appended: it was in a log that was deleted, cut
   /// or overwritten.
-  private mutating func adopt(_ file: JournalFile) throws(SuiteError) {
+  private mutating func adopt(_ file: LogFile) throws(SuiteError) {
     let isOverwritten = log?.file === file
-    let loaded = LoadedLog(try file.content(), path: places.journal.path)
-    if loaded.start == .otherVersion { throw .newerJournal(at: places.journal.path) }
+    var commits: [(version: LogVersion, effects: [LogState.Effect])] = []
+    let loaded = LoadedLog(try file.content(), path: places.journal.path) { record, effects in
+      if !effects.isEmpty { commits.append((record.version, effects)) }
+    }
+    try loaded.checkVersion(at: places.journal.path)
     candidate = nil
     guard loaded.isSound else {
       if loaded.start != .unwritten {
@@ -138,6 +140,7 @@ extension FileState {
       return
     }
     let missing = isFromLog ? fold.missing(in: loaded.state) : []
+    let isNews = commits.allSatisfy { $0.version > fold.horizon.latest }
     fold = loaded.state
     isFromLog = true
     log = loaded.followed(in: file)
@@ -152,11 +155,12 @@ extension FileState {
     if !missing.isEmpty { try append([.joined(missing)]) }
     // What a program wrote into the log may be cut off by it again.
     if isOverwritten { try replaceLog(over: file) }
+    if isNews, missing.isEmpty, waiting.isEmpty { publish(commits.map(\.effects)) }
     publishAll()
   }
 
   /// Keeps a copy of a damaged log.
-  private func quarantine(_ file: JournalFile) throws(SuiteError) {
+  private func quarantine(_ file: LogFile) throws(SuiteError) {
     guard let content = try places.journal.read(), content.version.isSameFile(as: file.version)
     else { return }
     _ = try places.journal.setAside(content, asCopy: true)
@@ -166,9 +170,10 @@ extension FileState {
 // MARK: - New logs
 
 extension FileState {
-  /// Creates the log, which begins with a checkpoint of all that is known; false if another process
-  /// created one.
-  private mutating func createLog() throws(SuiteError) -> Bool {
+  /// Creates the log, which begins with a checkpoint of all that is known, unless another process
+  /// created one. It is opened anew, by its name: the system names a file to those who watch its
+  /// folder as it was called when it was opened.
+  private mutating func createLog() throws(SuiteError) {
     let present = try places.file.status()
     if present != nil { try places.file.requireWritable() }
     if isFromLog {
@@ -183,13 +188,11 @@ extension FileState {
     }
     // What was in the log that was lost may have been flushed.
     if isFromLog { try new.synchronize() }
-    guard let log = try new.publish() else { return false }
-    follow(log)
-    return true
+    try new.publish()
   }
 
   /// Puts a new log in the place of the locked one, with a checkpoint of all that is known.
-  mutating func replaceLog(over old: JournalFile) throws(SuiteError) {
+  mutating func replaceLog(over old: LogFile) throws(SuiteError) {
     let hasFile = try places.file.status() != nil
     let new = try places.journal.writing { () throws(POSIXError) in
       try NewLog(fold, places, hasFile: hasFile)

@@ -2,8 +2,8 @@ import Foundation
 
 /// Merging a property list that an external writer changed.
 extension FileState {
-  /// How many nanoseconds a property list is missing before it counts as deleted. Many text editors move the old
-  /// file away before they write the new one.
+  /// How many nanoseconds a property list is missing before it counts as deleted. Many text editors
+  /// move the old file away before they write the new one.
   static let settlingTime: UInt64 = 100_000_000
 
   /// Looks at the property list, and merges it if an external writer changed it; with the lock of the
@@ -42,7 +42,7 @@ extension FileState {
 
   private mutating func lookAtAbsence() throws(SuiteError) {
     guard fold.finding(nil) == .external else {
-      file.mustCheck = false
+      (file.mustCheck, file.missingSince) = (false, nil)
       return
     }
     let since = file.missingSince ?? MonotonicClock.now

@@ -21,7 +21,7 @@ import Foundation
 ///      └─unwritable, or locked─▶ waiting in memory ──join──▶ in the log
 ///
 /// **The order of locks**: exports of this process, the suite's writer lock (`EntryTable.writer`),
-/// the lock of the log between processes (`JournalLock`), the state, the entries (`EntryTable`),
+/// the lock of the log between processes (`LogLock`), the state, the entries (`EntryTable`),
 /// observers and issues (`SuiteSupport`). A thread that has one of them takes only later ones, and
 /// waits for another process only when it has none but the first.
 struct FileState {
@@ -33,7 +33,7 @@ struct FileState {
   /// nil where there was none, or where it was lost.
   var log: FollowedLog?
   /// A log that was opened, and whose records are not known yet.
-  var candidate: JournalFile?
+  var candidate: LogFile?
   /// What the log says; where there never was one, the property list.
   var fold: LogState
   /// Whether the fold is that of a log.
@@ -63,11 +63,13 @@ struct FileState {
 
   /// The progress of this process's exports.
   struct ExportProgress {
-    var schedule = SnapshotSchedule()
+    var schedule = ExportSchedule()
     /// How many in a row failed that no caller waited for.
     var failures = 0
     /// Whether to export though nothing changed.
     var mustRewrite = false
+    /// Whether this process appended records since its last export.
+    var hasOwnRecords = false
     /// Whether this process exports at exit: it appended records, or found some at its opening.
     var hasDuty = false
   }

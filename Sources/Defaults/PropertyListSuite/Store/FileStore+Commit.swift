@@ -72,7 +72,7 @@ extension FileStore {
     // No lock is held while the timer is started, either.
     defer { if let timer { schedule(at: timer) } }
     while true {
-      let obstacle = try table.writer.withLock { _ throws(SuiteError) -> JournalLock? in
+      let obstacle = try table.writer.withLock { _ throws(SuiteError) -> LogLock? in
         let obstacle = try state.withLock { state throws(SuiteError) in
           try begin(commitment, delay, &state)
         }
@@ -128,7 +128,7 @@ extension FileStore {
   }
 
   /// Waits until a lock may be free; returns why it isn't, or can't be waited for.
-  private func wait(for lock: JournalLock, until deadline: UInt64) -> SuiteError? {
+  private func wait(for lock: LogLock, until deadline: UInt64) -> SuiteError? {
     let lateness = SuiteError.heldJournal(places.journal.path)
     guard options.isAutomatic else { return lateness }
     do throws(SuiteError) {
@@ -146,8 +146,10 @@ extension FileStore {
   /// waited for, or nil if the commit has begun.
   private func begin(
     _ commitment: Commitment, _ delay: Delay, _ state: inout FileState
-  ) throws(SuiteError) -> JournalLock? {
+  ) throws(SuiteError) -> LogLock? {
     state.turn = Turn(commitment: commitment)
+    // The watcher may not have seen an external change that this commit depends on.
+    if commitment == .exact { state.file.mustCheck = true }
     let problem: SuiteError
     do throws(SuiteError) {
       if let obstacle = try state.lockLog() {

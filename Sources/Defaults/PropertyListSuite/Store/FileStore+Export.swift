@@ -40,8 +40,16 @@ extension FileStore {
     }
     guard isNeeded else { return }
     let start = ContinuousClock.now
-    for _ in 0..<40 {
-      guard let plan = try plan(within: patience) else { return }
+    for attempt in 0..<40 {
+      // Two processes that export in turns would overtake each other again and again.
+      if attempt > 0, options.isAutomatic {
+        let longest = UInt64(1) << min(attempt, 7)
+        _ = Alarm().wait(until: MonotonicClock.now + .random(in: 0...longest) * 1_000_000)
+      }
+      guard let plan = try plan(within: patience) else {
+        if state.withLock({ $0.file.missingSince }) != nil { continue }
+        return
+      }
       defer { table.release() }
       if try finish(plan, within: patience) {
         state.withLock { $0.exports.schedule.cost = ContinuousClock.now - start }
@@ -63,11 +71,11 @@ extension FileStore {
 
   /// Announces an export, and copies the entries; nil if nothing is to be exported.
   private func plan(within patience: Duration?) throws(SuiteError) -> Plan? {
-    var missingSince: UInt64?
-    let plan = try withLog(.compacting, within: patience) { state throws(SuiteError) -> Plan? in
-      // Not exported again before it is known whether it was deleted.
-      missingSince = state.file.missingSince
-      if missingSince != nil { return nil }
+    // A file that is missing isn't exported again before it is known whether it was deleted.
+    if let since = state.withLock({ $0.file.missingSince }) {
+      _ = Alarm().wait(until: since + FileState.settlingTime)
+    }
+    return try withLog(.compacting, within: patience) { state throws(SuiteError) -> Plan? in
       guard state.isExportDue else { return nil }
       if state.file.damaged != nil, options.onDamage == .throw {
         throw SuiteError(
@@ -81,9 +89,6 @@ extension FileStore {
       return Plan(
         id: id, began: state.fold.horizon.latest, entries: table.hold(), replacement: replacement)
     }
-    guard let missingSince else { return plan }
-    _ = Alarm().wait(until: missingSince + FileState.settlingTime)
-    return try self.plan(within: patience)
   }
 
   /// Writes the file and puts it in place; false if another process changed it meanwhile.
@@ -104,6 +109,7 @@ extension FileStore {
     try withLog(.compacting, within: patience) { state throws(SuiteError) in
       try state.append([.placed(id: plan.id)])
       state.exports.hasDuty = state.isExportDue
+      state.exports.hasOwnRecords = state.isExportDue
       state.exports.failures = 0
       if state.trouble.failures > 0 || state.trouble.health == .readOnly { state.endTrouble() }
     }
@@ -124,6 +130,7 @@ extension FileState {
       present.map { $0.version == file.alias || fold.file($0.version) != nil } ?? true
     let isDamaged = file.damaged != nil && present?.version == file.damaged
     guard isKnown || isDamaged else { return false }
+    takeRights(for: log)
     let identity = LogRecord.FileIdentity(
       stamp: replacement.version, checksum: data.withUnsafeBytes { Defaults.Checksum.of($0) },
       isXML: isXML)
@@ -150,6 +157,23 @@ extension FileState {
   }
 }
 
+extension FileState {
+  /// Whether another process announced an export within the last second; the entries of this one will
+  /// be in it, or in the next one.
+  fileprivate var isRivalExporting: Bool {
+    guard let last = fold.bases.last, last.content == .announced else { return false }
+    return last.version.microseconds + 1_000_000 > FileOptions.now.microseconds
+  }
+
+  /// Lets all users write the log who may write the property list; its rights may have changed.
+  private func takeRights(for log: FollowedLog) {
+    // Only the owner can change rights. He does so with his next export.
+    guard let rights = try? places.file.fileSystem.permissionsIfPresent(of: places.file.path)
+    else { return }
+    try? log.file.file.takePermissions(of: rights, forJournal: true)
+  }
+}
+
 /// When the file is exported without being asked for.
 extension FileStore {
   /// Exports when the armed timer fires.
@@ -162,6 +186,10 @@ extension FileStore {
   }
 
   func exportInBackground() {
+    let later = state.withLock { state in
+      state.isRivalExporting ? state.exports.schedule.arm(isOurs: false) : nil
+    }
+    if let later { return schedule(at: later) }
     attempt { () throws(SuiteError) in
       do throws(SuiteError) {
         try export()
@@ -179,7 +207,7 @@ extension FileStore {
     guard options.isAutomatic, !state.waiting.isEmpty || state.isExportDue else { return nil }
     let failures = max(state.trouble.failures, state.exports.failures)
     return state.exports.schedule.arm(
-      isOurs: state.exports.hasDuty || state.mustReplaceFile,
+      isOurs: state.exports.hasOwnRecords || state.mustReplaceFile,
       isUrgent: failures == 0 && state.isUrgent, failures: failures)
   }
 }

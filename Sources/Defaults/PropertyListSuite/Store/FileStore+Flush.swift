@@ -24,7 +24,7 @@ extension FileStore {
 
   /// The log that has everything which was set before, in its place, and where that ends; nil if
   /// nothing was ever set, nor stored that isn't in the file.
-  private func logToFlush() throws(SuiteError) -> (log: JournalFile, end: Int)? {
+  private func logToFlush() throws(SuiteError) -> (log: LogFile, end: Int)? {
     let isReady = try state.withLock { state throws(SuiteError) in
       guard state.waiting.isEmpty, !state.durability.isSuspect, !state.fold.isDoubted else {
         return false
@@ -46,7 +46,7 @@ extension FileStore {
   }
 
   /// Syncs a log and its name, and notes that it is durable up to an offset.
-  func makeDurable(_ log: JournalFile, to end: Int) throws(SuiteError) {
+  func makeDurable(_ log: LogFile, to end: Int) throws(SuiteError) {
     let (hasName, hasFolders) = state.withLock { state in
       state.log?.file === log
         ? (state.durability.hasName, state.durability.hasFolders) : (false, false)
@@ -84,7 +84,7 @@ extension FileState {
   }
 
   /// Whether the log is durable up to an offset, and still in its place.
-  fileprivate func isDurable(_ log: JournalFile, to end: Int) throws(SuiteError) -> Bool {
+  fileprivate func isDurable(_ log: LogFile, to end: Int) throws(SuiteError) -> Bool {
     guard self.log?.file === log, durability.covers(end) else { return false }
     return try log.sizeInPlace() != nil
   }

@@ -40,7 +40,7 @@ extension FileStore {
     let mustWatch = table.writer.withLock { _ in
       state.withLock { state in
         // Another thread may have been quicker.
-        guard self.file.location == file.location else { return false }
+        guard state.places.file.location == file.location else { return false }
         // What was set in the other log, and this one lacks, is joined as after a log was lost.
         (state.log, state.candidate) = (nil, nil)
         state.durability = LogDurability()

@@ -55,6 +55,8 @@ extension FileStore {
     followRoutes()
     state.withLock { $0.file.mustCheck = true }
     takeIn()
+    // Rights alone may have changed, which doesn't show in the stamp.
+    attempt { () throws(SuiteError) in try self.file.requireReadable() }
     let mustLookAgain = state.withLock { state in
       state.file.mustCheck && state.file.missingSince.map { !state.isDeleted(since: $0) } ?? false
     }
@@ -78,11 +80,7 @@ extension FileStore {
       guard let log = state.log, let size = try log.file.sizeInPlace(),
         try log.news(size: size) == .none
       else { return false }
-      if let status = try state.places.file.status() {
-        state.file.mustCheck = !state.knows(status.version)
-      } else {
-        state.file.mustCheck = state.fold.finding(nil) == .external
-      }
+      try state.glanceAtFile()
       return !state.file.mustCheck
     }
     if isUpToDate { return }
@@ -136,9 +134,8 @@ extension FileStore {
   private func look() -> Look {
     state.withLock { state in
       var result = Look(mustLock: true)
-      if state.file.mustCheck, let status = try? state.places.file.status() {
-        state.file.mustCheck = !state.knows(status.version)
-      }
+      // What can't be looked at is looked at with the lock.
+      if state.file.mustCheck { try? state.glanceAtFile() }
       guard let log = state.log, !state.file.mustCheck else { return result }
       let limit = log.offset + Self.glance
       guard let size = try? log.file.sizeInPlace(), let news = try? log.news(size: size) else {
@@ -208,6 +205,16 @@ extension FileStore {
 }
 
 extension FileState {
+  /// Finds out whether the property list has to be looked at with the lock of the log.
+  fileprivate mutating func glanceAtFile() throws(SuiteError) {
+    if let status = try places.file.status() {
+      file.mustCheck = !knows(status.version)
+    } else {
+      file.mustCheck = fold.finding(nil) == .external
+    }
+    if !file.mustCheck { file.missingSince = nil }
+  }
+
   /// Whether a property list with this stamp has nothing that the log doesn't know.
   fileprivate func knows(_ stamp: FileVersion) -> Bool {
     if [file.damaged, file.alias].contains(stamp) { return true }

@@ -4,8 +4,6 @@ import Synchronization
 /// The persistence of a property list file: a log beside the file takes each change as it is made,
 /// and the file is exported about a second later.
 ///
-/// The successor of ``JournaledFile``. No suite uses it yet: its tests open it themselves.
-///
 /// What counts is decided by ``LogState``, what is read and written by ``FileState``; see there for
 /// the order of locks. This object locks, waits, and does things in the background.
 package final class FileStore: Persistence {
@@ -136,7 +134,8 @@ extension FileStore {
       attempt { () throws(SuiteError) in try export(within: options.patience.exit) }
     } else {
       // An export of the background would leave its temporary file.
-      _ = exporting.withLockIfFree(attempts: Int(options.patience.exit / .milliseconds(1))) { _ in }
+      let attempts = max(1, Int(options.patience.exit / .milliseconds(1)))
+      _ = exporting.withLockIfFree(attempts: attempts) { _ in }
     }
     // A program that ends soon hasn't come to it.
     sweepTemporaries()
@@ -151,31 +150,6 @@ extension FileStore {
           + names.prefix(10).map { "\"\($0)\"" }.joined(separator: ", ")
           + (names.count > 10 ? " and \(names.count - 10) more" : ""),
         path: file.path))
-  }
-
-  /// Removes what killed processes left, once, unless another process is in a commit: for an instant
-  /// of an export it is the old file, or an editor's, that has a temporary name.
-  private func sweepTemporaries() {
-    let isDue = watching.withLock { state in
-      defer { state.hasSwept = true }
-      return !state.hasSwept && !options.isReadOnly && !Forking.isChild
-    }
-    let places = places
-    // Before the log is looked for: without one, no process was in a commit.
-    let names = isDue ? places.file.temporaries : []
-    guard !names.isEmpty else { return }
-    do throws(SuiteError) {
-      var known = state.withLock { $0.log?.file }
-      if known == nil {
-        known = try .open(places.journal, magic: LogHeader.magic, failingAs: .unwritable)
-      }
-      guard let log = known else { return places.file.sweep(names) }
-      guard log.isWritable, try log.lock.take() else { return }
-      defer { log.lock.giveBack() }
-      if try log.sizeInPlace() != nil { places.file.sweep(names) }
-    } catch {
-      // They do no harm, and the next process that opens the suite removes them.
-    }
   }
 }
 

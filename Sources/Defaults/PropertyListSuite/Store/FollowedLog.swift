@@ -2,7 +2,7 @@ import Foundation
 
 /// The log that a process follows, and how far its records are folded.
 struct FollowedLog {
-  let file: JournalFile
+  let file: LogFile
   let header: LogHeader
   /// Everything before this offset is folded.
   var offset: Int
@@ -52,7 +52,7 @@ struct FollowedLog {
             guard count >= length, bytes.loadUnaligned(as: UInt64.self) == last.prefix else {
               return .overwritten
             }
-            return JournalRoom.isEmpty(UnsafeRawBufferPointer(rebasing: bytes[length..<count]))
+            return LogRoom.isEmpty(UnsafeRawBufferPointer(rebasing: bytes[length..<count]))
               ? .none : .records
           }
         }.get()

@@ -40,11 +40,11 @@ struct LoadedFile {
   private static func read(
     _ places: SuiteFiles, _ status: FileStatus?, _ options: FileOptions
   ) throws(SuiteError) -> Self? {
-    let file = try JournalFile.open(places.journal, magic: LogHeader.magic, failingAs: .unreadable)
+    let file = try LogFile.open(places.journal, failingAs: .unreadable)
     guard let file, let log = try Self.read(file, places), log.start != .unwritten else {
       return try Self(without: file, places, options)
     }
-    if log.start == .otherVersion { throw .newerJournal(at: places.journal.path) }
+    try log.checkVersion(at: places.journal.path)
     if !log.state.isComplete { return try Self(damaged: log, places, options) }
     var loaded = Self(log.state)
     loaded.isFromLog = true
@@ -64,7 +64,7 @@ struct LoadedFile {
   ///
   /// A writer may be at it: one page is read before a record is there, and the next one after the
   /// record behind it, which looks like damage.
-  private static func read(_ file: JournalFile, _ places: SuiteFiles) throws(SuiteError)
+  private static func read(_ file: LogFile, _ places: SuiteFiles) throws(SuiteError)
     -> LoadedLog?
   {
     var before: [String]?
@@ -79,7 +79,7 @@ struct LoadedFile {
 
   /// A suite without a log: the property list has everything.
   private init(
-    without file: JournalFile?, _ places: SuiteFiles, _ options: FileOptions
+    without file: LogFile?, _ places: SuiteFiles, _ options: FileOptions
   ) throws(SuiteError) {
     self.init(LogState.empty)
     guard let content = try places.file.readWritten() else { return }
@@ -124,7 +124,7 @@ struct LoadedFile {
       throw .damaged(error, content.data, at: places.file.path)
     } catch {
       noteDamage(content, error, "the journal has all settings", places)
-      health = .recoveredFromBackup
+      health = .recoveredFromJournal
       return true
     }
     format = parsed.format
@@ -167,7 +167,13 @@ struct LoadedFile {
   private func isBehind(_ places: SuiteFiles) throws(SuiteError) -> Bool {
     guard let log else { return false }
     guard let size = try log.file.sizeInPlace() else { return true }
-    return try log.news(size: size) != .none
+    switch try log.news(size: size) {
+    case .none: return false
+    case .overwritten: return true
+    case .records:
+      // An incomplete record stays what it is.
+      return try !log.scan(log.file.bytes(from: log.offset, to: size)).findings.isEmpty
+    }
   }
 
   private mutating func noteDamage(

@@ -1,24 +1,41 @@
+import Foundation
+
 /// What a log says, from its first byte to its last.
 package struct LoadedLog {
-  enum Start: Equatable {
+  package enum Start: Equatable {
     case sound(LogHeader)
     /// The log was created, and never written to the disk.
     case unwritten
-    /// Another version of the library wrote it.
-    case otherVersion
+    /// A later version of the library wrote it.
+    case later
+    /// A version of the library wrote it that kept a journal in place of a log.
+    case earlier
     case damaged
   }
 
-  let start: Start
-  private(set) var state = LogState()
-  private(set) var end = 0
+  package let start: Start
+  package private(set) var state = LogState()
+  package private(set) var end = 0
   package private(set) var recordCount = 0
   private(set) var last: LogMark?
   private(set) var checkpointEnd = 0
   /// What has to be reported.
   private(set) var problems: [SuiteError] = []
   /// Whether an incomplete record is behind the last one.
-  private(set) var hasTail = false
+  package private(set) var hasTail = false
+  /// Where it is damaged, though what is behind counts.
+  package private(set) var skipped: [Range<Int>] = []
+  /// Whether sound records are behind `end`, which don't count since one before them is damaged.
+  package private(set) var hasLaterRecords = false
+
+  /// Throws `newer` or `unreadable` for a log of another version of the library.
+  func checkVersion(at path: String) throws(SuiteError) {
+    switch start {
+    case .later: throw .newerJournal(at: path)
+    case .earlier: throw .earlierJournal(at: path)
+    case .sound, .unwritten, .damaged: break
+    }
+  }
 
   /// Whether everything in the log counts: its checkpoint is complete, and nothing is damaged.
   var isSound: Bool {
@@ -32,22 +49,21 @@ package struct LoadedLog {
   /// The entries.
   package var values: [String: Defaults.PropertyListValue] { state.values }
 
-  package init(_ bytes: [UInt8], path: String) { self.init(bytes, path: path) { _, _ in } }
-
   var header: LogHeader? {
     if case .sound(let header) = start { header } else { nil }
   }
 
   /// Folds all records. `body`: called with each one, and the entries that it changed.
-  init(
-    _ bytes: [UInt8], path: String, _ body: (LogRecord, [LogState.Effect]) -> Void
+  package init(
+    _ bytes: [UInt8], path: String, _ body: (LogRecord, [LogState.Effect]) -> Void = { _, _ in }
   ) {
     let header = bytes.withUnsafeBytes { LogHeader($0) }
     guard let header else {
-      let (isOther, isUnwritten) = bytes.withUnsafeBytes {
-        (LogHeader.isOfOtherVersion($0), LogHeader.isUnwritten($0))
+      start = bytes.withUnsafeBytes {
+        if LogHeader.isLater($0) { return .later }
+        if LogHeader.isEarlier($0) { return .earlier }
+        return LogHeader.isUnwritten($0) ? .unwritten : .damaged
       }
-      start = isOther ? .otherVersion : isUnwritten ? .unwritten : .damaged
       if start == .damaged { problems = [.damagedHeader(at: path)] }
       return
     }
@@ -65,22 +81,43 @@ package struct LoadedLog {
         }
       }
     }
-    start = scan.hasNewerRecord ? .otherVersion : .sound(header)
+    start = scan.hasNewerRecord ? .later : .sound(header)
     problems = scan.problems(at: path)
     if !state.isComplete, problems.isEmpty { problems = [.damagedHeader(at: path)] }
     self.state = state
     self.checkpointEnd = checkpointEnd
     recordCount = count
     (end, last, hasTail) = (scan.end, scan.last, scan.hasTail)
+    (skipped, hasLaterRecords) = (scan.skipped, scan.hasLaterRecords)
   }
 
   /// The log, to go on with.
-  func followed(in file: JournalFile) -> FollowedLog? {
+  func followed(in file: LogFile) -> FollowedLog? {
     header.map {
       FollowedLog(
         file: file, header: $0, offset: end, last: last, checkpointEnd: checkpointEnd,
         isDamaged: !isSound)
     }
+  }
+}
+
+extension LoadedLog {
+  /// Whether the log has all entries.
+  package var isComplete: Bool { header != nil && state.isComplete }
+
+  /// The entries that a program takes from the log and from the property list that is found with it
+  /// (nil: there is none).
+  package func entries(
+    with file: (content: [String: PropertyListValue], data: Data, stamp: FileVersion)?
+  ) -> [String: PropertyListValue] {
+    let identity = file.map { file in
+      LogRecord.FileIdentity(
+        stamp: file.stamp, checksum: file.data.withUnsafeBytes { Defaults.Checksum.of($0) })
+    }
+    guard state.finding(identity) == .external else { return state.values }
+    var view = state
+    view.merge(file?.content ?? [:], identity)
+    return view.values
   }
 }
 

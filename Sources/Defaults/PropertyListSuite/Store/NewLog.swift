@@ -67,27 +67,26 @@ struct NewLog {
     }
   }
 
-  /// Gives the log its name if no file has it; nil if another process was faster.
-  func publish() throws(SuiteError) -> FollowedLog? {
-    let isDone = try place.writing { () throws(POSIXError) -> Bool in
+  /// Gives the log its name, unless a file has it.
+  func publish() throws(SuiteError) {
+    // Not only by closing it: a child that is forked at this moment has it open until it calls exec.
+    defer { try? temporary.file.unlock() }
+    try place.writing { () throws(POSIXError) in
       do throws(POSIXError) {
         try place.fileSystem.addName(place.path, to: temporary.path)
         try temporary.remove()
-        return true
       } catch {
         switch error.code {
-        case .EEXIST: return false
+        case .EEXIST: return
         case .EPERM, .EOPNOTSUPP, .ENOSYS, .EMLINK:
           // Without second names, two processes that create a log at the same instant may both
           // rename: the second one joins the first one's entries when it finds that.
-          guard try place.fileSystem.extent(of: place.path) == nil else { return false }
+          guard try place.fileSystem.extent(of: place.path) == nil else { return }
           try temporary.rename(to: place.path)
-          return true
         default: throw error
         }
       }
     }
-    return isDone ? try followed() : nil
   }
 
   /// Gives the log its name, in place of the locked one.
@@ -98,10 +97,10 @@ struct NewLog {
 
   private func followed() throws(SuiteError) -> FollowedLog {
     let file = try place.writing { () throws(POSIXError) in
-      try JournalFile(temporary.file, at: place, isWritable: true, isLocked: true)
+      try LogFile(temporary.file, at: place, isWritable: true, isLocked: true)
     }
     return FollowedLog(
       file: file, header: header, offset: end, last: last, checkpointEnd: checkpointEnd,
-      size: end + JournalRoom.size)
+      size: end + LogRoom.size)
   }
 }

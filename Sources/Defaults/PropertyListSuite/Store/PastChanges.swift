@@ -3,10 +3,12 @@ package struct PastChanges {
   /// The most bytes of earlier changes that a log carries on.
   static let size = 65_536
 
-  private(set) var all: [LogRecord.PastChange] = []
+  package private(set) var all: [LogRecord.PastChange] = []
+
+  package init() {}
 
   /// Adds what a record changed.
-  mutating func add(_ record: LogRecord, _ effects: [LogState.Effect]) {
+  package mutating func add(_ record: LogRecord, _ effects: [LogState.Effect]) {
     if case .checkpoint(.past(let changes)) = record.content { all += changes }
     all += effects.map {
       LogRecord.PastChange(name: $0.name, old: $0.old, new: $0.new, version: record.version)

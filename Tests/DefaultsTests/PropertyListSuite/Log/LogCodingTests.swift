@@ -87,7 +87,7 @@ struct LogCodingTests {
     #expect(start([]) == .unwritten)
     #expect(start(Array(repeating: 0, count: 1_000)) == .unwritten)
     #expect(start(Array("DfltLog1".utf8)) == .unwritten)
-    #expect(start(Array("DfltJnl1".utf8) + Array(repeating: 7, count: 100)) == .otherVersion)
+    #expect(start(Array("DfltJnl1".utf8) + Array(repeating: 7, count: 100)) == .earlier)
     #expect(start(Array("text of another program".utf8)) == .damaged)
   }
 
@@ -100,7 +100,7 @@ struct LogCodingTests {
     #expect(start(damaged) == .damaged)
     var later = damaged
     later[40] = 1
-    #expect(start(later) == .otherVersion)
+    #expect(start(later) == .later)
     var other = header.bytes
     other[5] ^= 1
     #expect(start(other) == .damaged)

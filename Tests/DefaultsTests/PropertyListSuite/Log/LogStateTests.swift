@@ -47,6 +47,18 @@ struct LogStateTests {
     #expect(compacted.content(of: 2) == ["a": 1, "c": 4].entries)
   }
 
+  @Test("A file that was exported stays known though many exports begin before a record places it")
+  func manyExports() {
+    var state = start
+    state.apply(.set("a", 1, 10))
+    state.apply(.began(1, 11))
+    state.apply(.exported(1, .sample(101)))
+    for id in 2...60 { state.apply(.began(UInt64(id), 12)) }
+    #expect(state.finding(.sample(101)) == .newest(id: 1))
+    #expect(state.compacted.finding(.sample(101)) == .newest(id: 1))
+    #expect(state.bases.count <= 17)
+  }
+
   @Test("A removal is remembered for a day, and an entry older than a discarded one is not joined")
   func removals() {
     let day: UInt64 = 86_400_000_000

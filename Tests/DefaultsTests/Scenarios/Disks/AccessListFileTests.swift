@@ -39,22 +39,20 @@
       try Attributes.list(of: folder[name])
     }
 
-    @Test("A file keeps its list, its backup too; the journal is for users who may write the file")
+    @Test("A file keeps its list; the journal is for users who may write the file")
     func kept() throws {
       try makeFile()
       let process = try settings.open()
       process.set(1, "x")
       #expect(try list(of: SettingsFolder.journal) == journalList)
       try write(process)
-      for name in [SettingsFolder.file, SettingsFolder.backup] {
-        #expect(try list(of: name) == list)
-        #expect(try folder.mode(of: name) == 0o660)
-      }
+      #expect(try list(of: SettingsFolder.file) == list)
+      #expect(try folder.mode(of: SettingsFolder.file) == 0o660)
       #expect(try list(of: SettingsFolder.journal) == journalList)
       process.kill()
     }
 
-    @Test("Copies of damaged files and journals, and of the previous version, have the list")
+    @Test("Copies of damaged files and journals have the list")
     func copies() throws {
       try makeFile()
       let disk = FaultyFileSystem()
@@ -62,7 +60,6 @@
       let process = try settings.open(on: disk)
       try write(process)
       process.kill()
-      #expect(try list(of: SettingsFolder.backup) == list)
       try settings.overwrite(with: "damaged")
       try settings.flip(byte: 10, of: SettingsFolder.journal)
       let other = FaultyFileSystem()
@@ -86,10 +83,8 @@
         #expect(chmod(settings.path, mode) == 0)
         let process = try settings.open()
         try write(process)
-        for name in [SettingsFolder.file, SettingsFolder.backup] {
-          #expect(try folder.mode(of: name) == Int(mode))
-          #expect(try list(of: name) == nil)
-        }
+        #expect(try folder.mode(of: SettingsFolder.file) == Int(mode))
+        #expect(try list(of: SettingsFolder.file) == nil)
         #expect(try list(of: SettingsFolder.journal) == nil)
         #expect(try folder.mode(of: SettingsFolder.journal) == (mode == 0o660 ? 0o660 : 0o600))
         process.kill()
@@ -101,7 +96,7 @@
       try Attributes.set("system.posix_acl_default", to: list.bytes, of: folder.path)
       let process = try settings.open()
       try write(process)
-      for name in [SettingsFolder.file, SettingsFolder.backup, SettingsFolder.journal] {
+      for name in [SettingsFolder.file, SettingsFolder.journal] {
         // The bits of the group are the mask.
         #expect(try folder.mode(of: name) == 0o600)
       }

@@ -98,7 +98,7 @@ private final class Course {
     let file = try Data(contentsOf: URL(filePath: path))
     #expect(
       try Defaults.PropertyListFormat.decode(file).entries == states.last, "\(comment)")
-    let known: Set = ["suite.plist", "suite.plist.journal", "suite.plist.backup"]
+    let known: Set = ["suite.plist", "suite.plist.journal"]
     let names = try FileManager.default.contentsOfDirectory(atPath: folder)
     #expect(Set(names).subtracting(known) == [], "\(comment)")
   }

@@ -50,7 +50,7 @@ struct FaultsInCompanyTests {
       let aside = names.filter { $0.hasPrefix("suite.plist.corrupt-") }
       #expect(
         try aside.map { try folder.text(of: "\(number)/\($0)") } == ["damaged"], comment)
-      #expect(names.count == 4, "\(comment): \(names)")
+      #expect(names.count == 3, "\(comment): \(names)")
       return disk.count >= number
     }
   }

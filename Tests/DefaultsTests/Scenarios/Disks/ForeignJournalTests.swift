@@ -87,21 +87,6 @@ struct ForeignJournalTests {
     #expect(try settings.entries() == ["x": "new"])
   }
 
-  @Test("A previous generation of another user isn't replaced, nor read")
-  func backup() throws {
-    try prepare(Case(owner: 0))
-    try folder.write("theirs", to: SettingsFolder.backup)
-    #expect(chown(folder[SettingsFolder.backup], 1_234, 1_234) == 0)
-    let process = try settings.open()
-    process.expectFailure(
-      of: .snapshot, at: folder[SettingsFolder.backup], because: "another user",
-      codes: [.unreadable])
-    #expect(try folder.text(of: SettingsFolder.backup) == "theirs")
-    try settings.overwrite(with: "damaged")
-    let error = #expect(throws: Defaults.SuiteError.self) { try settings.open() }
-    #expect(error?.path == folder[SettingsFolder.backup])
-  }
-
   @Test("Somebody else's link to the settings file isn't followed in a folder like /tmp")
   func foreignLink() throws {
     try folder.makeFolder("real")
@@ -124,11 +109,13 @@ struct ForeignJournalTests {
 
   @Test("What killed processes of others left behind is theirs to remove")
   func temporaries() throws {
-    try folder.write("theirs", to: ".suite.plist.1-a.tmp")
-    #expect(chown(folder[".suite.plist.1-a.tmp"], 1_234, 1_234) == 0)
-    try folder.write("ours", to: ".suite.plist.1-b.tmp")
+    let file = try StoredFile(path: settings.path)
+    let theirs = file.newTemporaryName
+    try folder.write("theirs", to: theirs)
+    #expect(chown(folder[theirs], 1_234, 1_234) == 0)
+    try folder.write("ours", to: file.newTemporaryName)
     let process = try settings.open()
-    #expect(try folder.names() == [".suite.plist.1-a.tmp"])
+    #expect(try folder.names() == [theirs])
     process.kill()
   }
 }

@@ -11,7 +11,7 @@ struct LargeJournalTests {
 
   /// Makes the journal larger than the limit; the disk has no room of it, and memory neither.
   private func inflate() throws -> Int {
-    let size = Defaults.SizeLimit.readableJournal + JournalEncoder.headerSize + 100_000
+    let size = Defaults.SizeLimit.readableJournal + LogHeader.size + 100_000
     #expect(truncate(settings.folder[SettingsFolder.journal], off_t(size)) == 0)
     return size
   }

@@ -70,7 +70,7 @@ struct MovedSuiteTests {
   func goneFolder() async throws {
     try store(1, in: "a/b/suite.plist")
     let suite = try twins.open("a/b/suite.plist")
-    let file = try #require(suite.persistence as? JournaledFile)
+    let file = try #require(suite.persistence as? FileStore)
     await suite.finishListening()
     #expect(rename(folder["a"], folder["away"]) == 0)
     file.lookAtFile()
@@ -87,7 +87,7 @@ struct MovedSuiteTests {
   func mountedOver() async throws {
     try store(1, in: "a/b/suite.plist")
     let suite = try twins.open("a/b/suite.plist")
-    let watcher = try #require(suite.persistence as? JournaledFile).watcher
+    let watcher = try #require(suite.persistence as? FileStore).watcher
     await suite.finishListening()
     let disk = try MemoryDisk(at: folder["a"], size: "256k")
     defer { disk.unmount() }
@@ -129,7 +129,7 @@ struct MovedSuiteTests {
     _ path: String, _ watcher: FolderWatcher,
     onIssue: (@Sendable (Defaults.Issue) -> Void)? = nil
   ) throws -> Defaults.StoredSuite {
-    let (suite, start) = try JournaledFile.open(
+    let (suite, start) = try FileStore.open(
       StoredFile(path: folder[path]), watcher: watcher, onIssue: onIssue)
     start()
     return suite
@@ -233,8 +233,8 @@ struct MovedSuiteTests {
       #expect(issue.description.contains("fs.inotify.max_user_watches"))
       #expect(await changes.next()?.entries["x"]?.new == .integer(Int64(value)))
       isExhausted.store(false, ordering: .relaxed)
-      let file = try #require(suite.persistence as? JournaledFile)
-      while file.state.withLock({ $0.watch?.problem }) != nil { await watcher.finishLook() }
+      let file = try #require(suite.persistence as? FileStore)
+      while file.watching.withLock({ $0.watch?.problem }) != nil { await watcher.finishLook() }
     }
   }
 
@@ -291,9 +291,9 @@ extension FolderWatcher {
 extension Defaults.StoredSuite {
   /// Returns when the suite listens, and the folders above its file are watched.
   fileprivate func finishListening() async {
-    guard let file = persistence as? JournaledFile else { return }
+    guard let file = persistence as? FileStore else { return }
     file.listen()
-    await file.lane.finish()
+    await file.background.finish()
     await file.watcher.finishLook()
   }
 }

@@ -10,7 +10,7 @@ struct NewFolderTests {
   private static let parents = ["/", "/home", "/home/config"]
 
   private func open(on disk: SimulatedDisk) throws -> Defaults.StoredSuite {
-    let (suite, start) = try JournaledFile.open(
+    let (suite, start) = try FileStore.open(
       StoredFile(path: Self.path, on: disk), isAutomatic: false, onIssue: { _ in })
     start()
     return suite

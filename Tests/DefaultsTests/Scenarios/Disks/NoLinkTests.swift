@@ -13,27 +13,7 @@ struct NoLinkTests {
 
   static let refusals: [POSIXErrorCode] = [.EPERM, .EOPNOTSUPP, .ENOSYS, .EMLINK]
 
-  @Test(
-    "The previous generation is a copy, with the bytes of the file that it was", arguments: refusals
-  )
-  func previousGeneration(refusal: POSIXErrorCode) throws {
-    let process = try settings.open()
-    process.disk.fail(with: refusal) { $0.operation == .addName }
-    var previous = Data()
-    for number in 1...3 {
-      process.set(.integer(Int64(number)), "x")
-      try process.flush(.snapshot)
-      if number > 1 {
-        #expect(try Data(contentsOf: folder.url(SettingsFolder.backup)) == previous)
-      }
-      previous = try Data(contentsOf: folder.url(SettingsFolder.file))
-    }
-    #expect(
-      try folder.names() == [SettingsFolder.file, SettingsFolder.backup, SettingsFolder.journal])
-    #expect(process.issues.count == 0)
-  }
-
-  @Test("A damaged file is set aside as a copy, and the one before it is loaded")
+  @Test("A damaged file is set aside as a copy, and the log has all settings")
   func setAside() throws {
     try settings.run { process in
       for number in 1...2 {
@@ -46,7 +26,7 @@ struct NoLinkTests {
     disk.fail(with: .EOPNOTSUPP) { $0.operation == .addName }
     let process = try settings.open(on: disk)
     #expect(process.entries == ["x": 2])
-    #expect(process.health == .recoveredFromBackup)
+    #expect(process.health == .recoveredFromJournal)
     process.set(3, "y")
     try process.flush(.snapshot)
     #expect(try settings.entries() == ["x": 2, "y": 3])

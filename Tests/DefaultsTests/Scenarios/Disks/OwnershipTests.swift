@@ -10,13 +10,13 @@ struct OwnershipTests {
 
   init() throws { settings = try SettingsFolder() }
 
-  private let allFiles = [SettingsFolder.file, SettingsFolder.journal, SettingsFolder.backup]
+  private let allFiles = [SettingsFolder.file, SettingsFolder.journal]
 
   private func attributes(of name: String) throws -> FileStatus {
     try LocalFileSystem().status(of: folder[name])
   }
 
-  /// Makes two generations of a file and a journal with a record.
+  /// Exports a file twice and a journal with a record.
   private func write(_ path: String = SettingsFolder.file) throws -> OpenSuite {
     let process = try OpenSuite(folder[path])
     for number in 1...2 {
@@ -45,7 +45,7 @@ struct OwnershipTests {
   }
 
   @Test(
-    "A file keeps its mode, its previous generation too; the journal is for those who may write it",
+    "A file keeps its mode; the journal is for those who may write it",
     arguments: [(0o640, 0o600), (0o644, 0o600), (0o664, 0o660), (0o666, 0o666), (0o602, 0o606)])
   func keptMode(mode: Int, journal: Int) throws {
     try settings.edit(["x": 0])
@@ -55,9 +55,7 @@ struct OwnershipTests {
     #expect(try folder.mode(of: SettingsFolder.journal) == journal)
     process.kill()
     let next = try write()
-    for name in [SettingsFolder.file, SettingsFolder.backup] {
-      #expect(try folder.mode(of: name) == mode)
-    }
+    #expect(try folder.mode(of: SettingsFolder.file) == mode)
     #expect(try folder.mode(of: SettingsFolder.journal) == journal)
     next.kill()
   }
@@ -112,7 +110,7 @@ struct OwnershipTests {
     try settings.overwrite(with: "damaged")
     #expect(try settings.found() == ["x": 3])
     let aside = try #require(try settings.setAside().first)
-    for name in [SettingsFolder.file, SettingsFolder.backup, aside] {
+    for name in [SettingsFolder.file, aside] {
       #expect(try folder.mode(of: name) == 0o640)
     }
     #expect(try folder.mode(of: SettingsFolder.journal) == 0o600)
@@ -129,7 +127,7 @@ struct OwnershipTests {
     process.kill()
     try settings.overwrite("real/suite.plist", with: "damaged")
     let next = try settings.open()
-    #expect(next.health == .recoveredFromBackup)
+    #expect(next.health == .recoveredFromJournal)
     #expect(next.entries == ["x": 3])
     #expect(next.issues.last?.error.path == folder["real/suite.plist"])
     #expect(try folder.type(of: SettingsFolder.file) == .typeSymbolicLink)

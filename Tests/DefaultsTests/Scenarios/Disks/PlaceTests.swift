@@ -127,18 +127,18 @@ struct PlaceTests {
       process.set(.string("journal of \(name)"), "y")
       process.kill()
     }
-    // A file, a journal and a previous generation each.
-    #expect(try folder.names().count == 6)
+    // A file and a journal each.
+    #expect(try folder.names().count == 4)
     for name in names {
       #expect(
         try OpenSuite(folder[name]).entries
           == ["x": .string(name + " 2"), "y": .string("journal of " + name)])
       try settings.overwrite(name, with: "damaged")
       let process = try OpenSuite(folder[name])
-      #expect(process.health == .recoveredFromBackup)
+      #expect(process.health == .recoveredFromJournal)
       #expect(process.entries["x"] == .string(name + " 2"))
     }
-    #expect(try folder.names().count == 8)
+    #expect(try folder.names().count == 6)
   }
 
   @Test(

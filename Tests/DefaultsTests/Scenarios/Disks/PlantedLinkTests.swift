@@ -87,67 +87,6 @@ struct PlantedLinkTests {
     #expect(try settings.entries() == ["x": 1])
   }
 
-  @Test(
-    "In the place of the previous generation: the snapshot fails, the journal has everything",
-    arguments: Trap.allCases.filter { ![.hardLink, .emptyHardLink].contains($0) }, modes)
-  func backup(trap: Trap, mode: Int) throws {
-    try plant(trap, at: SettingsFolder.backup)
-    #expect(chmod(folder.path, mode_t(mode)) == 0)
-    let process = try settings.open()
-    process.set(1, "x")
-    // Nothing is kept of a file that isn't there.
-    try process.flush(.snapshot)
-    process.set(2, "x")
-    process.expectFailure(
-      of: .snapshot, at: folder[SettingsFolder.backup], codes: [.unreadable, .unwritable])
-    try expectUntouched(trap, at: SettingsFolder.backup)
-    try process.flush()
-    process.kill()
-    #expect(try settings.found() == ["x": 2])
-    #expect(try settings.entries() == ["x": 1])
-    #expect(rename(folder[SettingsFolder.backup], folder["elsewhere"]) == 0)
-    let next = try settings.open()
-    try next.flush(.snapshot)
-    #expect(try settings.entries() == ["x": 2])
-  }
-
-  @Test("A hard link in the place of the previous generation gives way, and its other name doesn't")
-  func hardLinkAsBackup() throws {
-    try plant(.hardLink, at: SettingsFolder.backup)
-    let process = try settings.open()
-    for number in 1...2 {
-      process.set(.integer(Int64(number)), "x")
-      try process.flush(.snapshot)
-    }
-    #expect(try folder.text(of: "victim") == "precious")
-    #expect(try settings.entries(of: SettingsFolder.backup) == ["x": 1])
-  }
-
-  @Test("A link in the place of the previous generation isn't read in place of a damaged file")
-  func readingBackup() throws {
-    try settings.edit(["x": "theirs"])
-    #expect(rename(settings.path, folder["victim"]) == 0)
-    try folder.link(SettingsFolder.backup, to: "victim")
-    try settings.overwrite(with: "damaged")
-    let names = try folder.names()
-    let error = #expect(throws: Defaults.SuiteError.self) { try settings.open() }
-    #expect(error?.code == .unreadable)
-    #expect(error?.path == folder[SettingsFolder.backup])
-    #expect(try folder.names() == names)
-  }
-
-  @Test("The sizes of a suite aren't those of what others put there")
-  func size() throws {
-    let suite = try Defaults.PropertyListSuite(url: URL(filePath: settings.path))
-    suite.set(1, forKey: "x")
-    try suite.flush(.snapshot)
-    let size = try suite.size()
-    #expect(size.file > 0 && size.journal > 0 && size.backup == 0)
-    try plant(.link, at: SettingsFolder.backup)
-    let error = #expect(throws: Defaults.SuiteError.self) { try suite.size() }
-    #expect(error?.path == folder[SettingsFolder.backup])
-  }
-
   @Test("A link to the settings file is followed, and what lies beside the real one isn't")
   func linkToFile() throws {
     try folder.makeFolder("real")
@@ -166,7 +105,7 @@ struct PlantedLinkTests {
     #expect(try folder.text(of: "victim") == "precious")
   }
 
-  @Test("A link that takes the file's place is no previous generation: its content is copied")
+  @Test("A link that takes the file's place stays, and the file that it leads to is saved")
   func laterLink() throws {
     let process = try settings.open()
     process.set(1, "x")
@@ -178,7 +117,6 @@ struct PlantedLinkTests {
     try process.flush(.snapshot)
     #expect(try folder.type(of: SettingsFolder.file) == .typeSymbolicLink)
     #expect(try settings.entries() == ["x": 2])
-    #expect(try folder.type(of: SettingsFolder.backup) == .typeRegular)
-    #expect(try settings.entries(of: SettingsFolder.backup) == ["x": 1])
+    #expect(try settings.entries(of: "real/suite.plist") == ["x": 2])
   }
 }

@@ -17,7 +17,7 @@ struct ReadOnlySuiteTests {
 
   /// A suite that writes the file when it is told to, and no sooner.
   private func openWriter() throws -> Defaults.StoredSuite {
-    let (suite, start) = try JournaledFile.open(
+    let (suite, start) = try FileStore.open(
       StoredFile(path: folder["a.plist"]), isAutomatic: false)
     start()
     return suite
@@ -152,7 +152,7 @@ struct ReadOnlySuiteTests {
         "<plist version=\"1.0\"><dict><key>a</key><integer>1</integer></dict></plist>",
         to: "a.plist")
     }
-    let (suite, start) = try JournaledFile.open(
+    let (suite, start) = try FileStore.open(
       StoredFile(path: folder["a.plist"], on: disk), isAutomatic: false,
       onIssue: { [issues] in issues.append($0) })
     start()

@@ -84,7 +84,7 @@ extension SoundFile {
     var image = JournalImage(id: 0x0123_4567_89ab_cdef)
     var (entries, places): ([String: Value], [String: [Range<Int>]]) = ([:], [:])
     for group in groups {
-      let start = image.bytes.count + 8 + 21
+      let start = image.bytes.count + 8 + 29
       let changes = group.sorted { $0.key < $1.key }
       image.append(changes.map { .init($0.key, $0.value) })
       var position = start

@@ -50,21 +50,17 @@ struct HostileInputTests {
   @Test("The records that a journal of any length has in full are read, and no others")
   func truncatedJournals() {
     var image = JournalImage(id: 3)
-    var ends = [image.bytes.count]
+    var ends = [JournalImage.headerSize, image.bytes.count]
     for index in 0..<4 {
-      image.append([.init("k", .integer(Int64(index))), .init("old", nil, previous: "x")])
+      image.append([.init("k", .integer(Int64(index))), .init("old", nil)])
       ends.append(image.bytes.count)
     }
     for count in JournalImage.headerSize...image.bytes.count {
-      image.bytes[..<count].withUnsafeBytes { bytes in
-        let scan = JournalScan(
-          UnsafeRawBufferPointer(rebasing: bytes[JournalImage.headerSize...]),
-          from: JournalImage.headerSize, journal: 3)
-        let complete = ends.filter { $0 <= count }
-        #expect(scan.records.count == complete.count - 1)
-        #expect(scan.end == complete.last)
-        #expect(scan.hasTail == !ends.contains(count))
-      }
+      let log = LoadedLog(Array(image.bytes[..<count]), path: "journal")
+      let complete = ends.filter { $0 <= count }
+      #expect(log.recordCount == complete.count - 1)
+      #expect(log.end == complete.last)
+      #expect(log.hasTail == !ends.contains(count))
     }
   }
 
@@ -86,8 +82,8 @@ struct HostileInputTests {
     .timeLimit(.minutes(5)))
   func namesAndSnapshots() {
     var image = JournalImage(id: 1)
-    image.append((0..<30_000).map { .init("\($0)", nil, previous: .some(nil)) })
-    for _ in 0..<10_000 { image.append([], kind: 1) }
+    image.append((0..<30_000).map { .init("\($0)", nil) })
+    for id in 0..<10_000 { image.appendExport(UInt64(id), kind: 2) }
     #expect(HostileInput(.journal, image.bytes).read())
   }
 

@@ -37,9 +37,9 @@ extension HostileForm {
     forged("2 to the 32 changes", start(0, count: .max) + zeros(64)),
     forged("bytes after the changes", start(0, count: 0) + [0]),
     forged("a kind that doesn't exist", start(99, count: 0)),
-    forged("a snapshot without a file", start(1, count: 0)),
+    forged("a joined change without a version", start(1, count: 1) + [0] + name("k")),
     forged("flags that don't exist", start(0, count: 1) + [0x80] + name("k")),
-    forged("a previous value that isn't noted", start(0, count: 1) + [4] + name("k")),
+    forged("flags of another kind of record", start(0, count: 1) + [2] + name("k")),
     forged("a name without characters", start(0, count: 1) + [0] + name("") + zeros(8)),
     forged("a name that isn't UTF-8", start(0, count: 1) + [0, 1, 0, 0, 0, 0xff]),
     forged("a name longer than the record", start(0, count: 1) + [0] + ones(4) + zeros(9)),
@@ -48,7 +48,7 @@ extension HostileForm {
       "a length of 2 to the 32", sound.prefix(JournalImage.headerSize) + ones(4) + zeros(60)),
     HostileForm(
       "durable up to the end of all numbers", journal([1: .max]), isRead: true),
-    HostileForm("bases of negative sizes", negativeBase, isRead: false),
+    HostileForm("a temporary name that isn't UTF-8", badName),
   ]
 
   private static let forgedValues: [Self] = [
@@ -100,17 +100,16 @@ extension HostileForm {
     return image.bytes
   }
 
-  private static let negativeBase: [UInt8] = {
-    var bytes = JournalImage(id: 5).bytes
-    for index in 24..<81 { bytes[index] = 0xff }
-    bytes[24] = 2
+  private static let badName: [UInt8] = {
+    var bytes = sound
+    for index in 17..<26 { bytes[index] = 0xff }
     JournalImage.mend(&bytes)
     return bytes
   }()
 
   /// How a body begins.
   private static func start(_ kind: UInt8, count: UInt32) -> [UInt8] {
-    [kind] + zeros(16) + count.littleEndianBytes
+    [kind] + zeros(24) + count.littleEndianBytes
   }
 
   private static func name(_ text: String) -> [UInt8] {

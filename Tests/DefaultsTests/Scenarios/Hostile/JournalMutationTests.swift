@@ -10,14 +10,9 @@ struct JournalMutationTests {
   @Test("The journals that are damaged are sound, and all is read that they have")
   func seedsAreSound() {
     for seed in Self.seeds {
-      seed.bytes.withUnsafeBytes { bytes in
-        let header = JournalDecoder.header(bytes)
-        let start = JournalImage.headerSize
-        let scan = JournalScan(
-          UnsafeRawBufferPointer(rebasing: bytes[start...]), from: start, journal: header?.id ?? 0)
-        #expect(scan.end == bytes.count)
-        #expect(scan.records.count == JournalImage.records(in: seed.bytes).count)
-      }
+      let log = LoadedLog(seed.bytes, path: "journal")
+      #expect(log.end == seed.bytes.count)
+      #expect(log.recordCount == JournalImage.records(in: seed.bytes).count)
     }
   }
 

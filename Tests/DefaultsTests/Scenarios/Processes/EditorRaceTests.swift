@@ -44,24 +44,6 @@ struct EditorRaceTests {
     return true
   }
 
-  @Test("A file that comes between isn't kept as the previous generation")
-  func backup() throws {
-    let folder = settings.folder
-    try folder.write("old", to: "file")
-    let file = try StoredFile(path: folder["file"])
-    let version = try #require(try file.status()?.version)
-    let old = FileReplacement.Old(
-      file: file, content: Data("old".utf8), backup: try file.sibling(".backup"))
-    let replacement = try FileReplacement(of: file, with: Data("ours".utf8))
-    try Data("theirs".utf8).write(to: folder.url("file"), options: .atomic)
-    #expect(try !replacement.commit(replacing: version, keeping: old))
-    #expect(try folder.text(of: "file") == "theirs")
-    let now = try file.status()?.version
-    #expect(try replacement.commit(replacing: now, keeping: old))
-    #expect(try folder.text(of: "file.backup") == "theirs")
-    #expect(try folder.text(of: "file") == "ours")
-  }
-
   @Test(
     "A program that begins later knows what the last few files had, whoever wrote them",
     arguments: 1...4)
@@ -101,37 +83,5 @@ struct EditorRaceTests {
     try one.transaction { _ in }
     for suite in [one, two] { #expect(suite.entries == ["a": 3, "b": 2, "theme": 7]) }
     #expect(try twins.stored() == ["a": 3, "b": 2, "theme": 7])
-  }
-
-  @Test("What an earlier file had is told by its record, where the journal says something else")
-  func earlierFile() {
-    func file(_ number: UInt64) -> FileBase {
-      FileBase(
-        version: FileVersion(
-          device: 1, inode: number, size: 1, modified: .init(seconds: 1, nanoseconds: 1)),
-        changed: nil)
-    }
-    var history = JournalHistory(base: file(1))
-    history.apply(
-      .init(
-        writer: 1, durable: 0,
-        changes: [.init(name: "n", edit: .set(2), previous: .set(1), mark: 1)]))
-    // Our file 2 has 2; then comes a file 3 whose writer started from file 1.
-    history.apply(.init(kind: .snapshot(file(2)), writer: 1, durable: 0, changes: []))
-    history.apply(
-      .init(
-        kind: .edited(file(3)), writer: 1, durable: 0,
-        changes: [
-          .init(name: "n", edit: .set(2), previous: .set(1), mark: 1),
-          .init(name: "theme", edit: .set(9), previous: .set(9), mark: 1),
-        ]), before: ["theme": .set(8)])
-    #expect(history.filed("n") == .set(1))
-    let newest: [String: Defaults.Edit] = ["n": .set(1), "theme": .set(9)]
-    func origin(_ entries: [String: Defaults.Edit]) -> [String: Defaults.Edit] {
-      history.generations.origin(of: { entries[$0] ?? .remove }) { newest[$0] ?? .remove }
-    }
-    #expect(origin(["n": .set(1), "theme": .set(9)]) == [:])
-    #expect(origin(["n": .set(2), "theme": .set(8)]) == ["n": .set(2), "theme": .set(8)])
-    #expect(origin(["n": .set(1), "theme": .set(8)])["n"] == .set(1))
   }
 }

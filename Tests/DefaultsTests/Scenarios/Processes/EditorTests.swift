@@ -96,13 +96,13 @@ struct EditorTests {
     }
   }
 
-  @Test("The previous generation, put back as it was, is taken as it is")
+  @Test("An older version of the file that somebody kept and puts back is taken as it is")
   func putBack() throws {
     let process = try begin()
+    let backup = try Data(contentsOf: settings.folder.url(SettingsFolder.file))
     process.set(7, "volume")
     process.set(1, "new")
     try process.flush(.snapshot)
-    let backup = try Data(contentsOf: settings.folder.url(SettingsFolder.backup))
     try backup.write(to: settings.folder.url(SettingsFolder.file), options: .atomic)
     try expect(process, has: Self.first)
   }

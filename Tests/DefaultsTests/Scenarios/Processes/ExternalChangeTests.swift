@@ -78,7 +78,7 @@ struct ExternalChangeTests {
   func whileOpening() async throws {
     let writer = try twins.open(isAutomatic: false)
     writer.set(1, forKey: "x")
-    let (suite, start) = try JournaledFile.open(
+    let (suite, start) = try FileStore.open(
       StoredFile(path: twins.folder["suite.plist"]),
       onIssue: { [issues = twins.issues] in issues.append($0) })
     var changes = suite.changes().makeAsyncIterator()
@@ -92,11 +92,11 @@ struct ExternalChangeTests {
   @Test("Who observes a suite needn't wait until it listens by itself")
   func listening() throws {
     // It never does that by itself before it is started.
-    let (suite, _) = try JournaledFile.open(StoredFile(path: twins.folder["suite.plist"]))
-    let file = try #require(suite.persistence as? JournaledFile)
-    #expect(!file.state.withLock { $0.isListening })
+    let (suite, _) = try FileStore.open(StoredFile(path: twins.folder["suite.plist"]))
+    let file = try #require(suite.persistence as? FileStore)
+    #expect(!file.watching.withLock { $0.isListening })
     let observation = suite.observe(["x"]) { _ in }
-    #expect(file.state.withLock { $0.isListening && $0.watch != nil })
+    #expect(file.watching.withLock { $0.isListening && $0.watch != nil })
     observation.invalidate()
   }
 
@@ -180,7 +180,7 @@ struct ExternalChangeTests {
   @Test("A hand edit that is no property list changes nothing, is reported, and is set aside")
   func malformedEdit() async throws {
     let (codes, report) = AsyncStream.makeStream(of: Defaults.SuiteError.Code.self)
-    let (suite, start) = try JournaledFile.open(
+    let (suite, start) = try FileStore.open(
       StoredFile(path: twins.folder["suite.plist"]), onIssue: { report.yield($0.code) })
     start()
     suite.set(1, forKey: "a")

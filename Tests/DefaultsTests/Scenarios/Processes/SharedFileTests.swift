@@ -157,7 +157,7 @@ struct SharedFileTests {
         break
       }
       var changes = suite.changes().makeAsyncIterator()
-      let (twin, _) = try JournaledFile.open(
+      let (twin, _) = try FileStore.open(
         StoredFile(path: path + "/suite.plist"), isAutomatic: false)
       twin.set(1, forKey: "x")
       let change = try #require(await changes.next())

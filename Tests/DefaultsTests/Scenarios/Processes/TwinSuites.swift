@@ -20,7 +20,7 @@ final class TwinSuites: Sendable {
     patience: LockPatience = .standard,
     on disk: any FileSystem = LocalFileSystem()
   ) throws -> Defaults.StoredSuite {
-    let (suite, start) = try JournaledFile.open(
+    let (suite, start) = try FileStore.open(
       StoredFile(path: folder[path], on: disk), isAutomatic: isAutomatic,
       patience: patience,
       onIssue: { [issues] in issues.append($0) })

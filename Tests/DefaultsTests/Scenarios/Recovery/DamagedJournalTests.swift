@@ -174,7 +174,7 @@ struct DamagedJournalTests {
   func growth() throws {
     let process = try settings.open()
     for number in 0..<1_000 { process.set(.integer(Int64(number)), "name \(number)") }
-    #expect(try settings.size(of: SettingsFolder.journal) > 2 * JournalRoom.size)
+    #expect(try settings.size(of: SettingsFolder.journal) > 2 * LogRoom.size)
     #expect(try settings.found() == process.entries)
     #expect(process.entries.count == 1_000)
   }

@@ -10,6 +10,11 @@ struct LeftoverTests {
 
   init() throws { settings = try SettingsFolder() }
 
+  /// The name of a temporary file of the suite.
+  private var temporary: String {
+    get throws { try StoredFile(path: settings.path).newTemporaryName }
+  }
+
   @Test("Temporary files of the dead are removed at open, those of the living are left alone")
   func sweep() throws {
     let file = try StoredFile(path: settings.path)
@@ -17,9 +22,7 @@ struct LeftoverTests {
     let living = [try file.temporary(), try journal.temporary()]
     let names = living.map { ($0.path as NSString).lastPathComponent }
     // The same process, or one that has its number by now: the lock is what tells.
-    for name in names {
-      try folder.write("left", to: name.replacingOccurrences(of: ".tmp", with: "0.tmp"))
-    }
+    for file in [file, journal] { try folder.write("left", to: file.newTemporaryName) }
     try folder.write("mine", to: ".suite.plist.notes")
     try folder.write("other", to: ".other.plist.1-1.tmp")
     let process = try settings.open()
@@ -31,23 +34,25 @@ struct LeftoverTests {
   @Test("Somebody who only reads, and not for long, removes them in the end")
   func sweepByReader() async throws {
     try settings.run { process in process.set(1, "n") }
-    try folder.write("left", to: ".suite.plist.1-1.tmp")
+    let left = try temporary
+    try folder.write("left", to: left)
     // In a program of its own, whose exit comes before there is time for it otherwise.
     await #expect(processExitsWith: .success) { [path = settings.path as String] in
       let suite = try Defaults.PropertyListSuite(url: URL(filePath: path))
       exit(suite.entries["n"] == 1 ? EXIT_SUCCESS : EXIT_FAILURE)
     }
-    #expect(try !folder.names().contains(".suite.plist.1-1.tmp"))
+    #expect(try !folder.names().contains(left))
   }
 
-  @Test("While somebody is in a commit nothing is removed, which may be an editor's file")
+  @Test("While another process is in a commit nothing is removed")
   func sweepBesideCommit() throws {
     try settings.run { process in process.set(1, "n") }
-    try folder.write("an editor's", to: ".suite.plist.1-1.tmp")
+    let left = try temporary
+    try folder.write("left", to: left)
     let journal = try LocalFileSystem().open(folder[SettingsFolder.journal], .update)
     #expect(try journal.tryLock())
     try settings.open().kill()
-    #expect(try folder.text(of: ".suite.plist.1-1.tmp") == "an editor's")
+    #expect(try folder.text(of: left) == "left")
     try journal.unlock()
     try settings.open().kill()
     #expect(try folder.names() == [SettingsFolder.journal])
@@ -55,10 +60,11 @@ struct LeftoverTests {
 
   @Test("Nor by who opened it before there was a journal, and exits now")
   func sweepBesideFirstCommit() async throws {
+    let name = try temporary
     await #expect(processExitsWith: .success) {
       [
         path = settings.path as String, journal = folder[SettingsFolder.journal] as String,
-        left = folder[".suite.plist.1-1.tmp"] as String
+        left = folder[name] as String
       ] in
       let reader = try Defaults.PropertyListSuite(url: URL(filePath: path))
       let process = try OpenSuite(path)
@@ -69,7 +75,7 @@ struct LeftoverTests {
       try Data("an editor's".utf8).write(to: URL(filePath: left))
       withExtendedLifetime((reader, locked)) { exit(EXIT_SUCCESS) }
     }
-    #expect(try folder.text(of: ".suite.plist.1-1.tmp") == "an editor's")
+    #expect(try folder.text(of: name) == "an editor's")
   }
 
   @Test("What has such a name and is none of ours stays, and is neither opened nor locked")
@@ -77,11 +83,11 @@ struct LeftoverTests {
     try folder.write("mine", to: "victim")
     try folder.write("an editor's", to: ".suite.plist.swap.tmp")
     try folder.write("an editor's", to: ".suite.plist.1-A.tmp")
-    try folder.link(".suite.plist.1-a.tmp", to: "victim")
-    try folder.link(".suite.plist.1-b.tmp", to: "nowhere")
-    #expect(mkfifo(folder[".suite.plist.1-c.tmp"], 0o600) == 0)
-    try folder.link(".suite.plist.1-d.tmp~", to: "victim")
-    try folder.makeFolder(".suite.plist.1-e.tmp")
+    try folder.write("an editor's", to: ".suite.plist.1-f.tmp")
+    try folder.link(temporary, to: "victim")
+    try folder.link(temporary, to: "nowhere")
+    #expect(try mkfifo(folder[temporary], 0o600) == 0)
+    try folder.makeFolder(temporary)
     let names = try folder.names()
     await #expect(processExitsWith: .success) { [path = settings.path as String] in
       alarm(60)
@@ -112,7 +118,7 @@ struct LeftoverTests {
     let next = try OpenSuite(path)
     defer { next.kill() }
     #expect(next.entries == ["x": 2])
-    let known = [SettingsFolder.file, SettingsFolder.backup, SettingsFolder.journal]
+    let known = [SettingsFolder.file, SettingsFolder.journal]
     #expect(try Set(folder.names(in: "\(number)")).subtracting(known) == [], "call \(number)")
     return wasKilled
   }

@@ -21,12 +21,12 @@ struct NewerJournalTests {
   /// Makes the last record one of a kind that isn't known here, with its checksum.
   private func makeRecordNewer() throws {
     var bytes = try Array(Data(contentsOf: settings.folder.url(SettingsFolder.journal)))
-    let header = try #require(JournalDecoder.header(bytes.withUnsafeBytes { $0 }))
+    let header = try #require(bytes.withUnsafeBytes { LogHeader($0) })
     let record = try #require(JournalImage.records(in: bytes).last)
-    let body = record.lowerBound + JournalEncoder.prefixSize..<record.upperBound
-    bytes[body.lowerBound] = JournalEncoder.lastKind + 1
+    let body = record.lowerBound + LogEncoder.prefixSize..<record.upperBound
+    bytes[body.lowerBound] = LogEncoder.lastKind + 1
     let checksum = Array(bytes[body]).withUnsafeBytes {
-      JournalEncoder.checksum(ofBody: $0, journal: header.id)
+      LogEncoder.checksum(ofBody: $0, log: header.id)
     }
     withUnsafeBytes(of: checksum.littleEndian) {
       bytes.replaceSubrange(record.lowerBound + 4..<record.lowerBound + 8, with: $0)

@@ -93,7 +93,7 @@ struct SetAsideTests {
   func impossible() throws {
     try settings.overwrite(with: "damaged")
     let disk = FaultyFileSystem()
-    disk.fail(with: .EIO) { $0.operation == .addName }
+    disk.fail(with: .EIO) { $0.operation == .addName && $0.path.contains(".corrupt-") }
     let process = try settings.open(on: disk)
     process.set(1, "x")
     process.expectFailure(of: .snapshot, at: settings.path)
@@ -141,14 +141,8 @@ struct SetAsideTests {
 extension SettingsFolder {
   /// The entries of the journal alone.
   fileprivate func entriesInJournal() throws -> [String: Defaults.PropertyListValue] {
-    try Data(contentsOf: folder.url(Self.journal)).withUnsafeBytes { bytes in
-      let header = try #require(JournalDecoder.header(bytes))
-      let start = JournalEncoder.headerSize
-      let scan = JournalScan(
-        UnsafeRawBufferPointer(rebasing: bytes[start...]), from: start, journal: header.id)
-      var history = JournalHistory(base: header.base)
-      for record in scan.records { history.apply(record) }
-      return history.entries(over: [:], isForeign: false)
-    }
+    let log = LoadedLog(Array(try Data(contentsOf: folder.url(Self.journal))), path: "journal")
+    try #require(log.isSound)
+    return log.values
   }
 }

@@ -16,7 +16,7 @@ struct TornReadTests {
     "a": 1, "b": 1, "c": 1, "d": 1, "e": 1,
   ]
 
-  /// A file with `a`, and a journal with one record each for the others; returns its bytes.
+  /// A file with `a`, and a journal whose last records are the others; returns its bytes.
   private func prepare(isFlushed: Bool = true) throws -> [UInt8] {
     try settings.run { process in
       process.set(1, "a")
@@ -27,6 +27,11 @@ struct TornReadTests {
       }
     }
     return try Array(Data(contentsOf: settings.folder.url(SettingsFolder.journal)))
+  }
+
+  /// Where the records of the last four changes are.
+  private func changes(in journal: [UInt8]) -> [Range<Int>] {
+    JournalImage.records(in: journal).suffix(4)
   }
 
   /// Makes each reading find zeros in some place of the journal, given how many came before.
@@ -51,8 +56,7 @@ struct TornReadTests {
     arguments: [1, 2], [false, true])
   func missedRecords(times: Int, isFlushed: Bool) throws {
     let journal = try prepare(isFlushed: isFlushed)
-    let records = JournalImage.records(in: journal)
-    #expect(records.count == 4)
+    let records = changes(in: journal)
     tear(journal) { reading in reading < times ? records[2 - reading] : nil }
     let process = try settings.open(on: disk)
     #expect(reads.count > times)
@@ -76,7 +80,7 @@ struct TornReadTests {
   @Test("Damage that stays is reported, and read no more than twice", arguments: [false, true])
   func damage(isFlushed: Bool) throws {
     let journal = try prepare(isFlushed: isFlushed)
-    let records = JournalImage.records(in: journal)
+    let records = changes(in: journal)
     tear(journal) { _ in records[2] }
     let process = try settings.open(on: disk)
     #expect(reads.count == 2)
@@ -90,7 +94,7 @@ struct TornReadTests {
   @Test("A journal that is another one each time can't be read")
   func restless() throws {
     let journal = try prepare()
-    let records = JournalImage.records(in: journal)
+    let records = changes(in: journal)
     tear(journal) { reading in records[reading % 2] }
     let error = #expect(throws: Defaults.SuiteError.self) { try settings.open(on: disk) }
     #expect(error?.code == .unreadable)

@@ -18,7 +18,7 @@ struct UnfitFormatTests {
   /// Has a program that uses the binary format set an entry, or remove it with nil, and end.
   private func setAsBinary(_ value: Defaults.PropertyListValue?, _ name: String) throws {
     let disk = FaultyFileSystem()
-    let (suite, start) = try JournaledFile.open(
+    let (suite, start) = try FileStore.open(
       StoredFile(path: settings.path, on: disk), format: .binary, isAutomatic: false,
       onIssue: { _ in })
     start()

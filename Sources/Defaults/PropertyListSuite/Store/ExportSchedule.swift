@@ -2,7 +2,7 @@
 ///
 /// Other programs see the file a second behind this one. While the suite is busy, snapshots take a
 /// twentieth of the time at most.
-struct SnapshotSchedule {
+struct ExportSchedule {
   /// Why a snapshot is due, the reason with the shortest delay last.
   private enum Reason: Int {
     /// The last attempt failed.

@@ -9,7 +9,7 @@ extension SuiteFiles {
   ///   - journal: The open journal.
   /// - Throws: `unreadable`.
   func checkRights(
-    owner: uid_t?, journal: JournalFile?
+    owner: uid_t?, journal: LogFile?
   ) throws(SuiteError) -> (isWritable: Bool, problems: [SuiteError]) {
     let files = file.fileSystem
     if files.isReadOnly { return (false, []) }

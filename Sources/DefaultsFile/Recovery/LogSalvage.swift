@@ -3,11 +3,10 @@ import Defaults
 /// Reads what can be read of a damaged journal: every record whose checksum is right, and of the
 /// others those changes that can be told.
 ///
-/// What it gives are the entries that changed while the journal was written; the property list
-/// beside it has the others.
-struct JournalSalvage {
+/// The log begins with all entries; its records follow in the order of the changes.
+struct LogSalvage {
   private let number: UInt64
-  private var edits: [String: Edit] = [:]
+  private var state = LogState.unwritten
   private var salvage = Salvage(.journal)
   /// What looking for records may cost yet.
   private var budget: Int
@@ -20,24 +19,22 @@ struct JournalSalvage {
   /// The entries; nil if there is no record.
   static func read(_ bytes: [UInt8]) -> Salvage? {
     bytes.withUnsafeBytes { bytes in
-      let header = JournalDecoder.header(bytes)
-      guard let number = header?.id ?? JournalNumber.find(in: bytes) ?? said(in: bytes) else {
+      let header = LogHeader(bytes)
+      guard let number = header?.id ?? LogNumber.find(in: bytes) ?? said(in: bytes) else {
         return nil
       }
       var reader = Self(bytes, number: number)
       if header == nil { reader.salvage.lose("the header is damaged") }
-      reader.read(bytes, from: header == nil ? nil : JournalContents.headerSize)
-      for (name, edit) in reader.edits {
-        if let value = edit.entry { reader.salvage.take(value, named: name) }
-      }
+      reader.read(bytes, from: header == nil ? nil : LogHeader.size)
+      for (name, value) in reader.state.values { reader.salvage.take(value, named: name) }
       return reader.salvage
     }
   }
 
   /// The number in a header that is damaged: there may be no sound record to prove it.
   private static func said(in bytes: UnsafeRawBufferPointer) -> UInt64? {
-    let magic = zip(bytes.prefix(7), "DfltJnl".utf8).count { $0 == $1 }
-    guard bytes.count > JournalContents.headerSize, magic >= 4 else { return nil }
+    let magic = zip(bytes.prefix(7), "DfltLog".utf8).count { $0 == $1 }
+    guard bytes.count > LogHeader.size, magic >= 4 else { return nil }
     return UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
   }
 
@@ -46,13 +43,13 @@ struct JournalSalvage {
     // Behind the records there is empty room.
     let end = (bytes.lastIndex { $0 != 0 } ?? -1) + 1
     var position = start ?? nextRecord(bytes, from: 0, before: end) ?? end
-    if start == nil, position > JournalContents.headerSize {
-      let first = JournalContents.headerSize..<position
+    if start == nil, position > LogHeader.size {
+      let first = LogHeader.size..<position
       save(bytes, first, isLast: position == end)
     }
     while position < end {
-      if let (record, next) = JournalDecoder.record(bytes, at: position, journal: number) {
-        for change in record.changes where record.counts { edits[change.name] = change.edit }
+      if let (record, next) = LogDecoder.record(bytes, at: position, log: number) {
+        state.salvage(record)
         position = next
         continue
       }
@@ -66,16 +63,13 @@ struct JournalSalvage {
     _ bytes: UnsafeRawBufferPointer, from start: Int, before end: Int
   ) -> Int? {
     var position = start
-    while position + 29 <= end, budget > 0 {
+    while position + LogEncoder.prefixSize + LogEncoder.leastBody <= end, budget > 0 {
       let length = Int(
         UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self)))
       budget -= 1
-      // The kind of a record is one of few, and the number of its changes is bounded.
-      if 21...bytes.count ~= length, length <= bytes.count - position - 8,
-        bytes[position + 8] <= 5
-      {
+      if LogDecoder.looksLikeRecord(bytes, at: position) {
         budget -= length
-        if JournalDecoder.record(bytes, at: position, journal: number) != nil { return position }
+        if LogDecoder.record(bytes, at: position, log: number) != nil { return position }
       }
       position += 1
     }
@@ -85,10 +79,8 @@ struct JournalSalvage {
   /// Takes the changes that can be read where a record, or several, should be.
   private mutating func save(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, isLast: Bool) {
     var record = DamagedRecord(bytes, range, isLast: isLast)
-    var changes = record.changes()
-    // Records that say what an older file had say nothing of today.
-    if range.count > 8, bytes[range.lowerBound + 8] == 4 { changes = [] }
-    for change in changes { edits[change.name] = change.edit }
+    let changes = record.changes()
+    state.salvage(changes)
     salvage.lose(
       "bytes \(range.lowerBound)..<\(range.upperBound) are no sound record"
         + (changes.isEmpty
@@ -97,11 +89,6 @@ struct JournalSalvage {
             + changes.prefix(10).map { Salvage.shown($0.name) }.joined(separator: ", ")
             + (changes.count > 10 ? " and \(changes.count - 10) more" : "")))
   }
-}
-
-extension JournalRecord {
-  /// Whether its changes say what entries are now.
-  var counts: Bool { kind != .filed && kind != .succeeded }
 }
 
 /// The bytes of a journal where a sound record should be.
@@ -115,13 +102,19 @@ private struct DamagedRecord {
   /// Places from which changes don't go on to the end.
   private var dead: Set<Int> = []
 
-  /// What is behind a record's prefix before its changes, of those without and those with a file.
-  private static let heads = [8 + 21, 8 + 78]
   /// How far a change may reach behind damage.
   private static let window = 1 << 16
 
   /// Changes that follow each other, where they begin, and where the last one ends.
-  private typealias Chain = (changes: [JournalRecord.Change], places: [Int], end: Int)
+  private struct Chain {
+    typealias Changes = [(change: LogRecord.Change, counts: Bool)]
+
+    var changes: Changes
+    var places: [Int]
+    var end: Int
+
+    var edits: [LogRecord.Change] { changes.filter(\.counts).map(\.change) }
+  }
 
   init(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, isLast: Bool) {
     self.bytes = UnsafeRawBufferPointer(
@@ -134,19 +127,33 @@ private struct DamagedRecord {
     isLast ? position >= range.upperBound : position == range.upperBound
   }
 
-  mutating func changes() -> [JournalRecord.Change] {
+  mutating func changes() -> [LogRecord.Change] {
+    let kind = range.count > LogEncoder.prefixSize ? bytes[LogEncoder.prefixSize] : 0
+    let known = LogRecord.ChangeForm(kind: kind)
     // In front of the damage.
-    let fronts = Self.heads.map { (head: $0, chain: chain(from: $0)) }
-    guard let (head, front) = fronts.max(by: { $0.chain.changes.count < $1.chain.changes.count })
-    else { return [] }
-    if isEnd(front.end) { return front.changes }
-    return changes(around: front, announced: announced(at: head - 4))
+    let fronts = LogRecord.ChangeForm.allCases.flatMap { form in
+      form.starts.map { start in
+        let head = LogEncoder.prefixSize + start
+        return (form: form, announced: announced(at: head - 4), chain: chain(from: head, form))
+      }
+    }
+    let whole = fronts.first {
+      isEnd($0.chain.end) && !$0.chain.changes.isEmpty && $0.chain.places.count == $0.announced
+    }
+    if let whole { return whole.chain.edits }
+    // Earlier changes and versions of the property list say nothing of the entries.
+    if known == nil, kind <= LogEncoder.lastKind { return [] }
+    let best = fronts.filter { known == nil || $0.form == known }
+      .max { $0.chain.changes.count < $1.chain.changes.count }
+    guard let best else { return [] }
+    if isEnd(best.chain.end) { return best.chain.edits }
+    return changes(around: best.chain, announced: best.announced, best.form)
   }
 
   /// The changes in front of the damage and those behind it, the first that go on to the end.
   private mutating func changes(
-    around front: Chain, announced: Int
-  ) -> [JournalRecord.Change] {
+    around front: Chain, announced: Int, _ form: LogRecord.ChangeForm
+  ) -> [LogRecord.Change] {
     // The last one may be the damaged one, and reach too far.
     let start = front.places.last.map { $0 + 1 } ?? 0
     for position in start..<range.upperBound where looksLikeChange(position) {
@@ -155,8 +162,8 @@ private struct DamagedRecord {
       budget -= 1
       let near = UnsafeRawBufferPointer(
         rebasing: bytes[..<min(bytes.count, position + Self.window)])
-      guard JournalDecoder.change(near, at: position) != nil else { continue }
-      let back = chain(from: position)
+      guard LogDecoder.change(near, at: position, form) != nil else { continue }
+      let back = chain(from: position, form)
       guard isEnd(back.end) else {
         dead.formUnion(back.places)
         continue
@@ -165,9 +172,10 @@ private struct DamagedRecord {
       // The end of a dictionary may look like one change more than the record says there are.
       let excess = kept.count + back.changes.count - announced
       let isKnown = !kept.isEmpty && 1...2 ~= excess
-      return Array(kept) + (isKnown ? back.changes.dropFirst(excess) : back.changes[...])
+      let all = Array(kept) + (isKnown ? back.changes.dropFirst(excess) : back.changes[...])
+      return all.filter(\.counts).map(\.change)
     }
-    return front.changes
+    return front.edits
   }
 
   /// How many changes a record says it has.
@@ -178,7 +186,7 @@ private struct DamagedRecord {
 
   /// Whether a change may begin here, looked at cheaply.
   private func looksLikeChange(_ position: Int) -> Bool {
-    guard position + 6 <= range.upperBound, bytes[position] < 16 else { return false }
+    guard position + 6 <= range.upperBound, bytes[position] < 4 else { return false }
     let length = UInt32(
       littleEndian: bytes.loadUnaligned(fromByteOffset: position + 1, as: UInt32.self))
     guard 1...4_096 ~= length, position + 5 + Int(length) <= bytes.count else { return false }
@@ -187,15 +195,15 @@ private struct DamagedRecord {
   }
 
   /// The changes that follow each other from a place on.
-  private func chain(from start: Int) -> Chain {
-    var (changes, places, position): ([JournalRecord.Change], [Int], Int) = ([], [], start)
+  private func chain(from start: Int, _ form: LogRecord.ChangeForm) -> Chain {
+    var (changes, places, position): (Chain.Changes, [Int], Int) = ([], [], start)
     while position < range.upperBound,
-      let (change, end) = JournalDecoder.change(bytes, at: position)
+      let (change, counts, end) = LogDecoder.change(bytes, at: position, form)
     {
-      changes.append(change)
+      changes.append((change, counts))
       places.append(position)
       position = end
     }
-    return (changes, places, position)
+    return Chain(changes: changes, places: places, end: position)
   }
 }

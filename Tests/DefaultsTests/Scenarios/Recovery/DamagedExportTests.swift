@@ -2,15 +2,14 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("The previous generation of a file")
-struct PreviousGenerationTests {
+@Suite("A damaged property list beside a sound log")
+struct DamagedExportTests {
   let settings: SettingsFolder
   var folder: TemporaryFolder { settings.folder }
 
   init() throws { settings = try SettingsFolder() }
 
-  /// A file with `a` and `b`, of which the previous generation had `a` alone, and a journal with
-  /// `c`; whoever wrote all that is dead.
+  /// A file with `a` and `b`, and a log that has `c`, too; whoever wrote all that is dead.
   private func prepare() throws {
     try settings.run { process in
       process.set("first", "a")
@@ -21,47 +20,18 @@ struct PreviousGenerationTests {
     }
   }
 
-  @Test("One is kept, and it is always the file before the present one")
-  func onlyOne() throws {
-    let process = try settings.open()
-    for number in 1...5 {
-      process.set(.integer(Int64(number)), "x")
-      try process.flush(.snapshot)
-      #expect(try settings.entries() == ["x": .integer(Int64(number))])
-      let names = number == 1 ? [] : [SettingsFolder.backup]
-      #expect(try folder.names() == [SettingsFolder.file] + names + [SettingsFolder.journal])
-      if number == 1 { continue }
-      #expect(
-        try settings.entries(of: SettingsFolder.backup) == ["x": .integer(Int64(number - 1))])
-    }
-  }
-
-  @Test("A file that somebody else wrote becomes the previous generation as well")
-  func foreign() throws {
-    let process = try settings.open()
-    process.set(1, "x")
-    try process.flush(.snapshot)
-    try settings.edit(["x": 2, "y": 2])
-    process.set(3, "z")
-    try process.flush(.snapshot)
-    #expect(try settings.entries() == ["x": 2, "y": 2, "z": 3])
-    #expect(try settings.entries(of: SettingsFolder.backup) == ["x": 2, "y": 2])
-  }
-
-  @Test("It is loaded in place of a damaged file, with the journal over it; an issue names both")
+  @Test("All settings come from the log; the issue names where the file is kept")
   func recovery() throws {
     try prepare()
     try settings.overwrite(with: "damaged")
     let process = try settings.open()
-    // The journal says what was new in the damaged file.
     #expect(process.entries == ["a": "first", "b": "second", "c": "journal"])
-    #expect(process.health == .recoveredFromBackup)
+    #expect(process.health == .recoveredFromJournal)
     #expect(process.issues.codes == [.setAside])
     let issue = try #require(process.issues.last)
     let aside = try #require(try settings.setAside().first)
     #expect(issue.error.path == settings.path)
     #expect(issue.description.contains(folder[aside]))
-    #expect(issue.description.contains(folder[SettingsFolder.backup]))
     #expect(try folder.text(of: aside) == "damaged")
   }
 
@@ -78,7 +48,7 @@ struct PreviousGenerationTests {
     #expect(try settings.setAside().count == 1)
   }
 
-  @Test("A damaged file never takes its place")
+  @Test("Each of several damaged files is kept, and nothing is lost")
   func neverDamaged() throws {
     try prepare()
     for round in 1...3 {
@@ -86,27 +56,23 @@ struct PreviousGenerationTests {
       let process = try settings.open()
       process.set(.integer(Int64(round)), "round")
       try process.flush(.snapshot)
-      let backup = try settings.entries(of: SettingsFolder.backup)
-      #expect(backup["a"] == "first")
       #expect(process.entries["a"] == "first")
     }
     #expect(try settings.setAside().map(folder.text) == (1...3).map { "damaged \($0)" })
   }
 
-  @Test("A damaged file that is found by a running process doesn't take its place either")
+  @Test("A running process that finds a damaged file has all settings, and keeps the file")
   func neverDamagedWhileRunning() throws {
     try prepare()
     let process = try settings.open()
     try settings.overwrite(with: "damaged")
     process.set(1, "d")
     try process.flush(.snapshot)
-    // Memory had everything.
     let all: [String: Defaults.PropertyListValue] = [
       "a": "first", "b": "second", "c": "journal", "d": 1,
     ]
     #expect(process.entries == all)
     #expect(try settings.entries() == all)
-    #expect(try settings.entries(of: SettingsFolder.backup) == ["a": "first"])
     #expect(try settings.setAside().map(folder.text) == ["damaged"])
   }
 
@@ -128,24 +94,43 @@ struct PreviousGenerationTests {
     #expect(running.entries["later"] == 3)
   }
 
-  @Test("Without a previous generation, or with a damaged one, the journal alone is left")
+  @Test("Without a sound log, what can be read of it is left")
   func startedEmpty() throws {
     try prepare()
     try settings.overwrite(with: "damaged")
-    try settings.overwrite(SettingsFolder.backup, with: "damaged, too")
+    try settings.overwrite(SettingsFolder.journal, with: "damaged, too")
     let process = try settings.open()
-    #expect(process.entries == ["b": "second", "c": "journal"])
+    #expect(process.entries == [:])
     #expect(process.health == .startedEmpty)
-    #expect(process.issues.codes == [.setAside])
+    #expect(process.issues.codes.contains(.setAside))
     #expect(try settings.setAside().map(folder.text) == ["damaged"])
     process.set(1, "d")
     try process.flush(.snapshot)
-    #expect(try settings.entries() == ["b": "second", "c": "journal", "d": 1])
-    // A sound generation has taken the place of the damaged one.
-    #expect(try settings.entries(of: SettingsFolder.backup) == ["b": "second", "c": "journal"])
+    #expect(try settings.entries() == ["d": 1])
+    #expect(try settings.setAside(of: SettingsFolder.journal).map(folder.text) == ["damaged, too"])
   }
 
-  @Test("It isn't loaded in place of a file that somebody deleted")
+  @Test("A file that ends in .backup is the user's: it is neither read nor written")
+  func backup() throws {
+    try folder.write("mine", to: SettingsFolder.file + ".backup")
+    try prepare()
+    try settings.overwrite(with: "damaged")
+    #expect(try settings.found() == ["a": "first", "b": "second", "c": "journal"])
+    #expect(try folder.text(of: SettingsFolder.file + ".backup") == "mine")
+    let other = try OpenSuite(folder["other.plist.backup"])
+    let main = try OpenSuite(folder["other.plist"])
+    other.set("its own", "x")
+    for number in 1...3 as ClosedRange<Int64> {
+      main.set(.integer(number), "y")
+      try main.flush(.snapshot)
+    }
+    try other.flush(.snapshot)
+    #expect(try settings.entries(of: "other.plist.backup") == ["x": "its own"])
+    other.kill()
+    main.kill()
+  }
+
+  @Test("A file that somebody deleted takes its settings with it, not what was set since")
   func deletedFile() throws {
     try prepare()
     try settings.remove(SettingsFolder.file)

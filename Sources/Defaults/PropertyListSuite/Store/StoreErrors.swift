@@ -14,6 +14,15 @@ extension SuiteError {
 }
 
 extension SuiteError {
+  static func earlierJournal(at path: String) -> Self {
+    Self(
+      .unreadable,
+      "The journal was written by a version of this library from before its first release, and isn't "
+        + "touched. Let a program that was built with that version save its settings, and delete the "
+        + "journal",
+      path: path)
+  }
+
   static func newerJournal(at path: String) -> Self {
     Self(
       .newer,

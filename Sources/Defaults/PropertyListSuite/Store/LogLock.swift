@@ -5,7 +5,7 @@ import Foundation
 /// It is taken at once where it is free. Where another process has it, one thread of this process
 /// waits in the system's queue (a blocking `flock`, so that all processes have their turn), and
 /// those who need the lock wait for that thread, each as long as it can.
-final class JournalLock: Sendable {
+final class LogLock: Sendable {
   private enum Phase {
     case free
     /// A thread waits in the system's queue.

@@ -1,0 +1,87 @@
+/// Reading what is left of a log that is damaged: what only a tool does, on request.
+
+extension LogRecord {
+  /// How the changes of a record are written, in records that have any.
+  package enum ChangeForm: CaseIterable, Sendable {
+    case set
+    /// Each with its version and writer.
+    case joined
+    /// How a property list differs.
+    case difference
+
+    /// The form in records of a kind; nil if those don't change entries.
+    package init?(kind: UInt8) {
+      switch kind {
+      case 0: self = .set
+      case 1, 8: self = .joined
+      case 6: self = .difference
+      default: return nil
+      }
+    }
+
+    /// Where the changes may begin in a body.
+    package var starts: [Int] {
+      let count = LogEncoder.leastBody + 4
+      return self == .difference ? [count + 8 + 1 + LogDecoder.fileSize, count + 8 + 1] : [count]
+    }
+  }
+}
+
+extension LogDecoder {
+  /// Device, inode, size, seconds and nanoseconds (8 each), checksum (4), format (1).
+  fileprivate static let fileSize = 45
+
+  /// The change that begins at an offset, and where it ends, whether or not the record is sound.
+  /// `counts`: false for an entry of a property list that no external writer changed.
+  package static func change(
+    _ bytes: UnsafeRawBufferPointer, at offset: Int, _ form: LogRecord.ChangeForm
+  ) -> (change: LogRecord.Change, counts: Bool, end: Int)? {
+    var reader = ByteReader(bytes, at: offset)
+    let allowed: UInt8 = form == .difference ? 3 : 1
+    guard let (name, edit, flags) = edit(&reader, allowing: allowed) else { return nil }
+    if form == .joined {
+      guard version(&reader) != nil, let _: UInt64 = reader.number() else { return nil }
+    }
+    return (
+      LogRecord.Change(name: name, edit: edit), form != .difference || flags & 2 != 0,
+      reader.position
+    )
+  }
+
+  /// Whether the bytes at an offset look like the beginning of a record, as far as that costs
+  /// little.
+  package static func looksLikeRecord(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
+    var reader = ByteReader(bytes, at: offset)
+    guard let length: UInt32 = reader.number(), let _: UInt32 = reader.number(),
+      Int(length) >= LogEncoder.leastBody, Int(length) <= bytes.count - reader.position,
+      let kind = reader.byte(), kind <= LogEncoder.lastKind, let _: UInt64 = reader.number(),
+      version(&reader) != nil, let durable = reader.integer()
+    else { return false }
+    return durable >= 0 && durable <= Defaults.SizeLimit.journal
+  }
+}
+
+extension LogState {
+  /// A state before the first record.
+  package static var unwritten: Self { Self() }
+
+  /// Applies a sound record, though records before it may be missing.
+  package mutating func salvage(_ record: LogRecord) {
+    guard case .merged(let id, let file?, let differences) = record.content,
+      index(of: id) == nil, !wasMerged(file)
+    else {
+      apply(record)
+      return
+    }
+    // The record that the merge began with is missing.
+    let edits = differences.filter(\.isEdited).map {
+      LogRecord.Change(name: $0.name, edit: $0.edit)
+    }
+    apply(LogRecord(writer: 0, version: record.version, content: .set(edits)))
+  }
+
+  /// Applies the changes that could be read of a damaged record.
+  package mutating func salvage(_ changes: [LogRecord.Change]) {
+    apply(LogRecord(writer: 0, version: horizon.latest, content: .set(changes)))
+  }
+}
