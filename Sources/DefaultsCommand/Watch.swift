@@ -17,10 +17,9 @@ extension Defaults.Command {
   /// Prints settings now and at each change, until the program is interrupted or nobody reads what
   /// it prints. Lines of the form `NAME VALUE` on standard input change settings meanwhile.
   fileprivate func watch(_ keys: [Defaults.AnyKey], showingSecrets: Bool) throws {
-    // What lies under an earlier name is moved before, so that the first event has it.
-    for key in keys { _ = suite.contains(key) }
     let error = Following.run { printed in
-      let observation = suite.observe(Set(keys.map(\.name)), options: [.initial]) { change in
+      let observation = suite.observe(Set(keys.flatMap(\.allNames)), options: [.initial]) {
+        change in
         for key in keys { print(change, of: key, showingSecrets: showingSecrets) }
         printed()
       }
@@ -47,7 +46,7 @@ extension Defaults.Command {
   }
 
   private func print(_ change: Defaults.Change, of key: Defaults.AnyKey, showingSecrets: Bool) {
-    guard let entry = change.entries[key.name] else { return }
+    guard let entry = key.entry(in: change, of: suite) else { return }
     let (old, new) = (key.text(ofEntry: entry.old), key.text(ofEntry: entry.new))
     guard change.isInitial || old != new else { return }
     if key.isSecret, !showingSecrets {

@@ -57,6 +57,8 @@ struct LayerStack: Derivation {
 
   var sources: [Defaults.StoredSuite] { loaded.compactMap(\.suite) }
 
+  var resolvesPreviousNames: Bool { true }
+
   func reload() { for source in loaded where source.suite != nil { source.load() } }
 
   func refresh() { for source in loaded { source.refresh() } }

@@ -72,13 +72,14 @@ package struct Lock<State>: @unchecked Sendable {
   /// Runs the body unless somebody has the lock, this thread perhaps, and doesn't give it back;
   /// returns whether it ran. Waits a millisecond between attempts.
   package func withLockIfFree(attempts: Int, _ body: (inout State) -> Void) -> Bool {
-    for attempt in 1...attempts {
+    let rest = attempts > 1 ? Alarm() : nil
+    for attempt in 0..<attempts {
+      if attempt > 0 { _ = rest?.wait(until: MonotonicClock.now(plus: .milliseconds(1))) }
       if pthread_mutex_trylock(mutex) == 0 {
         defer { pthread_mutex_unlock(mutex) }
         body(&state.pointee)
         return true
       }
-      if attempt < attempts { usleep(1_000) }
     }
     return false
   }

@@ -80,7 +80,7 @@ package enum FileLocation {
     let remark = " (deleted)"
     let name = CanonicalPath.name(of: path)
     guard name.hasSuffix(remark), name != remark,
-      (try? LocalFileSystem().status(of: path, followingLinks: false)) == nil
+      LocalFileSystem().statusIfVisible(of: path, followingLinks: false) == nil
     else { return name }
     return String(name.dropLast(remark.count))
   }

@@ -130,6 +130,12 @@ extension FileSystem {
     }
   }
 
+  /// The status of what stands at a path; nil if nothing does, or if it can't be looked at, where
+  /// that makes no difference.
+  func statusIfVisible(of path: String, followingLinks: Bool = true) -> FileStatus? {
+    try? status(of: path, followingLinks: followingLinks)
+  }
+
   /// The status of what a path leads to, or nil if nothing stands there.
   func statusIfPresent(of path: String) throws(POSIXError) -> FileStatus? {
     try statusIfPresent(of: path, followingLinks: true)

@@ -39,7 +39,7 @@
       let work = state.withLock { state -> Work? in
         guard !state.folders.isEmpty || state.inotify != nil else { return nil }
         let isRound = state.looks.begin(at: now, round: UInt64(Self.round * 1e9))
-        let inotify = Result { () throws(POSIXError) in try openInotify(&state) }
+        let inotify = Result { () throws(POSIXError) in try state.openInotify(of: self) }
         let mustClimb = isRound || state.looks.hasNewFolders
         state.looks.hasNewFolders = false
         return Work(
@@ -66,7 +66,7 @@
       /// Watches the folders above first, and then looks where the paths lead.
       func run() -> Found {
         var found = Found()
-        if let inotify = try? inotify.get() {
+        if case .success(let inotify) = inotify {
           for path in ancestors ?? [] {
             // Without a watch, for lack of rights or numbers, the next round finds a move.
             if let number = try? inotify.watchAncestor(path) { found.ancestors[path] = number }

@@ -67,7 +67,7 @@ import Foundation
     static let shared = FolderWatcher()
     let state = Lock(State())
     let lane = BackgroundLane()
-    private let add: Inotify.Add
+    fileprivate let add: Inotify.Add
 
     init(addingBy add: @escaping Inotify.Add = Inotify.system) { self.add = add }
 
@@ -82,7 +82,7 @@ import Foundation
       let (event, others) = state.withLock { state -> (Event?, [Watch]) in
         state.folders.add(watch)
         let result = Result { () throws(POSIXError) in
-          try openInotify(&state).watch(folder)
+          try state.openInotify(of: self).watch(folder)
         }
         let (event, unused) = state.folders.put(result, for: folder)
         for number in unused { state.inotify?.remove(number) }
@@ -95,18 +95,6 @@ import Foundation
       // Soon rather than now: programs open many suites one after the other.
       scheduleLook(after: Self.pause)
       return watch
-    }
-
-    /// The descriptor, which is opened if there is none.
-    func openInotify(_ state: inout State) throws(POSIXError) -> Inotify {
-      if let inotify = state.inotify { return inotify }
-      let inotify = try Inotify(addingBy: add)
-      guard LibraryThread.start({ [self] in run(inotify.descriptor) }) else {
-        inotify.close()
-        throw POSIXError(.EAGAIN)
-      }
-      state.inotify = inotify
-      return inotify
     }
 
     private func remove(_ watch: Watch) {
@@ -122,15 +110,30 @@ import Foundation
     }
   }
 
+  extension FolderWatcher.State {
+    /// The descriptor, which is opened if there is none.
+    mutating func openInotify(of watcher: FolderWatcher) throws(POSIXError) -> Inotify {
+      if let inotify { return inotify }
+      let new = try Inotify(addingBy: watcher.add)
+      guard LibraryThread.start({ watcher.run(new.descriptor) }) else {
+        new.close()
+        throw POSIXError(.EAGAIN)
+      }
+      inotify = new
+      return new
+    }
+  }
+
   // MARK: - Events
 
   extension FolderWatcher {
-    /// The pauses after events that were no news, in microseconds.
-    private static let pauses: ClosedRange<UInt32> = 50...1_000
+    /// The pauses after events that were no news, in nanoseconds.
+    private static let pauses: ClosedRange<UInt64> = 50_000...1_000_000
 
     /// Reads events as they come, for as long as the process lives.
-    private func run(_ descriptor: CInt) {
+    fileprivate func run(_ descriptor: CInt) {
       let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
+      let rest = Alarm()
       var pause = Self.pauses.lowerBound
       var last = ContinuousClock.now
       // A handler may fork: the events are the parent's.
@@ -147,7 +150,7 @@ import Foundation
         if isNews || now - last > .milliseconds(10) { pause = Self.pauses.lowerBound }
         last = now
         if !isNews {
-          usleep(pause)
+          _ = rest.wait(until: MonotonicClock.now + pause)
           pause = min(2 * pause, Self.pauses.upperBound)
         }
       }

@@ -23,8 +23,9 @@ extension StoredFile {
   /// makes it empty first, and writes it an instant later.
   func readWritten() throws(SuiteError) -> Content? {
     var content = try read()
+    let rest = Alarm()
     for _ in 0..<20 where content?.data.isEmpty == true {
-      usleep(5_000)
+      _ = rest.wait(until: MonotonicClock.now(plus: .milliseconds(5)))
       content = try read()
     }
     return content

@@ -148,7 +148,8 @@ extension StoredFile {
     guard let file = try? fileSystem.permissionsIfPresent(of: main.string) else { return false }
     return file.allowWriting(
       byOwnerOf: status,
-      inOpenFolder: (try? fileSystem.status(of: main.folder)).map { $0.mode & 0o002 != 0 } ?? true)
+      inOpenFolder: fileSystem.statusIfVisible(of: main.folder).map { $0.mode & 0o002 != 0 }
+        ?? true)
   }
 }
 

@@ -181,7 +181,7 @@
     mutating func put(
       _ result: Result<WatchedPlace, POSIXError>, for path: String, revision: UInt64? = nil
     ) -> (event: Event?, unused: [CInt]) {
-      let new = try? result.get()
+      let new: WatchedPlace? = if case .success(let place) = result { place } else { nil }
       guard let folder = folders[path], revision == nil || folder.revision == revision else {
         folders[path]?.isNew = true
         return (nil, [new?.number].compactMap { $0 }.filter { !isUsed($0) })

@@ -57,7 +57,7 @@ extension Defaults {
     package var allNames: [String] { [name] + previousNames }
 
     /// The name, the type, the present value, and where that is kept:
-    /// `volume: Int = 5, in ~/.config/app/Defaults.plist`. Stores, moves and reports nothing.
+    /// `volume: Int = 5, in ~/.config/app/Defaults.plist`. Stores and reports nothing.
     public var description: String { "\(declaration), in \(Description.place(suite))" }
 
     /// The name, and what `Key` knows of the value.
@@ -135,8 +135,9 @@ struct KeySuite: Sendable {
 
   /// The suite's cell of a name, or one of no suite if the suite has no cells. Where another suite
   /// stands in for the program's, that isn't opened, and what is decoded isn't kept.
-  func cell(named name: String) -> Cell {
-    isReplaced ? .unbound : here.stored?.table.cell(named: name) ?? Cell()
+  func cell(named name: String, orElse previousNames: [String]) -> Cell {
+    isReplaced
+      ? .unbound : here.stored?.table.cell(named: name, orElse: previousNames) ?? Cell()
   }
 
   /// Where keys register their defaults.

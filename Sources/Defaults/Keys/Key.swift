@@ -15,15 +15,12 @@ extension Defaults {
   /// registers the default with it for untyped look-ups (a default that is computed isn't). Keep
   /// keys in static constants: they remember what they decoded last, which makes reading cheap.
   ///
-  /// A setting that was renamed has `previousNames`, the latest first. Whenever the key finds no
-  /// entry under its own name, that under the first of these is moved there, in one transaction;
-  /// setting and resetting the key also remove what lies under a previous name. Nothing else knows
-  /// these names: who observes, or asks by name, means the present one. In a transaction, beside
-  /// one that takes its time, and where the suite can't be written, the value is read where it is,
-  /// and a later use of the key moves it; in a suite that isn't a ``StoredSuite``, such as a
-  /// ``UserDefaultsSuite``, setting the key does. Of two keys that had one name the first that is
-  /// used gets the entry: split or join settings by a ``Migration``. The present name of another
-  /// key must not be a previous name, for its entry would be taken away.
+  /// A setting that was renamed has `previousNames`, the latest first. Where there is no entry under
+  /// the key's own name, reading and observing the key find the one under the first of these that
+  /// has one. Reading leaves it there; setting and resetting the key remove what lies under previous
+  /// names. Access by name means the very name. Of two keys that had one name both read the entry
+  /// until one of them is set, which removes it: split or join settings by a ``Migration``. The
+  /// present name of another key must not be a previous name, for its entry would be removed.
   public final class Key<Value: Sendable>: AnyKey, @unchecked Sendable {
     // Unchecked as its superclass demands; every property is a constant of a Sendable type.
 
@@ -60,7 +57,7 @@ extension Defaults {
       self.fallback = fallback
       self.coding = coding
       let place = KeySuite(suite)
-      cell = place.cell(named: name)
+      cell = place.cell(named: name, orElse: previousNames)
       var (about, isSecret, rules) = (String?.none, false, [Rule<Value>]())
       for trait in traits {
         switch trait.content {
@@ -142,7 +139,7 @@ extension Defaults {
     /// The name, the type, and the value as a read finds it.
     override var declaration: String {
       let suite = suite
-      let entry = suite.entry(named: name) ?? unmovedEntry(in: suite)
+      let entry = suite.entry(named: name) ?? previousEntry(in: suite)
       let start = "\(escaped(name)): \(Description.of(Value.self))"
       if entry == nil, case .initial = fallback { return start + ", not stored yet" }
       guard let value = try? decode(entry, in: suite) else {
@@ -180,10 +177,12 @@ extension Defaults.Key {
     }
     let suite = suite
     guard known.generation != 0, let stored = suite.stored else { return decoded(in: suite) }
-    let (entry, generation) = stored.table.entry(named: name, of: cell)
+    let isResolved = stored.derived?.resolvesPreviousNames ?? false
+    let (entry, generation) = stored.table.entry(
+      named: name, orElse: isResolved ? [] : previousNames, of: cell)
     if entry == nil, case .initial = fallback { return decoded(in: suite) }
-    // One may come under a previous name at any time, and the cell knows nothing of that.
-    if entry == nil, !previousNames.isEmpty { return decoded(in: suite) }
+    // A suite of layers may not know the key yet.
+    if entry == nil, isResolved, !previousNames.isEmpty { return decoded(in: suite) }
     let value = value(ofEntry: entry, in: suite)
     if isConstant(entry, in: suite) { slot.store(value, at: generation) }
     return value

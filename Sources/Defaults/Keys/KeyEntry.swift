@@ -1,20 +1,11 @@
-// The door between a key and the entries of a suite. Here, and nowhere else, is what previous names
-// and initial values mean; all other code knows a setting by its present name.
+// The door between a key and the entries of a suite: here is what previous names and initial values
+// mean. A read leaves an entry under a previous name where it is; a write of the key moves it.
 
 extension Defaults.KeyBase {
-  /// The entry of the setting in a suite; nil if there is none.
-  ///
-  /// One that lies under a previous name is moved to the present one first. Where that can't be
-  /// done now, it stays, and is returned all the same.
-  @discardableResult
+  /// The entry of the setting in a suite, under its present name or else under the latest previous one
+  /// that has one; nil if there is none.
   package func entry(in suite: any Defaults.Suite) -> Defaults.PropertyListValue? {
     introduce(to: suite)
-    if let base = suite.stored?.derived?.base {
-      // What the writable layer has under a previous name is moved there; what others have under
-      // one they give under the present one.
-      if !previousNames.isEmpty { entry(in: base) }
-      return suite.entry(named: name)
-    }
     return suite.entry(named: name) ?? previousEntry(in: suite)
   }
 
@@ -38,28 +29,28 @@ extension Defaults.KeyBase {
 
   /// The entry of a setting that was found to have none under its present name.
   func previousEntry(in suite: any Defaults.Suite) -> Defaults.PropertyListValue? {
-    if previousNames.isEmpty { return nil }
-    let entry = unmovedEntry(in: suite)
-    // A suite that holds its own entries can't say whether its lock is free.
-    if entry != nil, suite.stored != nil, suite.isFreeForReader {
-      // Nothing is lost if this fails: the next use of the key tries again.
-      try? suite.briefly(.optional, within: .milliseconds(100)) { draft in
-        guard draft.entry(named: name) == nil, let previous = previous(in: draft.entry(named:))
-        else { return }
-        try draft.renameEntry(previous.name, to: name)
-      }
+    if previousNames.isEmpty || suite.stored?.derived?.resolvesPreviousNames == true { return nil }
+    // Another thread may have set the key, and so moved the entry, after the first look.
+    return previous(in: suite.entry(named:))?.entry ?? suite.entry(named: name)
+  }
+
+  /// The entries of the setting before and after a change, whatever their names; nil if the change
+  /// isn't one of it. Under a name that the change doesn't have is what the suite has now.
+  package func entry(
+    in change: Defaults.Change, of suite: any Defaults.Suite
+  ) -> Defaults.Change.Entry? {
+    guard allNames.contains(where: { change.entries[$0] != nil }) else { return nil }
+    var (old, new) = (Defaults.PropertyListValue?.none, Defaults.PropertyListValue?.none)
+    for name in allNames {
+      let entry = change.entries[name]
+      old = old ?? (entry.map(\.old) ?? suite.entry(named: name))
+      new = new ?? (entry.map(\.new) ?? suite.entry(named: name))
     }
-    // Also where nothing was found: another thread may have moved it after the first look.
-    return suite.entry(named: name) ?? entry
+    return Defaults.Change.Entry(old: old, new: new)
   }
 
   /// The names whose entries a read may find.
-  var observedNames: Set<String> { Set(CollectionOfOne(name) + previousNames) }
-
-  /// The entry that lies under a previous name, where it lies.
-  func unmovedEntry(in suite: any Defaults.Suite) -> Defaults.PropertyListValue? {
-    previous(in: suite.entry(named:))?.entry
-  }
+  package var observedNames: Set<String> { Set(allNames) }
 
   /// The entry under the latest of the previous names that has one.
   private func previous(
@@ -192,7 +183,7 @@ extension Defaults.KeyBase {
     }
     do throws(Defaults.SuiteError) {
       let edit = try encode(initial.candidate)
-      try suite.briefly(.exact, within: .seconds(1)) { draft in
+      try suite.commitBriefly { draft in
         if entry(in: draft) == nil { write(edit, in: &draft) }
       }
       if edit != .remove { initial.forgetCandidate() }
@@ -204,7 +195,7 @@ extension Defaults.KeyBase {
 }
 
 extension Defaults.Suite {
-  /// Whether a read may make a transaction here: not in one that this thread is in, nor beside one
+  /// Whether the first read may store an initial value here: not in one that this thread is in, nor beside one
   /// that takes its time. Setters and most transactions take microseconds, so this waits for a
   /// tenth of a second at most.
   fileprivate var isFreeForReader: Bool {
@@ -212,14 +203,13 @@ extension Defaults.Suite {
       && stored?.table.writer.withLockIfFree(attempts: 100) { _ in } != false
   }
 
-  /// A transaction that waits for another process for so long.
-  fileprivate func briefly(
-    _ commitment: Commitment, within patience: Duration,
+  /// A transaction that waits for another process no longer than a setter does.
+  fileprivate func commitBriefly(
     _ body: (inout Defaults.Draft) throws -> Void
   ) throws(Defaults.SuiteError) {
     do {
       if let stored {
-        try stored.commit(commitment, within: patience, body)
+        try stored.commit(.exact, within: .seconds(1), body)
       } else {
         try transaction(body)
       }

@@ -32,7 +32,11 @@ extension Defaults.Key {
 
   /// What a change of the entry is to an observer who is told no values; nil if nothing.
   func newsOfEntry(in change: Defaults.Change, of suite: any Defaults.Suite) -> KeyNews? {
-    guard let entry = change.entries[name] else { return nil }
+    guard let entry = change.entries[name] else {
+      // An entry under a previous name counts where there is none under the present one.
+      let isPrevious = previousNames.contains { change.entries[$0] != nil }
+      return isPrevious && suite.entry(named: name) == nil ? .value : nil
+    }
     let isOneMissing = entry.old == nil || entry.new == nil
     if isOneMissing {
       // The value of no entry can't be found out from the change.

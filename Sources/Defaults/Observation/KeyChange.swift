@@ -126,8 +126,8 @@ final class KeyEvents<Value: Sendable>: Sendable {
   private func present(_ entry: Defaults.Change.Entry?) -> Defaults.PropertyListValue? {
     if let new = entry?.new { return new }
     if key.previousNames.isEmpty { return nil }
-    // The change is that of a previous name, or one that couldn't be moved counts now.
-    return (entry == nil ? suite.entry(named: key.name) : nil) ?? key.unmovedEntry(in: suite)
+    // The change is that of a previous name, or one of those counts now.
+    return (entry == nil ? suite.entry(named: key.name) : nil) ?? key.previousEntry(in: suite)
   }
 
   /// What the observer knew before a change, if that is known.

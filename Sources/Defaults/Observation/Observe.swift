@@ -64,9 +64,9 @@ extension Defaults {
     let handler = Handler<Void>(handler)
     return ObservationGroup(
       AnyKey.bySuite(keys).enumerated().map { index, group in
-        for key in group.keys { key.entry(in: group.suite) }
+        for key in group.keys { key.introduce(to: group.suite) }
         return group.suite.observe(
-          Set(group.keys.map(\.name)),
+          Set(group.keys.flatMap(\.allNames)),
           options: index == 0 ? options : options.subtracting(.initial),
           handler.compactMap { [suite = group.suite, keys = group.keys] change in
             let isNews = keys.contains { $0.news(in: change, of: suite) != nil }

@@ -40,7 +40,8 @@ final class TrackedKey<Value: Sendable>: Sendable {
     if isBound, !key.place.isReplaced { return tracker }
     let suite = key.suite
     return Tracking.tracker(
-      of: key, suite.stored?.table.cell(named: key.name) ?? key.cell, in: suite)
+      of: key, suite.stored?.table.cell(named: key.name, orElse: key.previousNames) ?? key.cell,
+      in: suite)
   }
 }
 
@@ -79,13 +80,13 @@ private final class Tracking: Cell.Companion, @unchecked Sendable {
   private let tracker = Tracker()
   private let observation: any Defaults.Observation
 
-  /// Listens to a name of a suite. Not by the suite's own `observe`, which mustn't be called inside
+  /// Listens to names of a suite. Not by the suite's own `observe`, which mustn't be called inside
   /// of its transaction, where a property may well be read.
-  private init(of name: String, in suite: any Defaults.Suite) {
+  private init(of names: Set<String>, in suite: any Defaults.Suite) {
     // The tracker, not self: the suite would hold what holds the observation, and neither would go.
     let handler = Defaults.Handler<Defaults.Change> { [tracker] _ in tracker.settingChanged() }
     func observe() -> any Defaults.Observation {
-      suite.support.observe([name], initial: [:], handler)
+      suite.support.observe(names, initial: [:], handler)
     }
     if let stored = suite.stored {
       observation = stored.table.state.withLock { _ in observe() }
@@ -99,7 +100,7 @@ private final class Tracking: Cell.Companion, @unchecked Sendable {
     -> Tracker
   {
     let present =
-      cell.companion.load() ?? cell.companion.storeIfNil(Tracking(of: key.name, in: suite))
+      cell.companion.load() ?? cell.companion.storeIfNil(Tracking(of: key.observedNames, in: suite))
     guard let tracking = present as? Tracking else {
       fatalError("a cell has one companion, which is its tracking")
     }

@@ -39,7 +39,7 @@ extension Defaults {
       let known = KnownEntries(expecting: groups.count, isInitialWanted: initial)
       return ObservationGroup(
         groups.map { suite, keys in
-          suite.observe(Set(keys.map(\.name)), options: [.initial, .silent]) { change in
+          suite.observe(Set(keys.flatMap(\.allNames)), options: [.initial, .silent]) { change in
             let isNews = keys.contains { $0.news(in: change, of: suite) == .value }
             known.take(change, from: suite, isNews: isNews) { entries in
               continuation.yield((repeat (each places).value(among: entries)))
@@ -90,8 +90,8 @@ private struct Place<Value: Sendable>: Sendable {
   }
 
   func value(among entries: KnownEntries.Entries) -> Value {
-    let entry = entries[.init(suite: suite.identity, name: key.name)]
-    return key.value(ofEntry: entry ?? key.unmovedEntry(in: suite), in: suite)
+    let entry = key.allNames.lazy.compactMap { entries[.init(suite: suite.identity, name: $0)] }
+    return key.value(ofEntry: entry.first, in: suite)
   }
 }
 

@@ -184,13 +184,8 @@ extension Defaults {
     /// What `.standard` is in a scope: the entries of another suite.
     init(standingInBy suite: some StoredSuiteView) {
       storage = suite.storage
-      path = (suite as? PropertyListSuite)?.path ?? Self.path(of: suite.storage.derived?.base)
+      path = (suite as? PropertyListSuite)?.path ?? suite.storage.derived?.base.filePath
       isStandard = true
-    }
-
-    /// The file of the writable layer, if the suite is one of layers.
-    private static func path(of base: StoredSuite?) -> String? {
-      (try? base?.persistence.files.first)?.path
     }
 
     /// Writes the file anew in the format with which the suite was opened, also if it has everything

@@ -33,6 +33,10 @@ package protocol Derivation: Sendable {
   /// Throws if the entry of a name mustn't be set.
   func checkWritable(_ name: String) throws(SuiteError)
 
+  /// Whether an entry under a previous name of a key comes out under the present one; false by
+  /// default.
+  var resolvesPreviousNames: Bool { get }
+
   /// Takes a key into account, and returns the names that it concerns; nil if it was known. Called
   /// under a lock.
   mutating func meet(_ key: any DeclaredKey) -> Set<String>?
@@ -47,6 +51,8 @@ extension Derivation {
 
   package var sources: [Defaults.StoredSuite] { [] }
 
+  package var resolvesPreviousNames: Bool { false }
+
   package func reload() {}
 }
 
@@ -57,6 +63,9 @@ protocol DerivedPersistence: KeyedPersistence {
 
   /// The suites besides the base that the entries are derived from.
   var sources: [Defaults.StoredSuite] { get }
+
+  /// See ``Derivation/resolvesPreviousNames``.
+  var resolvesPreviousNames: Bool { get }
 
   /// Reads what those suites have now.
   func reload()
@@ -248,6 +257,8 @@ extension DerivedEntries {
   package func listen() { base.persistence.listen() }
 
   package var sources: [Defaults.StoredSuite] { rule.sources }
+
+  package var resolvesPreviousNames: Bool { rule.resolvesPreviousNames }
 
   package func reload() { rule.reload() }
 

@@ -11,6 +11,8 @@ package final class EntryTable: Sendable {
     var entries: Entries
     /// The names that keys have asked for.
     var cells: [String: Cell] = [:]
+    /// The cells of other names that change with a name, since keys had it before.
+    var dependents: [String: [Cell]] = [:]
     /// Whether reads needn't look for a scope, in which another suite stands in for this one.
     var areCellsTrusted = true
   }
@@ -19,7 +21,7 @@ package final class EntryTable: Sendable {
   package let support: Defaults.SuiteSupport
   let state: Lock<State>
   /// Held while entries are committed, and while the body of a transaction runs; taken before all
-  /// other locks of the suite.
+  /// other locks of the suite but that of its exports.
   package let writer: Lock<Void>
   let followers = Lock(SweptList<Follower>())
   private let hasFollowers = Atomic(false)
@@ -41,6 +43,23 @@ package final class EntryTable: Sendable {
   }
 }
 
+extension EntryTable.State {
+  fileprivate mutating func cell(named name: String) -> Cell {
+    if let cell = cells[name] { return cell }
+    if cells.isEmpty { cells = .withRoom }
+    let cell = Cell(isTrusted: areCellsTrusted)
+    cells[name] = cell
+    return cell
+  }
+
+  /// Makes the values stale that keys have decoded of a name.
+  fileprivate func advanceCells(of name: String) {
+    cells[name]?.advance()
+    if dependents.isEmpty { return }
+    for cell in dependents[name] ?? [] { cell.advance() }
+  }
+}
+
 // MARK: - Reading
 
 extension EntryTable {
@@ -49,9 +68,16 @@ extension EntryTable {
     state.withLock { $0.entries[name] }
   }
 
-  /// The entry of a name, and the generation of its cell that belongs to it.
-  func entry(named name: String, of cell: Cell) -> (entry: PropertyListValue?, generation: UInt64) {
-    state.withLock { ($0.entries[name], cell.present.generation) }
+  /// The entry of a name, or else of the first of other names that has one, and the generation of the
+  /// cell that belongs to it.
+  func entry(
+    named name: String, orElse others: [String], of cell: Cell
+  ) -> (entry: PropertyListValue?, generation: UInt64) {
+    state.withLock { state in
+      var entry = state.entries[name]
+      for other in others where entry == nil { entry = state.entries[other] }
+      return (entry, cell.present.generation)
+    }
   }
 
   /// All entries at one instant; costs nothing until one is changed while they are held, and a copy
@@ -70,13 +96,17 @@ extension EntryTable {
   /// - Complexity: O(1).
   var size: Int { state.withLock { $0.entries.size } }
 
-  /// The cell of a name, made when it is asked for first.
-  func cell(named name: String) -> Cell {
+  /// The cell of a name, made when it is asked for first. It also changes with other names from now
+  /// on.
+  func cell(named name: String, orElse others: [String] = []) -> Cell {
     state.withLock { state in
-      if let cell = state.cells[name] { return cell }
-      if state.cells.isEmpty { state.cells = .withRoom }
-      let cell = Cell(isTrusted: state.areCellsTrusted)
-      state.cells[name] = cell
+      let cell = state.cell(named: name)
+      for other in others where other != name {
+        if state.dependents[other]?.contains(where: { $0 === cell }) == true { continue }
+        state.dependents[other, default: []].append(cell)
+        // What was decoded without that name.
+        cell.advance()
+      }
       return cell
     }
   }
@@ -92,7 +122,7 @@ extension EntryTable {
   /// Makes the values stale that keys have decoded of these names.
   func advanceCells(of names: some Sequence<String>) {
     state.withLock { state in
-      for name in names { state.cells[name]?.advance() }
+      for name in names { state.advanceCells(of: name) }
     }
   }
 }
@@ -152,7 +182,7 @@ extension EntryTable {
       var observed: [String: Defaults.Change.Entry] = [:]
       for change in changes {
         state.entries[change.name] = change.new
-        state.cells[change.name]?.advance()
+        state.advanceCells(of: change.name)
         support.reporter.forgetIssues(about: change.name)
         if support.isAwaited(change.name) {
           observed[change.name] = Defaults.Change.Entry(old: change.old, new: change.new)

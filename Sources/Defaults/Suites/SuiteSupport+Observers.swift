@@ -84,17 +84,16 @@ extension Defaults.SuiteSupport {
   public func deliver() {
     guard hasNews.load(ordering: .acquiring) else { return }
     if TransactionScope.isRunning { return TransactionScope.callOutside { self.deliver() } }
-    var derived: [Defaults.SuiteSupport] = []
+    let derived = state.withLock { state in
+      // The thread that delivers goes on until the mailbox is empty.
+      hasNews.store(false, ordering: .relaxed)
+      hasExternalNews.store(false, ordering: .relaxed)
+      defer { state.derived = [] }
+      return state.derived
+    }
+    reportProblems()
     // An argument, not a variable: the objects that it holds are released before handlers run.
-    end(
-      reportProblems { state in
-        // The thread that delivers goes on until the mailbox is empty.
-        hasNews.store(false, ordering: .relaxed)
-        hasExternalNews.store(false, ordering: .relaxed)
-        derived = state.derived
-        state.derived = []
-        return state.observers.sweep()
-      })
+    end(state.withLock { $0.observers.sweep() })
     mailbox.deliver { run($0) }
     for support in derived { support.deliver() }
   }
@@ -107,20 +106,15 @@ extension Defaults.SuiteSupport {
     if hasExternalNews.load(ordering: .acquiring) { deliver() } else { reportProblems() }
   }
 
-  /// Reports what went wrong under a lock, and releases what had to wait for the end of one. Runs
-  /// the body under the lock of the state.
-  private func reportProblems<Result>(
-    after body: (inout State) -> Result = { _ in }
-  ) -> Result {
-    let (result, problems, remains, scopes) = state.withLock { state in
-      let result = body(&state)
+  /// Reports what went wrong under a lock, and releases what had to wait for the end of one.
+  private func reportProblems() {
+    let (problems, remains, scopes) = state.withLock { state in
       defer { (state.problems, state.remains, state.scopes) = ([], [], []) }
-      return (result, state.problems, state.remains, state.scopes)
+      return (state.problems, state.remains, state.scopes)
     }
     withExtendedLifetime(remains) {}
     for scope in scopes { scope.end() }
     for problem in problems { report(problem) }
-    return result
   }
 
   private func run(_ delivery: Delivery) {

@@ -263,7 +263,7 @@ struct TraitTests {
       "volume", default: 5, previousNames: ["loudness"], suite: suite, .in(0...11))
     #expect(throws: Defaults.SuiteError.self) { try suite.importEntries(from: ["loudness": 12]) }
     #expect(throws: Never.self) { try suite.importEntries(from: ["loudness": 11]) }
-    #expect((suite[volume], suite.names) == (11, ["volume"]))
+    #expect((suite[volume], suite.names) == (11, ["loudness"]))
   }
 
   @Test("Choices are told in the form that the key stores, also of types without one of their own")

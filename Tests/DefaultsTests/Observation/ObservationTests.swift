@@ -61,18 +61,6 @@ struct ObservationTests {
     second.invalidate()
   }
 
-  @Test("An observer of several keys moves what lies under a previous name of any of them")
-  func previousNames() {
-    let names = ["a", "b", "c"]
-    for name in names { suite.set(name, forKey: "old.\(name)") }
-    let keys = names.map {
-      Defaults.Key($0, default: "", previousNames: ["old.\($0)"], suite: suite)
-    }
-    let observation = Defaults.observe(keys: keys) {}
-    #expect(suite.entries == ["a": "a", "b": "b", "c": "c"])
-    observation.invalidate()
-  }
-
   @Test("The old value of a key with an initial value is the stored one, be it the first event")
   func initialValue() {
     suite.set(1, forKey: "id")

@@ -3,7 +3,6 @@ import Testing
 
 @testable import Defaults
 
-/// The next engine of property list suites, which no suite uses yet.
 @Suite("A file whose log is the database")
 struct FileStoreTests {
   private let settings: SettingsFolder
@@ -130,6 +129,30 @@ struct FileStoreTests {
     #expect(try open().entries == ["a": 1, "b": 2, "c": 3])
   }
 
+  @Test("What a log had that was deleted while its lock was waited for counts in an update")
+  func deletedCandidate() throws {
+    let (one, two) = (try open(), try open())
+    let counts = [one, two].map { Defaults.Key("count", default: 0, suite: $0.suite) }
+    for (process, count) in zip([one, two], counts) { try process.suite.increment(count) }
+    try settings.remove(SettingsFolder.journal)
+    try two.suite.increment(counts[1])
+    // The first lock is that of the log that was deleted before, the second that of the new one.
+    let locks = Log<Int>()
+    one.disk.delay { [settings] call in
+      guard call.operation == .lock, call.path == settings.folder[SettingsFolder.journal] else {
+        return
+      }
+      locks.append(1)
+      if locks.count == 2 { unlink(call.path) }
+    }
+    try one.suite.increment(counts[0])
+    #expect(locks.count > 2)
+    #expect(one.entries == ["count": 4])
+    try two.suite.increment(counts[1])
+    #expect(two.entries == ["count": 5])
+    #expect(try open().entries == ["count": 5])
+  }
+
   @Test("A flush stores everything again where the log was cut off", arguments: [0, 100, 160])
   func cutLog(size: Int) throws {
     let process = try open()
@@ -149,6 +172,133 @@ struct FileStoreTests {
     process.set(2, "b")
     try process.suite.flush()
     #expect(try open().entries == ["a": 1, "b": 2])
+  }
+
+  @Test(
+    "A set after the log was cut off is stored, with all that was set before", arguments: [0, 100])
+  func setInCutLog(size: Int) throws {
+    let process = try open()
+    for number in 0..<5 { process.set(.integer(Int64(number)), "\(number)") }
+    try process.suite.flush()
+    #expect(truncate(settings.folder[SettingsFolder.journal], off_t(size)) == 0)
+    process.set(5, "5")
+    try process.suite.flush()
+    #expect(process.entries.count == 6)
+    #expect(try open().entries == process.entries)
+  }
+
+  @Test("A log with a second name is copied, and what has the other name stays as it was")
+  func secondName() throws {
+    try open().set(1, "a")
+    let copy = settings.folder["copy"]
+    #expect(link(settings.folder[SettingsFolder.journal], copy) == 0)
+    let before = try Data(contentsOf: URL(filePath: copy))
+    let process = try open()
+    process.set(2, "a")
+    #expect(try Data(contentsOf: URL(filePath: copy)) == before)
+    #expect(try open().entries == ["a": 2])
+    #expect(process.issues.count == 0)
+  }
+
+  @Test("A change that waits in memory counts, though the clock was ahead when the log was written")
+  func waitingAfterClockStep() throws {
+    let future = LogVersion(FileOptions.now.microseconds + 3_600_000_000)
+    let places = SuiteFiles(try StoredFile(path: settings.path, on: LocalFileSystem()))
+    let state = LogState(["a": 1, "b": 1], of: nil, version: future, writer: 1, id: 1)
+    try NewLog(state, places, hasFile: false).publish()
+    let process = try open()
+    #expect(process.entries == ["a": 1, "b": 1])
+    process.disk.fail(with: .ENOSPC)
+    process.set(2, "a")
+    process.disk.heal()
+    try process.suite.flush()
+    #expect(process.entries == ["a": 2, "b": 1])
+    #expect(try open().entries == ["a": 2, "b": 1])
+  }
+
+  @Test("A flush ends beside another process that sets without a pause")
+  func flushBesideWriter() throws {
+    let (process, other) = (try open(), try open())
+    process.set(0, "a")
+    // Each sync finds that more was appended.
+    process.disk.delay { [suite = process.suite, other = other.suite] call in
+      guard call.operation == .synchronize else { return }
+      other.write(.set(.integer(Int64(call.number))), named: "b")
+      suite.write(.set(.integer(Int64(call.number))), named: "c")
+    }
+    try process.suite.flush()
+    process.disk.delay { _ in }
+    #expect(try open().entries["a"] == 0)
+  }
+
+  @Test("What a deleted log had waits on a full disk, and is stored when there is room")
+  func deletedLogOnFullDisk() throws {
+    let (process, other) = (try open(), try open())
+    process.set(1, "a")
+    try settings.remove(SettingsFolder.journal)
+    other.set(1, "b")
+    process.disk.fail(with: .ENOSPC) { $0.operation == .write }
+    process.set(1, "c")
+    #expect(process.entries == ["a": 1, "b": 1, "c": 1])
+    process.disk.heal()
+    try process.suite.flush()
+    #expect(process.entries == ["a": 1, "b": 1, "c": 1])
+    #expect(try open().entries == process.entries)
+  }
+
+  @Test("An export on a full disk has what the log has, and no more")
+  func exportOnFullDisk() throws {
+    let process = try open()
+    process.set(1, "a")
+    process.disk.fail(with: .ENOSPC) { call in
+      call.operation == .write && call.path.hasSuffix(SettingsFolder.journal)
+    }
+    process.set(2, "a")
+    process.disk.heal()
+    let state = try #require(process.suite.persistence as? FileStore)
+    state.state.withLock { #expect(!$0.waiting.isEmpty) }
+    try process.suite.flush(.snapshot)
+    #expect(try settings.entries() == ["a": 2])
+    #expect(try open().entries == ["a": 2])
+  }
+
+  @Test("A damaged log that another process wrote is replaced with what both know")
+  func damagedSuccessor() throws {
+    let process = try open()
+    process.set(1, "a")
+    try settings.remove(SettingsFolder.journal)
+    do {
+      let other = try open()
+      for number in 0..<20 { other.set(.integer(Int64(number)), "b\(number)") }
+      try other.suite.flush()
+      other.set(1, "c")
+    }
+    let log = LoadedLog(
+      Array(try Data(contentsOf: settings.folder.url(SettingsFolder.journal))), path: "journal")
+    // In the middle of the records that were durable.
+    try settings.flip(byte: log.end - 300, of: SettingsFolder.journal)
+    process.set(2, "a")
+    #expect(process.entries["a"] == 2)
+    #expect(process.entries["c"] == 1)
+    #expect(process.entries.count >= 20)
+    #expect(try open().entries == process.entries)
+  }
+
+  @Test("A failed sync during an export is remembered by other processes, too")
+  func failedSyncOfExport() throws {
+    let (process, other) = (try open(), try open())
+    process.set(1, "a")
+    other.set(1, "b")
+    let log = try LocalFileSystem().status(of: settings.folder[SettingsFolder.journal]).version
+    process.disk.fail(with: .EIO) { call in
+      call.operation == .synchronize && call.path.hasSuffix(SettingsFolder.journal)
+    }
+    #expect(throws: Defaults.SuiteError.self) { try process.suite.flush(.snapshot) }
+    process.disk.heal()
+    try other.suite.flush()
+    let next = try LocalFileSystem().status(of: settings.folder[SettingsFolder.journal]).version
+    #expect(!next.isSameFile(as: log))
+    #expect(try open().entries == ["a": 1, "b": 1])
   }
 
   @Test("A failed sync is remembered: the next flush of either process stores everything again")

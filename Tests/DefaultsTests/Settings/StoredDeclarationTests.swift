@@ -42,7 +42,7 @@ private struct Installation: Defaults.Schema {
 
 @Suite("Declarations of stored properties")
 struct StoredDeclarationTests {
-  @Test("An entry under a previous name counts, and moves when it is read")
+  @Test("An entry under a previous name counts, and moves when the property is set")
   func previousNames() {
     let end = Date(timeIntervalSince1970: 0)
     let suite = Defaults.MemorySuite([
@@ -76,6 +76,11 @@ struct StoredDeclarationTests {
     let settings = Moved(suite: suite, namePrefix: prefix)
     #expect((settings.editor.font.size, settings.editor.font.name) == (14, "Mono"))
     #expect((settings.editor.wraps, settings.editor.odd, settings.volume) == (true, 1, 7))
+    settings.editor.font.size += 0
+    settings.editor.font.name += ""
+    settings.editor.wraps = true
+    settings.editor.odd += 0
+    settings.volume += 0
     #expect(
       suite.entries == [
         prefix + "editor.font.size": 14, prefix + "editor.font.name": "Mono",

@@ -49,7 +49,8 @@ struct RenamedTransferTests {
     #expect(try suite.importEntries(from: ["old": 5]).added == ["old"])
     #expect(suite.entries == ["old": 5])
     #expect(Defaults[key] == 5)
-    #expect(suite.entries == ["new": 5])
+    Defaults[key] = 6
+    #expect(suite.entries == ["new": 6])
   }
 
   @Test("A rule is asked about the value that the setting has")

@@ -74,6 +74,7 @@ package struct LogDecoder {
         return LogRecord.PastChange(
           name: new.name, old: old.edit, new: new.edit, version: version)
       }.map { .checkpoint(.past($0)) }
+    case 12: return .abandoned
     default: return nil
     }
   }

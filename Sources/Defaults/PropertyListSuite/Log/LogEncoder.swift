@@ -4,7 +4,7 @@
 /// durable (8 each), and what the kind says. See ``ByteWriter`` for values.
 package final class LogEncoder {
   /// The highest kind of record that this version knows.
-  package static let lastKind: UInt8 = 11
+  package static let lastKind: UInt8 = 12
   /// Length and checksum.
   package static let prefixSize = 8
   /// The shortest body: one without content.
@@ -80,7 +80,7 @@ package final class LogEncoder {
       for difference in differences {
         append(difference.name, difference.edit, flags: difference.isEdited ? 2 : 0)
       }
-    case .doubt:
+    case .doubt, .abandoned:
       break
     case .checkpoint(.base(let base)):
       append(base)
@@ -148,7 +148,8 @@ extension LogRecord.Content {
     case .checkpoint(.entries): 8
     case .checkpoint(.base): 9
     case .checkpoint(.end): 10
-    case .checkpoint(.past): LogEncoder.lastKind
+    case .checkpoint(.past): 11
+    case .abandoned: 12
     }
   }
 }

@@ -27,6 +27,9 @@ package struct LogRecord: Sendable, Equatable {
     case merged(id: UInt64, FileIdentity?, [FileDifference])
     /// A sync failed: nothing in this log counts as durable.
     case doubt
+    /// This log was deleted. The first process that found that creates the next one; those that come
+    /// later wait for it, since it may have more by then than they know.
+    case abandoned
     /// A part of what a log begins with.
     case checkpoint(CheckpointPart)
   }

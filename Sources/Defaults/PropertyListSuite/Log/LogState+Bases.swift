@@ -134,6 +134,12 @@ extension LogState {
 
   func index(of id: UInt64) -> Int? { bases.firstIndex { $0.id == id } }
 
+  /// The changes since the version of the property list that was placed last.
+  var unexported: [LogRecord.JoinedChange] {
+    guard let placed else { return missing(in: Self()) }
+    return missing(in: Self()).filter { hasChanged($0.name, since: placed) }
+  }
+
   /// Whether a file was merged before, by another process.
   func wasMerged(_ file: LogRecord.FileIdentity?) -> Bool {
     guard let file else { return placed.map { bases[$0].content == .absent } ?? true }

@@ -36,6 +36,8 @@ package struct LogState: Sendable, Equatable {
   var bases: [Base] = []
   /// Whether a sync of this log failed.
   private(set) var isDoubted = false
+  /// Whether a process found that this log was deleted.
+  private(set) var isAbandoned = false
   /// Whether the log is damaged before the next record.
   private(set) var isDamaged = false
   /// The number of checkpoint records so far; nil behind a complete checkpoint.
@@ -78,8 +80,8 @@ package struct LogState: Sendable, Equatable {
       guard let index = announced(id), !wasMerged(file) else { break }
       horizon.latest = LogVersion(clock: record.version, after: horizon.latest)
       return merge(differences, of: file, from: index, writer: record.writer)
-    case .doubt:
-      isDoubted = true
+    case .doubt: isDoubted = true
+    case .abandoned: isAbandoned = true
     case .checkpoint(let part):
       apply(part)
     }
@@ -89,9 +91,9 @@ package struct LogState: Sendable, Equatable {
   /// Notes that records are missing at this place of the log, since they are damaged.
   mutating func noteDamage() { isDamaged = true }
 
-  /// Notes that a new log begins with the checkpoint of this state: the damage and the failed sync
-  /// were those of the old log.
-  mutating func beginLog() { (isDamaged, isDoubted) = (false, false) }
+  /// Notes that a new log begins with the checkpoint of this state: the damage, the failed
+  /// sync and the deletion were those of the old log.
+  mutating func beginLog() { (isDamaged, isDoubted, isAbandoned) = (false, false, false) }
 
   /// Whether an entry that was committed elsewhere counts here.
   func isNews(_ change: LogRecord.JoinedChange) -> Bool {

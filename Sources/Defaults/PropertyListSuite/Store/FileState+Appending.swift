@@ -22,13 +22,20 @@ extension FileState {
         trouble.add(error)
       }
     }
-    if waiting.isEmpty { ExitFlush.keep(table) }
     let version = max(version, LogVersion(clock: .zero, after: latestWaiting))
-    latestWaiting = version
     for change in edits {
-      waiting[change.name] = LogRecord.JoinedChange(
-        name: change.name, edit: change.edit, version: version, writer: writer)
+      wait(
+        LogRecord.JoinedChange(
+          name: change.name, edit: change.edit, version: version, writer: writer))
     }
+  }
+
+  /// Keeps a change in memory until it can be joined, unless a newer one of its name waits.
+  mutating func wait(_ change: LogRecord.JoinedChange) {
+    if waiting.isEmpty { ExitFlush.keep(table) }
+    latestWaiting = max(latestWaiting, change.version)
+    if let present = waiting[change.name], present.version > change.version { return }
+    waiting[change.name] = change
   }
 
   /// Appends the changes that wait in memory and are newer than those in the log.
@@ -115,6 +122,7 @@ extension FileState {
 
   /// Reports a change that waited in memory and doesn't count, since a newer one is in the log.
   private mutating func drop(_ change: LogRecord.JoinedChange) {
+    if waiting.isEmpty { ExitFlush.release(table) }
     guard change.edit != fold.current(change.name) else { return }
     trouble.problems.append(
       SuiteError(

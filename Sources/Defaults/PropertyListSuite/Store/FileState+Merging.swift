@@ -21,7 +21,7 @@ extension FileState {
       if fold.finding(known) == .outdated { exports.mustRewrite = true }
       return
     }
-    guard let content = try places.file.read() else { return }
+    guard let content = try places.file.readWritten() else { return }
     let parsed: (entries: [String: PropertyListValue], format: Defaults.PropertyListFormat)
     do {
       parsed = try Defaults.PropertyListFormat.decode(content.data)
@@ -65,7 +65,9 @@ extension FileState {
   ) throws(SuiteError) {
     if identity != nil {
       // Otherwise a power cut could bring back an older file, which would look like an edit.
-      try places.file.writing { () throws(POSIXError) in
+      try SuiteError.explaining(
+        .unwritable, "What another program saved can't be synced", path: places.file.path
+      ) { () throws(POSIXError) in
         let files = places.file.fileSystem
         try files.open(places.file.path, .read).synchronizeContent()
         try files.synchronizeFolder(places.file.folder)

@@ -3,27 +3,32 @@ import Foundation
 /// The property list file of a suite and its log, as this process knows them.
 ///
 /// The log is the database. It begins with a checkpoint of all entries, and each commit appends one
-/// record. The property list is an export of it for people and other programs. Every method is
-/// called with the suite's writer lock; those that append also hold the lock of the log.
+/// record. The property list is an export of it for people and other programs. Methods that change
+/// what the fold says are called with the suite's writer lock; those that append also hold the lock
+/// of the log.
 ///
 /// **The states of a log**
 ///
-///     none ──create──▶ followed ──another process compacts, or exports──▶ followed
-///                       │    ▲
-///          deleted, cut,│    │ join: what this process knows and the
-///          overwritten, │    │ log at the path lacks is appended
-///          damaged      ▼    │
-///                      lost ─┘
+///     none ──open──▶ candidate ──lock, adopt──▶ followed ◀─┐
+///       └──create───────▲                        │   │     │ replaced by this process:
+///                       │                        │   └─────┘ cut, overwritten, damaged, long
+///                       └── open, or create ── lost: deleted, or replaced by another process
+///
+/// To adopt a log: what this process knows and the log lacks waits, and is joined.
 ///
 /// **The states of a change**
 ///
 ///     set ──append──▶ in the log ──sync──▶ durable
-///      └─unwritable, or locked─▶ waiting in memory ──join──▶ in the log
+///      │                  ▲
+///      │                join, if no newer change is there; otherwise dropped, with an issue
+///      │                  │
+///      └─unwritable, or locked─▶ waiting in memory
 ///
-/// **The order of locks**: exports of this process, the suite's writer lock (`EntryTable.writer`),
-/// the lock of the log between processes (`LogLock`), the state, the entries (`EntryTable`),
-/// observers and issues (`SuiteSupport`). A thread that has one of them takes only later ones, and
-/// waits for another process only when it has none but the first.
+/// **The order of locks**: the paths (`FileStore.routes`), exports of this process, the suite's writer
+/// lock (`EntryTable.writer`), the state, what is watched, the entries (`EntryTable`), suites that are
+/// kept until exit (`ExitFlush`), observers and issues (`SuiteSupport`). A thread that has one of them
+/// takes only later ones. The lock of the log between processes (`LogLock`) is taken with the writer
+/// lock, and never waited for with it: a thread that waits has no lock but that of exports.
 struct FileState {
   let table: EntryTable
   let options: FileOptions
@@ -34,6 +39,8 @@ struct FileState {
   var log: FollowedLog?
   /// A log that was opened, and whose records are not known yet.
   var candidate: LogFile?
+  /// Until when another process is expected to create the next log, by ``MonotonicClock``.
+  var successorDeadline: UInt64?
   /// What the log says; where there never was one, the property list.
   var fold: LogState
   /// Whether the fold is that of a log.

@@ -74,7 +74,12 @@ extension FileStore {
     while true {
       let obstacle = try table.writer.withLock { _ throws(SuiteError) -> LogLock? in
         let obstacle = try state.withLock { state throws(SuiteError) in
-          try begin(commitment, delay, &state)
+          do throws(SuiteError) {
+            return try state.begin(commitment, unless: delay)
+          } catch {
+            problems += state.trouble.takeProblems()
+            throw error
+          }
         }
         if let obstacle { return obstacle }
         // Throws in a forked child: the lock of the log is the parent's to give back.
@@ -82,9 +87,8 @@ extension FileStore {
         try state.withLock { state throws(SuiteError) in
           defer {
             state.giveBack()
-            problems += state.trouble.problems
-            state.trouble.problems = []
-            timer = armExport(&state)
+            problems += state.trouble.takeProblems()
+            timer = state.armExport()
           }
           try body(&state)
         }
@@ -112,7 +116,7 @@ extension FileStore {
   }
 
   /// Why a blind commit doesn't wait for the lock any longer.
-  private enum Delay {
+  fileprivate enum Delay {
     case none
     /// Earlier changes wait in memory.
     case behind
@@ -142,45 +146,6 @@ extension FileStore {
     }
   }
 
-  /// Begins a commit with the lock, or without where that does; returns the lock that has to be
-  /// waited for, or nil if the commit has begun.
-  private func begin(
-    _ commitment: Commitment, _ delay: Delay, _ state: inout FileState
-  ) throws(SuiteError) -> LogLock? {
-    state.turn = Turn(commitment: commitment)
-    // The watcher may not have seen an external change that this commit depends on.
-    if commitment == .exact { state.file.mustCheck = true }
-    let problem: SuiteError
-    do throws(SuiteError) {
-      if let obstacle = try state.lockLog() {
-        switch delay {
-        // Why the earlier ones wait was reported.
-        case .behind where !state.waiting.isEmpty: return nil
-        case .late(let reason) where commitment == .blind: problem = reason
-        case .none, .behind, .late:
-          state.turn = nil
-          return obstacle
-        }
-      } else {
-        state.turn?.isLocked = true
-        try state.catchUp()
-        return nil
-      }
-    } catch {
-      problem = error
-    }
-    if commitment != .blind {
-      let lacksRights = state.turn?.isLocked != true && problem.isLackOfRights
-      state.giveBack()
-      if commitment == .optional || !lacksRights { throw problem }
-      state.trouble.count(problem)
-      // Made in memory, it would overwrite what other processes commit until the rights are back.
-      throw commitment == .exact ? .changeWithoutRights(because: problem) : problem
-    }
-    state.trouble.add(problem)
-    return nil
-  }
-
   /// Stores what waits in memory as soon as the lock is there, and reports what prevents it.
   private func storeWaiting() {
     attempt { () throws(SuiteError) in try withLog { _ throws(SuiteError) -> Void in } }
@@ -188,6 +153,45 @@ extension FileStore {
 }
 
 extension FileState {
+  /// Begins a commit with the lock, or without where that does; returns the lock that has to be
+  /// waited for, or nil if the commit has begun.
+  fileprivate mutating func begin(
+    _ commitment: Commitment, unless delay: FileStore.Delay
+  ) throws(SuiteError) -> LogLock? {
+    turn = Turn(commitment: commitment)
+    // The watcher may not have seen an external change that this commit depends on.
+    if commitment == .exact { file.mustCheck = true }
+    let problem: SuiteError
+    do throws(SuiteError) {
+      if let obstacle = try lockLog() {
+        switch delay {
+        // Why the earlier ones wait was reported.
+        case .behind where !waiting.isEmpty: return nil
+        case .late(let reason) where commitment == .blind: problem = reason
+        case .none, .behind, .late:
+          turn = nil
+          return obstacle
+        }
+      } else {
+        turn?.isLocked = true
+        try catchUp()
+        return nil
+      }
+    } catch {
+      problem = error
+    }
+    if commitment != .blind {
+      let lacksRights = turn?.isLocked != true && problem.isLackOfRights
+      giveBack()
+      if commitment == .optional || !lacksRights { throw problem }
+      trouble.count(problem)
+      // Made in memory, it would overwrite what other processes commit until the rights are back.
+      throw commitment == .exact ? .changeWithoutRights(because: problem) : problem
+    }
+    trouble.add(problem)
+    return nil
+  }
+
   /// With the lock: merges the property list if an external writer changed it, and stores what waits
   /// in memory.
   fileprivate mutating func catchUp() throws(SuiteError) {

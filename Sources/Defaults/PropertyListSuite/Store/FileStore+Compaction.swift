@@ -33,7 +33,8 @@ extension FileStore {
         try places.journal.writing { () throws(POSIXError) in try new.append(records) }
         try new.synchronize()
       }
-      state.follow(try new.replace())
+      guard let replaced = try new.replace(old.file) else { return }
+      state.follow(replaced)
       old.file.lock.giveBack()
     }
   }

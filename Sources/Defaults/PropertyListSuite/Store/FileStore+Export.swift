@@ -85,9 +85,11 @@ extension FileStore {
       let replacement = try FileReplacement(of: state.places.file)
       let id = UInt64.random(in: 1 ... .max)
       try state.append([.exportBegan(id: id, temporaryName: replacement.temporaryName)])
-      // What waits in memory since the disk is full is exported, too.
+      let present = table.hold()
       return Plan(
-        id: id, began: state.fold.horizon.latest, entries: table.hold(), replacement: replacement)
+        id: id, began: state.fold.horizon.latest,
+        // What the log lacks, since it waits in memory, isn't exported.
+        entries: state.waiting.isEmpty ? present : state.fold.values, replacement: replacement)
     }
   }
 
@@ -137,12 +139,7 @@ extension FileState {
     try append([.exported(id: id, identity)])
     guard fold.mayPlace(id) else { return false }
     let end = self.log?.offset ?? 0
-    do throws(POSIXError) {
-      try log.file.file.synchronizeContent()
-    } catch {
-      durability.doubt()
-      throw .unsyncedJournal(places.journal.path, error)
-    }
+    try synchronizeLog()
     if isDamaged, let content = try places.file.read() {
       guard try places.file.setAside(content) != nil else { return false }
     }
@@ -167,10 +164,12 @@ extension FileState {
 
   /// Lets all users write the log who may write the property list; its rights may have changed.
   private func takeRights(for log: FollowedLog) {
-    // Only the owner can change rights. He does so with his next export.
-    guard let rights = try? places.file.fileSystem.permissionsIfPresent(of: places.file.path)
-    else { return }
-    try? log.file.file.takePermissions(of: rights, forJournal: true)
+    do throws(POSIXError) {
+      let rights = try places.file.fileSystem.permissionsIfPresent(of: places.file.path)
+      if let rights { try log.file.file.takePermissions(of: rights, forJournal: true) }
+    } catch {
+      // Only the owner can change rights. He does so with his next export.
+    }
   }
 }
 
@@ -199,15 +198,17 @@ extension FileStore {
         throw error
       }
     }
-    if let deadline = state.withLock({ armExport(&$0) }) { schedule(at: deadline) }
+    if let deadline = state.withLock({ $0.armExport() }) { schedule(at: deadline) }
   }
+}
 
+extension FileState {
   /// Arms the timer if an export is due; returns the deadline, or nil if no timer is to be started.
-  func armExport(_ state: inout FileState) -> UInt64? {
-    guard options.isAutomatic, !state.waiting.isEmpty || state.isExportDue else { return nil }
-    let failures = max(state.trouble.failures, state.exports.failures)
-    return state.exports.schedule.arm(
-      isOurs: state.exports.hasOwnRecords || state.mustReplaceFile,
-      isUrgent: failures == 0 && state.isUrgent, failures: failures)
+  mutating func armExport() -> UInt64? {
+    guard options.isAutomatic, !waiting.isEmpty || isExportDue else { return nil }
+    let failures = max(trouble.failures, exports.failures)
+    return exports.schedule.arm(
+      isOurs: exports.hasOwnRecords || mustReplaceFile, isUrgent: failures == 0 && isUrgent,
+      failures: failures)
   }
 }

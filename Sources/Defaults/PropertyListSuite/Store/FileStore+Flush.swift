@@ -6,9 +6,13 @@ extension FileStore {
     if options.isReadOnly { return }
     defer { takeInIfOverdue() }
     if extent == .snapshot { try export() }
-    // Other processes may replace the log meanwhile, or it is deleted.
+    var goal: (log: LogFile, end: Int)?
+    // Other processes may replace the log meanwhile, or it is deleted. What is appended meanwhile isn't
+    // waited for.
     for _ in 0..<100 {
-      guard let (log, end) = try logToFlush() else { return }
+      guard let found = try logToFlush() else { return }
+      if goal?.log !== found.log { goal = found }
+      guard let (log, end) = goal else { return }
       if try state.withLock({ state throws(SuiteError) in
         try state.isDurable(log, to: end)
       }) {
@@ -25,17 +29,18 @@ extension FileStore {
   /// The log that has everything which was set before, in its place, and where that ends; nil if
   /// nothing was ever set, nor stored that isn't in the file.
   private func logToFlush() throws(SuiteError) -> (log: LogFile, end: Int)? {
-    let isReady = try state.withLock { state throws(SuiteError) in
+    let (isReady, found) = try state.withLock { state throws(SuiteError) -> (Bool, FollowedLog?) in
       guard state.waiting.isEmpty, !state.durability.isSuspect, !state.fold.isDoubted else {
-        return false
+        return (false, nil)
       }
-      guard let log = state.log else { return !state.isFromLog }
-      guard let size = try log.file.sizeInPlace() else { return false }
-      return try log.news(size: size, includingHeader: true) != .overwritten
+      guard let log = state.log else { return (!state.isFromLog, nil) }
+      guard let size = try log.file.sizeInPlace(),
+        // What was appended may say that a sync failed.
+        try log.news(size: size, includingHeader: true) == .none
+      else { return (false, nil) }
+      return (true, log)
     }
-    if isReady {
-      return state.withLock { state in state.log.map { ($0.file, $0.offset) } }
-    }
+    if isReady { return found.map { ($0.file, $0.offset) } }
     return try withLog { state throws(SuiteError) in
       if let log = state.log, try state.mustReplace(log) {
         try state.replaceLog(over: log.file)
@@ -58,7 +63,9 @@ extension FileStore {
     } catch {
       state.withLock { $0.durability.doubt() }
       // Other processes learn of it, if that can be written.
-      try? withLog(.optional) { state throws(SuiteError) in _ = try state.append([.doubt]) }
+      try? withLog(.optional, within: options.patience.setter) { state throws(SuiteError) in
+        _ = try state.append([.doubt])
+      }
       throw .unsyncedJournal(places.journal.path, error)
     }
     if !hasFolders {

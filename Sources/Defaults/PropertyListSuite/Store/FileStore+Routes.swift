@@ -18,12 +18,7 @@ extension FileStore {
   func followRoutes() {
     var targets: [CanonicalPath] = []
     for route in routes.withLock({ $0 }) {
-      // What can't be followed leads to no other file, and is tried again.
-      let target =
-        options.isAutomatic
-        ? try? route.follow() : try? CanonicalPath(route.path, on: file.fileSystem)
-      if let problem = route.problem { table.support.report(problem) }
-      guard let target else { return }
+      guard let target = target(of: route) else { return }
       if !targets.contains(target) { targets.append(target) }
     }
     let file = file
@@ -41,8 +36,7 @@ extension FileStore {
       state.withLock { state in
         // Another thread may have been quicker.
         guard state.places.file.location == file.location else { return false }
-        // What was set in the other log, and this one lacks, is joined as after a log was lost.
-        (state.log, state.candidate) = (nil, nil)
+        state.leaveForAnother(SuiteFiles(new))
         state.durability = LogDurability()
         state.file.mustCheck = true
         state.places = SuiteFiles(new)
@@ -51,5 +45,32 @@ extension FileStore {
     }
     OpenFiles.move(self, to: new)
     if mustWatch { watch() }
+  }
+
+  /// Where a path leads to now; nil if it can't be followed, which leads to no other file and is tried
+  /// again.
+  private func target(of route: WatchedPath) -> CanonicalPath? {
+    defer { if let problem = route.problem { table.support.report(problem) } }
+    do {
+      return options.isAutomatic
+        ? try route.follow() : try CanonicalPath(route.path, on: file.fileSystem)
+    } catch {
+      return nil
+    }
+  }
+}
+
+extension FileState {
+  /// Goes on in other files. What was set, and isn't in the property list yet, is stored there; where
+  /// there are no files, so is everything: a folder that is gone is no wish to remove all settings.
+  fileprivate mutating func leaveForAnother(_ new: SuiteFiles) {
+    (log, candidate) = (nil, nil)
+    let files = new.file.fileSystem
+    guard isFromLog,
+      files.statusIfVisible(of: new.file.path) != nil
+        || files.statusIfVisible(of: new.journal.path) != nil
+    else { return }
+    for change in fold.unexported { wait(change) }
+    (fold, isFromLog) = (.empty, false)
   }
 }

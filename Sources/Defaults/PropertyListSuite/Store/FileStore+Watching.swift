@@ -121,40 +121,22 @@ extension FileStore {
   }
 
   /// The result of a look at the log.
-  private struct Look {
+  fileprivate struct Look {
     var isNews = false
     /// Whether more can be found out with the lock of the log alone.
     var mustLock = false
   }
 
-  private static let glance = 4_096
-
   /// Folds what other processes appended, without the lock of the log where that does; the writer
   /// lock is held.
   private func look() -> Look {
     state.withLock { state in
-      var result = Look(mustLock: true)
-      // What can't be looked at is looked at with the lock.
-      if state.file.mustCheck { try? state.glanceAtFile() }
-      guard let log = state.log, !state.file.mustCheck else { return result }
-      let limit = log.offset + Self.glance
-      guard let size = try? log.file.sizeInPlace(), let news = try? log.news(size: size) else {
-        return result
+      do throws(SuiteError) {
+        return try state.look()
+      } catch {
+        // What can't be looked at is looked at with the lock, and reported then.
+        return Look(mustLock: true)
       }
-      result.mustLock = news == .overwritten
-      guard news == .records,
-        let bytes = try? log.file.bytes(from: log.offset, to: limit)
-      else { return result }
-      // An incomplete record at the end is being written, or is longer than this look.
-      let (scan, findings) = log.scan(bytes)
-      guard scan.skipped.isEmpty, !scan.hasNewerRecord, !scan.hasTail else {
-        result.mustLock = true
-        return result
-      }
-      state.fold(findings, of: scan)
-      result.mustLock = state.log?.offset == limit
-      result.isNews = state.log?.offset != log.offset
-      return result
     }
   }
 
@@ -165,8 +147,7 @@ extension FileStore {
       try table.writer.withLock { _ throws(SuiteError) in
         try state.withLock { state throws(SuiteError) in
           defer {
-            table.support.reportLater(state.trouble.problems)
-            state.trouble.problems = []
+            table.support.reportLater(state.trouble.takeProblems())
           }
           try state.reload()
         }
@@ -182,8 +163,8 @@ extension FileStore {
   private func mustLock(after look: Look) -> Bool {
     guard look.mustLock else { return false }
     let files = places.journal.fileSystem
-    if (try? files.statusIfPresent(of: places.journal.path)) != nil { return true }
-    guard (try? files.statusIfPresent(of: file.folder)) != nil else { return false }
+    if files.statusIfVisible(of: places.journal.path) != nil { return true }
+    guard files.statusIfVisible(of: file.folder) != nil else { return false }
     return state.withLock { $0.log != nil || $0.file.mustCheck }
   }
 }
@@ -205,6 +186,30 @@ extension FileStore {
 }
 
 extension FileState {
+  /// How many bytes of the log a look reads.
+  private static let glance = 4_096
+
+  /// Folds what other processes appended, as far as that needs no lock.
+  fileprivate mutating func look() throws(SuiteError) -> FileStore.Look {
+    if file.mustCheck { try glanceAtFile() }
+    guard let log, !file.mustCheck, let size = try log.file.sizeInPlace() else {
+      return FileStore.Look(mustLock: true)
+    }
+    switch try log.news(size: size) {
+    case .none: return FileStore.Look()
+    case .overwritten: return FileStore.Look(mustLock: true)
+    case .records: break
+    }
+    let limit = log.offset + Self.glance
+    let (scan, findings) = log.scan(try log.file.bytes(from: log.offset, to: limit))
+    // An incomplete record at the end is being written, or is longer than this look.
+    guard scan.skipped.isEmpty, !scan.hasNewerRecord, !scan.hasTail else {
+      return FileStore.Look(mustLock: true)
+    }
+    fold(findings, of: scan)
+    return FileStore.Look(isNews: scan.end != log.offset, mustLock: scan.end == limit)
+  }
+
   /// Finds out whether the property list has to be looked at with the lock of the log.
   fileprivate mutating func glanceAtFile() throws(SuiteError) {
     if let status = try places.file.status() {
@@ -228,6 +233,7 @@ extension FileState {
     // The folder is gone, which is no wish to remove all settings.
     if !loaded.isFromLog, loaded.entries.isEmpty, isFromLog { return }
     (fold, log, isFromLog) = (loaded.fold, loaded.log, loaded.isFromLog)
+    durability.begin()
     if loaded.damaged != nil { trouble.problems += loaded.problems }
     file.damaged = loaded.damaged
     var entries = loaded.entries

@@ -41,9 +41,9 @@ struct LoadedFile {
     _ places: SuiteFiles, _ status: FileStatus?, _ options: FileOptions
   ) throws(SuiteError) -> Self? {
     let file = try LogFile.open(places.journal, failingAs: .unreadable)
-    guard let file, let log = try Self.read(file, places), log.start != .unwritten else {
-      return try Self(without: file, places, options)
-    }
+    guard let file else { return try Self(places, withoutLog: options) }
+    let log = try Self.read(file, places)
+    if log.start == .unwritten { return try Self(places, withoutLog: options) }
     try log.checkVersion(at: places.journal.path)
     if !log.state.isComplete { return try Self(damaged: log, places, options) }
     var loaded = Self(log.state)
@@ -64,9 +64,9 @@ struct LoadedFile {
   ///
   /// A writer may be at it: one page is read before a record is there, and the next one after the
   /// record behind it, which looks like damage.
-  private static func read(_ file: LogFile, _ places: SuiteFiles) throws(SuiteError)
-    -> LoadedLog?
-  {
+  private static func read(
+    _ file: LogFile, _ places: SuiteFiles
+  ) throws(SuiteError) -> LoadedLog {
     var before: [String]?
     for _ in 0..<100 {
       let log = LoadedLog(try file.content(), path: places.journal.path)
@@ -78,9 +78,7 @@ struct LoadedFile {
   }
 
   /// A suite without a log: the property list has everything.
-  private init(
-    without file: LogFile?, _ places: SuiteFiles, _ options: FileOptions
-  ) throws(SuiteError) {
+  private init(_ places: SuiteFiles, withoutLog options: FileOptions) throws(SuiteError) {
     self.init(LogState.empty)
     guard let content = try places.file.readWritten() else { return }
     do {
@@ -101,7 +99,7 @@ struct LoadedFile {
   private init(
     damaged log: LoadedLog, _ places: SuiteFiles, _ options: FileOptions
   ) throws(SuiteError) {
-    try self.init(without: nil, places, options)
+    try self.init(places, withoutLog: options)
     problems += log.problems
     let changes = log.state.missing(in: fold)
     if !changes.isEmpty {
@@ -116,7 +114,9 @@ struct LoadedFile {
     _ places: SuiteFiles, _ options: FileOptions
   ) throws(SuiteError) -> Bool {
     entries = fold.values
-    guard let content = try places.file.readWritten() else { return takeAbsence(places, options) }
+    guard let content = try places.file.readWritten() else {
+      return try takeAbsence(places, options)
+    }
     let parsed: (entries: [String: PropertyListValue], format: Defaults.PropertyListFormat)
     do {
       parsed = try Defaults.PropertyListFormat.decode(content.data)
@@ -149,13 +149,15 @@ struct LoadedFile {
 
   /// Applies that there is no property list. It was deleted if it had its name before, and is
   /// still missing after a while: text editors move the old file away before they write the new one.
-  private mutating func takeAbsence(_ places: SuiteFiles, _ options: FileOptions) -> Bool {
+  private mutating func takeAbsence(
+    _ places: SuiteFiles, _ options: FileOptions
+  ) throws(SuiteError) -> Bool {
     guard fold.finding(nil) == .external else { return true }
     let now = MonotonicClock.now
     missingSince = now
     if options.isAutomatic {
       _ = Alarm().wait(until: now + FileState.settlingTime)
-      if (try? places.file.status()) != nil { return false }
+      if try places.file.status() != nil { return false }
     }
     var view = fold
     view.merge([:], nil)

@@ -16,10 +16,8 @@ struct LogDurability {
   /// Whether the log is durable up to an offset.
   func covers(_ end: Int) -> Bool { !isSuspect && hasName && hasFolders && self.end >= end }
 
-  /// Another log is followed. `end`: everything before it was synced.
-  mutating func begin(at end: Int = 0) {
-    (self.end, hasName, isSuspect) = (end, false, false)
-  }
+  /// Another log is followed.
+  mutating func begin() { (end, hasName, isSuspect) = (0, false, false) }
 
   /// The names of the folders were synced.
   mutating func trustFolders() { hasFolders = true }

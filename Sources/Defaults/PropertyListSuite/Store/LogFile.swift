@@ -86,17 +86,20 @@ final class LogFile: Sendable {
     }
   }
 
-  /// How large it is; nil if it isn't the file at its path anymore.
-  func sizeInPlace() throws(SuiteError) -> Int? {
+  /// How large it is, and how many names it has; nil if it isn't the file at its path anymore.
+  func extentInPlace() throws(SuiteError) -> FileExtent? {
     do throws(POSIXError) {
       guard let extent = try place.fileSystem.extent(of: place.path), extent.isOf(version) else {
         return nil
       }
-      return extent.size
+      return extent
     } catch {
       throw .unwritableJournal(place.path, error)
     }
   }
+
+  /// How large it is; nil if it isn't the file at its path anymore.
+  func sizeInPlace() throws(SuiteError) -> Int? { try extentInPlace()?.size }
 
   /// How large it is, wherever it lies.
   func size() throws(SuiteError) -> Int {
@@ -164,7 +167,8 @@ extension StoredFile {
   /// between the two steps that gave it this name.
   fileprivate func isTemporary(_ status: FileStatus) -> Bool {
     temporaries.contains { name in
-      let other = try? fileSystem.status(of: location.sibling(named: name), followingLinks: false)
+      let other = fileSystem.statusIfVisible(
+        of: location.sibling(named: name), followingLinks: false)
       return other?.version.isSameFile(as: status.version) ?? false
     }
   }

@@ -56,7 +56,7 @@ final class LogLock: Sendable {
   func giveBack() {
     monitor.lock.withLock { state in
       // First, for whoever sees the lock free.
-      try? file.unlock()
+      file.letGo()
       state.phase = .free
     }
     monitor.wakeAll()
@@ -66,7 +66,7 @@ final class LogLock: Sendable {
   func giveBackUnclaimed() {
     monitor.lock.withLock { state in
       guard state.phase == .granted, state.waiting == 0 else { return }
-      try? file.unlock()
+      file.letGo()
       state.phase = .free
     }
   }
@@ -124,6 +124,11 @@ final class LogLock: Sendable {
     monitor.wakeAll()
     throw .unwritableJournal(path, POSIXError(.EAGAIN))
   }
+}
+
+extension OpenFile {
+  /// Gives the lock back, which the system refuses for no open file.
+  func letGo() { try? unlock() }
 }
 
 /// How long is waited for a process that has the lock.

@@ -70,7 +70,7 @@ struct NewLog {
   /// Gives the log its name, unless a file has it.
   func publish() throws(SuiteError) {
     // Not only by closing it: a child that is forked at this moment has it open until it calls exec.
-    defer { try? temporary.file.unlock() }
+    defer { temporary.file.letGo() }
     try place.writing { () throws(POSIXError) in
       do throws(POSIXError) {
         try place.fileSystem.addName(place.path, to: temporary.path)
@@ -89,10 +89,31 @@ struct NewLog {
     }
   }
 
-  /// Gives the log its name, in place of the locked one.
-  func replace() throws(SuiteError) -> FollowedLog {
-    try place.writing { () throws(POSIXError) in try temporary.rename(to: place.path) }
-    return try followed()
+  /// Gives the log its name, in place of the locked one; nil if that isn't at its path anymore.
+  func replace(_ old: LogFile) throws(SuiteError) -> FollowedLog? {
+    let isReplaced = try place.writing { () throws(POSIXError) in
+      do throws(POSIXError) {
+        // In one step, and then looks at what came out: another process may have created a log.
+        try place.fileSystem.exchange(temporary.path, place.path)
+      } catch {
+        switch error.code {
+        case .ENOENT: return false
+        case .ENOSYS, .EINVAL, .EOPNOTSUPP, .EPERM:
+          guard let extent = try place.fileSystem.extent(of: place.path), extent.isOf(old.version)
+          else { return false }
+          try temporary.rename(to: place.path)
+          return true
+        default: throw error
+        }
+      }
+      if let extent = try place.fileSystem.extent(of: temporary.path), extent.isOf(old.version) {
+        try temporary.remove()
+        return true
+      }
+      try place.fileSystem.exchange(temporary.path, place.path)
+      return false
+    }
+    return isReplaced ? try followed() : nil
   }
 
   private func followed() throws(SuiteError) -> FollowedLog {

@@ -14,7 +14,7 @@ extension SuiteFiles {
     let files = file.fileSystem
     if files.isReadOnly { return (false, []) }
     var problems: [SuiteError] = []
-    let folder = try? files.status(of: file.folder)
+    let folder = files.statusIfVisible(of: file.folder)
     if let folder, folder.mode & 0o002 != 0 {
       // In a folder such as /tmp only the owner of a file may replace it.
       let danger =

@@ -24,6 +24,12 @@ struct Trouble {
     count(problem)
   }
 
+  /// The problems of this commit, which are reported elsewhere from now on.
+  mutating func takeProblems() -> [SuiteError] {
+    defer { problems = [] }
+    return problems
+  }
+
   /// Counts a problem that the caller throws.
   mutating func count(_ problem: SuiteError) {
     if problem.code == .locked { return }

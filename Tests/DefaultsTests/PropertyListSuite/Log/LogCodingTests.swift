@@ -27,7 +27,7 @@ struct LogCodingTests {
           .init(name: "a", edit: .set("text"), isEdited: true),
           .init(name: "b", edit: .remove, isEdited: false),
         ]),
-      .merged(id: 4, nil, []), .doubt,
+      .merged(id: 4, nil, []), .doubt, .abandoned,
       .checkpoint(.entries([joined])), .checkpoint(.base(base)),
       .checkpoint(.base(.init(id: 5, version: .zero, content: .absent))),
       .checkpoint(.past([.init(name: "a", old: .remove, new: .set(1), version: LogVersion(4))])),

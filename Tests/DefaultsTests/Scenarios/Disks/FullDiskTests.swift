@@ -30,7 +30,6 @@ struct FullDiskTests {
     try process.flush(.snapshot)
     process.set("old", "y")
     try process.flush()
-    let file = try content()
     try disk.fill()
     process.set(large, "x")
     process.set("new", "y")
@@ -41,7 +40,8 @@ struct FullDiskTests {
       process.expectFailure(
         of: extent, prefix: disk["suite.plist"], because: "No space left on device")
     }
-    #expect(try content() == file)
+    // An export of what the log has may have found room.
+    #expect(try Defaults.PropertyListFormat.decode(content()).entries["x"] == "old")
     #expect(try found() == ["x": "old", "y": "old"])
     try disk.empty()
     try process.flush()

@@ -161,6 +161,23 @@ struct MovedSuiteTests {
     #expect(suite.url?.path == folder["..4/settings.plist"])
   }
 
+  @Test(
+    "A file that a link leads to now keeps its entries, though they are older", .timeLimit(.aHang))
+  func olderFile() async throws {
+    try store(2, in: "two/suite.plist")
+    try store(1, in: "one/suite.plist")
+    try folder.link("data", to: "one")
+    let suite = try Defaults.PropertyListSuite(url: folder.url("data/suite.plist"))
+    suite.set(5, forKey: "y")
+    try await suite.flush(.snapshot)
+    var changes = suite.storage.changes().makeAsyncIterator()
+    await suite.storage.finishListening()
+    try folder.link("new", to: "two")
+    #expect(rename(folder["new"], folder["data"]) == 0)
+    #expect(await changes.next()?.entries["x"] == .init(old: 1, new: 2))
+    #expect(suite.entries == ["x": 2])
+  }
+
   @Test("Two suites on one path share one state after its link was exchanged", .timeLimit(.aHang))
   func shared() async throws {
     try store(1, in: "one/suite.plist")

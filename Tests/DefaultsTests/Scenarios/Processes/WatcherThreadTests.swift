@@ -1,0 +1,36 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+
+@Suite("The thread that watches the files of all suites", .timeLimit(.aHang))
+struct WatcherThreadTests {
+  let twins: TwinSuites
+
+  init() throws { twins = try TwinSuites() }
+
+  @Test("A suite whose lock another process holds doesn't delay the handlers of other suites")
+  func heldLock() throws {
+    let forever = LockPatience(setter: .seconds(86_400), exact: .seconds(86_400))
+    let held = try twins.open("held.plist", patience: forever)
+    held.write(.set(1), named: "a")
+    let (suite, other) = (try twins.open(), try twins.open())
+    let isCalled = DispatchSemaphore(value: 0)
+    let observations = [
+      held.observe(nil, options: []) { _ in },
+      suite.observe(["x"], options: []) { _ in isCalled.signal() },
+    ]
+    let lock = try twins.holdLock("held.plist")
+    // An incomplete record, which a look without the lock can't judge.
+    let log = Array(try Data(contentsOf: twins.folder.url("held.plist.journal")))
+    let end = LoadedLog(log, path: "journal").end
+    try [UInt8](repeating: 7, count: 40).withUnsafeBytes { bytes in
+      Result { () throws(POSIXError) in try lock.writeAll(bytes, at: end) }
+    }.get()
+    other.write(.set(1), named: "x")
+    #expect(isCalled.wait(timeout: .now() + 600) == .success)
+    try lock.unlock()
+    for observation in observations { observation.invalidate() }
+    #expect(try twins.stored("held.plist") == ["a": 1])
+  }
+}
