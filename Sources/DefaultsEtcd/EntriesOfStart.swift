@@ -48,5 +48,5 @@ struct EntriesOfStart: Derivation {
 
   func checkWritable(_ name: String) {}
 
-  func meet(_ key: any DeclaredKey) -> Set<String>? { nil }
+  func addKey(_ key: any DeclaredKey) -> Set<String>? { nil }
 }

@@ -53,7 +53,7 @@ enum OpenClusters {
     defer { withExtendedLifetime(held) {} }
     held = entries.withLock { present(place, in: $0) }
     if let held {
-      for key in keys { held.replica.meet(key) }
+      for key in keys { held.replica.addKey(key) }
       return held
     }
     try SuiteError.checkProcess(of: place.label)
@@ -74,7 +74,7 @@ enum OpenClusters {
     }
     withExtendedLifetime(others) {}
     held = opened
-    if isNew { Synchronizer.start(new.replica) } else { keys.forEach(opened.replica.meet) }
+    if isNew { Synchronizer.start(new.replica) } else { keys.forEach(opened.replica.addKey) }
     return opened
   }
 

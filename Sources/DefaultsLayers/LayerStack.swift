@@ -217,7 +217,7 @@ extension LayerStack {
       key: name)
   }
 
-  mutating func meet(_ key: any DeclaredKey) -> Set<String>? {
+  mutating func addKey(_ key: any DeclaredKey) -> Set<String>? {
     guard let key = key as? Defaults.AnyKey, keys[key.name] == nil else { return nil }
     keys[key.name] = key.detached
     for name in key.allNames.dropFirst() { presentNames[name, default: []].insert(key.name) }

@@ -161,3 +161,10 @@ extension Defaults.AnyKey {
     return groups
   }
 }
+
+/// What a change of its entry is to a key.
+enum KeyNews {
+  /// The value is the same as before: a problem has come, or is gone.
+  case problem
+  case value
+}

@@ -20,7 +20,7 @@ extension Defaults.KeyBase {
   /// made of layers, what the texts of some mean.
   package func introduce(to suite: any Defaults.Suite) {
     if let stored = suite.stored, let keyed = stored.keyed {
-      keyed.meet(self)
+      keyed.addKey(self)
       if let base = stored.derived?.base { introduce(to: base) }
     }
     guard isSecret, !place.isSame(as: suite) else { return }

@@ -64,7 +64,7 @@ enum OpenFiles {
         return (storage, { if isBehind { persistence.inBackground { $0.lookAtFile() } } })
       }
       let opened = try FileStore.open(
-        file, format: format, onDamage: onDamage, onIssue: onIssue)
+        file, format: format, onDamage: onDamage, moved: { move($0, to: $1) }, onIssue: onIssue)
       place.object = opened.suite
       let owner = ObjectIdentifier(opened.suite.persistence)
       state.withLock { _ in (entry.file, entry.owner) = (file, owner) }
@@ -74,7 +74,7 @@ enum OpenFiles {
   }
 
   /// Notes that a suite goes on with another file.
-  static func move(_ persistence: FileStore, to file: StoredFile) {
+  private static func move(_ persistence: FileStore, to file: StoredFile) {
     state.withLock { state in
       state.entries.elements.first { $0.owner == ObjectIdentifier(persistence) }?.file = file
     }

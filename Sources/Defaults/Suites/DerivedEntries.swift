@@ -39,7 +39,7 @@ package protocol Derivation: Sendable {
 
   /// Takes a key into account, and returns the names that it concerns; nil if it was known. Called
   /// under a lock.
-  mutating func meet(_ key: any DeclaredKey) -> Set<String>?
+  mutating func addKey(_ key: any DeclaredKey) -> Set<String>?
 }
 
 extension Derivation {
@@ -54,24 +54,6 @@ extension Derivation {
   package var resolvesPreviousNames: Bool { false }
 
   package func reload() {}
-}
-
-/// What a suite with derived entries does besides keeping them.
-protocol DerivedPersistence: KeyedPersistence {
-  /// Where commits go.
-  var base: Defaults.StoredSuite { get }
-
-  /// The suites besides the base that the entries are derived from.
-  var sources: [Defaults.StoredSuite] { get }
-
-  /// See ``Derivation/resolvesPreviousNames``.
-  var resolvesPreviousNames: Bool { get }
-
-  /// Reads what those suites have now.
-  func reload()
-
-  /// The entry of a name when these edits of the base have been made.
-  func entry(named name: String, after edits: [String: Edit]) -> PropertyListValue?
 }
 
 /// The entries of a suite that follow from those of a base, which takes all commits, and from a
@@ -207,10 +189,10 @@ extension DerivedEntries {
     base.support.deliverLater(table.support, releasing: self, ending: scope)
   }
 
-  package func meet(_ key: any DeclaredKey) {
+  package func addKey(_ key: any DeclaredKey) {
     let (names, isNew) = state.withLock { state -> (Set<String>?, Bool) in
       // Who comes second doesn't wait for the first one, and does the same.
-      guard let names = state.rule.meet(key) else { return (state.arriving[key.name], false) }
+      guard let names = state.rule.addKey(key) else { return (state.arriving[key.name], false) }
       state.epoch += 1
       state.arriving[key.name] = names
       return (names, true)

@@ -10,15 +10,3 @@ extension Defaults.SuiteError {
       suite: suite)
   }
 }
-
-extension Defaults.StoredSuite {
-  /// Throws `forked` in a forked child, where the entries are the parent's to change.
-  ///
-  /// Called before any lock is taken, which a thread that the child lacks may have; and after a
-  /// body, which may have forked.
-  func checkProcess() throws(SuiteError) {
-    guard !isInMemory, Forking.isChild else { return }
-    persistence.leaveParent()
-    try SuiteError.checkProcess(of: label)
-  }
-}

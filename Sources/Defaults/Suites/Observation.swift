@@ -68,22 +68,3 @@ final class ObservationGroup: Defaults.Observation {
 
   func removeLifetimeTie() { for member in members { member.removeLifetimeTie() } }
 }
-
-extension Defaults.StoredSuite {
-  /// Registers an observer. With the option `initial`, it is also notified of the current entries.
-  func addObserver(
-    _ names: Set<String>?, options: Defaults.ObservationOptions,
-    _ handler: Defaults.Handler<Defaults.Change>
-  ) -> any Defaults.Observation {
-    // The first event would come when the transaction has ended, and not know what that changed.
-    TransactionScope.requireNone(of: target, for: "observed")
-    let observation = table.state.withLock { state in
-      table.support.observe(
-        names, options: options, allNames: Set(state.entries.all.keys),
-        entry: { state.entries[$0] }, handler)
-    }
-    persistence.listen()
-    table.support.deliver()
-    return observation
-  }
-}

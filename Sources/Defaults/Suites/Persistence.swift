@@ -67,7 +67,7 @@ extension Persistence {
 /// A persistence that wants to know the keys of its suite.
 package protocol KeyedPersistence: Persistence {
   /// Takes a key into account that is declared with the suite, or used with it.
-  func meet(_ key: any DeclaredKey)
+  func addKey(_ key: any DeclaredKey)
 }
 
 /// A key, as it is known on this floor.

@@ -100,9 +100,37 @@ extension Defaults {
   }
 }
 
+/// What a suite with derived entries does besides keeping them.
+protocol DerivedPersistence: KeyedPersistence {
+  /// Where commits go.
+  var base: Defaults.StoredSuite { get }
+
+  /// The suites besides the base that the entries are derived from.
+  var sources: [Defaults.StoredSuite] { get }
+
+  /// Whether an entry under a previous name of a key comes out under the present one.
+  var resolvesPreviousNames: Bool { get }
+
+  /// Reads what the sources have now.
+  func reload()
+
+  /// The entry of a name when these edits of the base have been made.
+  func entry(named name: String, after edits: [String: Edit]) -> PropertyListValue?
+}
+
 // MARK: - Commits
 
 extension Defaults.StoredSuite {
+  /// Throws `forked` in a forked child, where the entries are the parent's to change.
+  ///
+  /// Called before any lock is taken, which a thread that the child lacks may have; and after a
+  /// body, which may have forked.
+  func checkProcess() throws(SuiteError) {
+    guard !isInMemory, Forking.isChild else { return }
+    persistence.leaveParent()
+    try SuiteError.checkProcess(of: label)
+  }
+
   /// Runs the body on a draft, while nobody else commits, and commits what it changed.
   func commit<Result>(
     _ commitment: Commitment, within patience: Duration? = nil,
@@ -149,7 +177,7 @@ extension Defaults.StoredSuite {
   /// Runs a body that waits for the suite's writers, then calls the handlers of what it committed,
   /// also if it throws. Throws `deadlock` if the writers wait for this thread; ends the program in a
   /// transaction of the suite itself, which `deed` is the verb for.
-  fileprivate func waiting(
+  func waiting(
     toBe deed: String, _ body: () throws(SuiteError) -> Void
   ) throws(SuiteError) {
     try checkProcess()
@@ -162,7 +190,7 @@ extension Defaults.StoredSuite {
   }
 
   /// Stores what was committed, when the transaction that is running has ended.
-  fileprivate func store(_ extent: Defaults.FlushExtent) throws(SuiteError) {
+  func store(_ extent: Defaults.FlushExtent) throws(SuiteError) {
     table.writer.withLock { _ in }
     do throws(SuiteError) {
       try persistence.flush(extent)
@@ -189,103 +217,5 @@ extension Defaults.StoredSuite {
       wait?.endWait()
       return try body()
     }
-  }
-}
-
-// MARK: - Views
-
-extension Defaults {
-  /// A suite under a name and with initializers of its own, whose entries a ``StoredSuite`` holds.
-  ///
-  /// A conforming class has its storage and its initializers; all that a suite does is here.
-  public protocol StoredSuiteView: Suite, CustomStringConvertible {
-    /// What holds the entries. Views with the same storage are the same suite.
-    var storage: StoredSuite { get }
-  }
-}
-
-extension Defaults.StoredSuiteView {
-  /// The storage.
-  public var stored: Defaults.StoredSuite? { storage }
-
-  /// Observers, registered defaults and issues of the storage.
-  public var support: Defaults.SuiteSupport { storage.table.support }
-
-  /// The committed entry of a name.
-  public func entry(named name: String) -> Defaults.PropertyListValue? {
-    storage.table.entry(named: name)
-  }
-
-  /// All entries at one instant; costs nothing until the suite is written while they are held, and
-  /// a copy while it changes beside a snapshot.
-  public var entries: [String: Defaults.PropertyListValue] { storage.table.entries }
-
-  /// Adds defaults, and makes what keys decoded before stale.
-  public func register(defaults: [String: Defaults.PropertyListValue]) {
-    let table = storage.table
-    table.support.register(defaults: defaults)
-    table.advanceCells(of: defaults.keys)
-  }
-
-  /// Observes names; see the protocol.
-  public func observe(
-    _ names: Set<String>?, options: Defaults.ObservationOptions,
-    _ handler: Defaults.Handler<Defaults.Change>
-  ) -> any Defaults.Observation {
-    storage.addObserver(names, options: options, handler)
-  }
-
-  /// Throws if the storage can't keep the entry.
-  public func validate(
-    _ value: Defaults.PropertyListValue, named name: String
-  ) throws(Defaults.SuiteError) {
-    try storage.persistence.validate(value, named: name)
-  }
-
-  /// Runs the body on a draft and commits it; see the protocol.
-  @discardableResult
-  public func transaction<Result>(
-    _ body: (inout Defaults.Draft) throws -> Result
-  ) throws -> Result {
-    try storage.commit(.exact, body)
-  }
-
-  /// Makes edits that don't depend on what is committed; see the protocol.
-  public func write(_ body: (inout Defaults.Draft) -> Void) {
-    let storage = storage
-    do {
-      try storage.commit(.blind, body)
-    } catch {
-      storage.support.report(SuiteError(wrapping: error, .unwritable, suite: storage.label))
-    }
-  }
-
-  /// Commits one edit.
-  public func write(_ edit: Defaults.Edit, named name: String) {
-    let storage = storage
-    do throws(SuiteError) {
-      try storage.commit(edit, named: name)
-    } catch {
-      storage.support.report(error)
-    }
-  }
-
-  /// Takes in what other processes have committed; see the protocol. With news it waits for a
-  /// transaction that is running.
-  public func refresh() throws(Defaults.SuiteError) {
-    let storage = storage
-    try storage.waiting(toBe: "refreshed") { () throws(SuiteError) in
-      try storage.persistence.refresh()
-    }
-  }
-
-  /// Stores everything that was changed before the call; see the protocol. Without changes it costs
-  /// some locks.
-  public func flush() throws(Defaults.SuiteError) { try flush(.durable) }
-
-  /// Stores everything that was changed before the call, as far as that is asked for.
-  public func flush(_ extent: Defaults.FlushExtent) throws(Defaults.SuiteError) {
-    let storage = storage
-    try storage.waiting(toBe: "flushed") { () throws(SuiteError) in try storage.store(extent) }
   }
 }

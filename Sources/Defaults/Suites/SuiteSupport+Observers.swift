@@ -108,11 +108,11 @@ extension Defaults.SuiteSupport {
 
   /// Reports what went wrong under a lock, and releases what had to wait for the end of one.
   private func reportProblems() {
-    let (problems, remains, scopes) = state.withLock { state in
-      defer { (state.problems, state.remains, state.scopes) = ([], [], []) }
-      return (state.problems, state.remains, state.scopes)
+    let (problems, releasedLater, scopes) = state.withLock { state in
+      defer { (state.problems, state.releasedLater, state.scopes) = ([], [], []) }
+      return (state.problems, state.releasedLater, state.scopes)
     }
-    withExtendedLifetime(remains) {}
+    withExtendedLifetime(releasedLater) {}
     for scope in scopes { scope.end() }
     for problem in problems { report(problem) }
   }

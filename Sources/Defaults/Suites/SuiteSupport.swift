@@ -20,7 +20,7 @@ extension Defaults {
       /// Problems that were found under a lock, for the next ``deliver()`` to report.
       var problems: [SuiteError] = []
       /// Objects that the next ``deliver()`` releases, since it holds no lock.
-      var remains: [any Sendable] = []
+      var releasedLater: [any Sendable] = []
       /// Suites whose entries are derived from those of this one, and have changed with them; the
       /// next ``deliver()`` also delivers for them.
       var derived: [SuiteSupport] = []
@@ -129,7 +129,7 @@ extension Defaults.SuiteSupport {
 
   /// Keeps an object until the next ``deliver()``: its `deinit` may take locks that are held now.
   func releaseLater(_ object: any Sendable) {
-    state.withLock { $0.remains.append(object) }
+    state.withLock { $0.releasedLater.append(object) }
     hasNews.store(true, ordering: .releasing)
   }
 
@@ -140,7 +140,7 @@ extension Defaults.SuiteSupport {
     ending scope: TransactionScope
   ) {
     state.withLock { state in
-      state.remains.append(object)
+      state.releasedLater.append(object)
       state.derived.append(derived)
       state.scopes.append(scope)
     }

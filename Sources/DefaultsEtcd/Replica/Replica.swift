@@ -69,7 +69,7 @@ final class Replica: KeyedPersistence {
     }
   }
 
-  func meet(_ key: any DeclaredKey) {
+  func addKey(_ key: any DeclaredKey) {
     if keys.withLock({ $0[key.name] != nil }) { return }
     guard let key = (key as? Defaults.AnyKey)?.detached else { return }
     keys.withLock { keys in

@@ -140,6 +140,11 @@ extension LogState {
     return missing(in: Self()).filter { hasChanged($0.name, since: placed) }
   }
 
+  /// Whether an export was placed that has all changes up to a version.
+  func hasExport(since version: LogVersion) -> Bool {
+    bases.contains { $0.isPlaced && !$0.temporaryName.isEmpty && $0.version >= version }
+  }
+
   /// Whether a file was merged before, by another process.
   func wasMerged(_ file: LogRecord.FileIdentity?) -> Bool {
     guard let file else { return placed.map { bases[$0].content == .absent } ?? true }

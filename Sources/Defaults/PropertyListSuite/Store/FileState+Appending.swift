@@ -15,11 +15,11 @@ extension FileState {
     if turn.isLocked, waiting.isEmpty {
       do throws(SuiteError) {
         try append([.set(edits)])
-        if trouble.failures > 0 { endTrouble() }
+        if fileHealth.failures > 0 { noteStored() }
         return
       } catch {
         if turn.commitment == .exact || turn.commitment == .optional { throw error }
-        trouble.add(error)
+        fileHealth.add(error)
       }
     }
     let version = max(version, LogVersion(clock: .zero, after: latestWaiting))
@@ -45,7 +45,7 @@ extension FileState {
     waiting = [:]
     for change in old { drop(change) }
     table.commitExternal(Dictionary(old.map { ($0.name, fold.current($0.name)) }) { $1 })
-    endTrouble()
+    noteStored()
     ExitFlush.release(table)
   }
 
@@ -124,7 +124,7 @@ extension FileState {
   private mutating func drop(_ change: LogRecord.JoinedChange) {
     if waiting.isEmpty { ExitFlush.release(table) }
     guard change.edit != fold.current(change.name) else { return }
-    trouble.problems.append(
+    fileHealth.problems.append(
       SuiteError(
         .unwritable,
         "A change of \"\(escaped(change.name))\" that waited in memory was dropped: another process "
@@ -133,8 +133,8 @@ extension FileState {
   }
 
   /// Notes that changes can be stored again.
-  mutating func endTrouble() {
-    trouble.end()
+  mutating func noteStored() {
+    fileHealth.end()
     table.support.reporter.forgetIssues(about: nil)
   }
 }

@@ -87,7 +87,7 @@ extension FileState {
     fold(findings, of: scan)
     if scan.hasNewerRecord { throw .newerJournal(at: places.journal.path) }
     let problems = scan.problems(at: places.journal.path)
-    trouble.problems += problems
+    fileHealth.problems += problems
     guard problems.isEmpty else {
       // It is quarantined as it is, and replaced; until that succeeds.
       self.log?.isDamaged = true
@@ -162,7 +162,7 @@ extension FileState {
   ) throws(SuiteError) {
     if loaded.start != .unwritten {
       try quarantine(file)
-      trouble.problems += loaded.problems
+      fileHealth.problems += loaded.problems
     }
     if isFromLog {
       let changes = loaded.state.missing(in: fold)
@@ -193,7 +193,7 @@ extension FileState {
       }
     } catch {
       // On a full disk, perhaps; then a process that comes later doesn't wait.
-      if !error.isFullDisk { trouble.problems.append(error) }
+      if !error.isFullDisk { fileHealth.problems.append(error) }
     }
     log = nil
   }
@@ -277,7 +277,7 @@ extension FileState {
     guard !loaded.isFromLog else { return }
     fold = loaded.fold
     file.damaged = loaded.damaged
-    trouble.problems += loaded.problems
+    fileHealth.problems += loaded.problems
     publishAll()
   }
 }

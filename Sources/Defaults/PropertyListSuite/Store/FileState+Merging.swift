@@ -2,10 +2,6 @@ import Foundation
 
 /// Merging a property list that an external writer changed.
 extension FileState {
-  /// How many nanoseconds a property list is missing before it counts as deleted. Many text editors
-  /// move the old file away before they write the new one.
-  static let settlingTime: UInt64 = 100_000_000
-
   /// Looks at the property list, and merges it if an external writer changed it; with the lock of the
   /// log.
   mutating func lookAtFile() throws(SuiteError) {
@@ -56,7 +52,7 @@ extension FileState {
 
   /// Whether a property list that is missing since then counts as deleted.
   func isDeleted(since: UInt64) -> Bool {
-    !options.isAutomatic || MonotonicClock.now >= since + Self.settlingTime
+    !options.isAutomatic || MonotonicClock.now >= since + FileOptions.settlingTime
   }
 
   /// Commits what the external writer changed.
@@ -82,7 +78,7 @@ extension FileState {
   private mutating func noteDamage(_ content: StoredFile.Content, _ error: any Error) {
     file.damaged = content.version
     file.mustCheck = false
-    trouble.problems.append(
+    fileHealth.problems.append(
       SuiteError(
         .malformed,
         "An external writer damaged the file (\(error)). The settings stay as they were; "
@@ -96,39 +92,4 @@ extension FileState {
 
   /// Whether there is something to export.
   var isExportDue: Bool { mustReplaceFile || exports.mustRewrite || fold.isExportDue }
-}
-
-extension LogState {
-  /// The state of a new suite.
-  static var empty: Self {
-    Self([:], of: nil, version: .zero, writer: 0, id: 0)
-  }
-
-  /// The version of the property list with this stamp.
-  func file(_ stamp: FileVersion) -> LogRecord.FileIdentity? {
-    bases.last { $0.file?.stamp == stamp }?.file
-  }
-
-  /// Forgets all versions of the property list: none of them is there anymore.
-  mutating func forgetFiles() { bases = [] }
-
-  /// Merges an external writer's property list into a copy that isn't stored.
-  mutating func merge(
-    _ content: [String: Defaults.PropertyListValue], _ file: LogRecord.FileIdentity?
-  ) {
-    let id = UInt64.random(in: 1 ... .max)
-    apply(LogRecord(writer: 0, version: horizon.latest, content: .mergeBegan(id: id)))
-    guard let merged = merging(content, file, id: id) else { return }
-    apply(LogRecord(writer: 0, version: horizon.latest, content: merged))
-  }
-
-  /// Whether the entries differ from the property list that is in place.
-  var isExportDue: Bool {
-    guard let placed = bases.lastIndex(where: \.isPlaced) else {
-      return entries.contains { $0.value.edit != .remove }
-    }
-    let base = bases[placed]
-    return base.differing.contains { $0.value != current($0.key) }
-      || bases[placed...].contains { !$0.changed.isEmpty }
-  }
 }

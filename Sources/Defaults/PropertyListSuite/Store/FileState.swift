@@ -53,7 +53,7 @@ struct FileState {
   var file = KnownFile()
   var durability = LogDurability()
   var exports = ExportProgress()
-  var trouble: Trouble
+  var fileHealth: FileHealth
   let encoder = LogEncoder()
 
   /// What is known of the property list, besides what the log says.
@@ -92,25 +92,7 @@ struct FileState {
     isFromLog = loaded.isFromLog
     file.damaged = loaded.damaged
     file.missingSince = loaded.missingSince
-    trouble = Trouble(health: loaded.health)
-  }
-}
-
-/// How a suite is kept in its file.
-struct FileOptions: Sendable {
-  var format: Defaults.PropertyListFormat
-  var isReadOnly = false
-  /// Without timers and watchers, a test decides what happens when.
-  var isAutomatic = true
-  var onDamage = Defaults.DamageResponse.recover
-  var patience = LockPatience.standard
-
-  /// The wall clock.
-  static var now: LogVersion {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    let microseconds = Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
-    return LogVersion(UInt64(max(0, microseconds)))
+    fileHealth = FileHealth(health: loaded.health)
   }
 }
 

@@ -20,7 +20,7 @@ extension FileStore {
     defer {
       // No lock is held: what failed is reported before the caller goes on.
       for problem in problems { table.support.report(problem) }
-      takeInIfOverdue()
+      foldIfOverdue()
     }
     var changes: [EntryTable.Change] = []
     try inTurn(
@@ -35,8 +35,19 @@ extension FileStore {
     }
   }
 
+  /// Does something that no caller waits for, and reports what it throws.
+  func attempt(_ body: () throws(SuiteError) -> Void) {
+    do throws(SuiteError) {
+      try body()
+    } catch {
+      table.support.report(error)
+    }
+    table.support.deliverExternal()
+    foldIfOverdue()
+  }
+
   /// Folds what other processes appended while the writer lock was held here; no lock is.
-  func takeInIfOverdue() {
+  func foldIfOverdue() {
     if isOverdue.load(ordering: .sequentiallyConsistent) { _ = lookIfOverdue(mayWait: true) }
   }
 
@@ -77,7 +88,7 @@ extension FileStore {
           do throws(SuiteError) {
             return try state.begin(commitment, unless: delay)
           } catch {
-            problems += state.trouble.takeProblems()
+            problems += state.fileHealth.takeProblems()
             throw error
           }
         }
@@ -87,7 +98,7 @@ extension FileStore {
         try state.withLock { state throws(SuiteError) in
           defer {
             state.giveBack()
-            problems += state.trouble.takeProblems()
+            problems += state.fileHealth.takeProblems()
             timer = state.armExport()
           }
           try body(&state)
@@ -184,11 +195,11 @@ extension FileState {
       let lacksRights = turn?.isLocked != true && problem.isLackOfRights
       giveBack()
       if commitment == .optional || !lacksRights { throw problem }
-      trouble.count(problem)
+      fileHealth.count(problem)
       // Made in memory, it would overwrite what other processes commit until the rights are back.
       throw commitment == .exact ? .changeWithoutRights(because: problem) : problem
     }
-    trouble.add(problem)
+    fileHealth.add(problem)
     return nil
   }
 
@@ -204,7 +215,7 @@ extension FileState {
       try lookAtFile()
     } catch {
       // The log takes changes all the same.
-      trouble.problems.append(error)
+      fileHealth.problems.append(error)
     }
   }
 

@@ -40,20 +40,22 @@ extension FileStore {
     }
     guard isNeeded else { return }
     let start = ContinuousClock.now
-    for attempt in 0..<40 {
-      // Two processes that export in turns would overtake each other again and again.
+    var (goal, last) = (LogVersion?.none, UInt64?.none)
+    for attempt in 0..<100 {
       if attempt > 0, options.isAutomatic {
         let longest = UInt64(1) << min(attempt, 7)
         _ = Alarm().wait(until: MonotonicClock.now + .random(in: 0...longest) * 1_000_000)
       }
-      guard let plan = try plan(within: patience) else {
-        if state.withLock({ $0.file.missingSince }) != nil { continue }
-        return
-      }
-      defer { table.release() }
-      if try finish(plan, within: patience) {
-        state.withLock { $0.exports.schedule.cost = ContinuousClock.now - start }
-        return
+      switch try plan(after: goal, last: last, within: patience) {
+      case .nothing: return
+      case .wait: continue
+      case .write(let plan):
+        defer { table.release() }
+        (goal, last) = (goal ?? plan.began, plan.id)
+        if try finish(plan, within: patience) {
+          state.withLock { $0.exports.schedule.cost = ContinuousClock.now - start }
+          return
+        }
       }
     }
     throw SuiteError(
@@ -69,14 +71,31 @@ extension FileStore {
     let replacement: FileReplacement
   }
 
-  /// Announces an export, and copies the entries; nil if nothing is to be exported.
-  private func plan(within patience: Duration?) throws(SuiteError) -> Plan? {
+  private enum Step {
+    case nothing
+    /// It isn't known yet whether the file was deleted, or another process is exporting.
+    case wait
+    case write(Plan)
+  }
+
+  /// Announces an export, and copies the entries.
+  ///
+  /// - Parameter goal: The version of the first attempt, if another process overtook that. An export
+  ///   that was announced later has everything, too; to announce another one would overtake it.
+  ///   `last`: the last attempt.
+  private func plan(
+    after goal: LogVersion?, last: UInt64?, within patience: Duration?
+  ) throws(SuiteError) -> Step {
     // A file that is missing isn't exported again before it is known whether it was deleted.
     if let since = state.withLock({ $0.file.missingSince }) {
-      _ = Alarm().wait(until: since + FileState.settlingTime)
+      _ = Alarm().wait(until: since + FileOptions.settlingTime)
     }
-    return try withLog(.compacting, within: patience) { state throws(SuiteError) -> Plan? in
-      guard state.isExportDue else { return nil }
+    return try withLog(.compacting, within: patience) { state throws(SuiteError) -> Step in
+      guard state.isExportDue else { return state.file.missingSince == nil ? .nothing : .wait }
+      if let goal, options.isAutomatic {
+        if state.fold.hasExport(since: goal), !state.exports.mustRewrite { return .nothing }
+        if state.isRivalExporting, state.fold.bases.last?.id != last { return .wait }
+      }
       if state.file.damaged != nil, options.onDamage == .throw {
         throw SuiteError(
           .malformed, "The file is damaged, and isn't saved before it is repaired",
@@ -86,10 +105,11 @@ extension FileStore {
       let id = UInt64.random(in: 1 ... .max)
       try state.append([.exportBegan(id: id, temporaryName: replacement.temporaryName)])
       let present = table.hold()
-      return Plan(
+      let plan = Plan(
         id: id, began: state.fold.horizon.latest,
         // What the log lacks, since it waits in memory, isn't exported.
         entries: state.waiting.isEmpty ? present : state.fold.values, replacement: replacement)
+      return .write(plan)
     }
   }
 
@@ -103,7 +123,7 @@ extension FileStore {
       guard try state.place(plan.replacement, data, id: plan.id, isXML: isXML) else {
         return false
       }
-      state.trouble.noteSavedAsBinary(because: misfit, path: state.places.file.path)
+      state.fileHealth.noteSavedAsBinary(because: misfit, path: state.places.file.path)
       return true
     }
     guard isPlaced else { return false }
@@ -113,7 +133,9 @@ extension FileStore {
       state.exports.hasDuty = state.isExportDue
       state.exports.hasOwnRecords = state.isExportDue
       state.exports.failures = 0
-      if state.trouble.failures > 0 || state.trouble.health == .readOnly { state.endTrouble() }
+      if state.fileHealth.failures > 0 || state.fileHealth.health == .readOnly {
+        state.noteStored()
+      }
     }
     return true
   }
@@ -206,7 +228,7 @@ extension FileState {
   /// Arms the timer if an export is due; returns the deadline, or nil if no timer is to be started.
   mutating func armExport() -> UInt64? {
     guard options.isAutomatic, !waiting.isEmpty || isExportDue else { return nil }
-    let failures = max(trouble.failures, exports.failures)
+    let failures = max(fileHealth.failures, exports.failures)
     return exports.schedule.arm(
       isOurs: exports.hasOwnRecords || mustReplaceFile, isUrgent: failures == 0 && isUrgent,
       failures: failures)

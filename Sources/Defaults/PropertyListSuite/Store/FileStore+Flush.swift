@@ -4,7 +4,7 @@ import Foundation
 extension FileStore {
   package func flush(_ extent: Defaults.FlushExtent) throws(SuiteError) {
     if options.isReadOnly { return }
-    defer { takeInIfOverdue() }
+    defer { foldIfOverdue() }
     if extent == .snapshot { try export() }
     var goal: (log: LogFile, end: Int)?
     // Other processes may replace the log meanwhile, or it is deleted. What is appended meanwhile isn't

@@ -43,7 +43,7 @@ extension FileStore {
         return watching.withLock { $0.isListening }
       }
     }
-    OpenFiles.move(self, to: new)
+    moved(self, new)
     if mustWatch { watch() }
   }
 

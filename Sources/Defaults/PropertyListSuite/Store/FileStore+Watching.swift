@@ -8,7 +8,7 @@ extension FileStore {
   /// The seconds after which a missing file is looked for again. Many text editors move the old file
   /// away before they write the new one, scripts do the same with folders, and a folder can't be
   /// deleted while a file is created in it.
-  private static let settlingTime = Double(FileState.settlingTime) / 1e9
+  private static let settlingTime = Double(FileOptions.settlingTime) / 1e9
 
   /// Watches the folder, and merges what other processes change.
   func watch() {
@@ -54,7 +54,7 @@ extension FileStore {
   func lookAtFile() {
     followRoutes()
     state.withLock { $0.file.mustCheck = true }
-    takeIn()
+    foldNews()
     // Rights alone may have changed, which doesn't show in the stamp.
     attempt { () throws(SuiteError) in try self.file.requireReadable() }
     let mustLookAgain = state.withLock { state in
@@ -67,14 +67,14 @@ extension FileStore {
 /// Merging what other processes changed, when an event says that there may be something.
 extension FileStore {
   /// Merges what other processes changed; waits for a transaction that is running.
-  func takeIn() {
+  func foldNews() {
     attempt { () throws(SuiteError) in
-      if mustLock(after: table.writer.withLock { _ in look() }) { try takeInLocked() }
+      if mustLock(after: table.writer.withLock { _ in look() }) { try foldWithLock() }
     }
   }
 
   package func refresh() throws(SuiteError) {
-    defer { takeInIfOverdue() }
+    defer { foldIfOverdue() }
     if routes.withLock({ $0.contains(where: \.hasLinks) }) { followRoutes() }
     let isUpToDate = try state.withLock { state throws(SuiteError) in
       guard let log = state.log, let size = try log.file.sizeInPlace(),
@@ -84,7 +84,7 @@ extension FileStore {
       return !state.file.mustCheck
     }
     if isUpToDate { return }
-    if mustLock(after: table.writer.withLock { _ in look() }) { try takeInLocked() }
+    if mustLock(after: table.writer.withLock { _ in look() }) { try foldWithLock() }
   }
 
   /// Merges what other processes changed, if that is overdue; returns whether there was anything.
@@ -101,13 +101,13 @@ extension FileStore {
     guard let look else { return false }
     let mustLock = mustLock(after: look)
     if mustLock, mayWait {
-      attempt { () throws(SuiteError) in try takeInLocked() }
+      attempt { () throws(SuiteError) in try foldWithLock() }
     } else {
       table.support.deliverExternal()
     }
     if mustLock, !mayWait {
-      intake.perform { [weak self] in
-        self?.attempt { () throws(SuiteError) in try self?.takeInLocked() }
+      folding.perform { [weak self] in
+        self?.attempt { () throws(SuiteError) in try self?.foldWithLock() }
       }
     }
     return look.isNews || look.mustLock
@@ -115,7 +115,7 @@ extension FileStore {
 
   /// Merges what other processes changed since the files were read, unless that takes the lock of
   /// the log; returns whether it does.
-  func mustLookCloser() -> Bool {
+  func foldAtOpening() -> Bool {
     defer { table.support.deliverExternal() }
     return mustLock(after: table.writer.withLock { _ in look() })
   }
@@ -142,12 +142,12 @@ extension FileStore {
 
   /// Merges what other processes changed, with the lock of the log, or without it where this user
   /// has no right to it.
-  private func takeInLocked() throws(SuiteError) {
-    if state.withLock({ $0.trouble.lacksRights }) {
+  private func foldWithLock() throws(SuiteError) {
+    if state.withLock({ $0.fileHealth.lacksRights }) {
       try table.writer.withLock { _ throws(SuiteError) in
         try state.withLock { state throws(SuiteError) in
           defer {
-            table.support.reportLater(state.trouble.takeProblems())
+            table.support.reportLater(state.fileHealth.takeProblems())
           }
           try state.reload()
         }
@@ -234,7 +234,7 @@ extension FileState {
     if !loaded.isFromLog, loaded.entries.isEmpty, isFromLog { return }
     (fold, log, isFromLog) = (loaded.fold, loaded.log, loaded.isFromLog)
     durability.begin()
-    if loaded.damaged != nil { trouble.problems += loaded.problems }
+    if loaded.damaged != nil { fileHealth.problems += loaded.problems }
     file.damaged = loaded.damaged
     var entries = loaded.entries
     for (name, change) in waiting where fold.isNews(change) { entries[name] = change.edit.entry }

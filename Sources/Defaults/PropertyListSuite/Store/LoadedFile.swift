@@ -156,7 +156,7 @@ struct LoadedFile {
     let now = MonotonicClock.now
     missingSince = now
     if options.isAutomatic {
-      _ = Alarm().wait(until: now + FileState.settlingTime)
+      _ = Alarm().wait(until: now + FileOptions.settlingTime)
       if try places.file.status() != nil { return false }
     }
     var view = fold

@@ -1,10 +1,3 @@
-/// What a change of its entry is to a key.
-enum KeyNews {
-  /// The value is the same as before: a problem has come, or is gone.
-  case problem
-  case value
-}
-
 extension Defaults.Key {
   /// Whether two values are the same to whoever observes the key.
   ///

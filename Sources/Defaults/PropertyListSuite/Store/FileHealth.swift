@@ -1,5 +1,5 @@
 /// What prevents a suite from being stored in its file, and for how long.
-struct Trouble {
+struct FileHealth {
   /// How the suite got its entries, and whether changes can be stored.
   private var base: Defaults.Health
   /// Whether the file is binary because the suite's format can't hold an entry.

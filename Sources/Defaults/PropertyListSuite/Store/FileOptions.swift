@@ -1,0 +1,23 @@
+import Foundation
+
+/// How a suite is kept in its file.
+struct FileOptions: Sendable {
+  var format: Defaults.PropertyListFormat
+  var isReadOnly = false
+  /// Without timers and watchers, a test decides what happens when.
+  var isAutomatic = true
+  var onDamage = Defaults.DamageResponse.recover
+  var patience = LockPatience.standard
+
+  /// How many nanoseconds a property list is missing before it counts as deleted. Many text editors
+  /// move the old file away before they write the new one.
+  static let settlingTime: UInt64 = 100_000_000
+
+  /// The wall clock.
+  static var now: LogVersion {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    let microseconds = Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
+    return LogVersion(UInt64(max(0, microseconds)))
+  }
+}
