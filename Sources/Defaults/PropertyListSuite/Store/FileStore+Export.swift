@@ -41,9 +41,11 @@ extension FileStore {
     guard isNeeded else { return }
     let start = ContinuousClock.now
     var (goal, last) = (LogVersion?.none, UInt64?.none)
-    for attempt in 0..<100 {
-      if attempt > 0, options.isAutomatic {
-        let longest = UInt64(1) << min(attempt, 7)
+    var attempts = 0
+    // To wait for another process's export is no attempt, and ends when that has taken a second.
+    for round in 0..<400 where attempts < 40 {
+      if round > 0, options.isAutomatic {
+        let longest = UInt64(1) << min(round, 7)
         _ = Alarm().wait(until: MonotonicClock.now + .random(in: 0...longest) * 1_000_000)
       }
       switch try plan(after: goal, last: last, within: patience) {
@@ -51,7 +53,7 @@ extension FileStore {
       case .wait: continue
       case .write(let plan):
         defer { table.release() }
-        (goal, last) = (goal ?? plan.began, plan.id)
+        (goal, last, attempts) = (goal ?? plan.began, plan.id, attempts + 1)
         if try finish(plan, within: patience) {
           state.withLock { $0.exports.schedule.cost = ContinuousClock.now - start }
           return
