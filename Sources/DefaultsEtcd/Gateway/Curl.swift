@@ -35,6 +35,8 @@
     private typealias Read =
       @Sendable @convention(c) (Handle, UnsafeMutablePointer<CInt>) -> UnsafeRawPointer?
     private typealias GlobalInit = @Sendable @convention(c) (Int) -> CInt
+    private typealias InitCrypto =
+      @Sendable @convention(c) (UInt64, UnsafeRawPointer?) -> CInt
 
     enum Number: CInt {
       case post = 47
@@ -67,7 +69,6 @@
 
     private let easyInit: Make
     private let easyCleanup: Drop
-    private let easyPerform: Use
     private let easyReset: Drop
     private let setNumber: SetNumber
     private let setPointer: SetPointer
@@ -104,7 +105,6 @@
       let globalInit: GlobalInit? = function("curl_global_init")
       guard let easyInit: Make = function("curl_easy_init"),
         let easyCleanup: Drop = function("curl_easy_cleanup"),
-        let easyPerform: Use = function("curl_easy_perform"),
         let easyReset: Drop = function("curl_easy_reset"),
         let setNumber: SetNumber = function("curl_easy_setopt"),
         let setPointer: SetPointer = function("curl_easy_setopt"),
@@ -123,7 +123,6 @@
       else { return nil }
       self.easyInit = easyInit
       self.easyCleanup = easyCleanup
-      self.easyPerform = easyPerform
       self.easyReset = easyReset
       self.setNumber = setNumber
       self.setPointer = setPointer
@@ -139,6 +138,10 @@
       self.multiPoll = multiPoll
       self.multiWake = multiWake
       self.multiRead = multiRead
+      // See `CurlGate`; `OPENSSL_INIT_NO_ATEXIT`. Nil for a libcurl that uses another library.
+      if let symbol = dlsym(library, "OPENSSL_init_crypto") {
+        _ = unsafeBitCast(symbol, to: InitCrypto.self)(0x8_0000, nil)
+      }
       // Everything; nothing that Foundation may have begun is begun twice.
       guard globalInit?(3) == 0 else { return nil }
     }
@@ -148,7 +151,6 @@
     func makeEasy() -> Handle? { easyInit() }
     func drop(easy: Handle) { easyCleanup(easy) }
     func reset(_ easy: Handle) { easyReset(easy) }
-    func perform(_ easy: Handle) -> CInt { easyPerform(easy) }
 
     func set(_ option: Number, _ value: Int, _ easy: Handle) {
       _ = setNumber(easy, option.rawValue, value)

@@ -13,11 +13,12 @@
     func post(_ request: HTTPRequest, within seconds: Double) throws(GatewayError) -> HTTPAnswer {
       let handle =
         if let known = idle.withLock({ $0.popLast() }) { known } else { try CurlRequest.make() }
-      let result = handle.perform(request, tls, within: seconds)
-      idle.withLock { idle in
-        if idle.count < Self.mostIdle { idle.append(handle) }
+      defer {
+        idle.withLock { idle in
+          if idle.count < Self.mostIdle { idle.append(handle) }
+        }
       }
-      return try result.get()
+      return try handle.perform(request, tls, within: seconds)
     }
 
     func stream(
@@ -26,10 +27,11 @@
     ) -> any TransportStream {
       let stream = CurlStream()
       let isStarted = LibraryThread.start { [tls] in
-        let result = Result { () throws(GatewayError) in try CurlRequest.make() }
-        switch result {
-        case .success(let handle): onEnd(handle.run(request, tls, onData, until: stream))
-        case .failure(let error): onEnd(error)
+        do throws(GatewayError) {
+          _ = try CurlRequest.make().perform(request, tls, onData: onData, until: stream)
+          onEnd(GatewayError(.open, "\(Gateway.name(request.endpoint)) ended the watch"))
+        } catch {
+          onEnd(error)
         }
       }
       if !isStarted { onEnd(GatewayError(.unsent, "the system has no thread left")) }
@@ -66,6 +68,8 @@
     // Sendable although unchecked: whoever takes it out of the transport's lock has it alone.
     private let curl: Curl
     private let easy: Curl.Handle
+    /// It keeps the connections.
+    private let multi: Curl.Handle
     /// What curl says of an error.
     private let words = UnsafeMutablePointer<CChar>.allocate(capacity: 256)
 
@@ -76,60 +80,59 @@
     }
 
     static func make() throws(GatewayError) -> CurlRequest {
-      guard let curl = Curl.shared, let easy = curl.makeEasy() else {
-        throw GatewayError(
-          .unsent, "libcurl of version 7.68 or later isn't installed (Debian: libcurl4)")
+      try CurlGate.enter { curl throws(GatewayError) in
+        guard let easy = curl.makeEasy() else { throw noMemory }
+        guard let multi = curl.makeMulti() else {
+          curl.drop(easy: easy)
+          throw noMemory
+        }
+        return CurlRequest(curl, easy, multi)
       }
-      return CurlRequest(curl, easy)
     }
 
-    private init(_ curl: Curl, _ easy: Curl.Handle) {
+    private static var noMemory: GatewayError {
+      GatewayError(.unsent, "the system has no memory left")
+    }
+
+    private init(_ curl: Curl, _ easy: Curl.Handle, _ multi: Curl.Handle) {
       self.curl = curl
       self.easy = easy
+      self.multi = multi
     }
 
     deinit {
-      curl.drop(easy: easy)
+      // When the process exits they stay.
+      try? CurlGate.enter { curl in
+        curl.drop(easy: easy)
+        curl.drop(multi: multi)
+      }
       words.deallocate()
     }
 
-    /// Makes a request to its end.
+    /// Makes a request until it has ended, its time is over, or the stream is cancelled.
     func perform(
-      _ request: HTTPRequest, _ tls: EtcdSuite.TLS, within seconds: Double
-    ) -> Result<HTTPAnswer, GatewayError> {
-      let received = Received()
-      let code = prepare(request, tls, received) {
-        curl.set(.timeoutMilliseconds, max(1, Int(seconds * 1_000)), easy)
-        return curl.perform(easy)
-      }
-      if let error = failure(code, request) { return .failure(error) }
-      return .success(HTTPAnswer(status: curl.get(.status, easy), body: received.data))
-    }
-
-    /// Makes a request until it ends, or the stream is cancelled.
-    func run(
-      _ request: HTTPRequest, _ tls: EtcdSuite.TLS, _ onData: @escaping (Data) -> Void,
-      until stream: CurlStream
-    ) -> GatewayError {
-      guard let multi = curl.makeMulti() else {
-        return GatewayError(.unsent, "the system has no memory left")
-      }
+      _ request: HTTPRequest, _ tls: EtcdSuite.TLS, within seconds: Double? = nil,
+      onData: ((Data) -> Void)? = nil, until stream: CurlStream? = nil
+    ) throws(GatewayError) -> HTTPAnswer {
       let received = Received()
       received.onData = onData
-      stream.waits(by: multi)
-      defer {
-        stream.waits(by: nil)
-        curl.drop(multi: multi)
+      return try CurlGate.enter(waitingBy: multi) { curl throws(GatewayError) in
+        stream?.waits(by: multi)
+        defer { stream?.waits(by: nil) }
+        let code = prepare(request, tls, received) {
+          if let seconds { curl.set(.timeoutMilliseconds, max(1, Int(seconds * 1_000)), easy) }
+          curl.add(easy, to: multi)
+          while stream?.isCancelled != true, !CurlGate.isClosed, curl.run(multi) {
+            curl.wait(multi, milliseconds: 60_000)
+          }
+          let code = stream?.isCancelled == true ? 0 : curl.result(multi)
+          // This may wait for an answer about a name, for which a process that exits has no time.
+          if !CurlGate.isClosed { curl.remove(easy, from: multi) }
+          return code
+        }
+        if let error = failure(code, request) { throw error }
+        return HTTPAnswer(status: curl.get(.status, easy), body: received.data)
       }
-      let code = prepare(request, tls, received) {
-        curl.set(.keepsAlive, 1, easy)
-        curl.add(easy, to: multi)
-        defer { curl.remove(easy, from: multi) }
-        while !stream.isCancelled, curl.run(multi) { curl.wait(multi, milliseconds: 60_000) }
-        return stream.isCancelled ? 0 : curl.result(multi)
-      }
-      return failure(code, request)
-        ?? GatewayError(.open, "\(Gateway.name(request.endpoint)) ended the watch")
     }
 
     /// Sets everything up, and runs a body, during which it all stays where it is.
@@ -141,6 +144,7 @@
       words.pointee = 0
       curl.set(.errorBuffer, UnsafeRawPointer(words), easy)
       curl.set(.noSignal, 1, easy)
+      curl.set(.keepsAlive, 1, easy)
       curl.set(.url, request.url.absoluteString, easy)
       // A proxy of the environment is for other places, and would keep back what a watch tells.
       curl.set(.proxy, "", easy)
