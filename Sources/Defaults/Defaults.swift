@@ -31,12 +31,14 @@ public enum Defaults {
     try key.suite.set(value, for: key)
   }
 
-  /// Changes the value of a key in one atomic step, and returns what the body returns.
+  /// Changes the value of a key in one atomic step, by a body that runs again if it is overtaken, and
+  /// returns what the body returns.
   ///
-  /// It is made on what is committed in every process, or not at all. What prevents that is an
-  /// issue, and nil is returned; ``Suite/update(_:_:)`` throws it instead. The setting stays as it
-  /// is then, as it does if the body throws. The body must not set other keys of the suite, which
-  /// traps: that takes a ``Suite/transaction(_:)``, whose draft sets several.
+  /// The update is made on what is committed in every process, or not at all. What prevents that is an
+  /// issue, and nil is returned; ``Suite/update(_:_:)`` throws it instead. The setting stays as it is
+  /// then, as it does if the body throws. The body may run up to three times, so it must have no other
+  /// effects. It must not set other keys of the suite, which traps: a ``Suite/transaction(_:)`` sets
+  /// several.
   ///
   /// ```swift
   /// Defaults.update(.launchCount) { $0 += 1 }

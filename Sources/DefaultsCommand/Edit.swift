@@ -54,10 +54,13 @@ extension Defaults.Command {
       do {
         let changes = try changes(from: original, to: text, keys)
         guard !changes.isEmpty else { return Console.print("Nothing was changed.") }
+        var seenByRun = seen
+        defer { seen = seenByRun }
         try suite.transaction { draft in
+          seenByRun = seen
           for key in keys {
             guard let edit = changes[key.name] else { continue }
-            if let problem = key.conflict(with: &seen, in: draft, unless: edit) {
+            if let problem = key.conflict(with: &seenByRun, in: draft, unless: edit) {
               throw EditProblem(problem, line: text.line(of: key.name))
             }
             key.write(edit, in: &draft)

@@ -45,7 +45,7 @@ extension Defaults {
     /// `onIssue` takes its issues in place of ``Defaults/issueHandler``; those of the writable suite
     /// stay with that. A file that can't be read, or is damaged, is an issue, and its layer is empty
     /// until it is mended. Inside of a transaction of the writable suite, or of one that is a layer,
-    /// this traps; throws `deadlock` where it would wait for ever.
+    /// this traps.
     public convenience init(
       _ layers: Layer..., onIssue: (@Sendable (Issue) -> Void)? = nil
     ) throws(SuiteError) {
@@ -129,7 +129,6 @@ final class LoadedSource: Sendable {
     }
   }
 
-  /// Throws `deadlock`.
   private func take(into entries: DerivedEntries<LayerStack>) throws(Defaults.SuiteError) {
     try loading.withLock { _ throws(Defaults.SuiteError) in
       // nil where the last one that could be read stays.

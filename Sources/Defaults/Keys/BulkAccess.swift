@@ -44,9 +44,10 @@ extension Defaults.Suite {
 
   /// Adds to the value of a key in one atomic step, and returns the new value.
   ///
-  /// Exact across threads and processes, as ``update(_:_:)`` is. Throws `overflow` if the type
-  /// can't hold the sum, `undecodable` if the entry isn't a value of the key, `locked` if another
-  /// process doesn't give the lock back; nothing is changed then.
+  /// Exact across threads and processes, as ``update(_:_:)`` is; it is computed again if another
+  /// thread or process changes the value meanwhile. Throws `overflow` if the type can't hold the sum,
+  /// `undecodable` if the entry isn't a value of the key, `locked` if another process doesn't release
+  /// the lock; nothing is changed then.
   @discardableResult
   public func increment<Value: FixedWidthInteger>(
     _ key: Defaults.Key<Value>, by amount: Value = 1

@@ -43,13 +43,14 @@ extension Defaults.Suite {
     try key.store(try key.edit(for: value, in: self), in: self)
   }
 
-  /// Changes the value of a key in one atomic step, and returns what the body returns.
+  /// Changes the value of a key in one atomic step, by a body that runs again if it is overtaken, and
+  /// returns what the body returns.
   ///
-  /// It is made on what is committed in every process, or not at all: if the body throws, the value
-  /// can't be stored, or another process doesn't give the lock back (`locked`), this throws and
-  /// nothing changes. An entry that doesn't decode counts as the default. Other writers of the
-  /// suite wait for the body, readers don't. The body must not set other keys of the suite, which
-  /// traps: that takes a ``transaction(_:)``, whose draft sets several.
+  /// The update is made on what is committed in every process, or not at all: if the body throws, the
+  /// value can't be stored, or another process doesn't release the lock (`locked`), this throws and
+  /// nothing changes. The body may run up to three times, so it must have no other effects: see
+  /// ``transaction(_:)``. It must not set other keys of the suite, which traps: a transaction sets
+  /// several. An entry that doesn't decode counts as the default.
   ///
   /// ```swift
   /// let launch = try suite.update(.launchCount) { count in

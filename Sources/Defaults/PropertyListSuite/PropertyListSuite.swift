@@ -29,8 +29,9 @@ extension Defaults {
   /// **Several processes.** Changes of others arrive by themselves (as soon as somebody observes the
   /// suite, else from 50 ms after the opening on) and reach observers as
   /// ``Change/Source/external``, on a thread of the library that serves all suites, so don't block
-  /// there, or on one that was writing at that instant. A set waits a second for a process that has
-  /// the lock (in a long transaction, or because it was stopped), then goes on in memory with an
+  /// there, or on one that was writing at that instant. The lock is held for
+  /// microseconds: bodies of transactions run without it, unless they were overtaken twice. Where a
+  /// process was stopped with the lock, a set waits a second, then goes on in memory with an
   /// issue, and is stored as soon as the lock is free. An update or transaction waits 30 seconds,
   /// then throws `locked`. The file must lie on a local file system: network file systems don't
   /// tell of changes, and some ignore locks. A child that is forked without an exec reads what its

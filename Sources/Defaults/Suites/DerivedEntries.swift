@@ -60,8 +60,8 @@ extension Derivation {
 /// derivation.
 ///
 /// The table always has the derived entries, so that reads, cells and observation are those of
-/// every ``Defaults/StoredSuite``. Both tables have one writer lock: a transaction of the one is a
-/// transaction of the other, and in it the derivation doesn't change.
+/// every ``Defaults/StoredSuite``. Both tables have one writer lock: a commit of the one is a commit of
+/// the other. If the derivation changes while the body of a transaction runs, the body runs again.
 package final class DerivedEntries<Rule: Derivation>: DerivedPersistence, Following {
   package let base: Defaults.StoredSuite
   private let table: EntryTable
@@ -72,6 +72,8 @@ package final class DerivedEntries<Rule: Derivation>: DerivedPersistence, Follow
     var rule: Rule
     /// Rises with each change of the rule or the base: what was derived before isn't committed.
     var epoch = 0
+    /// Rises with each change of the layers.
+    var ruleChanges = 0
     /// What the keys concern that were met, and whose entries aren't derived so far.
     var arriving: [String: Set<String>] = [:]
   }
@@ -82,7 +84,7 @@ package final class DerivedEntries<Rule: Derivation>: DerivedPersistence, Follow
     state = Lock(State(rule: rule))
   }
 
-  /// A suite of entries that are derived by a rule. Throws `deadlock`, and traps inside of a
+  /// A suite of entries that are derived by a rule. Throws `locked`, and traps inside of a
   /// transaction of the base.
   package static func suite(
     on base: Defaults.StoredSuite, by rule: Rule, _ support: Defaults.SuiteSupport
@@ -90,9 +92,8 @@ package final class DerivedEntries<Rule: Derivation>: DerivedPersistence, Follow
     let table = EntryTable([:], support, writer: base.target.writer)
     let derived = DerivedEntries(base, table, rule)
     let suite = Defaults.StoredSuite(table, derived, derived: derived)
-    let wait = try TransactionScope.beginWait(for: base.target, base.label, toBe: "layered")
-    let held = base.target.writer.withLock { _ in
-      wait?.endWait()
+    TransactionScope.requireNone(of: base.target, for: "layered")
+    let held = try base.target.withWriter {
       let held = base.table.addFollower(EntryTable.Follower { [weak derived] in derived })
       let names = derived.rule.names(with: Set(base.table.entries.keys))
       derived.derive(names, source: .local, layer: nil)
@@ -106,20 +107,19 @@ package final class DerivedEntries<Rule: Derivation>: DerivedPersistence, Follow
   package var rule: Rule { state.withLock { $0.rule } }
 
   /// Changes the rule, by a body that returns the names that this concerns, and what is derived by
-  /// it. Waits for a transaction of the suite, or throws `deadlock`; call `deliver` when no lock is
-  /// held.
+  /// it. Throws as ``EntryTable/withWriter(_:)`` does; call `deliver` when no lock is held.
   package func change(
     layer: String, _ body: (inout Rule) -> Set<String>
   ) throws(SuiteError) {
-    let wait = try TransactionScope.beginWait(for: base.target, base.label, toBe: "changed")
+    TransactionScope.requireNone(of: base.target, for: "changed")
     let scope = derivation
     defer { scope.end() }
-    base.target.writer.withLock { _ in
-      wait?.endWait()
+    try base.target.withWriter {
       // What goes with the old rule is released without the lock.
       let old = rule
       let names = state.withLock { state in
         state.epoch += 1
+        state.ruleChanges += 1
         return body(&state.rule)
       }
       scope.run {
@@ -153,7 +153,7 @@ extension DerivedEntries {
   /// A transaction in which entries are derived with the writer lock: types that are decoded there
   /// are anybody's, and handlers that they set off have to wait for the lock to be free.
   private var derivation: TransactionScope {
-    TransactionScope(of: ObjectIdentifier(base.target), base.label)
+    TransactionScope(of: ObjectIdentifier(base.target), base.label, isHoldingLock: true)
   }
 
   /// Commits what follows for some names.
@@ -205,12 +205,16 @@ extension DerivedEntries {
     table.support.deliver()
   }
 
-  func entry(named name: String, after edits: [String: Edit]) -> PropertyListValue? {
+  var ruleChanges: Int { state.withLock { $0.ruleChanges } + (base.derived?.ruleChanges ?? 0) }
+
+  func entry(
+    named name: String, after edits: [String: Edit], on snapshot: Snapshot?
+  ) -> PropertyListValue? {
     rule.entryOfDraft(named: name) { name in
-      if let below = base.derived { return below.entry(named: name, after: edits) }
+      if let below = base.derived { return below.entry(named: name, after: edits, on: snapshot) }
       if let edit = edits[name] { return edit.entry }
-      base.dependencies?.noteRead(name)
-      return base.table.entry(named: name)
+      guard let snapshot else { return base.table.entry(named: name) }
+      return snapshot.entry(named: name)
     }
   }
 }
@@ -222,8 +226,6 @@ extension DerivedEntries {
 
   package var files: [StoredFile] { get throws(SuiteError) { try base.persistence.files } }
 
-  package var dependencies: Dependencies? { base.dependencies }
-
   package func validate(_ value: PropertyListValue, named name: String) throws(SuiteError) {
     try rule.checkWritable(name)
     try base.persistence.validate(value, named: name)
@@ -231,10 +233,12 @@ extension DerivedEntries {
 
   package func commit(
     _ commitment: Commitment, within patience: Duration?,
-    _ body: () throws(SuiteError) -> [EntryTable.Change]
+    _ body: () throws(SuiteError) -> Proposal
   ) throws(SuiteError) {
     try base.persistence.commit(commitment, within: patience, body)
   }
+
+  package func applyNews() -> Bool { base.persistence.applyNews() }
 
   package func listen() { base.persistence.listen() }
 

@@ -12,11 +12,18 @@ extension Defaults {
     let suite: any Suite
     /// The edits so far, one per name; committing them is the suite's part.
     public private(set) var edits: [String: Edit] = [:]
-    /// Where to note what the transaction depends on; nil where that doesn't matter.
-    var dependencies: Dependencies?
+    /// The committed entries that the draft sees; nil if it sees the current ones.
+    private let snapshot: Snapshot?
 
-    /// A draft of a suite, for its `transaction`; the suite lets no other commit happen meanwhile.
-    public init(of suite: any Suite) { self.suite = suite }
+    /// A draft of a suite that sees its current entries, for a `transaction` of your own. That makes
+    /// sure that no other commit happens meanwhile.
+    public init(of suite: any Suite) { self.init(of: suite, on: nil) }
+
+    /// A draft that sees the entries of a snapshot.
+    init(of suite: any Suite, on snapshot: Snapshot?) {
+      self.suite = suite
+      self.snapshot = snapshot
+    }
   }
 }
 
@@ -25,8 +32,7 @@ extension Defaults {
 extension Defaults.Draft {
   /// The names of all entries.
   public var names: Set<String> {
-    dependencies?.noteAllRead()
-    var names = suite.names
+    var names = committedNames
     for (name, edit) in edits {
       let isThere = edit.entry != nil || entry(named: name) != nil
       if isThere { names.insert(name) } else { names.remove(name) }
@@ -36,20 +42,20 @@ extension Defaults.Draft {
 
   /// The entry of a name; nil if there is none.
   public func entry(named name: String) -> Defaults.PropertyListValue? {
-    guard let edit = edits[name] else {
-      if let dependencies {
-        if suite.stored?.derived != nil { return derivedEntry(named: name) }
-        dependencies.noteRead(name)
-      }
-      return edits.isEmpty ? suite.entry(named: name) : derivedEntry(named: name)
+    // In a suite of layers, edits of other names may matter.
+    if let derived = suite.stored?.derived {
+      return derived.entry(named: name, after: edits, on: snapshot)
     }
-    return suite.stored?.derived == nil ? edit.entry : derivedEntry(named: name)
+    if let edit = edits[name] { return edit.entry }
+    guard let snapshot else { return suite.entry(named: name) }
+    return snapshot.entry(named: name)
   }
 
-  /// The entry of a name in a suite of layers, where edits of other names may matter.
-  private func derivedEntry(named name: String) -> Defaults.PropertyListValue? {
-    guard let derived = suite.stored?.derived else { return suite.entry(named: name) }
-    return derived.entry(named: name, after: edits)
+  private var committedNames: Set<String> {
+    guard let snapshot else { return suite.names }
+    if suite.stored?.derived == nil { return snapshot.names() }
+    snapshot.noteAllDerivedNames()
+    return suite.names
   }
 
   /// Sets an entry; throws if the suite can't keep the value exactly.
@@ -101,9 +107,8 @@ extension Defaults.Draft {
 
   /// The same draft of the writable layer alone.
   private var ofWritable: Self {
-    var draft = Self(of: writable)
+    var draft = Self(of: writable, on: snapshot)
     draft.edits = edits
-    draft.dependencies = dependencies
     return draft
   }
 

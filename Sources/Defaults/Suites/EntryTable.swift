@@ -15,13 +15,16 @@ package final class EntryTable: Sendable {
     var dependents: [String: [Cell]] = [:]
     /// Whether reads needn't look for a scope, in which another suite stands in for this one.
     var areCellsTrusted = true
+    /// What is kept for the bodies of transactions that are running.
+    var snapshots: [Snapshot.State] = []
+    var lastSnapshot: UInt64 = 0
   }
 
   /// Observers, registered defaults and issues.
   package let support: Defaults.SuiteSupport
   let state: Lock<State>
-  /// Held while entries are committed, and while the body of a transaction runs; taken before all
-  /// other locks of the suite but that of its exports.
+  /// Held while entries are committed; taken before all other locks of the suite but that of its
+  /// exports. Threads take it by ``withWriter(_:)``.
   package let writer: Lock<Void>
   let followers = Lock(SweptList<Follower>())
   private let hasFollowers = Atomic(false)
@@ -130,6 +133,13 @@ extension EntryTable {
 // MARK: - Changing
 
 extension EntryTable {
+  /// Runs a body with the writer lock. Throws as ``Lock/withWriterLock(of:_:)`` does.
+  package func withWriter<Result>(
+    _ body: () throws(SuiteError) -> Result
+  ) throws(SuiteError) -> Result {
+    try writer.withWriterLock(of: support.label, body)
+  }
+
   /// One entry that changes.
   package struct Change {
     package let name: String
@@ -182,6 +192,9 @@ extension EntryTable {
       var observed: [String: Defaults.Change.Entry] = [:]
       for change in changes {
         state.entries[change.name] = change.new
+        for index in state.snapshots.indices {
+          state.snapshots[index].keep(change.old, of: change.name)
+        }
         state.advanceCells(of: change.name)
         support.reporter.forgetIssues(about: change.name)
         if support.isAwaited(change.name) {

@@ -31,10 +31,10 @@ final class GroupCommit: Persistence {
 
   func commit(
     _ commitment: Commitment, within patience: Duration?,
-    _ body: () throws(SuiteError) -> [EntryTable.Change]
+    _ body: () throws(SuiteError) -> Proposal
   ) throws(SuiteError) {
-    try table.writer.withLock { _ throws(SuiteError) in
-      let changes = try body()
+    try table.withWriter { () throws(SuiteError) in
+      let changes = try body().changes
       if !changes.isEmpty { scheduleSave(of: changes) }
       table.commit(changes)
     }
@@ -129,11 +129,11 @@ final class GroupCommit: Persistence {
   private func reload() throws(SuiteError) {
     while try !reloadIfFree() {
       // Not while holding the store's lock: at exit the holder of the writer lock may wait for it.
-      table.writer.withLock { _ in }
+      try table.withWriter {}
     }
   }
 
-  /// Returns false if nothing was committed because of a transaction that takes its time.
+  /// Returns false if nothing was committed because a commit takes its time.
   private func reloadIfFree() throws(SuiteError) -> Bool {
     try storeAccess.withLock { _ throws(SuiteError) in
       let loaded: [String: PropertyListValue]

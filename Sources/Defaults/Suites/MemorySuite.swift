@@ -46,9 +46,9 @@ private final class NoPersistence: Persistence {
 
   func commit(
     _ commitment: Commitment, within patience: Duration?,
-    _ body: () throws(SuiteError) -> [EntryTable.Change]
+    _ body: () throws(SuiteError) -> Proposal
   ) throws(SuiteError) {
-    try table.writer.withLock { _ throws(SuiteError) in table.commit(try body()) }
+    try table.withWriter { () throws(SuiteError) in table.commit(try body().changes) }
   }
 
   func refresh() {}

@@ -19,8 +19,8 @@ extension Defaults {
     ///
     /// The body finds the entries in the form of the previous version. Any of them may be missing: a
     /// setting that was never changed isn't stored, and an import runs the step on the imported
-    /// entries alone. The body runs while every other writer of the suite waits, so it should be
-    /// quick, and use nothing but the draft. Name entries by strings there, since keys declare the
+    /// entries alone. The body may run more than once, as that of every transaction, so it must use
+    /// nothing but the draft. Name entries by strings there, since keys declare the
     /// current form, and don't change a step that was released.
     public init(_ version: Int, _ body: @escaping @Sendable (inout Draft) throws -> Void) {
       guard version > 0 else { fatalError("the version of a migration must be 1 or more") }

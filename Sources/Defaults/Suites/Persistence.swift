@@ -10,30 +10,31 @@ package protocol Persistence: AnyObject, Sendable {
   /// if it isn't kept in files.
   var files: [StoredFile] { get throws(SuiteError) }
 
-  /// Where the drafts of a commit note what it depends on; nil, the default, where nobody else
-  /// commits while a body runs.
-  var dependencies: Dependencies? { get }
-
   /// Throws if an entry can't be kept exactly.
   func validate(_ value: PropertyListValue, named name: String) throws(SuiteError)
 
-  /// Runs the body with the writer lock of the table, and while no other process commits, when all
-  /// that others have committed is in the table; keeps the changes that it returns, as one step for
+  /// Runs the body with the writer lock of the table, while no other process commits and the table has
+  /// everything that other processes committed; stores the changes that it proposes, as one step for
   /// every other process, and commits them to the table.
   ///
   /// Where other processes can't be kept from committing, a ``Commitment/blind`` body runs all the
-  /// same, and its changes are kept later. Any other body doesn't run then: this throws when
-  /// `patience` is over, or by default the time that a commit may take. It also throws, with
-  /// nothing committed, if the changes can't be kept and mustn't wait. The caller holds no lock.
+  /// same, and its changes are stored later. Any other body doesn't run then: this throws when
+  /// `patience` is over, or by default the time that a commit may take. It also throws, with nothing
+  /// committed, if the changes can't be stored and must not wait. The caller holds no lock.
   ///
-  /// The body throws in a forked child alone: nothing is committed then, stored, or given back.
+  /// The body throws in a forked child alone: nothing is committed, stored or unlocked then.
   ///
-  /// Where others commit while the body runs, what it depended on is in ``dependencies``, and the
-  /// body runs again if that has changed meanwhile; the last run counts.
+  /// Where other processes can commit while the body runs, the persistence compares what the proposal
+  /// depends on, and runs the body again if any of that changed; the last run counts.
   func commit(
     _ commitment: Commitment, within patience: Duration?,
-    _ body: () throws(SuiteError) -> [EntryTable.Change]
+    _ body: () throws(SuiteError) -> Proposal
   ) throws(SuiteError)
+
+  /// Applies what other processes committed, as far as that takes neither a wait nor the lock of the
+  /// processes; returns whether that was everything. The caller holds no lock. The default does
+  /// nothing, and returns true.
+  func applyNews() -> Bool
 
   /// Takes in what others commit as soon as they do; called when somebody observes the suite, with
   /// no lock held. Otherwise there is no hurry.
@@ -57,7 +58,7 @@ package protocol Persistence: AnyObject, Sendable {
 extension Persistence {
   package var files: [StoredFile] { [] }
 
-  package var dependencies: Dependencies? { nil }
+  package func applyNews() -> Bool { true }
 
   package func listen() {}
 
@@ -119,33 +120,12 @@ extension Defaults {
   }
 }
 
-/// What the body of a transaction has looked at, noted for a ``Persistence`` that can't keep others
-/// from committing while the body runs.
-package final class Dependencies: Sendable {
-  /// Names whose entries a transaction depends on.
-  package struct Names: Sendable {
-    /// The names that were read, there or not.
-    package var read: Set<String> = []
-    /// The names that were set to what they are: no change, as long as they are that.
-    package var confirmed: Set<String> = []
-    /// Whether it depends on which names there are.
-    package var areAllRead = false
-
-    package init() {}
-  }
-
-  private let names = Lock(Names())
-
-  package init() {}
-
-  func noteRead(_ name: String) { names.withLock { _ = $0.read.insert(name) } }
-
-  func noteAllRead() { names.withLock { $0.areAllRead = true } }
-
-  func noteConfirmed(_ names: some Sequence<String>) {
-    self.names.withLock { $0.confirmed.formUnion(names) }
-  }
-
-  /// What was noted since the last call.
-  package func take() -> Names { names.exchange(Names()) }
+/// What a commit changes, and what that depends on.
+package struct Proposal {
+  /// The changes; none if there is nothing to commit.
+  package var changes: [EntryTable.Change] = []
+  /// What the body of a transaction read.
+  package var reads = Snapshot.Reads()
+  /// The names that were set to what they are, which is no change as long as they are that.
+  package var confirmed: Set<String> = []
 }

@@ -84,11 +84,10 @@ extension Defaults.StoredSuiteView {
     }
   }
 
-  /// Takes in what other processes have committed; see the protocol. With news it waits for a
-  /// transaction that is running.
+  /// Applies what other processes committed; see the protocol.
   public func refresh() throws(Defaults.SuiteError) {
     let storage = storage
-    try storage.waiting(toBe: "refreshed") { () throws(SuiteError) in
+    try storage.outsideOfTransactions(toBe: "refreshed") { () throws(SuiteError) in
       try storage.persistence.refresh()
     }
   }
@@ -100,6 +99,8 @@ extension Defaults.StoredSuiteView {
   /// Stores everything that was changed before the call, as far as that is asked for.
   public func flush(_ extent: Defaults.FlushExtent) throws(Defaults.SuiteError) {
     let storage = storage
-    try storage.waiting(toBe: "flushed") { () throws(SuiteError) in try storage.store(extent) }
+    try storage.outsideOfTransactions(toBe: "flushed") { () throws(SuiteError) in
+      try storage.store(extent)
+    }
   }
 }

@@ -30,20 +30,23 @@ extension Defaults {
     /// inside of each.
     func entry(named name: String) -> PropertyListValue?
 
-    /// Runs the body on a draft and commits what it changed, all of it at once; if the body throws,
-    /// nothing changes.
+    /// Runs the body on a draft, more than once if it is overtaken, and commits what the last run
+    /// changed, all of it at once; if the body throws, nothing changes.
     ///
-    /// Bodies run one at a time per suite, so that reading and writing the draft is atomic. A body
-    /// must not write to the same suite but through the draft: that traps. Entries that are set to
-    /// what they were are no change; without any change nobody is told and nothing is saved. When
-    /// the call returns every reader sees the new entries, and, unless another thread is delivering
-    /// already, their observers have run. What is changed inside of a transaction of another suite
-    /// is told when that has ended.
+    /// The transaction is atomic: it is made on what every process committed before it. The body runs
+    /// on a snapshot, without a lock. If another thread or process commits meanwhile what the body
+    /// read, the body runs again; the third time it runs with the lock. So a body must have no effects
+    /// outside of its draft, and return what it found.
     ///
-    /// Throws what the body throws, and otherwise, with nothing changed, why it can't be made on
-    /// what is committed in every process: `locked` if another process doesn't give the lock back,
-    /// `unwritable` if the change can't be stored, `deadlock` if another thread nests transactions
-    /// the other way round. See the suite for how long it waits.
+    /// A body must not write to the same suite but through the draft: that traps. Setting an entry to
+    /// the value that it has is no change. A transaction without a change notifies no observer and
+    /// stores nothing. When the call returns every reader sees the new entries, and, unless another
+    /// thread is delivering already, their observers have run. Changes that are made inside of a
+    /// transaction of another suite are delivered when that has ended.
+    ///
+    /// - Throws: What the body throws; otherwise, with nothing changed, why the transaction can't be
+    ///   made on what is committed in every process: `locked` if another process doesn't release the
+    ///   lock, `unwritable` if the change can't be stored. See the suite for how long it waits.
     @discardableResult
     func transaction<Result>(_ body: (inout Draft) throws -> Result) throws -> Result
 

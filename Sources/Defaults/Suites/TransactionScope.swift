@@ -1,27 +1,30 @@
 import Foundation
 import Synchronization
 
-/// A transaction that is running on a thread, for what must not happen before it has ended.
+/// A transaction that is running on a thread: what must not happen inside of it, and what has to wait
+/// until it has ended.
 final class TransactionScope: Sendable {
   private struct State {
     var postponed: [@Sendable () -> Void] = []
     /// The name of the setting, if the transaction is the update of a single one.
     var updated: String?
+    /// Whether its body runs with the lock of the suite.
+    var isHoldingLock: Bool
   }
 
   private let thread = pthread_self()
-  private let state = Lock(State())
+  private let state: Lock<State>
   private let isOver = Atomic(false)
-  /// The suite whose writer lock the transaction holds.
   private let suite: ObjectIdentifier
   /// What that suite is called.
   private let label: String
   /// The transaction of another suite in which this one began.
   private let outer: TransactionScope?
 
-  init(of suite: ObjectIdentifier, _ label: String) {
+  init(of suite: ObjectIdentifier, _ label: String, isHoldingLock: Bool = false) {
     self.suite = suite
     self.label = label
+    state = Lock(State(isHoldingLock: isHoldingLock))
     outer = Self.current
   }
 
@@ -40,11 +43,6 @@ final class TransactionScope: Sendable {
 
   /// Whether this thread is in a transaction of any suite.
   static var isRunning: Bool { current != nil }
-
-  /// Whether this thread is in a transaction of the suite.
-  static func isRunning(of suite: some AnyObject) -> Bool {
-    current?.chain.contains { $0.suite == ObjectIdentifier(suite) } ?? false
-  }
 
   /// This scope, and those around it.
   private var chain: UnfoldFirstSequence<TransactionScope> { sequence(first: self, next: \.outer) }
@@ -70,19 +68,20 @@ final class TransactionScope: Sendable {
       """)
   }
 
-  /// Runs what happens under the writer lock of the suite.
+  /// Runs the body of the transaction.
   func run<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     try TaskContext.changing({ $0.transaction = self }, body)
   }
 
-  /// Calls what was put off, after the writer lock was released; inside of another transaction it
-  /// is put off until that one has ended.
+  /// Calls what was postponed, when no lock is held; inside of another transaction it is postponed
+  /// until that one has ended.
   func end() {
     isOver.store(true, ordering: .relaxed)
-    for body in state.exchange(State()).postponed { Self.callOutside(body) }
+    let ended = state.exchange(State(isHoldingLock: false))
+    for body in ended.postponed { Self.callOutside(body) }
   }
 
-  /// Calls somebody's code, which may do anything: at once, or when the transaction that runs on
+  /// Calls code of the program, which may do anything: at once, or when the transaction that runs on
   /// this thread has ended.
   static func callOutside(_ body: @escaping @Sendable () -> Void) {
     guard let current else { return body() }
@@ -90,67 +89,48 @@ final class TransactionScope: Sendable {
   }
 }
 
-// MARK: - Deadlocks
+// MARK: - Transactions that hold a lock
 
-/// Two threads that nest the transactions of two suites in opposite order would wait for each other
-/// forever, so the second of them gets an error instead. Only a thread that is in a transaction can
-/// be part of that; a set outside of one has nothing to note.
+/// Two threads that nest the transactions of two suites in opposite orders wait for each other only if
+/// the bodies of both run with the lock of their suite, as a body does that was overtaken twice. Then a
+/// thread that has one lock and wants another one has a deadline.
 extension TransactionScope {
-  private struct Wait {
-    let scope: TransactionScope
-    /// The suites whose writer locks the waiting thread holds.
-    let held: [(suite: ObjectIdentifier, label: String)]
-    let wanted: ObjectIdentifier
+  /// How many milliseconds a thread that has the lock of a suite waits for that of another one. Not
+  /// always the same, so that of two threads that wait for each other one goes on.
+  static var longestWait: Int { .random(in: 3_000...6_000) }
+
+  /// Whether this thread is in a transaction that runs with the lock of its suite.
+  static var isHoldingLock: Bool {
+    current?.chain.contains { $0.state.withLock { $0.isHoldingLock } } ?? false
   }
 
-  /// The threads that wait for a suite inside of a transaction of another one.
-  private static let waits = Lock([Wait]())
-
-  /// Notes that this thread is going to wait for a suite, if it is in a transaction of another one;
-  /// returns that, for its `endWait`. Throws `deadlock` if the thread that holds the suite waits,
-  /// itself or by way of others, for one that this thread holds. Ends the program in a transaction
-  /// of the suite itself.
-  static func beginWait(
-    for suite: some AnyObject, _ label: @autoclosure () -> String,
-    toBe deed: @autoclosure () -> String
-  ) throws(SuiteError) -> TransactionScope? {
-    guard let current else { return nil }
-    current.requireNone(of: ObjectIdentifier(suite), for: deed())
-    try current.beginWait(for: ObjectIdentifier(suite), label())
-    return current
+  /// Runs a body with the lock of the suite, which the caller has taken.
+  func holdingLock<Result>(_ body: () -> Result) -> Result {
+    state.withLock { $0.isHoldingLock = true }
+    defer { state.withLock { $0.isHoldingLock = false } }
+    return body()
   }
-
-  private func beginWait(for wanted: ObjectIdentifier, _ label: String) throws(SuiteError) {
-    let held = chain.map { (suite: $0.suite, label: $0.label) }
-    let obstacle = Self.waits.withLock { waits -> String? in
-      var next = wanted
-      for _ in 0...waits.count {
-        // Each suite is held by one thread at most.
-        guard let holder = waits.first(where: { $0.held.contains { $0.suite == next } })
-        else { break }
-        if let own = held.first(where: { $0.suite == holder.wanted }) { return own.label }
-        next = holder.wanted
-      }
-      waits.removeAll { $0.scope === self }
-      waits.append(Wait(scope: self, held: held, wanted: wanted))
-      return nil
-    }
-    guard let obstacle else { return }
-    throw SuiteError(
-      .deadlock,
-      "A transaction of \(obstacle) uses \(label), while another thread does it the other way "
-        + "round, so each would wait for the other. Nest the transactions of these two suites in "
-        + "one order everywhere; nothing was changed by this one",
-      suite: label)
-  }
-
-  /// Notes that the thread has got the suite, or doesn't wait for it anymore. May be called more
-  /// than once.
-  func endWait() { Self.waits.withLock { waits in waits.removeAll { $0.scope === self } } }
 }
 
-extension SuiteError.Code {
-  /// Two threads nest the transactions of two suites in opposite order; the one that this is thrown
-  /// to was not made.
-  public static let deadlock = Self(rawValue: "deadlock")
+extension Lock<Void> {
+  /// Runs a body with this lock, the writer lock of a suite.
+  ///
+  /// - Throws: `locked` inside of a transaction that holds the lock of another suite, if another thread
+  ///   has this one for seconds: it may wait for that transaction.
+  func withWriterLock<Result>(
+    of label: @autoclosure () -> String, _ body: () throws(SuiteError) -> Result
+  ) throws(SuiteError) -> Result {
+    guard TransactionScope.isHoldingLock else {
+      return try withLock { _ throws(SuiteError) in try body() }
+    }
+    var outcome: Swift.Result<Result, SuiteError>?
+    _ = withLockIfFree(attempts: TransactionScope.longestWait) { _ in
+      outcome = Swift.Result { () throws(SuiteError) in try body() }
+    }
+    if let outcome { return try outcome.get() }
+    throw SuiteError(
+      .locked,
+      "A transaction of another suite, which runs with the lock of that, waited in vain for this one. "
+        + "Nest the transactions of these suites in one order", suite: label())
+  }
 }

@@ -12,6 +12,7 @@ extension Defaults {
   ///   fit (on Linux at no other time, not even at exit). It writes the file in place, so that a
   ///   crash can leave an empty one, and takes a damaged file for an empty one.
   /// - Two processes on one domain overwrite each other's changes.
+  /// - The body of a transaction runs once, and the suite's other writers wait for it.
   /// - On Linux the file is XML. A value that XML loses (see ``PropertyListFormat/xml``: a date with
   ///   a fraction, text with a carriage return, `-0.0`) is stored as text, alone or as an element of
   ///   an array or dictionary: `Defaults.exact:`, and then the value as ``JSONFormat`` writes it. A
@@ -57,7 +58,7 @@ private final class SharedUserDefaults: Sendable {
   private static let all = Lock([ObjectIdentifier: Weak<SharedUserDefaults>]())
 
   let support: Defaults.SuiteSupport
-  /// Held while a transaction's body runs.
+  /// Held while the body of a transaction runs, since the domain has no snapshots.
   let writer = Lock(())
   /// Held while a change is made and queued; taken after `writer`.
   let domain: Lock<Domain>
@@ -121,27 +122,30 @@ extension Defaults.UserDefaultsSuite {
     }
   }
 
-  /// Runs the body on a draft and sets what it changed. Other processes aren't kept away, since
-  /// `UserDefaults` has no lock; throws what the body throws, and `deadlock`.
+  /// Runs the body on a draft and sets what it changed.
+  ///
+  /// The body runs once, and the other writers of this suite wait for it. Other processes don't, since
+  /// `UserDefaults` has no lock. Throws what the body throws; inside of a transaction that holds the
+  /// lock of another suite, `locked` if this suite isn't free within some seconds.
   @discardableResult
   public func transaction<Result>(
     _ body: (inout Defaults.Draft) throws -> Result
   ) throws -> Result {
-    let wait = try TransactionScope.beginWait(for: shared, label, toBe: "written")
-    defer { wait?.endWait() }
-    let scope = TransactionScope(of: ObjectIdentifier(shared), label)
+    TransactionScope.requireNone(of: shared, for: "written")
+    let scope = TransactionScope(of: ObjectIdentifier(shared), label, isHoldingLock: true)
     defer { scope.end() }
-    let result = try writer.withLock { _ in
-      wait?.endWait()
-      return try scope.run {
-        var draft = Defaults.Draft(of: self)
-        let result = try body(&draft)
-        commit(draft.edits)
-        return result
+    let outcome = try writer.withWriterLock(of: label) {
+      Swift.Result {
+        try scope.run {
+          var draft = Defaults.Draft(of: self)
+          let result = try body(&draft)
+          commit(draft.edits)
+          return result
+        }
       }
     }
     support.deliver()
-    return result
+    return try outcome.get()
   }
 
   private func commit(_ edits: [String: Edit]) {
@@ -192,9 +196,7 @@ extension Defaults.UserDefaultsSuite {
   /// Calls `synchronize()`; throws `unwritable`, without a reason, if that says that it failed. On
   /// Linux it means all domains of the process, so it may have been another one that failed.
   public func flush() throws(Defaults.SuiteError) {
-    let wait = try TransactionScope.beginWait(for: shared, label, toBe: "flushed")
-    defer { wait?.endWait() }
-    writer.withLock { _ in }
+    TransactionScope.requireNone(of: shared, for: "flushed")
     guard domain.withLock({ $0.userDefaults.synchronize() }) else {
       throw SuiteError(
         .unwritable, "UserDefaults couldn't be synchronized; it doesn't say why", suite: label)

@@ -8,24 +8,23 @@ extension Replica {
 
   func commit(
     _ commitment: Commitment, within patience: Duration?,
-    _ body: () throws(SuiteError) -> [EntryTable.Change]
+    _ body: () throws(SuiteError) -> Proposal
   ) throws(SuiteError) {
     defer { saveSoon() }
     let timing = settings.timing
     let usual = if case .blind = commitment { timing.setPatience } else { timing.patience }
     let deadline = MonotonicClock.now(plus: patience ?? usual)
-    try table.writer.withLock { _ throws(SuiteError) in
+    try table.withWriter { () throws(SuiteError) in
       feed.wait(until: deadline) { !$0.isStarting || $0.isClosed }
       takeIn(upTo: .max)
       for number in 0..<Self.mostConflicts {
         if number > 0, MonotonicClock.now >= deadline { break }
         // What was queued comes first, or the body would run on what the cluster doesn't have.
         let problem = try problemOfLink(until: deadline)
-        _ = dependencies?.take()
-        var changes = try body()
-        let names = dependencies?.take() ?? Dependencies.Names()
-        changes += unbelievedChanges(of: names)
-        guard let transaction = try transaction(commitment, changes, names) else { return }
+        var proposal = try body()
+        proposal.changes += unbelievedChanges(of: proposal)
+        let changes = proposal.changes
+        guard let transaction = try transaction(commitment, proposal) else { return }
         let outcome: ClusterTransaction.Outcome
         do throws(SuiteError) {
           if let problem { throw problem }
@@ -36,7 +35,7 @@ extension Replica {
           else {
             throw error
           }
-          let confirmed = names.confirmed.map { name in
+          let confirmed = proposal.confirmed.map { name in
             EntryTable.Change(
               name: name, old: table.entry(named: name), new: table.entry(named: name))
           }
@@ -124,9 +123,9 @@ extension Replica {
   }
 
   /// What sets, in place of values that aren't believed, those that count.
-  private func unbelievedChanges(of names: Dependencies.Names) -> [EntryTable.Change] {
+  private func unbelievedChanges(of proposal: Proposal) -> [EntryTable.Change] {
     let unbelieved = known.withLock { $0.unbelieved }
-    return names.confirmed.filter { unbelieved[$0] != nil }.map { name in
+    return proposal.confirmed.filter { unbelieved[$0] != nil }.map { name in
       let entry = table.entry(named: name)
       return EntryTable.Change(name: name, old: entry, new: entry)
     }
@@ -134,23 +133,23 @@ extension Replica {
 
   /// The transaction of the cluster for some changes; nil if there is nothing to do there.
   private func transaction(
-    _ commitment: Commitment, _ changes: [EntryTable.Change], _ names: Dependencies.Names
+    _ commitment: Commitment, _ proposal: Proposal
   ) throws(SuiteError) -> ClusterTransaction? {
-    guard !changes.isEmpty || !names.confirmed.isEmpty else { return nil }
+    guard !proposal.changes.isEmpty || !proposal.confirmed.isEmpty else { return nil }
     let known = self.known.withLock { $0 }
-    var expected = names.confirmed
+    var expected = proposal.confirmed
     var transaction = ClusterTransaction()
     if case .blind = commitment {
     } else {
-      expected.formUnion(names.read)
-      if names.areAllRead {
+      expected.formUnion(proposal.reads.names)
+      if proposal.reads.includesAllNames {
         expected.formUnion(known.revisions.keys)
         // If news of the cluster is missing, that is a conflict.
         transaction.unchangedSince = min(known.revision, feed.present.revision)
       }
     }
     transaction.expected = expected.flatMap { known.expectation(of: $0, in: space) }
-    for change in changes {
+    for change in proposal.changes {
       let bytes = try bytes(of: Edit(entry: change.new), change.name)
       transaction.edits += known.edits(of: change.name, bytes, in: space)
     }

@@ -13,7 +13,7 @@ extension Replica {
       try requireLink()
     }
     try awaitAll()
-    table.writer.withLock { _ in takeIn(upTo: .max) }
+    try table.withWriter { takeIn(upTo: .max) }
     saveSoon()
   }
 

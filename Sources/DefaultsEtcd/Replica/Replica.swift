@@ -15,7 +15,6 @@ final class Replica: KeyedPersistence {
   let feed = Feed()
   let cache: Cache?
   let writer: ClusterWriter
-  let dependencies: Dependencies? = Dependencies()
   /// Taken after the writer lock of the table.
   let known: Lock<Known>
   /// The keys that are known, by which the cluster's values are judged.

@@ -72,7 +72,8 @@ struct MigrationProcessTests {
       }
       return try await group.reduce(into: []) { $0.append($1) }
     }
-    #expect(ran.count == 1)
+    // Steps of processes that come too late may run, and count for nothing.
+    #expect(ran.count >= 1)
     #expect(before.sorted() == [0, 1, 1, 1])
     #expect(try twins.stored() == ["count": 10, Defaults.versionName: 1])
   }
@@ -82,14 +83,13 @@ struct MigrationProcessTests {
     let suite = try twins.open(isAutomatic: false)
     suite.set(1, forKey: "a")
     let steps = [Defaults.Migration(1) { draft in try draft.setEntry(2, named: "a") }]
-    let other = try twins.open(isAutomatic: false)
-    try other.transaction { _ in
-      let error = #expect(throws: Defaults.SuiteError.self) {
-        try suite.migrate(to: 1, steps: steps)
-      }
-      #expect(error?.code == .locked)
-      #expect(suite.entries == ["a": 1])
+    let lock = try twins.holdLock()
+    let error = #expect(throws: Defaults.SuiteError.self) {
+      try suite.migrate(to: 1, steps: steps)
     }
+    #expect(error?.code == .locked)
+    #expect(suite.entries == ["a": 1])
+    try lock.unlock()
     try suite.migrate(to: 1, steps: steps)
     #expect(try twins.stored() == ["a": 2, Defaults.versionName: 1])
   }

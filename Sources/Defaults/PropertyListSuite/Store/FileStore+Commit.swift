@@ -13,7 +13,7 @@ extension FileStore {
 
   package func commit(
     _ commitment: Commitment, within patience: Duration?,
-    _ body: () throws(SuiteError) -> [EntryTable.Change]
+    _ body: () throws(SuiteError) -> Proposal
   ) throws(SuiteError) {
     try requireWritable()
     var problems: [SuiteError] = []
@@ -26,7 +26,7 @@ extension FileStore {
     try inTurn(
       commitment, within: patience, &problems,
       preparing: { () throws(SuiteError) in
-        changes = try body()
+        changes = try body().changes
       }
     ) { state throws(SuiteError) in
       guard !changes.isEmpty else { return }
@@ -83,7 +83,7 @@ extension FileStore {
     // No lock is held while the timer is started, either.
     defer { if let timer { schedule(at: timer) } }
     while true {
-      let obstacle = try table.writer.withLock { _ throws(SuiteError) -> LogLock? in
+      let obstacle = try table.withWriter { () throws(SuiteError) -> LogLock? in
         let obstacle = try state.withLock { state throws(SuiteError) in
           do throws(SuiteError) {
             return try state.begin(commitment, unless: delay)
@@ -139,7 +139,12 @@ extension FileStore {
     // Where everything is on one thread, no other one could give the lock back meanwhile.
     guard options.isAutomatic else { return 0 }
     let usual = commitment == .blind ? options.patience.setter : options.patience.exact
-    return MonotonicClock.now(plus: patience ?? usual)
+    var patience = patience ?? usual
+    // The process that has this lock may wait for the one that this thread has.
+    if TransactionScope.isHoldingLock {
+      patience = min(patience, .milliseconds(TransactionScope.longestWait))
+    }
+    return MonotonicClock.now(plus: patience)
   }
 
   /// Waits until a lock may be free; returns why it isn't, or can't be waited for.

@@ -66,7 +66,7 @@ extension FileStore {
 
 /// Merging what other processes changed, when an event says that there may be something.
 extension FileStore {
-  /// Merges what other processes changed; waits for a transaction that is running.
+  /// Merges what other processes changed; waits for a commit of this process.
   func foldNews() {
     attempt { () throws(SuiteError) in
       if mustLock(after: table.writer.withLock { _ in look() }) { try foldWithLock() }
@@ -76,15 +76,21 @@ extension FileStore {
   package func refresh() throws(SuiteError) {
     defer { foldIfOverdue() }
     if routes.withLock({ $0.contains(where: \.hasLinks) }) { followRoutes() }
-    let isUpToDate = try state.withLock { state throws(SuiteError) in
-      guard let log = state.log, let size = try log.file.sizeInPlace(),
-        try log.news(size: size) == .none
-      else { return false }
-      try state.glanceAtFile()
-      return !state.file.mustCheck
+    if try state.withLock({ state throws(SuiteError) in try state.isUpToDate() }) { return }
+    if mustLock(after: try table.withWriter { look() }) { try foldWithLock() }
+  }
+
+  package func applyNews() -> Bool {
+    defer { foldIfOverdue() }
+    do throws(SuiteError) {
+      if try state.withLock({ state throws(SuiteError) in try state.isUpToDate() }) { return true }
+      // The watcher may not have seen an external change.
+      state.withLock { $0.file.mustCheck = true }
+      return !mustLock(after: try table.withWriter { look() })
+    } catch {
+      // A look with the lock finds out what is wrong.
+      return false
     }
-    if isUpToDate { return }
-    if mustLock(after: table.writer.withLock { _ in look() }) { try foldWithLock() }
   }
 
   /// Merges what other processes changed, if that is overdue; returns whether there was anything.
@@ -186,6 +192,14 @@ extension FileStore {
 }
 
 extension FileState {
+  /// Whether everything that other processes wrote is known here, as far as a glance tells.
+  fileprivate mutating func isUpToDate() throws(SuiteError) -> Bool {
+    guard let log, let size = try log.file.sizeInPlace(), try log.news(size: size) == .none
+    else { return false }
+    try glanceAtFile()
+    return !file.mustCheck
+  }
+
   /// How many bytes of the log a look reads.
   private static let glance = 4_096
 

@@ -49,7 +49,8 @@ struct SharedFileTests {
     )
     one.set("one", forKey: "x")
     #expect(two.entries == [:])
-    try two.transaction { draft in #expect(draft.entry(named: "x") == "one") }
+    let found = try two.transaction { draft in draft.entry(named: "x") }
+    #expect(found == "one")
     #expect(two.entries == ["x": "one"])
   }
 

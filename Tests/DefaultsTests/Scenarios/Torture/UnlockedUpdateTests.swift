@@ -7,7 +7,8 @@ import Testing
 /// that says they do.
 @Suite("Updates without a lock")
 struct UnlockedUpdateTests {
-  /// Two processes of which one updates a setting in the middle of the other one's update.
+  /// Two processes, of which one updates a setting each time that the body of the other one's update
+  /// runs: the third time that holds the lock.
   private func history(on disk: SimulatedDisk) throws -> History {
     let suites = try (0..<2).map { _ in try SuiteSubject().open(on: disk) }
     var history = History()
@@ -16,11 +17,13 @@ struct UnlockedUpdateTests {
       time += 1
       return time
     }
-    func update(_ process: Int, to new: Int, _ body: () -> Void = {}) {
+    func update(_ process: Int, to new: Int, _ body: (_ run: Int) -> Void = { _ in }) {
+      var run = 0
       let start = now()
       let key = Defaults.Key<Int>("counter", default: 0, suite: suites[process])
       let old = try? suites[process].update(key) { value throws(any Error) in
-        body()
+        run += 1
+        body(run)
         defer { value = new }
         return value
       }
@@ -31,7 +34,7 @@ struct UnlockedUpdateTests {
     }
     update(0, to: 1)
     update(1, to: 2)
-    update(0, to: 3) { update(1, to: 4) }
+    update(0, to: 3) { update(1, to: 3 + $0) }
     for suite in suites { try? suite.flush(.snapshot) }
     let found = try SuiteSubject().open(on: disk)
     if case .integer(let value) = found.entry(named: "counter") { history.stored[0] = Int(value) }

@@ -1,0 +1,287 @@
+import DefaultsLayers
+import Foundation
+import Testing
+
+@testable import Defaults
+
+@Suite("How often the body of a transaction runs", .timeLimit(.aHang))
+struct TransactionRunTests {
+  let twins: TwinSuites
+  /// Two processes on one file, which learn of each other's changes when they look.
+  let (suite, other): (Defaults.StoredSuite, Defaults.StoredSuite)
+  let (a, b): (Defaults.Key<Int>, Defaults.Key<Int>)
+
+  init() throws {
+    twins = try TwinSuites()
+    suite = try twins.open(isAutomatic: false)
+    other = try twins.open(isAutomatic: false)
+    (a, b) = (Defaults.Key("a", default: 0), Defaults.Key("b", default: 0))
+  }
+
+  @Test("An update runs again when another process commits the same setting meanwhile")
+  func conflict() throws {
+    var runs = 0
+    try suite.update(a) { value in
+      runs += 1
+      if runs == 1 { other[a] = 10 }
+      value += 1
+    }
+    #expect(runs == 2)
+    #expect(suite[a] == 11)
+    #expect(try twins.stored() == ["a": 11])
+  }
+
+  @Test("A transaction runs once when other settings than those that it reads change meanwhile")
+  func noConflict() throws {
+    other[b] = 1
+    var runs = 0
+    try suite.transaction { draft in
+      runs += 1
+      other[b] += 1
+      draft[a] += 1
+    }
+    #expect(runs == 1)
+    #expect(try twins.stored() == ["a": 1, "b": 2])
+  }
+
+  @Test("A transaction that writes a setting without reading it runs once")
+  func writeWithoutRead() throws {
+    var runs = 0
+    try suite.transaction { draft in
+      runs += 1
+      other[a] = 7
+      draft[a] = 5
+    }
+    #expect(runs == 1)
+    #expect(try twins.stored() == ["a": 5])
+  }
+
+  @Test("A write of an equal value is judged by what is committed when the transaction ends")
+  func equalWrite() throws {
+    suite[a] = 5
+    try suite.transaction { draft in
+      other[a] = 7
+      draft[a] = 5
+    }
+    #expect(try twins.stored() == ["a": 5])
+  }
+
+  @Test("A transaction that read a missing setting runs again when that is set meanwhile")
+  func absentName() throws {
+    var runs = 0
+    try suite.transaction { draft in
+      runs += 1
+      let isMissing = draft.entry(named: "a") == nil
+      if runs == 1 { other[a] = 1 }
+      if isMissing { draft[b] = 9 }
+    }
+    #expect(runs == 2)
+    #expect(try twins.stored() == ["a": 1])
+  }
+
+  @Test("A transaction that read all names runs again when a setting is added or removed")
+  func allNames() throws {
+    suite[a] = 1
+    var runs = 0
+    try suite.transaction { draft in
+      runs += 1
+      try draft.setEntry(.integer(Int64(draft.names.count)), named: "count")
+      if runs == 1 { other[b] = 1 }
+      if runs == 2 { other.removeEntry(named: "a") }
+    }
+    #expect(runs == 3)
+    #expect(try twins.stored() == ["b": 1, "count": 1])
+  }
+
+  @Test("Removing all entries removes those that another process added before")
+  func removeAll() throws {
+    suite[a] = 1
+    other[b] = 2
+    suite.removeAll()
+    #expect(try twins.stored() == [:])
+  }
+
+  @Test("An update of a renamed setting runs again when the entry under its previous name changes")
+  func previousName() throws {
+    other.set(1, forKey: "old")
+    let key = Defaults.Key("new", default: 0, previousNames: ["old"])
+    var runs = 0
+    try suite.update(key) { value in
+      runs += 1
+      if runs == 1 { other.set(10, forKey: "old") }
+      value += 1
+    }
+    // The entry was not known here before the commit looked.
+    #expect(runs <= 3)
+    #expect(try twins.stored() == ["new": 11])
+  }
+
+  @Test("A setting that changes and changes back meanwhile is no conflict")
+  func changedBack() throws {
+    suite[a] = 1
+    try other.refresh()
+    var runs = 0
+    try suite.transaction { draft in
+      runs += 1
+      draft[b] = draft[a]
+      other[a] = 2
+      other[a] = 1
+    }
+    #expect(runs == 1)
+    #expect(try twins.stored() == ["a": 1, "b": 1])
+  }
+
+  @Test("The third run holds the lock, so that a long body among short ones ends")
+  func thirdRun() throws {
+    var runs = 0
+    var isLocked: [Bool] = []
+    suite[b] = 1
+    try suite.update(a) { value in
+      runs += 1
+      isLocked.append(try !twins.canLock())
+      if runs < 3 { other[a] += 10 }
+      value += 1
+    }
+    #expect(runs == 3)
+    #expect(isLocked == [false, false, true])
+    #expect(try twins.stored() == ["a": 21, "b": 1])
+  }
+
+  @Test("A body sees the entries of one instant while other threads and processes change them")
+  func oneInstant() throws {
+    suite[a] = 1
+    suite[b] = 1
+    var runs = 0
+    try suite.transaction { draft in
+      runs += 1
+      let first = draft[a]
+      if runs == 1 {
+        try other.transaction { draft in (draft[a], draft[b]) = (2, 2) }
+        try Thread.running { [suite] in try suite.refresh() }
+        #expect(suite[b] == 2)
+      }
+      #expect(draft[b] == first)
+      #expect(draft.names == ["a", "b"])
+      draft[Defaults.Key("sum", default: 0)] = first + draft[b]
+    }
+    #expect(runs == 2)
+    #expect(try twins.stored() == ["a": 2, "b": 2, "sum": 4])
+  }
+
+  @Test("A set of another thread doesn't wait for the body of a transaction")
+  func setWhileBodyRuns() throws {
+    try suite.transaction { draft in
+      try Thread.running { [suite, b] in suite[b] = 5 }
+      #expect(suite[b] == 5)
+      draft[a] = 1
+    }
+    #expect(try twins.stored() == ["a": 1, "b": 5])
+  }
+
+  @Test("A body that only reads takes no lock and stores nothing")
+  func readOnly() throws {
+    let path = twins.folder["suite.plist.journal"]
+    #expect(try suite.transaction { draft in draft[a] } == 0)
+    #expect(!FileManager.default.fileExists(atPath: path))
+    suite[a] = 1
+    try other.refresh()
+    let lock = try twins.holdLock()
+    #expect(try other.transaction { draft in draft[a] } == 1)
+    #expect(throws: Refusal.self) {
+      try suite.transaction { draft in
+        draft[a] = 2
+        throw Refusal()
+      }
+    }
+    try lock.unlock()
+    #expect(twins.issues.count == 0)
+  }
+
+  @Test("A body that throws because of what was read before another process's change runs again")
+  func staleThrow() throws {
+    suite[a] = 1
+    _ = other[a]
+    try other.refresh()
+    suite[a] = 10
+    var runs = 0
+    try other.update(a) { value in
+      runs += 1
+      guard value >= 5 else { throw Refusal() }
+      value -= 5
+    }
+    #expect(runs == 2)
+    #expect(try twins.stored() == ["a": 5])
+  }
+
+  @Test("A body runs again when a layer changes meanwhile")
+  func layer() throws {
+    let above = Defaults.MemorySuite(["a": 1])
+    let layered = try Defaults.LayeredSuite(
+      .layer(above, name: "above"), .writable(suite))
+    var runs = 0
+    try layered.transaction { draft in
+      runs += 1
+      let value = draft[a]
+      if runs == 1 { try Thread.running { above.set(2, forKey: "a") } }
+      draft[b] = value
+    }
+    #expect(runs == 2)
+    #expect(try twins.stored() == ["b": 2])
+  }
+
+  @Test("A draft that outlives its transaction reads what is committed")
+  func escapedDraft() throws {
+    var escaped: Defaults.Draft?
+    try suite.transaction { draft in escaped = draft }
+    suite[a] = 3
+    #expect(escaped?[a] == 3)
+    #expect(escaped?.names == ["a"])
+  }
+
+  @Test("Updates of threads of two processes are exact, and no body runs more than three times")
+  func exact() async throws {
+    let runs = Log<Int>()
+    let (suites, count) = ([try twins.open(), try twins.open()], 40)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for suite in suites + suites {
+        group.addTask {
+          for _ in 0..<count {
+            var own = 0
+            try suite.update(a) { value in
+              own += 1
+              value += 1
+            }
+            runs.append(own)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try twins.stored() == ["a": .integer(Int64(4 * count))])
+    #expect(runs.all.allSatisfy { (1...3).contains($0) })
+  }
+}
+
+private struct Refusal: Error {}
+
+extension Thread {
+  /// Runs a body on another thread, and waits for it.
+  fileprivate static func running(_ body: @escaping @Sendable () throws -> Void) throws {
+    let errors = Log<any Error>()
+    let isDone = DispatchSemaphore(value: 0)
+    detachNewThread {
+      do { try body() } catch { errors.append(error) }
+      isDone.signal()
+    }
+    isDone.wait()
+    if let error = errors.last { throw error }
+  }
+}
+
+extension TwinSuites {
+  /// Whether no process has the lock of the journal.
+  fileprivate func canLock() throws -> Bool {
+    let journal = try LocalFileSystem().open(folder["suite.plist.journal"], .update)
+    return try journal.tryLock()
+  }
+}
