@@ -43,7 +43,8 @@ struct Benchmarks {
       + OpenLines(fixtures: fixtures).lines + ProcessLines(fixtures: fixtures).lines
       + MemoryLines(fixtures: fixtures).lines + SettingsLines(fixtures: fixtures).lines
       + ScopeLines(fixtures: fixtures).lines + CrowdLines(fixtures: fixtures).lines
-      + LayerLines(fixtures: fixtures).lines + FleetLines(fixtures: fixtures).lines
+      + BodyLines(fixtures: fixtures).lines + LayerLines(fixtures: fixtures).lines
+      + FleetLines(fixtures: fixtures).lines
   }
 
   /// Returns whether all bars are reached.

@@ -12,6 +12,10 @@ final class TransactionScope: Sendable {
     var isHoldingLock: Bool
   }
 
+  /// How many transactions are running in this process: mostly none, so that a set has nothing to look
+  /// up.
+  private static let count = Atomic(0)
+
   private let thread = pthread_self()
   private let state: Lock<State>
   private let isOver = Atomic(false)
@@ -26,11 +30,13 @@ final class TransactionScope: Sendable {
     self.label = label
     state = Lock(State(isHoldingLock: isHoldingLock))
     outer = Self.current
+    Self.count.wrappingAdd(1, ordering: .relaxed)
   }
 
   /// The innermost transaction of this thread. Tasks that were started in the body of a transaction
   /// inherit its scope, but aren't on its thread, or come to it when the transaction has ended.
   static var current: TransactionScope? {
+    if count.load(ordering: .relaxed) == 0 { return nil }
     var scope = TaskContext.current.transaction
     while let inherited = scope, !inherited.isHere { scope = inherited.outer }
     return scope
@@ -76,7 +82,9 @@ final class TransactionScope: Sendable {
   /// Calls what was postponed, when no lock is held; inside of another transaction it is postponed
   /// until that one has ended.
   func end() {
-    isOver.store(true, ordering: .relaxed)
+    if !isOver.exchange(true, ordering: .relaxed) {
+      Self.count.wrappingSubtract(1, ordering: .relaxed)
+    }
     let ended = state.exchange(State(isHoldingLock: false))
     for body in ended.postponed { Self.callOutside(body) }
   }

@@ -34,6 +34,10 @@ struct ChildCommand {
       let memory = try MemoryUse(words[1])
       print(try memory.growth(isForAll: words[2] == "all", of: words[3], words[4]))
     case ("scope", 3): print(try ScopedReading(words[1]).time(Int(words[2]) ?? 0))
+    case ("stop", 2): try BodyLines.stop(in: URL(filePath: words[1]))
+    case ("loop", 4):
+      try BodyLines.loop(
+        in: URL(filePath: words[1]), number: Int(words[2]) ?? 0, count: Int(words[3]) ?? 0)
     case ("listen", 3):
       try LatencyListener(
         folder: URL(filePath: words[1]), core: Int(words[2]) ?? 0, parent: Parent()

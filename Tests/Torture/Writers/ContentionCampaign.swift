@@ -2,19 +2,26 @@ import Defaults
 import Foundation
 import Harness
 
-/// Processes that count with one key, in bodies that keep the lock for long: each has its turn, and
-/// each increment shows.
+/// Processes that count with one key, in bodies that take long: each has its turn, each increment
+/// shows, and no body runs more than three times.
 struct ContentionCampaign: Campaign {
   let name = "contention"
   let scratch: Scratch
 
-  /// Some processes, each with so many updates, of which each keeps the lock for so long.
+  /// Some processes, each with so many updates, whose bodies take so long.
   private struct Crowd {
     let processes: Int
     let updates: Int
     let milliseconds: Int
+    /// The updates of one more process, whose bodies take 300 ms.
+    var slowUpdates = 0
 
-    var times: Int { processes * updates }
+    var times: Int { processes * updates + slowUpdates }
+
+    var words: String {
+      "\(processes) processes × \(updates) updates of \(milliseconds) ms"
+        + (slowUpdates > 0 ? ", one × \(slowUpdates) of 300 ms" : "")
+    }
   }
 
   private static let crowds = [
@@ -23,6 +30,7 @@ struct ContentionCampaign: Campaign {
     Crowd(processes: 12, updates: 10, milliseconds: 60),
     Crowd(processes: 4, updates: 8, milliseconds: 300),
     Crowd(processes: 32, updates: 800, milliseconds: 0),
+    Crowd(processes: 7, updates: 600, milliseconds: 1, slowUpdates: 5),
   ]
 
   func run(scale: Scale, seed: UInt64) throws -> [Row] {
@@ -31,15 +39,19 @@ struct ContentionCampaign: Campaign {
     return try crowds.map { crowd in
       let folder = try scratch.newFolder(name)
       defer { scratch.remove(folder) }
-      let group = try WriterGroup(of: crowd.processes, in: folder) { _ in
-        ChildCommand.arguments("slow", .defaults, folder, crowd.updates, crowd.milliseconds)
+      let group = try WriterGroup(
+        of: crowd.processes + (crowd.slowUpdates > 0 ? 1 : 0), in: folder
+      ) { number in
+        number < crowd.processes
+          ? ChildCommand.arguments("slow", .defaults, folder, crowd.updates, crowd.milliseconds)
+          : ChildCommand.arguments("slow", .defaults, folder, crowd.slowUpdates, 300)
       }
       let entries = try SettingsReader.read(.defaults, in: folder).entries
       var found = 0
       if case .integer(let number) = entries[WriterChild.counter] { found = Int(number) }
       return Row(
         name: name,
-        what: "\(crowd.processes) processes × \(crowd.updates) updates of \(crowd.milliseconds) ms",
+        what: crowd.words,
         times: crowd.times, lost: abs(crowd.times - found),
         figures: ["counted \(found.grouped)", String(format: "%.1f s", group.seconds)],
         failures: group.failures)

@@ -33,7 +33,10 @@ struct WriterChild {
     guard let suite = (store as? SuiteStore)?.suite else { return }
     let key = Defaults.Key<Int>(Self.counter, default: 0, suite: suite)
     for _ in 0..<count {
+      var runs = 0
       try suite.update(key) { number in
+        runs += 1
+        if runs == 4 { parent.tell("! A body ran more than three times") }
         number += 1
         if milliseconds > 0 { usleep(UInt32(1_000 * milliseconds)) }
       }

@@ -56,15 +56,24 @@ package struct LogState: Sendable, Equatable {
   /// Applies a record of any process; returns the names whose entries changed.
   @discardableResult
   mutating func apply(_ record: LogRecord) -> [Effect] {
+    var effects: [Effect] = []
+    apply(record) { effects.append($0) }
+    return effects
+  }
+
+  /// Applies a record of any process. `note`: called with each entry that changes.
+  mutating func apply(_ record: LogRecord, _ note: (Effect) -> Void) {
     defer { horizon.latest = max(horizon.latest, record.version) }
     switch record.content {
     case .set(let changes):
       horizon.latest = LogVersion(clock: record.version, after: horizon.latest)
-      return changes.compactMap {
-        put($0.name, Entry(edit: $0.edit, version: horizon.latest, writer: record.writer))
+      for change in changes {
+        put(
+          change.name, Entry(edit: change.edit, version: horizon.latest, writer: record.writer),
+          note)
       }
     case .joined(let changes):
-      return changes.compactMap { join($0) }
+      for change in changes { join(change, note) }
     case .exportBegan(let id, let name):
       add(
         Base(
@@ -79,13 +88,12 @@ package struct LogState: Sendable, Equatable {
     case .merged(let id, let file, let differences):
       guard let index = announced(id), !wasMerged(file) else { break }
       horizon.latest = LogVersion(clock: record.version, after: horizon.latest)
-      return merge(differences, of: file, from: index, writer: record.writer)
+      merge(differences, of: file, from: index, writer: record.writer, note)
     case .doubt: isDoubted = true
     case .abandoned: isAbandoned = true
     case .checkpoint(let part):
       apply(part)
     }
-    return []
   }
 
   /// Notes that records are missing at this place of the log, since they are damaged.
@@ -107,39 +115,38 @@ package struct LogState: Sendable, Equatable {
     entries.map { LogRecord.JoinedChange($0.key, $0.value) }.filter(other.isNews)
   }
 
-  private mutating func join(_ change: LogRecord.JoinedChange) -> Effect? {
+  private mutating func join(_ change: LogRecord.JoinedChange, _ note: (Effect) -> Void) {
     horizon.latest = max(horizon.latest, change.version)
-    guard isNews(change) else { return nil }
-    return put(
-      change.name, Entry(edit: change.edit, version: change.version, writer: change.writer))
+    guard isNews(change) else { return }
+    put(
+      change.name, Entry(edit: change.edit, version: change.version, writer: change.writer), note)
   }
 
-  private mutating func put(_ name: String, _ entry: Entry) -> Effect? {
+  private mutating func put(_ name: String, _ entry: Entry, _ note: (Effect) -> Void) {
     let old = entries.updateValue(entry, forKey: name)?.edit ?? .remove
-    guard old != entry.edit else { return nil }
+    guard old != entry.edit else { return }
     // What the newest version of the file has under this name; the versions before it are
     // described by what changed up to the next one.
     if let last = bases.indices.last, bases[last].changed[name] == nil {
       bases[last].changed[name] = old
     }
-    return Effect(name: name, old: old, new: entry.edit)
+    note(Effect(name: name, old: old, new: entry.edit))
   }
 
   private mutating func merge(
     _ differences: [LogRecord.FileDifference], of file: LogRecord.FileIdentity?, from index: Int,
-    writer: UInt64
-  ) -> [Effect] {
-    var effects: [Effect] = []
+    writer: UInt64, _ note: (Effect) -> Void
+  ) {
     for difference in differences {
       bases[index].differing[difference.name] = difference.edit
       // What was set since the merge began is newer than the file.
       guard difference.isEdited, !hasChanged(difference.name, since: index) else { continue }
-      let entry = Entry(edit: difference.edit, version: horizon.latest, writer: writer)
-      if let effect = put(difference.name, entry) { effects.append(effect) }
+      put(
+        difference.name, Entry(edit: difference.edit, version: horizon.latest, writer: writer), note
+      )
     }
     bases[index].content = file.map(Base.Content.file) ?? .absent
     bases[index].isPlaced = true
-    return effects
   }
 }
 

@@ -2,9 +2,6 @@ import Foundation
 
 /// Appending records to the log, and publishing what they change.
 extension FileState {
-  /// The version of a change that is made now.
-  var version: LogVersion { LogVersion(clock: FileOptions.now, after: fold.horizon.latest) }
-
   /// Stores the changes of the commit that is being made: in the log, or in memory until that can be
   /// written.
   mutating func record(_ changes: [EntryTable.Change]) throws(SuiteError) {
@@ -14,7 +11,7 @@ extension FileState {
     // A later change never overtakes one that waits.
     if turn.isLocked, waiting.isEmpty {
       do throws(SuiteError) {
-        try append([.set(edits)])
+        try append(.set(edits))
         if fileHealth.failures > 0 { noteStored() }
         return
       } catch {
@@ -22,7 +19,8 @@ extension FileState {
         fileHealth.add(error)
       }
     }
-    let version = max(version, LogVersion(clock: .zero, after: latestWaiting))
+    let version = LogVersion(
+      clock: FileOptions.now, after: max(fold.horizon.latest, latestWaiting))
     for change in edits {
       wait(
         LogRecord.JoinedChange(
@@ -41,7 +39,7 @@ extension FileState {
   /// Appends the changes that wait in memory and are newer than those in the log.
   mutating func storeWaiting() throws(SuiteError) {
     let (news, old) = waiting.values.partitioned { fold.isNews($0) }
-    if !news.isEmpty { try append([.joined(news)]) }
+    if !news.isEmpty { try append(.joined(news)) }
     waiting = [:]
     for change in old { drop(change) }
     table.commitExternal(Dictionary(old.map { ($0.name, fold.current($0.name)) }) { $1 })
@@ -49,37 +47,33 @@ extension FileState {
     ExitFlush.release(table)
   }
 
-  /// Appends records to the locked log, and folds them. Throws `unwritable`; the log is then as it
-  /// was.
-  @discardableResult
-  mutating func append(_ contents: [LogRecord.Content]) throws(SuiteError) -> [LogState.Effect] {
-    guard let log else {
+  /// Appends a record to the locked log, and folds it. Throws `unwritable`; the log is then as it was.
+  mutating func append(
+    _ content: LogRecord.Content, _ note: (LogState.Effect) -> Void = { _ in }
+  ) throws(SuiteError) {
+    guard let (file, id, start) = log.map({ ($0.file, $0.header.id, $0.offset) }) else {
       throw SuiteError(.unwritable, SuiteError.journalProblem, path: places.journal.path)
     }
-    let version = version
-    let records = contents.map {
-      LogRecord(writer: writer, version: version, durable: durability.end, content: $0)
-    }
-    let (bytes, starts) = encoder.encode(records, log: log.header.id)
-    let start = log.offset
+    let record = LogRecord(
+      writer: writer, version: LogVersion(clock: FileOptions.now, after: fold.horizon.latest),
+      durable: durability.end, content: content)
+    let bytes = encoder.encode(record, log: id)
     guard start + bytes.count <= Defaults.SizeLimit.journal else {
       throw .outgrownJournal(places.journal.path, size: start)
     }
     do throws(POSIXError) {
-      try self.log?.write(bytes)
+      try log?.write(bytes)
     } catch {
       // An incomplete record ends the log for its readers. If it can't be removed now, the next
       // process that appends does so.
-      try? log.file.empty(from: start, to: log.size)
+      try? file.empty(from: start, to: log?.size ?? start)
       throw .unstoredChange(places.journal.path, error)
     }
-    let lastStart = starts.last ?? 0
-    self.log?.offset = start + bytes.count
-    self.log?.last = LogMark(
-      of: UnsafeRawBufferPointer(rebasing: bytes[lastStart...]), at: start + lastStart)
+    log?.offset = start + bytes.count
+    log?.last = LogMark(of: bytes, at: start)
     exports.hasDuty = true
     exports.hasOwnRecords = true
-    return records.flatMap { fold.apply($0) }
+    fold.apply(record, note)
   }
 
   /// Publishes what records of other processes changed, except for names whose newer change waits

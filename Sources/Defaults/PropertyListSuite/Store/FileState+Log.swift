@@ -108,7 +108,7 @@ extension FileState {
     } catch {
       durability.doubt()
       // If that can't be written, other processes don't learn of it.
-      _ = try? append([.doubt])
+      _ = try? append(.doubt)
       throw .unsyncedJournal(places.journal.path, error)
     }
   }
@@ -189,7 +189,7 @@ extension FileState {
       if fold.isAbandoned {
         successorDeadline = MonotonicClock.now(plus: .milliseconds(100))
       } else if log != nil {
-        try append([.abandoned])
+        try append(.abandoned)
       }
     } catch {
       // On a full disk, perhaps; then a process that comes later doesn't wait.

@@ -70,9 +70,11 @@ extension FileState {
       }
     }
     let id = UInt64.random(in: 1 ... .max)
-    try append([.mergeBegan(id: id)])
+    try append(.mergeBegan(id: id))
     guard let merged = fold.merging(entries, identity, id: id) else { return }
-    publish(try append([merged]))
+    var effects: [LogState.Effect] = []
+    try append(merged) { effects.append($0) }
+    publish(effects)
   }
 
   private mutating func noteDamage(_ content: StoredFile.Content, _ error: any Error) {

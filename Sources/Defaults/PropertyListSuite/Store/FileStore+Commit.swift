@@ -8,7 +8,7 @@ extension FileStore {
 
   package func validate(_ value: PropertyListValue, named name: String) throws(SuiteError) {
     try requireWritable()
-    try options.format.validateForFile(value, named: name, path: file.path)
+    try options.format.validateForFile(value, named: name, path: self.file.path)
   }
 
   package func commit(

@@ -105,7 +105,7 @@ extension FileStore {
       }
       let replacement = try FileReplacement(of: state.places.file)
       let id = UInt64.random(in: 1 ... .max)
-      try state.append([.exportBegan(id: id, temporaryName: replacement.temporaryName)])
+      try state.append(.exportBegan(id: id, temporaryName: replacement.temporaryName))
       let present = table.hold()
       let plan = Plan(
         id: id, began: state.fold.horizon.latest,
@@ -131,7 +131,7 @@ extension FileStore {
     guard isPlaced else { return false }
     try plan.replacement.synchronizeFolder()
     try withLog(.compacting, within: patience) { state throws(SuiteError) in
-      try state.append([.placed(id: plan.id)])
+      try state.append(.placed(id: plan.id))
       state.exports.hasDuty = state.isExportDue
       state.exports.hasOwnRecords = state.isExportDue
       state.exports.failures = 0
@@ -160,7 +160,7 @@ extension FileState {
     let identity = LogRecord.FileIdentity(
       stamp: replacement.version, checksum: data.withUnsafeBytes { Defaults.Checksum.of($0) },
       isXML: isXML)
-    try append([.exported(id: id, identity)])
+    try append(.exported(id: id, identity))
     guard fold.mayPlace(id) else { return false }
     let end = self.log?.offset ?? 0
     try synchronizeLog()

@@ -64,7 +64,7 @@ extension FileStore {
       state.withLock { $0.durability.doubt() }
       // Other processes learn of it, if that can be written.
       try? withLog(.optional, within: options.patience.setter) { state throws(SuiteError) in
-        _ = try state.append([.doubt])
+        _ = try state.append(.doubt)
       }
       throw .unsyncedJournal(places.journal.path, error)
     }

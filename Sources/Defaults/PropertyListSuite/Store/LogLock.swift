@@ -52,14 +52,15 @@ final class LogLock: Sendable {
     }
   }
 
-  /// Gives the lock back, which this thread took.
+  /// Releases the lock, which this thread took.
   func giveBack() {
-    monitor.lock.withLock { state in
-      // First, for whoever sees the lock free.
+    let isAwaited = monitor.lock.withLock { state in
+      // First, for threads that see the lock free.
       file.letGo()
       state.phase = .free
+      return state.waiting > 0
     }
-    monitor.wakeAll()
+    if isAwaited { monitor.wakeAll() }
   }
 
   /// Gives back what was granted if nobody waits for it anymore.

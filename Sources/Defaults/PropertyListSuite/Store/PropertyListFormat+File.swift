@@ -34,7 +34,7 @@ extension Defaults.PropertyListFormat {
 
   /// Throws if the file of a suite with this format can't keep an entry exactly.
   func validateForFile(
-    _ value: PropertyListValue, named name: String, path: String
+    _ value: PropertyListValue, named name: String, path: @autoclosure () -> String
   ) throws(SuiteError) {
     try validate(value, named: name)
     guard name.utf8.count + value.encodedSize <= Defaults.SizeLimit.value else {
@@ -42,7 +42,7 @@ extension Defaults.PropertyListFormat {
         .unrepresentable,
         "The value takes more than \(Defaults.SizeLimit.value >> 20) MiB, which is the most that a "
           + "suite keeps. Keep it in a file of its own, and store its path",
-        path: path)
+        path: path())
     }
   }
 }
