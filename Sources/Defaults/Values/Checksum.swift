@@ -4,17 +4,36 @@ extension Defaults {
   package enum Checksum {
     /// The checksum of some bytes, after those of `start`.
     package static func of(_ bytes: UnsafeRawBufferPointer, after start: UInt32 = 0) -> UInt32 {
-      var value = ~start
-      for byte in bytes {
-        value = table[Int(UInt8(truncatingIfNeeded: value) ^ byte)] ^ (value >> 8)
+      tables.withUnsafeBufferPointer { tables in
+        var value = ~start
+        var offset = 0
+        // Four bytes at a time take a third of the time of one at a time ("slicing by 4").
+        while offset + 4 <= bytes.count {
+          let next = bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+          let word = next.littleEndian ^ value
+          value = tables[768 + Int(word & 0xff)] ^ tables[512 + Int(word >> 8 & 0xff)]
+          value ^= tables[256 + Int(word >> 16 & 0xff)] ^ tables[Int(word >> 24)]
+          offset += 4
+        }
+        for byte in bytes[offset...] {
+          value = tables[Int(UInt8(truncatingIfNeeded: value) ^ byte)] ^ (value >> 8)
+        }
+        return ~value
       }
-      return ~value
     }
 
-    private static let table: [UInt32] = (0..<256).map { index in
-      (0..<8).reduce(UInt32(index)) { value, _ in
-        value & 1 == 0 ? value >> 1 : 0xedb8_8320 ^ (value >> 1)
+    /// What a byte does to the checksum, and then what it does when one, two and three zeros follow it.
+    private static let tables: [UInt32] = {
+      var tables: [UInt32] = (0..<256).map { index in
+        (0..<8).reduce(UInt32(index)) { value, _ in
+          value & 1 == 0 ? value >> 1 : 0xedb8_8320 ^ (value >> 1)
+        }
       }
-    }
+      for index in 256..<1_024 {
+        let value = tables[index - 256]
+        tables.append(tables[Int(value & 0xff)] ^ (value >> 8))
+      }
+      return tables
+    }()
   }
 }

@@ -32,6 +32,7 @@ extension FileStore {
       guard !changes.isEmpty else { return }
       try state.record(changes)
       table.commit(changes)
+      hasCommitted.store(true, ordering: .relaxed)
     }
   }
 

@@ -43,12 +43,14 @@ extension FileStore {
     withExtendedLifetime(old) {}
   }
 
-  /// Merges what other processes changed; returns whether there was more than this process wrote
-  /// itself.
+  /// Merges what other processes changed; returns whether the watcher has to look again at once. It
+  /// hasn't where the events were those of this process, nor where this process commits: each commit
+  /// folds what other processes appended.
   private func notice() -> Bool {
     // First, so that a thread that holds the writer lock finds it when it gives that lock back.
     isOverdue.store(true, ordering: .sequentiallyConsistent)
-    return lookIfOverdue(mayWait: false)
+    let isNews = lookIfOverdue(mayWait: false)
+    return !hasCommitted.exchange(false, ordering: .relaxed) && isNews
   }
 
   func lookAtFile() {

@@ -25,6 +25,8 @@ package final class FileStore: Persistence {
   let moved: @Sendable (FileStore, StoredFile) -> Void
   /// Whether something may have happened that no thread has looked at.
   let isOverdue = Atomic(false)
+  /// Whether this process committed since the watcher's last event.
+  let hasCommitted = Atomic(false)
 
   /// What is watched, and whether what killed processes left was removed.
   struct Watching {
