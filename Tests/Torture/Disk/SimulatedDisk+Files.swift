@@ -10,6 +10,15 @@ extension SimulatedDisk: FileSystem {
     }
   }
 
+  func statusIfPresent(of path: String, followingLinks: Bool) throws(POSIXError) -> FileStatus? {
+    try state.withLock { state throws(POSIXError) in
+      guard let node = try state.image.look(up: path, followingLinks: followingLinks).node else {
+        return nil
+      }
+      return try state.status(of: node)
+    }
+  }
+
   func checkAccess(
     _ access: FileRights, to path: String
   ) throws(POSIXError) {

@@ -3,7 +3,11 @@ import Foundation
 /// Appending records to the log, and publishing what they change.
 extension FileState {
   /// The version of a change that is made now.
-  var version: LogVersion { LogVersion(clock: FileOptions.now, after: fold.horizon.latest) }
+  var version: LogVersion {
+    let files = places.file.fileSystem
+    let latest = files.omits(.versionMaximum) ? .zero : fold.horizon.latest
+    return LogVersion(clock: LogVersion(files.now), after: latest)
+  }
 
   /// Stores the changes of the commit that is being made: in the log, or in memory until that can be
   /// written.

@@ -69,8 +69,9 @@ extension FileState {
         try files.synchronizeFolder(places.file.folder)
       }
     }
-    let id = UInt64.random(in: 1 ... .max)
-    try append([.mergeBegan(id: id)])
+    let files = places.file.fileSystem
+    let id = files.randomNumber()
+    if !files.omits(.mergeBegan) { try append([.mergeBegan(id: id)]) }
     guard let merged = fold.merging(entries, identity, id: id) else { return }
     publish(try append([merged]))
   }
