@@ -12,10 +12,13 @@ extension SimulatedDisk: FileSystem {
 
   func statusIfPresent(of path: String, followingLinks: Bool) throws(POSIXError) -> FileStatus? {
     try state.withLock { state throws(POSIXError) in
-      guard let node = try state.image.look(up: path, followingLinks: followingLinks).node else {
+      do throws(POSIXError) {
+        let node = try state.image.look(up: path, followingLinks: followingLinks).node
+        return try node.map { node throws(POSIXError) in try state.status(of: node) }
+      } catch {
+        guard error.code == .ENOENT else { throw error }
         return nil
       }
-      return try state.status(of: node)
     }
   }
 

@@ -81,6 +81,7 @@ struct SimulatedEditor: Sendable {
     try? files.removeName(Self.newFile)
     let file = try files.open(Self.newFile, .create)
     try write(data, to: file)
+    try file.synchronize()
     if saving == .moveAway { try files.move(path, to: Self.oldFile) }
     try files.move(Self.newFile, to: path)
   }

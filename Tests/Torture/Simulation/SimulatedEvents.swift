@@ -50,8 +50,7 @@ struct SimulatedEvents: Sendable {
     case .restoreLog: try restore()
     case .powerCut:
       simulation.isPowerless = true
-      for process in processes { process.kill() }
-      process.kill()
+      for process in processes + simulation.others { process.kill() }
     }
   }
 

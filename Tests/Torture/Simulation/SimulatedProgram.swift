@@ -64,6 +64,7 @@ struct SimulatedProgram: Sendable {
       let isWhole = names.allSatisfy { change.entries[$0] != nil }
       simulation.scheduler.step("is notified of \(names[0]): \(old.value) -> \(new.value)")
       if process.isDead { return }
+      simulation.record.eventSteps[observer, default: []].append(simulation.scheduler.step)
       simulation.record.events[observer, default: []].append(
         ObservedEvents.Event(
           old: old.value, new: new.value, second: isWhole ? new.second : -1))

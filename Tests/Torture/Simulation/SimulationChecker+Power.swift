@@ -21,9 +21,16 @@ extension SimulationChecker {
     if write.start < 0 { return true }
     return record.deeds.contains { flush in
       flush.kind == .flush && flush.end != nil && !flush.hasThrown && flush.start > end
-        && (write.process == flush.process || write.hasRecord && !hasFaults(write.process))
-        && !isDropped(write)
+        && (write.process == flush.process || isSeen(write, by: flush)) && !isDropped(write)
     }
+  }
+
+  /// Whether a process had seen another one's write when its flush began: it flushes what it knows.
+  private func isSeen(_ write: SimulatedDeed, by flush: SimulatedDeed) -> Bool {
+    guard write.new != 0, write.hasRecord, !hasFaults(write.process) else { return false }
+    let observer = SimulationRecord.Observer(process: flush.process, key: write.key)
+    let (events, steps) = (record.events[observer] ?? [], record.eventSteps[observer] ?? [])
+    return zip(events, steps).contains { $0.new == write.new && $1 < flush.start }
   }
 
   private func isDropped(_ write: SimulatedDeed) -> Bool {

@@ -10,6 +10,8 @@ final class SimulationContext: @unchecked Sendable {
   let scheduler: SimulationScheduler
   let disk: SimulatedDisk
   var processes: [SimulatedProcess] = []
+  /// The text editor, and what makes the events happen.
+  var others: [SimulatedProcess] = []
   var record = SimulationRecord()
   /// Whether the power went.
   var isPowerless = false
@@ -18,10 +20,16 @@ final class SimulationContext: @unchecked Sendable {
   /// A copy of the log.
   var copy: [UInt8]?
   private var lastValue = 0
+  /// When the schedule begins, by the machine's clock.
+  private let start: Int
   /// By thread, what it is doing.
   private var deeds: [Int: Int] = [:]
 
-  init(_ schedule: SimulationSchedule, _ scheduler: SimulationScheduler, disk: SimulatedDisk) {
+  init(
+    _ schedule: SimulationSchedule, _ scheduler: SimulationScheduler, disk: SimulatedDisk,
+    start: Int = 100_000_000
+  ) {
+    self.start = start
     self.schedule = schedule
     self.scheduler = scheduler
     self.disk = disk
@@ -32,12 +40,16 @@ final class SimulationContext: @unchecked Sendable {
   /// The microseconds of a step.
   private static let length = 50
 
+  /// The machine's clock, in microseconds since the disk was new.
+  private var time: Int { start + scheduler.step * Self.length }
+
+  /// The wall clock of a process.
   func time(of process: SimulatedProcess) -> UInt64 {
-    UInt64(1_800_000_100_000_000 + scheduler.step * Self.length + process.clockOffset)
+    UInt64(1_800_000_000_000_000 + time + process.clockOffset)
   }
 
   func setClock(of disk: SimulatedDisk) {
-    let time = 100_000_000_000 + scheduler.step * Self.length * 1_000
+    let time = time * 1_000
     disk.advanceClock(to: schedule.hasCoarseClock ? time / 4_000_000 * 4_000_000 : time)
   }
 

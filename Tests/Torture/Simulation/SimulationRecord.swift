@@ -31,6 +31,8 @@ struct SimulationRecord: Sendable {
 
   var deeds: [SimulatedDeed] = []
   var events: [Observer: [ObservedEvents.Event]] = [:]
+  /// When each of the events was handled.
+  var eventSteps: [Observer: [Int]] = [:]
   /// Issues and errors that the schedule doesn't explain.
   var problems: [String] = []
   /// The settings whose waiting change a process reported as dropped, and when.

@@ -28,11 +28,11 @@ struct SimulationRun {
       SimulationChoices(seed: schedule.seed, threads: threads, turns: turns), trace: trace)
     let simulation = SimulationContext(schedule, scheduler, disk: disk)
     simulation.note(schedule.start)
-    let others = begin(simulation, scheduler, workers)
+    begin(simulation, scheduler, workers)
     scheduler.run()
-    var violations = simulation.stuckThreads(besides: others)
+    var violations = simulation.stuckThreads
     let image = simulation.isPowerless ? powerless(start, disk.log) : nil
-    for process in others { process.kill() }
+    for process in simulation.others { process.kill() }
     for process in simulation.processes where !process.isRunning || !violations.isEmpty {
       process.kill()
     }
@@ -48,7 +48,7 @@ struct SimulationRun {
 
   private func begin(
     _ simulation: SimulationContext, _ scheduler: SimulationScheduler, _ workers: SimulationWorkers
-  ) -> [SimulatedProcess] {
+  ) {
     var count = 0
     func add(_ name: String, _ process: SimulatedProcess, _ body: @escaping @Sendable () -> Void) {
       _ = scheduler.add(name, of: process, on: workers[count], body)
@@ -68,7 +68,7 @@ struct SimulationRun {
     let world = SimulatedProcess(91, disk: simulation.disk)
     add("world", world) { SimulatedEvents(process: world, simulation: simulation).run() }
     scheduler.whenIdle = { [weak simulation] in simulation?.resumeStopped() ?? false }
-    return [editor, world]
+    simulation.others = [editor, world]
   }
 
   /// What is on the disk when the power is back.
@@ -88,7 +88,7 @@ extension SimulationContext {
   }
 
   /// The threads that haven't ended, although their processes run.
-  fileprivate func stuckThreads(besides others: [SimulatedProcess]) -> [String] {
+  fileprivate var stuckThreads: [String] {
     scheduler.threads.filter { !$0.isFinished && $0.process.isRunning }
       .map { "\($0.name) doesn't end" }
   }

@@ -24,6 +24,12 @@ extension SimulationSchedule {
       if random.oneIn(5) { add(.powerCut, &random) }
     }
     events.sort { $0.step < $1.step }
+    // What a power cut leaves of a file that is written in place, or moved away, is the editor's.
+    if losesPower {
+      for index in edits.indices where [.inPlace, .moveAway].contains(edits[index].saving) {
+        edits[index].saving = .rename
+      }
+    }
   }
 
   private mutating func addProcesses(isAlone: Bool, _ random: inout SplitMix64) {

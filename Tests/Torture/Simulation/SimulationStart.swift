@@ -24,12 +24,11 @@ enum SimulationStart {
     if start == .nothing { return disk.image }
     let schedule = SimulationSchedule(seed: 0)
     let scheduler = SimulationScheduler(SimulationChoices(seed: 0, threads: 1), trace: nil)
-    let simulation = SimulationContext(schedule, scheduler, disk: disk)
+    // Long before the schedule that is to come.
+    let simulation = SimulationContext(schedule, scheduler, disk: disk, start: 0)
     let process = SimulatedProcess(80, disk: disk)
     let program = SimulatedProgram(
       process: process, plan: SimulationSchedule.Process(threads: []), simulation: simulation)
-    // Long before the schedule begins.
-    process.clockOffset = -50_000_000
     try disk.makeFolder(SuiteSubject.folder, mode: 0o700)
     try program.open()
     if start == .longLog {
