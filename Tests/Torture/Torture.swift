@@ -35,6 +35,8 @@ struct Torture {
       StopCampaign(scratch: scratch),
       HistoryCampaign(scratch: scratch),
       CrashCampaign(),
+      SimulationCampaign(),
+      OmittedRuleCampaign(),
       HostileCampaign(),
       TextCampaign(),
       SchemaCampaign(scratch: scratch),

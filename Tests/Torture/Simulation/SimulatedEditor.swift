@@ -82,7 +82,11 @@ struct SimulatedEditor: Sendable {
     let file = try files.open(Self.newFile, .create)
     try write(data, to: file)
     try file.synchronize()
-    if saving == .moveAway { try files.move(path, to: Self.oldFile) }
+    if saving == .moveAway {
+      try files.move(path, to: Self.oldFile)
+      // At once: engines without timers don't wait before they take the file for deleted.
+      return try simulation.disk.move(Self.newFile, to: path)
+    }
     try files.move(Self.newFile, to: path)
   }
 
