@@ -22,6 +22,7 @@ final class ProcessFileSystem: FileSystem {
     simulation.scheduler.step(text())
     if process.isDead { throw POSIXError(.EIO) }
     simulation.setClock(of: disk)
+    simulation.count(call)
     if let code = simulation.fault(in: call, of: process) { throw POSIXError(code) }
   }
 
@@ -209,7 +210,7 @@ final class ProcessFile: OpenFile {
       let (choices, step) = (scheduler.choices, scheduler.step)
       let isImpatient =
         system.simulation.schedule.isImpatient
-        && choices.happens(.deadline, at: step, oneIn: 8)
+        && choices.happens(.deadline, at: step, oneIn: 3)
       let deadline =
         isImpatient ? step + choices.number(.deadlineTime, at: step, below: 100) : Int.max
       let isFree = scheduler.wait(

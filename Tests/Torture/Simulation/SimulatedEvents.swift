@@ -24,6 +24,14 @@ struct SimulatedEvents: Sendable {
       _ = scheduler.wait("waits for its time", until: event.step, isPatient: true) {
         scheduler.step >= event.step
       }
+      if let call = event.call {
+        let count = simulation.calls[call] ?? 0
+        scheduler.isCurrentUrgent = true
+        _ = scheduler.wait("waits for the call \(call)", isPatient: true) {
+          simulation.calls[call] ?? 0 > count
+        }
+        scheduler.isCurrentUrgent = false
+      }
       if process.isDead { return }
       scheduler.step("\(event.event)")
       do {

@@ -55,6 +55,11 @@ final class SimulationContext: @unchecked Sendable {
 
   // MARK: - Faults
 
+  /// How many calls of each kind were made.
+  private(set) var calls: [SimulatedCall: Int] = [:]
+
+  func count(_ call: SimulatedCall) { calls[call, default: 0] += 1 }
+
   /// The error with which a call fails; nil if it doesn't.
   func fault(in call: SimulatedCall, of process: SimulatedProcess) -> POSIXErrorCode? {
     if schedule.faults.isEmpty || areFaultsOver { return nil }

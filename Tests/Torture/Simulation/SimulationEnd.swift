@@ -58,7 +58,7 @@ struct SimulationEnd {
       let count: Int64 = if case .integer(let count) = draft.entry(named: name) { count } else { 0 }
       try draft.setEntry(.integer(count + 1), named: name)
     }
-    try suite.flush(.snapshot)
+    try suite.flush()
     simulation.end(deed)
   }
 

@@ -12,16 +12,17 @@ extension SimulationSchedule {
     isImpatient = random.oneIn(3)
     start = random.pick([.nothing, .propertyList, .log, .log, .log, .log, .longLog])
     let losesLog = random.oneIn(8)
-    addProcesses(isAlone: losesLog, &random)
+    let losesPower = !losesLog && random.oneIn(5)
+    addProcesses(isAlone: losesLog, mustFlush: losesPower, &random)
     if random.oneIn(3), !losesLog { addEdits(&random) }
     if losesLog {
       addLosses(&random)
     } else {
       if random.oneIn(4) { addKills(&random) }
       if random.oneIn(5) { addStops(&random) }
-      if random.oneIn(4) { addClocks(&random) }
+      if random.oneIn(3) { addClocks(&random) }
       if random.oneIn(8) { addFaults(&random) }
-      if random.oneIn(5) { add(.powerCut, &random) }
+      if losesPower { addPowerCut(&random) }
     }
     events.sort { $0.step < $1.step }
     // What a power cut leaves of a file that is written in place, or moved away, is the editor's.
@@ -32,11 +33,17 @@ extension SimulationSchedule {
     }
   }
 
-  private mutating func addProcesses(isAlone: Bool, _ random: inout SplitMix64) {
+  private mutating func addProcesses(
+    isAlone: Bool, mustFlush: Bool, _ random: inout SplitMix64
+  ) {
     let isLarge = start == .longLog
     for number in 0..<random.pick([2, 2, 3, 3, 4]) {
       let threads = (0..<random.pick([1, 1, 2])).map { _ in
-        (0..<(1 + random.below(6))).map { _ in Self.operation(isLarge: isLarge, &random) }
+        (0..<(1 + random.below(6))).map { _ in
+          mustFlush && random.oneIn(2)
+            ? random.pick([.set(2), .set(3), .flush, .flush, .export])
+            : Self.operation(isLarge: isLarge, &random)
+        }
       }
       processes.append(Process(threads: threads, closes: !isAlone && random.oneIn(5)))
       if !isAlone, number > 1, random.oneIn(2) { processes[number].predecessor = number - 2 }
@@ -85,7 +92,14 @@ extension SimulationSchedule {
     add(.resume(process), from: events.last?.step ?? 0, &random)
   }
 
+  private mutating func addPowerCut(_ random: inout SplitMix64) {
+    add(.powerCut, &random)
+    guard random.oneIn(2) else { return }
+    events[events.count - 1].call = random.pick([.exchange, .exchange, .addName, .sync, .write])
+  }
+
   private mutating func addClocks(_ random: inout SplitMix64) {
+    if random.oneIn(2) { isImpatient = true }
     for index in processes.indices where random.oneIn(2) {
       processes[index].clockOffset = Self.offset(&random)
     }
@@ -110,9 +124,11 @@ extension SimulationSchedule {
   }
 
   private mutating func addLosses(_ random: inout SplitMix64) {
-    start = random.pick([.log, .log, .longLog])
+    // A process can't know what was in a log that another one began, and that was deleted before it
+    // was opened; the long one is replaced.
+    if start != .longLog { start = .log }
     switch random.below(4) {
-    case 0, 1: add(.deleteLog, &random)
+    case 0, 1 where start == .log: add(.deleteLog, &random)
     case 2: add(.cutLog(random.below(100)), &random)
     default:
       add(.copyLog, &random)

@@ -61,6 +61,8 @@ struct SimulationSchedule: Sendable {
     var event: Event
     /// The step from which on it happens.
     var step: Int
+    /// The call right after which it happens, counted from that step on.
+    var call: SimulatedCall?
   }
 
   /// A call that fails, or does less than it was asked for.

@@ -15,6 +15,10 @@ final class SimulatedThread {
   fileprivate var isPatient = false
   /// The mutex that it waits for.
   fileprivate var mutex: UnsafeMutablePointer<pthread_mutex_t>?
+  /// Whether it runs before all others as soon as it can.
+  fileprivate var isUrgent = false
+  /// Whether it lets other dead threads run first.
+  fileprivate var isAside = false
   fileprivate(set) var isFinished = false
 
   init(_ number: Int, _ name: String, _ process: SimulatedProcess, _ worker: Worker) {
@@ -121,7 +125,8 @@ extension SimulationScheduler {
       return
     }
     advance(current, text())
-    if !choices.mayTurn(at: step), canRun(current) { return }
+    let isUrgent = threads.contains { $0.isUrgent && canRun($0) }
+    if !isUrgent, !choices.mayTurn(at: step), canRun(current) { return }
     yield(current)
   }
 
@@ -139,7 +144,21 @@ extension SimulationScheduler {
     return condition()
   }
 
-  func sleep() { _ = wait("sleeps", until: step + 40, isPatient: true) { false } }
+  /// Whether the thread that runs gets its turns before all others.
+  var isCurrentUrgent: Bool {
+    get { current?.isUrgent ?? false }
+    set { current?.isUrgent = newValue }
+  }
+
+  func sleep() {
+    if isDraining, let current {
+      // Another dead thread may hold what this one wants.
+      current.isAside = true
+      yield(current)
+      current.isAside = false
+    }
+    _ = wait("sleeps", until: step + 40, isPatient: true) { false }
+  }
 
   func wait(for mutex: UnsafeMutablePointer<pthread_mutex_t>) -> Bool {
     guard let current else { return false }
@@ -171,7 +190,7 @@ extension SimulationScheduler {
   }
 
   private func canRun(_ thread: SimulatedThread) -> Bool {
-    if thread.isFinished { return false }
+    if thread.isFinished || thread.isAside { return false }
     guard isDraining || thread.process.isRunning else { return false }
     if let mutex = thread.mutex { return Worker.holder(of: mutex) == 0 }
     // A dead thread waits for nothing that another process does.
@@ -183,6 +202,7 @@ extension SimulationScheduler {
     if step >= Self.limit, !isDraining { return nil }
     while true {
       let candidates = threads.indices.filter { canRun(threads[$0]) }
+      if let urgent = candidates.first(where: { threads[$0].isUrgent }) { return threads[urgent] }
       if !candidates.isEmpty {
         return threads[choices.next(candidates, after: current?.number, at: step)]
       }
@@ -191,7 +211,8 @@ extension SimulationScheduler {
       if let next = patient.min(by: { ($0.deadline, $0.number) < ($1.deadline, $1.number) }) {
         return next
       }
-      if isDraining || !whenIdle() { return nil }
+      if isDraining { return threads.first { !$0.isFinished && $0.isAside } }
+      if !whenIdle() { return nil }
     }
   }
 }
