@@ -11,6 +11,8 @@ final class SimulatedThread {
   fileprivate var condition: (() -> Bool)?
   /// The step from which on it runs although its condition doesn't hold.
   fileprivate var deadline = Int.max
+  /// The step at which it began to wait.
+  fileprivate var waitingSince = 0
   /// Whether it runs when no other thread can, although its condition doesn't hold.
   fileprivate var isPatient = false
   /// The mutex that it waits for.
@@ -139,6 +141,7 @@ extension SimulationScheduler {
     guard isRunning, !isDraining, let current else { return condition() }
     advance(current, text())
     (current.condition, current.deadline, current.isPatient) = (condition, deadline, isPatient)
+    current.waitingSince = step
     yield(current)
     (current.condition, current.deadline, current.isPatient) = (nil, .max, false)
     return condition()
@@ -207,8 +210,8 @@ extension SimulationScheduler {
         return threads[choices.next(candidates, after: current?.number, at: step)]
       }
       let patient = threads.filter { !$0.isFinished && $0.isPatient && $0.process.isRunning }
-      // The one whose time comes first.
-      if let next = patient.min(by: { ($0.deadline, $0.number) < ($1.deadline, $1.number) }) {
+      // The one that has waited longest.
+      if let next = patient.min(by: { $0.waitingSince < $1.waitingSince }) {
         return next
       }
       if isDraining { return threads.first { !$0.isFinished && $0.isAside } }
