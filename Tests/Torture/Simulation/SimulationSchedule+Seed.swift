@@ -128,7 +128,7 @@ extension SimulationSchedule {
     // was opened; the long one is replaced.
     if start != .longLog { start = .log }
     switch random.below(4) {
-    case 0, 1 where start == .log: add(.deleteLog, &random)
+    case 0 where start == .log, 1 where start == .log: add(.deleteLog, &random)
     case 2: add(.cutLog(random.below(100)), &random)
     default:
       add(.copyLog, &random)

@@ -105,6 +105,10 @@ struct SimulationSchedule: Sendable {
     }
   }
 
+  var cutsLog: Bool {
+    events.contains { if case .cutLog = $0.event { true } else { false } }
+  }
+
   var losesLog: Bool { isRewound || events.contains { $0.event == .deleteLog } }
   var losesPower: Bool { events.contains { $0.event == .powerCut } }
   var deletesFile: Bool { edits.contains { $0.saving == .delete } }
