@@ -144,7 +144,8 @@ final class ProcessFile: OpenFile {
       return try file.read(into: buffer, at: offset)
     }
     let count = 1 + choices.number(.splitSize, at: scheduler.step, below: buffer.count - 1)
-    return try file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), at: offset)
+    return try file.read(
+      into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), at: offset)
   }
 
   func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(POSIXError) -> Int {

@@ -62,10 +62,11 @@ struct SimulationChoices: Sendable {
     } else {
       var place = number(
         .thread, at: step, below: candidates.reduce(0) { $0 + weights[$1] })
-      chosen = candidates.first { candidate in
-        place -= weights[candidate]
-        return place < 0
-      } ?? candidates[0]
+      chosen =
+        candidates.first { candidate in
+          place -= weights[candidate]
+          return place < 0
+        } ?? candidates[0]
     }
     if chosen != current { made.append(Turn(step: step, thread: chosen)) }
     return chosen

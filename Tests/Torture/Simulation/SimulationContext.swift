@@ -118,7 +118,9 @@ final class SimulationContext: @unchecked Sendable {
 
   /// Notes that a process stopped waiting for the lock of the log.
   func noteDeadline(of process: SimulatedProcess) {
-    let isBody = processes.contains { $0 !== process && $0.hasLock && $0.bodies > 0 && !$0.isRunning }
+    let isBody = processes.contains {
+      $0 !== process && $0.hasLock && $0.bodies > 0 && !$0.isRunning
+    }
     if isBody { record.hasWaitedForBody = true }
   }
 

@@ -67,7 +67,8 @@ extension SimulationSchedule {
   }
 
   private mutating func add(_ event: Event, from first: Int = 0, _ random: inout SplitMix64) {
-    events.append(TimedEvent(event: event, step: first + random.below(random.pick([100, 400, 900]))))
+    events.append(
+      TimedEvent(event: event, step: first + random.below(random.pick([100, 400, 900]))))
   }
 
   private mutating func addEdits(_ random: inout SplitMix64) {
@@ -75,7 +76,8 @@ extension SimulationSchedule {
       let saving: Saving = random.pick([.rename, .rename, .rename, .inPlace, .moveAway, .delete])
       edits.append(
         Edit(
-          saving: saving, isMixed: random.oneIn(3), step: random.below(random.pick([100, 400, 900])))
+          saving: saving, isMixed: random.oneIn(3),
+          step: random.below(random.pick([100, 400, 900])))
       )
     }
     edits.sort { $0.step < $1.step }

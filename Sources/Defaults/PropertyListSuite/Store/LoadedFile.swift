@@ -84,7 +84,8 @@ struct LoadedFile {
     do {
       let (entries, format) = try Defaults.PropertyListFormat.decode(content.data)
       fold = LogState(
-        entries, of: content.identity(format), version: content.version.time(atMost: LogVersion(places.file.fileSystem.now)), writer: 0,
+        entries, of: content.identity(format),
+        version: content.version.time(atMost: LogVersion(places.file.fileSystem.now)), writer: 0,
         id: 1)
       (self.format, self.entries) = (format, entries)
     } catch  where options.onDamage == .throw {
