@@ -13,6 +13,8 @@ struct Scale {
   let factor: Double
   /// How many seconds a campaign has that is the only one; nil for one among others.
   var seconds: Double?
+  /// How many tries a campaign makes that goes by their number; nil for as many as the scale says.
+  var tries: Int?
 
   /// A number of tries, of which the usual campaign makes so many.
   func count(_ usual: Int, atLeast minimum: Int = 1) -> Int {

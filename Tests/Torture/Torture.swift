@@ -10,6 +10,7 @@ struct Torture {
     let arguments = Array(CommandLine.arguments.dropFirst())
     do {
       if try MutationCampaign.runCommand(arguments) { return }
+      if let command = try SimulationCommand(arguments) { exit(try command.run() ? 0 : 1) }
       if let child = ChildCommand(arguments) { return try child.run() }
     } catch {
       report("A child failed: \(error)")
@@ -34,6 +35,8 @@ struct Torture {
       StopCampaign(scratch: scratch),
       HistoryCampaign(scratch: scratch),
       CrashCampaign(),
+      SimulationCampaign(),
+      OmittedRuleCampaign(),
       HostileCampaign(),
       TextCampaign(),
       SchemaCampaign(scratch: scratch),

@@ -37,7 +37,7 @@ package struct Lock<State>: @unchecked Sendable {
   package func withLock<Result, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    guard pthread_mutex_lock(mutex) == 0 else { trap() }
+    if pthread_mutex_trylock(mutex) != 0 { storage.lockTaken() }
     defer { pthread_mutex_unlock(mutex) }
     return try body(&state.pointee)
   }
@@ -63,7 +63,7 @@ package struct Lock<State>: @unchecked Sendable {
   func withLockUnlessOwn(_ body: (inout State) -> Void) -> Bool {
     let status = pthread_mutex_lock(mutex)
     if status == EDEADLK { return false }
-    guard status == 0 else { trap() }
+    guard status == 0 else { LockStorage.trap() }
     defer { pthread_mutex_unlock(mutex) }
     body(&state.pointee)
     return true
@@ -83,9 +83,6 @@ package struct Lock<State>: @unchecked Sendable {
     }
     return false
   }
-
-  @usableFromInline
-  func trap() -> Never { fatalError("a lock of Defaults was taken twice by one thread") }
 }
 
 /// A reference that doesn't keep its object, for tables under a lock.
@@ -117,6 +114,17 @@ final class LockStorage {
     precondition(status == 0, "the system has no memory left for a mutex")
     pthread_mutexattr_destroy(&attributes)
   }
+
+  /// Locks the mutex, which was taken a moment ago: by another thread, or by this one, which traps.
+  @usableFromInline @inline(never)
+  func lockTaken() {
+    if let scheduler = ScheduledThread.scheduler {
+      while scheduler.wait(for: mutex) { if pthread_mutex_trylock(mutex) == 0 { return } }
+    }
+    guard pthread_mutex_lock(mutex) == 0 else { Self.trap() }
+  }
+
+  static func trap() -> Never { fatalError("a lock of Defaults was taken twice by one thread") }
 
   deinit {
     pthread_mutex_destroy(mutex)

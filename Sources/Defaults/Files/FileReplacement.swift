@@ -99,6 +99,7 @@ final class FileReplacement: Sendable {
         default: throw error
         }
       }
+      if target.fileSystem.omits(.exchangedFile) { return true }
       // Whoever renamed last has the last word: what comes out is what was put there before.
       var placed = self.version
       var other = try outcome()

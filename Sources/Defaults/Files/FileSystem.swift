@@ -44,6 +44,38 @@ package protocol FileSystem: Sendable {
   func removeName(_ path: String) throws(POSIXError)
   /// Opens a file or folder, under a number that isn't one of the program's standard files.
   func open(_ path: String, _ use: FileUse) throws(POSIXError) -> any OpenFile
+
+  /// The wall clock, in microseconds since 1970. The default asks the system.
+  var now: UInt64 { get }
+  /// The number of the process, for the names of temporary files. The default asks the system.
+  var processNumber: Int32 { get }
+  /// A random number above 0, for ids and names. The default asks the system.
+  func randomNumber() -> UInt64
+  /// Whether a rule of the engine is left out, to prove that the simulation finds what follows. The
+  /// default is false.
+  func omits(_ rule: EngineRule) -> Bool
+}
+
+/// A rule of the engine that the simulation's own tests leave out.
+package enum EngineRule: String, CaseIterable, Sendable {
+  /// A transaction runs again if a name that it read changed.
+  case namesRead
+  /// What other processes appended is folded before a record is appended.
+  case foldBeforeAppend
+  /// `exported` is on the disk before the new file gets its name.
+  case syncBeforeRename
+  /// The file that came out of an exchange of names is compared with the expected one.
+  case exchangedFile
+  /// `placed` is recorded when the new file's name is on the disk.
+  case placed
+  /// `mergeBegan` is recorded before the differences of a merge are computed.
+  case mergeBegan
+  /// A version is higher than all that are known, whatever the clock says.
+  case versionMaximum
+  /// What was appended since a compaction began is appended to the next log.
+  case tailAtCompaction
+  /// The folder is synced after a rename.
+  case folderSync
 }
 
 /// What a file is opened for.
@@ -113,6 +145,18 @@ package protocol OpenFile: AnyObject, Sendable {
 
 extension FileSystem {
   package var isReadOnly: Bool { false }
+
+  package var now: UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return UInt64(max(0, Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000))
+  }
+
+  package var processNumber: Int32 { getpid() }
+
+  package func randomNumber() -> UInt64 { .random(in: 1 ... .max) }
+
+  package func omits(_ rule: EngineRule) -> Bool { false }
 
   /// The status of what a path leads to.
   package func status(of path: String) throws(POSIXError) -> FileStatus {

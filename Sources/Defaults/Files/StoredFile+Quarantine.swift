@@ -17,13 +17,13 @@ extension StoredFile {
   ///
   /// - Parameters:
   ///   - content: What was read from the file.
-  ///   - now: The time in the name.
+  ///   - now: The time in the name; that of the wall clock by default.
   ///   - asCopy: Whether to copy the bytes, for a file that goes on being written.
   /// - Returns: The path of the new name; nil, with everything as it was, if the file doesn't exist
   ///   or isn't the version that was read.
   /// - Throws: `unwritable`.
   func setAside(
-    _ content: Content, now: Date = .now, asCopy: Bool = false
+    _ content: Content, now: Date? = nil, asCopy: Bool = false
   ) throws(SuiteError) -> String? {
     let file = try target()
     return try SuiteError.explaining(
@@ -37,7 +37,8 @@ extension StoredFile {
       if !asCopy, let same = earlier.first(where: { $0.version == content.version }) {
         return file.location.sibling(named: same.name)
       }
-      let name = try file.addQuarantineName(content.data, now, asCopy: asCopy)
+      let time = now ?? Date(timeIntervalSince1970: Double(fileSystem.now / 1_000_000))
+      let name = try file.addQuarantineName(content.data, time, asCopy: asCopy)
       try fileSystem.synchronizeFolder(file.folder)
       for old in file.oldest(of: earlier.map(\.name), beside: name) {
         do throws(POSIXError) {

@@ -182,7 +182,15 @@ extension StoredFile {
   /// Throws `unwritable` if we may not write the file. Replacing it would work in spite of that,
   /// but somebody who takes away the permission means the content.
   func requireWritable() throws(SuiteError) {
-    try require(.write, of: path, "The file can't be written")
+    try SuiteError.explaining(.unwritable, "The file can't be written", path: path) {
+      () throws(POSIXError) in
+      do throws(POSIXError) {
+        try fileSystem.checkAccess(.write, to: path)
+      } catch {
+        // Removed, or moved away by a text editor, since it was seen.
+        guard error.code == .ENOENT else { throw error }
+      }
+    }
   }
 
   private func require(

@@ -74,8 +74,8 @@ extension StoredFile {
 
   /// A name for a temporary that no file has.
   var newTemporaryName: String {
-    let random = String(UInt64.random(in: 0 ... .max), radix: 36)
-    let start = "\(temporaryPrefix)\(getpid())-\(random)-"
+    let random = String(fileSystem.randomNumber(), radix: 36)
+    let start = "\(temporaryPrefix)\(fileSystem.processNumber)-\(random)-"
     return start + Self.check(of: start) + ".tmp"
   }
 

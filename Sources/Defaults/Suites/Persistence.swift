@@ -50,6 +50,10 @@ package protocol Persistence: AnyObject, Sendable {
   /// there. Waits for no lock. The default does nothing.
   func leaveParent()
 
+  /// Whether a rule of the engine is left out, so that a simulation finds out what it is for; false by
+  /// default.
+  func omits(_ rule: EngineRule) -> Bool
+
   /// Called when the suite is released or the process ends normally. Doesn't wait for a transaction
   /// that is running.
   func close()
@@ -59,6 +63,8 @@ extension Persistence {
   package var files: [StoredFile] { [] }
 
   package func applyNews() -> Bool { true }
+
+  package func omits(_ rule: EngineRule) -> Bool { false }
 
   package func listen() {}
 

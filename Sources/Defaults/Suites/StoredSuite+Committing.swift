@@ -28,12 +28,12 @@ extension Defaults.StoredSuite {
       if run.edits.isEmpty || run.isFailure {
         let isUpToDate = persistence.applyNews()
         deliver()
-        if !run.snapshot.isCurrent { continue }
+        if !isCurrent(run.snapshot) { continue }
         if isUpToDate { return try run.outcome.get() }
       }
       var isCurrent = false
       try commit(commitment, within: patience, of: nil) {
-        isCurrent = run.snapshot.isCurrent
+        isCurrent = self.isCurrent(run.snapshot)
         return isCurrent && !run.isFailure ? proposal(run.edits, run.snapshot.reads) : Proposal()
       }
       if isCurrent { return try run.outcome.get() }
@@ -65,6 +65,10 @@ extension Defaults.StoredSuite {
     let outcome: Swift.Result<Result, any Error>
 
     var isFailure: Bool { if case .failure = outcome { true } else { false } }
+  }
+
+  private func isCurrent(_ snapshot: Snapshot) -> Bool {
+    snapshot.isCurrent || persistence.omits(.namesRead)
   }
 
   private func run<Result>(

@@ -69,13 +69,13 @@ struct CrashStates {
         waiting[otherPlace.folder, default: []].append(prefix)
       }
     case .write(let node, _, _), .truncate(let node, _), .changeMode(let node, _),
-      .setAttribute(let node, _, _):
+      .setAttribute(let node, _, _), .setModified(let node, _):
       waiting[node, default: []].append(prefix)
     case .synchronize(let node): settle(node) { _ in true }
     case .synchronizeContent(let node):
       settle(node) {
         switch $0.kind {
-        case .changeMode, .setAttribute: false
+        case .changeMode, .setAttribute, .setModified: false
         default: true
         }
       }
@@ -89,6 +89,17 @@ struct CrashStates {
       baseCount += 1
     }
     return true
+  }
+
+  /// One of the states that a power cut leaves now, chosen at random.
+  mutating func sample() -> DiskImage {
+    let pending = (baseCount..<prefix).filter { !isCertain[$0] }
+    let likelihood = Int.random(in: 0...8, using: &random)
+    var survivals: [Int: DiskOperation.Survival] = [:]
+    for index in pending where Int.random(in: 0..<8, using: &random) >= likelihood {
+      survivals[index] = damage(to: log[index], &random)
+    }
+    return state(pending, survivals).image
   }
 
   /// The states that a crash leaves now, equal ones among them; that of a kill comes first.

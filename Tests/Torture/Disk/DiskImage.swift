@@ -79,6 +79,9 @@ struct DiskImage: Sendable {
     case .setAttribute(let node, let name, let value):
       nodes[node]?.attributes[name] = value
       nodes[node]?.changed = clock
+    case .setModified(let node, let time):
+      nodes[node]?.modified = time
+      nodes[node]?.changed = clock
     case .move(let node, let place, let newPlace):
       guard self[place] == node, self[newPlace] != node, isFolder(newPlace.folder) else { return }
       setEntry(newPlace, to: node)

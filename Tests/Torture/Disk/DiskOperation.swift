@@ -16,6 +16,8 @@ struct DiskOperation: Sendable {
     case truncate(DiskImage.NodeID, to: Int)
     case changeMode(DiskImage.NodeID, to: mode_t)
     case setAttribute(DiskImage.NodeID, String, to: [UInt8]?)
+    /// The time of the last modification, in nanoseconds of the disk's clock.
+    case setModified(DiskImage.NodeID, to: Int)
     case move(DiskImage.NodeID, from: Place, to: Place)
     /// Two files change their names.
     case exchange(DiskImage.NodeID, DiskImage.NodeID, at: Place, Place)
@@ -80,6 +82,7 @@ extension DiskOperation: CustomStringConvertible {
     case .changeMode(_, let mode): "change mode of \(path) to \(String(mode, radix: 8))"
     case .setAttribute(_, let name, let value):
       "\(value == nil ? "remove" : "set") attribute \(name) of \(path)"
+    case .setModified: "set the time of \(path)"
     case .move: "rename \(path) to \(newPath)"
     case .exchange: "exchange \(path) and \(newPath)"
     case .addName: "link \(path) to \(newPath)"

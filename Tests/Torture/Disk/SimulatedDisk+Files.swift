@@ -10,6 +10,18 @@ extension SimulatedDisk: FileSystem {
     }
   }
 
+  func statusIfPresent(of path: String, followingLinks: Bool) throws(POSIXError) -> FileStatus? {
+    try state.withLock { state throws(POSIXError) in
+      do throws(POSIXError) {
+        let node = try state.image.look(up: path, followingLinks: followingLinks).node
+        return try node.map { node throws(POSIXError) in try state.status(of: node) }
+      } catch {
+        guard error.code == .ENOENT else { throw error }
+        return nil
+      }
+    }
+  }
+
   func checkAccess(
     _ access: FileRights, to path: String
   ) throws(POSIXError) {

@@ -69,6 +69,16 @@ final class SimulatedDisk: Sendable {
     state.withLock { $0.pretendsLocks = true }
   }
 
+  /// Sets the disk's clock, which never goes back.
+  func advanceClock(to time: Int) {
+    state.withLock { $0.image.clock = max($0.image.clock, time) }
+  }
+
+  /// A time, in nanoseconds of the disk's clock.
+  static func time(of time: FileTime) -> Int {
+    (time.seconds - 1_800_000_000) * 1_000_000_000 + time.nanoseconds
+  }
+
   /// Makes a symbolic link.
   func makeLink(_ path: String, to destination: String) throws(POSIXError) {
     try state.withLock { state throws(POSIXError) in
@@ -149,7 +159,10 @@ extension SimulatedDisk.State {
   }
 
   private static func fileTime(_ time: Int) -> FileTime {
-    FileTime(
-      seconds: 1_800_000_000 + time / 1_000_000_000, nanoseconds: time % 1_000_000_000)
+    // Before the disk's clock began, the nanoseconds count up from the second before.
+    let (seconds, rest) = time.quotientAndRemainder(dividingBy: 1_000_000_000)
+    return FileTime(
+      seconds: 1_800_000_000 + (rest < 0 ? seconds - 1 : seconds),
+      nanoseconds: rest < 0 ? rest + 1_000_000_000 : rest)
   }
 }

@@ -73,6 +73,13 @@ final class SimulatedFile: OpenFile {
     }
   }
 
+  func setModified(to time: FileTime) throws(POSIXError) {
+    try perform(.setModified(node, to: SimulatedDisk.time(of: time)))
+  }
+
+  /// Whether no opening has the lock.
+  var isLockFree: Bool { disk.state.withLock { $0.holders[node] == nil } }
+
   /// Everything belongs to the user, and stays so.
   func changeOwner(to owner: uid_t) throws(POSIXError) {}
 

@@ -17,7 +17,8 @@ extension LogState {
   mutating func merge(
     _ content: [String: Defaults.PropertyListValue], _ file: LogRecord.FileIdentity?
   ) {
-    let id = UInt64.random(in: 1 ... .max)
+    // Any that no version has.
+    let id = (bases.map(\.id).max() ?? 0) &+ 1
     apply(LogRecord(writer: 0, version: horizon.latest, content: .mergeBegan(id: id)))
     guard let merged = merging(content, file, id: id) else { return }
     apply(LogRecord(writer: 0, version: horizon.latest, content: merged))

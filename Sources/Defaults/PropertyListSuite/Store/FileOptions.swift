@@ -12,12 +12,4 @@ struct FileOptions: Sendable {
   /// How many nanoseconds a property list is missing before it counts as deleted. Many text editors
   /// move the old file away before they write the new one.
   static let settlingTime: UInt64 = 100_000_000
-
-  /// The wall clock.
-  static var now: LogVersion {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    let microseconds = Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
-    return LogVersion(UInt64(max(0, microseconds)))
-  }
 }

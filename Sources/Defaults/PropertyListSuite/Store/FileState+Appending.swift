@@ -20,7 +20,7 @@ extension FileState {
       }
     }
     let version = LogVersion(
-      clock: FileOptions.now, after: max(fold.horizon.latest, latestWaiting))
+      clock: LogVersion(places.file.fileSystem.now), after: max(fold.horizon.latest, latestWaiting))
     for change in edits {
       wait(
         LogRecord.JoinedChange(
@@ -54,8 +54,10 @@ extension FileState {
     guard let (file, id, start) = log.map({ ($0.file, $0.header.id, $0.offset) }) else {
       throw SuiteError(.unwritable, SuiteError.journalProblem, path: places.journal.path)
     }
+    let files = places.file.fileSystem
+    let latest = files.omits(.versionMaximum) ? .zero : fold.horizon.latest
     let record = LogRecord(
-      writer: writer, version: LogVersion(clock: FileOptions.now, after: fold.horizon.latest),
+      writer: writer, version: LogVersion(clock: LogVersion(files.now), after: latest),
       durable: durability.end, content: content)
     let bytes = encoder.encode(record, log: id)
     guard start + bytes.count <= Defaults.SizeLimit.journal else {

@@ -72,6 +72,7 @@ extension FileState {
     guard let log else { return }
     switch try log.news(size: size) {
     case .none: break
+    case .records where places.file.fileSystem.omits(.foldBeforeAppend): break
     case .records: try foldRest(size: size, isInPlace: true)
     case .overwritten: try adopt(log.file)
     }

@@ -61,16 +61,25 @@ extension FileState {
   ) throws(SuiteError) {
     if identity != nil {
       // Otherwise a power cut could bring back an older file, which would look like an edit.
-      try SuiteError.explaining(
+      let isThere = try SuiteError.explaining(
         .unwritable, "What another program saved can't be synced", path: places.file.path
       ) { () throws(POSIXError) in
         let files = places.file.fileSystem
-        try files.open(places.file.path, .read).synchronizeContent()
+        do throws(POSIXError) {
+          try files.open(places.file.path, .read).synchronizeContent()
+        } catch {
+          guard error.code == .ENOENT else { throw error }
+          return false
+        }
         try files.synchronizeFolder(places.file.folder)
+        return true
       }
+      // Removed since it was read, which the next look finds.
+      guard isThere else { return }
     }
-    let id = UInt64.random(in: 1 ... .max)
-    try append(.mergeBegan(id: id))
+    let files = places.file.fileSystem
+    let id = files.randomNumber()
+    if !files.omits(.mergeBegan) { try append(.mergeBegan(id: id)) }
     guard let merged = fold.merging(entries, identity, id: id) else { return }
     var effects: [LogState.Effect] = []
     try append(merged) { effects.append($0) }

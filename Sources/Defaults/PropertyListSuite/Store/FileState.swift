@@ -34,7 +34,7 @@ struct FileState {
   let options: FileOptions
   var places: SuiteFiles
   /// Distinguishes the records of this opening of the suite from all others.
-  let writer = UInt64.random(in: 1 ... .max)
+  let writer: UInt64
   /// nil where there was none, or where it was lost.
   var log: FollowedLog?
   /// A log that was opened, and whose records are not known yet.
@@ -87,6 +87,7 @@ struct FileState {
     self.table = table
     self.options = options
     self.places = places
+    writer = places.file.fileSystem.randomNumber()
     fold = loaded.fold
     log = loaded.log
     isFromLog = loaded.isFromLog

@@ -29,7 +29,7 @@ extension FileStore {
         record.durable = 0
         return record
       }
-      if !records.isEmpty {
+      if !records.isEmpty, !places.file.fileSystem.omits(.tailAtCompaction) {
         try places.journal.writing { () throws(POSIXError) in try new.append(records) }
         try new.synchronize()
       }

@@ -104,7 +104,7 @@ extension FileStore {
           path: state.places.file.path)
       }
       let replacement = try FileReplacement(of: state.places.file)
-      let id = UInt64.random(in: 1 ... .max)
+      let id = state.places.file.fileSystem.randomNumber()
       try state.append(.exportBegan(id: id, temporaryName: replacement.temporaryName))
       let present = table.hold()
       let plan = Plan(
@@ -131,7 +131,7 @@ extension FileStore {
     guard isPlaced else { return false }
     try plan.replacement.synchronizeFolder()
     try withLog(.compacting, within: patience) { state throws(SuiteError) in
-      try state.append(.placed(id: plan.id))
+      if !state.places.file.fileSystem.omits(.placed) { try state.append(.placed(id: plan.id)) }
       state.exports.hasDuty = state.isExportDue
       state.exports.hasOwnRecords = state.isExportDue
       state.exports.failures = 0
@@ -163,7 +163,7 @@ extension FileState {
     try append(.exported(id: id, identity))
     guard fold.mayPlace(id) else { return false }
     let end = self.log?.offset ?? 0
-    try synchronizeLog()
+    if !places.file.fileSystem.omits(.syncBeforeRename) { try synchronizeLog() }
     if isDamaged, let content = try places.file.read() {
       guard try places.file.setAside(content) != nil else { return false }
     }
@@ -183,7 +183,7 @@ extension FileState {
   /// be in it, or in the next one.
   fileprivate var isRivalExporting: Bool {
     guard let last = fold.bases.last, last.content == .announced else { return false }
-    return last.version.microseconds + 1_000_000 > FileOptions.now.microseconds
+    return last.version.microseconds + 1_000_000 > places.file.fileSystem.now
   }
 
   /// Lets all users write the log who may write the property list; its rights may have changed.

@@ -56,6 +56,8 @@ package final class FileStore: Persistence {
     return [places.file, places.journal]
   }
 
+  package func omits(_ rule: EngineRule) -> Bool { file.fileSystem.omits(rule) }
+
   package func leaveParent() {
     // In vain if another thread of the parent had the lock.
     _ = state.withLockIfFree(attempts: 1) { ($0.log, $0.candidate) = (nil, nil) }

@@ -84,7 +84,9 @@ struct LoadedFile {
     do {
       let (entries, format) = try Defaults.PropertyListFormat.decode(content.data)
       fold = LogState(
-        entries, of: content.identity(format), version: content.version.time, writer: 0, id: 1)
+        entries, of: content.identity(format),
+        version: content.version.time(atMost: LogVersion(places.file.fileSystem.now)), writer: 0,
+        id: 1)
       (self.format, self.entries) = (format, entries)
     } catch  where options.onDamage == .throw {
       throw .damaged(error, content.data, at: places.file.path)
@@ -203,11 +205,11 @@ extension StoredFile.Content {
 
 extension FileVersion {
   /// When the file was modified, at most now.
-  var time: LogVersion {
+  func time(atMost now: LogVersion) -> LogVersion {
     let microseconds = modified.seconds.multipliedReportingOverflow(by: 1_000_000)
     guard modified.seconds > 0, !microseconds.overflow else { return .zero }
     return min(
-      FileOptions.now, LogVersion(UInt64(microseconds.partialValue + modified.nanoseconds / 1_000)))
+      now, LogVersion(UInt64(microseconds.partialValue + modified.nanoseconds / 1_000)))
   }
 }
 

@@ -19,7 +19,7 @@ struct NewLog {
     place = places.journal
     temporary = try place.temporary()
     header = LogHeader(
-      id: .random(in: 1 ... .max), temporaryName: CanonicalPath.name(of: temporary.path))
+      id: files.randomNumber(), temporaryName: CanonicalPath.name(of: temporary.path))
     try temporary.file.takePermissions(
       of: hasFile ? try files.permissionsIfPresent(of: places.file.path) : nil, forJournal: true)
     if try files.statusIfPresent(of: place.path, followingLinks: false)?.kind == .file {

@@ -1,0 +1,91 @@
+import Defaults
+import Foundation
+import Testing
+
+@testable import Torture
+
+@Suite("The simulation of several processes on one disk", .timeLimit(.aHang))
+struct SimulationTests {
+  private static let environment = ["SWIFT_DETERMINISTIC_HASHING": "1"]
+
+  /// Runs Torture with these arguments in a process of its own.
+  private func run(_ arguments: String...) async throws -> ChildProcess.Outcome {
+    try await ChildProcess.run(
+      ChildProcess.product("Torture"), arguments, environment: Self.environment)
+  }
+
+  @Test("A schedule takes the same steps, byte for byte, in two processes", arguments: [3, 20, 41])
+  func sameTrace(seed: Int) async throws {
+    let first = try await run("replay", "\(seed)")
+    let second = try await run("replay", "\(seed)")
+    #expect(first.output == second.output)
+    // The trace, the schedule, and a number that everything on the disk goes into.
+    #expect(first.lines.count > 30)
+    #expect(first.output.contains(" steps, disk "))
+  }
+
+  @Test("A hundred schedules keep what the engine guarantees")
+  func schedules() async throws {
+    let outcome = try await run("simulate", "1", "100")
+    #expect(outcome.lines == ["done"])
+    #expect(outcome.status == 0)
+  }
+
+  /// A rule that is left out, and the first of a few schedules of which one finds that.
+  static let omissions: [(rule: EngineRule, first: Int)] = [
+    (.foldBeforeAppend, 1), (.syncBeforeRename, 1_825), (.exchangedFile, 90), (.placed, 1_085),
+    (.mergeBegan, 1), (.versionMaximum, 5_635), (.tailAtCompaction, 900), (.folderSync, 1),
+  ]
+
+  @Test("A rule of the engine that is left out is found by a schedule", arguments: omissions)
+  func omission(rule: EngineRule, first: Int) async throws {
+    let outcome = try await run("simulate", "\(first)", "20", rule.rawValue)
+    #expect(outcome.lines.first?.hasPrefix("failed ") == true)
+    #expect(outcome.status == 1)
+  }
+
+  @Test("All rules that can be left out have a schedule that finds it")
+  func allRules() {
+    #expect(Set(Self.omissions.map(\.rule)) == Set(OmittedRuleCampaign.rules))
+  }
+
+  @Test("A schedule that fails is shortened to what it fails with")
+  func shortened() throws {
+    let workers = SimulationWorkers()
+    let schedule = SimulationSchedule(seed: 2, omitting: .foldBeforeAppend)
+    let count = schedule.processes.reduce(0) { $0 + $1.threads.joined().count }
+    var shrinker = try #require(try SimulationShrinker(schedule, workers))
+    try shrinker.shrink()
+    let rest = shrinker.schedule.processes.reduce(0) { $0 + $1.threads.joined().count }
+    #expect(rest < count)
+    #expect(!(try shrinker.traced().violations.isEmpty))
+  }
+
+  @Test("A schedule that doesn't fail isn't shortened")
+  func sound() throws {
+    let schedule = SimulationSchedule(seed: 3)
+    #expect(try SimulationShrinker(schedule, SimulationWorkers()) == nil)
+  }
+
+  @Test("A thread that wants a lock of its process lets the thread run that has it")
+  func lockOfProcess() {
+    let scheduler = SimulationScheduler(
+      // The first thread stops in its body, and the second one gets its turn.
+      SimulationChoices(seed: 1, threads: 2, turns: [1: 1]), trace: SimulationTrace())
+    let process = SimulatedProcess(0, disk: SimulatedDisk())
+    let workers = SimulationWorkers()
+    let lock = Lock([String]())
+    for (number, name) in ["first", "second"].enumerated() {
+      _ = scheduler.add(name, of: process, on: workers[number]) {
+        lock.withLock { names in
+          scheduler.step("has the lock")
+          names.append(name)
+        }
+      }
+    }
+    scheduler.run()
+    #expect(lock.withLock { $0 } == ["first", "second"])
+    #expect(scheduler.threads.allSatisfy(\.isFinished))
+    #expect(scheduler.trace?.lines.contains { $0.contains("waits for a lock") } == true)
+  }
+}

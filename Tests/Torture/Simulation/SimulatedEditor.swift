@@ -1,0 +1,114 @@
+import Defaults
+import Foundation
+
+/// A text editor: reads the property list, changes an entry, and saves it.
+struct SimulatedEditor: Sendable {
+  let process: SimulatedProcess
+  let simulation: SimulationContext
+
+  static let newFile = SuiteSubject.folder + "/" + SuiteSubject.otherName
+  static let oldFile = SuiteSubject.folder + "/Defaults.plist~"
+
+  private var scheduler: SimulationScheduler { simulation.scheduler }
+  private var files: ProcessFileSystem { ProcessFileSystem(process, simulation) }
+
+  func run() {
+    for edit in simulation.schedule.edits {
+      _ = scheduler.wait("waits for its time", until: edit.step, isPatient: true) {
+        scheduler.step >= edit.step
+      }
+      if process.isDead { return }
+      do {
+        try perform(edit)
+      } catch {
+        if process.isDead { return }
+        // Another process renamed the file meanwhile; the editor leaves it at that.
+        scheduler.step("gives up: \(error)")
+      }
+    }
+  }
+
+  private func perform(_ edit: SimulationSchedule.Edit) throws {
+    let (files, path) = (files, SuiteSubject.file)
+    if edit.saving == .delete { return try delete() }
+    guard let status = try files.statusIfPresent(of: path, followingLinks: true) else { return }
+    let bytes = try read(status.version.size + 100_000)
+    guard let bytes, !bytes.isEmpty else { return }
+    guard
+      var content = try? PropertyListSerialization.propertyList(from: Data(bytes), format: nil)
+        as? [String: Any]
+    else { return simulation.addProblem("the text editor read a torn property list") }
+    let value = simulation.newValue()
+    content["edited"] = value
+    let deeds = [(SimulatedSettings.edited, value)] + (edit.isMixed ? mixed(&content) : [])
+    let data = try PropertyListSerialization.data(
+      fromPropertyList: content, format: .binary, options: 0)
+    for (key, value) in deeds {
+      _ = simulation.begin(.set, by: SimulatedDeed.editor, key: key, new: value)
+    }
+    try save(data, edit.saving)
+    // What was written into a file that lost its name meanwhile counts for nobody.
+    let isCertain = edit.saving != .inPlace
+    if !process.isDead { simulation.record.edits.append((value, isCertain)) }
+    scheduler.step("has saved edited = \(value)")
+  }
+
+  private func mixed(_ content: inout [String: Any]) -> [(Int, Int)] {
+    let value = simulation.newValue()
+    content["mixed"] = value
+    return [(SimulatedSettings.mixed[0], value)]
+  }
+
+  private func delete() throws {
+    scheduler.step("is about to remove the property list")
+    for key in SimulatedSettings.all {
+      _ = simulation.begin(.remove, by: SimulatedDeed.editor, key: key)
+    }
+    let content = simulation.quietContent
+    try files.removeName(SuiteSubject.file)
+    if process.isDead { return }
+    simulation.record.edits.append((0, false))
+    simulation.record.deleted = content
+  }
+
+  private func save(_ data: Data, _ saving: SimulationSchedule.Saving) throws {
+    let (files, path) = (files, SuiteSubject.file)
+    if saving == .inPlace {
+      let file = try files.open(path, .update)
+      try file.truncate(to: 0)
+      return try write(data, to: file)
+    }
+    try? files.removeName(Self.newFile)
+    let file = try files.open(Self.newFile, .create)
+    try write(data, to: file)
+    try file.synchronize()
+    if saving == .moveAway {
+      try files.move(path, to: Self.oldFile)
+      // At once: engines without timers don't wait before they take the file for deleted.
+      return try simulation.disk.move(Self.newFile, to: path)
+    }
+    try files.move(Self.newFile, to: path)
+  }
+
+  private func write(_ data: Data, to file: any OpenFile) throws {
+    var written = 0
+    while written < data.count {
+      written += try data.withUnsafeBytes { bytes in
+        try file.write(UnsafeRawBufferPointer(rebasing: bytes[written...]), at: written)
+      }
+    }
+  }
+
+  private func read(_ capacity: Int) throws -> [UInt8]? {
+    let file = try files.open(SuiteSubject.file, .read)
+    var bytes = [UInt8](repeating: 0, count: capacity)
+    var count = 0
+    while true {
+      let read = try bytes.withUnsafeMutableBytes { bytes in
+        try file.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[count...]), at: count)
+      }
+      if read == 0 { return Array(bytes[..<count]) }
+      count += read
+    }
+  }
+}

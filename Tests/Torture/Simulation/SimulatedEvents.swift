@@ -1,0 +1,76 @@
+import Defaults
+import Foundation
+
+/// What happens to processes, clocks and files.
+struct SimulatedEvents: Sendable {
+  /// A process without an engine, for the calls.
+  let process: SimulatedProcess
+  let simulation: SimulationContext
+
+  private static let log = SuiteSubject.journal
+  private static let newLog = SuiteSubject.journal + "~"
+
+  private var scheduler: SimulationScheduler { simulation.scheduler }
+  private var files: ProcessFileSystem { ProcessFileSystem(process, simulation) }
+
+  func run() {
+    if simulation.schedule.losesLog {
+      // What is in a log that nobody has open is lost with it.
+      _ = scheduler.wait("waits until all suites are open", isPatient: true) {
+        simulation.processes.allSatisfy { $0.hasBegun || $0.isDead }
+      }
+    }
+    for event in simulation.schedule.events {
+      _ = scheduler.wait("waits for its time", until: event.step, isPatient: true) {
+        scheduler.step >= event.step
+      }
+      if let call = event.call {
+        let count = simulation.calls[call] ?? 0
+        scheduler.isCurrentUrgent = true
+        _ = scheduler.wait("waits for the call \(call)", isPatient: true) {
+          simulation.calls[call] ?? 0 > count
+        }
+        scheduler.isCurrentUrgent = false
+      }
+      if process.isDead { return }
+      scheduler.step("\(event.event)")
+      do {
+        try perform(event.event)
+      } catch {
+        scheduler.step("failed: \(error)")
+      }
+    }
+  }
+
+  private func perform(_ event: SimulationSchedule.Event) throws {
+    let processes = simulation.processes
+    switch event {
+    case .stop(let number): processes[number].stop(forGood: false)
+    case .stopForGood(let number): processes[number].stop(forGood: true)
+    case .resume(let number): processes[number].resume()
+    case .kill(let number): processes[number].kill()
+    case .setClock(let number, let offset): processes[number].clockOffset += offset
+    case .deleteLog: try files.removeName(Self.log)
+    case .cutLog(let percent):
+      let file = try files.open(Self.log, .update)
+      try file.truncate(to: try file.status().version.size * percent / 100)
+    case .copyLog: simulation.copy = simulation.disk.image.bytes(of: Self.log)
+    case .restoreLog: try restore()
+    case .powerCut:
+      simulation.isPowerless = true
+      for process in processes + simulation.others { process.kill() }
+    }
+  }
+
+  private func restore() throws {
+    guard let copy = simulation.copy else { return }
+    let file = try files.open(Self.newLog, .create)
+    var written = 0
+    while written < copy.count {
+      written += try copy.withUnsafeBytes { bytes in
+        try file.write(UnsafeRawBufferPointer(rebasing: bytes[written...]), at: written)
+      }
+    }
+    try files.move(Self.newLog, to: Self.log)
+  }
+}

@@ -1,0 +1,138 @@
+/// Finds what must not be in the record of a run.
+struct SimulationChecker {
+  let schedule: SimulationSchedule
+  let record: SimulationRecord
+  /// What is stored in the end, by setting.
+  let stored: [Int: Int]
+  /// What each live process sees in the end.
+  var views: [[Int: Int]] = []
+  /// The processes that live in the end.
+  var live: Set<Int> = []
+
+  /// What must not be, after a run whose processes came to rest.
+  func violations() -> [String] {
+    var history = History(
+      operations: operations, observers: observers, stored: stored, views: views)
+    history.isRewound = schedule.isRewound
+    // A process doesn't find that a log was cut where another one wrote behind the cut at once.
+    if schedule.cutsLog { (history.views, history.observers) = ([], []) }
+    return HistoryChecker.violations(in: history).map(\.description) + returns + edits
+  }
+
+  /// The returned or effective operations, as the history checker knows them.
+  private var operations: [HistoryOperation] {
+    let seen = seen
+    return record.deeds.compactMap { deed in
+      switch deed.kind {
+      case .refusal, .flush: return nil
+      case .read where deed.end == nil || !deed.hasRead: return nil
+      case .swap where deed.hasThrown || !deed.hasRead: return nil
+      case .swap where deed.end == nil && !seen.contains(Sight(deed.key, deed.new)): return nil
+      default: break
+      }
+      return HistoryOperation(
+        kind: deed.kind, process: deed.process, key: deed.key, old: deed.old, new: deed.new,
+        second: deed.second, start: deed.start, end: certainEnd(of: deed))
+    }
+  }
+
+  /// When a deed has certainly taken effect; the largest number if that isn't known.
+  private func certainEnd(of deed: SimulatedDeed) -> Int {
+    guard let end = deed.end else { return .max }
+    guard deed.kind == .set || deed.kind == .remove else { return end }
+    if deed.hasRecord, !schedule.losesLog, !hasFaults(deed.process) { return end }
+    // A change that waits in memory counts when its process has stored it, if it is the newest.
+    let isDropped = record.drops.contains {
+      $0.process == deed.process && $0.key == deed.key && $0.step >= end
+    }
+    if isDropped { return .max }
+    let flushes = record.deeds.lazy.filter {
+      $0.kind == .flush && $0.process == deed.process && !$0.hasThrown && $0.start >= end
+    }
+    return flushes.compactMap(\.end).min() ?? .max
+  }
+
+  func hasFaults(_ process: Int) -> Bool { schedule.faults.contains { $0.process == process } }
+
+  struct Sight: Hashable {
+    let key: Int
+    let value: Int
+
+    init(_ key: Int, _ value: Int) { (self.key, self.value) = (key, value) }
+  }
+
+  /// All values that were seen anywhere.
+  private var seen: Set<Sight> {
+    var seen = Set(stored.map { Sight($0.key, $0.value) })
+    for view in views { seen.formUnion(view.map { Sight($0.key, $0.value) }) }
+    for deed in record.deeds where deed.hasRead { seen.insert(Sight(deed.key, deed.old)) }
+    for (observer, events) in record.events {
+      seen.formUnion(events.map { Sight(observer.key, $0.new) })
+    }
+    return seen
+  }
+
+  private var observers: [ObservedEvents] {
+    record.events.sorted { ($0.key.process, $0.key.key) < ($1.key.process, $1.key.key) }
+      .map { observer, events in
+        var events = events
+        // A process that ended wasn't notified of what came later.
+        if !live.contains(observer.process), let last = events.last {
+          let end = stored[observer.key] ?? 0
+          events.append(ObservedEvents.Event(old: last.new, new: end, second: end))
+        }
+        return ObservedEvents(process: observer.process, key: observer.key, events: events)
+      }
+  }
+
+  /// Values that came back in one process after another value had replaced them.
+  private var returns: [String] {
+    if schedule.isRewound { return [] }
+    return record.events.sorted { ($0.key.process, $0.key.key) < ($1.key.process, $1.key.key) }
+      .flatMap { observer, events -> [String] in
+        var seen: Set<Int> = []
+        return events.compactMap { event in
+          if mayReturn(event.new, observer, first: events.first?.new) { return nil }
+          guard event.new != 0, !seen.insert(event.new).inserted else { return nil }
+          return "return: setting \(observer.key): \(event.new) came back in process "
+            + "\(observer.process)"
+        }
+      }
+  }
+
+  /// Whether a value that a text editor saved, or that was there at first, may come back for a
+  /// moment, as the engine is now.
+  private func mayReturn(
+    _ value: Int, _ observer: SimulationRecord.Observer, first: Int?
+  ) -> Bool {
+    let isEdit = record.deeds.contains {
+      $0.process == SimulatedDeed.editor && $0.new == value
+    }
+    guard isEdit, !schedule.edits.isEmpty else { return false }
+    // A suite opens to what an editor saved before that is in the log, where an earlier save may
+    // come first.
+    if value == first { return true }
+    // A process reads the file before it finds the log that another one made of an older file.
+    let hasLog = schedule.start == .log || schedule.start == .longLog
+    if !hasLog || schedule.edits.contains(where: { $0.saving == .inPlace }) { return true }
+    // The version of a merge is later than that of a change which waited in memory meanwhile.
+    return record.drops.contains { $0.process == observer.process && $0.key == observer.key }
+  }
+
+  /// What a text editor saved, and isn't there.
+  private var edits: [String] {
+    if schedule.isRewound { return [] }
+    var violations: [String] = []
+    if let last = record.edits.last, last.isCertain {
+      let value = stored[SimulatedSettings.edited] ?? 0
+      if value != last.value {
+        violations.append("edit: the text editor saved \(last.value), and \(value) is stored")
+      }
+    }
+    for (key, value) in record.deleted.sorted(by: { $0.key < $1.key })
+    where stored[key] == value {
+      violations.append("edit: the file was removed, and setting \(key) still is \(value)")
+    }
+    return violations
+  }
+}

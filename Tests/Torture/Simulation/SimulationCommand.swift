@@ -1,0 +1,118 @@
+import Defaults
+import Foundation
+import Harness
+
+/// The commands that run schedules in this process: `simulate FIRST COUNT`, which prints a line
+/// about each that fails, and `replay SEED`, which prints one's trace; `shrink SEED`, which leaves
+/// steps out of it as long as it fails. Each may be followed by the rule that is left out.
+struct SimulationCommand {
+  enum Task {
+    case simulate(first: UInt64, count: Int, isVerbose: Bool)
+    case replay(UInt64)
+    case shrink(UInt64)
+  }
+
+  private let task: Task
+  private let rule: EngineRule?
+
+  /// nil if the arguments are none of these.
+  init?(_ arguments: [String]) throws {
+    guard let word = arguments.first else { return nil }
+    let numbers = arguments.dropFirst().compactMap { UInt64($0) }
+    switch (word, numbers.count) {
+    case ("simulate", 2), ("simulate-each", 2):
+      task = .simulate(
+        first: numbers[0], count: Int(numbers[1]), isVerbose: word == "simulate-each")
+    case ("replay", 1): task = .replay(numbers[0])
+    case ("shrink", 1): task = .shrink(numbers[0])
+    default: return nil
+    }
+    let words = arguments.dropFirst(1 + numbers.count)
+    rule = try words.first.map { name in
+      guard let rule = EngineRule(rawValue: name) else {
+        throw HarnessError("There is no rule \(name)")
+      }
+      return rule
+    }
+    Self.makeHashingDeterministic()
+  }
+
+  /// Starts this program again with hashing that is the same in every process, so that dictionaries
+  /// are written in one order. Returns where it is already.
+  private static func makeHashingDeterministic() {
+    let name = "SWIFT_DETERMINISTIC_HASHING"
+    if getenv(name) != nil { return }
+    setenv(name, "1", 1)
+    var words = CommandLine.arguments.map { strdup($0) } + [nil]
+    execv(Child.program, &words)
+  }
+
+  /// Returns whether no schedule failed.
+  func run() throws -> Bool {
+    let workers = SimulationWorkers()
+    switch task {
+    case .simulate(let first, let count, let isVerbose):
+      var isGood = true
+      for seed in first..<first + UInt64(count) {
+        if isVerbose { Self.say("at \(seed)") }
+        let schedule = SimulationSchedule(seed: seed, omitting: rule)
+        let outcome = try SimulationRun(schedule: schedule).run(on: workers)
+        guard let violation = outcome.violations.first else { continue }
+        isGood = false
+        Self.say("failed \(seed) \(violation)")
+        // One is enough to prove that a rule is missed.
+        if rule != nil { break }
+      }
+      Self.say("done")
+      return isGood
+    case .replay(let seed):
+      let schedule = SimulationSchedule(seed: seed, omitting: rule)
+      let run = SimulationRun(schedule: schedule, isTraced: true)
+      return Self.show(schedule, try run.run(on: workers))
+    case .shrink(let seed):
+      let schedule = SimulationSchedule(seed: seed, omitting: rule)
+      guard var shrinker = try SimulationShrinker(schedule, workers) else {
+        Self.say("The schedule doesn't fail")
+        return true
+      }
+      try shrinker.shrink()
+      return Self.show(shrinker.schedule, try shrinker.traced())
+    }
+  }
+
+  private static func show(
+    _ schedule: SimulationSchedule, _ outcome: SimulationRun.Outcome
+  ) -> Bool {
+    print(outcome.trace, terminator: "")
+    print(schedule.text)
+    print("\(outcome.steps) steps, disk \(outcome.fingerprint)")
+    for violation in outcome.violations { print("VIOLATION \(violation)") }
+    fflush(nil)
+    return outcome.violations.isEmpty
+  }
+
+  private static func say(_ text: String) {
+    print(text)
+    fflush(nil)
+  }
+}
+
+extension SimulationSchedule {
+  /// Everything in it, for people.
+  var text: String {
+    var lines = ["seed \(seed), start \(start)"]
+    if let omitted { lines.append("without the rule \(omitted)") }
+    for (number, process) in processes.enumerated() {
+      let predecessor = process.predecessor.map { ", after \($0)" } ?? ""
+      lines.append(
+        "P\(number): clock \(process.clockOffset)\(predecessor)\(process.closes ? ", closes" : "")")
+      for (thread, operations) in process.threads.enumerated() {
+        lines.append(
+          "  P\(number).\(thread): " + operations.map { "\($0)" }.joined(separator: ", "))
+      }
+    }
+    lines += edits.map { "editor: \($0)" } + events.map { "world: \($0)" }
+    lines += faults.map { "fault: \($0)" }
+    return lines.joined(separator: "\n")
+  }
+}

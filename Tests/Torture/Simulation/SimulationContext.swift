@@ -1,0 +1,150 @@
+import Defaults
+import Foundation
+
+/// What all parts of one run share.
+final class SimulationContext: @unchecked Sendable {
+  // Sendable although unchecked: only the thread that has its turn reaches it; see
+  // `SimulationScheduler`.
+
+  let schedule: SimulationSchedule
+  let scheduler: SimulationScheduler
+  let disk: SimulatedDisk
+  var processes: [SimulatedProcess] = []
+  /// The text editor, and what makes the events happen.
+  var others: [SimulatedProcess] = []
+  var record = SimulationRecord()
+  /// Whether the power went.
+  var isPowerless = false
+  /// Whether no call fails anymore.
+  var areFaultsOver = false
+  /// A copy of the log.
+  var copy: [UInt8]?
+  private var lastValue = 0
+  /// When the schedule begins, by the machine's clock.
+  private let start: Int
+  /// By thread, what it is doing.
+  private var deeds: [Int: Int] = [:]
+
+  init(
+    _ schedule: SimulationSchedule, _ scheduler: SimulationScheduler, disk: SimulatedDisk,
+    start: Int = 100_000_000
+  ) {
+    self.start = start
+    self.schedule = schedule
+    self.scheduler = scheduler
+    self.disk = disk
+  }
+
+  // MARK: - Clocks
+
+  /// The microseconds of a step.
+  private static let length = 50
+
+  /// The machine's clock, in microseconds since the disk was new.
+  private var time: Int { start + scheduler.step * Self.length }
+
+  /// The wall clock of a process.
+  func time(of process: SimulatedProcess) -> UInt64 {
+    UInt64(1_800_000_000_000_000 + time + process.clockOffset)
+  }
+
+  func setClock(of disk: SimulatedDisk) {
+    let time = time * 1_000
+    disk.advanceClock(to: schedule.hasCoarseClock ? time / 4_000_000 * 4_000_000 : time)
+  }
+
+  // MARK: - Faults
+
+  /// How many calls of each kind were made.
+  private(set) var calls: [SimulatedCall: Int] = [:]
+
+  func count(_ call: SimulatedCall) { calls[call, default: 0] += 1 }
+
+  /// The error with which a call fails; nil if it doesn't.
+  func fault(in call: SimulatedCall, of process: SimulatedProcess) -> POSIXErrorCode? {
+    if schedule.faults.isEmpty || areFaultsOver { return nil }
+    process.calls[call, default: 0] += 1
+    guard let code = fault(process, call)?.code else { return nil }
+    return POSIXErrorCode(rawValue: code)
+  }
+
+  /// Whether the write that a process has begun is short.
+  func isShort(in process: SimulatedProcess) -> Bool {
+    fault(process, .write).map { $0.code == nil } ?? false
+  }
+
+  private func fault(
+    _ process: SimulatedProcess, _ call: SimulatedCall
+  ) -> SimulationSchedule.Fault? {
+    if areFaultsOver { return nil }
+    let number = process.calls[call] ?? 0
+    return schedule.faults.first {
+      $0.process == process.number && $0.call == call && number >= $0.number
+        && number < $0.number + $0.count
+    }
+  }
+
+  // MARK: - Deeds
+
+  /// A value that was never written.
+  func newValue() -> Int {
+    lastValue += 1
+    return lastValue
+  }
+
+  /// Notes that a deed begins; returns its number.
+  func begin(
+    _ kind: HistoryOperation.Kind, by process: Int, key: Int = 0, new: Int = 0
+  ) -> Int {
+    record.deeds.append(
+      SimulatedDeed(kind: kind, process: process, key: key, new: new, start: scheduler.step))
+    if let thread = scheduler.current { deeds[thread.number] = record.deeds.count - 1 }
+    return record.deeds.count - 1
+  }
+
+  func end(_ deed: Int, throwing: Bool = false) {
+    record.deeds[deed].end = scheduler.step
+    record.deeds[deed].hasThrown = throwing
+    if let thread = scheduler.current { deeds[thread.number] = nil }
+    // The next deed begins later than this one ended.
+    scheduler.step("ends")
+  }
+
+  /// Notes that the deed of the thread that runs wrote to the log.
+  func noteRecord() {
+    guard let thread = scheduler.current, let deed = deeds[thread.number] else { return }
+    record.deeds[deed].hasRecord = true
+  }
+
+  /// Notes that a process stopped waiting for the lock of the log.
+  func noteDeadline(of process: SimulatedProcess) {
+    let isBody = processes.contains {
+      $0 !== process && $0.hasLock && $0.bodies > 0 && !$0.isRunning
+    }
+    if isBody { record.hasWaitedForBody = true }
+  }
+
+  /// What the property list has, by setting, if no process exports or was killed while it did.
+  var quietContent: [Int: Int] {
+    let isBusy = record.deeds.contains { $0.kind == .flush && $0.end == nil }
+    let hasFailed = record.deeds.contains { $0.kind == .flush && $0.hasThrown }
+    let isClosing = schedule.processes.contains(where: \.closes)
+    guard !isBusy, !hasFailed, !isClosing, schedule.faults.isEmpty else { return [:] }
+    return values(in: disk.image.bytes(of: SuiteSubject.file))
+  }
+
+  /// The values in a property list, by setting.
+  func values(in bytes: [UInt8]?) -> [Int: Int] {
+    guard let bytes,
+      let (entries, _) = try? Defaults.PropertyListFormat.decode(Data(bytes))
+    else { return [:] }
+    var values: [Int: Int] = [:]
+    for key in SimulatedSettings.all {
+      let value = SimulatedSettings.value(of: key) { entries[$0] }.value
+      if value != 0 { values[key] = value }
+    }
+    return values
+  }
+
+  func addProblem(_ text: String) { record.problems.append(text) }
+}

@@ -1,0 +1,105 @@
+import Defaults
+import Foundation
+
+/// The end of a run: all processes come to rest, and what they did and saw is checked.
+struct SimulationEnd {
+  let simulation: SimulationContext
+  /// What a power cut left; nil if the power didn't go.
+  let image: DiskImage?
+
+  private var schedule: SimulationSchedule { simulation.schedule }
+  private var record: SimulationRecord { simulation.record }
+
+  /// What must not be.
+  func violations() throws -> [String] {
+    if let image { return record.problems + afterPowerCut(image) }
+    let live = simulation.processes.filter { $0.isRunning && $0.suite != nil && !$0.isClosed }
+    simulation.areFaultsOver = true
+    var violations: [String] = []
+    // Twice, so that all have what the last one stored.
+    for _ in 0..<2 {
+      for process in live {
+        do {
+          try commit(process)
+        } catch {
+          violations.append("process \(process.number) can't store anything: \(error)")
+        }
+      }
+    }
+    let views = live.map(view)
+    let reader = SimulatedProcess(95, disk: simulation.disk)
+    do {
+      try open(reader)
+      try reader.suite?.flush(.snapshot)
+    } catch {
+      violations.append("the suite can't be opened: \(error)")
+    }
+    let stored = view(reader)
+    let exported = simulation.values(in: simulation.disk.image.bytes(of: SuiteSubject.file))
+    if exported != stored {
+      violations.append("the property list has \(text(exported)), and \(text(stored)) is stored")
+    }
+    if schedule.edits.isEmpty, schedule.faults.isEmpty, !schedule.losesLog {
+      do { try SuiteSubject().inspect(simulation.disk) } catch { violations.append("\(error)") }
+    }
+    release(reader)
+    var checker = SimulationChecker(schedule: schedule, record: record, stored: stored)
+    checker.views = views
+    checker.live = Set(live.map(\.number))
+    return record.problems + violations + checker.violations()
+  }
+
+  /// Stores all that waits in a process, and folds what others stored.
+  private func commit(_ process: SimulatedProcess) throws {
+    guard let suite = process.suite else { return }
+    let name = "sync\(process.number)"
+    let deed = simulation.begin(.flush, by: process.number)
+    try suite.transaction { draft in
+      let count: Int64 = if case .integer(let count) = draft.entry(named: name) { count } else { 0 }
+      try draft.setEntry(.integer(count + 1), named: name)
+    }
+    try suite.flush()
+    simulation.end(deed)
+  }
+
+  private func view(_ process: SimulatedProcess) -> [Int: Int] {
+    guard let entries = process.suite?.entries else { return [:] }
+    var view: [Int: Int] = [:]
+    for key in SimulatedSettings.all {
+      let value = SimulatedSettings.value(of: key) { entries[$0] }.value
+      if value != 0 { view[key] = value }
+    }
+    return view
+  }
+
+  private func open(_ process: SimulatedProcess) throws {
+    try SimulatedProgram(
+      process: process, plan: SimulationSchedule.Process(threads: []), simulation: simulation
+    ).open()
+  }
+
+  private func release(_ process: SimulatedProcess) {
+    process.kill()
+    process.observations = []
+    process.suite = nil
+  }
+
+  private func afterPowerCut(_ image: DiskImage) -> [String] {
+    let disk = SimulatedDisk(image, reusesNumbers: schedule.reusesNumbers)
+    simulation.areFaultsOver = true
+    let reader = SimulatedProcess(95, disk: disk)
+    defer { release(reader) }
+    do {
+      try open(reader)
+    } catch {
+      return ["the suite can't be opened after a power cut: \(error)"]
+    }
+    let stored = view(reader)
+    return SimulationChecker(schedule: schedule, record: record, stored: stored)
+      .violationsAfterPowerCut()
+  }
+
+  private func text(_ values: [Int: Int]) -> String {
+    values.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
+  }
+}

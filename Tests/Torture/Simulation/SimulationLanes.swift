@@ -1,0 +1,101 @@
+import Defaults
+import Foundation
+import Harness
+import Synchronization
+
+/// Runs many schedules, in processes of its own that run at the same time.
+///
+/// A process runs some schedules and ends, so that one that traps is known by its number, and what
+/// killed engines leave in memory goes.
+struct SimulationLanes {
+  struct Failure: Sendable {
+    let seed: UInt64
+    let text: String
+  }
+
+  struct Result: Sendable {
+    var failures: [Failure] = []
+    var count = 0
+  }
+
+  /// How many schedules a process runs.
+  private static let batch = 1_000
+
+  /// Hashing is the same in every process, so that dictionaries are written in one order.
+  static let environment = ["SWIFT_DETERMINISTIC_HASHING": "1", "SWIFT_BACKTRACE": "enable=no"]
+
+  /// Runs so many schedules from a seed on.
+  static func run(from first: UInt64, count: Int) throws -> Result {
+    let batches = Mutex(stride(from: 0, to: count, by: batch).reversed().map { $0 })
+    let result = Mutex(Result())
+    let problem = Mutex<(any Error)?>(nil)
+    let lanes = ProcessInfo.processInfo.activeProcessorCount
+    DispatchQueue.concurrentPerform(iterations: lanes) { _ in
+      while let start = batches.withLock({ $0.popLast() }) {
+        do {
+          let seeds = first + UInt64(start)..<first + UInt64(min(count, start + batch))
+          let failures = try run(seeds)
+          result.withLock { result in
+            result.failures += failures
+            result.count += seeds.count
+          }
+        } catch {
+          problem.withLock { $0 = error }
+        }
+      }
+    }
+    if let problem = problem.withLock({ $0 }) { throw problem }
+    var all = result.withLock { $0 }
+    all.failures.sort { $0.seed < $1.seed }
+    return all
+  }
+
+  private static func run(_ seeds: Range<UInt64>) throws -> [Failure] {
+    var failures: [Failure] = []
+    var rest = seeds
+    while !rest.isEmpty {
+      let (lines, isDone, ending) = try simulate("simulate", rest)
+      if isDone { return failures + lines.compactMap(failure) }
+      // Again, up to the schedule that ended the process.
+      let (again, _, _) = try simulate("simulate-each", rest)
+      failures += again.compactMap(failure)
+      let last = again.last { $0.hasPrefix("at ") }.flatMap { UInt64($0.dropFirst(3)) }
+      guard let last else { throw HarnessError("The simulation ended at once: \(ending)") }
+      failures.append(Failure(seed: last, text: "the process ended: \(ending)"))
+      rest = last + 1..<seeds.upperBound
+    }
+    return failures
+  }
+
+  private static func simulate(
+    _ word: String, _ seeds: Range<UInt64>, omitting rule: EngineRule? = nil
+  ) throws -> (lines: [String], isDone: Bool, ending: Child.Ending) {
+    let child = try Child(
+      [word, "\(seeds.lowerBound)", "\(seeds.count)"] + (rule.map { [$0.rawValue] } ?? []),
+      environment: environment)
+    let lines = try child.output.rest()
+    return (lines, lines.last == "done", child.wait())
+  }
+
+  private static func failure(_ line: String) -> Failure? {
+    let words = line.split(separator: " ", maxSplits: 2)
+    guard words.count == 3, words[0] == "failed", let seed = UInt64(words[1]) else { return nil }
+    return Failure(seed: seed, text: String(words[2]))
+  }
+
+  /// The number of schedules up to the first one that finds that a rule is left out; nil if none of
+  /// so many does.
+  static func count(toFind rule: EngineRule, from first: UInt64, atMost limit: Int) throws -> Int? {
+    let (lines, isDone, ending) = try simulate(
+      "simulate", first..<first + UInt64(limit), omitting: rule)
+    // An engine that traps without a rule has found that, too.
+    guard isDone else { throw HarnessError("The simulation without \(rule) ended: \(ending)") }
+    return lines.lazy.compactMap(failure).first.map { Int($0.seed - first) + 1 }
+  }
+
+  /// The trace of a schedule that fails, when all is left out of it without which it still fails.
+  static func trace(of seed: UInt64) throws -> String {
+    let child = try Child(["shrink", "\(seed)"], environment: environment)
+    return try child.output.rest().joined(separator: "\n")
+  }
+}
