@@ -154,6 +154,42 @@ struct InterferenceTests {
     try later.flush(.snapshot)
     #expect(try settings.entries() == ["x": 2, "running": 1, "later": 4, "last": 3])
   }
+
+  @Test("A file that an editor removes between its reading and its merge gives no issue")
+  func removedBeforeMerge() throws {
+    try prepare()
+    let process = try settings.open()
+    try settings.edit(["x": 3])
+    let openings = Log<Int>()
+    process.disk.intervene { [settings] call in
+      guard call.operation == .open, call.path == settings.path else { return }
+      openings.append(openings.count)
+      // It was read at the first one, and is to be synced.
+      if openings.count == 2 { try? settings.remove(SettingsFolder.file) }
+    }
+    try process.suite.transaction { try $0.setEntry(1, named: "y") }
+    #expect(openings.count == 2)
+    #expect(process.issues.count == 0)
+    // The removal is merged next, as if the edit had never been there.
+    try process.suite.transaction { try $0.setEntry(2, named: "y") }
+    #expect(process.entries == ["y": 2])
+  }
+
+  @Test("A file that an editor moves away while the first journal is made gives no issue")
+  func movedBeforeJournal() throws {
+    try settings.edit(["x": 1])
+    let process = try settings.open()
+    let looks = Log<Int>()
+    process.disk.intervene { [settings] call in
+      guard call.operation == .access, call.path == settings.path else { return }
+      looks.append(looks.count)
+      try? settings.remove(SettingsFolder.file)
+    }
+    process.set(1, "y")
+    #expect(looks.count == 1)
+    #expect(process.issues.count == 0)
+    #expect(process.entries["y"] == 1)
+  }
 }
 
 extension FaultyFileSystem {
