@@ -230,9 +230,7 @@ extension BinaryMap {
     // an object that ends where the next one begins, there or moved.
     let offsets = offsets(trailer, file)
     let shift = trailer.table - trailer.declaredTable
-    let last = map.objects.count - 1
     let hasMoved = shift != 0 && offsets[0] == BinaryObjects.magicSize
-    if hasMoved, map.isSound(last, offsets, movedBy: shift) { return nil }
     let isContradicted = map.objects.indices.contains { index in
       guard let start = map[index]?.start, start != offsets[index] else { return false }
       // The table is sound, so objects have moved, and not all of them that fit are what they were.
@@ -240,7 +238,14 @@ extension BinaryMap {
       return start == offsets[index] + shift
         || file.object(at: offsets[index])?.end == offsets[index + 1]
     }
-    return isContradicted ? nil : map
+    if isContradicted { return nil }
+    // Either the trailer names another place of the table, or these objects have moved.
+    var index = map.objects.count
+    while hasMoved, index > 0, map.isSound(index - 1, offsets, movedBy: shift) {
+      index -= 1
+      map.objects[index] = nil
+    }
+    return map
   }
 
   /// The map of objects that follow each other, from the first one on; nil if there is none. The
