@@ -1,6 +1,6 @@
 import Foundation
 
-/// A new file beside another one, until it is renamed; removed if it never is.
+/// A new file next to another one, until it is renamed; removed if it never is.
 ///
 /// Its name is `.<name>.<process>-<random>-<checksum of these>.tmp`. So no file of another program is
 /// taken for one of ours. It stays locked while its process lives: that tells files which a killed
@@ -18,7 +18,7 @@ final class TemporaryFile: Sendable {
       let path = target.location.sibling(named: target.newTemporaryName)
       do throws(POSIXError) {
         let file = try fileSystem.open(path, .create)
-        // Whoever sweeps may have found it before it was locked.
+        // A process that sweeps may have found it before it was locked.
         guard try file.tryLock(), try file.status().names > 0 else { continue }
         (self.path, self.file) = (path, file)
         return
@@ -29,7 +29,7 @@ final class TemporaryFile: Sendable {
   }
 
   deinit {
-    // In a forked child it is the parent's, which may still write it.
+    // In a forked child it is the parent's, which may still write it. One that stays is swept later.
     if !isRenamed, !Forking.isChild { try? fileSystem.removeName(path) }
   }
 
@@ -86,9 +86,10 @@ extension StoredFile {
 
   // MARK: - What killed processes left
 
-  /// The names beside the file that are those of temporaries.
+  /// The names next to the file that are those of temporaries.
   package var temporaries: [String] {
     let prefix = temporaryPrefix
+    // A folder that can't be listed hides them; they do no harm.
     let names = (try? fileSystem.names(inFolder: folder)) ?? []
     return names.filter { $0.hasPrefix(prefix) && Self.isTemporary($0) }
   }

@@ -7,29 +7,32 @@ extension FileState {
   mutating func lockLog() throws(SuiteError) -> LogLock? {
     // Each round but the last finds that another process replaced the log, or waits a millisecond for
     // one that is about to.
-    for _ in 0..<300 {
+    let path = places.journal.path
+    return try Retry.upTo(
+      300,
+      orThrow: SuiteError(.locked, "The journal was replaced each time it was locked", path: path)
+    ) { () throws(SuiteError) -> LogLock?? in
       guard let file = try openLog() else {
         if options.isAutomatic, let deadline = successorDeadline, MonotonicClock.now < deadline {
           _ = Alarm().wait(until: MonotonicClock.now(plus: .milliseconds(1)))
         } else {
           try createLog()
         }
-        continue
+        return nil
       }
-      guard try file.lock.take() else { return file.lock }
+      guard try file.lock.take() else { return .some(file.lock) }
       do throws(SuiteError) {
         if try settle(on: file) {
           if log?.file !== file { file.lock.giveBack() }
-          return nil
+          return .some(nil)
         }
       } catch {
         file.lock.giveBack()
         throw error
       }
       file.lock.giveBack()
+      return nil
     }
-    throw SuiteError(
-      .locked, "The journal was replaced each time it was locked", path: places.journal.path)
   }
 
   /// The log that is followed, or the one at the path; nil if there is none.
@@ -222,7 +225,7 @@ extension FileState {
 
 extension FileState {
   /// Creates the log, which begins with a checkpoint of all that is known, unless another process
-  /// created one. It is opened anew, by its name: the system names a file to those who watch its
+  /// created one. It is opened again, by its name: the system names a file to those who watch its
   /// folder as it was called when it was opened.
   private mutating func createLog() throws(SuiteError) {
     let present = try places.file.status()
@@ -256,14 +259,14 @@ extension FileState {
         .unwritable, "The journal was replaced while it was written again; try again",
         path: places.journal.path)
     }
-    follow(replaced)
+    follow(replaced, fold.inNewLog)
   }
 
-  /// Goes on with a log that this process wrote, and whose lock it has.
-  mutating func follow(_ new: FollowedLog) {
+  /// Goes on with a log that this process wrote, and whose lock it has. `fold`: what it says.
+  mutating func follow(_ new: FollowedLog, _ fold: LogState) {
     // The caller gives back the lock of the one that it took; this one's is given back in the end.
     log = new
-    fold.beginLog()
+    self.fold = fold
     (candidate, successorDeadline) = (nil, nil)
     isFromLog = true
     durability.begin()

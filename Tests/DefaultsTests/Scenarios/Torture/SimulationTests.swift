@@ -85,7 +85,7 @@ struct SimulationTests {
     }
     scheduler.run()
     #expect(lock.withLock { $0 } == ["first", "second"])
-    #expect(scheduler.threads.allSatisfy(\.isFinished))
+    #expect(scheduler.threads.allSatisfy { $0.isFinished })
     #expect(scheduler.trace?.lines.contains { $0.contains("waits for a lock") } == true)
   }
 }
