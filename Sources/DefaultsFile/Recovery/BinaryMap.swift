@@ -17,6 +17,13 @@ struct BinaryMap {
   private(set) var shift = 0
   /// Whether it is the root that holds the damage.
   private(set) var isRootMoved = false
+  /// Whether the damage, which is behind the root, may as well be in it.
+  private(set) var isNearRoot = false
+
+  private init(_ file: BinaryObjects, root: Int) {
+    self.file = file
+    self.root = root
+  }
 
   /// How many of the objects are sound, of 1.
   var quality: Double {
@@ -60,18 +67,34 @@ private struct Trailer {
 }
 
 extension BinaryMap {
-  /// The map that trailer and table give; nil without a trailer. `referenceSize`: in place of that
-  /// which the trailer names.
+  /// The map that trailer and table give; nil without a trailer, or where bytes are missing or were
+  /// inserted. `referenceSize`: in place of that which the trailer names.
   static func byTable(_ bytes: [UInt8], referenceSize: Int? = nil) -> BinaryMap? {
-    guard let trailer = Trailer(bytes) else { return nil }
-    let file = BinaryObjects(
-      bytes: bytes, referenceSize: referenceSize ?? trailer.referenceSize, limit: trailer.table)
-    let offsets = offsets(trailer, file)
-    var map = BinaryMap(file: file, root: trailer.root)
-    map.objects = Array(repeating: nil, count: trailer.count)
-    map.shift = trailer.table - trailer.declaredTable
-    if map.shift == 0 { map.walk(offsets) } else { map.meet(offsets) }
+    guard let trailer = Trailer(bytes), trailer.table == trailer.declaredTable else { return nil }
+    var map = BinaryMap(bytes, trailer, referenceSize)
+    map.walk(offsets(trailer, map.file))
     return map
+  }
+
+  /// The maps that trailer and table give where bytes are missing or were inserted: one with the
+  /// damage in the root, and one with the damage behind it; nil for what isn't possible.
+  static func byMovedTable(_ bytes: [UInt8]) -> (inRoot: BinaryMap?, behindRoot: BinaryMap?) {
+    guard let trailer = Trailer(bytes), trailer.table != trailer.declaredTable else {
+      return (nil, nil)
+    }
+    let map = BinaryMap(bytes, trailer)
+    let offsets = offsets(trailer, map.file)
+    // Else it is the table that lost or got bytes.
+    guard offsets[0] == BinaryObjects.magicSize else { return (nil, nil) }
+    return (map.moved(offsets), map.met(offsets))
+  }
+
+  private init(_ bytes: [UInt8], _ trailer: Trailer, _ referenceSize: Int? = nil) {
+    file = BinaryObjects(
+      bytes: bytes, referenceSize: referenceSize ?? trailer.referenceSize, limit: trailer.table)
+    root = trailer.root
+    objects = Array(repeating: nil, count: trailer.count)
+    shift = trailer.table - trailer.declaredTable
   }
 
   /// What the table says; one more than there are objects: where the last one ends.
@@ -134,29 +157,56 @@ extension BinaryMap {
       && file.object(at: offsets[index] + shift)?.end == offsets[index + 1] + shift
   }
 
-  /// Reads from both ends up to the damage behind which everything has moved.
-  private mutating func meet(_ offsets: [Int]) {
-    let count = objects.count
-    // In front of the damage all is where the table says, behind it all has moved.
-    var front = 0
-    while front < count, isSound(front, offsets) { front += 1 }
-    var back = count
+  /// The objects from the last one on that are sound where the damage has moved them.
+  private func back(_ offsets: [Int]) -> Int {
+    var back = objects.count
     while back > 0, isSound(back - 1, offsets, movedBy: shift) { back -= 1 }
-    for index in 0..<count {
+    return back
+  }
+
+  /// The map with the damage in the root, or from there into what is behind it; nil if that isn't
+  /// possible.
+  private func moved(_ offsets: [Int]) -> BinaryMap? {
+    let back = max(1, back(offsets))
+    let firstByte = back == 1 ? offsets[0] : offsets[back - 1] + 1 + min(0, shift)
+    guard root == 0, back < objects.count, firstByte < offsets[1] else { return nil }
+    var map = self
+    for index in back..<objects.count {
+      map.objects[index] = file.object(at: offsets[index] + shift)
+    }
+    map.rootEnd = offsets[1] + shift
+    map.isRootMoved = true
+    return map
+  }
+
+  /// The map with the damage behind the root, which is read from both ends up to the damage; nil if
+  /// that isn't possible.
+  private func met(_ offsets: [Int]) -> BinaryMap? {
+    var front = 0
+    while front < objects.count, isSound(front, offsets) { front += 1 }
+    let back = max(root + 1, back(offsets))
+    guard front > root else { return nil }
+    var map = self
+    // An object that lost bytes has its size all the same, by those of the next one. Which of two
+    // objects the bytes are that begin at one place, if both have their size, can't be told.
+    let backStart = offsets[back] + shift
+    let starts = Set(offsets[..<front])
+    for index in objects.indices {
       let here = index < front ? file.object(at: offsets[index]) : nil
       let moved = index >= back ? file.object(at: offsets[index] + shift) : nil
       if let here, let moved {
-        // Objects of one size in a row: which of them was damaged can't be told.
         let isSame = file.bytes[here.start..<here.end] == file.bytes[moved.start..<moved.end]
-        objects[index] = isSame ? here : nil
-      } else {
-        objects[index] = here ?? moved
+        map.objects[index] = isSame ? here : nil
+      } else if let here, here.end <= backStart || index == root {
+        map.objects[index] = here
+      } else if let moved, !starts.contains(moved.start) {
+        map.objects[index] = moved
       }
     }
-    rootEnd = offsets[root + 1] + (root < front ? 0 : shift)
-    // What is damaged within may look sound, for it has its size all the same; and so may others
-    // behind it that have the size of what is missing.
-    isRootMoved = root == front && root < back || root <= front && back <= root + 1
+    map.rootEnd = offsets[root + 1]
+    // Else the damage is behind the first object, or has left that its size.
+    map.isNearRoot = root > 0 || front < 2 || back < 2
+    return map
   }
 }
 
@@ -169,7 +219,7 @@ extension BinaryMap {
     guard let trailer = Trailer(bytes) else { return nil }
     let file = BinaryObjects(
       bytes: bytes, referenceSize: referenceSize ?? trailer.referenceSize, limit: trailer.table)
-    var map = BinaryMap(file: file, root: trailer.root)
+    var map = BinaryMap(file, root: trailer.root)
     var position = BinaryObjects.magicSize
     while map.objects.count < trailer.count, let object = file.object(at: position) {
       map.objects.append(object)
@@ -180,19 +230,29 @@ extension BinaryMap {
     // an object that ends where the next one begins, there or moved.
     let offsets = offsets(trailer, file)
     let shift = trailer.table - trailer.declaredTable
+    let hasMoved = shift != 0 && offsets[0] == BinaryObjects.magicSize
     let isContradicted = map.objects.indices.contains { index in
       guard let start = map[index]?.start, start != offsets[index] else { return false }
+      // The table is sound, so objects have moved, and not all of them that fit are what they were.
+      if hasMoved { return true }
       return start == offsets[index] + shift
         || file.object(at: offsets[index])?.end == offsets[index + 1]
     }
-    return isContradicted ? nil : map
+    if isContradicted { return nil }
+    // Either the trailer names another place of the table, or these objects have moved.
+    var index = map.objects.count
+    while hasMoved, index > 0, map.isSound(index - 1, offsets, movedBy: shift) {
+      index -= 1
+      map.objects[index] = nil
+    }
+    return map
   }
 
   /// The map of objects that follow each other, from the first one on; nil if there is none. The
   /// first one is the root, as all known writers have it.
   static func bySequence(_ bytes: [UInt8], referenceSize: Int) -> BinaryMap? {
     let file = BinaryObjects(bytes: bytes, referenceSize: referenceSize, limit: bytes.count)
-    var map = BinaryMap(file: file, root: 0)
+    var map = BinaryMap(file, root: 0)
     var position = BinaryObjects.magicSize
     while let object = file.object(at: position) {
       map.objects.append(object)

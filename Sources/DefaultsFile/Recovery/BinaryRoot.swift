@@ -8,6 +8,8 @@ import Defaults
 struct BinaryRoot {
   /// By entry: the index of the name and that of the value; nil where the file doesn't say.
   private(set) var entries: [(name: Int?, value: Int?)] = []
+  /// Whether the references are as known writers have them, as far as they can be read.
+  private(set) var isPlausible = false
 
   private let map: BinaryMap
   private let content: Int
@@ -25,7 +27,17 @@ struct BinaryRoot {
       (content, count) = found
     }
     let names = names(behind: root)
-    let values = values(behind: names)
+    let firstValue = root + 1 + count
+    let values: [Int?]
+    if map.isRootMoved {
+      (values, isPlausible) = provenValues(names, firstValue: firstValue)
+    } else {
+      values = (0..<count).map { reference(count + $0) }
+      var order = ValueOrder(map, firstValue: firstValue)
+      isPlausible =
+        (0..<count).allSatisfy { reference($0) == root + 1 + $0 }
+        && order.isPlausible(values.map { .to($0) }) ?? true
+    }
     for index in 0..<count { entries.append((names[index], values[index])) }
   }
 
@@ -84,82 +96,154 @@ struct BinaryRoot {
     return Set(names).count < count
   }
 
-  private func values(behind names: [Int?]) -> [Int?] {
-    let here = (0..<count).map { reference(count + $0) }
-    guard map.isRootMoved else { return here }
-    let moved = (0..<count).map { reference(count + $0, movedBy: map.shift) }
-    // If the names' references aren't where they should be, all values' have moved.
-    let areNamesHere = (0..<count).allSatisfy { reference($0) == names[$0] }
-    guard areNamesHere else { return moved }
-    // Of what is missing, nothing can be said.
-    let size = map.file.referenceSize
-    let lost = map.shift < 0 ? (-map.shift + size - 1) / size : 0
-    // Where exactly the damage is may not show; what differs by that isn't known.
-    let splits = splits(here, moved, lost: lost)
-    return (0..<count).map { place in
-      let readings = Set(
-        splits.map { split in
-          place < split ? here[place] : place < split + lost ? nil : moved[place]
-        })
-      return readings.count == 1 ? readings.first ?? nil : nil
-    }
-  }
-
-  /// The places where the damage may be in the references to values: those by which most of the
-  /// objects belong to something. In front of it references are where they should be, behind it
-  /// they have moved.
-  private func splits(_ here: [Int?], _ moved: [Int?], lost: Int) -> [Int] {
-    // To look at each place takes the square of their number.
-    guard count <= 2_000 else { return [0, count] }
-    var ends: [Int: Int] = [:]
-    func end(behind index: Int) -> Int {
-      if let known = ends[index] { return known }
-      let end = self.end(of: index, depth: 0)
-      ends[index] = end
-      return end
-    }
-    // A reference is to what others before have been to, or to the next new object. What is left
-    // out in between belongs to nothing.
-    func follow(_ index: Int?, _ next: inout Int, _ cost: inout Int) {
-      guard let index else { return cost += 1 }
-      guard index >= next else { return }
-      cost += index - next
-      next = end(behind: index)
-    }
-    var (costs, gaps): ([Int], [Int]) = ([], [])
-    var (front, frontCost) = (count + 1, 0)
-    for split in 0...count {
-      var (next, cost, gap) = (front, frontCost, 0)
-      for (place, index) in moved[min(count, split + lost)...].enumerated() {
-        // The objects that what is missing would have referred to don't count.
-        if place == 0, lost > 0, let index, index > next { (gap, next) = (index - next, index) }
-        follow(index, &next, &cost)
+  /// The references to values that are the same wherever in the root the damage may be; nil for all
+  /// others, since an entry that is lost is better than one with the value of another entry.
+  private func provenValues(
+    _ names: [Int?], firstValue: Int
+  ) -> (values: [Int?], isPlausible: Bool) {
+    let here = (0..<2 * count).map { reference($0) }
+    let moved = (0..<2 * count).map { reference($0, movedBy: map.shift) }
+    let nothing = [Int?](repeating: nil, count: count)
+    var order = ValueOrder(map, firstValue: firstValue)
+    var proven: [Int?]?
+    for damage in damages {
+      let areNamesRight = (0..<count).allSatisfy { place in
+        damage.contains(place)
+          || (place < damage.lowerBound ? here : moved)[place] == names[place]
       }
-      costs.append(cost + max(0, map.objects.count - next))
-      gaps.append(gap)
-      if split < count { follow(here[split], &front, &frontCost) }
+      guard areNamesRight else { continue }
+      let values = (count..<2 * count).map { place -> ValueOrder.Reference in
+        if damage.contains(place) { return .lost }
+        return .to((place < damage.lowerBound ? here : moved)[place])
+      }
+      guard let isPlausible = order.isPlausible(values) else { return (nothing, true) }
+      guard isPlausible else { continue }
+      proven = zip(values, proven ?? values.map(\.index)).map { $0.index == $1 ? $1 : nil }
     }
-    // Files may have objects that belong to nothing; then a gap isn't known to be that of the damage.
-    if lost > 0, costs.min() != 0 { costs = zip(costs, gaps).map(+) }
-    let least = costs.min()
-    return costs.indices.filter { costs[$0] == least }
+    return (proven ?? nothing, proven != nil)
   }
 
-  /// The index behind those that an object has for itself.
-  private func end(of index: Int, depth: Int) -> Int {
-    guard let object = map[index], depth < PropertyListValue.maximumDepth else { return index + 1 }
+  /// Where the damage to the references may be: the places of those that it destroyed. Those before
+  /// it are where they should be, and those behind it have moved.
+  private var damages: [Range<Int>] {
+    let size = map.file.referenceSize
+    let missing = max(0, -map.shift)
+    var damages: [Range<Int>] = []
+    for start in -missing...2 * count * size {
+      let first = max(0, start) / size
+      let end = min(2 * count, (max(0, start + missing) + size - 1) / size)
+      let damage = first..<max(first, end)
+      if damages.last != damage { damages.append(damage) }
+    }
+    return damages
+  }
+}
+
+/// Which references to the values of a root are plausible.
+///
+/// Known writers number objects in the order of the first references to them, those within a value
+/// before the next value. So a reference is to an object that an earlier one was to, or to the next
+/// new object, and no object is left out.
+private struct ValueOrder {
+  enum Reference {
+    case lost
+    /// nil: to an object that there isn't.
+    case to(Int?)
+
+    var index: Int? { if case .to(let index) = self { index } else { nil } }
+  }
+
+  /// The index behind the objects within a value.
+  private struct End: Equatable {
+    var index: Int
+    /// Whether there may be more of them, since one is damaged.
+    var isOpen = false
+  }
+
+  private let map: BinaryMap
+  private let firstValue: Int
+  /// By the index of the value.
+  private var ends: [Int: End] = [:]
+  /// How many references may still be looked at, since each possible damage takes a look at all.
+  private var budget = 1 << 24
+
+  init(_ map: BinaryMap, firstValue: Int) {
+    self.map = map
+    self.firstValue = firstValue
+  }
+
+  /// Whether these may be the references to all values; nil if it takes too long to find out.
+  mutating func isPlausible(_ references: [Reference]) -> Bool? {
+    // What may be the next new value: a lost reference was to it, or to an earlier one.
+    var nexts = [End(index: firstValue)]
+    for reference in references {
+      budget -= nexts.count
+      guard budget > 0 else { return nil }
+      switch reference {
+      case .lost:
+        for next in nexts where next.index < map.objects.count {
+          let end = end(of: next.index)
+          if !nexts.contains(end) { nexts.append(end) }
+        }
+      case .to(nil): return false
+      case .to(let index?):
+        var remaining: [End] = []
+        for next in nexts {
+          guard let end = self.next(after: index, from: next) else { continue }
+          if !remaining.contains(end) { remaining.append(end) }
+        }
+        nexts = remaining
+      }
+      if nexts.isEmpty { return false }
+    }
+    let count = map.objects.count
+    return nexts.contains { $0.index == count || $0.isOpen && $0.index < count }
+  }
+
+  /// What follows a reference to a value, if that is an earlier one or the next new one; otherwise
+  /// nil.
+  private mutating func next(after index: Int, from next: End) -> End? {
+    if index == next.index || index > next.index && next.isOpen { return end(of: index) }
+    guard index < next.index else { return nil }
+    return End(index: self.next(after: index, from: next.index), isOpen: next.isOpen)
+  }
+
+  private mutating func end(of index: Int) -> End {
+    if let known = ends[index] { return known }
+    let end = end(of: index, depth: 0)
+    ends[index] = end
+    return end
+  }
+
+  private func end(of index: Int, depth: Int) -> End {
+    guard let object = map[index], depth < PropertyListValue.maximumDepth else {
+      return End(index: index + 1, isOpen: true)
+    }
     let references =
       switch object.kind {
       case .array: object.count
       case .dictionary: 2 * object.count
       default: 0
       }
-    var end = index + 1
-    for place in 0..<references {
+    var end = End(index: index + 1)
+    for place in 0..<references where !end.isOpen {
       let offset = object.content + place * map.file.referenceSize
-      guard let child = map.file.reference(at: offset), child == end else { continue }
-      end = self.end(of: child, depth: depth + 1)
+      guard let child = map.file.reference(at: offset) else { continue }
+      if child == end.index {
+        end = self.end(of: child, depth: depth + 1)
+      } else {
+        end.index = next(after: child, from: end.index)
+      }
     }
     return end
+  }
+
+  /// The index of the next new object after a reference to an earlier one. Foundation writes a bool
+  /// again each time, and refers to the first one.
+  private func next(after index: Int, from next: Int) -> Int {
+    guard index < next, let earlier = map[index], earlier.kind == .bool, let again = map[next],
+      again.kind == .bool, again.count == earlier.count
+    else { return next }
+    return next + 1
   }
 }

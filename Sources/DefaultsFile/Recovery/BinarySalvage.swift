@@ -28,6 +28,8 @@ struct BinarySalvage {
     if let map = BinaryMap.byFit(bytes), let found = read(map), !found.entries.isEmpty {
       return found
     }
+    let moved = BinaryMap.byMovedTable(bytes)
+    if let found = readMoved(moved.inRoot, moved.behindRoot) { return found }
     let byTable = ([nil] + sizes.map { $0 }).compactMap {
       BinaryMap.byTable(bytes, referenceSize: $0)
     }
@@ -38,10 +40,39 @@ struct BinarySalvage {
     }
     let inSequence = sizes.compactMap { BinaryMap.bySequence(bytes, referenceSize: $0) }
     let found = trusted + inSequence.compactMap(read) + byTable.compactMap(read)
-    return found.reduce(nil) { best, other in
+    var best = found.reduce(nil) { best, other -> Salvage? in
       best.map { $0.entries.count < other.entries.count ? other : $0 } ?? other
     }
+    if moved.inRoot != nil || moved.behindRoot != nil { best?.lose(doubt) }
+    return best
   }
+
+  /// The entries of a file in which bytes are missing or were inserted; nil if the table doesn't say
+  /// how far that has moved the objects.
+  private static func readMoved(_ inRoot: BinaryMap?, _ behindRoot: BinaryMap?) -> Salvage? {
+    switch (inRoot.flatMap(readAlone), behindRoot.flatMap(readAlone)) {
+    case (let first?, let second?) where first.isPlausible && second.isPlausible:
+      // It is known by the object behind the root, which has its marker and its size.
+      if behindRoot?.isNearRoot == false { return second.found }
+      return first.found.common(with: second.found)
+    case (let first?, _) where first.isPlausible: return first.found
+    case (_, let second?) where second.isPlausible: return second.found
+    case (_, var second?) where behindRoot.map { $0.quality >= 0.5 } ?? false:
+      second.found.lose(doubt)
+      return second.found
+    default: return nil
+    }
+  }
+
+  private static func readAlone(_ map: BinaryMap) -> (found: Salvage, isPlausible: Bool)? {
+    BinaryRoot(map, at: map.root).map { root in
+      var reader = Self(map)
+      return (reader.entries(of: root, at: map.root), root.isPlausible)
+    }
+  }
+
+  private static let doubt =
+    "there are values that belong to no entry, so an entry may have the value of another one"
 
   /// What a map gives, with whichever object as its root gives most.
   private static func read(_ map: BinaryMap) -> Salvage? {
@@ -75,8 +106,7 @@ struct BinarySalvage {
     // No known writer writes a value that is no entry's. Damage in one place is seen through; of
     // more it can't be known how it has moved the references.
     if map.objects.indices.contains(where: { map[$0] != nil && !isUsed[$0] }) {
-      salvage.lose(
-        "there are values that belong to no entry, so an entry may have the value of another one")
+      salvage.lose(Self.doubt)
     }
     return salvage
   }

@@ -49,6 +49,16 @@ struct Salvage {
     }
   }
 
+  /// What two readings of a file agree on, of which it isn't known which one is right.
+  func common(with other: Salvage) -> Salvage {
+    var common = self
+    for (name, value) in entries where other.entries[name] != value {
+      common.entries[name] = nil
+      common.lose("the value of \(Self.shown(name)) is damaged")
+    }
+    return common
+  }
+
   /// A name as it stands in a line.
   static func shown(_ name: String) -> String {
     name.count > 60 ? "\"\(name.prefix(60))…\"" : "\"\(name)\""
