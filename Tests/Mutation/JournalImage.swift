@@ -20,7 +20,7 @@ package struct JournalImage {
     }
   }
 
-  package static let headerSize = 148
+  package static let headerSize = 20
   private static let prefixSize = 8
   private static let leastBody = 25
 
@@ -30,8 +30,7 @@ package struct JournalImage {
   /// A journal that begins with the checkpoint of a suite without entries.
   package init(id: UInt64) {
     self.id = id
-    bytes = Array("DfltLog1".utf8) + Self.little(id) + [9] + "temporary".utf8
-    bytes += Array(repeating: 0, count: Self.headerSize - 4 - bytes.count)
+    bytes = Array("DfltLog1".utf8) + Self.little(id)
     bytes += Self.little(Self.checksum(bytes[...]))
     append(content: (0..<3).flatMap { _ in Self.little(0 as UInt64) }, kind: 10)
   }

@@ -94,7 +94,7 @@ package struct MutationSeeds: Sendable {
   private static let records: HostileInput = {
     var image = JournalImage(id: 99)
     image.append([.init("a", 1), .init("b", nil)])
-    image.append([.init("a", ["x": [1, 2]]), .init("c", .data(Data([0, 1])))], durable: 148)
+    image.append([.init("a", ["x": [1, 2]]), .init("c", .data(Data([0, 1])))], durable: 20)
     image.appendExport(3, kind: 2, durable: 200)
     image.append([.init("a", nil), .init("c", 0.5)], kind: 1, durable: 250)
     for kind in 3...4 as ClosedRange<UInt8> { image.appendExport(3, kind: kind) }

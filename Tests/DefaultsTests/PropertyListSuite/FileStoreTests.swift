@@ -167,7 +167,7 @@ struct FileStoreTests {
   func overwrittenHeader() throws {
     let process = try open()
     process.set(1, "a")
-    try settings.flip(byte: 20, of: SettingsFolder.journal)
+    try settings.flip(byte: 12, of: SettingsFolder.journal)
     // The last record is as it was, so a set doesn't notice.
     process.set(2, "b")
     try process.suite.flush()

@@ -18,8 +18,7 @@ struct NewLog {
     let files = places.file.fileSystem
     place = places.journal
     temporary = try place.temporary()
-    header = LogHeader(
-      id: .random(in: 1 ... .max), temporaryName: CanonicalPath.name(of: temporary.path))
+    header = LogHeader(id: .random(in: 1 ... .max))
     try temporary.file.takePermissions(
       of: hasFile ? try files.permissionsIfPresent(of: places.file.path) : nil, forJournal: true)
     if try files.statusIfPresent(of: place.path, followingLinks: false)?.kind == .file {

@@ -82,7 +82,7 @@ struct FileToolDoctorTests {
     try await makeHistory()
     let url = tool.folder.url("settings.plist.journal")
     var data = try Data(contentsOf: url)
-    data[20] ^= 1
+    data[12] ^= 1
     try data.write(to: url)
     let outcome = try await doctor()
     #expect(outcome.status == 1)

@@ -71,7 +71,7 @@ struct TornReadTests {
   @Test("A header of which only half was there is found, without an issue")
   func missedHeader() throws {
     let journal = try prepare()
-    tear(journal) { reading in reading == 0 ? 30..<JournalImage.headerSize : nil }
+    tear(journal) { reading in reading == 0 ? 10..<JournalImage.headerSize : nil }
     let process = try settings.open(on: disk)
     #expect(process.entries == Self.entries)
     #expect(process.issues.count == 0)
