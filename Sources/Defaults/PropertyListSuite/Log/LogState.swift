@@ -91,10 +91,6 @@ package struct LogState: Sendable, Equatable {
   /// Notes that records are missing at this place of the log, since they are damaged.
   mutating func noteDamage() { isDamaged = true }
 
-  /// Notes that a new log begins with the checkpoint of this state: the damage, the failed
-  /// sync and the deletion were those of the old log.
-  mutating func beginLog() { (isDamaged, isDoubted, isAbandoned) = (false, false, false) }
-
   /// Whether an entry that was committed elsewhere counts here.
   func isNews(_ change: LogRecord.JoinedChange) -> Bool {
     guard let entry = entries[change.name] else { return change.version > horizon.discarded }
@@ -166,23 +162,32 @@ extension LogState {
   /// How many removals are remembered at most.
   private static let removals = 10_000
 
-  /// What a new log begins with: everything that counts here. `partSize` bounds the entries of one
-  /// record, in bytes, unless one entry is larger. `past`: earlier changes, which the log carries on.
+  /// This state as readers of a new log find it: without the removals that are too old, and without
+  /// the damage, the failed sync and the deletion, which were those of the old log.
+  var inNewLog: Self {
+    var new = self
+    (new.isDamaged, new.isDoubted, new.isAbandoned) = (false, false, false)
+    let removed = entries.filter { $0.value.edit == .remove }.mapValues(\.version)
+    let byAge = removed.values.sorted(by: >)
+    let horizonOfMemory = LogVersion(horizon.latest.microseconds.subtracting(Self.memory))
+    let oldest = max(horizonOfMemory, byAge.count > Self.removals ? byAge[Self.removals] : .zero)
+    for (name, version) in removed where version <= oldest {
+      new.horizon.discarded = max(new.horizon.discarded, version)
+      new.entries[name] = nil
+    }
+    return new
+  }
+
+  /// What a new log begins with, of which a reader makes ``inNewLog``. `partSize` bounds the entries
+  /// of one record, in bytes, unless one entry is larger. `past`: earlier changes, which the log
+  /// carries on.
   func checkpoint(
     partSize: Int = 65_536, past: [LogRecord.PastChange] = []
   ) -> [LogRecord.CheckpointPart] {
-    var horizon = horizon
+    let new = inNewLog
     var parts: [LogRecord.CheckpointPart] = []
     var (part, size) = ([LogRecord.JoinedChange](), 0)
-    let removed = entries.filter { $0.value.edit == .remove }.map(\.value.version).sorted(by: >)
-    let horizonOfMemory = LogVersion(horizon.latest.microseconds.subtracting(Self.memory))
-    let oldest = max(
-      horizonOfMemory, removed.count > Self.removals ? removed[Self.removals] : .zero)
-    for (name, entry) in entries {
-      if entry.edit == .remove, entry.version <= oldest {
-        horizon.discarded = max(horizon.discarded, entry.version)
-        continue
-      }
+    for (name, entry) in new.entries {
       let entrySize = name.utf8.count + (entry.edit.entry?.encodedSize ?? 0)
       if size + entrySize > partSize, !part.isEmpty {
         parts.append(.entries(part))
@@ -192,9 +197,9 @@ extension LogState {
       size += entrySize
     }
     if !part.isEmpty { parts.append(.entries(part)) }
-    parts += bases.map { .base($0) }
+    parts += new.bases.map { .base($0) }
     if !past.isEmpty { parts.append(.past(past)) }
-    parts.append(.end(count: parts.count, horizon))
+    parts.append(.end(count: parts.count, new.horizon))
     return parts
   }
 

@@ -255,14 +255,14 @@ extension FileState {
         .unwritable, "The journal was replaced while it was written again; try again",
         path: places.journal.path)
     }
-    follow(replaced)
+    follow(replaced, fold.inNewLog)
   }
 
-  /// Goes on with a log that this process wrote, and whose lock it has.
-  mutating func follow(_ new: FollowedLog) {
+  /// Goes on with a log that this process wrote, and whose lock it has. `fold`: what it says.
+  mutating func follow(_ new: FollowedLog, _ fold: LogState) {
     // The caller gives back the lock of the one that it took; this one's is given back in the end.
     log = new
-    fold.beginLog()
+    self.fold = fold
     (candidate, successorDeadline) = (nil, nil)
     isFromLog = true
     durability.begin()

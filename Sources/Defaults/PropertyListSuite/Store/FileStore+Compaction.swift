@@ -34,7 +34,10 @@ extension FileStore {
         try new.synchronize()
       }
       guard let replaced = try new.replace(old.file) else { return }
-      state.follow(replaced)
+      // As a reader of the new log folds it: it has not all of the removals that were in the old one.
+      var fold = loaded.state.inNewLog
+      for record in records { fold.apply(record) }
+      state.follow(replaced, fold)
       old.file.lock.giveBack()
     }
   }

@@ -47,6 +47,31 @@ struct LogStateTests {
     #expect(compacted.content(of: 2) == ["a": 1, "c": 4].entries)
   }
 
+  @Test("After a compaction, memory has what a reader of the new log folds, without old removals")
+  func newLog() {
+    let day: UInt64 = 86_400_000_000
+    var old = start
+    old.apply(.set(["a": 1, "b": 2, "c": 3], 10))
+    old.apply(.began(1, 11))
+    old.apply(.exported(1, .sample(101)))
+    old.apply(.placed(1))
+    old.apply(.set(["a": nil, "b": 4], 20))
+    old.apply(.set("c", nil, 20 + day))
+    old.noteDamage()
+    old.apply(LogRecord(writer: 1, version: .zero, content: .doubt))
+    old.apply(LogRecord(writer: 1, version: .zero, content: .abandoned))
+    #expect(old.compacted == old.inNewLog)
+    #expect(old.inNewLog.entries.keys.sorted() == ["b", "c"])
+    #expect(old.inNewLog.horizon.discarded == LogVersion(20))
+    // What was appended to the old log while the new one was written.
+    let tail: [LogRecord] = [
+      .set("a", 5, 30 + 2 * day), .set("b", nil, 31 + 2 * day), .began(2, 32 + 2 * day),
+    ]
+    var memory = old.inNewLog
+    for record in tail { memory.apply(record) }
+    #expect(LogState(replaying: old.compactedRecords + tail) == memory)
+  }
+
   @Test("A file that was exported stays known though many exports begin before a record places it")
   func manyExports() {
     var state = start
