@@ -44,7 +44,7 @@ struct FollowedLog {
     guard let last else { return .records }
     let length = offset - last.offset
     if length <= 1_016 {
-      return try file.place.writing { () throws(POSIXError) in
+      return try file.place.readingLog { () throws(POSIXError) in
         try withUnsafeTemporaryAllocation(byteCount: 1_024, alignment: 8) { memory in
           Result { () throws(POSIXError) -> News in
             let bytes = UnsafeMutableRawBufferPointer(rebasing: memory[..<(length + 8)])

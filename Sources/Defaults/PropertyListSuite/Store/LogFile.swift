@@ -88,13 +88,9 @@ final class LogFile: Sendable {
 
   /// How large it is, and how many names it has; nil if it isn't the file at its path anymore.
   func extentInPlace() throws(SuiteError) -> FileExtent? {
-    do throws(POSIXError) {
-      guard let extent = try place.fileSystem.extent(of: place.path), extent.isOf(version) else {
-        return nil
-      }
-      return extent
-    } catch {
-      throw .unwritableJournal(place.path, error)
+    try place.readingLog { () throws(POSIXError) in
+      let extent = try place.fileSystem.extent(of: place.path)
+      return extent.flatMap { $0.isOf(version) ? $0 : nil }
     }
   }
 
@@ -103,11 +99,11 @@ final class LogFile: Sendable {
 
   /// How large it is, wherever it lies.
   func size() throws(SuiteError) -> Int {
-    try place.writing { () throws(POSIXError) in try file.extent().size }
+    try place.readingLog { () throws(POSIXError) in try file.extent().size }
   }
 
   /// Makes empty room of everything from an offset on. The size stays, by which other writers
-  /// notice that somebody else wrote.
+  /// notice that another process wrote.
   func empty(from offset: Int, to size: Int) throws(SuiteError) {
     try place.writing { () throws(POSIXError) in
       try file.truncate(to: offset)
@@ -117,7 +113,7 @@ final class LogFile: Sendable {
 
   /// The first eight bytes at an offset: length and checksum of a record, or 0 in empty room.
   func prefix(at offset: Int) throws(SuiteError) -> UInt64 {
-    try place.writing { () throws(POSIXError) in
+    try place.readingLog { () throws(POSIXError) in
       var prefix: UInt64 = 0
       _ = try withUnsafeMutableBytes(of: &prefix) { bytes throws(POSIXError) in
         try file.readAll(into: bytes, at: offset)
@@ -128,7 +124,7 @@ final class LogFile: Sendable {
 
   /// The bytes from an offset up to another one, or as many of them as there are.
   func bytes(from offset: Int, to end: Int) throws(SuiteError) -> [UInt8] {
-    try place.writing { () throws(POSIXError) in try read(from: offset, to: end) }
+    try place.readingLog { () throws(POSIXError) in try read(from: offset, to: end) }
   }
 
   /// All bytes; throws `unreadable`.
@@ -178,5 +174,13 @@ extension StoredFile {
     _ body: () throws(POSIXError) -> Result
   ) throws(SuiteError) -> Result {
     try SuiteError.explaining(.unwritable, SuiteError.journalProblem, path: path, body)
+  }
+
+  /// Runs system calls that read a journal, for a change; throws `unwritable`, since the change can't
+  /// be stored then.
+  func readingLog<Result: ~Copyable>(
+    _ body: () throws(POSIXError) -> Result
+  ) throws(SuiteError) -> Result {
+    try SuiteError.explaining(.unwritable, SuiteError.journalReadingProblem, path: path, body)
   }
 }

@@ -34,6 +34,7 @@ extension SuiteError {
 
 extension SuiteError {
   static let journalProblem = "The journal can't be written, so changes are in memory only"
+  static let journalReadingProblem = "The journal can't be read, so changes are in memory only"
 
   static func openedReadOnly(_ path: String) -> Self {
     Self(

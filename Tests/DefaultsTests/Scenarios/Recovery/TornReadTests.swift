@@ -51,6 +51,22 @@ struct TornReadTests {
     }
   }
 
+  @Test("A change that isn't stored since the journal can't be read says that it can't be read")
+  func unreadable() throws {
+    let journal = settings.folder.url(SettingsFolder.journal).path
+    let process = try settings.open(on: disk)
+    process.set(1, "a")
+    disk.fail(with: .EIO) { $0.operation == .read && $0.path == journal }
+    process.set(2, "a")
+    #expect(process.entries == ["a": 2])
+    let reason = process.issues.last?.error.reason
+    #expect(reason?.hasPrefix("The journal can't be read, so changes are in memory only") == true)
+    disk.heal()
+    process.set(3, "b")
+    #expect(process.entries == ["a": 2, "b": 3])
+    #expect(process.health == .intact)
+  }
+
   @Test(
     "Records that weren't there yet when others behind them were are found, without an issue",
     arguments: [1, 2], [false, true])
