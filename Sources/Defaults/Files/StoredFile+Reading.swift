@@ -40,14 +40,19 @@ extension StoredFile {
   /// The content of the file; nil if there is none (or a link that leads nowhere).
   ///
   /// Throws `unreadable` for everything else: no permission, a folder, a FIFO or device (without
-  /// opening it or waiting for it), what lies beside a settings file and can't be ours, a file that
+  /// opening it or waiting for it), what is next to a settings file and can't be ours, a file that
   /// is too large, or one that was written while it was read, several times in a row.
   func read() throws(SuiteError) -> Content? {
-    for _ in 1...5 {
+    return try Retry.upTo(
+      5,
+      orThrow: SuiteError(
+        .unreadable, "The file was written each time it was read. Stop the program that writes it",
+        path: path)
+    ) { () throws(SuiteError) -> Content?? in
       // Looked at before it is opened too: opening a FIFO or a device is an act of its own.
-      guard let status = try present() else { return nil }
+      guard let status = try present() else { return .some(nil) }
       try requireOwn(status, .unreadable)
-      guard let file = try openToRead() else { return nil }
+      guard let file = try openToRead() else { return .some(nil) }
       let opened = try reading { () throws(POSIXError) in try file.status() }
       try requireOwn(opened, .unreadable)
       let limit = Defaults.SizeLimit.file
@@ -59,14 +64,10 @@ extension StoredFile {
       let data = try reading { () throws(POSIXError) in
         try file.bytes(expecting: opened.version)
       }
-      if let data {
-        return Content(
-          data: data, version: opened.version, changed: opened.changed, owner: opened.owner)
+      return data.map { data in
+        Content(data: data, version: opened.version, changed: opened.changed, owner: opened.owner)
       }
     }
-    throw SuiteError(
-      .unreadable, "The file was written each time it was read. Stop the program that writes it",
-      path: path)
   }
 
   /// Throws `unreadable` if there is a file that this user can't read; opens it, and reads nothing.

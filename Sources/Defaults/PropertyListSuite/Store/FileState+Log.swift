@@ -7,29 +7,32 @@ extension FileState {
   mutating func lockLog() throws(SuiteError) -> LogLock? {
     // Each round but the last finds that another process replaced the log, or waits a millisecond for
     // one that is about to.
-    for _ in 0..<300 {
+    let path = places.journal.path
+    return try Retry.upTo(
+      300,
+      orThrow: SuiteError(.locked, "The journal was replaced each time it was locked", path: path)
+    ) { () throws(SuiteError) -> LogLock?? in
       guard let file = try openLog() else {
         if options.isAutomatic, let deadline = successorDeadline, MonotonicClock.now < deadline {
           _ = Alarm().wait(until: MonotonicClock.now(plus: .milliseconds(1)))
         } else {
           try createLog()
         }
-        continue
+        return nil
       }
-      guard try file.lock.take() else { return file.lock }
+      guard try file.lock.take() else { return .some(file.lock) }
       do throws(SuiteError) {
         if try settle(on: file) {
           if log?.file !== file { file.lock.giveBack() }
-          return nil
+          return .some(nil)
         }
       } catch {
         file.lock.giveBack()
         throw error
       }
       file.lock.giveBack()
+      return nil
     }
-    throw SuiteError(
-      .locked, "The journal was replaced each time it was locked", path: places.journal.path)
   }
 
   /// The log that is followed, or the one at the path; nil if there is none.

@@ -9,21 +9,23 @@ extension FileStore {
     var goal: (log: LogFile, end: Int)?
     // Other processes may replace the log meanwhile, or it is deleted. What is appended meanwhile isn't
     // waited for.
-    for _ in 0..<100 {
-      guard let found = try logToFlush() else { return }
-      if goal?.log !== found.log { goal = found }
-      guard let (log, end) = goal else { return }
-      if try state.withLock({ state throws(SuiteError) in
+    try Retry.upTo(
+      100,
+      orThrow: SuiteError(
+        .unwritable, "The journal was replaced each time it was synced; try again",
+        path: places.journal.path)
+    ) { () throws(SuiteError) -> Void? in
+      guard let found = try logToFlush() else { return () }
+      let (log, end) = goal.flatMap { $0.log === found.log ? $0 : nil } ?? found
+      goal = (log, end)
+      let isDurable = try state.withLock { state throws(SuiteError) in
         try state.isDurable(log, to: end)
-      }) {
-        return
       }
+      if isDurable { return () }
       // Without a lock: what was in a log isn't lost when it is replaced.
       try makeDurable(log, to: end)
+      return nil
     }
-    throw SuiteError(
-      .unwritable, "The journal was replaced each time it was synced; try again",
-      path: places.journal.path)
   }
 
   /// The log that has everything which was set before, in its place, and where that ends; nil if

@@ -20,18 +20,16 @@ struct LoadedFile {
   /// Reads the log and the property list, again if they change meanwhile. Throws `unreadable`,
   /// `newer` and, where damage isn't to be repaired, `malformed`.
   init(_ places: SuiteFiles, _ options: FileOptions) throws(SuiteError) {
-    for _ in 0..<100 {
+    let (loaded, owner) = try Retry.upTo(100, orThrow: .restless(places.file.path)) {
+      () throws(SuiteError) -> (Self, uid_t?)? in
       // The property list first: an export is in the log before it is in place.
       let status = try places.file.status()
-      if let loaded = try Self.read(places, status, options) {
-        self = loaded
-        let rights = try places.checkRights(owner: status?.owner, journal: log?.file)
-        if !rights.isWritable { health = .readOnly }
-        problems += rights.problems
-        return
-      }
+      return try Self.read(places, status, options).map { ($0, status?.owner) }
     }
-    throw .restless(places.file.path)
+    self = loaded
+    let rights = try places.checkRights(owner: owner, journal: log?.file)
+    if !rights.isWritable { health = .readOnly }
+    problems += rights.problems
   }
 
   private init(_ fold: LogState) { self.fold = fold }
@@ -68,13 +66,12 @@ struct LoadedFile {
     _ file: LogFile, _ places: SuiteFiles
   ) throws(SuiteError) -> LoadedLog {
     var before: [String]?
-    for _ in 0..<100 {
+    return try Retry.upTo(100, orThrow: .restless(places.file.path)) { () throws(SuiteError) in
       let log = LoadedLog(try file.content(), path: places.journal.path)
       let reasons = log.problems.map(\.reason)
-      if reasons.isEmpty || reasons == before { return log }
-      before = reasons
+      defer { before = reasons }
+      return reasons.isEmpty || reasons == before ? log : nil
     }
-    throw .restless(places.file.path)
   }
 
   /// A suite without a log: the property list has everything.
