@@ -37,6 +37,7 @@ package enum FileLocation {
       // may not search the folder of the executable, as after a daemon has dropped its rights. To
       // have `ProcessInfo` read this link, as it does, takes a process 0.2 ms.
       {
+        // The next source takes its place where the link can't be read.
         (try? LocalFileSystem().destination(ofLink: "/proc/self/exe"))
           .map(programName(ofExecutable:))
       },
@@ -66,7 +67,12 @@ package enum FileLocation {
   /// The name of a program that was started by a path. Links are followed, so that the name is the
   /// one that `/proc/self/exe` has.
   static func programName(ofStartedPath path: String) -> String? {
-    (try? CanonicalPath(path, on: LocalFileSystem()))?.name ?? lastComponent(of: path)
+    do {
+      return try CanonicalPath(path, on: LocalFileSystem()).name
+    } catch {
+      // The program was moved since, perhaps.
+      return lastComponent(of: path)
+    }
   }
 
   /// The last component of a path, which may be relative.

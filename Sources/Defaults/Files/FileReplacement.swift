@@ -56,7 +56,7 @@ final class FileReplacement: Sendable {
       if permissions != nil {
         try temporary.file.takeAttributes(of: target.path, on: target.fileSystem)
       }
-      // Without it, entries that a lost log had are newer than they were.
+      // Ignored if it fails: without it, entries of a lost log only look newer than they were.
       if let modified { try? temporary.file.setModified(to: modified) }
       try temporary.file.synchronize()
       return try temporary.file.status().version

@@ -56,7 +56,7 @@
       }
 
       private func compare() {
-        let version = try? LocalFileSystem().status(of: folder).version
+        let version = LocalFileSystem().statusIfVisible(of: folder)?.version
         let (known, problem) = state.withLock { ($0.version, $0.problem) }
         if problem == nil, let version, known?.isSameFile(as: version) == true { return }
         renew()
@@ -73,9 +73,10 @@
           failure = error.code
         }
         for name in names {
+          // One that isn't there can't be opened; that it comes changes the folder.
           if let source = try? source(name) { new.append(source) }
         }
-        let version = try? LocalFileSystem().status(of: folder).version
+        let version = LocalFileSystem().statusIfVisible(of: folder)?.version
         let (old, isNew) = state.withLock { state in
           let old = state.sources
           let isNew = failure != nil && state.problem == nil

@@ -60,7 +60,11 @@ package struct StoredFile: Sendable {
   /// A path from the working folder on as one from the root; nil if there is no such folder.
   private static func absolute(_ path: String, on fileSystem: any FileSystem) -> String? {
     if path.utf8.first == UInt8(ascii: "/") { return path }
-    return (try? fileSystem.workingFolder()).map { $0 + "/" + path }
+    do {
+      return try fileSystem.workingFolder() + "/" + path
+    } catch {
+      return nil
+    }
   }
 
   var isReadOnly: Bool { fileSystem.isReadOnly }
@@ -142,14 +146,19 @@ extension StoredFile {
     if let problem { throw SuiteError(code, problem, path: path) }
   }
 
-  /// Whether the owner of a file beside a settings file may write the settings file as well.
+  /// Whether the owner of a file next to a settings file may write the settings file as well.
   func isTrusted(_ status: FileStatus, beside main: CanonicalPath) -> Bool {
     if [geteuid(), 0].contains(status.owner) { return true }
-    guard let file = try? fileSystem.permissionsIfPresent(of: main.string) else { return false }
-    return file.allowWriting(
-      byOwnerOf: status,
-      inOpenFolder: fileSystem.statusIfVisible(of: main.folder).map { $0.mode & 0o002 != 0 }
-        ?? true)
+    do {
+      guard let file = try fileSystem.permissionsIfPresent(of: main.string) else { return false }
+      return file.allowWriting(
+        byOwnerOf: status,
+        inOpenFolder: fileSystem.statusIfVisible(of: main.folder).map { $0.mode & 0o002 != 0 }
+          ?? true)
+    } catch {
+      // What isn't known isn't trusted.
+      return false
+    }
   }
 }
 

@@ -29,7 +29,7 @@ final class TemporaryFile: Sendable {
   }
 
   deinit {
-    // In a forked child it is the parent's, which may still write it.
+    // In a forked child it is the parent's, which may still write it. One that stays is swept later.
     if !isRenamed, !Forking.isChild { try? fileSystem.removeName(path) }
   }
 
@@ -86,9 +86,10 @@ extension StoredFile {
 
   // MARK: - What killed processes left
 
-  /// The names beside the file that are those of temporaries.
+  /// The names next to the file that are those of temporaries.
   package var temporaries: [String] {
     let prefix = temporaryPrefix
+    // A folder that can't be listed hides them; they do no harm.
     let names = (try? fileSystem.names(inFolder: folder)) ?? []
     return names.filter { $0.hasPrefix(prefix) && Self.isTemporary($0) }
   }

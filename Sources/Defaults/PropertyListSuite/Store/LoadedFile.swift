@@ -180,7 +180,12 @@ struct LoadedFile {
   ) {
     damaged = content.version
     // It is quarantined now, so that the issue can name it; it stays in its place, too.
-    let aside = try? places.file.setAside(content)
+    var aside: String?
+    do throws(SuiteError) {
+      aside = try places.file.setAside(content)
+    } catch {
+      // The issue names its place. The next export tries again, and reports why it fails.
+    }
     problems.append(
       SuiteError(
         .setAside,
