@@ -36,7 +36,7 @@ package enum LibraryThread {
     var ignored = sigset_t()
     var signals = sigset_t()
     sigfillset(&ignored)
-    // These are about the thread itself, and kill the process if they can't be told.
+    // These are about the thread itself, and kill the process if they can't be delivered.
     for signal in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS] {
       sigdelset(&ignored, signal)
     }

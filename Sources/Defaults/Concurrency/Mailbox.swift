@@ -15,7 +15,7 @@ struct Mailbox<Element: Sendable>: Sendable {
 
   private let state = Lock(State())
 
-  /// Puts an element in; called under the lock that decides on the order. Somebody has to call
+  /// Puts an element in; called under the lock that decides on the order. A thread has to call
   /// ``deliver(_:)`` after releasing that.
   func put(_ element: Element) { state.withLock { $0.waiting.append(element) } }
 

@@ -15,7 +15,7 @@ package struct Monitor<State>: Sendable {
   package func wakeAll() { pthread_cond_broadcast(condition) }
 
   /// Waits until the state is as wanted, or a point of ``MonotonicClock`` has come; then runs the
-  /// body, which is told whether it is as wanted.
+  /// body, with whether it is as wanted.
   package func wait<Result>(
     until deadline: UInt64, for isWanted: (State) -> Bool,
     then body: (inout State, _ isAsWanted: Bool) -> Result
@@ -60,7 +60,7 @@ private final class Condition: @unchecked Sendable {
     #else
       var attributes = pthread_condattr_t()
       pthread_condattr_init(&attributes)
-      // Somebody may set the other clock.
+      // The other clock may be set.
       pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
       pthread_cond_init(condition, &attributes)
       pthread_condattr_destroy(&attributes)
@@ -94,7 +94,7 @@ final class Alarm: Sendable {
 }
 
 /// The system's clock that never goes backwards, the same for all processes of a machine; it begins
-/// anew with each start of the machine.
+/// again with each start of the machine.
 package enum MonotonicClock {
   /// A point in time, in nanoseconds. 20 ns.
   package static var now: UInt64 {

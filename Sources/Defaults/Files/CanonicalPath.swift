@@ -3,19 +3,19 @@ import Foundation
 /// The one absolute path of a file: no symbolic link, no `.` or `..`, no empty component.
 ///
 /// Two paths of one file give equal canonical paths, before the file or its folders exist too;
-/// hard links and bind mounts aside, which can't be told from other files by path. Equality is
-/// by bytes, as the file system's is: "é" in its two spellings is one String and two files.
+/// hard links and bind mounts aside, which can't be distinguished from other files by path. Equality
+/// is by bytes, as the file system's is: "é" in its two spellings is one String and two files.
 struct CanonicalPath: Sendable {
   /// The path as a string.
   let string: String
 
   /// Follows a path, from the working folder if it is relative.
   ///
-  /// A link is followed wherever it stands, in the last component too; one that leads nowhere
+  /// A link is followed wherever it is, in the last component too; one that leads nowhere
   /// gives the path of the file that would be created through it. `..` is the folder above the
   /// real folder, not the component before it. Throws `noLocation` for a path that can't be one,
   /// `unreadable` or another code if the way can't be followed: a loop, no permission, a file in
-  /// place of a folder, a link of somebody else in a folder such as /tmp. Costs one system call
+  /// place of a folder, a link of another user in a folder such as /tmp. Costs one system call
   /// per component.
   init(
     _ path: String, failingAs code: SuiteError.Code = .unreadable,
@@ -118,7 +118,7 @@ extension FileSystem {
     return resolved.isEmpty ? "/" : resolved
   }
 
-  /// Whether a link stands in a folder such as /tmp, where everybody may put one, and is neither
+  /// Whether a link is in a folder such as /tmp, where everybody may put one, and is neither
   /// ours nor the folder's owner's. Linux doesn't follow such links, if it is so configured
   /// (`fs.protected_symlinks`); nor do we, who read links ourselves.
   private func isTrap(_ link: FileStatus, in folder: String) throws(POSIXError) -> Bool {
@@ -173,7 +173,7 @@ extension CanonicalPath {
     guard path.utf8.first != slash, let base = url.baseURL else { return path }
     guard let folder = self.path(of: base) else { return nil }
     if base.hasDirectoryPath { return folder + "/" + path }
-    // The path stands beside a base that is no folder: its last component is what goes.
+    // The path is next to a base that is no folder: its last component is what goes.
     guard let end = folder.utf8.lastIndex(of: slash) else { return path }
     return String(folder[...end]) + path
   }

@@ -5,7 +5,7 @@ import Foundation
 /// On Linux that is `<configuration>/<name>/Defaults.plist`, where the configuration folder is
 /// `$XDG_CONFIG_HOME`, else `$HOME/.config`, else `.config` in the home folder that the password
 /// database gives; a variable that is empty or isn't an absolute path counts as unset. In a
-/// program that runs with other rights than those of whoever started it (set-user-id,
+/// program that runs with other rights than those of the user who started it (set-user-id,
 /// set-group-id, capabilities) both variables count as unset: they say where that person
 /// wants files to be. On Apple platforms it is the application support folder. `.standard` is the
 /// suite that has the identifier as its name.
@@ -127,7 +127,7 @@ package enum FileLocation {
     return found
   }
 
-  /// Whether the program has rights that whoever started it hasn't, as `secure_getenv(3)` asks;
+  /// Whether the program has rights that its user hasn't, as `secure_getenv(3)` asks;
   /// and also whether it has put on another user or group since.
   package static var isStartedByOthers: Bool {
     #if !canImport(Darwin)

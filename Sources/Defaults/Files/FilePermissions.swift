@@ -31,7 +31,7 @@ struct FilePermissions: Sendable {
     return isGroupAllowed && !inOpenFolder()
   }
 
-  /// The permissions of the journal beside a file that has these: only for users who may write
+  /// The permissions of the journal next to a file that has these: only for users who may write
   /// that file.
   ///
   /// The journal is also the lock. Any user who can open it can take the lock and keep it

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A new content for a file, which is on the disk beside it and takes its place in one step: after
+/// A new content for a file, which is on the disk next to it and takes its place in one step: after
 /// a crash or power cut at any moment, the file holds all of the old content or all of the new.
 ///
 /// The folder must be writable, and a second name (hard link) of the old file keeps the old
@@ -22,7 +22,7 @@ final class FileReplacement: Sendable {
   /// The name of the new file until it replaces the old one.
   var temporaryName: String { CanonicalPath.name(of: temporary.path) }
 
-  /// Writes the content beside the file, and returns when it is on the disk.
+  /// Writes the content next to the file, and returns when it is on the disk.
   ///
   /// Throws `unwritable`; nothing is left then. Costs one sync of the disk, milliseconds.
   convenience init(of file: StoredFile, with data: Data) throws(SuiteError) {
@@ -30,7 +30,7 @@ final class FileReplacement: Sendable {
     try write(data)
   }
 
-  /// Creates an empty file beside the file. Throws `unwritable`; nothing is left then.
+  /// Creates an empty file next to the file. Throws `unwritable`; nothing is left then.
   init(of file: StoredFile) throws(SuiteError) {
     let target = try file.target()
     self.target = target
@@ -75,7 +75,7 @@ final class FileReplacement: Sendable {
   /// Gives the new file the name of the old one if that is the version that is expected, nil for
   /// none; returns whether it was. Throws `unwritable`; the old file is then as it was.
   ///
-  /// Somebody else may rename a file to that name at any time. So the two files exchange their
+  /// Another process may rename a file to that name at any time. So the two files exchange their
   /// names, in one step, and then the version of the file that came out is compared; if it is
   /// another one, the names are exchanged back. Where the system can't exchange names, the
   /// version is compared before.
@@ -84,7 +84,7 @@ final class FileReplacement: Sendable {
       () throws(POSIXError) -> Bool in
       do throws(POSIXError) {
         guard version != nil else {
-          // Nobody's file is replaced by a second name.
+          // A second name replaces no file.
           try target.fileSystem.addName(target.path, to: temporary.path)
           // Now, since that changes one of the times by which the file is known.
           try temporary.remove()
@@ -99,7 +99,7 @@ final class FileReplacement: Sendable {
         default: throw error
         }
       }
-      // Whoever renamed last has the last word: what comes out is what was put there before.
+      // Exchanged back until the file comes out that was put there: another process renames, too.
       var placed = self.version
       var other = try outcome()
       if other == version { return true }
@@ -113,8 +113,8 @@ final class FileReplacement: Sendable {
     }
   }
 
-  /// The same where names can't be exchanged: a file that somebody puts there at this instant is
-  /// lost.
+  /// The same where names can't be exchanged: a file that another process puts there at this
+  /// instant is lost.
   private func commitLooking(for version: FileVersion?) throws(POSIXError) -> Bool {
     guard try target.fileSystem.statusIfPresent(of: target.path)?.version == version else {
       return false
@@ -139,7 +139,7 @@ final class FileReplacement: Sendable {
 extension StoredFile {
   /// Makes `data` the content of a settings file, and returns when that is on the disk.
   ///
-  /// Throws `unwritable`; the old file is then as it was and nothing is left beside it, unless
+  /// Throws `unwritable`; the old file is then as it was and nothing is left next to it, unless
   /// the error says that only the last step, syncing the folder, failed.
   func replace(with data: Data) throws(SuiteError) {
     let replacement = try FileReplacement(of: self, with: data)

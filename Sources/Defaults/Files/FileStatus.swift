@@ -2,7 +2,7 @@ import Foundation
 
 /// What the system says about a file.
 package struct FileStatus: Sendable {
-  /// What stands there.
+  /// What is there.
   package enum Kind: Sendable { case file, folder, link, special }
 
   package let kind: Kind
@@ -52,7 +52,7 @@ package struct FileStatus: Sendable {
   }
 }
 
-/// Which file it is and which content it has: equal as long as nobody replaced or wrote it, and
+/// Which file it is and which content it has: equal as long as no process replaced or wrote it, and
 /// the same after a rename. Inode numbers are used again at once, so they don't do alone.
 package struct FileVersion: Hashable, Sendable {
   package let device: UInt64
@@ -87,7 +87,7 @@ package struct FileTime: Hashable, Sendable {
 /// How large a file is, and which one: what a writer has to know before each write.
 package struct FileExtent: Equatable, Sendable {
   package let size: Int
-  /// How many names it has; 0 for an open file that somebody removed or replaced.
+  /// How many names it has; 0 for an open file that was removed or replaced.
   package let names: Int
   let device: UInt64
   let inode: UInt64
@@ -112,10 +112,10 @@ package struct FileExtent: Equatable, Sendable {
 #if canImport(Glibc) || canImport(Musl)
   extension FileExtent {
     /// What `statx(2)` says when it isn't asked for times, about an open file where the path is
-    /// empty, or about what stands at a path, a link itself too; nil if it can't be called. Throws
+    /// empty, or about what is at a path, a link itself too; nil if it can't be called. Throws
     /// its errno.
     ///
-    /// Since Linux 6.13, a write has to give a file new times if somebody looked at the old ones
+    /// Since Linux 6.13, a write has to give a file new times if a process looked at the old ones
     /// (multigrain timestamps): asked by `fstat`, each setter paid half a microsecond more.
     static func asked(
       ofOpenFile number: CInt, path: String

@@ -8,7 +8,7 @@ final class LocalFile: OpenFile {
   init(number: CInt) { self.number = number }
 
   deinit {
-    // Not repeated: the number is free after EINTR too, and may be somebody else's by now.
+    // Not repeated: the number is free after EINTR too, and may be that of another file by now.
     close(number)
   }
 
@@ -149,7 +149,7 @@ private enum FileSizeLimit {
   static func respecting<Result>(
     end: Int, count: Int, _ call: () throws(POSIXError) -> Result
   ) throws(POSIXError) -> Result {
-    // A system call more is a quarter of what a setter costs, and little beside a KiB; all that
+    // A system call more is a quarter of what a setter costs, and little compared with a KiB; all that
     // makes a journal grow is longer.
     let limit = count < 1_024 ? recentLimit : currentLimit
     if end <= limit { return try call() }
@@ -194,5 +194,5 @@ private enum FileSizeLimit {
   }
 }
 
-/// Darwin refuses more than Int32.max bytes at once, Linux takes a little less.
+/// Darwin rejects more than Int32.max bytes at once, Linux takes a little less.
 private let chunk = 1 << 30

@@ -3,7 +3,7 @@ import Foundation
 /// Quarantining a damaged file: it gets another name, so that a new file can take its place and
 /// nothing is lost.
 extension StoredFile {
-  /// The number of quarantined files that are kept beside each file.
+  /// The number of quarantined files that are kept next to each file.
   static let quarantineCapacity = 5
 
   /// Gives the file a second name, `<name>.corrupt-<time>`, in its folder, and removes the oldest
@@ -27,7 +27,7 @@ extension StoredFile {
   ) throws(SuiteError) -> String? {
     let file = try target()
     return try SuiteError.explaining(
-      .unwritable, "The damaged file can't be set aside", path: file.path
+      .unwritable, "The damaged file can't be quarantined", path: file.path
     ) { () throws(POSIXError) in
       let present = try fileSystem.statusIfPresent(of: file.path, followingLinks: false)
       guard present?.version == content.version else { return nil }
@@ -78,7 +78,7 @@ extension StoredFile {
     return (names[later...] + names[..<later]).dropLast(Self.quarantineCapacity - 1)
   }
 
-  /// The names of quarantined files beside this file, sorted by the time and number in them.
+  /// The names of quarantined files next to this file, sorted by the time and number in them.
   package func quarantineNames() throws(POSIXError) -> [String] {
     let prefix = quarantinePrefix
     return try fileSystem.names(inFolder: folder)

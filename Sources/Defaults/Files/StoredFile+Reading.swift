@@ -19,8 +19,8 @@ extension StoredFile {
     }
   }
 
-  /// The content of the file, which isn't empty unless it stays so: whoever makes a file in place
-  /// makes it empty first, and writes it an instant later.
+  /// The content of the file, which isn't empty unless it stays so: a program that makes a file in
+  /// place makes it empty first, and writes it an instant later.
   func readWritten() throws(SuiteError) -> Content? {
     var content = try read()
     let rest = Alarm()

@@ -1,24 +1,24 @@
 import Foundation
 
-/// A file that holds a suite, or lies beside one, as bytes: its path and the file system that it
+/// A file that holds a suite, or is next to one, as bytes: its path and the file system that it
 /// is on.
 ///
 /// Equal if it was the same file by canonical path when the values were made, and both are to be
-/// written, or neither. Every operation on a settings file follows that path anew, so a link that
+/// written, or neither. Every operation on a settings file follows that path again, so a link that
 /// takes the file's place later is followed too. Holds nothing open and locks nothing: who reads,
 /// changes and replaces needs a lock around that.
 ///
-/// What lies beside a settings file, the journal and the previous generation, is never reached
+/// What is next to a settings file, the journal and the previous generation, is never reached
 /// through a symbolic link. Others may be able to put something there under a name that isn't
-/// taken, in a folder such as /tmp, and a program with more rights than theirs would read, write
-/// and cut off whatever that leads to. So it has to be a regular file of somebody who might as
+/// taken, in a folder such as /tmp, and a program with more rights would read, write
+/// and cut off whatever that leads to. So it has to be a regular file of a user who might as
 /// well have written the settings: our own user, the superuser, the owner of the settings file,
-/// and whoever may write that by its permissions. What isn't is left as it is, and is an error
+/// and all users who may write that by its permissions. What isn't is left as it is, and is an error
 /// that names it.
 package struct StoredFile: Sendable {
   let location: CanonicalPath
   let fileSystem: any FileSystem
-  /// The settings file that this one lies beside; nil for a settings file.
+  /// The settings file that this one is next to; nil for a settings file.
   let main: CanonicalPath?
   /// The absolute path that was given, which may lead through symbolic links.
   let route: String
@@ -74,7 +74,7 @@ package struct StoredFile: Sendable {
     try self.init(path: FileLocation.path(named: name))
   }
 
-  /// The file beside this settings file whose name is this one's with a suffix. Throws
+  /// The file next to this settings file whose name is this one's with a suffix. Throws
   /// `unreadable` if what has that name now is none of ours.
   func sibling(_ suffix: String) throws(SuiteError) -> Self {
     let sibling = place(beside: suffix)
@@ -82,7 +82,7 @@ package struct StoredFile: Sendable {
     return sibling
   }
 
-  /// The place of the file beside this one whose name is this one's with a suffix, whatever is
+  /// The place of the file next to this one whose name is this one's with a suffix, whatever is
   /// there now.
   func place(beside suffix: String) -> Self {
     let name = FileName.joining(location.name, suffix)
@@ -90,7 +90,7 @@ package struct StoredFile: Sendable {
   }
 
   /// The file to change: a settings file where its path leads now, or the file itself that lies
-  /// beside one. Throws `unwritable`.
+  /// next to one. Throws `unwritable`.
   func target() throws(SuiteError) -> Self {
     guard main == nil else { return self }
     let location = try CanonicalPath(path, failingAs: .unwritable, on: fileSystem)
@@ -105,7 +105,7 @@ package struct StoredFile: Sendable {
     return status
   }
 
-  /// The status of whatever is there, a link itself beside a settings file.
+  /// The status of whatever is there, a link itself next to a settings file.
   func present() throws(SuiteError) -> FileStatus? {
     try reading { () throws(POSIXError) in
       try fileSystem.statusIfPresent(of: path, followingLinks: main == nil)
@@ -189,7 +189,7 @@ extension StoredFile {
   }
 
   /// Throws `unwritable` if we may not write the file. Replacing it would work in spite of that,
-  /// but somebody who takes away the permission means the content.
+  /// but a user who removes the permission means the content.
   func requireWritable() throws(SuiteError) {
     try require(.write, of: path, "The file can't be written")
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A new file beside another one, until it is renamed; removed if it never is.
+/// A new file next to another one, until it is renamed; removed if it never is.
 ///
 /// Its name is `.<name>.<process>-<random>-<checksum of these>.tmp`. So no file of another program is
 /// taken for one of ours. It stays locked while its process lives: that tells files which a killed
@@ -18,7 +18,7 @@ final class TemporaryFile: Sendable {
       let path = target.location.sibling(named: target.newTemporaryName)
       do throws(POSIXError) {
         let file = try fileSystem.open(path, .create)
-        // Whoever sweeps may have found it before it was locked.
+        // A process that sweeps may have found it before it was locked.
         guard try file.tryLock(), try file.status().names > 0 else { continue }
         (self.path, self.file) = (path, file)
         return

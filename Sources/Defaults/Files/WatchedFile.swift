@@ -28,7 +28,7 @@ package final class WatchedFile: Sendable {
   package var problem: Defaults.SuiteError? { watchedPath.problem }
 
   /// The content of the file; nil if there is none. Throws `unreadable`, or `noLocation` for a path
-  /// that no file can have. Each change after the call began is told.
+  /// that no file can have. Each change after the call began is notified.
   package func read() throws(SuiteError) -> Data? {
     try watchedPath.follow()
     return try StoredFile(path: path).readWritten()?.data

@@ -42,7 +42,7 @@
     }
 
     private var folders: [String: Folder] = [:]
-    /// The watches by each of their names: thousands of suites may lie in one folder, and each
+    /// The watches by each of their names: thousands of suites may be in one folder, and each
     /// event concerns one of them.
     ///
     /// Not by identifier: the first dictionary of a new kind of key costs a process 0.1 ms, in

@@ -53,7 +53,7 @@ final class WatchedPath: Sendable {
     return nil
   }
 
-  /// Follows the path, and watches the links on the way. Each change after the call began is told.
+  /// Follows the path, and watches the links on the way. Each change after the call began is notified.
   ///
   /// Throws `unreadable`, or `noLocation` for a path that no file can have.
   @discardableResult

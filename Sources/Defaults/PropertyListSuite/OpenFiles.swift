@@ -81,7 +81,7 @@ enum OpenFiles {
   }
 
   private static func enter(_ file: StoredFile) -> Entry {
-    // Held until the lock is free: one that is let go of meanwhile is saved when it goes.
+    // Held until the lock is free: one that is released meanwhile is saved when it is freed.
     var held: [Defaults.StoredSuite] = []
     defer { withExtendedLifetime(held) {} }
     return state.withLock { state in

@@ -10,8 +10,8 @@ extension Defaults {
   /// try shared.flush()  // or don't: that is for power cuts
   /// ```
   ///
-  /// **Durability.** When a setter, update or transaction returns, the change is in a journal
-  /// beside the file: it survives the death of the process, and every other process on the file
+  /// **Durability.** When a setter, update or transaction returns, the change is in the journal
+  /// next to the file: it survives the death of the process, and every other process on the file
   /// sees it, in one order. When ``Suite/flush()`` returns, it survives a power cut. Both cost the
   /// same in a large suite as in a small one.
   ///
@@ -22,12 +22,12 @@ extension Defaults {
   /// file, whole. What another program writes into the file, or its removal, is noticed at once and
   /// merged name by name; where both sides changed a name, the file wins.
   ///
-  /// **Beside the file** lie `<name>.journal`, which has all settings and is also the lock, and
-  /// `<name>.corrupt-<date>`, the last five damaged files that were quarantined. Deleting them while
-  /// no program runs loses at most what isn't in the file yet.
+  /// **Next to the file** are `<name>.journal`, which has all settings and is also the lock (the
+  /// engine's types call it the log), and `<name>.corrupt-<date>`, the last five damaged files that
+  /// were quarantined. Deleting them while no program runs loses at most what isn't in the file yet.
   ///
-  /// **Several processes.** Changes of others arrive by themselves (as soon as somebody observes the
-  /// suite, else from 50 ms after the opening on) and reach observers as
+  /// **Several processes.** Changes of other processes arrive by themselves (as soon as
+  /// the suite has an observer, else from 50 ms after the opening on) and reach observers as
   /// ``Change/Source/external``, on a thread of the library that serves all suites, so don't block
   /// there, or on one that was writing at that instant. A set waits a second for a process that has
   /// the lock (in a long transaction, or because it was stopped), then goes on in memory with an
@@ -37,19 +37,20 @@ extension Defaults {
   /// parent had, and its writes throw `forked`.
   ///
   /// **Rights.** New files are binary, with mode 0600 in folders of mode 0700; an existing file
-  /// keeps its format, mode, owner and group, and the files beside it get the same; but the journal
+  /// keeps its format, mode, owner and group, and the files next to it get the same; but the journal
   /// is for those only who may write the file, since to open it is to be able to lock it. Who may
   /// only read the file sees what it has, without the journal. A symbolic link is followed, also when
   /// it comes to lead elsewhere. A hard link isn't: the other names keep the old content. Opening one
   /// file several times in a process, by whatever path, gives views of one state.
   ///
-  /// **What others put there.** Beside the file nothing is followed: a symbolic link, pipe or
-  /// folder under one of the names above, or a file of somebody who may not write the settings,
+  /// **Other users' files.** Next to the file nothing is followed: a symbolic link, pipe or
+  /// folder under one of the names above, or a file of a user who may not write the settings,
   /// makes opening throw, or changes wait in memory, until it is gone. It is left as it is.
   ///
   /// **Damage.** A file that can't be parsed is kept as `<name>.corrupt-<date>`; the suite takes all
-  /// settings from the journal, an issue names the file, and ``health`` tells. A file that can't be read is never touched: opening throws. One that can't be written opens,
-  /// with an issue; changes stay in memory, and are stored as soon as that works again.
+  /// settings from the journal, an issue names the file, and ``health`` shows it. A file that can't be
+  /// read is never touched: opening throws. One that can't be written opens, with an issue; changes
+  /// stay in memory, and are stored as soon as that works again.
   public final class PropertyListSuite: StoredSuiteView {
     /// What holds the entries; views of one file share it.
     public let storage: StoredSuite
@@ -99,7 +100,7 @@ extension Defaults {
       return suite
     }
 
-    /// The program's suite, and what there is to do once it is there: whoever is told of an issue
+    /// The program's suite, and what there is to do once it is there: a handler of an issue
     /// then may ask for the suite.
     private static let program: (suite: PropertyListSuite, start: FirstCall) = {
       do throws(SuiteError) {
@@ -142,11 +143,11 @@ extension Defaults {
     /// and `unrepresentable` if the file holds what the format can't.
     ///
     /// A file that people write should be opened with `onDamage: .throw`, so that a mistake of
-    /// theirs is an error with its place, `malformed`, and the file stays in their hands.
+    /// is an error with its place, `malformed`, and the file stays as it is.
     ///
-    /// A file that somebody else keeps, such as an administrator, is opened with `readOnly: true`.
-    /// Nothing is written then, neither the file nor anything beside it, whatever the program may
-    /// do; what others change is seen and observed. A setter leaves the setting as it is and
+    /// A file that another user keeps, such as an administrator, is opened with `readOnly: true`.
+    /// Nothing is written then, neither the file nor anything next to it, whatever the program may
+    /// do; what other programs change is seen and observed. A setter leaves the setting as it is and
     /// reports `unwritable`, which `update` and `transaction` throw, and `set(_:for:)` for a value.
     public convenience init(
       url: URL, format: PropertyListFormat? = nil, onDamage: DamageResponse = .recover,
@@ -188,7 +189,7 @@ extension Defaults {
       isStandard = true
     }
 
-    /// Writes the file anew in the format with which the suite was opened, also if it has everything
+    /// Writes the file again in the format with which the suite was opened, also if it has everything
     /// already; for those who have it open it is a snapshot like any other.
     package func rewrite() throws(SuiteError) {
       try (storage.persistence as? FileStore)?.rewrite()
@@ -236,7 +237,7 @@ extension Defaults.PropertyListSuite {
 extension Defaults.Suite where Self == Defaults.PropertyListSuite {
   /// The suite of this program.
   ///
-  /// It lies in `${XDG_CONFIG_HOME:-$HOME/.config}/<identifier>/Defaults.plist` on Linux and in the
+  /// It is `${XDG_CONFIG_HOME:-$HOME/.config}/<identifier>/Defaults.plist` on Linux and in the
   /// application support folder on Apple platforms; the identifier is that of the bundle, else the
   /// name of the executable, also where Linux has no `/proc`. If the file can't be read, the suite
   /// works in memory, nothing is touched, and an issue says so.
@@ -248,7 +249,7 @@ extension Defaults.Suite where Self == Defaults.PropertyListSuite {
   }
 }
 
-/// Something that is done once, by whoever comes first; others don't wait for it.
+/// Something that is done once, by the first caller; other callers don't wait for it.
 private final class FirstCall: Sendable {
   private let body: @Sendable () -> Void
   private let wasMade = Atomic(false)

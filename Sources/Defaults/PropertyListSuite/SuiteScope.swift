@@ -29,12 +29,12 @@ extension Defaults {
   /// run in the scope in which they began to observe, on whichever thread. Scopes nest.
   ///
   /// A process that never opens a scope pays nothing for it when it reads. Once it did, each read
-  /// through a key of the program's suite takes some 100 ns, outside of scopes too, and in one it
+  /// through a key of the program's suite takes about 100 ns, outside of scopes too, and in one it
   /// isn't cached.
   ///
   /// ```swift
   /// Defaults.withSuite(Defaults.MemorySuite()) {
-  ///   Defaults[.quality] = 0.1  // nobody else sees that
+  ///   Defaults[.quality] = 0.1  // not seen outside
   /// }
   /// ```
   public static func withSuite<Value, Failure: Error>(
@@ -56,7 +56,7 @@ extension Defaults {
   }
 }
 
-/// One call of `withSuite`: what stands in for the program's suite there.
+/// One call of `withSuite`: what replaces the program's suite there.
 final class SuiteScope: Sendable {
   /// What the first scope does, and all others wait for: makes reads look for scopes.
   private static let beginning: Void = ProgramStorage.distrustCells()

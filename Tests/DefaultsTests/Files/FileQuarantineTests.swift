@@ -122,7 +122,7 @@ struct FileQuarantineTests {
       let error = try #require(throws: Defaults.SuiteError.self) { try file.setAside(content) }
       #expect(error.code == .unwritable)
       #expect(error.path == path + "/fixed/file")
-      #expect(error.reason.contains("set aside: Permission denied"))
+      #expect(error.reason.contains("quarantined: Permission denied"))
     }
     #expect(try folder.names(in: "fixed") == ["file"])
   }

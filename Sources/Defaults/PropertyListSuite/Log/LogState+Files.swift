@@ -10,7 +10,7 @@ extension LogState {
     bases.last { $0.file?.stamp == stamp }?.file
   }
 
-  /// Forgets all versions of the property list: none of them is there anymore.
+  /// Discards all versions of the property list: none of them is there anymore.
   mutating func forgetFiles() { bases = [] }
 
   /// Merges an external writer's property list into a copy that isn't stored.

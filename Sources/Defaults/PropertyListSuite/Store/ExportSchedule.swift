@@ -1,19 +1,19 @@
-/// The timer for the next snapshot, and the duration of the last one.
+/// The timer for the next export, and the duration of the last one.
 ///
-/// Other programs see the file a second behind this one. While the suite is busy, snapshots take a
+/// Other programs see the file a second behind this one. While the suite is busy, exports take a
 /// twentieth of the time at most.
 struct ExportSchedule {
-  /// Why a snapshot is due, the reason with the shortest delay last.
+  /// Why an export is due, the reason with the shortest delay last.
   private enum Reason: Int {
     /// The last attempt failed.
     case failure
-    /// The changes are another process's, which writes its own snapshot first.
+    /// The changes are another process's, which writes its own export first.
     case otherProcess
     case ownChange
     /// The journal has grown too long.
     case outgrown
 
-    /// The seconds that a snapshot for this reason waits.
+    /// The seconds that an export for this reason waits.
     func delay(failures: Int, cost: Duration) -> Double {
       switch self {
       case .failure: Double(min(60, 1 << min(failures, 6)))
@@ -27,7 +27,7 @@ struct ExportSchedule {
   private var reason: Reason?
   /// When the armed timer fires, by ``MonotonicClock``; nil if none is armed.
   private(set) var deadline: UInt64?
-  /// The duration of the last snapshot.
+  /// The duration of the last export.
   var cost = Duration.zero
 
   /// Arms the timer, or moves it forward if the new reason has an earlier deadline.

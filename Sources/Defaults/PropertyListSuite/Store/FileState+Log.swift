@@ -224,7 +224,7 @@ extension FileState {
 
 extension FileState {
   /// Creates the log, which begins with a checkpoint of all that is known, unless another process
-  /// created one. It is opened anew, by its name: the system names a file to those who watch its
+  /// created one. It is opened again, by its name: the system names a file to those who watch its
   /// folder as it was called when it was opened.
   private mutating func createLog() throws(SuiteError) {
     let present = try places.file.status()

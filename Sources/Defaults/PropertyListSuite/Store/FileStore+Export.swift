@@ -192,7 +192,7 @@ extension FileState {
       let rights = try places.file.fileSystem.permissionsIfPresent(of: places.file.path)
       if let rights { try log.file.file.takePermissions(of: rights, forJournal: true) }
     } catch {
-      // Only the owner can change rights. He does so with his next export.
+      // Only the owner can change rights. The next export of a process of the owner does.
     }
   }
 }

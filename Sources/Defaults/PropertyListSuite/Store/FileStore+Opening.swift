@@ -61,7 +61,7 @@ extension FileStore {
     if foldAtOpening() {
       inBackground { $0.foldNews() }
     }
-    // Not at once: to end a watch takes the system some 10 ms, which the exit of a short program
+    // Not at once: to end a watch takes the system about 10 ms, which the exit of a short program
     // would wait for; and the folder may have many files.
     inBackground(after: Self.watchDelay) {
       $0.sweepTemporaries()

@@ -41,7 +41,7 @@ extension FileState {
           continue
         }
         let file = try files.open(path, .update)
-        // Locked while the name goes: whoever has just made the file must not get the lock.
+        // Locked while the name goes: the process that has just made the file must not get the lock.
         defer { withExtendedLifetime(file) {} }
         guard try file.tryLock() else { continue }
         if try isExternal(status, named: name) {
@@ -56,7 +56,7 @@ extension FileState {
   }
 
   /// Whether a file with a temporary name is an external writer's: it changed places with an export,
-  /// and whoever exported was killed before he put it back.
+  /// and the exporting process was killed before it put the file back.
   private func isExternal(_ status: FileStatus, named name: String) throws(POSIXError) -> Bool {
     // A damaged file that an export replaced has the name of a quarantined one, too.
     guard let export = fold.bases.last(where: { $0.temporaryName == name })?.file,

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The persistence of a property list file: a log beside the file takes each change as it is made,
+/// The persistence of a property list file: a log next to the file gets each change as it is made,
 /// and the file is exported about a second later.
 ///
 /// What counts is decided by ``LogState``, what is read and written by ``FileState``; see there for

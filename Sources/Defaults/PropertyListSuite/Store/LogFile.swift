@@ -14,7 +14,7 @@ final class LogFile: Sendable {
   let place: StoredFile
   /// Which file it is.
   let version: FileVersion
-  /// Without it, records of others can be read, and none be written.
+  /// Without it, records of other processes can be read, and none be written.
   let isWritable: Bool
   let lock: LogLock
 
@@ -29,10 +29,10 @@ final class LogFile: Sendable {
     version = try file.status().version
   }
 
-  /// The journal that lies beside a settings file; nil if there is none, or if it isn't meant for
+  /// The journal next to a settings file; nil if there is none, or if it isn't meant for
   /// us: we may neither read it nor write the settings.
   ///
-  /// A symbolic link, what is no regular file, and a file that somebody else may have put there
+  /// A symbolic link, what is no regular file, and a file that another user may have put there
   /// (see `StoredFile.sibling`) is an error with this code; so is a file of our own with a second
   /// name that has no journal in it, because then it is something else of ours.
   static func open(

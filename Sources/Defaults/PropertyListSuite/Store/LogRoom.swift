@@ -12,7 +12,7 @@ import Foundation
 ///
 /// Where a file doesn't grow, its size needn't get to the disk with its content: a record made
 /// durable costs 95 µs instead of 145. No record begins with a zero length, so that zeros are
-/// told from records.
+/// distinguished from records.
 enum LogRoom {
   /// How many bytes are added when a record doesn't fit; some 150 small records.
   static let size = 16_384

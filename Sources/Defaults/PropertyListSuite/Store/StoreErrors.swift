@@ -1,7 +1,7 @@
 import Foundation
 
 extension SuiteError {
-  /// Whether this user may not do it, as long as nobody changes rights.
+  /// Whether this user may not do it, as long as the rights stay as they are.
   var isLackOfRights: Bool {
     guard let error = underlying as? POSIXError else { return false }
     return [.EACCES, .EPERM, .EROFS].contains(error.code)
@@ -46,8 +46,8 @@ extension SuiteError {
     Self(
       .locked,
       "Another process holds the lock of the journal. What is set waits in memory and is stored as "
-        + "soon as that process gives the lock back, or ends; what stands on what is stored was "
-        + "not done. Find out why that process doesn't go on",
+        + "soon as that process gives the lock back, or ends; updates and "
+        + "transactions were not made. Check the process that holds the lock",
       path: path)
   }
 
@@ -96,11 +96,11 @@ extension SuiteError {
       path: path)
   }
 
-  /// A file that somebody has to mend.
+  /// A file that a person has to repair.
   static func damaged(_ error: any Error, _ data: Data, at path: String) -> Self {
     let problem = (error as? PropertyListError)?.description(in: data) ?? "\(error)"
     return Self(
-      .malformed, "The file isn't a property list (\(problem)). Mend it; nothing was touched",
+      .malformed, "The file isn't a property list (\(problem)). Repair it; nothing was touched",
       path: path, underlying: error)
   }
 

@@ -11,7 +11,7 @@ extension Defaults {
   }
 }
 
-/// The property list of a suite, and the log beside it.
+/// The property list of a suite, and the log next to it.
 struct SuiteFiles {
   let file: StoredFile
   let journal: StoredFile
