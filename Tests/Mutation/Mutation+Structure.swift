@@ -93,7 +93,7 @@ extension Mutation {
       let tag: UInt8 = random.pick([8, 9])
       let header = [tag] + (0..<4).map { UInt8(truncatingIfNeeded: count >> (8 * $0)) }
       insert(tag == 8 ? header : header + [0, 0, 0, 0], at: index, times: random.pick([1, 300]))
-    default: bytes[8 + random.below(140)] = random.byte
+    default: bytes[8 + random.below(JournalImage.headerSize - 8)] = random.byte
     }
   }
 }

@@ -14,17 +14,17 @@ extension HostileForm {
   private static let damagedJournals: [Self] = [
     HostileForm("no journal", []),
     HostileForm("a journal of zeros", [UInt8](repeating: 0, count: 500)),
-    HostileForm("half a header", sound.prefix(40)),
+    HostileForm("half a header", sound.prefix(10)),
     HostileForm("a header alone", sound.prefix(JournalImage.headerSize)),
     HostileForm("another magic number", "DfltJnl9".utf8 + sound.dropFirst(8)),
-    HostileForm("a header with a wrong bit", sound.prefix(20) + [0x80] + sound.dropFirst(21)),
+    HostileForm("a header with a wrong bit", sound.prefix(12) + [0x80] + sound.dropFirst(13)),
     HostileForm("a torn tail", sound.dropLast(1), isRead: true),
     HostileForm("zeros at the end", sound + [UInt8](repeating: 0, count: 100), isRead: true),
     HostileForm(
       "records of another journal", JournalImage(id: 6).bytes + records),
     HostileForm(
       "a record in the middle of zeros",
-      sound.prefix(100) + [UInt8](repeating: 0, count: 30) + records, isRead: false),
+      sound.prefix(12) + [UInt8](repeating: 0, count: 30) + records, isRead: false),
   ]
 
   private static let records = sound.dropFirst(JournalImage.headerSize)
