@@ -85,7 +85,8 @@ struct SimulationTests {
     }
     scheduler.run()
     #expect(lock.withLock { $0 } == ["first", "second"])
-    #expect(scheduler.threads.allSatisfy(\.isFinished))
+    let areFinished = scheduler.threads.allSatisfy { $0.isFinished }
+    #expect(areFinished)
     #expect(scheduler.trace?.lines.contains { $0.contains("waits for a lock") } == true)
   }
 }
