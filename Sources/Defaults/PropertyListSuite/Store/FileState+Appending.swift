@@ -19,8 +19,9 @@ extension FileState {
         fileHealth.add(error)
       }
     }
-    let version = LogVersion(
-      clock: LogVersion(places.file.fileSystem.now), after: max(fold.horizon.latest, latestWaiting))
+    let files = places.file.fileSystem
+    let latest = files.omits(.versionMaximum) ? .zero : fold.horizon.latest
+    let version = LogVersion(clock: LogVersion(files.now), after: max(latest, latestWaiting))
     for change in edits {
       wait(
         LogRecord.JoinedChange(

@@ -6,6 +6,13 @@ extension FileState {
   /// log.
   mutating func lookAtFile() throws(SuiteError) {
     guard file.mustCheck else { return }
+    try compareFile()
+    guard file.isUnmerged, !file.mustCheck else { return }
+    file.isUnmerged = false
+    publishAll()
+  }
+
+  private mutating func compareFile() throws(SuiteError) {
     guard let status = try places.file.status() else { return try lookAtAbsence() }
     file.missingSince = nil
     if status.version == file.damaged || status.version == file.alias {

@@ -60,6 +60,9 @@ struct FileState {
   struct KnownFile {
     /// Whether an external writer may have changed it since it was last looked at.
     var mustCheck = true
+    /// Whether readers see changes of an external writer, since the opening, that aren't in the log.
+    /// The file may be another one when it is merged.
+    var isUnmerged = false
     /// A version that can't be parsed.
     var damaged: FileVersion?
     /// A version whose content the log knows, under another stamp: it was copied or touched.
@@ -92,6 +95,7 @@ struct FileState {
     log = loaded.log
     isFromLog = loaded.isFromLog
     file.damaged = loaded.damaged
+    file.isUnmerged = loaded.isUnmerged
     file.missingSince = loaded.missingSince
     fileHealth = FileHealth(health: loaded.health)
   }

@@ -228,6 +228,10 @@ extension FileState {
 
   /// Finds out whether the property list has to be looked at with the lock of the log.
   fileprivate mutating func glanceAtFile() throws(SuiteError) {
+    if file.isUnmerged {
+      file.mustCheck = true
+      return
+    }
     if let status = try places.file.status() {
       file.mustCheck = !knows(status.version)
     } else {
@@ -252,6 +256,7 @@ extension FileState {
     durability.begin()
     if loaded.damaged != nil { fileHealth.problems += loaded.problems }
     file.damaged = loaded.damaged
+    file.isUnmerged = loaded.isUnmerged
     var entries = loaded.entries
     for (name, change) in waiting where fold.isNews(change) { entries[name] = change.edit.entry }
     table.commitExternal(table.differences(from: entries))

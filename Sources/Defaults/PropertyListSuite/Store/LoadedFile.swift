@@ -13,6 +13,8 @@ struct LoadedFile {
   private(set) var health = Defaults.Health.intact
   /// The version of the property list, if it is damaged.
   private(set) var damaged: FileVersion?
+  /// Whether readers see changes of an external writer that aren't in the log.
+  private(set) var isUnmerged = false
   /// When the property list was found missing, if the log says that there was one.
   private(set) var missingSince: UInt64?
   private(set) var problems: [SuiteError] = []
@@ -142,7 +144,7 @@ struct LoadedFile {
     // An export that was placed since the log was read is known to the log by now.
     if try isBehind(places) { return false }
     view.merge(parsed.entries, file)
-    entries = view.values
+    (entries, isUnmerged) = (view.values, true)
     return true
   }
 
@@ -160,7 +162,7 @@ struct LoadedFile {
     }
     var view = fold
     view.merge([:], nil)
-    entries = view.values
+    (entries, isUnmerged) = (view.values, true)
     return true
   }
 

@@ -50,6 +50,21 @@ struct EditorTests {
       ])
   }
 
+  @Test("A change of a file that a process read when it opened goes with the file")
+  func deletedBeforeMerge() throws {
+    let process = try begin()
+    try settings.edit(Self.first.merging(["new": 8]) { $1 })
+    let later = try settings.open()
+    #expect(later.entries["new"] == 8)
+    try FileManager.default.removeItem(atPath: settings.path)
+    later.set(1, "other")
+    try later.suite.refresh()
+    try process.suite.refresh()
+    #expect(later.entries == process.entries)
+    #expect(try settings.found() == later.entries)
+    #expect(later.entries["new"] == nil)
+  }
+
   @Test("That is so for a process that was started after the editor")
   func laterProcess() throws {
     try begin().kill()

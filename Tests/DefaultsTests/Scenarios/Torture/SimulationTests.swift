@@ -85,7 +85,12 @@ struct SimulationTests {
     }
     scheduler.run()
     #expect(lock.withLock { $0 } == ["first", "second"])
+<<<<<<< HEAD
     #expect(scheduler.threads.allSatisfy { $0.isFinished })
+=======
+    let areFinished = scheduler.threads.allSatisfy { $0.isFinished }
+    #expect(areFinished)
+>>>>>>> simulation
     #expect(scheduler.trace?.lines.contains { $0.contains("waits for a lock") } == true)
   }
 }
