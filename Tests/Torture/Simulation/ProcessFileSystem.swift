@@ -217,10 +217,7 @@ final class ProcessFile: OpenFile {
       let isFree = scheduler.wait(
         "waits for the lock of \(path)", until: deadline, isPatient: true
       ) { file.isLockFree }
-      if !isFree, !process.isDead {
-        system.simulation.noteDeadline(of: process)
-        return false
-      }
+      if !isFree, !process.isDead { return false }
     }
   }
 

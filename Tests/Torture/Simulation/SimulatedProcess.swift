@@ -25,8 +25,6 @@ final class SimulatedProcess: @unchecked Sendable {
   var hasBegun = false
   /// How many of its threads have ended.
   var endedThreads = 0
-  /// How many of its threads are in the body of a transaction.
-  var bodies = 0
   /// Whether it released its suite in order.
   var isClosed = false
   /// How many calls of each kind it made.

@@ -117,9 +117,14 @@ extension SimulatedProgram {
   private func swap(
     _ key: Int, _ value: Int, _ deed: Int, in suite: Defaults.StoredSuite
   ) throws {
+    var runs = 0
     try suite.transaction { draft in
-      process.bodies += 1
-      defer { process.bodies -= 1 }
+      runs += 1
+      if runs > 3 { simulation.addProblem("a body ran more than three times") }
+      // Another thread of the process may have the lock.
+      if runs < 3, plan.threads.count == 1, process.hasLock {
+        simulation.addProblem("a body had the lock in its run \(runs): \(process.number)")
+      }
       let found = SimulatedSettings.value(of: key) { draft.entry(named: $0) }
       note(found, in: deed)
       scheduler.step("is in the body, which read \(found.value)")

@@ -116,14 +116,6 @@ final class SimulationContext: @unchecked Sendable {
     record.deeds[deed].hasRecord = true
   }
 
-  /// Notes that a process stopped waiting for the lock of the log.
-  func noteDeadline(of process: SimulatedProcess) {
-    let isBody = processes.contains {
-      $0 !== process && $0.hasLock && $0.bodies > 0 && !$0.isRunning
-    }
-    if isBody { record.hasWaitedForBody = true }
-  }
-
   /// What the property list has, by setting, if no process exports or was killed while it did.
   var quietContent: [Int: Int] {
     let isBusy = record.deeds.contains { $0.kind == .flush && $0.end == nil }

@@ -41,6 +41,4 @@ struct SimulationRecord: Sendable {
   var edits: [(value: Int, isCertain: Bool)] = []
   /// What the property list had when it was removed while no process exported.
   var deleted: [Int: Int] = [:]
-  /// Whether a process waited in vain for one that stood still in a body.
-  var hasWaitedForBody = false
 }

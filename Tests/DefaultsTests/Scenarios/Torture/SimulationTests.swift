@@ -33,8 +33,9 @@ struct SimulationTests {
 
   /// A rule that is left out, and the first of a few schedules of which one finds that.
   static let omissions: [(rule: EngineRule, first: Int)] = [
-    (.foldBeforeAppend, 1), (.syncBeforeRename, 1_825), (.exchangedFile, 90), (.placed, 1_085),
-    (.mergeBegan, 1), (.versionMaximum, 5_635), (.tailAtCompaction, 900), (.folderSync, 1),
+    (.namesRead, 1), (.foldBeforeAppend, 1), (.syncBeforeRename, 1_825), (.exchangedFile, 235),
+    (.placed, 1_085), (.mergeBegan, 1), (.versionMaximum, 1_360), (.tailAtCompaction, 900),
+    (.folderSync, 1),
   ]
 
   @Test("A rule of the engine that is left out is found by a schedule", arguments: omissions)
@@ -52,9 +53,14 @@ struct SimulationTests {
   @Test("A schedule that fails is shortened to what it fails with")
   func shortened() throws {
     let workers = SimulationWorkers()
-    let schedule = SimulationSchedule(seed: 2, omitting: .foldBeforeAppend)
-    let count = schedule.processes.reduce(0) { $0 + $1.threads.joined().count }
-    var shrinker = try #require(try SimulationShrinker(schedule, workers))
+    // Dictionaries have another order in each process, so it isn't always the same schedule that fails.
+    var found: SimulationShrinker?
+    for seed in 1...500 where found == nil {
+      found = try SimulationShrinker(
+        SimulationSchedule(seed: UInt64(seed), omitting: .foldBeforeAppend), workers)
+    }
+    var shrinker = try #require(found)
+    let count = shrinker.schedule.processes.reduce(0) { $0 + $1.threads.joined().count }
     try shrinker.shrink()
     let rest = shrinker.schedule.processes.reduce(0) { $0 + $1.threads.joined().count }
     #expect(rest < count)
@@ -85,12 +91,8 @@ struct SimulationTests {
     }
     scheduler.run()
     #expect(lock.withLock { $0 } == ["first", "second"])
-<<<<<<< HEAD
-    #expect(scheduler.threads.allSatisfy { $0.isFinished })
-=======
     let areFinished = scheduler.threads.allSatisfy { $0.isFinished }
     #expect(areFinished)
->>>>>>> simulation
     #expect(scheduler.trace?.lines.contains { $0.contains("waits for a lock") } == true)
   }
 }
