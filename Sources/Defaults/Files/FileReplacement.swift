@@ -105,7 +105,13 @@ final class FileReplacement: Sendable {
       var other = try outcome()
       if other == version { return true }
       for _ in 0..<100 {
-        try target.fileSystem.exchange(temporary.path, target.path)
+        do throws(POSIXError) {
+          try target.fileSystem.exchange(temporary.path, target.path)
+        } catch {
+          // An external writer removed the file meanwhile, which the next look finds.
+          guard error.code == .ENOENT else { throw error }
+          return false
+        }
         let out = try outcome()
         if out.isSameFile(as: placed) { return false }
         (placed, other) = (other, out)

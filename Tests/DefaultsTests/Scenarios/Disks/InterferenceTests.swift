@@ -71,6 +71,29 @@ struct InterferenceTests {
     #expect(try settings.found() == all)
   }
 
+  @Test("An export whose file is removed while it gives an editor's file its name back is no error")
+  func removedBetweenExchanges() throws {
+    try prepare()
+    let process = try settings.open()
+    process.set(3, "y")
+    let (edits, exchanges) = (Log<Void>(), Log<Void>())
+    process.disk.intervene { [settings] call in
+      if call.operation == .synchronize, call.path.hasSuffix(".journal"), edits.count == 0 {
+        edits.append(())
+        try? settings.edit(["x": 9])
+      }
+      guard call.operation == .exchange else { return }
+      exchanges.append(())
+      if exchanges.count == 2 { try? FileManager.default.removeItem(atPath: settings.path) }
+    }
+    try process.flush(.snapshot)
+    process.disk.heal()
+    #expect(exchanges.count >= 2)
+    #expect(process.entries["x"] == nil)
+    #expect(try settings.found() == process.entries)
+    #expect(process.issues.count == 0)
+  }
+
   @Test("Another process that saves during each save saves what both have, so that is no error")
   func overtaken() throws {
     try prepare()
