@@ -36,7 +36,7 @@ public enum Defaults {
   ///
   /// The update is made on what is committed in every process, or not at all. What prevents that is an
   /// issue, and nil is returned; ``Suite/update(_:_:)`` throws it instead. The setting stays as it is
-  /// then, as it does if the body throws. The body may run up to three times, so it must have no other
+  /// then, as it does if the body throws. The body may run several times, so it must have no other
   /// effects. It must not set other keys of the suite, which traps: a ``Suite/transaction(_:)`` sets
   /// several.
   ///
@@ -48,21 +48,27 @@ public enum Defaults {
     _ key: Key<Value>, _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
     let suite = key.suite
-    var outcome: Swift.Result<Result, Failure>?
     do {
-      try suite.update(key) { value in
-        let own = Swift.Result { () throws(Failure) in try body(&value) }
-        outcome = own
-        _ = try own.get()
+      return try suite.update(key) { value in
+        do throws(Failure) {
+          return try body(&value)
+        } catch {
+          throw BodyFailure(error: error)
+        }
       }
+    } catch let failure as BodyFailure<Failure> {
+      throw failure.error
     } catch {
-      if case .failure = outcome { return try outcome?.get() }
       suite.support.report(
         SuiteError(wrapping: error, .unwritable, suite: suite.label)
           .about(key: key.name, suite: suite.label))
       return nil
     }
-    return try outcome?.get()
+  }
+
+  /// An error of a program's closure, which is told from those of the suite.
+  private struct BodyFailure<Failure: Error>: Error {
+    let error: Failure
   }
 
   /// Removes the entries of keys, so that they have their default values again; one transaction for

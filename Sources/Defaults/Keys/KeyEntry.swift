@@ -171,7 +171,7 @@ extension Defaults.KeyBase {
   /// The entry of the setting in a suite, after storing the initial value if there is none.
   ///
   /// Of all threads and processes that come at once, one stores its value, and all find that. In a
-  /// transaction nothing is stored, and beside one that takes its time neither: the next read does
+  /// transaction nothing is stored, and beside one that holds the lock neither: the next read does
   /// it. Another process that has the lock isn't waited for longer than a setter waits.
   func entry<Value>(
     in suite: any Defaults.Suite, orStoring initial: InitialValue<Value>,
@@ -196,7 +196,7 @@ extension Defaults.KeyBase {
 
 extension Defaults.Suite {
   /// Whether the first read may store an initial value here: not in one that this thread is in, nor beside one
-  /// that takes its time. Setters and most transactions take microseconds, so this waits for a
+  /// that holds the lock for long. Setters and most transactions take microseconds, so this waits for a
   /// tenth of a second at most.
   fileprivate var isFreeForReader: Bool {
     !TransactionScope.isRunning

@@ -48,7 +48,7 @@ extension Defaults.Suite {
   ///
   /// The update is made on what is committed in every process, or not at all: if the body throws, the
   /// value can't be stored, or another process doesn't release the lock (`locked`), this throws and
-  /// nothing changes. The body may run up to three times, so it must have no other effects: see
+  /// nothing changes. The body may run several times, so it must have no other effects: see
   /// ``transaction(_:)``. It must not set other keys of the suite, which traps: a transaction sets
   /// several. An entry that doesn't decode counts as the default.
   ///

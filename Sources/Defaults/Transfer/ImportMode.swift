@@ -44,8 +44,8 @@ extension Defaults {
     /// The closure gets the name, our value and theirs, and returns what is stored; if it throws,
     /// nothing at all is changed.
     ///
-    /// It runs inside of a transaction of the suite, in the order of the names, and must not write
-    /// to the suite.
+    /// It runs inside of a transaction of the suite, in the order of the names, and again if that is
+    /// overtaken by another change. It must not write to the suite.
     public static func resolve(
       _ resolve:
         @escaping (_ name: String, _ ours: PropertyListValue, _ theirs: PropertyListValue)

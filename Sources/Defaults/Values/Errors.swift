@@ -101,8 +101,8 @@ extension Defaults {
       public static let noLocation = Self(rawValue: "noLocation")
       /// A damaged file was moved aside, and the suite started without it.
       public static let setAside = Self(rawValue: "setAside")
-      /// Another process has the lock of the file and doesn't give it back; memory keeps the
-      /// changes.
+      /// Another process doesn't release the lock of the file: a set is kept in memory, and an update or
+      /// transaction isn't made. Or two threads whose transactions hold locks wait for each other.
       public static let locked = Self(rawValue: "locked")
       /// Others can change the file, or the folder that it is in.
       public static let exposed = Self(rawValue: "exposed")

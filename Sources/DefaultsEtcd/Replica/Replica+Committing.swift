@@ -54,6 +54,17 @@ extension Replica {
     }
   }
 
+  func applyNews() -> Bool {
+    // A commit waits for the cluster, and throws what it answers.
+    guard feed.present.isLive, queuedNames.isEmpty else { return false }
+    do throws(SuiteError) {
+      try table.withWriter { takeIn(upTo: .max) }
+      return true
+    } catch {
+      return false
+    }
+  }
+
   /// Makes what was queued, and returns why nothing can be made in the cluster now, if that is so.
   private func problemOfLink(until deadline: UInt64) throws(SuiteError) -> SuiteError? {
     do throws(SuiteError) {

@@ -5,7 +5,8 @@ import Foundation
 extension Replica: RemotePersistence {
   func awaitCurrent(until deadline: UInt64) -> StaleCopy? {
     guard feed.wait(until: deadline, for: \.isLive) else { return staleCopy }
-    table.writer.withLock { _ in takeIn(upTo: .max) }
+    // In vain only if two transactions wait for each other; what has arrived is applied later.
+    try? table.withWriter { takeIn(upTo: .max) }
     runAfterListing()
     table.support.deliver()
     return nil

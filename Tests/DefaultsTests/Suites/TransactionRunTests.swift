@@ -229,6 +229,47 @@ struct TransactionRunTests {
     #expect(try twins.stored() == ["b": 2])
   }
 
+  @Test("A body in a suite of layers sees names and entries of one instant")
+  func layeredInstant() throws {
+    let above = Defaults.MemorySuite(["min": 0, "max": 5])
+    let layered = try Defaults.LayeredSuite(.layer(above, name: "above"), .writable(suite))
+    var runs = 0
+    try layered.transaction { draft in
+      runs += 1
+      #expect(draft.entry(named: "min") == (runs == 1 ? 0 : 6))
+      if runs == 1 {
+        try Thread.running { [suite, a] in
+          suite[a] = 1
+          try above.transaction { draft in
+            try draft.setEntry(6, named: "min")
+            try draft.setEntry(9, named: "max")
+          }
+        }
+      }
+      #expect(draft.entry(named: "max") == (runs == 1 ? 5 : 9))
+      for name in draft.names { #expect(draft.entry(named: name) != nil) }
+      #expect(draft.names == (runs == 1 ? ["min", "max"] : ["a", "min", "max"]))
+    }
+    #expect(runs == 2)
+  }
+
+  @Test("A body that reads an entry which only waits in memory doesn't count without the lock")
+  func waitingEntry() throws {
+    suite[b] = 1
+    let lock = try twins.holdLock()
+    suite[a] = 5
+    #expect(suite[a] == 5)
+    let error = #expect(throws: Defaults.SuiteError.self) {
+      try suite.transaction { draft in if draft[a] == 5 { throw Refusal() } }
+    }
+    #expect(error?.code == .locked)
+    #expect(Defaults.update(Defaults.Key("a", default: 0, suite: suite)) { $0 += 1 } == nil)
+    try lock.unlock()
+    #expect(throws: Refusal.self) {
+      try suite.transaction { draft in if draft[a] == 5 { throw Refusal() } }
+    }
+  }
+
   @Test("A draft that outlives its transaction reads what is committed")
   func escapedDraft() throws {
     var escaped: Defaults.Draft?

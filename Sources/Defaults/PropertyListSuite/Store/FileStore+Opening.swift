@@ -70,7 +70,7 @@ extension FileStore {
   }
 
   package func close() {
-    // Not inside of a transaction: what is in the log isn't lost.
+    // Not inside of a commit: what is in the log isn't lost.
     guard !options.isReadOnly, table.writer.withLockIfFree(attempts: 100, { _ in }) else { return }
     let isNeeded = state.withLock { state in
       !state.waiting.isEmpty || state.mustReplaceFile || state.isExportDue && state.exports.hasDuty

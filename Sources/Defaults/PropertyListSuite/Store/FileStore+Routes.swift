@@ -32,7 +32,8 @@ extension FileStore {
           path: file.path))
     }
     let new = file.moved(to: target)
-    let mustWatch = table.writer.withLock { _ in
+    // In vain only if two transactions wait for each other; the next look tries again.
+    let mustWatch = try? table.withWriter {
       state.withLock { state in
         // Another thread may have been quicker.
         guard state.places.file.location == file.location else { return false }
@@ -44,7 +45,7 @@ extension FileStore {
       }
     }
     moved(self, new)
-    if mustWatch { watch() }
+    if mustWatch == true { watch() }
   }
 
   /// Where a path leads to now; nil if it can't be followed, which leads to no other file and is tried

@@ -85,10 +85,15 @@ extension FileStore {
   package func applyNews() -> Bool {
     defer { foldIfOverdue() }
     do throws(SuiteError) {
+      // What waits in memory isn't committed.
+      guard state.withLock({ $0.waiting.isEmpty }) else { return false }
       if try state.withLock({ state throws(SuiteError) in try state.isUpToDate() }) { return true }
       // The watcher may not have seen an external change.
       state.withLock { $0.file.mustCheck = true }
-      return !mustLock(after: try table.withWriter { look() })
+      guard mustLock(after: try table.withWriter { look() }) else { return true }
+      guard state.withLock({ $0.fileHealth.lacksRights }) else { return false }
+      try foldWithLock()
+      return true
     } catch {
       // A look with the lock finds out what is wrong.
       return false
@@ -187,7 +192,7 @@ extension FileStore {
       return !state.isListening
     }
     guard isFirst else { return }
-    // Listen first, look second; that may have to wait, for a transaction or another process.
+    // Listen first, look second; that may have to wait, for a commit or another process.
     watch()
     inBackground { $0.lookAtFile() }
   }

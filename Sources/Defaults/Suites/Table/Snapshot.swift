@@ -10,8 +10,6 @@ package final class Snapshot: Sendable {
     package var names: Set<String> = []
     /// Whether the body read which names have entries.
     package var includesAllNames = false
-    /// Whether the body read all names where the entries of layers depend on those of the table.
-    fileprivate var includesAllValues = false
 
     package init() {}
   }
@@ -39,15 +37,10 @@ package final class Snapshot: Sendable {
 
   private let table: EntryTable
   private let number: UInt64
-  /// What the entries are derived by, if they are, and how often that had changed.
-  private let derived: (any DerivedPersistence)?
-  private let ruleChanges: Int
 
-  /// Takes a snapshot of the entries that a commit of the suite changes. Call ``end()`` after the run.
-  init(of suite: Defaults.StoredSuite) {
-    table = suite.target
-    derived = suite.derived
-    ruleChanges = suite.derived?.ruleChanges ?? 0
+  /// Takes a snapshot. Call ``end()`` after the run.
+  init(of table: EntryTable) {
+    self.table = table
     number = table.state.withLock { state in
       state.lastSnapshot += 1
       state.snapshots.append(State(number: state.lastSnapshot))
@@ -74,26 +67,19 @@ package final class Snapshot: Sendable {
 
   /// The names of all entries, which the body read.
   func names() -> Set<String> {
-    table.state.withLock { state in
-      var names = Set(state.entries.all.keys)
+    let (entries, before) = table.state.withLock { state in
       guard let index = state.snapshots.firstIndex(where: { $0.number == number }) else {
-        return names
+        return (state.entries.all, [String: PropertyListValue?]())
       }
       state.snapshots[index].reads.includesAllNames = true
-      for (name, old) in state.snapshots[index].before {
-        if old == nil { names.remove(name) } else { names.insert(name) }
-      }
-      return names
+      return (state.entries.all, state.snapshots[index].before)
     }
-  }
-
-  /// Notes that the body read the names of all entries that are derived from those of the table.
-  func noteAllDerivedNames() {
-    table.state.withLock { state in
-      guard let index = state.snapshots.firstIndex(where: { $0.number == number }) else { return }
-      state.snapshots[index].reads.includesAllNames = true
-      state.snapshots[index].reads.includesAllValues = true
+    // Without the lock, since there may be many.
+    var names = Set(entries.keys)
+    for (name, old) in before {
+      if old == nil { names.remove(name) } else { names.insert(name) }
     }
+    return names
   }
 
   /// What the body read so far.
@@ -106,14 +92,13 @@ package final class Snapshot: Sendable {
   /// Whether everything that the body read is still what the table has. An entry that changed and
   /// changed back counts as unchanged.
   var isCurrent: Bool {
-    guard derived?.ruleChanges ?? 0 == ruleChanges else { return false }
-    return table.state.withLock { state in
+    table.state.withLock { state in
       guard let own = state.snapshots.first(where: { $0.number == number }) else { return true }
       return own.before.allSatisfy { name, old in
         let current = state.entries[name]
         if old == current { return true }
         if own.reads.includesAllNames, (old == nil) != (current == nil) { return false }
-        return !own.reads.includesAllValues && !own.reads.names.contains(name)
+        return !own.reads.names.contains(name)
       }
     }
   }

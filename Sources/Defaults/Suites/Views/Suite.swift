@@ -36,7 +36,9 @@ extension Defaults {
     /// The transaction is atomic: it is made on what every process committed before it. The body runs
     /// on a snapshot, without a lock. If another thread or process commits meanwhile what the body
     /// read, the body runs again; the third time it runs with the lock. So a body must have no effects
-    /// outside of its draft, and return what it found.
+    /// outside of its draft, and read through the draft alone: what is read from the suite itself, in
+    /// the closure of a default too, isn't noted, and may be newer. In a suite on etcd a body runs as
+    /// often as it is overtaken.
     ///
     /// A body must not write to the same suite but through the draft: that traps. Setting an entry to
     /// the value that it has is no change. A transaction without a change notifies no observer and
@@ -54,8 +56,9 @@ extension Defaults {
     /// step, and without fail.
     ///
     /// What can't be stored now is in memory, where every reader of the process sees it, and is
-    /// stored as soon as possible; never over a transaction that began after it. The default makes
-    /// a transaction, and reports what that throws.
+    /// stored as soon as possible; never over a transaction that began after it. Inside of a
+    /// transaction that holds the lock of another suite it isn't made, with an issue, if this suite is
+    /// busy for seconds. The default makes a transaction, and reports what that throws.
     func write(_ body: (inout Draft) -> Void)
 
     /// Makes an edit of one entry; see ``write(_:)``, which the default calls.

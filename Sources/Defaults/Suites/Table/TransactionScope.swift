@@ -138,7 +138,8 @@ extension Lock<Void> {
     if let outcome { return try outcome.get() }
     throw SuiteError(
       .locked,
-      "A transaction of another suite, which runs with the lock of that, waited in vain for this one. "
-        + "Nest the transactions of these suites in one order", suite: label())
+      "A transaction of another suite, which runs with the lock of that, waited in vain for this one, "
+        + "which is busy, or waits for that transaction. Nest the transactions of these suites in one "
+        + "order, and keep their bodies short", suite: label())
   }
 }

@@ -32,8 +32,7 @@ package protocol Persistence: AnyObject, Sendable {
   ) throws(SuiteError)
 
   /// Applies what other processes committed, as far as that takes neither a wait nor the lock of the
-  /// processes; returns whether that was everything. The caller holds no lock. The default does
-  /// nothing, and returns true.
+  /// processes; returns whether that was everything. The caller holds no lock.
   func applyNews() -> Bool
 
   /// Takes in what others commit as soon as they do; called when somebody observes the suite, with
@@ -61,8 +60,6 @@ package protocol Persistence: AnyObject, Sendable {
 
 extension Persistence {
   package var files: [StoredFile] { [] }
-
-  package func applyNews() -> Bool { true }
 
   package func omits(_ rule: EngineRule) -> Bool { false }
 

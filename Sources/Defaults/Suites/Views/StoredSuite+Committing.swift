@@ -22,18 +22,23 @@ extension Defaults.StoredSuite {
     defer { scope.end() }
     for _ in 0..<Self.runsWithoutLock {
       let run = run(body, in: scope)
-      defer { run.snapshot.end() }
-      // The body may have forked, and this be the child.
+      // In a child that the body forked, a thread that is no more may have the lock.
+      defer { if isInMemory || !Forking.isChild { run.snapshot.end() } }
       try checkProcess()
       if run.edits.isEmpty || run.isFailure {
         let isUpToDate = persistence.applyNews()
+        let isCurrent = isCurrent(run)
+        // Before handlers run, which may take long.
+        if isUpToDate || !isCurrent { run.snapshot.end() }
         deliver()
-        if !isCurrent(run.snapshot) { continue }
+        if !isCurrent { continue }
         if isUpToDate { return try run.outcome.get() }
       }
+      // Most bodies that were overtaken were so by another thread.
+      guard isCurrent(run) else { continue }
       var isCurrent = false
-      try commit(commitment, within: patience, of: nil) {
-        isCurrent = self.isCurrent(run.snapshot)
+      try commit(commitment, within: patience, ending: run.snapshot) {
+        isCurrent = self.isCurrent(run)
         return isCurrent && !run.isFailure ? proposal(run.edits, run.snapshot.reads) : Proposal()
       }
       if isCurrent { return try run.outcome.get() }
@@ -47,7 +52,7 @@ extension Defaults.StoredSuite {
     _ body: (inout Defaults.Draft) throws -> Result
   ) throws -> Result {
     var outcome: Swift.Result<Result, any Error>?
-    try commit(commitment, within: patience, of: nil) { () throws(SuiteError) in
+    try commit(commitment, within: patience) { () throws(SuiteError) in
       let run = scope.holdingLock { self.run(body, in: scope) }
       defer { run.snapshot.end() }
       try checkProcess()
@@ -61,23 +66,27 @@ extension Defaults.StoredSuite {
   /// One run of a transaction's body.
   private struct Run<Result> {
     let snapshot: Snapshot
+    let derivation: (any DerivedSnapshot)?
     let edits: [String: Edit]
     let outcome: Swift.Result<Result, any Error>
 
     var isFailure: Bool { if case .failure = outcome { true } else { false } }
   }
 
-  private func isCurrent(_ snapshot: Snapshot) -> Bool {
-    snapshot.isCurrent || persistence.omits(.namesRead)
+  /// Whether everything that a run read is still as it was.
+  private func isCurrent(_ run: Run<some Any>) -> Bool {
+    run.derivation?.isCurrent != false && run.snapshot.isCurrent
+      || persistence.omits(.namesRead)
   }
 
   private func run<Result>(
     _ body: (inout Defaults.Draft) throws -> Result, in scope: TransactionScope
   ) -> Run<Result> {
-    let snapshot = Snapshot(of: self)
-    var draft = Defaults.Draft(of: self, on: snapshot)
+    let (snapshot, derivation) = (Snapshot(of: target), derived?.freeze())
+    var draft = Defaults.Draft(of: self, on: snapshot, by: derivation)
     let outcome = Swift.Result { try scope.run { try body(&draft) } }
-    return Run(snapshot: snapshot, edits: draft.edits, outcome: outcome)
+    return Run(
+      snapshot: snapshot, derivation: derivation, edits: draft.edits, outcome: outcome)
   }
 
   /// Makes one edit, which doesn't depend on what is committed.
@@ -103,16 +112,19 @@ extension Defaults.StoredSuite {
   }
 
   /// Commits the changes that the body proposes, which runs while no other thread or process commits;
-  /// then calls the handlers, without a lock.
+  /// then ends the snapshot, and calls the handlers, without a lock.
   private func commit(
-    _ commitment: Commitment, within patience: Duration?, of name: String?,
-    _ body: () throws(SuiteError) -> Proposal
+    _ commitment: Commitment, within patience: Duration?, of name: String? = nil,
+    ending snapshot: Snapshot? = nil, _ body: () throws(SuiteError) -> Proposal
   ) throws(SuiteError) {
     try checkProcess()
     TransactionScope.requireNone(
       of: target, for: "written" + (name.map { " (\"\($0)\")" } ?? ""))
     // Also if this throws: what other processes committed may have been applied.
-    defer { deliver() }
+    defer {
+      snapshot?.end()
+      deliver()
+    }
     try persistence.commit(commitment, within: patience, body)
   }
 }

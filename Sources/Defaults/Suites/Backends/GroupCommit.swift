@@ -40,6 +40,9 @@ final class GroupCommit: Persistence {
     }
   }
 
+  /// No other process commits to the table.
+  func applyNews() -> Bool { true }
+
   func refresh() throws(SuiteError) { try reload() }
 
   func flush(_ extent: Defaults.FlushExtent) throws(SuiteError) { try save() }

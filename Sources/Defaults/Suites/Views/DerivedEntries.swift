@@ -205,18 +205,8 @@ extension DerivedEntries {
     table.support.deliver()
   }
 
-  var ruleChanges: Int { state.withLock { $0.ruleChanges } + (base.derived?.ruleChanges ?? 0) }
-
-  func entry(
-    named name: String, after edits: [String: Edit], on snapshot: Snapshot?
-  ) -> PropertyListValue? {
-    rule.entryOfDraft(named: name) { name in
-      if let below = base.derived { return below.entry(named: name, after: edits, on: snapshot) }
-      if let edit = edits[name] { return edit.entry }
-      guard let snapshot else { return base.table.entry(named: name) }
-      return snapshot.entry(named: name)
-    }
-  }
+  /// The present rule, and how often the layers changed.
+  var ruleAndChanges: (rule: Rule, changes: Int) { state.withLock { ($0.rule, $0.ruleChanges) } }
 }
 
 // MARK: - Persistence

@@ -101,11 +101,6 @@ protocol DerivedPersistence: KeyedPersistence {
   /// Reads what the sources have now.
   func reload()
 
-  /// How often the layers changed, of the suite and of those below it.
-  var ruleChanges: Int { get }
-
-  /// The entry of a name after these edits of the base, which is as in the snapshot, or else current.
-  func entry(
-    named name: String, after edits: [String: Edit], on snapshot: Snapshot?
-  ) -> PropertyListValue?
+  /// What a transaction that begins now sees.
+  func freeze() -> any DerivedSnapshot
 }

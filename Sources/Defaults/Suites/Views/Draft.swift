@@ -14,15 +14,20 @@ extension Defaults {
     public private(set) var edits: [String: Edit] = [:]
     /// The committed entries that the draft sees; nil if it sees the current ones.
     private let snapshot: Snapshot?
+    /// How its entries follow from those of the writable layer, in a suite of layers.
+    private let derivation: (any DerivedSnapshot)?
 
     /// A draft of a suite that sees its current entries, for a `transaction` of your own. That makes
     /// sure that no other commit happens meanwhile.
-    public init(of suite: any Suite) { self.init(of: suite, on: nil) }
+    public init(of suite: any Suite) {
+      self.init(of: suite, on: nil, by: suite.stored?.derived?.freeze())
+    }
 
     /// A draft that sees the entries of a snapshot.
-    init(of suite: any Suite, on snapshot: Snapshot?) {
+    init(of suite: any Suite, on snapshot: Snapshot?, by derivation: (any DerivedSnapshot)?) {
       self.suite = suite
       self.snapshot = snapshot
+      self.derivation = derivation
     }
   }
 }
@@ -32,7 +37,7 @@ extension Defaults {
 extension Defaults.Draft {
   /// The names of all entries.
   public var names: Set<String> {
-    var names = committedNames
+    var names = derivation?.names(on: snapshot) ?? snapshot?.names() ?? suite.names
     for (name, edit) in edits {
       let isThere = edit.entry != nil || entry(named: name) != nil
       if isThere { names.insert(name) } else { names.remove(name) }
@@ -43,19 +48,10 @@ extension Defaults.Draft {
   /// The entry of a name; nil if there is none.
   public func entry(named name: String) -> Defaults.PropertyListValue? {
     // In a suite of layers, edits of other names may matter.
-    if let derived = suite.stored?.derived {
-      return derived.entry(named: name, after: edits, on: snapshot)
-    }
+    if let derivation { return derivation.entry(named: name, after: edits, on: snapshot) }
     if let edit = edits[name] { return edit.entry }
     guard let snapshot else { return suite.entry(named: name) }
     return snapshot.entry(named: name)
-  }
-
-  private var committedNames: Set<String> {
-    guard let snapshot else { return suite.names }
-    if suite.stored?.derived == nil { return snapshot.names() }
-    snapshot.noteAllDerivedNames()
-    return suite.names
   }
 
   /// Sets an entry; throws if the suite can't keep the value exactly.
@@ -107,7 +103,7 @@ extension Defaults.Draft {
 
   /// The same draft of the writable layer alone.
   private var ofWritable: Self {
-    var draft = Self(of: writable, on: snapshot)
+    var draft = Self(of: writable, on: snapshot, by: nil)
     draft.edits = edits
     return draft
   }
