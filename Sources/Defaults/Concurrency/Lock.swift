@@ -69,7 +69,7 @@ package struct Lock<State>: @unchecked Sendable {
     return true
   }
 
-  /// Runs the body unless somebody has the lock, this thread perhaps, and doesn't give it back;
+  /// Runs the body unless a thread has the lock, this one perhaps, and doesn't release it;
   /// returns whether it ran. Waits a millisecond between attempts.
   package func withLockIfFree(attempts: Int, _ body: (inout State) -> Void) -> Bool {
     let rest = attempts > 1 ? Alarm() : nil
@@ -87,7 +87,7 @@ package struct Lock<State>: @unchecked Sendable {
 
 /// A reference that doesn't keep its object, for tables under a lock.
 ///
-/// Whoever looks at one under a lock may come to have the last reference: it is let go of when the
+/// Code that looks at one under a lock may come to have the last reference: it is released when the
 /// lock is free, since the object's end may take that lock.
 struct Weak<Object: AnyObject> {
   weak var object: Object?

@@ -63,7 +63,7 @@ final class LogLock: Sendable {
     if isAwaited { monitor.wakeAll() }
   }
 
-  /// Gives back what was granted if nobody waits for it anymore.
+  /// Releases what was granted if no thread waits for it anymore.
   func giveBackUnclaimed() {
     monitor.lock.withLock { state in
       guard state.phase == .granted, state.waiting == 0 else { return }
@@ -76,7 +76,7 @@ final class LogLock: Sendable {
   /// system from queueing.
   ///
   /// A point in time that has passed is no reason not to get in the queue: `whenUnclaimed` is
-  /// called, on a thread of the library, when the lock is granted and nobody waits anymore.
+  /// called, on a thread of the library, when the lock is granted and no thread waits.
   func wait(
     until deadline: UInt64, whenUnclaimed: @escaping @Sendable () -> Void
   ) throws(SuiteError) -> Bool {
@@ -128,7 +128,7 @@ final class LogLock: Sendable {
 }
 
 extension OpenFile {
-  /// Gives the lock back, which the system refuses for no open file.
+  /// Releases the lock, which fails for no open file.
   func letGo() { try? unlock() }
 }
 

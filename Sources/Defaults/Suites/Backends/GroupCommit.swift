@@ -14,7 +14,7 @@ final class GroupCommit: Persistence {
   private let table: EntryTable
   private let state = Lock(State())
   /// Held while the store loads or saves. At exit a thread that has the suite's writer lock may
-  /// wait for this lock, so nobody waits for the writer lock while holding this one.
+  /// wait for this lock, so no thread waits for the writer lock while holding this one.
   private let storeAccess = Lock(())
   private let lane = BackgroundLane()
 
@@ -117,7 +117,7 @@ final class GroupCommit: Persistence {
     }
   }
 
-  /// Takes in what somebody else stored, whenever the store says that somebody may have.
+  /// Applies what another program stored, whenever the store says that it may have.
   func watch() {
     store.watch { [weak self] in
       guard let self else { return }

@@ -35,11 +35,11 @@ package protocol Persistence: AnyObject, Sendable {
   /// processes; returns whether that was everything. The caller holds no lock.
   func applyNews() -> Bool
 
-  /// Takes in what others commit as soon as they do; called when somebody observes the suite, with
+  /// Applies what other processes commit as soon as they do; called when the suite is observed, with
   /// no lock held. Otherwise there is no hurry.
   func listen()
 
-  /// Takes in what others have committed before the call.
+  /// Applies what other processes committed before the call.
   func refresh() throws(SuiteError)
 
   /// Returns when all that was committed is kept; throws what prevents it.
@@ -74,7 +74,7 @@ package protocol KeyedPersistence: Persistence {
   func addKey(_ key: any DeclaredKey)
 }
 
-/// A key, as it is known on this floor.
+/// A key, as far as this layer knows it.
 package protocol DeclaredKey: AnyObject, Sendable {
   /// The name of the setting.
   var name: String { get }

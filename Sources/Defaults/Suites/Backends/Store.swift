@@ -40,7 +40,7 @@ extension Defaults {
     /// Runs a load or save while no other process does. The default just runs it.
     func withExclusiveAccess<Result>(_ body: () throws -> Result) throws -> Result
 
-    /// Calls the handler, on any thread, whenever somebody else may have changed the stored state;
+    /// Calls the handler, on any thread, whenever another program may have changed the stored state;
     /// the suite then loads again. The default never does.
     func watch(_ handler: @escaping @Sendable () -> Void)
   }

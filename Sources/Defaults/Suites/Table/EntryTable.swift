@@ -91,7 +91,7 @@ extension EntryTable {
   /// be called afterwards.
   func hold() -> [String: PropertyListValue] { state.withLock { $0.entries.hold() } }
 
-  /// Ends what `hold` began; called when nobody has the held entries anymore.
+  /// Ends what `hold` began; called when the held entries are released.
   func release() { state.withLock { $0.entries.release() } }
 
   /// The bytes that all entries take in a journal, with their names.
@@ -185,7 +185,7 @@ extension EntryTable {
     tellFollowers(changes, source)
   }
 
-  /// Does so without the followers, who are to be told when the caller holds no other lock.
+  /// Does so without the followers, which are notified when the caller holds no other lock.
   func put(_ changes: [Change], source: Defaults.Change.Source, layer: String?) {
     guard !changes.isEmpty else { return }
     state.withLock { state in
@@ -255,7 +255,7 @@ final class Cell: Sendable {
   /// number with that bit, so a read that finds none looks for a scope, and a process without
   /// scopes pays nothing for them.
   @usableFromInline let generation: Atomic<UInt64>
-  /// An object of a higher floor that lives as long as the cell; none until somebody needs it.
+  /// An object of a higher layer that lives as long as the cell; none until it is needed.
   let companion = AtomicLazyReference<Companion>()
 
   /// The superclass of such objects.

@@ -54,7 +54,7 @@ enum ExitFlush {
       suite = entries[index].unsaved
       entries[index].unsaved = nil
     }
-    // If nobody else has the suite, it is closed when it is released, which takes locks that the
+    // If this is the last reference, the suite is closed when it is released, which takes locks that the
     // caller may hold.
     if let suite { table.support.releaseLater(suite) }
   }

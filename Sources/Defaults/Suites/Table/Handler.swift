@@ -1,7 +1,7 @@
 import Foundation
 
 extension Defaults {
-  /// A closure that is told of events, and the actor on which it runs.
+  /// A closure that gets events, and the actor on which it runs.
   ///
   /// The closure has the isolation of where it is written: inside of a `@MainActor` class it runs
   /// on the main actor and may use the members of the class; written where there is no actor, it
@@ -26,7 +26,7 @@ extension Defaults {
       self.body = body
     }
 
-    /// A handler in the same place, which is told what becomes of other events, if anything does.
+    /// A handler in the same place, which gets what becomes of other events, if anything does.
     func compactMap<Other>(_ event: @escaping @Sendable (Other) -> Event?) -> Handler<Other> {
       Handler<Other>(isolation: isolation) { [body] other in
         if let event = event(other) { body(event) }

@@ -11,7 +11,7 @@ import Synchronization
 
 extension Defaults {
   /// A problem that no call can throw: a stored value that doesn't decode, a save that failed in
-  /// the background, a file that was set aside.
+  /// the background, a file that was quarantined.
   public struct Issue: Sendable, CustomStringConvertible {
     /// What happened, with code, suite, key, path and underlying error.
     public let error: SuiteError
@@ -84,13 +84,13 @@ final class IssueReporter: Sendable {
     }
   }
 
-  /// Lets an issue be reported anew, because it is over.
+  /// Lets an issue be reported again, because it is over.
   func forget(_ issue: Defaults.Issue) {
     if isEmpty.load(ordering: .relaxed) { return }
     reported.withLock { _ = $0[issue.key ?? ""]?.remove(issue.description) }
   }
 
-  /// Lets issues be reported anew that were about a key, or about saving if `key` is nil, because
+  /// Lets issues be reported again that were about a key, or about saving if `key` is nil, because
   /// they are over.
   func forgetIssues(about key: String?) {
     if isEmpty.load(ordering: .relaxed) { return }
@@ -107,7 +107,7 @@ enum StandardError {
   private static let patience: CInt = 1_000
 
   /// Writes a line in one call, or none where that can't be done: no descriptor, a broken pipe, a
-  /// full disk, nobody who reads. Raises no signal, and never waits longer than a second.
+  /// full disk, no reader. Raises no signal, and never waits longer than a second.
   ///
   /// A file that the program opened under the number of a standard error that was closed can't be
   /// told from one.
@@ -118,7 +118,7 @@ enum StandardError {
     guard target.revents != 0, target.revents & Int16(POLLNVAL) == 0 else { return }
     var text = line + "\n"
     text.withUTF8 { bytes in
-      // SIGPIPE where nobody reads anymore, SIGXFSZ where it is a file that has got too large.
+      // SIGPIPE where no process reads anymore, SIGXFSZ where it is a file that has got too large.
       HeldSignals.hold(SIGPIPE, SIGXFSZ) {
         while systemWrite(STDERR_FILENO, bytes.baseAddress, bytes.count) < 0, errno == EINTR {}
       }

@@ -59,7 +59,7 @@ struct KeyDeclaration: Sendable {
 
   let type: any Any.Type
   let isSecret: Bool
-  /// Encoded when somebody asks; nil for a key without a constant default.
+  /// Encoded when it is asked for; nil for a key without a constant default.
   var encodedDefault: (@Sendable () -> Defaults.PropertyListValue?)?
   /// nil where every value of the type is allowed.
   let rules: Rules?
@@ -87,7 +87,7 @@ extension Optional: AnyOptional {
   fileprivate static var wrapped: Any.Type { Wrapped.self }
 }
 
-/// Names whose values are shown to nobody who doesn't ask for them.
+/// Names whose values are redacted.
 final class SecretNames: Sendable {
   /// Those of all suites, for what is described without knowing its suite. A name that is secret in
   /// one is hidden in all.

@@ -52,7 +52,7 @@ extension Defaults {
   }
 }
 
-/// The token of observations in several suites; releasing it releases theirs.
+/// The token of observations in several suites; releasing it releases them.
 final class ObservationGroup: Defaults.Observation {
   private let members: [any Defaults.Observation]
 

@@ -18,7 +18,7 @@ final class Observer: Sendable {
     var lifetime = Lifetime.token
   }
 
-  /// All that may run somebody's code when it is released.
+  /// All that may run the program's code when it is released.
   private struct Call {
     let handler: Handler
     /// What `.standard` was where the observation began; the handler may run anywhere.
@@ -30,7 +30,7 @@ final class Observer: Sendable {
   /// Grows in the order of registration, in which handlers are called.
   let number: UInt64
   let wantsPrior: Bool
-  /// Whether it is told of silent changes, too.
+  /// Whether it gets silent changes, too.
   let wantsSilent: Bool
   /// The names to hear of; nil stands for all.
   let names: Set<String>?

@@ -30,7 +30,7 @@ extension Defaults {
 
     /// Taken after the lock under which the suite commits.
     let state = Lock(State())
-    /// The changes that observers are still to be told; put in under the lock of the state.
+    /// The changes that observers still have to get; put in under the lock of the state.
     let mailbox = Mailbox<Delivery>()
     /// Whether there ever was an observer: a setter needn't look for any before.
     let isUsed = Atomic(false)
@@ -114,7 +114,7 @@ extension Defaults.SuiteSupport {
     hasNews.store(true, ordering: .releasing)
   }
 
-  /// Reports problems later, and lets those be reported anew, when they come back, that were there
+  /// Reports problems later, and lets those be reported again, when they come back, that were there
   /// and aren't among them.
   package func reportLater(_ problems: [SuiteError], insteadOf old: [SuiteError]) {
     let present = Set(problems.map { issue(about: $0).description })

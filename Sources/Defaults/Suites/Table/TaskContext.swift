@@ -6,7 +6,7 @@ import Synchronization
 struct TaskContext: Sendable {
   @TaskLocal private static var innermost: TaskContext?
 
-  /// The scope whose suite stands in for the program's, if any; its type is on a higher floor.
+  /// The scope whose suite stands in for the program's, if any; its type is in a higher layer.
   var scope: (any AnyObject & Sendable)?
   /// The calls of `withOrigin` and `withoutPropagation` around the task, the innermost last. Some
   /// may have ended since: a task can outlive the closure in which it was started.

@@ -166,7 +166,7 @@ extension DerivedEntries {
       let edits = names.map { name in
         (key: name, value: Edit(entry: rule.entry(named: name, base: base.table.entry)))
       }
-      // Somebody who has met a key meanwhile, or the base, may have got further.
+      // A thread that introduced a key meanwhile, or a commit of the base, may be further.
       committed = state.withLock { state in
         guard state.epoch == epoch else { return nil }
         let changes = table.changes(edits)
@@ -199,7 +199,7 @@ extension DerivedEntries {
     }
     guard let names else { return }
     if isNew { table.support.reportLater(rule.problems(of: names)) }
-    // Whoever uses the key changes nothing: it isn't a change of this task, with its mark.
+    // To use a key changes nothing: it isn't a change of this task, with its mark.
     derive(names, source: .external, layer: nil)
     state.withLock { _ = $0.arriving.removeValue(forKey: key.name) }
     table.support.deliver()

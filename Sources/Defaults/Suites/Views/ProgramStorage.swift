@@ -44,7 +44,7 @@ enum ProgramStorage {
   private static func add(_ storage: Defaults.StoredSuite) {
     storage.isOfProgram.store(true, ordering: .relaxed)
     storage.support.knowsKeysOfProgram()
-    // Returned from the closure: a storage that nobody else has mustn't be released under the lock.
+    // Returned from the closure: a storage must not be released under the lock.
     let held = storages.withLock { storages in
       let held = storages.compactMap(\.object)
       storages = (held + [storage]).map { Weak(object: $0) }

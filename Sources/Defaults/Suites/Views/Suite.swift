@@ -87,7 +87,7 @@ extension Defaults {
     /// takes everything; the depth is checked for every suite.
     func validate(_ value: PropertyListValue, named name: String) throws(SuiteError)
 
-    /// Adds defaults for names without an entry. They aren't stored and nobody is notified, so
+    /// Adds defaults for names without an entry. They aren't stored and no observer is notified, so
     /// register them at launch. They win over the defaults of keys.
     func register(defaults: [String: PropertyListValue])
 
@@ -111,7 +111,7 @@ extension Defaults.Suite {
   /// Observes some names, or all if `names` is nil.
   ///
   /// The handler runs on the actor in whose code it is written; see
-  /// ``Defaults/observe(_:options:invalid:handler:)``, and the requirement for what it is told.
+  /// ``Defaults/observe(_:options:invalid:handler:)``, and the requirement for what it gets.
   ///
   /// ```swift
   /// let observation = suite.observe(["volume"]) { change in
