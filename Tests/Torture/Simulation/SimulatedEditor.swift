@@ -47,7 +47,7 @@ struct SimulatedEditor: Sendable {
       _ = simulation.begin(.set, by: SimulatedDeed.editor, key: key, new: value)
     }
     try save(data, edit.saving)
-    // What was written into a file that lost its name meanwhile counts for nobody.
+    // What was written into a file that lost its name meanwhile does not count.
     let isCertain = edit.saving != .inPlace
     if !process.isDead { simulation.record.edits.append((value, isCertain)) }
     scheduler.step("has saved edited = \(value)")

@@ -15,7 +15,7 @@ struct SimulatedEvents: Sendable {
 
   func run() {
     if simulation.schedule.losesLog {
-      // What is in a log that nobody has open is lost with it.
+      // What is in a log that no process has open is lost with it.
       _ = scheduler.wait("waits until all suites are open", isPatient: true) {
         simulation.processes.allSatisfy { $0.hasBegun || $0.isDead }
       }
