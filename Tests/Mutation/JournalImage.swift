@@ -30,7 +30,7 @@ package struct JournalImage {
   /// A journal that begins with the checkpoint of a suite without entries.
   package init(id: UInt64) {
     self.id = id
-    bytes = Array("DfltLog1".utf8) + Self.little(id)
+    bytes = Array("DfltLog2".utf8) + Self.little(id)
     bytes += Self.little(Self.checksum(bytes[...]))
     append(content: (0..<3).flatMap { _ in Self.little(0 as UInt64) }, kind: 10)
   }

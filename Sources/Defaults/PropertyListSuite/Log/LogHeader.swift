@@ -1,6 +1,6 @@
 /// The beginning of a log.
 package struct LogHeader: Sendable, Equatable {
-  package static let magic = Array("DfltLog1".utf8)
+  package static let magic = Array("DfltLog2".utf8)
   /// Magic (8), id (8), checksum (4).
   package static let size = 8 + 8 + 4
 
@@ -31,10 +31,10 @@ package struct LogHeader: Sendable, Equatable {
     self.init(id: id)
   }
 
-  /// Whether these bytes begin like the journal of an earlier version of the library, which has only
-  /// what the property list lacks.
+  /// Whether these bytes begin like the log of an earlier version of the library, whose header is longer,
+  /// or like its journal, which has only what the property list lacks.
   static func isEarlier(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    bytes.starts(with: "DfltJnl1".utf8)
+    bytes.starts(with: "DfltLog1".utf8) || bytes.starts(with: "DfltJnl1".utf8)
   }
 
   /// Whether these bytes begin like a log of a later version of the library. A log whose header

@@ -8,7 +8,7 @@ package struct LoadedLog {
     case unwritten
     /// A later version of the library wrote it.
     case later
-    /// A version of the library wrote it that kept a journal in place of a log.
+    /// A version of the library from before its first release wrote it.
     case earlier
     case damaged
   }

@@ -86,7 +86,8 @@ struct LogCodingTests {
     func start(_ bytes: [UInt8]) -> LoadedLog.Start { LoadedLog(bytes, path: "journal").start }
     #expect(start([]) == .unwritten)
     #expect(start(Array(repeating: 0, count: 1_000)) == .unwritten)
-    #expect(start(Array("DfltLog1".utf8)) == .unwritten)
+    #expect(start(Array("DfltLog2".utf8)) == .unwritten)
+    #expect(start(Array("DfltLog1".utf8) + Array(repeating: 7, count: 140)) == .earlier)
     #expect(start(Array("DfltJnl1".utf8) + Array(repeating: 7, count: 100)) == .earlier)
     #expect(start(Array("text of another program".utf8)) == .damaged)
   }

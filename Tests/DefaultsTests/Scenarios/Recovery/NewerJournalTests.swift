@@ -37,7 +37,7 @@ struct NewerJournalTests {
   private func makeHeaderNewer() throws {
     let handle = try FileHandle(forUpdating: settings.folder.url(SettingsFolder.journal))
     try handle.seek(toOffset: 7)
-    try handle.write(contentsOf: Data("2".utf8))
+    try handle.write(contentsOf: Data("9".utf8))
     // What a later version may do with the rest of it.
     try handle.seek(toOffset: 10)
     try handle.write(contentsOf: Data("anything".utf8))
