@@ -22,8 +22,7 @@ extension Defaults.StoredSuite {
     defer { scope.end() }
     for _ in 0..<Self.runsWithoutLock {
       let run = run(body, in: scope)
-      // In a child that the body forked, a thread that is no more may have the lock.
-      defer { if isInMemory || !Forking.isChild { run.snapshot.end() } }
+      defer { end(run.snapshot) }
       try checkProcess()
       if run.edits.isEmpty || run.isFailure {
         let isUpToDate = persistence.applyNews()
@@ -54,13 +53,19 @@ extension Defaults.StoredSuite {
     var outcome: Swift.Result<Result, any Error>?
     try commit(commitment, within: patience) { () throws(SuiteError) in
       let run = scope.holdingLock { self.run(body, in: scope) }
-      defer { run.snapshot.end() }
+      defer { end(run.snapshot) }
       try checkProcess()
       outcome = run.outcome
       return run.isFailure ? Proposal() : proposal(run.edits, run.snapshot.reads)
     }
     guard let outcome else { fatalError("a commit to \(escaped(label)) neither ran nor threw") }
     return try outcome.get()
+  }
+
+  /// Ends the snapshot of a run. Not in a child that the body forked: a thread of its parent, which the
+  /// child lacks, may have the lock that this takes.
+  private func end(_ snapshot: Snapshot) {
+    if isInMemory || !Forking.isChild { snapshot.end() }
   }
 
   /// One run of a transaction's body.
