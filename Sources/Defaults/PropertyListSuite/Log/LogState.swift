@@ -148,13 +148,15 @@ package struct LogState: Sendable, Equatable {
 
 extension LogState {
   /// The state of a suite without a log: its property list (nil: there is none) has all entries.
-  /// `version`: when the file was modified, at most now.
+  ///
+  /// `version`: when the file was modified, at most now. `latest`: the same, also where the clock of
+  /// this process is behind: what is set here is newer than the file for processes with a right clock.
   init(
     _ content: [String: Defaults.PropertyListValue], of file: LogRecord.FileIdentity?,
-    version: LogVersion, writer: UInt64, id: UInt64
+    version: LogVersion, latest: LogVersion = .zero, writer: UInt64, id: UInt64
   ) {
     entries = content.mapValues { Entry(edit: .set($0), version: version, writer: writer) }
-    horizon.latest = version
+    horizon.latest = max(version, latest)
     checkpointCount = nil
     guard let file else { return }
     bases = [Base(id: id, version: version, content: .file(file), isPlaced: true)]

@@ -2,12 +2,21 @@ import Foundation
 
 /// Appending records to the log, and publishing what they change.
 extension FileState {
-  /// Stores the changes of the commit that is being made: in the log, or in memory until that can be
+  /// Stores what the commit that is being made proposes: in the log, or in memory until that can be
   /// written.
-  mutating func record(_ changes: [EntryTable.Change]) throws(SuiteError) {
+  mutating func record(_ proposal: Proposal) throws(SuiteError) {
     guard let turn else { return }
-    try table.checkSize(with: changes, path: places.file.path)
-    let edits = changes.map { LogRecord.Change(name: $0.name, edit: Edit(entry: $0.new)) }
+    try table.checkSize(with: proposal.changes, path: places.file.path)
+    var edits = proposal.changes.map {
+      LogRecord.Change(name: $0.name, edit: Edit(entry: $0.new))
+    }
+    // Another process may have changed an entry that equals what is set, and that wasn't folded.
+    if !turn.isLocked {
+      edits += proposal.confirmed.map { name in
+        LogRecord.Change(name: name, edit: Edit(entry: table.entry(named: name)))
+      }
+    }
+    guard !edits.isEmpty else { return }
     // A later change never overtakes one that waits.
     if turn.isLocked, waiting.isEmpty {
       do throws(SuiteError) {

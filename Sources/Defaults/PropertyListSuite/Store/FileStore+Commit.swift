@@ -22,16 +22,16 @@ extension FileStore {
       for problem in problems { table.support.report(problem) }
       foldIfOverdue()
     }
-    var changes: [EntryTable.Change] = []
+    var proposal = Proposal()
     try inTurn(
       commitment, within: patience, &problems,
       preparing: { () throws(SuiteError) in
-        changes = try body().changes
+        proposal = try body()
       }
     ) { state throws(SuiteError) in
-      guard !changes.isEmpty else { return }
-      try state.record(changes)
-      table.commit(changes)
+      try state.record(proposal)
+      guard !proposal.changes.isEmpty else { return }
+      table.commit(proposal.changes)
       hasCommitted.store(true, ordering: .relaxed)
     }
   }

@@ -82,10 +82,11 @@ struct LoadedFile {
     guard let content = try places.file.readWritten() else { return }
     do {
       let (entries, format) = try Defaults.PropertyListFormat.decode(content.data)
+      let time = content.version.time
       fold = LogState(
         entries, of: content.identity(format),
-        version: content.version.time(atMost: LogVersion(places.file.fileSystem.now)), writer: 0,
-        id: 1)
+        version: min(time, LogVersion(places.file.fileSystem.now)),
+        latest: time < .limit ? time : .zero, writer: 0, id: 1)
       (self.format, self.entries) = (format, entries)
     } catch  where options.onDamage == .throw {
       throw .damaged(error, content.data, at: places.file.path)
@@ -208,12 +209,12 @@ extension StoredFile.Content {
 }
 
 extension FileVersion {
-  /// When the file was modified, at most now.
-  func time(atMost now: LogVersion) -> LogVersion {
+  /// When the file was modified; at most ``LogVersion/limit``, and zero before 1970.
+  var time: LogVersion {
     let microseconds = modified.seconds.multipliedReportingOverflow(by: 1_000_000)
     guard modified.seconds > 0, !microseconds.overflow else { return .zero }
-    return min(
-      now, LogVersion(UInt64(microseconds.partialValue + modified.nanoseconds / 1_000)))
+    let time = LogVersion(UInt64(microseconds.partialValue) + UInt64(modified.nanoseconds) / 1_000)
+    return min(time, .limit)
   }
 }
 

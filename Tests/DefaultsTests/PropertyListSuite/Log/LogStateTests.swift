@@ -21,6 +21,17 @@ struct LogStateTests {
     #expect(LogVersion(clock: LogVersion(.max), after: .zero) == .limit)
   }
 
+  @Test("A change by a clock that is behind is newer than a property list that was there before")
+  func clockBehindFile() {
+    let (file, clock) = (LogVersion(90), LogVersion(10))
+    let content = ["a": Defaults.PropertyListValue.integer(1)]
+    let behind = LogState(content, of: nil, version: clock, latest: file, writer: 0, id: 1)
+    let change = LogRecord.JoinedChange(
+      name: "a", edit: .set(.integer(2)),
+      version: LogVersion(clock: clock, after: behind.horizon.latest), writer: 1)
+    #expect(LogState(content, of: nil, version: file, writer: 0, id: 1).isNews(change))
+  }
+
   @Test("A checkpoint without its end, or with a part missing, makes no log")
   func incompleteCheckpoint() {
     var state = start
