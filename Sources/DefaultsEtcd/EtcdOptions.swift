@@ -1,7 +1,7 @@
 import Defaults
 import Foundation
 
-extension EtcdSuite {
+extension Defaults.EtcdSuite {
   /// Who a program is to a cluster with authentication.
   public struct User: Sendable, Hashable, CustomStringConvertible {
     /// The user's name.
@@ -67,22 +67,22 @@ extension EtcdSuite {
   /// The defaults are for a cluster in the same network.
   public struct Timing: Sendable, Hashable {
     /// How long a member may take to answer a request before another one is asked.
-    public var request: Duration = .seconds(2)
+    public var requestTimeout: Duration = .seconds(2)
     /// How often it is checked whether the watch still reports every change. A member that is stopped,
     /// or behind a broken network, is given up after this time and that of a request. A watch that is
     /// broken by itself is noticed at the first check after a change, or, where keys outside of the
     /// prefix change all the time, after twelve checks at most.
-    public var heartbeat: Duration = .seconds(5)
+    public var heartbeatInterval: Duration = .seconds(5)
     /// How long `update`, `increment` and `transaction` try, a member's failure and conflicts
     /// included.
-    public var patience: Duration = .seconds(30)
+    public var transactionTimeout: Duration = .seconds(30)
     /// How long a set tries.
-    public var setPatience: Duration = .seconds(5)
+    public var setTimeout: Duration = .seconds(5)
     /// How long a change that the cluster has made may take to come by the watch before that counts as
     /// broken.
-    public var news: Duration = .milliseconds(500)
+    public var watchTimeout: Duration = .milliseconds(500)
     /// The longest of the growing pauses between attempts to reach a cluster that doesn't answer.
-    public var longestPause: Duration = .seconds(10)
+    public var maximumBackoff: Duration = .seconds(10)
     /// How many operations a transaction of the cluster may have: its `--max-txn-ops`.
     public var maximumOperations = 128
 
@@ -91,7 +91,7 @@ extension EtcdSuite {
   }
 
   /// How the connection to the cluster is.
-  public enum Health: Sendable {
+  public enum ConnectionState: Sendable {
     /// The cluster is asked, and hasn't answered so far; reads show the cache.
     case starting
     /// Reads show what the cluster has, but for what is on its way.

@@ -6,10 +6,10 @@ struct Place: Hashable, Sendable {
   let endpoints: [URL]
   let prefix: String
   let cache: URL?
-  let user: EtcdSuite.User?
-  let tls: EtcdSuite.TLS
-  let options: EtcdSuite.Options
-  let encoding: EtcdSuite.ValueEncoding
+  let user: Defaults.EtcdSuite.User?
+  let tls: Defaults.EtcdSuite.TLS
+  let options: Defaults.EtcdSuite.Options
+  let encoding: Defaults.EtcdSuite.ValueEncoding
   /// Tells suites from others of the same place, for tests.
   var number = 0
 
@@ -44,7 +44,7 @@ enum OpenClusters {
   private static let entries = Lock(SweptList<Entry>())
 
   static func open(
-    _ place: Place, _ timing: EtcdSuite.Timing, keys: [Defaults.AnyKey],
+    _ place: Place, _ timing: Defaults.EtcdSuite.Timing, keys: [Defaults.AnyKey],
     onIssue: (@Sendable (Defaults.Issue) -> Void)?
   ) throws(SuiteError) -> OpenCluster {
     try check(place)
@@ -105,7 +105,7 @@ enum OpenClusters {
   }
 
   private static func make(
-    _ place: Place, _ timing: EtcdSuite.Timing, keys: [Defaults.AnyKey],
+    _ place: Place, _ timing: Defaults.EtcdSuite.Timing, keys: [Defaults.AnyKey],
     onIssue: (@Sendable (Defaults.Issue) -> Void)?
   ) throws(SuiteError) -> OpenCluster {
     let cache: Cache?
@@ -143,7 +143,7 @@ extension SuiteError {
       + "Enable it with `etcdctl auth enable`, or open the suite without a user")
 }
 
-extension EtcdSuite {
+extension Defaults.EtcdSuite {
   /// A suite that those of the same place have nothing in common with, but for those of the same
   /// number; for tests.
   package convenience init(

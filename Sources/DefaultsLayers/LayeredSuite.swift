@@ -17,7 +17,7 @@ extension Defaults {
   /// Defaults.standardSuite = suite    // once, at launch: now Defaults[.volume] reads here
   /// ```
   ///
-  /// Every key works here, and every law holds. After all layers come registered defaults, then the
+  /// Every key works here, and every requirement holds. After all layers come registered defaults, then the
   /// key's own default.
   ///
   /// **Reading** costs what it costs in a suite without layers: they are resolved when they change.

@@ -6,8 +6,8 @@ extension Defaults {
   /// Runs a closure for which the process has other arguments and another environment, as far as
   /// layers look at them: `.arguments`, `.environment(prefix:)`, `.site()`.
   ///
-  /// The scope is of the task, as that of ``withSuite(_:_:)``; the process itself keeps what it has.
-  /// A suite takes them when it is made.
+  /// The scope is of the task, as that of ``withSuite(_:_:)``; the process itself keeps what it
+  /// has. A suite takes them when it is made.
   ///
   /// ```swift
   /// try Defaults.withProcess(arguments: ["--volume=7"], environment: ["APP_THEME": "dark"]) {
@@ -44,8 +44,8 @@ extension Defaults {
 }
 
 extension Trait where Self == Defaults.ProcessInputTrait {
-  /// Each case of each test has these arguments and this environment, as far as layers look at them;
-  /// see `Defaults.withProcess`.
+  /// Each case of each test has these arguments and this environment, as far as layers look at
+  /// them; see `Defaults.withProcess`.
   ///
   /// ```swift
   /// @Test(.process(arguments: ["--volume=7"]))

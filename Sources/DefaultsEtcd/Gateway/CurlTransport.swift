@@ -4,11 +4,11 @@
 
   /// Requests by libcurl, on the thread that makes them; connections are kept for the next one.
   final class CurlTransport: Transport {
-    private let tls: EtcdSuite.TLS
+    private let tls: Defaults.EtcdSuite.TLS
     private let idle = Lock([CurlRequest]())
     private static let mostIdle = 8
 
-    init(_ tls: EtcdSuite.TLS) { self.tls = tls }
+    init(_ tls: Defaults.EtcdSuite.TLS) { self.tls = tls }
 
     func post(_ request: HTTPRequest, within seconds: Double) throws(GatewayError) -> HTTPAnswer {
       let handle =
@@ -111,7 +111,7 @@
 
     /// Makes a request until it has ended, its time is over, or the stream is cancelled.
     func perform(
-      _ request: HTTPRequest, _ tls: EtcdSuite.TLS, within seconds: Double? = nil,
+      _ request: HTTPRequest, _ tls: Defaults.EtcdSuite.TLS, within seconds: Double? = nil,
       onData: ((Data) -> Void)? = nil, until stream: CurlStream? = nil
     ) throws(GatewayError) -> HTTPAnswer {
       let received = Received()
@@ -137,7 +137,8 @@
 
     /// Sets everything up, and runs a body, during which it all stays where it is.
     private func prepare(
-      _ request: HTTPRequest, _ tls: EtcdSuite.TLS, _ received: Received, _ body: () -> CInt
+      _ request: HTTPRequest, _ tls: Defaults.EtcdSuite.TLS, _ received: Received,
+      _ body: () -> CInt
     ) -> CInt {
       // The connections stay.
       curl.reset(easy)

@@ -7,7 +7,7 @@ import Foundation
 final class Gateway: Sendable {
   let endpoints: Endpoints
   let transport: any Transport
-  private let user: EtcdSuite.User?
+  private let user: Defaults.EtcdSuite.User?
   private let access = Lock(Access.unknown)
   /// Called when a cluster turns out to have no authentication although there is a user, and when it
   /// has it again.
@@ -22,7 +22,7 @@ final class Gateway: Sendable {
   }
 
   init(
-    _ endpoints: [URL], user: EtcdSuite.User?, by transport: any Transport,
+    _ endpoints: [URL], user: Defaults.EtcdSuite.User?, by transport: any Transport,
     onOpen: @escaping @Sendable (Bool) -> Void = { _ in }
   ) {
     self.endpoints = Endpoints(endpoints)

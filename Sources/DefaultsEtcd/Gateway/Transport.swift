@@ -40,7 +40,7 @@ struct HTTPAnswer: Sendable {
   let body: Data
 }
 
-extension EtcdSuite.TLS {
+extension Defaults.EtcdSuite.TLS {
   /// What carries requests on this system.
   var transport: any Transport {
     #if canImport(Darwin)

@@ -35,7 +35,7 @@ struct RemoteEntry: Sendable {
 /// Turns what the cluster says into entries.
 struct EntryReader: Sendable {
   let space: KeySpace
-  let encoding: EtcdSuite.ValueEncoding
+  let encoding: Defaults.EtcdSuite.ValueEncoding
   /// The key of a name, if it is known.
   let key: @Sendable (_ name: String) -> Defaults.AnyKey?
 
@@ -68,7 +68,7 @@ struct EntryReader: Sendable {
   }
 }
 
-extension EtcdSuite {
+extension Defaults.EtcdSuite {
   /// How values are written in the cluster.
   public enum ValueEncoding: Sendable, Hashable {
     /// JSON by the convention of ``Defaults/Defaults/JSONFormat``: `7`, `0.5`, `"dark"`,

@@ -5,7 +5,7 @@ import Foundation
 struct Attempts {
   let endpoints: Endpoints
   let deadline: UInt64
-  let timing: EtcdSuite.Timing
+  let timing: Defaults.EtcdSuite.Timing
   /// Whether something was sent of which it isn't known what became of it.
   var isOpen = false
   /// Whether the last request was rejected since its lease has ended.
@@ -14,7 +14,7 @@ struct Attempts {
   var unsent = 0
   private var pauses = Pauses(from: 0.01, upTo: 0.5)
 
-  init(at endpoints: Endpoints, until deadline: UInt64, _ timing: EtcdSuite.Timing) {
+  init(at endpoints: Endpoints, until deadline: UInt64, _ timing: Defaults.EtcdSuite.Timing) {
     self.endpoints = endpoints
     self.deadline = deadline
     self.timing = timing
@@ -23,7 +23,7 @@ struct Attempts {
   /// How many seconds the next attempt may take.
   var seconds: Double {
     let now = MonotonicClock.now
-    return min(timing.request.seconds, now < deadline ? Double(deadline - now) / 1e9 : 0)
+    return min(timing.requestTimeout.seconds, now < deadline ? Double(deadline - now) / 1e9 : 0)
   }
 
   var isOver: Bool { MonotonicClock.now >= deadline }

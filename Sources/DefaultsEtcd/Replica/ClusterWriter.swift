@@ -25,13 +25,13 @@ final class ClusterWriter: Sendable {
 
   private let gateway: Gateway
   private let space: KeySpace
-  private let timing: EtcdSuite.Timing
+  private let timing: Defaults.EtcdSuite.Timing
   private let place: String
   /// The name of this writer's mark.
   let writer = UUID().uuidString
   private let state = Lock(State())
 
-  init(_ gateway: Gateway, _ space: KeySpace, _ timing: EtcdSuite.Timing, place: String) {
+  init(_ gateway: Gateway, _ space: KeySpace, _ timing: Defaults.EtcdSuite.Timing, place: String) {
     self.gateway = gateway
     self.space = space
     self.timing = timing

@@ -12,7 +12,7 @@ extension Replica {
   ) throws(SuiteError) {
     defer { saveSoon() }
     let timing = settings.timing
-    let usual = if case .blind = commitment { timing.setPatience } else { timing.patience }
+    let usual = if case .blind = commitment { timing.setTimeout } else { timing.transactionTimeout }
     let deadline = MonotonicClock.now(plus: patience ?? usual)
     try table.withWriter { () throws(SuiteError) in
       feed.wait(until: deadline) { !$0.isStarting || $0.isClosed }
@@ -224,11 +224,11 @@ extension Replica {
   /// stream that doesn't bring it soon is broken, and followed by a listing.
   func awaitNews(of revision: Int64) -> Bool {
     let timing = settings.timing
-    if feed.wait(timing.news.seconds, for: { $0.revision >= revision || $0.isClosed }) {
+    if feed.wait(timing.watchTimeout.seconds, for: { $0.revision >= revision || $0.isClosed }) {
       return true
     }
     feed.list()
-    return feed.wait(timing.request.seconds) { $0.revision >= revision || $0.isClosed }
+    return feed.wait(timing.requestTimeout.seconds) { $0.revision >= revision || $0.isClosed }
   }
 
   /// Takes in what a conflict was about, and lets others have their turn.
@@ -241,12 +241,12 @@ extension Replica {
         || (conflict.latest > revision
           ? state.revision >= conflict.latest : state.revision > revision)
     }
-    if !feed.wait(settings.timing.news.seconds, for: isNew) {
+    if !feed.wait(settings.timing.watchTimeout.seconds, for: isNew) {
       feed.list()
       let isListed = { (state: Feed.State) in
         state.isClosed || state.isOffline || state.revision >= conflict.present
       }
-      feed.wait(settings.timing.request.seconds, for: isListed)
+      feed.wait(settings.timing.requestTimeout.seconds, for: isListed)
     }
     takeIn(upTo: .max)
     if number > 0 { usleep(UInt32.random(in: 0...UInt32(min(number, 20) * 500))) }

@@ -9,7 +9,9 @@ extension Replica {
     let attempts = feed.present.attempts
     if !feed.present.isLive {
       feed.list()
-      feed.wait(timing.request.seconds * 2) { $0.isLive || $0.attempts > attempts || $0.isClosed }
+      feed.wait(timing.requestTimeout.seconds * 2) {
+        $0.isLive || $0.attempts > attempts || $0.isClosed
+      }
       try requireLink()
     }
     try awaitAll()
@@ -37,11 +39,12 @@ extension Replica {
     let timing = settings.timing
     if try hasAllByRevision(of: endpoint) { return }
     let answer: RangeResponse = try gateway.call(
-      "/v3/kv/range", RangeRequest.latest(of: space), at: endpoint, within: timing.request.seconds)
+      "/v3/kv/range", RangeRequest.latest(of: space), at: endpoint,
+      within: timing.requestTimeout.seconds)
     let present = answer.header.revision.value
-    if feed.wait(timing.news.seconds, for: { $0.hasAll(of: answer) }) { return }
+    if feed.wait(timing.watchTimeout.seconds, for: { $0.hasAll(of: answer) }) { return }
     feed.list()
-    guard feed.wait(timing.request.seconds * 2, for: { $0.revision >= present }) else {
+    guard feed.wait(timing.requestTimeout.seconds * 2, for: { $0.revision >= present }) else {
       throw GatewayError(.open, "the news of \(Gateway.name(endpoint)) don't come")
     }
   }
@@ -53,7 +56,7 @@ extension Replica {
   func hasAllByRevision(of endpoint: URL) throws(GatewayError) -> Bool {
     let answer: RangeResponse = try gateway.call(
       "/v3/kv/range", RangeRequest.revision(in: space), at: endpoint,
-      within: settings.timing.request.seconds)
+      within: settings.timing.requestTimeout.seconds)
     return feed.present.revision >= answer.header.revision.value
   }
 }

@@ -30,8 +30,8 @@ final class Replica: KeyedPersistence {
   private let onListing = Lock<[@Sendable () -> Void]>([])
 
   struct Settings: Sendable {
-    var encoding: EtcdSuite.ValueEncoding
-    var timing: EtcdSuite.Timing
+    var encoding: Defaults.EtcdSuite.ValueEncoding
+    var timing: Defaults.EtcdSuite.Timing
     var isQueueing: Bool
   }
 

@@ -12,7 +12,7 @@ struct Synchronizer: Sendable {
 
   private let replica: Replica
   private var feed: Feed { replica.feed }
-  private var timing: EtcdSuite.Timing { replica.settings.timing }
+  private var timing: Defaults.EtcdSuite.Timing { replica.settings.timing }
 
   private init(replica: Replica) { self.replica = replica }
 
@@ -63,7 +63,7 @@ struct Synchronizer: Sendable {
     }
   }
 
-  private var firstPauses: Pauses { Pauses(from: 0.1, upTo: timing.longestPause.seconds) }
+  private var firstPauses: Pauses { Pauses(from: 0.1, upTo: timing.maximumBackoff.seconds) }
 
   private func goOffline(since: Date, _ error: GatewayError) {
     let problem = error.error(at: replica.table.support.label)
@@ -108,7 +108,7 @@ struct Synchronizer: Sendable {
     replica.takeInSoon()
     replica.makeIntentsSoon(isWaiting: true)
     var schedule = LookSchedule()
-    var nextLook = MonotonicClock.now(plus: timing.heartbeat)
+    var nextLook = MonotonicClock.now(plus: timing.heartbeatInterval)
     while true {
       let (state, isLookDue) = feed.state.wait(
         until: nextLook, for: { $0.isClosed || $0.mustList || $0.end != nil || $0.stream != stream }
@@ -121,7 +121,7 @@ struct Synchronizer: Sendable {
         // Answers may have been lost while the watch was well.
         replica.makeIntentsSoon(isWaiting: false)
       }
-      nextLook = MonotonicClock.now(plus: timing.heartbeat)
+      nextLook = MonotonicClock.now(plus: timing.heartbeatInterval)
     }
   }
 
@@ -140,7 +140,7 @@ struct Synchronizer: Sendable {
     var listing = Listing()
     while true {
       let answer: RangeResponse = try replica.gateway.call(
-        "/v3/kv/range", request, at: endpoint, within: timing.request.seconds * 2)
+        "/v3/kv/range", request, at: endpoint, within: timing.requestTimeout.seconds * 2)
       listing.pairs += answer.kvs ?? []
       if listing.revision == 0 {
         listing.revision = answer.header.revision.value
@@ -194,7 +194,7 @@ struct Synchronizer: Sendable {
       key: range.start, range_end: range.end, start_revision: Int64Text(revision))
     let request = try replica.gateway.request(
       "/v3/watch", WatchRequest(create_request: creation), at: endpoint,
-      within: timing.request.seconds)
+      within: timing.requestTimeout.seconds)
     return WatchStream(
       request, by: replica.gateway.transport,
       onLine: { [weak replica] line in replica?.receive(line, of: stream) },
@@ -208,8 +208,8 @@ struct Synchronizer: Sendable {
     guard try !replica.hasAllByRevision(of: endpoint), schedule.isDue() else { return }
     let answer: RangeResponse = try replica.gateway.call(
       "/v3/kv/range", RangeRequest.latest(of: replica.space), at: endpoint,
-      within: timing.request.seconds)
-    let isTold = feed.wait(timing.request.seconds) { state in
+      within: timing.requestTimeout.seconds)
+    let isTold = feed.wait(timing.requestTimeout.seconds) { state in
       state.stream != stream || state.end != nil || state.isClosed || state.mustList
         || state.hasAll(of: answer)
     }
@@ -264,7 +264,7 @@ extension Replica {
   /// Makes what was queued, if there is anything; without waiting, unless no other thread commits.
   func makeIntentsSoon(isWaiting: Bool) {
     guard !queuedNames.isEmpty else { return }
-    let deadline = MonotonicClock.now(plus: settings.timing.patience)
+    let deadline = MonotonicClock.now(plus: settings.timing.transactionTimeout)
     do throws(SuiteError) {
       if isWaiting {
         try table.writer.withLock { _ throws(SuiteError) in

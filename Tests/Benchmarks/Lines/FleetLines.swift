@@ -18,7 +18,7 @@ struct FleetLines {
         let original = try cache()
         return Contest(
           ours: opening(original) { url in
-            try EtcdSuite(
+            try Defaults.EtcdSuite(
               endpoints: [URL(string: Self.endpoint)].compactMap(\.self), prefix: Self.prefix,
               keys: [],
               cache: url, onIssue: { _ in })

@@ -178,7 +178,7 @@ struct ForkedSuiteTests {
       let endpoint = try #require(URL(string: "http://127.0.0.1:1"))
       let hasFailed = DispatchSemaphore(value: 0)
       let open = {
-        try EtcdSuite(
+        try Defaults.EtcdSuite(
           endpoints: [endpoint], prefix: $0, keys: [], onIssue: { _ in hasFailed.signal() })
       }
       let suite = try open("app/")

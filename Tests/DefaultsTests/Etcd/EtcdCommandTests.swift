@@ -32,7 +32,7 @@ struct EtcdCommandTests {
         arguments = arguments as [String], prefix = prefix as String, cache = cache as URL,
         endpoint = endpoint as URL, user = user as URL?
       ] in
-      let fleet = try EtcdSuite(
+      let fleet = try Defaults.EtcdSuite(
         endpoints: [endpoint], prefix: prefix, keys: [], cache: cache, timing: Fleet.timing,
         onIssue: { _ in })
       let keys = [Defaults.Key("volume", default: 5)]

@@ -20,7 +20,7 @@ struct EtcdEdgeTests {
       try suite.setEntries(
         Dictionary(uniqueKeysWithValues: (0..<125).map { ("\(number)-\($0)", 1) }))
     }
-    let other = try await EtcdSuite(
+    let other = try await Defaults.EtcdSuite(
       endpoints: Fleet.cluster.troubledEndpoints, prefix: prefix, keys: [], timing: Fleet.timing)
     try await other.ready(within: Fleet.patience)
     #expect(other.names.count == 12_000)
@@ -30,7 +30,7 @@ struct EtcdEdgeTests {
   func clusterAnew() async throws {
     let cluster = try EtcdCluster()
     let issues = IssueLog()
-    let suite = try await EtcdSuite(
+    let suite = try await Defaults.EtcdSuite(
       endpoints: cluster.endpoints, prefix: prefix, keys: [], cache: cache,
       timing: Fleet.hastyTiming,
       onIssue: { issues.append($0) })
@@ -49,7 +49,7 @@ struct EtcdEdgeTests {
     try suite.set(7, for: key)
     #expect(try suite.increment(key) == 8)
     try await suite.flush()
-    let next = try await EtcdSuite(
+    let next = try await Defaults.EtcdSuite(
       endpoints: [Fleet.deadEndpoint()], prefix: prefix, keys: [], cache: cache,
       timing: Fleet.timing,
       onIssue: { _ in })

@@ -38,7 +38,7 @@ struct EtcdHandlerTests {
   @Test("News that come while somebody has the lock of the suite are shown afterwards")
   func flushesBesideNews() async throws {
     let suite = try await Fleet.suite(prefix)
-    let other = try await EtcdSuite(
+    let other = try await Defaults.EtcdSuite(
       endpoints: Fleet.cluster.troubledEndpoints, prefix: prefix, keys: [], timing: Fleet.timing)
     try await other.ready(within: Fleet.patience)
     let key = Defaults.Key("a", default: 0, suite: other)
@@ -58,8 +58,8 @@ struct EtcdHandlerTests {
   func silentMember() async throws {
     let cluster = try EtcdCluster()
     var timing = Fleet.timing
-    timing.setPatience = .seconds(1)
-    let suite = try await EtcdSuite(
+    timing.setTimeout = .seconds(1)
+    let suite = try await Defaults.EtcdSuite(
       endpoints: cluster.troubledEndpoints, prefix: prefix, keys: [], timing: timing,
       onIssue: { _ in })
     try await suite.ready(within: Fleet.patience)
@@ -68,7 +68,7 @@ struct EtcdHandlerTests {
     let error = #expect(throws: Defaults.SuiteError.self) { try suite.set(1, for: key) }
     #expect(error?.code == .unreachable)
     // One that has never answered.
-    let other = try await EtcdSuite(
+    let other = try await Defaults.EtcdSuite(
       endpoints: [cluster.troubledEndpoints[0]], prefix: prefix + "other/", keys: [],
       timing: timing,
       onIssue: { _ in })
@@ -82,10 +82,10 @@ struct EtcdHandlerTests {
   func removedMark() async throws {
     let cluster = try EtcdCluster()
     var timing = Fleet.timing
-    timing.request = .seconds(5)
+    timing.requestTimeout = .seconds(5)
     // The suite doesn't notice by itself that nothing comes anymore.
-    timing.heartbeat = .seconds(600)
-    let suite = try await EtcdSuite(
+    timing.heartbeatInterval = .seconds(600)
+    let suite = try await Defaults.EtcdSuite(
       endpoints: cluster.troubledEndpoints, prefix: prefix, keys: [], timing: timing,
       onIssue: { _ in })
     try await suite.ready(within: Fleet.patience)
@@ -110,7 +110,7 @@ struct EtcdHandlerTests {
   @Test("What was queued is made before an update that comes right after opening")
   func updateAfterQueue() async throws {
     try await queue(["count": 5], after: ["count": 1])
-    let suite = try await EtcdSuite(
+    let suite = try await Defaults.EtcdSuite(
       endpoints: Fleet.cluster.endpoints, prefix: prefix, keys: [], cache: cache,
       options: .queueing,
       timing: Fleet.timing)
@@ -127,7 +127,7 @@ struct EtcdHandlerTests {
     try await queue(
       ["a": 2, "text": .string(String(repeating: "x", count: 3 << 20))], after: ["a": 1])
     let issues = IssueLog()
-    let suite = try await EtcdSuite(
+    let suite = try await Defaults.EtcdSuite(
       endpoints: Fleet.cluster.endpoints, prefix: prefix, keys: [], cache: cache,
       options: .queueing,
       timing: Fleet.timing, onIssue: { issues.append($0) })
@@ -149,7 +149,7 @@ struct EtcdHandlerTests {
       try suite.setEntries(entries)
       try await suite.flush()
     }
-    let suite = try await EtcdSuite(
+    let suite = try await Defaults.EtcdSuite(
       endpoints: [Fleet.deadEndpoint()], prefix: prefix, keys: [], cache: cache, options: .queueing,
       timing: Fleet.timing, onIssue: { _ in })
     for (name, value) in queued { suite.set(value, forKey: name) }

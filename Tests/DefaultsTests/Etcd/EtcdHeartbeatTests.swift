@@ -22,8 +22,8 @@ struct EtcdHeartbeatTests {
         "{\"header\":{\"cluster_id\":\"7\",\"revision\":\"\(number)\"}}")
     }
     var timing = Fleet.hastyTiming
-    timing.heartbeat = .milliseconds(5)
-    let suite = try await EtcdSuite(
+    timing.heartbeatInterval = .milliseconds(5)
+    let suite = try await Defaults.EtcdSuite(
       endpoints: [server.url], prefix: prefix, keys: [], timing: timing, onIssue: { _ in })
     try await suite.ready(within: Fleet.patience)
     func ranges() -> [String] { server.bodies.filter { $0.contains("\"key\"") } }

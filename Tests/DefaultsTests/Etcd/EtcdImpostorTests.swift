@@ -30,8 +30,8 @@ struct EtcdImpostorTests {
     let server = try CannedServer { _ in answer }
     let issues = IssueLog()
     var timing = Fleet.hastyTiming
-    timing.setPatience = .seconds(1)
-    let suite = try await EtcdSuite(
+    timing.setTimeout = .seconds(1)
+    let suite = try await Defaults.EtcdSuite(
       endpoints: [server.url], prefix: prefix, keys: [], cache: cache, timing: timing,
       onIssue: { issues.append($0) })
     while issues.all.isEmpty { await Task.yield() }
@@ -51,7 +51,7 @@ struct EtcdImpostorTests {
     }
     let servers = [try CannedServer(answer), try CannedServer(answer)]
     let begin = ContinuousClock.now
-    let suite = try await EtcdSuite(
+    let suite = try await Defaults.EtcdSuite(
       endpoints: servers.map(\.url), prefix: prefix, keys: [], timing: Fleet.hastyTiming,
       onIssue: { _ in })
     while servers.reduce(0, { $0 + $1.asked.count }) < 40 { await Task.yield() }

@@ -16,7 +16,7 @@ struct EtcdKeyTests {
   @Test("The last valid value stays where a schema doesn't allow the one of the cluster")
   func schema() async throws {
     let issues = IssueLog()
-    let suite = try await EtcdSuite(
+    let suite = try await Defaults.EtcdSuite(
       endpoints: Fleet.cluster.endpoints, prefix: prefix, schema: Limits.self,
       timing: Fleet.timing, onIssue: { issues.append($0) })
     try await suite.ready(within: Fleet.patience)

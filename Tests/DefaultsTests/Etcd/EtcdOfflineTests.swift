@@ -15,11 +15,11 @@ struct EtcdOfflineTests {
 
   /// Leaves a cache with these entries, and opens it without the cluster.
   private func offlineSuite(
-    _ entries: [String: Defaults.PropertyListValue], options: EtcdSuite.Options = [],
+    _ entries: [String: Defaults.PropertyListValue], options: Defaults.EtcdSuite.Options = [],
     onIssue: @escaping @Sendable (Defaults.Issue) -> Void = { _ in }
-  ) async throws -> EtcdSuite {
+  ) async throws -> Defaults.EtcdSuite {
     try await fillCache(entries)
-    return try await EtcdSuite(
+    return try await Defaults.EtcdSuite(
       endpoints: [Fleet.deadEndpoint()], prefix: prefix, keys: [], cache: cache, options: options,
       timing: Fleet.timing, onIssue: onIssue)
   }
@@ -40,8 +40,8 @@ struct EtcdOfflineTests {
       try await suite.ready(within: .milliseconds(300))
     }
     while issues.all.isEmpty { await Task.yield() }
-    guard case .offline(let since, let error) = suite.health else {
-      Issue.record("The health is \(suite.health)")
+    guard case .offline(let since, let error) = suite.connectionState else {
+      Issue.record("The state is \(suite.connectionState)")
       return
     }
     #expect(since >= begin && since <= Date())
@@ -69,8 +69,8 @@ struct EtcdOfflineTests {
     let cluster = try EtcdCluster()
     let proxy = cluster.proxies[0]
     var timing = Fleet.hastyTiming
-    timing.setPatience = .seconds(3)
-    let suite = try await EtcdSuite(
+    timing.setTimeout = .seconds(3)
+    let suite = try await Defaults.EtcdSuite(
       endpoints: cluster.troubledEndpoints, prefix: prefix, keys: [], cache: cache,
       options: .queueing,
       timing: timing, onIssue: { _ in })
@@ -95,7 +95,7 @@ struct EtcdOfflineTests {
   func queueInCache() async throws {
     try await fillCache(["kept": 1, "changed": 1, "removed": 1])
     do {
-      let suite = try await EtcdSuite(
+      let suite = try await Defaults.EtcdSuite(
         endpoints: [Fleet.deadEndpoint()], prefix: prefix, keys: [], cache: cache,
         options: .queueing,
         timing: Fleet.timing, onIssue: { _ in })
@@ -107,7 +107,7 @@ struct EtcdOfflineTests {
     try Fleet.cluster.etcdctl("put", prefix + "changed", "7")
     try Fleet.cluster.etcdctl("del", prefix + "removed")
     let issues = IssueLog()
-    let suite = try await EtcdSuite(
+    let suite = try await Defaults.EtcdSuite(
       endpoints: Fleet.cluster.endpoints, prefix: prefix, keys: [], cache: cache,
       options: .queueing,
       timing: Fleet.timing, onIssue: { issues.append($0) })
@@ -124,7 +124,7 @@ struct EtcdOfflineTests {
   @Test("Values stay until the next start, where that was asked for; news are told beside them")
   func stableValues() async throws {
     try await fillCache(["a": 1])
-    let suite = try await EtcdSuite(
+    let suite = try await Defaults.EtcdSuite(
       endpoints: Fleet.cluster.endpoints, prefix: prefix, keys: [], cache: cache,
       options: .stableUntilRestart, timing: Fleet.timing)
     try await suite.ready(within: Fleet.patience)
@@ -137,7 +137,7 @@ struct EtcdOfflineTests {
     observation.invalidate()
     try await suite.flush()
     // The next start: another process would find this.
-    let next = try await EtcdSuite(
+    let next = try await Defaults.EtcdSuite(
       endpoints: [Fleet.deadEndpoint()], prefix: prefix, keys: [], cache: cache,
       options: .stableUntilRestart, timing: Fleet.timing, onIssue: { _ in })
     #expect(next.entry(named: "a") == 2)

@@ -39,23 +39,23 @@ struct EtcdQueueTests {
     }
   }
 
-  private func suite(_ cluster: EtcdCluster) async throws -> EtcdSuite {
+  private func suite(_ cluster: EtcdCluster) async throws -> Defaults.EtcdSuite {
     var timing = Fleet.hastyTiming
-    timing.request = .milliseconds(500)
-    timing.setPatience = .seconds(1)
-    timing.patience = .seconds(1)
-    return try await EtcdSuite(
+    timing.requestTimeout = .milliseconds(500)
+    timing.setTimeout = .seconds(1)
+    timing.transactionTimeout = .seconds(1)
+    return try await Defaults.EtcdSuite(
       endpoints: cluster.troubledEndpoints, prefix: prefix, keys: [], cache: cache,
       options: .queueing,
       timing: timing, onIssue: { issues.append($0) })
   }
 
-  private func key(_ suite: EtcdSuite) -> Defaults.Key<Int> {
+  private func key(_ suite: Defaults.EtcdSuite) -> Defaults.Key<Int> {
     Defaults.Key("a", default: 0, suite: suite)
   }
 
   /// A cluster, and a suite that has set 1 there.
-  private func start() async throws -> (EtcdCluster, EtcdSuite) {
+  private func start() async throws -> (EtcdCluster, Defaults.EtcdSuite) {
     let cluster = try EtcdCluster()
     let suite = try await suite(cluster)
     try await suite.ready(within: Fleet.patience)
@@ -64,12 +64,12 @@ struct EtcdQueueTests {
     return (cluster, suite)
   }
 
-  private func set(_ value: Int, _ suite: EtcdSuite) async throws {
+  private func set(_ value: Int, _ suite: Defaults.EtcdSuite) async throws {
     try await suite.perform { try $0.set(value, for: key($0)) }
   }
 
   /// Waits until nothing is queued, and returns what the cluster has.
-  private func outcome(_ suite: EtcdSuite, _ cluster: EtcdCluster) async throws -> String {
+  private func outcome(_ suite: Defaults.EtcdSuite, _ cluster: EtcdCluster) async throws -> String {
     while !suite.queuedNames.isEmpty { await Task.yield() }
     return try value(cluster)
   }
@@ -97,7 +97,7 @@ struct EtcdQueueTests {
     let cluster: EtcdCluster
     let end: () -> Void
     do {
-      let suite: EtcdSuite
+      let suite: Defaults.EtcdSuite
       (cluster, suite) = try await start()
       end = lose(loss, of: cluster)
       try await set(2, suite)

@@ -12,11 +12,11 @@ struct EtcdSpellingTests {
   private static let composed = "caf\u{e9}"
   private static let decomposed = "cafe\u{301}"
 
-  private func suite() async throws -> EtcdSuite {
+  private func suite() async throws -> Defaults.EtcdSuite {
     try await Fleet.suite(prefix, onIssue: { issues.append($0) })
   }
 
-  private func key(_ name: String, _ suite: EtcdSuite) -> Defaults.Key<Int> {
+  private func key(_ name: String, _ suite: Defaults.EtcdSuite) -> Defaults.Key<Int> {
     Defaults.Key(name, default: 0, suite: suite)
   }
 
@@ -71,7 +71,7 @@ struct EtcdSpellingTests {
     let key = key(Self.composed, suite)
     try Fleet.cluster.etcdctl("put", prefix + Self.decomposed, "2")
     await suite.awaitValue(2, of: key)
-    let next = try await EtcdSuite(
+    let next = try await Defaults.EtcdSuite(
       endpoints: Fleet.cluster.troubledEndpoints, prefix: prefix, keys: [], timing: Fleet.timing,
       onIssue: { issues.append($0) })
     try await next.ready(within: Fleet.patience)

@@ -34,7 +34,7 @@ struct EtcdSuiteTests {
     let key = Defaults.Key("numbers", default: [Double](), suite: suite)
     try suite.set([1, .infinity], for: key)
     #expect(try Fleet.cluster.etcdctl("get", prefix, "--prefix").contains("bplist00"))
-    let other = try await EtcdSuite(
+    let other = try await Defaults.EtcdSuite(
       endpoints: Fleet.cluster.troubledEndpoints, prefix: prefix, keys: [], encoding: .propertyList,
       timing: Fleet.timing)
     try await other.ready(within: Fleet.patience)
@@ -63,7 +63,7 @@ struct EtcdSuiteTests {
   func transactions() async throws {
     let suite = try await Fleet.suite(prefix)
     // By another way to the same cluster it is another suite.
-    let other = try await EtcdSuite(
+    let other = try await Defaults.EtcdSuite(
       endpoints: Fleet.cluster.troubledEndpoints, prefix: prefix, keys: [], timing: Fleet.timing)
     try await other.ready(within: Fleet.patience)
     let log = Log<Set<String>>()
@@ -256,7 +256,7 @@ struct EtcdSuiteTests {
       ([], "a/", "no endpoints"), ([url], "", "prefix is empty"), ([file], "a/", "isn't the URL"),
     ] {
       let error = #expect(throws: Defaults.SuiteError.self) {
-        try EtcdSuite(endpoints: endpoints, prefix: prefix, keys: [])
+        try Defaults.EtcdSuite(endpoints: endpoints, prefix: prefix, keys: [])
       }
       #expect(error?.code == .noLocation)
       #expect(error?.reason.contains(words) == true)
@@ -279,7 +279,8 @@ struct EtcdSuiteTests {
     let settings = try Defaults.PropertyListSuite(url: url)
     settings.set(1, forKey: "mine")
     let error = #expect(throws: Defaults.SuiteError.self) {
-      try EtcdSuite(endpoints: [Fleet.deadEndpoint()], prefix: prefix, keys: [], cache: url)
+      try Defaults.EtcdSuite(
+        endpoints: [Fleet.deadEndpoint()], prefix: prefix, keys: [], cache: url)
     }
     #expect(error?.code == .conflicting)
     #expect(settings.entries == ["mine": 1])
@@ -289,7 +290,8 @@ struct EtcdSuiteTests {
     try suite.set(1, for: Defaults.Key("a", default: 0, suite: suite))
     try await suite.flush()
     let other = #expect(throws: Defaults.SuiteError.self) {
-      try EtcdSuite(endpoints: [Fleet.deadEndpoint()], prefix: "other/", keys: [], cache: cache)
+      try Defaults.EtcdSuite(
+        endpoints: [Fleet.deadEndpoint()], prefix: "other/", keys: [], cache: cache)
     }
     #expect(other?.code == .conflicting)
   }

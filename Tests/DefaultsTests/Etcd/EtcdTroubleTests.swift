@@ -20,10 +20,10 @@ struct EtcdTroubleTests {
 
   /// A suite of its own for each call, with all members.
   private func suite(
-    _ cluster: EtcdCluster, first: Int = 0, timing: EtcdSuite.Timing = Fleet.hastyTiming
-  ) async throws -> EtcdSuite {
+    _ cluster: EtcdCluster, first: Int = 0, timing: Defaults.EtcdSuite.Timing = Fleet.hastyTiming
+  ) async throws -> Defaults.EtcdSuite {
     let endpoints = cluster.troubledEndpoints
-    let suite = try await EtcdSuite(
+    let suite = try await Defaults.EtcdSuite(
       endpoints: Array(endpoints[first...] + endpoints[..<first]), prefix: prefix, keys: [],
       timing: timing, onIssue: { _ in })
     try await suite.ready(within: Fleet.patience)
@@ -185,7 +185,7 @@ struct EtcdTroubleTests {
       let cluster = try EtcdCluster()
       try cluster.etcdctl("put", prefix + "a", "\(number)")
       if number == 2 { #expect(issues.all.isEmpty) }
-      let suite = try await EtcdSuite(
+      let suite = try await Defaults.EtcdSuite(
         endpoints: cluster.endpoints, prefix: prefix, keys: [], cache: cache, timing: Fleet.timing,
         onIssue: { issues.append($0) })
       try await suite.ready(within: Fleet.patience)
@@ -205,8 +205,8 @@ struct EtcdTroubleTests {
     ] {
       try cluster.etcdctl(words.split(separator: " ").map(String.init))
     }
-    let user = EtcdSuite.User(name: "app", password: "word")
-    let suite = try await EtcdSuite(
+    let user = Defaults.EtcdSuite.User(name: "app", password: "word")
+    let suite = try await Defaults.EtcdSuite(
       endpoints: cluster.endpoints, prefix: prefix, keys: [], user: user, timing: Fleet.timing)
     try await suite.ready(within: Fleet.patience)
     let key = Defaults.Key("a", default: 0, suite: suite)
@@ -214,10 +214,11 @@ struct EtcdTroubleTests {
     #expect(try suite.increment(key) == 2)
 
     for (user, prefix) in [
-      (EtcdSuite.User(name: "app", password: "wrong"), prefix), (user, "elsewhere/"), (nil, prefix),
+      (Defaults.EtcdSuite.User(name: "app", password: "wrong"), prefix), (user, "elsewhere/"),
+      (nil, prefix),
     ] {
       let issues = IssueLog()
-      let suite = try await EtcdSuite(
+      let suite = try await Defaults.EtcdSuite(
         endpoints: cluster.endpoints, prefix: prefix, keys: [], user: user, timing: Fleet.timing,
         onIssue: { issues.append($0) })
       while issues.all.isEmpty { await Task.yield() }

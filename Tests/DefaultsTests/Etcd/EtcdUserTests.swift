@@ -27,9 +27,9 @@ struct EtcdUserTests {
   func withoutAuthentication() async throws {
     let cluster = try EtcdCluster()
     let issues = IssueLog()
-    let suite = try await EtcdSuite(
+    let suite = try await Defaults.EtcdSuite(
       endpoints: cluster.endpoints, prefix: prefix, keys: [],
-      user: EtcdSuite.User(name: "app", password: "word"), timing: Fleet.hastyTiming,
+      user: Defaults.EtcdSuite.User(name: "app", password: "word"), timing: Fleet.hastyTiming,
       onIssue: { issues.append($0) })
     try await suite.ready(within: Fleet.patience)
     let key = Defaults.Key("a", default: 0, suite: suite)
@@ -52,15 +52,17 @@ struct EtcdUserTests {
   }
 
   @Test(
-    "A wrong password is denied, and not unreachable", arguments: [EtcdSuite.Options(), .queueing])
-  func wrongPassword(options: EtcdSuite.Options) async throws {
+    "A wrong password is denied, and not unreachable",
+    arguments: [Defaults.EtcdSuite.Options(), .queueing])
+  func wrongPassword(options: Defaults.EtcdSuite.Options) async throws {
     let cluster = try EtcdCluster()
     try enableAuthentication(cluster)
     let issues = IssueLog()
-    let suite = try await EtcdSuite(
+    let suite = try await Defaults.EtcdSuite(
       // The other member doesn't answer.
       endpoints: cluster.endpoints + [Fleet.deadEndpoint()], prefix: prefix, keys: [],
-      cache: folder.url("cache.plist"), user: EtcdSuite.User(name: "app", password: "wrong"),
+      cache: folder.url("cache.plist"),
+      user: Defaults.EtcdSuite.User(name: "app", password: "wrong"),
       options: options, timing: Fleet.hastyTiming, onIssue: { issues.append($0) })
     while issues.all.isEmpty { await Task.yield() }
     #expect(issues.codes == [.denied])

@@ -20,38 +20,38 @@ enum Fleet {
   static let patience = Duration.seconds(240)
 
   /// Times that suit such a machine.
-  static var timing: EtcdSuite.Timing {
-    var timing = EtcdSuite.Timing()
-    timing.request = .seconds(20)
-    timing.setPatience = patience
-    timing.patience = patience
-    timing.heartbeat = .seconds(20)
-    timing.longestPause = .milliseconds(200)
+  static var timing: Defaults.EtcdSuite.Timing {
+    var timing = Defaults.EtcdSuite.Timing()
+    timing.requestTimeout = .seconds(20)
+    timing.setTimeout = patience
+    timing.transactionTimeout = patience
+    timing.heartbeatInterval = .seconds(20)
+    timing.maximumBackoff = .milliseconds(200)
     return timing
   }
 
   /// A member is given up only when its connections end, however long a busy machine takes.
-  static var patientTiming: EtcdSuite.Timing {
+  static var patientTiming: Defaults.EtcdSuite.Timing {
     var timing = timing
-    timing.request = patience
+    timing.requestTimeout = patience
     return timing
   }
 
   /// Times for a cluster whose members fail.
-  static var hastyTiming: EtcdSuite.Timing {
+  static var hastyTiming: Defaults.EtcdSuite.Timing {
     var timing = timing
-    timing.request = .seconds(2)
-    timing.heartbeat = .seconds(1)
+    timing.requestTimeout = .seconds(2)
+    timing.heartbeatInterval = .seconds(1)
     return timing
   }
 
   /// A suite of the shared cluster that shows what that has.
   static func suite(
-    _ prefix: String = prefix(), cache: URL? = nil, options: EtcdSuite.Options = [],
-    encoding: EtcdSuite.ValueEncoding = .json, keys: [Defaults.AnyKey] = [],
+    _ prefix: String = prefix(), cache: URL? = nil, options: Defaults.EtcdSuite.Options = [],
+    encoding: Defaults.EtcdSuite.ValueEncoding = .json, keys: [Defaults.AnyKey] = [],
     onIssue: (@Sendable (Defaults.Issue) -> Void)? = nil
-  ) async throws -> EtcdSuite {
-    let suite = try await EtcdSuite(
+  ) async throws -> Defaults.EtcdSuite {
+    let suite = try await Defaults.EtcdSuite(
       endpoints: cluster.endpoints, prefix: prefix, keys: keys, cache: cache, options: options,
       encoding: encoding, timing: timing, onIssue: onIssue)
     try await suite.ready(within: patience)

@@ -45,7 +45,7 @@ struct UserDefaultsFormTests {
     #expect(UserDefaultsForm.value(ofStored: value) == value)
   }
 
-  @Test("What is stored is a property list in XML that has every value of the laws")
+  @Test("What is stored is a property list in XML that has every value of the requirements")
   func everyValue() throws {
     for value in ExactValue.all {
       let stored = UserDefaultsForm.stored(value.entry)

@@ -66,8 +66,8 @@ struct ReadmeTestingSamples {
     #expect(preferences.volume == 9 && user.entries == ["volume": 3])
   }
 
-  @Test("A suite can be checked against the laws", arguments: Defaults.Law.all)
-  func laws(law: Defaults.Law) async throws {
-    try await law.check { Defaults.MemorySuite(onIssue: { _ in }) }
+  @Test("A suite can be checked against the requirements", arguments: Defaults.SuiteRequirement.all)
+  func requirements(requirement: Defaults.SuiteRequirement) async throws {
+    try await requirement.check { Defaults.MemorySuite(onIssue: { _ in }) }
   }
 }

@@ -33,7 +33,7 @@ struct UserDefaultsExactValueTests {
     #expect(issues.count == 0)
   }
 
-  @Test("Every value of the laws is stored, and comes back in another process")
+  @Test("Every value of the requirements is stored, and comes back in another process")
   func everyValue() async throws {
     try suite.setEntries(
       Dictionary(uniqueKeysWithValues: ExactValue.all.map { ($0.name, $0.entry) }))

@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Testing
 
-/// What is particular to this suite; the laws are tested for it as for every other.
+/// What is particular to this suite; the requirements are tested for it as for every other.
 @Suite("Suites on UserDefaults")
 struct UserDefaultsSuiteTests {
   let domain: UserDefaultsDomain

@@ -40,6 +40,10 @@ enum Compiler {
     /// The names that lead to it: Defaults, Key, `reset()`.
     let components: [String]
     let isDocumented: Bool
+    /// How Swift names what is declared: `struct`, `class`, `method`.
+    let kind: String
+    /// What is declared, on one line.
+    let declaration: String
   }
 
   /// The public symbols of a module, those that it adds to another one, too; not those that the
@@ -48,8 +52,12 @@ enum Compiler {
     struct Graph: Decodable {
       struct Symbol: Decodable {
         struct Comment: Decodable {}
+        struct Kind: Decodable { let identifier: String }
+        struct Fragment: Decodable { let spelling: String }
         let pathComponents: [String]
         let docComment: Comment?
+        let kind: Kind
+        let declarationFragments: [Fragment]
       }
       let symbols: [Symbol]
     }
@@ -68,8 +76,12 @@ enum Compiler {
     let graphs = try folder.names().map { name in
       try JSONDecoder().decode(Graph.self, from: Data(contentsOf: folder.url(name)))
     }
-    return graphs.flatMap(\.symbols).map {
-      Symbol(components: $0.pathComponents, isDocumented: $0.docComment != nil)
+    return graphs.flatMap(\.symbols).map { symbol in
+      Symbol(
+        components: symbol.pathComponents, isDocumented: symbol.docComment != nil,
+        kind: symbol.kind.identifier.split(separator: ".").last.map(String.init) ?? "",
+        declaration: symbol.declarationFragments.map(\.spelling).joined()
+          .split(whereSeparator: \.isWhitespace).joined(separator: " "))
     }
   }
 

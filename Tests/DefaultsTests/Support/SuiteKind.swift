@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Synchronization
 
-/// The kinds of suites that the laws are checked for.
+/// The kinds of suites that the requirements are checked for.
 enum SuiteKind: String, CaseIterable, Sendable {
   case memory
   case binaryFile

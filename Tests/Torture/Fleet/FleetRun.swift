@@ -40,14 +40,14 @@ struct FleetRun {
   private static let acceptable: Set<String> = ["unreachable"]
 
   /// Times for members that fail all the time.
-  static var timing: EtcdSuite.Timing {
-    var timing = EtcdSuite.Timing()
-    timing.request = .seconds(1)
-    timing.heartbeat = .seconds(1)
+  static var timing: Defaults.EtcdSuite.Timing {
+    var timing = Defaults.EtcdSuite.Timing()
+    timing.requestTimeout = .seconds(1)
+    timing.heartbeatInterval = .seconds(1)
     // Whoever gives up doesn't know what became of a change.
-    timing.patience = .seconds(100)
-    timing.setPatience = .seconds(100)
-    timing.longestPause = .milliseconds(500)
+    timing.transactionTimeout = .seconds(100)
+    timing.setTimeout = .seconds(100)
+    timing.maximumBackoff = .milliseconds(500)
     return timing
   }
 
@@ -147,7 +147,7 @@ struct FleetRun {
       history.observers += record.observers
       history.views.append(record.view)
     }
-    let suite = try EtcdSuite(
+    let suite = try Defaults.EtcdSuite(
       endpoints: cluster.endpoints, prefix: prefix, keys: [], timing: Self.timing, onIssue: { _ in }
     )
     try suite.refresh()
@@ -172,7 +172,7 @@ struct FleetChild {
   func run(count: Int, seed: UInt64) throws {
     let place = try String(contentsOf: FleetRun.place(in: folder), encoding: .utf8)
       .split(separator: "\n").map(String.init)
-    let suite = try EtcdSuite(
+    let suite = try Defaults.EtcdSuite(
       endpoints: place.dropFirst().compactMap { URL(string: $0) }, prefix: place[0], keys: [],
       cache: folder.appending(path: "cache-\(process).plist"), timing: FleetRun.timing)
     try suite.refresh()

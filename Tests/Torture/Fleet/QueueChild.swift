@@ -11,19 +11,19 @@ struct QueueChild {
   let parent: Parent
 
   /// Short times, so that many sets are queued.
-  private static var timing: EtcdSuite.Timing {
-    var timing = EtcdSuite.Timing()
-    timing.request = .milliseconds(250)
-    timing.heartbeat = .milliseconds(500)
-    timing.setPatience = .milliseconds(400)
-    timing.patience = .milliseconds(800)
-    timing.longestPause = .milliseconds(200)
+  private static var timing: Defaults.EtcdSuite.Timing {
+    var timing = Defaults.EtcdSuite.Timing()
+    timing.requestTimeout = .milliseconds(250)
+    timing.heartbeatInterval = .milliseconds(500)
+    timing.setTimeout = .milliseconds(400)
+    timing.transactionTimeout = .milliseconds(800)
+    timing.maximumBackoff = .milliseconds(200)
     return timing
   }
 
   func run(port: Int, seed: UInt64) throws {
     let parent = parent
-    let suite = try EtcdSuite(
+    let suite = try Defaults.EtcdSuite(
       endpoints: [EtcdMember.url(port)], prefix: QueueRun.prefix, keys: [],
       cache: folder.appending(path: "cache-\(process).plist"), options: .queueing,
       timing: Self.timing,
@@ -58,7 +58,7 @@ struct QueueChild {
 
   /// A set, or sometimes an update, which is never queued.
   private func step(
-    _ suite: EtcdSuite, _ name: String, _ value: Int, _ random: inout SeededGenerator
+    _ suite: Defaults.EtcdSuite, _ name: String, _ value: Int, _ random: inout SeededGenerator
   ) throws {
     let key = Defaults.Key(name, default: 0, suite: suite)
     parent.tell("begin \(name) \(value) \(MonotonicTime.now)")
@@ -77,7 +77,7 @@ struct QueueChild {
   }
 
   private func update(
-    _ suite: EtcdSuite, _ key: Defaults.Key<Int>, to value: Int
+    _ suite: Defaults.EtcdSuite, _ key: Defaults.Key<Int>, to value: Int
   ) throws(Defaults.SuiteError) {
     do {
       try suite.update(key) { $0 = value }
@@ -89,7 +89,7 @@ struct QueueChild {
   }
 
   /// Waits until nothing is queued.
-  private func finish(_ suite: EtcdSuite) throws {
+  private func finish(_ suite: Defaults.EtcdSuite) throws {
     let limit = MonotonicTime.now + 60_000_000_000
     while !suite.queuedNames.isEmpty, MonotonicTime.now < limit { usleep(10_000) }
     if !suite.queuedNames.isEmpty { parent.tell("still queued: \(suite.queuedNames)") }

@@ -53,7 +53,7 @@ struct QueueRun {
   }
 
   private static func stored(in cluster: EtcdCluster) throws -> [String: Int] {
-    let suite = try EtcdSuite(endpoints: cluster.endpoints, prefix: prefix, keys: [])
+    let suite = try Defaults.EtcdSuite(endpoints: cluster.endpoints, prefix: prefix, keys: [])
     try suite.refresh()
     return suite.entries.compactMapValues { entry in
       if case .integer(let number) = entry { Int(number) } else { nil }

@@ -96,7 +96,7 @@ struct WatchCampaign: Campaign {
   private func send(
     _ count: Int, to cluster: EtcdCluster, after reference: Reference
   ) throws -> [Int] {
-    let suite = try EtcdSuite(endpoints: cluster.endpoints, prefix: Self.prefix, keys: [])
+    let suite = try Defaults.EtcdSuite(endpoints: cluster.endpoints, prefix: Self.prefix, keys: [])
     try suite.refresh()
     let key = Defaults.Key(Self.key, default: -1, suite: suite)
     var sent: [Int] = []
@@ -192,12 +192,12 @@ struct WatchChild {
     let endpoints = [URL(string: place)].compactMap(\.self)
     let logs = (0..<WatchCampaign.suites).map { _ in Log() }
     let group = DispatchGroup()
-    var held: [(EtcdSuite, any Defaults.Observation)] = []
+    var held: [(Defaults.EtcdSuite, any Defaults.Observation)] = []
     for (number, log) in logs.enumerated() {
       let suite =
         try apart
-        ? EtcdSuite(alone: number, endpoints: endpoints, prefix: WatchCampaign.prefix)
-        : EtcdSuite(endpoints: endpoints, prefix: WatchCampaign.prefix, keys: [])
+        ? Defaults.EtcdSuite(alone: number, endpoints: endpoints, prefix: WatchCampaign.prefix)
+        : Defaults.EtcdSuite(endpoints: endpoints, prefix: WatchCampaign.prefix, keys: [])
       try suite.refresh()
       group.enter()
       let observation = suite.observe([WatchCampaign.key]) { change in

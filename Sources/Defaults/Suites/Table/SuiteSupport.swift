@@ -4,7 +4,7 @@ extension Defaults {
   /// What every suite needs and none should write again: observers with ordered delivery,
   /// registered defaults, and issues that are reported once.
   ///
-  /// A suite that does everything itself holds one, and keeps three rules; the laws about
+  /// A suite that does everything itself holds one, and keeps three rules; the requirements about
   /// observation then hold for it:
   ///
   /// 1. call ``enqueue(_:)`` for a change, and ``observe(_:options:allNames:entry:_:)`` for a new

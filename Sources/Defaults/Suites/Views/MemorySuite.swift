@@ -2,7 +2,7 @@ extension Defaults {
   /// A suite that keeps its entries in memory, and forgets them when it is released.
   ///
   /// For tests, previews, and settings that are to live as long as the process. It obeys the same
-  /// laws as a suite on a file, and refuses the same values.
+  /// requirements as a suite on a file, and refuses the same values.
   public final class MemorySuite: StoredSuiteView {
     /// What holds the entries.
     public let storage: StoredSuite

@@ -4,7 +4,7 @@ import Testing
 @Suite("Symbols of the documentation")
 struct SymbolTests {
   /// The products that have a catalog.
-  private static let modules: [String] = {
+  static let modules: [String] = {
     let sources = Article.package.appending(path: "Sources").path
     return ((try? FileManager.default.subpathsOfDirectory(atPath: sources)) ?? [])
       .filter { $0.hasSuffix(".docc") }

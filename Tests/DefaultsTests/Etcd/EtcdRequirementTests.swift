@@ -5,18 +5,18 @@ import Foundation
 import Harness
 import Testing
 
-@Suite("The laws, on a cluster", .needsEtcd, .timeLimit(.aHang))
-struct EtcdLawTests {
-  @Test("A suite of a cluster keeps them", arguments: Defaults.Law.all)
-  func laws(law: Defaults.Law) async throws {
+@Suite("The requirements, on a cluster", .needsEtcd, .timeLimit(.aHang))
+struct EtcdRequirementTests {
+  @Test("A suite of a cluster keeps them", arguments: Defaults.SuiteRequirement.all)
+  func requirements(requirement: Defaults.SuiteRequirement) async throws {
     let issues = IssueLog()
     let prefix = Fleet.prefix()
     let suite = try await Fleet.suite(prefix, onIssue: { issues.append($0) })
     let stored: @Sendable () throws -> [String: Defaults.PropertyListValue] = {
       try Self.entries(under: prefix)
     }
-    try await law.check(
-      Defaults.LawSubject(suite, issues: { issues.all }, storedEntries: stored))
+    try await requirement.check(
+      Defaults.SuiteUnderTest(suite, issues: { issues.all }, storedEntries: stored))
   }
 
   /// What the cluster has in the eyes of another program.

@@ -2,8 +2,9 @@ import Defaults
 import Testing
 
 extension Defaults {
-  /// An empty suite that a law is checked on, and what can be found out about it from outside.
-  public struct LawSubject: Sendable {
+  /// An empty suite that a requirement is checked on, and what can be found out about it from
+  /// outside.
+  public struct SuiteUnderTest: Sendable {
     /// The suite.
     public let suite: any Suite
 

@@ -4,22 +4,24 @@ import DefaultsTesting
 import Foundation
 import Testing
 
-@Suite("The laws, in suites of layers")
-struct LayerLawTests {
+@Suite("The requirements, in suites of layers")
+struct LayerRequirementTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("A suite of one, three or eight layers keeps them", arguments: Defaults.Law.all, [1, 3, 8])
-  func memory(law: Defaults.Law, count: Int) async throws {
-    try await law.check { onIssue in
+  @Test(
+    "A suite of one, three or eight layers keeps them", arguments: Defaults.SuiteRequirement.all,
+    [1, 3, 8])
+  func memory(requirement: Defaults.SuiteRequirement, count: Int) async throws {
+    try await requirement.check { onIssue in
       try Defaults.LayeredSuite(
         layers(count, .writable(Defaults.MemorySuite(onIssue: onIssue))), onIssue: onIssue)
     }
   }
 
-  @Test("So does one on a file", arguments: Defaults.Law.all, [1, 3, 8])
-  func file(law: Defaults.Law, count: Int) async throws {
+  @Test("So does one on a file", arguments: Defaults.SuiteRequirement.all, [1, 3, 8])
+  func file(requirement: Defaults.SuiteRequirement, count: Int) async throws {
     let issues = IssueLog()
     let base = try Defaults.PropertyListSuite(
       url: folder.url("user.plist"), onIssue: { issues.append($0) })
@@ -30,31 +32,35 @@ struct LayerLawTests {
       try FileManager.default.copyItem(at: folder.url("user.plist"), to: copy)
       return try Defaults.PropertyListSuite(url: copy).entries
     }
-    try await law.check(
-      Defaults.LawSubject(suite, issues: { issues.all }, storedEntries: stored))
+    try await requirement.check(
+      Defaults.SuiteUnderTest(suite, issues: { issues.all }, storedEntries: stored))
     try await suite.flush(.snapshot)
   }
 
-  @Test("So does one whose writable suite is one of layers itself", arguments: Defaults.Law.all)
-  func nested(law: Defaults.Law) async throws {
-    try await law.check { onIssue in
+  @Test(
+    "So does one whose writable suite is one of layers itself",
+    arguments: Defaults.SuiteRequirement.all)
+  func nested(requirement: Defaults.SuiteRequirement) async throws {
+    try await requirement.check { onIssue in
       let inner = try Defaults.LayeredSuite(
         layers(3, .writable(Defaults.MemorySuite(onIssue: onIssue))), onIssue: onIssue)
       return try Defaults.LayeredSuite(layers(3, .writable(inner)), onIssue: onIssue)
     }
   }
 
-  @Test("The writable suite keeps them beside a suite of layers on it", arguments: Defaults.Law.all)
-  func base(law: Defaults.Law) async throws {
+  @Test(
+    "The writable suite keeps them beside a suite of layers on it",
+    arguments: Defaults.SuiteRequirement.all)
+  func base(requirement: Defaults.SuiteRequirement) async throws {
     let issues = IssueLog()
     let base = Defaults.MemorySuite(onIssue: { issues.append($0) })
     let suite = try Defaults.LayeredSuite(layers(3, .writable(base)))
     let observation = suite.observe(nil) { _ in }
-    try await law.check(Defaults.LawSubject(base, issues: { issues.all }))
+    try await requirement.check(Defaults.SuiteUnderTest(base, issues: { issues.all }))
     withExtendedLifetime(observation) {}
   }
 
-  /// So many layers, which say nothing of the settings of a law.
+  /// So many layers, which say nothing of the settings of a requirement.
   private func layers(_ count: Int, _ writable: Defaults.Layer) throws -> [Defaults.Layer] {
     let noise: [String: Defaults.PropertyListValue] = ["other": 1, "noise": "x"]
     switch count {

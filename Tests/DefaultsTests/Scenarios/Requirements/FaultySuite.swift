@@ -20,8 +20,8 @@ final class FaultySuite: Defaults.Suite {
     case ignoresSilence
     case roundsReals
 
-    /// The law that it breaks.
-    var law: Int {
+    /// The requirement that it breaks.
+    var requirement: Int {
       switch self {
       case .waitsForTransactions, .readsNothingDuringTransactions: 1
       case .showsTheStateBefore: 2

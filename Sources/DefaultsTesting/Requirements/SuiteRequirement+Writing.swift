@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Testing
 
-extension Defaults.Law {
+extension Defaults.SuiteRequirement {
   /// What a write, an update and a transaction are.
   static let ofWriting: [Self] = [
     Self(
@@ -22,7 +22,7 @@ extension Defaults.Law {
       equalKeys),
   ]
 
-  private static func equalValues(_ subject: Defaults.LawSubject) throws {
+  private static func equalValues(_ subject: Defaults.SuiteUnderTest) throws {
     let suite = subject.suite
     let key = Defaults.Key<Set<String>>("tags", default: [], suite: suite)
     Defaults[key] = ["a", "b", "c"]
@@ -37,7 +37,7 @@ extension Defaults.Law {
     observation.invalidate()
   }
 
-  private static func transactionsAreOneChange(_ subject: Defaults.LawSubject) throws {
+  private static func transactionsAreOneChange(_ subject: Defaults.SuiteUnderTest) throws {
     let suite = subject.suite
     let a = Defaults.Key("a", default: 0, suite: suite)
     let b = Defaults.Key("b", default: "", suite: suite)
@@ -57,7 +57,7 @@ extension Defaults.Law {
     observation.invalidate()
   }
 
-  private static func transactionsRollBack(_ subject: Defaults.LawSubject) throws {
+  private static func transactionsRollBack(_ subject: Defaults.SuiteUnderTest) throws {
     let suite = subject.suite
     let a = Defaults.Key("a", default: 0, suite: suite)
     let odd = Defaults.Key("odd", default: Odd(number: 1), suite: suite)
@@ -88,7 +88,7 @@ extension Defaults.Law {
     observation.invalidate()
   }
 
-  private static func updatesAreAtomic(_ subject: Defaults.LawSubject) throws {
+  private static func updatesAreAtomic(_ subject: Defaults.SuiteUnderTest) throws {
     let suite = subject.suite
     let key = Defaults.Key("count", default: 0, suite: suite)
     DispatchQueue.concurrentPerform(iterations: 8) { _ in
@@ -97,7 +97,7 @@ extension Defaults.Law {
     #expect(Defaults[key] == 200)
   }
 
-  private static func equalKeys(_ subject: Defaults.LawSubject) throws {
+  private static func equalKeys(_ subject: Defaults.SuiteUnderTest) throws {
     let suite = subject.suite
     let first = Defaults.Key("x", default: 1, suite: suite)
     let second = Defaults.Key<Int?>("x", suite: suite)

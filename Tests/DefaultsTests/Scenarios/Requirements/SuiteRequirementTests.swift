@@ -3,43 +3,47 @@ import DefaultsTesting
 import Foundation
 import Testing
 
-@Suite("The laws")
-struct LawTests {
-  @Test("Every suite of the package keeps them", arguments: Defaults.Law.all, SuiteKind.allCases)
-  func suites(law: Defaults.Law, kind: SuiteKind) async throws {
+@Suite("The requirements")
+struct SuiteRequirementTests {
+  @Test(
+    "Every suite of the package keeps them", arguments: Defaults.SuiteRequirement.all,
+    SuiteKind.allCases)
+  func suites(requirement: Defaults.SuiteRequirement, kind: SuiteKind) async throws {
     let sample = try Sample(kind)
     var stored: (@Sendable () throws -> [String: Defaults.PropertyListValue])?
     if SuiteKind.persistent.contains(kind) { stored = { try sample.storedEntries() } }
-    try await law.check(
-      Defaults.LawSubject(sample.suite, issues: { sample.issues.all }, storedEntries: stored))
+    try await requirement.check(
+      Defaults.SuiteUnderTest(sample.suite, issues: { sample.issues.all }, storedEntries: stored))
   }
 
-  @Test("A suite that does everything itself keeps them", arguments: Defaults.Law.all)
-  func ownSuite(law: Defaults.Law) async throws {
-    try await law.check { FaultySuite(nil, onIssue: $0) }
+  @Test("A suite that does everything itself keeps them", arguments: Defaults.SuiteRequirement.all)
+  func ownSuite(requirement: Defaults.SuiteRequirement) async throws {
+    try await requirement.check { FaultySuite(nil, onIssue: $0) }
   }
 
-  @Test("A store keeps them if it gives back what it took", arguments: Defaults.Law.all)
-  func store(law: Defaults.Law) async throws {
-    try await law.check(ofStore: { RowStore() })
+  @Test(
+    "A store keeps them if it gives back what it took", arguments: Defaults.SuiteRequirement.all)
+  func store(requirement: Defaults.SuiteRequirement) async throws {
+    try await requirement.check(ofStore: { RowStore() })
   }
 
   @Test("All can be checked in one call")
   func everything() async throws {
-    try await Defaults.checkLaws { Defaults.MemorySuite(onIssue: { _ in }) }
-    try await Defaults.checkLaws(ofStore: { RowStore() })
+    try await Defaults.checkRequirements { Defaults.MemorySuite(onIssue: { _ in }) }
+    try await Defaults.checkRequirements(ofStore: { RowStore() })
   }
 
   @Test("A suite that breaks one is found out", arguments: FaultySuite.Fault.allCases)
   func faults(fault: FaultySuite.Fault) async {
     await withKnownIssue {
-      for law in Defaults.Law.all where law.number == fault.law {
+      for requirement in Defaults.SuiteRequirement.all where requirement.number == fault.requirement
+      {
         let issues = IssueLog()
         let suite = FaultySuite(fault, onIssue: { issues.append($0) })
-        var subject = Defaults.LawSubject(suite, issues: { issues.all })
+        var subject = Defaults.SuiteUnderTest(suite, issues: { issues.all })
         // Only a suite that never answers uses it up.
         subject.patience = 0.1
-        try await law.check(subject)
+        try await requirement.check(subject)
       }
     }
   }
@@ -47,8 +51,8 @@ struct LawTests {
   @Test("A view that isn't always of the same suite is found out")
   func fickleView() async {
     await withKnownIssue {
-      for law in Defaults.Law.all where law.number == 11 {
-        try await law.check { FickleView() }
+      for requirement in Defaults.SuiteRequirement.all where requirement.number == 11 {
+        try await requirement.check { FickleView() }
       }
     }
   }
@@ -56,8 +60,8 @@ struct LawTests {
   @Test("A store that gives back something else is found out")
   func faultyStore() async {
     await withKnownIssue {
-      for law in Defaults.Law.all where law.number == 12 {
-        try await law.check(ofStore: { ForgetfulStore() })
+      for requirement in Defaults.SuiteRequirement.all where requirement.number == 12 {
+        try await requirement.check(ofStore: { ForgetfulStore() })
       }
     }
   }
@@ -66,13 +70,13 @@ struct LawTests {
     "A store that keeps removed names, or saves only once, is found out",
     arguments: CarelessStore.Fault.allCases)
   func carelessStores(fault: CarelessStore.Fault) async throws {
-    let laws = Defaults.Law.all.filter { $0.number == 14 }
-    try #require(laws.count == 2)
-    for law in laws {
+    let requirements = Defaults.SuiteRequirement.all.filter { $0.number == 14 }
+    try #require(requirements.count == 2)
+    for requirement in requirements {
       try await withKnownIssue {
-        try await law.check(ofStore: { CarelessStore(fault) })
+        try await requirement.check(ofStore: { CarelessStore(fault) })
       } when: {
-        fault.breaks(law)
+        fault.breaks(requirement)
       }
     }
   }
@@ -81,24 +85,30 @@ struct LawTests {
     "A suite that keeps removed names, or saves only once, is found out if its entries are read again",
     arguments: CarelessStore.Fault.allCases)
   func carelessSuites(fault: CarelessStore.Fault) async throws {
-    func subject() throws -> Defaults.LawSubject {
+    func subject() throws -> Defaults.SuiteUnderTest {
       let store = CarelessStore(fault)
-      return Defaults.LawSubject(
+      return Defaults.SuiteUnderTest(
         try Defaults.StoredSuite(store, onIssue: { _ in }), storedEntries: { store.load() })
     }
     await withKnownIssue {
-      for law in Defaults.Law.all where law.number == 14 { try await law.check(subject()) }
+      for requirement in Defaults.SuiteRequirement.all where requirement.number == 14 {
+        try await requirement.check(subject())
+      }
     }
     // The check passes where it can't read what is stored.
-    for law in Defaults.Law.all where law.number == 14 {
-      try await law.check { try Defaults.StoredSuite(CarelessStore(fault), onIssue: { _ in }) }
+    for requirement in Defaults.SuiteRequirement.all where requirement.number == 14 {
+      try await requirement.check {
+        try Defaults.StoredSuite(CarelessStore(fault), onIssue: { _ in })
+      }
     }
   }
 
   @Test("A store that can't be read passes if it says so, and is found out if it says it is empty")
   func unreadableStores() {
-    Defaults.Law.checkUnreadable(ofStore: { DamagedStore(isHonest: true) })
-    withKnownIssue { Defaults.Law.checkUnreadable(ofStore: { DamagedStore(isHonest: false) }) }
+    Defaults.SuiteRequirement.checkUnreadable(ofStore: { DamagedStore(isHonest: true) })
+    withKnownIssue {
+      Defaults.SuiteRequirement.checkUnreadable(ofStore: { DamagedStore(isHonest: false) })
+    }
   }
 
   @Test("A binary file takes every value")
@@ -130,9 +140,9 @@ final class CarelessStore: Defaults.Store {
     case keepsRemovedNames
     case savesOnce
 
-    func breaks(_ law: Defaults.Law) -> Bool {
+    func breaks(_ requirement: Defaults.SuiteRequirement) -> Bool {
       switch self {
-      case .keepsRemovedNames: law.sentence.hasPrefix("A name that was removed")
+      case .keepsRemovedNames: requirement.sentence.hasPrefix("A name that was removed")
       case .savesOnce: true
       }
     }

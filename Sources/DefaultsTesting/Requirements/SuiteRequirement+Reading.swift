@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-extension Defaults.Law {
+extension Defaults.SuiteRequirement {
   /// What a read gives, and what happens to what can't be read or written.
   static let ofReading: [Self] = [
     Self(
@@ -29,7 +29,7 @@ extension Defaults.Law {
       depth),
   ]
 
-  private static func readsDontWaitForTransactions(_ subject: Defaults.LawSubject) throws {
+  private static func readsDontWaitForTransactions(_ subject: Defaults.SuiteUnderTest) throws {
     let suite = subject.suite
     let key = Defaults.Key("count", default: 0, suite: suite)
     suite[key] = 1
@@ -54,7 +54,7 @@ extension Defaults.Law {
     #expect(Defaults[key] == 2)
   }
 
-  private static func writesAreVisible(_ subject: Defaults.LawSubject) async throws {
+  private static func writesAreVisible(_ subject: Defaults.SuiteUnderTest) async throws {
     let suite = subject.suite
     let key = Defaults.Key("count", default: 0, suite: suite)
     let twin = Defaults.Key("count", default: 0, suite: suite)
@@ -67,7 +67,7 @@ extension Defaults.Law {
     }
   }
 
-  private static func unencodableValues(_ subject: Defaults.LawSubject) throws {
+  private static func unencodableValues(_ subject: Defaults.SuiteUnderTest) throws {
     let suite = subject.suite
     let key = Defaults.Key("odd", default: Odd(number: 1), suite: suite)
     Defaults[key] = Odd(number: 3)
@@ -82,7 +82,7 @@ extension Defaults.Law {
     #expect(Defaults[key].number == 3)
   }
 
-  private static func undecodableEntries(_ subject: Defaults.LawSubject) throws {
+  private static func undecodableEntries(_ subject: Defaults.SuiteUnderTest) throws {
     let suite = subject.suite
     suite.set("many", forKey: "count")
     let key = Defaults.Key("count", default: 7, suite: suite)
@@ -98,7 +98,7 @@ extension Defaults.Law {
     #expect(try suite.value(for: key) == 8)
   }
 
-  private static func badElements(_ subject: Defaults.LawSubject) throws {
+  private static func badElements(_ subject: Defaults.SuiteUnderTest) throws {
     let suite = subject.suite
     suite.set([1, "two", 3], forKey: "numbers")
     let key = Defaults.Key<[Int]>("numbers", default: [0], suite: suite)
@@ -107,7 +107,7 @@ extension Defaults.Law {
     #expect(suite.entry(named: "numbers") == [1, "two", 3])
   }
 
-  private static func exactness(_ subject: Defaults.LawSubject) throws {
+  private static func exactness(_ subject: Defaults.SuiteUnderTest) throws {
     let suite = subject.suite
     var kept: [ExactValue] = []
     for value in ExactValue.all {
@@ -128,7 +128,7 @@ extension Defaults.Law {
     }
   }
 
-  private static func depth(_ subject: Defaults.LawSubject) throws {
+  private static func depth(_ subject: Defaults.SuiteUnderTest) throws {
     let suite = subject.suite
     func nested(_ levels: Int) -> Defaults.PropertyListValue {
       (1..<levels).reduce(1) { value, _ in [value] }

@@ -1,7 +1,7 @@
 import Defaults
 import Testing
 
-extension Defaults.Law {
+extension Defaults.SuiteRequirement {
   /// What another process finds after a flush; checked where the subject has `storedEntries`.
   static let ofStoring: [Self] = [
     Self(
@@ -12,7 +12,7 @@ extension Defaults.Law {
       removals),
   ]
 
-  private static func everyFlush(_ subject: Defaults.LawSubject) throws {
+  private static func everyFlush(_ subject: Defaults.SuiteUnderTest) throws {
     let suite = subject.suite
     for number in 1...3 {
       suite.set(number, forKey: "count")
@@ -23,7 +23,7 @@ extension Defaults.Law {
     }
   }
 
-  private static func removals(_ subject: Defaults.LawSubject) throws {
+  private static func removals(_ subject: Defaults.SuiteUnderTest) throws {
     let suite = subject.suite
     let names: Set<String> = ["a", "b", "c"]
     func expectStored(_ expected: Set<String>, sourceLocation: SourceLocation) throws -> Bool {

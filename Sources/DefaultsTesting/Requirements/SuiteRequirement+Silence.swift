@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Testing
 
-extension Defaults.Law {
+extension Defaults.SuiteRequirement {
   /// Who isn't told, and when it ends.
   static let ofSilence: [Self] = [
     Self(
@@ -25,7 +25,7 @@ extension Defaults.Law {
       release),
   ]
 
-  private static func silence(_ subject: Defaults.LawSubject) async throws {
+  private static func silence(_ subject: Defaults.SuiteUnderTest) async throws {
     let suite = subject.suite
     let key = Defaults.Key("x", default: 0, suite: suite)
     let seen = Log<[Int]>()
@@ -52,7 +52,7 @@ extension Defaults.Law {
     observation.invalidate()
   }
 
-  private static func silenceIsOfTheScope(_ subject: Defaults.LawSubject) throws {
+  private static func silenceIsOfTheScope(_ subject: Defaults.SuiteUnderTest) throws {
     let suite = subject.suite
     let key = Defaults.Key("x", default: 0, suite: suite)
     let seen = Log<Int>()
@@ -69,7 +69,7 @@ extension Defaults.Law {
     observation.invalidate()
   }
 
-  private static func silenceEnds(_ subject: Defaults.LawSubject) async throws {
+  private static func silenceEnds(_ subject: Defaults.SuiteUnderTest) async throws {
     let suite = subject.suite
     let key = Defaults.Key("x", default: 0, suite: suite)
     let seen = Log<Int>()
@@ -87,7 +87,7 @@ extension Defaults.Law {
     observation.invalidate()
   }
 
-  private static func lag(_ subject: Defaults.LawSubject) async throws {
+  private static func lag(_ subject: Defaults.SuiteUnderTest) async throws {
     let suite = subject.suite
     let key = Defaults.Key("x", default: 0, suite: suite)
     let stream = Defaults.updates(key)
@@ -100,7 +100,7 @@ extension Defaults.Law {
     #expect(values == Array(37...100))
   }
 
-  private static func cancellation(_ subject: Defaults.LawSubject) async throws {
+  private static func cancellation(_ subject: Defaults.SuiteUnderTest) async throws {
     let suite = subject.suite
     let key = Defaults.Key("x", default: Tracked(), suite: suite)
     let (started, start) = AsyncStream.makeStream(of: Void.self)
@@ -113,7 +113,7 @@ extension Defaults.Law {
     #expect(!suite.support.isObserved("x"))
   }
 
-  private static func release(_ subject: Defaults.LawSubject) async throws {
+  private static func release(_ subject: Defaults.SuiteUnderTest) async throws {
     let suite = subject.suite
     let key = Defaults.Key("x", default: 0, suite: suite)
     do {

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-extension Defaults.Law {
+extension Defaults.SuiteRequirement {
   /// Who is told of a change, when, and in which order.
   static let ofDelivery: [Self] = [
     Self(
@@ -20,7 +20,7 @@ extension Defaults.Law {
       listenThenLook),
   ]
 
-  private static func synchronousDelivery(_ subject: Defaults.LawSubject) throws {
+  private static func synchronousDelivery(_ subject: Defaults.SuiteUnderTest) throws {
     let suite = subject.suite
     let key = Defaults.Key("x", default: 0, suite: suite)
     let seen = Log<[Int]>()
@@ -35,7 +35,7 @@ extension Defaults.Law {
     observation.invalidate()
   }
 
-  private static func reentrancy(_ subject: Defaults.LawSubject) throws {
+  private static func reentrancy(_ subject: Defaults.SuiteUnderTest) throws {
     let suite = subject.suite
     let key = Defaults.Key("x", default: 0, suite: suite)
     let other = Defaults.Key("y", default: 0, suite: suite)
@@ -63,7 +63,7 @@ extension Defaults.Law {
     observation.invalidate()
   }
 
-  private static func orderUnderContention(_ subject: Defaults.LawSubject) throws {
+  private static func orderUnderContention(_ subject: Defaults.SuiteUnderTest) throws {
     let suite = subject.suite
     let key = Defaults.Key("x", default: 0, suite: suite)
     let seen = Log<[Int]>()
@@ -87,7 +87,7 @@ extension Defaults.Law {
     observation.invalidate()
   }
 
-  private static func listenThenLook(_ subject: Defaults.LawSubject) throws {
+  private static func listenThenLook(_ subject: Defaults.SuiteUnderTest) throws {
     let suite = subject.suite
     let key = Defaults.Key("x", default: 0, suite: suite)
     let writer = Thread { for _ in 0..<300 { Defaults.update(key) { $0 += 1 } } }
