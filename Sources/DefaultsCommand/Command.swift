@@ -31,7 +31,7 @@ extension Defaults {
     /// and writes. `name` is what a person types before the verb, by default the program's name;
     /// `version` is what `--version` prints behind it.
     public init(
-      _ keys: [AnyKey], in suite: some Suite = .standard, name: String? = nil,
+      _ keys: [AnyKey], suite: some Suite = .standard, name: String? = nil,
       version: String? = nil
     ) {
       self.keys = keys
@@ -43,11 +43,11 @@ extension Defaults {
     /// A command for the settings of a schema; see the form for keys. Its imports migrate files of
     /// older versions by the migrations of the schema, too.
     public init(
-      _ schema: (some Schema).Type, in suite: some Suite = .standard, name: String? = nil,
+      _ schema: (some Schema).Type, suite: some Suite = .standard, name: String? = nil,
       version: String? = nil
     ) {
       suite.learnMigrations(of: schema)
-      self.init(schema.init(suite: suite).keys, in: suite, name: name, version: version)
+      self.init(schema.init(suite: suite).keys, suite: suite, name: name, version: version)
     }
 
     /// Does what the arguments say, the verb first; without any it lists the settings.
@@ -127,9 +127,9 @@ extension Defaults {
       switch code {
       case .invalid, .overflow: 64
       case .malformed, .undecodable, .unrepresentable, .unencodable: 65
-      case .newerVersion, .olderVersion, .migrationFailed: 65
+      case .newerEntries, .olderVersion, .migrationFailed: 65
       case .unreadable: 66
-      case .locked, .unreachable, .conflict: 75
+      case .locked, .unreachable, .tooManyConflicts: 75
       case .managed, .denied: 77
       default: 74
       }

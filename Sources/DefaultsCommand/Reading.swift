@@ -52,7 +52,7 @@ extension Verb {
     let shown = invocation.has(secrets)
     Console.print(key.about.map { "\(key.name): \($0)" } ?? key.name)
     var rows = [
-      ["  takes", key.accepts],
+      ["  takes", key.acceptedValues],
       ["  value", command.visibleText(of: key, showingSecrets: shown)],
       ["  default", key.isSecret && !shown ? "(secret)" : visible(key.defaultText)],
     ]

@@ -35,7 +35,7 @@ extension Verb {
     for copy in suite.awaitCurrent(until: deadline) { Console.printError(copy.description) }
     guard invocation.has(Self.fleet) else { return command }
     return Defaults.Command(
-      command.keys, in: remote, name: command.name, version: command.version)
+      command.keys, suite: remote, name: command.name, version: command.version)
   }
 }
 

@@ -95,7 +95,7 @@ extension Verb {
           return ["  \(spellings) \(verb.operands)", verb.summary]
         }, width: Console.width)
       + ["", "`\(command.name) COMMAND --help` lists the options of a command.", "", "Settings:"]
-      + table(command.keys.map { ["  \($0.name)", $0.accepts] }, width: Console.width)
+      + table(command.keys.map { ["  \($0.name)", $0.acceptedValues] }, width: Console.width)
       // The console prints the control character at the end of this as its number.
       + ["", "Control characters are printed as their numbers, and set takes these: \u{1B}"]
   }

@@ -50,7 +50,7 @@ extension Defaults.EtcdSuite {
     /// A set that can't be made because the cluster doesn't answer is stored in the cache, counts here
     /// at once, and is made in the cluster when that answers, also by a later start of the program.
     ///
-    /// If another program has changed the setting meanwhile, its value stays, and an issue, `conflict`,
+    /// If another program has changed the setting meanwhile, its value stays, and an issue, `tooManyConflicts`,
     /// names the setting. A change of this program whose answer was lost is no conflict.
     /// `update`, `increment` and `transaction` are never queued. Needs a cache, which is written
     /// before each change that is sent.

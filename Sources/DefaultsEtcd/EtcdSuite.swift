@@ -36,7 +36,7 @@ extension Defaults {
   ///
   /// **Offline**, `set(_:for:)`, `update` and `transaction` throw `unreachable`, and what can't
   /// throw reports that; nothing is changed. With ``Options/queueing`` a set is kept in the cache
-  /// instead, and made later. They also throw `conflict`, where others are faster again and again,
+  /// instead, and made later. They also throw `tooManyConflicts`, where others are faster again and again,
   /// `denied`, and `unconfirmed`, where it couldn't be found out before the ``Timing`` is over
   /// whether the cluster has made the change.
   ///
@@ -78,7 +78,7 @@ extension Defaults {
     ///   - encoding: How values are written in the cluster.
     ///   - timing: How long things may take.
     ///   - onIssue: Takes the suite's issues in place of ``Defaults/Defaults/issueHandler``.
-    /// - Throws: What a ``Defaults/Defaults/PropertyListSuite`` throws for the cache, `conflicting`
+    /// - Throws: What a ``Defaults/Defaults/PropertyListSuite`` throws for the cache, `unusableCache`
     ///   if that is another file, and `noLocation` for no endpoints, an endpoint that isn't a URL
     ///   of `http` or `https`, or an empty prefix. A cluster that doesn't answer is no error.
     public convenience init(
@@ -193,6 +193,12 @@ extension Defaults.SuiteError.Code {
   /// The cluster that keeps the settings is another one than before: restored from a backup, or set
   /// up anew.
   public static let otherCluster = Self(rawValue: "otherCluster")
+
+  /// The file that is named as the cache has settings, or is the cache of another prefix.
+  public static let unusableCache = Self(rawValue: "unusableCache")
+
+  /// Several keys of the cluster have the name of one setting, in composed and decomposed form.
+  public static let ambiguousName = Self(rawValue: "ambiguousName")
 
   /// A suite has a user, and its cluster no authentication. The suite works without.
   public static let withoutAuthentication = Self(rawValue: "withoutAuthentication")

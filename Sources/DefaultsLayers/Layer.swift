@@ -21,15 +21,15 @@ extension Defaults {
         }
       }
       /// Whether what it gives can't be set.
-      var isForced = false
+      var isManaged = false
     }
 
     let parts: [Part]
 
     /// A layer of a source, under a name that issues, changes and ``Suite/inspect(_:)`` have. What a
     /// forced one gives can't be set: that throws `managed`.
-    public init(_ name: String, _ source: some LayerSource, isForced: Bool = false) {
-      parts = [Part(name: name, content: .source(source), isForced: isForced)]
+    public init(_ name: String, _ source: some LayerSource, isManaged: Bool = false) {
+      parts = [Part(name: name, content: .source(source), isManaged: isManaged)]
     }
 
     private init(_ parts: [Part]) { self.parts = parts }
@@ -42,20 +42,32 @@ extension Defaults.Layer {
     Self([Part(name: Defaults.writableLayerName, content: .writable(suite.storage))])
   }
 
-  /// What the administrator prescribes, which nobody can override or set: a property list or JSON
-  /// file, by default `/etc/xdg/<program>/managed.plist`
-  /// (`/Library/Preferences/<identifier>/managed.plist` on Apple platforms). It may come, change and
-  /// go while the program runs. The environment has no say in where it lies.
-  public static func managed(_ url: URL? = nil) -> Self {
-    let source =
-      url.map { Defaults.FileSource($0) }
-      ?? Defaults.FileSource(path: "\(SystemFolders.main)/\(FileLocation.identifier)/managed.plist")
-    return Self("managed", source, isForced: true)
+  /// The administrator's settings, which no other layer overrides and no program sets: the property
+  /// list `/etc/xdg/<program>/managed.plist` (`/Library/Preferences/<program>/managed.plist` on Apple
+  /// platforms).
+  ///
+  /// The file may come, change and go while the program runs. The environment doesn't decide where
+  /// it is.
+  ///
+  /// - Parameter program: The name of the folder; by default the program's.
+  public static func managed(_ program: String? = nil) -> Self {
+    let program = program ?? FileLocation.identifier
+    return Self(
+      "managed", Defaults.FileSource(path: "\(SystemFolders.main)/\(program)/managed.plist"),
+      isManaged: true)
   }
 
-  /// What the owner of the machine suggests: `<program>/defaults.plist` in each folder of
-  /// `XDG_CONFIG_DIRS`, the first one the strongest, by default `/etc/xdg`
-  /// (`/Library/Preferences` on Apple platforms). `program` is the name of the folder.
+  /// The administrator's settings, as a property list or JSON file at this place; see the form for a
+  /// program.
+  public static func managed(at url: URL) -> Self {
+    Self("managed", Defaults.FileSource(url), isManaged: true)
+  }
+
+  /// The machine's suggestions: `<program>/defaults.plist` in each folder of `XDG_CONFIG_DIRS`, by
+  /// default `/etc/xdg` (`/Library/Preferences` on Apple platforms). An earlier folder overrides a
+  /// later one.
+  ///
+  /// - Parameter program: The name of the folder; by default the program's.
   public static func site(_ program: String? = nil) -> Self {
     let program = program ?? FileLocation.identifier
     return Self(
@@ -64,6 +76,9 @@ extension Defaults.Layer {
         return Part(name: "site", content: .source(source))
       })
   }
+
+  /// The machine's suggestions, as a property list or JSON file at this place.
+  public static func site(at url: URL) -> Self { Self("site", Defaults.FileSource(url)) }
 
   /// The entries of a file, a property list or JSON, which need not be there.
   public static func file(_ url: URL, name: String = "file") -> Self {

@@ -22,7 +22,7 @@ extension Defaults {
     /// Whether this is the one that counts.
     public let counts: Bool
     /// Whether what this layer gives can't be set.
-    public let isForced: Bool
+    public let isManaged: Bool
     /// Whether what is set goes here.
     public let isWritable: Bool
     let isSecret: Bool
@@ -62,7 +62,7 @@ extension Defaults.Suite {
     var entries: [Defaults.LayerEntry] = []
     var isFound = false
     func add(
-      _ layer: String, _ saying: LayerStack.Saying, isForced: Bool = false,
+      _ layer: String, _ saying: LayerStack.Saying, isManaged: Bool = false,
       isWritable: Bool = false, mayCount: Bool = true
     ) {
       let counts = saying.isValid && !isFound && mayCount
@@ -70,7 +70,7 @@ extension Defaults.Suite {
       entries.append(
         Defaults.LayerEntry(
           layer: layer, place: saying.place, entry: saying.entry, text: saying.text,
-          problem: saying.problem, counts: counts, isForced: isForced, isWritable: isWritable,
+          problem: saying.problem, counts: counts, isManaged: isManaged, isWritable: isWritable,
           isSecret: key.isSecret))
     }
     for level in stack.levels {
@@ -79,7 +79,7 @@ extension Defaults.Suite {
       }
       saying.text = saying.text ?? saying.entry.flatMap { key.text(showing: $0) }
       add(
-        level.part.name, saying, isForced: level.part.isForced, isWritable: level.isWritable)
+        level.part.name, saying, isManaged: level.part.isManaged, isWritable: level.isWritable)
     }
     // A read that finds an entry that isn't a value gives the key's own default.
     let isUnreadable = entry(named: key.name).map { key.problem(with: $0) != nil } ?? false

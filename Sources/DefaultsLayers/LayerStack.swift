@@ -201,15 +201,15 @@ extension LayerStack {
         let other = keys.values.first(where: { $0.name != key.name && text($0)?.place == place })
       else { return nil }
       return Defaults.SuiteError(
-        .conflicting,
+        .conflictingDeclarations,
         "It gives this setting and \"\(other.name)\" the same value; rename one of them",
         suite: place, key: key.name)
     }
   }
 
   func checkWritable(_ name: String) throws(Defaults.SuiteError) {
-    guard levels.contains(where: \.part.isForced),
-      let index = strongest(for: name, base: { _ in nil }), levels[index].part.isForced
+    guard levels.contains(where: \.part.isManaged),
+      let index = strongest(for: name, base: { _ in nil }), levels[index].part.isManaged
     else { return }
     throw Defaults.SuiteError(
       .managed,

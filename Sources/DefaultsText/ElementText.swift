@@ -90,7 +90,7 @@ extension Defaults.KeyBase {
         forStored: .dictionary(elements), in: suite, mayLackFields: true)
     default:
       throw Defaults.SuiteError(
-        .invalid, "It takes one value, \(accepts)", suite: suite.label, key: name)
+        .invalid, "It takes one value, \(acceptedValues)", suite: suite.label, key: name)
     }
   }
 

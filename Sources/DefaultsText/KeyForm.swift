@@ -40,7 +40,7 @@ extension Defaults {
     }
 
     /// What a person may type.
-    var accepts: String {
+    var acceptedValues: String {
       // The cases are what all rules allow.
       if !cases.isEmpty { return "one of \(cases.map(\.text).joined(separator: ", "))" }
       let rest = limits.filter { if case .choices = $0 { false } else { true } }

@@ -17,8 +17,8 @@ extension Defaults.KeyBase {
 
   /// What ``set(text:)`` takes, for people: `a whole number, 0 to 11`, `one of system, light,
   /// dark`.
-  public var accepts: String {
-    let words = typed.form.accepts
+  public var acceptedValues: String {
+    let words = typed.form.acceptedValues
     // What the JSON of a type looks like, the default shows.
     guard words.hasPrefix("JSON"), !isSecret,
       let example = typed.declaredDefault.map(text(of:)), example.count < 100
@@ -135,7 +135,7 @@ extension Defaults.KeyBase {
   func refusal(
     of error: Defaults.TextError, in suite: any Defaults.Suite
   ) -> Defaults.SuiteError {
-    var reason = "It takes \(accepts)"
+    var reason = "It takes \(acceptedValues)"
     if !isSecret {
       reason += ", not \"\(Description.brief(error.found))\""
       if let position = error.position { reason += " at character \(position)" }
@@ -160,8 +160,8 @@ extension Defaults.StoredProperty {
   public var choices: [String]? { key.choices }
   /// The range that was declared.
   public var range: Defaults.ValueRange? { key.range }
-  /// What ``set(text:)`` takes, for people; see ``KeyBase/accepts``.
-  public var accepts: String { key.accepts }
+  /// What ``set(text:)`` takes, for people; see ``KeyBase/acceptedValues``.
+  public var acceptedValues: String { key.acceptedValues }
   /// The present value as a person would type it; see ``KeyBase/text``.
   public var text: String? { key.text }
   /// The default value as a person would type it.

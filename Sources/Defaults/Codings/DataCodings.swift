@@ -114,7 +114,7 @@ extension Defaults {
   }
 
   /// What JSON is stored in.
-  public enum JSONForm: Sendable {
+  public enum JSONRepresentation: Sendable {
     /// A string.
     case text
     /// The bytes of that string.
@@ -139,7 +139,7 @@ extension Defaults.Coding where Value: Codable & Sendable {
   public static var json: Self { Self(Defaults.CodableBridge()) }
 
   /// JSON as text or as data; either reads both.
-  public static func json(as form: Defaults.JSONForm) -> Self {
+  public static func json(as form: Defaults.JSONRepresentation) -> Self {
     switch form {
     case .text: json
     case .data: Self(Defaults.JSONDataBridge())

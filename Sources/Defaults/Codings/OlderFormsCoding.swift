@@ -2,7 +2,7 @@ extension Defaults.Coding where Value: Defaults.Serializable {
   /// Reads what the typed facades for `UserDefaults` stored, in any of their forms; writes as the
   /// type's own bridge does.
   ///
-  /// For settings that stay where those libraries put them. `importValues` with keys reads the same
+  /// For settings that stay where those libraries put them. `importUserDefaults` with keys reads the same
   /// forms without this coding.
   ///
   /// ```swift

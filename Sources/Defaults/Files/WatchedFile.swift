@@ -24,7 +24,7 @@ package final class WatchedFile: Sendable {
   /// Whether the file is looked at now and then, because the system doesn't tell of all changes.
   var isPolling: Bool { watchedPath.isBlocked || problem != nil }
 
-  /// Why the system doesn't tell of all changes: an `unwatched` error, or nil if it does.
+  /// Why the system doesn't tell of all changes: an `fileWatchingUnavailable` error, or nil if it does.
   package var problem: Defaults.SuiteError? { watchedPath.problem }
 
   /// The content of the file; nil if there is none. Throws `unreadable`, or `noLocation` for a path

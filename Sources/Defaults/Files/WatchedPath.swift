@@ -151,7 +151,7 @@ extension SuiteError {
       }
     let words = String(cString: strerror(cause.code.rawValue))
     return SuiteError(
-      .unwatched,
+      .fileWatchingUnavailable,
       "The system doesn't watch the folder (\(words)), so changes of other processes are looked for "
         + "twice a second. \(advice)",
       path: folder, underlying: cause)

@@ -25,7 +25,7 @@ extension Defaults.Key {
     let suite = suite
     suite.support.report(
       Defaults.SuiteError(
-        .conflicting,
+        .conflictingDeclarations,
         "Two keys have this name, \(difference)",
         suite: suite.label, key: name))
   }

@@ -33,7 +33,7 @@ extension Defaults {
   }
 
   /// What an observer gets where the stored entry isn't a value of the key's type.
-  public enum InvalidEntryResponse: Sendable, Hashable {
+  public enum UndecodableEntryPolicy: Sendable, Hashable {
     /// The default value, as a read does.
     case useDefault
     /// Nothing: the last good value stays, and the next one is told as a change of that. An
@@ -69,7 +69,7 @@ final class KeyEvents<Value: Sendable>: Sendable {
 
   private let key: Defaults.Key<Value>
   private let suite: any Defaults.Suite
-  private let response: Defaults.InvalidEntryResponse
+  private let response: Defaults.UndecodableEntryPolicy
   /// What the observer knows, where that can't be found out from the change: it skips entries, the
   /// entry may lie under a previous name, or a key with an initial value has none, and reads what
   /// is stored next, which nobody has seen.
@@ -78,7 +78,7 @@ final class KeyEvents<Value: Sendable>: Sendable {
   /// `present` is the entry that a read finds as the observation begins.
   init(
     _ key: Defaults.Key<Value>, _ suite: any Defaults.Suite,
-    beginningWith present: Defaults.PropertyListValue?, _ response: Defaults.InvalidEntryResponse
+    beginningWith present: Defaults.PropertyListValue?, _ response: Defaults.UndecodableEntryPolicy
   ) {
     self.key = key
     self.suite = suite

@@ -29,7 +29,7 @@ extension Defaults {
   /// last good value stays.
   public static func observe<Value>(
     _ key: Key<Value>, options: ObservationOptions = [.initial],
-    invalid response: InvalidEntryResponse = .useDefault,
+    invalid response: UndecodableEntryPolicy = .useDefault,
     @_inheritActorContext handler:
       @escaping @isolated(any) @Sendable (KeyChange<Value>) -> Void
   ) -> some Observation {

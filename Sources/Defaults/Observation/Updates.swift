@@ -13,7 +13,7 @@ extension Defaults {
   /// key's type the default is given, or with `invalid: .skip` nothing; see
   /// ``observe(_:options:invalid:handler:)``.
   public static func updates<Value>(
-    _ key: Key<Value>, initial: Bool = true, invalid response: InvalidEntryResponse = .useDefault
+    _ key: Key<Value>, initial: Bool = true, invalid response: UndecodableEntryPolicy = .useDefault
   ) -> AsyncStream<Value> {
     stream { continuation in
       observe(key, options: initial ? [.initial] : [], invalid: response) { change in

@@ -72,7 +72,7 @@ extension Defaults {
       } else if ours < theirs {
         guard stored == nil, isWhole || draft.names.allSatisfy(isReserved) else {
           throw SuiteError(
-            .newerVersion,
+            .newerEntries,
             "The entries to import are of version \(theirs), and the suite is of version \(ours). "
               + "Import them with a newer version of the program", suite: label)
         }

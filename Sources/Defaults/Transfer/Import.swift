@@ -13,7 +13,7 @@ extension Defaults.Suite {
   /// Content of an older version is migrated: the steps that were given to ``migrate(to:steps:)``
   /// run on the imported entries alone, before they are selected and merged. Content without a
   /// version is of version 0. If a step throws, this throws `migrationFailed`. Content of a newer
-  /// version than the program knows throws `newerVersion`. Where the suite is older than the program,
+  /// version than the program knows throws `newerEntries`. Where the suite is older than the program,
   /// it is migrated in the same transaction. Without known migrations, content of an older version
   /// than the suite throws `olderVersion`, unless it replaces the suite as a whole, which then has
   /// that version; and a suite without settings takes the version of the content.
@@ -82,7 +82,7 @@ extension Defaults.Suite {
   }
 
   /// Entries to import in the form of the current version, with that version; as they are where no
-  /// migrations are known. Throws `newerVersion`, `undecodable` and `migrationFailed`.
+  /// migrations are known. Throws `newerEntries`, `undecodable` and `migrationFailed`.
   package func migratedForImport(
     _ entries: [String: Defaults.PropertyListValue]
   ) throws(Defaults.SuiteError) -> [String: Defaults.PropertyListValue] {

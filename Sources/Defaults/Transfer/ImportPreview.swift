@@ -16,7 +16,7 @@ extension Defaults.Suite {
   /// read-only suite is everything; changes nothing.
   ///
   /// An import with a rejected entry throws, and changes nothing. Throws what
-  /// ``importEntries(_:from:by:)`` throws about the entries as a whole, such as `newerVersion`.
+  /// ``importEntries(_:from:by:)`` throws about the entries as a whole, such as `newerEntries`.
   package func previewImport(
     _ selection: Defaults.Selection = .all, from entries: [String: Defaults.PropertyListValue],
     by mode: Defaults.ImportMode

@@ -5,7 +5,7 @@ extension Defaults.Suite {
   /// reports what was taken, what was skipped, and why.
   ///
   /// ```swift
-  /// let report = try suite.importValues(.keys(.volume, .isUnicorn), from: .standard)
+  /// let report = try suite.importUserDefaults(.keys(.volume, .isUnicorn), from: .standard)
   /// ```
   ///
   /// With `.keys`, each entry is converted to the form of its key: the 1 that is stored for a bool
@@ -36,7 +36,7 @@ extension Defaults.Suite {
   ///
   /// Throws, with nothing changed, only what a conflict rule's closure throws.
   @discardableResult
-  public func importValues(
+  public func importUserDefaults(
     _ selection: Defaults.Selection = .all, from userDefaults: UserDefaults, domain: String? = nil,
     conflicts: Defaults.ConflictRule = .keepOurs
   ) throws -> Defaults.ImportReport {

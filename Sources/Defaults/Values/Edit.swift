@@ -29,7 +29,7 @@ extension Defaults {
   public static let versionName = "Defaults.version"
 
   /// The name of the entry in which a suite keeps what was imported from `UserDefaults`, so that it
-  /// isn't imported again; see ``Suite/importValues(_:from:domain:conflicts:)``. Remove it to
+  /// isn't imported again; see ``Suite/importUserDefaults(_:from:domain:conflicts:)``. Remove it to
   /// import anew. It belongs to this installation, so it isn't exported.
   public static let importedName = "Defaults.imported"
 

@@ -83,7 +83,7 @@ extension Defaults {
       /// stays as it is.
       public static let invalid = Self(rawValue: "invalid")
       /// Two keys of one name and suite have different types or rules, or one of them is secret.
-      public static let conflicting = Self(rawValue: "conflicting")
+      public static let conflictingDeclarations = Self(rawValue: "conflictingDeclarations")
       /// Secret settings were left out of an export.
       public static let secretsLeftOut = Self(rawValue: "secretsLeftOut")
       /// A value has no property list form; the old entry stays.
@@ -100,15 +100,15 @@ extension Defaults {
       /// There is no place for the file: the name or the environment doesn't give one.
       public static let noLocation = Self(rawValue: "noLocation")
       /// A damaged file was moved aside, and the suite started without it.
-      public static let setAside = Self(rawValue: "setAside")
+      public static let quarantined = Self(rawValue: "quarantined")
       /// Another process doesn't release the lock of the file: a set is kept in memory, and an update or
       /// transaction isn't made. Or two threads whose transactions hold locks wait for each other.
       public static let locked = Self(rawValue: "locked")
       /// Others can change the file, or the folder that it is in.
-      public static let exposed = Self(rawValue: "exposed")
+      public static let insecurePermissions = Self(rawValue: "insecurePermissions")
       /// The system gives no notice of what other processes change. The suite looks twice a second
       /// until it does.
-      public static let unwatched = Self(rawValue: "unwatched")
+      public static let fileWatchingUnavailable = Self(rawValue: "fileWatchingUnavailable")
       /// The process was forked without an exec: it reads what its parent had in memory, and changes
       /// nothing.
       public static let forked = Self(rawValue: "forked")
@@ -118,7 +118,7 @@ extension Defaults {
       public static let unreachable = Self(rawValue: "unreachable")
       /// Others changed what a change depends on, more often than it was tried again; nothing was
       /// changed.
-      public static let conflict = Self(rawValue: "conflict")
+      public static let tooManyConflicts = Self(rawValue: "tooManyConflicts")
       /// The server's answer was lost, and it couldn't be found out whether it made the change.
       public static let unconfirmed = Self(rawValue: "unconfirmed")
       /// The server doesn't allow it: a wrong password, or too few rights.

@@ -27,7 +27,7 @@ final class Cache: Sendable {
     var sent: [String: SentTransaction] = [:]
   }
 
-  /// Opens a cache. Throws what the suite throws, and `conflicting` for that of another prefix.
+  /// Opens a cache. Throws what the suite throws, and `unusableCache` for that of another prefix.
   init(
     _ url: URL, prefix: String, onIssue: (@Sendable (Defaults.Issue) -> Void)?
   ) throws(SuiteError) {
@@ -36,14 +36,15 @@ final class Cache: Sendable {
     guard case .dictionary(let note) = suite.entry(named: Self.noteName) else {
       guard suite.entries.isEmpty else {
         throw SuiteError(
-          .conflicting, "The file has settings, and isn't a cache; name another file for the cache",
+          .unusableCache,
+          "The file has settings, and isn't a cache; name another file for the cache",
           path: url.path)
       }
       return
     }
     guard note["prefix"] == .string(prefix) else {
       throw SuiteError(
-        .conflicting,
+        .unusableCache,
         "The file is the cache of another prefix than \"\(prefix)\"; name another "
           + "file for the cache", path: url.path)
     }

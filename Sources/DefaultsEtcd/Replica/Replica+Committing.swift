@@ -48,7 +48,7 @@ extension Replica {
         }
       }
       throw SuiteError(
-        .conflict,
+        .tooManyConflicts,
         "Others changed what the change depends on, each time that it was tried; "
           + "nothing was changed", suite: table.support.label)
     }

@@ -75,7 +75,7 @@ extension Replica {
     while true {
       let known = self.known.withLock { $0 }
       guard intent.isUntouched(at: known.revisions[name] ?? 0) else {
-        return try giveUp(intent, of: name, .conflict)
+        return try giveUp(intent, of: name, .overtaken)
       }
       let transaction = ClusterTransaction(
         expected: known.expectation(of: name, in: space),
@@ -129,8 +129,8 @@ extension Replica {
 }
 
 extension SuiteError {
-  fileprivate static let conflict = Self(
-    .conflict,
+  fileprivate static let overtaken = Self(
+    .tooManyConflicts,
     "What was set while the cluster couldn't be reached isn't set there, since "
       + "another program has changed it meanwhile; set it again if it is still meant")
 

@@ -48,7 +48,7 @@ struct Spellings: Sendable, Equatable {
   /// What is wrong where several keys have a name.
   static func problem(with name: String) -> SuiteError {
     SuiteError(
-      .conflicting,
+      .ambiguousName,
       "Several keys of the cluster have this name, in composed and decomposed form; the one that was "
         + "changed last counts. Set the setting again, and one key is left", key: name)
   }

@@ -64,7 +64,7 @@ struct MissingFieldTests {
       OldWindow(title: "Mine", icon: nil), as: form, default: GrownWindow())
     // Absent because it was nil: it stays nil.
     #expect(value == GrownWindow(title: "Mine", icon: nil))
-    #expect(issues.codes.filter { $0 != .conflicting } == [])
+    #expect(issues.codes.filter { $0 != .conflictingDeclarations } == [])
     // A read writes nothing.
     #expect(suite.entry(named: "value") == entry)
   }

@@ -40,9 +40,9 @@ struct EtcdCommandTests {
       if let user {
         let suite = try Defaults.LayeredSuite(
           .writable(Defaults.PropertyListSuite(url: user)), .layer(fleet, name: "fleet"))
-        command = Defaults.Command(keys, in: suite, name: "tool")
+        command = Defaults.Command(keys, suite: suite, name: "tool")
       } else {
-        command = Defaults.Command(keys, in: fleet, name: "tool")
+        command = Defaults.Command(keys, suite: fleet, name: "tool")
       }
       do throws(Defaults.CommandError) {
         try command.run(arguments)
@@ -118,7 +118,7 @@ struct EtcdCommandTests {
   @Test("A command without a fleet has no options of one")
   func noFleet() {
     let command = Defaults.Command(
-      [Defaults.Key("volume", default: 5)], in: Defaults.MemorySuite(), name: "tool")
+      [Defaults.Key("volume", default: 5)], suite: Defaults.MemorySuite(), name: "tool")
     let error = #expect(throws: Defaults.CommandError.self) {
       try command.run(["get", "--fleet", "volume"])
     }

@@ -65,7 +65,7 @@ struct EtcdCompanyTests {
   func command() async throws {
     let fleet = try await Fleet.suite(prefix)
     let keys = [Defaults.Key("volume", default: 5, suite: fleet)]
-    let command = Defaults.Command(keys, in: fleet, name: "fleet")
+    let command = Defaults.Command(keys, suite: fleet, name: "fleet")
     try command.run(["set", "volume", "7"])
     #expect(try Fleet.cluster.etcdctl("get", prefix + "volume", "--print-value-only") == "7")
     let file = folder.url("settings.json")

@@ -115,7 +115,7 @@ struct EtcdOfflineTests {
     // A commit comes after what is queued.
     try suite.set(1, for: Defaults.Key("sign", default: 0, suite: suite))
     #expect(suite.entries == ["kept": 2, "changed": 7, "new": 2, "sign": 1])
-    #expect(issues.codes == [.conflict, .conflict])
+    #expect(issues.codes == [.tooManyConflicts, .tooManyConflicts])
     #expect(Set(issues.all.map(\.key)) == ["changed", "removed"])
     #expect(try Fleet.cluster.etcdctl("get", prefix + "kept", "--print-value-only") == "2")
     #expect(try Fleet.cluster.etcdctl("get", prefix + "changed", "--print-value-only") == "7")

@@ -87,7 +87,7 @@ struct EtcdQueueTests {
     end()
     #expect(try await outcome(suite, cluster) == "3")
     #expect(suite[key(suite)] == 3)
-    #expect(!issues.codes.contains(.conflict))
+    #expect(!issues.codes.contains(.tooManyConflicts))
   }
 
   @Test(
@@ -109,7 +109,7 @@ struct EtcdQueueTests {
     end()
     #expect(try await outcome(suite, cluster) == "3")
     #expect(suite[key(suite)] == 3)
-    #expect(!issues.codes.contains(.conflict))
+    #expect(!issues.codes.contains(.tooManyConflicts))
   }
 
   @Test("A queued set counts after an update of the same program whose answer was lost")
@@ -124,7 +124,7 @@ struct EtcdQueueTests {
     try await set(5, suite)
     end()
     #expect(try await outcome(suite, cluster) == "5")
-    #expect(!issues.codes.contains(.conflict))
+    #expect(!issues.codes.contains(.tooManyConflicts))
   }
 
   @Test("A queued set counts after a lost answer although the writer's mark has expired")
@@ -139,7 +139,7 @@ struct EtcdQueueTests {
     #expect(try cluster.etcdctl("get", "--prefix", prefix + "Defaults.mark/").isEmpty)
     end()
     #expect(try await outcome(suite, cluster) == "3")
-    #expect(!issues.codes.contains(.conflict))
+    #expect(!issues.codes.contains(.tooManyConflicts))
   }
 
   @Test("A queued set gives way to another program's, also after a lost answer")
@@ -152,7 +152,7 @@ struct EtcdQueueTests {
     try await set(3, suite)
     end()
     #expect(try await outcome(suite, cluster) == "7")
-    while !issues.codes.contains(.conflict) { await Task.yield() }
+    while !issues.codes.contains(.tooManyConflicts) { await Task.yield() }
     #expect(suite[key(suite)] == 7)
   }
 
@@ -165,7 +165,7 @@ struct EtcdQueueTests {
       try cluster.etcdctl("put", prefix + "a", "\(20 + number)")
       end()
       #expect(try await outcome(suite, cluster) == "\(20 + number)")
-      while issues.codes.filter({ $0 == .conflict }).count < number { await Task.yield() }
+      while issues.codes.filter({ $0 == .tooManyConflicts }).count < number { await Task.yield() }
     }
   }
 }

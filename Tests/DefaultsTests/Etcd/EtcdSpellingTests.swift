@@ -77,7 +77,7 @@ struct EtcdSpellingTests {
     try await next.ready(within: Fleet.patience)
     #expect(next.entries == [Self.composed: 2])
     while issues.all.count < 2 { await Task.yield() }
-    #expect(issues.codes == [.conflicting, .conflicting])
+    #expect(issues.codes == [.ambiguousName, .ambiguousName])
     try Fleet.cluster.etcdctl("del", prefix + Self.decomposed)
     await suite.awaitValue(1, of: key)
     try Fleet.cluster.etcdctl("put", prefix + Self.decomposed, "3")

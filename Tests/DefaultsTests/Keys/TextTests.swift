@@ -27,7 +27,7 @@ struct TextTests {
       traits.isEmpty
       ? Defaults.Key("\(UUID())", default: value, suite: suite)
       : Defaults.Key("\(UUID())", default: value, suite: suite, traits[0])
-    return [key.text, key.accepts]
+    return [key.text, key.acceptedValues]
   }
 
   @Test("Each kind of value has its text, and words for what it takes")
@@ -89,7 +89,7 @@ struct TextTests {
   @Test("A bridge of one's own that names its shape has its text, words and schema")
   func ownShape() throws {
     let dots = Defaults.Key("dots", default: Dots(count: 3), suite: suite)
-    #expect((dots.text, dots.accepts) == ("3", "a whole number, 0 to 9"))
+    #expect((dots.text, dots.acceptedValues) == ("3", "a whole number, 0 to 9"))
     try dots.set(text: " 4 ")
     #expect(suite[dots] == Dots(count: 4))
     #expect(Defaults.jsonSchema(of: [dots]).contains("\"maximum\": 9"))
@@ -156,7 +156,7 @@ struct TextTests {
   @Test("Of an enum's cases those that the rules allow are known")
   func allowedCases() {
     let color = Defaults.Key("color", default: Color.red, suite: suite, .choices([.red]))
-    #expect((color.choices, color.accepts) == (["red"], "one of red"))
+    #expect((color.choices, color.acceptedValues) == (["red"], "one of red"))
     #expect(throws: Defaults.SuiteError.self) { try color.set(text: "green") }
   }
 

@@ -175,7 +175,7 @@ struct TraitTests {
     foundation.set(3, forKey: "balance")
     let volume = Defaults.Key("volume", default: 5, suite: suite, .in(0...11))
     let balance = Defaults.Key("balance", default: 0, suite: suite, .in(0...11))
-    let report = try suite.importValues(
+    let report = try suite.importUserDefaults(
       .keys(volume, balance), from: foundation, domain: domain.name)
     #expect((report.added, suite.entry(named: "volume")) == (["balance"], nil))
     #expect(report.description.contains("99 isn't in 0...11"))
@@ -239,7 +239,10 @@ struct TraitTests {
     _ = Defaults.Key("m", default: 5, suite: suite, .in(0...12))
     _ = Defaults.Key("o", default: 5, suite: suite, .check("must be odd") { $0 % 2 == 1 })
     _ = Defaults.Key("o", default: 5, suite: suite)
-    #expect(issues.codes == [.conflicting, .conflicting, .conflicting])
+    #expect(
+      issues.codes == [
+        .conflictingDeclarations, .conflictingDeclarations, .conflictingDeclarations,
+      ])
     let reasons = issues.all.map(\.error.reason)
     #expect(reasons[0].hasPrefix("Two keys have this name, of type Int and of type String"))
     #expect(reasons[1].hasPrefix("Two keys have this name, with different rules"))
@@ -254,7 +257,7 @@ struct TraitTests {
     #expect(issues.all.isEmpty)
     #expect(throws: Defaults.SuiteError.self) { try suite.importEntries(from: ["volume": 12]) }
     _ = Defaults.Key<String?>("volume", suite: suite)
-    #expect(issues.codes == [.conflicting])
+    #expect(issues.codes == [.conflictingDeclarations])
   }
 
   @Test("An import checks what lies under a previous name by the rules of its key")

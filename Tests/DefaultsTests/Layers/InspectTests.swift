@@ -51,7 +51,7 @@ struct InspectTests {
   func changes() throws {
     let source = Manual()
     let suite = try Defaults.LayeredSuite(
-      Defaults.Layer("policy", source, isForced: true), .writable(Defaults.MemorySuite()))
+      Defaults.Layer("policy", source, isManaged: true), .writable(Defaults.MemorySuite()))
     let key = Defaults.Key<Bool>("sound", default: true, suite: suite)
     func counting() -> String? { suite.inspect(key).first(where: \.counts)?.layer }
     #expect(counting() == "default")

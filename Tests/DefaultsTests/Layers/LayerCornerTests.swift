@@ -105,7 +105,7 @@ struct LayerCornerTests {
 
   @Test("An import names a managed setting, and changes nothing")
   func importing() throws {
-    let forced = Defaults.Layer("policy", Policy(entries: ["managed": 1]), isForced: true)
+    let forced = Defaults.Layer("policy", Policy(entries: ["managed": 1]), isManaged: true)
     let suite = try suite(forced, .writable(user))
     let error = #expect(throws: Defaults.SuiteError.self) {
       try suite.importEntries(from: Data(#"{"a": 1, "managed": 2}"#.utf8), as: .json)
@@ -177,7 +177,7 @@ struct LayerCornerTests {
 
   @Test("A suite of layers is the writable layer of another one")
   func nested() throws {
-    let forced = Defaults.Layer("policy", Policy(entries: ["managed": 1]), isForced: true)
+    let forced = Defaults.Layer("policy", Policy(entries: ["managed": 1]), isManaged: true)
     let lower = try suite(forced, .arguments(["--shadowed=7"]), .writable(user))
     let upper = try suite(.writable(lower), .values(["below": 3]))
     func key(_ name: String) -> Defaults.Key<Int> {
@@ -336,7 +336,7 @@ struct LayerCornerTests {
       try #require(chmod(path + "/closed", mode_t(mode & 0o311)) == 0)
       let suite = try Defaults.LayeredSuite(
         .file(URL(filePath: path + "/site.json")), .writable(Defaults.MemorySuite()),
-        onIssue: { #expect($0.code == (mode == 0 ? .unreadable : .unwatched)) })
+        onIssue: { #expect($0.code == (mode == 0 ? .unreadable : .fileWatchingUnavailable)) })
       let key = Defaults.Key<Int>("a", default: 0, suite: suite)
       var values = Defaults.updates(key).makeAsyncIterator()
       #expect(await values.next() == (mode == 0 ? 0 : 1))

@@ -70,7 +70,7 @@ struct LayerRequirementTests {
     default:
       try Defaults.PropertyListFormat.xml.encode(noise).write(to: folder.url("managed.plist"))
       return [
-        .managed(folder.url("managed.plist")), .arguments(["--verbose", "file"]),
+        .managed(at: folder.url("managed.plist")), .arguments(["--verbose", "file"]),
         .environment(prefix: "APP_", ["APP_OTHER": "1"]), .file(folder.url("missing.plist")),
         writable, .layer(Defaults.MemorySuite(noise)), .file(folder.url("managed.plist")),
         .values(noise),

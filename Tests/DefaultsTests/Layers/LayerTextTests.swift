@@ -155,7 +155,7 @@ struct LayerTextTests {
       onIssue: { issues.append($0) })
     let keys = ["tab.width", "tabWidth"].map { Defaults.Key<Int>($0, default: 0, suite: suite) }
     #expect(keys.map { suite[$0] } == [4, 4])
-    #expect(issues.codes == [.conflicting])
+    #expect(issues.codes == [.conflictingDeclarations])
     #expect(issues.last?.description.contains("TAB_WIDTH") == true)
     #expect(issues.last?.description.contains("tab.width") == true)
   }

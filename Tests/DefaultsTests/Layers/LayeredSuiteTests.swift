@@ -22,7 +22,7 @@ struct LayeredSuiteTests {
   @Test("The first layer that gives a setting counts, whichever it is")
   func order() throws {
     let layers: [(Defaults.Layer, Int)] = [
-      (.managed(URL(filePath: "/nonexistent")), 0), (.arguments(["--volume=6"]), 6),
+      (.managed(at: URL(filePath: "/nonexistent")), 0), (.arguments(["--volume=6"]), 6),
       (.environment(prefix: "APP_", ["APP_VOLUME": "7"]), 7), (.writable(user), 5),
       (.values(["volume": 8], name: "site"), 8), (.values(["volume": 9]), 9),
     ]
@@ -130,7 +130,7 @@ struct LayeredSuiteTests {
 
   @Test("A setting that is managed can't be set by any way, and can be reset")
   func managed() throws {
-    let forced = Defaults.Layer("policy", Policy(entries: ["volume": 2]), isForced: true)
+    let forced = Defaults.Layer("policy", Policy(entries: ["volume": 2]), isManaged: true)
     let suite = try suite(forced, .writable(user))
     let key = volume(in: suite)
     let other = Defaults.Key<Int>("other", default: 0, suite: suite)

@@ -15,7 +15,7 @@ struct InvalidEntryTests {
 
   /// The events of an observer, each as its old and new value, and whether there is a problem.
   private func events(
-    invalid response: Defaults.InvalidEntryResponse = .useDefault,
+    invalid response: Defaults.UndecodableEntryPolicy = .useDefault,
     options: Defaults.ObservationOptions = [.initial], _ body: () -> Void
   ) -> [String] {
     let seen = Log<String>()

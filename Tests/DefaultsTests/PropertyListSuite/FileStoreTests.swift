@@ -112,7 +112,7 @@ struct FileStoreTests {
     try settings.overwrite(with: "no property list")
     let process = try open()
     #expect(process.entries == ["a": 1])
-    #expect(process.issues.codes == [.setAside])
+    #expect(process.issues.codes == [.quarantined])
     #expect(try settings.entries() == ["a": 1])
     #expect(try settings.setAside().count == 1)
   }

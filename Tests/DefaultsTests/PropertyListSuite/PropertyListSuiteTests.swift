@@ -139,7 +139,7 @@ struct PropertyListSuiteTests {
     let suite = try open()
     suite.register(defaults: ["x": 5])
     #expect(suite.integer(forKey: "x") == 5)
-    #expect(issues.codes == [.setAside])
+    #expect(issues.codes == [.quarantined])
     let aside = try #require(folder.names().first { $0.hasPrefix("suite.plist.corrupt-") })
     #expect(issues.last?.description.contains(aside) == true)
     #expect(suite.health == .startedEmpty)

@@ -12,7 +12,7 @@ private struct Daemon {
   /// `root` stands for the root of the file system.
   init(root: URL, onIssue: @escaping @Sendable (Defaults.Issue) -> Void) throws {
     suite = try Defaults.LayeredSuite(
-      .managed(root.appending(path: "etc/xdg/greeter/managed.plist")),
+      .managed(at: root.appending(path: "etc/xdg/greeter/managed.plist")),
       .arguments, .environment(prefix: "GREETER_"),
       .writable(
         Defaults.PropertyListSuite(url: root.appending(path: "var/lib/greeter/Defaults.plist"))),

@@ -23,7 +23,7 @@ struct ReadmeLayerSamples {
     // In a scope, in place of `Defaults.standardSuite`, which is for the whole process.
     let user = try Defaults.PropertyListSuite(url: folder.url("user.plist"))
     let suite = try Defaults.LayeredSuite(
-      .managed(folder.url("managed.plist")),
+      .managed(at: folder.url("managed.plist")),
       .arguments,
       .environment(prefix: "APP_"),
       .writable(user),

@@ -144,13 +144,14 @@ struct ReadmeSettingsSamples {
     let keys: [Defaults.AnyKey] = [.loudness, .port, .user, .steps, .digits, .token]
     #expect(throws: Defaults.SuiteError.self) { try suite.set(12, for: .loudness) }
     #expect(
-      keys.map { "\($0.name) \(suite.text(for: $0) ?? "-") \($0.accepts) \($0.about ?? "")" } == [
-        "loudness 5 a whole number, 0 to 11 Loudness, 0 to 11",
-        "port - a whole number, 1 to 65535 ",
-        "user me text that matches [a-z]+, 1 to 8 characters ",
-        "steps 2 a whole number that must be even ",
-        "digits 1 comma-separated whole numbers, each 0 to 9 ", "token - text ",
-      ])
+      keys.map { "\($0.name) \(suite.text(for: $0) ?? "-") \($0.acceptedValues) \($0.about ?? "")" }
+        == [
+          "loudness 5 a whole number, 0 to 11 Loudness, 0 to 11",
+          "port - a whole number, 1 to 65535 ",
+          "user me text that matches [a-z]+, 1 to 8 characters ",
+          "steps 2 a whole number that must be even ",
+          "digits 1 comma-separated whole numbers, each 0 to 9 ", "token - text ",
+        ])
     try suite.set(text: "7", for: .loudness)
     #expect(suite[.loudness] == 7)
     #expect(Defaults.jsonSchema(of: keys).contains("\"maximum\": 65535"))
@@ -244,7 +245,7 @@ struct ReadmeSettingsSamples {
     let userDefaults = try domain.open()
     userDefaults.set(11, forKey: "volume")
     userDefaults.set(1, forKey: "hasUnicorn")
-    let report = try suite.importValues(.keys(.volume, .hasUnicorn), from: userDefaults)
+    let report = try suite.importUserDefaults(.keys(.volume, .hasUnicorn), from: userDefaults)
     #expect(report.taken == ["volume", "hasUnicorn"] && "\(report)".contains("volume"))
     #expect(suite.entry(named: "hasUnicorn") == true)
 

@@ -90,7 +90,7 @@ struct SecretTests {
     for key in [token, pin, page, list] as [Defaults.AnyKey] {
       shown.show(key)
       shown.dump(key)
-      shown.show([key.accepts, key.defaultText ?? "", key.choices ?? []])
+      shown.show([key.acceptedValues, key.defaultText ?? "", key.choices ?? []])
     }
     shown.show(suite)
     shown.show(try suite.size())
@@ -199,7 +199,7 @@ struct SecretTests {
     _ = Defaults.Key<String?>("SecretTests.twice", suite: suite, .secret)
     #expect(issues.all.isEmpty)
     _ = Defaults.Key<String?>("SecretTests.twice", suite: suite)
-    #expect(issues.codes == [.conflicting])
+    #expect(issues.codes == [.conflictingDeclarations])
     #expect(issues.all.first?.error.reason.contains("one is secret") == true)
   }
 

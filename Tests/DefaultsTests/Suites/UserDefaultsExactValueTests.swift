@@ -96,11 +96,11 @@ struct UserDefaultsExactValueTests {
     for name in [nil, domain.name] {
       let target = Defaults.MemorySuite()
       let opened = Defaults.Key<Date?>("opened", suite: target)
-      let report = try target.importValues(
+      let report = try target.importUserDefaults(
         .keys(opened), from: userDefaults, domain: name)
       #expect(report.taken == ["opened"])
       #expect(target[opened] == date)
-      try target.importValues(.names("a\rb"), from: userDefaults, domain: name)
+      try target.importUserDefaults(.names("a\rb"), from: userDefaults, domain: name)
       #expect(target.entry(named: "a\rb") == "x")
     }
   }

@@ -37,7 +37,7 @@ struct UserDefaultsOddityTests {
       userDefaults.register(defaults: ["id": UUID()])
       userDefaults.set(1, forKey: "a")
       let suite = Defaults.MemorySuite()
-      let report = try suite.importValues(.names("id", "a"), from: userDefaults)
+      let report = try suite.importUserDefaults(.names("id", "a"), from: userDefaults)
       #expect(report.taken == ["a"])
       guard case .unusable(let error)? = report.skipped["id"] else {
         Issue.record("\(report)")
@@ -57,13 +57,14 @@ struct UserDefaultsOddityTests {
       userDefaults.setVolatileDomain(["shared": 1], forName: UserDefaults.argumentDomain)
       userDefaults.set(1, forKey: "own")
       let suite = Defaults.MemorySuite()
-      let report = try suite.importValues(.names("shared", "own"), from: userDefaults)
+      let report = try suite.importUserDefaults(.names("shared", "own"), from: userDefaults)
       #expect(report.taken == ["own"])
       #expect(report.skipped["shared"]?.description == "it isn't stored there by this program")
       // It may be stored later.
       userDefaults.removeVolatileDomain(forName: UserDefaults.argumentDomain)
       userDefaults.set(2, forKey: "shared")
-      #expect(try suite.importValues(.names("shared"), from: userDefaults).taken == ["shared"])
+      #expect(
+        try suite.importUserDefaults(.names("shared"), from: userDefaults).taken == ["shared"])
       #expect(suite.integer(forKey: "shared") == 2)
     }
   }

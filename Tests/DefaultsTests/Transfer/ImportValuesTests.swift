@@ -25,7 +25,7 @@ struct ImportValuesTests {
     old.set(date, forKey: "date")
     let changes = Log<Defaults.Change>()
     let observation = suite.observe(nil) { changes.append($0) }
-    let report = try suite.importValues(from: old, domain: domain.name)
+    let report = try suite.importUserDefaults(from: old, domain: domain.name)
     #expect(report.taken == ["bool", "one", "real", "nested", "date"])
     #expect(report.skipped.isEmpty)
     #expect(
@@ -34,7 +34,7 @@ struct ImportValuesTests {
         Defaults.importedName: [domain.name: ["bool", "date", "nested", "one", "real"]],
       ])
     #expect(changes.count == 1)
-    let again = try suite.importValues(from: old, domain: domain.name)
+    let again = try suite.importUserDefaults(from: old, domain: domain.name)
     #expect(again.taken == [])
     #expect(Set(again.skipped.keys) == report.taken)
     #expect(changes.count == 1)
@@ -52,7 +52,7 @@ struct ImportValuesTests {
     suite.set(2, forKey: "kept")
     suite.set(1, forKey: "same")
     let names = Defaults.Selection.names("taken", "kept", "same", "removed", "late")
-    let first = try suite.importValues(names, from: old, domain: domain.name)
+    let first = try suite.importUserDefaults(names, from: old, domain: domain.name)
     #expect(first.taken == ["taken", "removed"])
     #expect(
       first.description == """
@@ -65,7 +65,7 @@ struct ImportValuesTests {
     suite.set(10, forKey: "taken")
     suite.removeEntry(named: "removed")
     old.set(3, forKey: "same")
-    let second = try suite.importValues(
+    let second = try suite.importUserDefaults(
       names, from: old, domain: domain.name, conflicts: .takeTheirs)
     #expect(second.taken == [])
     #expect(suite.integer(forKey: "taken") == 10)
@@ -73,9 +73,9 @@ struct ImportValuesTests {
     #expect(!suite.contains("removed"))
     // What is new there is taken, and what is to be taken anew is.
     old.set(5, forKey: "late")
-    #expect(try suite.importValues(names, from: old, domain: domain.name).taken == ["late"])
+    #expect(try suite.importUserDefaults(names, from: old, domain: domain.name).taken == ["late"])
     suite.removeEntry(named: Defaults.importedName)
-    let anew = try suite.importValues(
+    let anew = try suite.importUserDefaults(
       names, from: old, domain: domain.name, conflicts: .takeTheirs)
     #expect(anew.taken == ["taken", "kept", "same", "removed"])
   }
@@ -90,7 +90,7 @@ struct ImportValuesTests {
     old.set("\t0.5 ", forKey: "level")
     old.set(" yes ", forKey: "flag")
     old.set(" x ", forKey: "text")
-    try suite.importValues(.keys(count, level, flag, text), from: old, domain: domain.name)
+    try suite.importUserDefaults(.keys(count, level, flag, text), from: old, domain: domain.name)
     #expect((suite[count], suite[level], suite[flag], suite[text]) == (5, 0.5, true, " x "))
   }
 
@@ -113,7 +113,7 @@ struct ImportValuesTests {
     old.set("YES", forKey: "words")
     old.set("many", forKey: "broken")
     old.set(1, forKey: "other")
-    let report = try suite.importValues(
+    let report = try suite.importUserDefaults(
       .keys(flag, count, none, level, text, words, broken, missing, absent), from: old,
       domain: domain.name)
     #expect(report.taken == ["flag", "count", "none", "level", "text", "words"])
@@ -133,7 +133,7 @@ struct ImportValuesTests {
     #expect(report.skipped["absent"]?.description == "there is none")
     // Once it can be read, it's taken.
     old.set(8, forKey: "broken")
-    let later = try suite.importValues(.keys(broken, flag), from: old, domain: domain.name)
+    let later = try suite.importUserDefaults(.keys(broken, flag), from: old, domain: domain.name)
     #expect(later.taken == ["broken"])
   }
 
@@ -147,13 +147,13 @@ struct ImportValuesTests {
       (.resolve { _, ours, theirs in [ours, theirs] }, [10, 1]),
     ] as [(Defaults.ConflictRule, Defaults.PropertyListValue)] {
       let suite = Defaults.MemorySuite(["a": 10])
-      try suite.importValues(from: old, domain: domain.name, conflicts: rule)
+      try suite.importUserDefaults(from: old, domain: domain.name, conflicts: rule)
       #expect(suite.entry(named: "a") == expected)
       #expect(suite.entry(named: "b") == 2)
     }
     let suite = Defaults.MemorySuite(["a": 10])
     #expect(throws: Refusal.self) {
-      try suite.importValues(
+      try suite.importUserDefaults(
         from: old, domain: domain.name, conflicts: .resolve { _, _, _ in throw Refusal() })
     }
     #expect(suite.entries == ["a": 10])
@@ -166,7 +166,7 @@ struct ImportValuesTests {
     old.set(1, forKey: "a")
     old.set(2, forKey: "b")
     suite.set(3, forKey: "b")
-    let report = try suite.importValues(
+    let report = try suite.importUserDefaults(
       from: old, domain: domain.name, conflicts: .resolve { _, _, _ in .real(-0.0) })
     #expect(report.taken == ["a"])
     for name in ["text", "b"] {
@@ -191,13 +191,13 @@ struct ImportValuesTests {
   @Test("Without a domain, what the object finds is taken, but for what isn't stored")
   func withoutDomain() throws {
     old.set(1, forKey: "a")
-    let report = try suite.importValues(.names("a", "b"), from: old)
+    let report = try suite.importUserDefaults(.names("a", "b"), from: old)
     #expect(report.taken == ["a"])
     #expect(report.skipped["b"]?.description == "there is none")
-    let prefixed = try Defaults.MemorySuite().importValues(.prefix("a"), from: old)
+    let prefixed = try Defaults.MemorySuite().importUserDefaults(.prefix("a"), from: old)
     #expect(prefixed.taken == ["a"])
     // Each domain is remembered on its own.
-    #expect(try suite.importValues(.names("a"), from: old, domain: domain.name).taken == [])
+    #expect(try suite.importUserDefaults(.names("a"), from: old, domain: domain.name).taken == [])
     #expect(suite.entry(named: Defaults.importedName) == ["": ["a"], domain.name: ["a"]])
   }
 
@@ -205,7 +205,7 @@ struct ImportValuesTests {
   func namesThatArent() throws {
     old.set(1, forKey: "")
     old.set(3, forKey: Defaults.versionName)
-    let report = try suite.importValues(from: old, domain: domain.name)
+    let report = try suite.importUserDefaults(from: old, domain: domain.name)
     #expect(report.taken == [])
     #expect(report.skipped[""]?.description == "An entry must have a name")
     #expect(
@@ -219,7 +219,8 @@ struct ImportValuesTests {
 
   @Test("A domain without anything leaves no trace")
   func empty() throws {
-    let report = try suite.importValues(from: old, domain: "DefaultsTests-\(UUID().uuidString)")
+    let report = try suite.importUserDefaults(
+      from: old, domain: "DefaultsTests-\(UUID().uuidString)")
     #expect(report.taken.isEmpty)
     #expect(report.skipped.isEmpty)
     #expect(suite.entries == [:])
@@ -228,10 +229,10 @@ struct ImportValuesTests {
   @Test("What was imported from where isn't exported")
   func export() throws {
     old.set(1, forKey: "a")
-    try suite.importValues(from: old, domain: domain.name)
+    try suite.importUserDefaults(from: old, domain: domain.name)
     #expect(try suite.exportString(as: .json(.compact)) == #"{"a":1}"#)
     try suite.importEntries(from: ["b": 1, Defaults.importedName: 5], by: .replace)
     #expect(suite.names == ["b", Defaults.importedName])
-    #expect(try suite.importValues(from: old, domain: domain.name).taken == [])
+    #expect(try suite.importUserDefaults(from: old, domain: domain.name).taken == [])
   }
 }

@@ -36,7 +36,7 @@ struct ImportedVersionTests {
       let error = #expect(throws: Defaults.SuiteError.self) {
         try suite.importEntries(from: self.suite(3, 2).entries, by: mode)
       }
-      #expect(error?.code == .newerVersion)
+      #expect(error?.code == .newerEntries)
       #expect(suite.entries == ["x": 1, Defaults.versionName: 2])
     }
   }
@@ -77,7 +77,7 @@ struct ImportedVersionTests {
     let error = #expect(throws: Defaults.SuiteError.self) {
       try unversioned.importEntries(from: suite(3, 2).entries)
     }
-    #expect(error?.code == .newerVersion)
+    #expect(error?.code == .newerEntries)
     #expect(unversioned.entries == ["x": 1])
   }
 }

@@ -133,7 +133,7 @@ struct MigratedImportTests {
         let error = #expect(throws: Defaults.SuiteError.self) {
           try suite.importEntries(from: ["color": "red", Defaults.versionName: 3], by: mode)
         }
-        #expect(error?.code == .newerVersion)
+        #expect(error?.code == .newerEntries)
         #expect(
           error?.reason == """
             The entries to import are of version 3, and this program knows them up to 2; use a \
@@ -204,7 +204,7 @@ struct MigratedImportTests {
       let error = #expect(throws: Defaults.SuiteError.self) {
         try suite.importEntries(from: ["color": "blue", Defaults.versionName: 2], by: mode)
       }
-      #expect(error?.code == .newerVersion)
+      #expect(error?.code == .newerEntries)
     }
     #expect(suite.entries == ["color": "red", Defaults.versionName: 3])
   }
@@ -222,7 +222,7 @@ struct MigratedImportTests {
   @Test("In a suite of layers the writable one is migrated, whatever the others give")
   func layers() throws {
     let user = Defaults.MemorySuite(["colour": "blue", "volume": 0.5])
-    let policy = Defaults.Layer("policy", Policy(entries: ["volume": 11]), isForced: true)
+    let policy = Defaults.Layer("policy", Policy(entries: ["volume": 11]), isManaged: true)
     let suite = try Defaults.LayeredSuite(
       policy, .values(["cache": 9], name: "site"), .writable(user))
     try suite.migrate(to: 2, steps: Self.steps)
@@ -241,7 +241,7 @@ struct MigratedImportTests {
     let userDefaults = try domain.open()
     userDefaults.set(7, forKey: "volume")
     let suite = try migrated([:])
-    try suite.importValues(.names("volume"), from: userDefaults)
+    try suite.importUserDefaults(.names("volume"), from: userDefaults)
     #expect(suite.integer(forKey: "volume") == 7)
     let moved = try migrated([:])
     let entries = Defaults.UserDefaultsSuite(userDefaults).entries

@@ -87,7 +87,7 @@ struct MigrationTests {
     let error = #expect(throws: Defaults.SuiteError.self) {
       try sample.suite.migrate(to: 3, steps: Self.steps)
     }
-    #expect(error?.code == .newerVersion)
+    #expect(error?.code == .newerEntries)
     #expect(
       error?.reason == """
         The entries are of version 4, and this program knows them up to 3; use a newer version of \

@@ -19,7 +19,7 @@ struct OlderForm: Sendable, CustomTestStringConvertible {
     isImported = { userDefaults, domain in
       let suite = Defaults.MemorySuite()
       let key = Defaults.Key("x", default: fallback, suite: suite)
-      let report = try suite.importValues(.keys(key), from: userDefaults, domain: domain)
+      let report = try suite.importUserDefaults(.keys(key), from: userDefaults, domain: domain)
       return report.taken == ["x"] && suite[key] == value
     }
     isReadInPlace = { userDefaults in

@@ -47,7 +47,7 @@ struct OlderFormTests {
     let inPlace = Defaults.Key<[Int: String]>(
       "x", default: [:], coding: .readingOlderForms, suite: Defaults.UserDefaultsSuite(old))
     old.set(["1": "x", "2": #""y""#], forKey: "x")
-    try suite.importValues(.keys(key), from: old, domain: domain.name)
+    try suite.importUserDefaults(.keys(key), from: old, domain: domain.name)
     #expect(Defaults[key] == [1: "x", 2: #""y""#])
     #expect(Defaults[inPlace] == [1: "x", 2: #""y""#])
   }
@@ -85,7 +85,7 @@ struct OlderFormTests {
     let date = Defaults.Key<Date?>("date", suite: suite)
     old.set(text, forKey: "x")
     old.set("2020", forKey: "date")
-    let report = try suite.importValues(.keys(key, date), from: old, domain: domain.name)
+    let report = try suite.importUserDefaults(.keys(key, date), from: old, domain: domain.name)
     #expect(report.taken == [])
     guard case .unusable(let error) = report.skipped["x"],
       case .unusable = report.skipped["date"]
@@ -104,7 +104,7 @@ struct OlderFormTests {
     old.set(
       try NSKeyedArchiver.archivedData(withRootObject: note, requiringSecureCoding: true),
       forKey: "note")
-    try suite.importValues(.keys(key), from: old, domain: domain.name)
+    try suite.importUserDefaults(.keys(key), from: old, domain: domain.name)
     #expect(suite[key] == note)
   }
 
@@ -119,7 +119,7 @@ struct OlderFormTests {
     old.set("5", forKey: "number")
     old.set(86_400, forKey: "since")
     old.set(["1": #""x""#], forKey: "names")
-    try suite.importValues(.keys(number, since, names), from: old, domain: domain.name)
+    try suite.importUserDefaults(.keys(number, since, names), from: old, domain: domain.name)
     #expect(suite[number] == 5)
     #expect(suite[since] == Date(timeIntervalSince1970: 86_400))
     #expect(suite[names] == [1: "x"])

@@ -88,12 +88,12 @@ struct RenamedTransferTests {
   }
 
   @Test("Values of UserDefaults are found under previous names of keys, once")
-  func importValues() throws {
+  func importUserDefaults() throws {
     let domain = try UserDefaultsDomain()
     let userDefaults = try domain.open()
     userDefaults.set(3, forKey: "old")
     func take(_ conflicts: Defaults.ConflictRule) throws -> Defaults.ImportReport {
-      try suite.importValues(
+      try suite.importUserDefaults(
         .keys(key), from: userDefaults, domain: domain.name, conflicts: conflicts)
     }
     #expect(try take(.keepOurs).skipped.mapValues(\.description) == ["new": kept])
@@ -114,12 +114,12 @@ struct RenamedTransferTests {
     userDefaults.set(3, forKey: "was")
     let program = Defaults.MemorySuite()
     let earlier = Defaults.Key("was", default: 0, suite: program)
-    try program.importValues(.keys(earlier), from: userDefaults, domain: domain.name)
+    try program.importUserDefaults(.keys(earlier), from: userDefaults, domain: domain.name)
     // The next version of the program has no key of that name.
     let suite = Defaults.MemorySuite(program.entries)
     let after = Defaults.Key("is", default: 0, previousNames: ["was"], suite: suite)
     Defaults[after] = 5
-    let report = try suite.importValues(
+    let report = try suite.importUserDefaults(
       .keys(after), from: userDefaults, domain: domain.name, conflicts: .takeTheirs)
     #expect(report.skipped.mapValues(\.description) == ["is": before])
     #expect(Defaults[after] == 5)

@@ -42,7 +42,7 @@ struct SchemaMigrationTests {
     let error = #expect(throws: Defaults.SuiteError.self) {
       try suite.importEntries(from: ["volume": 2, Defaults.versionName: 1])
     }
-    #expect(error?.code == .newerVersion)
+    #expect(error?.code == .newerEntries)
   }
 
   private struct Outer: Defaults.Schema {

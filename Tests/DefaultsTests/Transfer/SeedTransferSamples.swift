@@ -31,7 +31,7 @@ struct SeedTransferSamples {
     userDefaults.set(true, forKey: "usesCustomTheme")
     let suite = Defaults.MemorySuite()
 
-    let report = try suite.importValues(
+    let report = try suite.importUserDefaults(
       .keys(.favoriteIceCream, .appFontSize, .hasEatenIceCream, .usesCustomTheme),
       from: userDefaults, conflicts: .takeTheirs)
 

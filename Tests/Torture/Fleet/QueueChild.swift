@@ -29,7 +29,7 @@ struct QueueChild {
       timing: Self.timing,
       onIssue: { issue in
         switch issue.code {
-        case .conflict: parent.tell("conflict \(issue.key ?? "?") \(MonotonicTime.now)")
+        case .tooManyConflicts: parent.tell("conflict \(issue.key ?? "?") \(MonotonicTime.now)")
         case .unreachable: break
         default: parent.tell("! \(issue)")
         }
@@ -71,7 +71,7 @@ struct QueueChild {
       let isQueued = suite.queuedNames.contains(name)
       parent.tell("end \(name) \(MonotonicTime.now) \(isQueued ? 1 : 0)")
     } catch {
-      guard ![.unreachable, .unconfirmed, .conflict].contains(error.code) else { return }
+      guard ![.unreachable, .unconfirmed, .tooManyConflicts].contains(error.code) else { return }
       parent.tell("threw \(error)")
     }
   }

@@ -26,7 +26,7 @@ extension FileStore {
     guard targets.count == 1 else {
       return table.support.report(
         SuiteError(
-          .unwatched,
+          .fileWatchingUnavailable,
           "A symbolic link on the way leads to another file now, but the suite is also open by a "
             + "path that doesn't, and stays with this file. Open the suite again",
           path: file.path))

@@ -20,7 +20,7 @@ struct LoadedFile {
   private(set) var problems: [SuiteError] = []
 
   /// Reads the log and the property list, again if they change meanwhile. Throws `unreadable`,
-  /// `newer` and, where damage isn't to be repaired, `malformed`.
+  /// `unsupportedLog` and, where damage isn't to be repaired, `malformed`.
   init(_ places: SuiteFiles, _ options: FileOptions) throws(SuiteError) {
     let (loaded, owner) = try Retry.upTo(100, orThrow: .restless(places.file.path)) {
       () throws(SuiteError) -> (Self, uid_t?)? in
@@ -193,7 +193,7 @@ struct LoadedFile {
     }
     problems.append(
       SuiteError(
-        .setAside,
+        .quarantined,
         "The file is damaged (\(error)) and kept at \(aside ?? "its place"); \(start)",
         path: places.file.path, underlying: error))
   }

@@ -28,7 +28,7 @@ package struct LoadedLog {
   /// Whether sound records are behind `end`, which don't count since one before them is damaged.
   package private(set) var hasLaterRecords = false
 
-  /// Throws `newer` or `unreadable` for a log of another version of the library.
+  /// Throws `unsupportedLog` or `unreadable` for a log of another version of the library.
   func checkVersion(at path: String) throws(SuiteError) {
     switch start {
     case .later: throw .newerJournal(at: path)

@@ -25,7 +25,7 @@ extension SuiteError {
 
   static func newerJournal(at path: String) -> Self {
     Self(
-      .newer,
+      .unsupportedLog,
       "The journal was written by a newer version of this library, and isn't touched. Use a "
         + "program that was built with that version",
       path: path)
@@ -85,7 +85,7 @@ extension SuiteError {
 
 extension SuiteError.Code {
   /// The files were written by a newer version of the library; they are left alone.
-  public static let newer = Self(rawValue: "newer")
+  public static let unsupportedLog = Self(rawValue: "unsupportedLog")
 }
 
 extension SuiteError {

@@ -22,7 +22,8 @@ extension SuiteFiles {
         ? "replace the file. Take that right away"
         : "put files beside this one, under names that are still free. Use a folder of your own"
       problems.append(
-        SuiteError(.exposed, "Others may write the folder, and so \(danger)", path: file.folder))
+        SuiteError(
+          .insecurePermissions, "Others may write the folder, and so \(danger)", path: file.folder))
     }
     let isOthers = owner.map { $0 != geteuid() } ?? false
     do throws(SuiteError) {
@@ -35,7 +36,7 @@ extension SuiteFiles {
       if isOthers, owner != 0 {
         problems.append(
           SuiteError(
-            .exposed, "The file belongs to another user, who can read and change it",
+            .insecurePermissions, "The file belongs to another user, who can read and change it",
             path: file.path))
       }
       return (true, problems)

@@ -61,7 +61,7 @@ extension Defaults.Suite {
   /// version, also if this throws. Of several calls with different steps the one that leads furthest
   /// counts for imports.
   ///
-  /// Returns the version that the entries had before. Throws, with nothing changed: `newerVersion`
+  /// Returns the version that the entries had before. Throws, with nothing changed: `newerEntries`
   /// if a newer program migrated the suite; `migrationFailed` with the step's error; `locked` if
   /// another process doesn't give the lock back (it may be migrating); `unwritable` if the disk is
   /// full; `undecodable` if the version can't be read. The steps must be in ascending order and lead
@@ -82,7 +82,7 @@ extension Defaults.Suite {
 
 extension Defaults.SuiteError.Code {
   /// Entries are of a newer version than this program knows; nothing was changed.
-  public static let newerVersion = Self(rawValue: "newerVersion")
+  public static let newerEntries = Self(rawValue: "newerEntries")
   /// Entries to import are of an older version than the suite, and no migrations are known; nothing
   /// was changed.
   public static let olderVersion = Self(rawValue: "olderVersion")

@@ -16,7 +16,7 @@ struct MigrationPlan: KnownMigrations {
     self.steps = steps
   }
 
-  /// Whether entries with this version entry need a step. Throws `newerVersion`, and `undecodable`
+  /// Whether entries with this version entry need a step. Throws `newerEntries`, and `undecodable`
   /// if the entry isn't a version.
   func isNeeded(
     by entry: PropertyListValue?, of subject: String = "The entries", in suite: String
@@ -24,7 +24,7 @@ struct MigrationPlan: KnownMigrations {
     let present = try Defaults.version(of: entry, suite: suite)
     guard present <= version else {
       throw SuiteError(
-        .newerVersion,
+        .newerEntries,
         "\(subject) are of version \(present), and this program knows them up to \(version); "
           + "use a newer version of the program", suite: suite)
     }

@@ -21,10 +21,10 @@ struct CommandDoctorTests {
       processExitsWith: .exitCode(7), observing: [\.standardOutputContent]
     ) { [managed = folder[managed] as String, operators = folder[operators] as String] in
       let suite = try Defaults.LayeredSuite(
-        .managed(URL(filePath: managed)),
+        .managed(at: URL(filePath: managed)),
         .environment(prefix: "APP_", [:]), .writable(Defaults.MemorySuite(["volune": 1])),
         .file(URL(filePath: operators), name: "operator"), onIssue: { _ in })
-      let command = Defaults.Command([.port, .theme], in: suite, name: "tool settings")
+      let command = Defaults.Command([.port, .theme], suite: suite, name: "tool settings")
       var status: Int32 = 0
       do throws(Defaults.CommandError) {
         try command.run(["doctor"])

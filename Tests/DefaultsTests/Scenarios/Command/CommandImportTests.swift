@@ -50,9 +50,9 @@ struct CommandImportTests {
       let user = Defaults.MemorySuite()
       try user.importEntries(from: stored, as: .json)
       let suite = try Defaults.LayeredSuite(
-        Defaults.Layer("policy", Policy(entries: ["theme": "dark"]), isForced: true),
+        Defaults.Layer("policy", Policy(entries: ["theme": "dark"]), isManaged: true),
         .environment(prefix: "APP_", ["APP_SIZE": "14"]), .writable(user))
-      let command = Defaults.Command(Settings.self, in: suite, name: "tool settings")
+      let command = Defaults.Command(Settings.self, suite: suite, name: "tool settings")
       Defaults.Command.prepare()
       var status: Int32 = 0
       for arguments in commands {

@@ -27,10 +27,11 @@ struct CommandLayerTests {
       processExitsWith: .exitCode(7), observing: [\.standardOutputContent, \.standardErrorContent]
     ) { [arguments = arguments as [String]] in
       let suite = try Defaults.LayeredSuite(
-        Defaults.Layer("policy", Policy(entries: ["theme": "dark"]), isForced: true),
+        Defaults.Layer("policy", Policy(entries: ["theme": "dark"]), isManaged: true),
         .environment(prefix: "APP_", ["APP_VOLUME": "7", "APP_COMMAND_TOKEN": "hunter2"]),
         .writable(Defaults.MemorySuite(["volume": 5])), .values(["volume": 1], name: "site"))
-      let command = Defaults.Command([.volume, .theme, .token], in: suite, name: "tool settings")
+      let command = Defaults.Command(
+        [.volume, .theme, .token], suite: suite, name: "tool settings")
       Defaults.Command.prepare()
       do throws(Defaults.CommandError) {
         try command.run(arguments)

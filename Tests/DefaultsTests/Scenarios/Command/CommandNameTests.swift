@@ -32,7 +32,7 @@ struct CommandNameTests {
         "CommandName.editor.size": 12, "CommandName.editor.font": .real(1),
       ])
       let command = Defaults.Command(
-        [.aliases, .frames, .editor, .font, .size, .other, .tabbed, .quoted], in: suite,
+        [.aliases, .frames, .editor, .font, .size, .other, .tabbed, .quoted], suite: suite,
         name: "tool settings")
       Defaults.issueHandler = { _ in }
       for arguments in commands {

@@ -13,7 +13,7 @@ struct CommandSchemaTests {
   @Test("It is made of the schema's settings, in the suite that is given")
   func schema() throws {
     let suite = Defaults.MemorySuite()
-    let command = Defaults.Command(CommandPreferences.self, in: suite, name: "mytool settings")
+    let command = Defaults.Command(CommandPreferences.self, suite: suite, name: "mytool settings")
     let error = #expect(throws: Defaults.CommandError.self) {
       try command.run(["set", "volume", "99"])
     }

@@ -60,7 +60,7 @@ struct CommandSecretRun {
         "CommandSecretRun.token": "hunter2", "CommandSecretRun.volume": 5,
       ])
       let command = Defaults.Command(
-        [.commandRunToken, .commandRunVolume], in: suite, name: "tool")
+        [.commandRunToken, .commandRunVolume], suite: suite, name: "tool")
       var words = "status 0"
       do throws(Defaults.CommandError) {
         try command.run(arguments)

@@ -31,7 +31,7 @@ struct CommandSecretTests {
       let suite = Defaults.MemorySuite([
         "CommandSecretTests.token": "hunter2", "CommandSecretTests.volume": 5,
       ])
-      let command = Defaults.Command([.token, .headers, .volume], in: suite, name: "tool")
+      let command = Defaults.Command([.token, .headers, .volume], suite: suite, name: "tool")
       var words = "status 0"
       do throws(Defaults.CommandError) {
         try command.run(arguments)

@@ -126,7 +126,7 @@ struct FullDiskTests {
     let next = try open()
     #expect(next.entries == ["x": "second"])
     #expect(next.health == .recoveredFromJournal)
-    #expect(next.issues.codes.first == .setAside)
+    #expect(next.issues.codes.first == .quarantined)
     #expect(try content() == Data("damaged".utf8))
     try disk.empty()
     next.set("third", "x")

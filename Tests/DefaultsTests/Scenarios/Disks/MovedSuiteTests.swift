@@ -219,7 +219,7 @@ struct MovedSuiteTests {
     try folder.link("new", to: "two")
     #expect(rename(folder["new"], folder["data"]) == 0)
     var iterator = issues.makeAsyncIterator()
-    #expect(await iterator.next()?.code == .unwatched)
+    #expect(await iterator.next()?.code == .fileWatchingUnavailable)
     #expect(suite.integer(forKey: "x") == 1)
   }
 
@@ -246,7 +246,7 @@ struct MovedSuiteTests {
       try LocalFileSystem().exchange(folder["a"], folder["new"])
       try FileManager.default.removeItem(atPath: folder["new"])
       let issue = try #require(await reported.next())
-      #expect(issue.code == .unwatched)
+      #expect(issue.code == .fileWatchingUnavailable)
       #expect(issue.description.contains("fs.inotify.max_user_watches"))
       #expect(await changes.next()?.entries["x"]?.new == .integer(Int64(value)))
       isExhausted.store(false, ordering: .relaxed)
@@ -269,7 +269,7 @@ struct MovedSuiteTests {
     let (told, report) = AsyncStream.makeStream(of: Void.self)
     let file = WatchedFile(path: folder["site.json"], watcher: watcher) { report.yield() }
     _ = try file.read()
-    #expect(file.problem?.code == .unwatched)
+    #expect(file.problem?.code == .fileWatchingUnavailable)
     #expect(file.isPolling)
     try folder.write(#"{"x": 2}"#, to: "site.json")
     for await _ in told where try file.read() == Data(#"{"x": 2}"#.utf8) { break }

@@ -140,7 +140,7 @@ struct OwnershipTests {
     #expect(chown(settings.path, 1_234, 1_234) == 0)
     let process = try settings.open()
     #expect(process.entries == ["x": 1])
-    #expect(process.issues.codes == [.exposed])
+    #expect(process.issues.codes == [.insecurePermissions])
     #expect(process.issues.last?.error.path == settings.path)
     #expect(process.health == .intact)
   }
@@ -149,7 +149,7 @@ struct OwnershipTests {
   func exposedFolder() throws {
     #expect(chmod(folder.path, 0o777) == 0)
     let process = try settings.open()
-    #expect(process.issues.codes == [.exposed])
+    #expect(process.issues.codes == [.insecurePermissions])
     #expect(process.issues.last?.error.path == folder.path)
     #expect(process.issues.last?.error.reason.contains("replace the file") == true)
     process.set(1, "x")
@@ -157,7 +157,7 @@ struct OwnershipTests {
     #expect(process.health == .intact)
     #expect(chmod(folder.path, 0o1777) == 0)
     let later = try settings.open()
-    #expect(later.issues.codes == [.exposed])
+    #expect(later.issues.codes == [.insecurePermissions])
     #expect(later.issues.last?.error.reason.contains("names that are still free") == true)
     #expect(chmod(folder.path, 0o700) == 0)
     #expect(try settings.open().issues.count == 0)

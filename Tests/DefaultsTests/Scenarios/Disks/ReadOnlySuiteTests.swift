@@ -95,7 +95,7 @@ struct ReadOnlySuiteTests {
       url: folder.url("a.plist"), readOnly: true, onIssue: { report.yield($0) })
     try folder.write("bplist00 and nonsense", to: "a.plist")
     for await issue in issues {
-      #expect(issue.code == .setAside)
+      #expect(issue.code == .quarantined)
       break
     }
     #expect(try folder.text(of: "a.plist") == "bplist00 and nonsense")
@@ -108,7 +108,7 @@ struct ReadOnlySuiteTests {
     do {
       let suite = try open()
       #expect(suite.entries == [:])
-      #expect(issues.codes == [.setAside])
+      #expect(issues.codes == [.quarantined])
     }
     #expect(try folder.names() == ["a.plist"])
     #expect(try folder.text(of: "a.plist") == "bplist00 and nonsense")

@@ -154,7 +154,7 @@ struct SharedFileTests {
       let suite = try Defaults.PropertyListSuite(
         url: URL(filePath: path + "/suite.plist"), onIssue: { report.yield($0.code) })
       for await code in codes {
-        #expect(code == .unwatched)
+        #expect(code == .fileWatchingUnavailable)
         break
       }
       var changes = suite.changes().makeAsyncIterator()

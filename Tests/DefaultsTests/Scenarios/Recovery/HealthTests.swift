@@ -65,7 +65,7 @@ struct HealthTests {
     let suite = try open()
     #expect(suite.health == .startedEmpty)
     #expect(suite.entries == [:])
-    #expect(issues.codes.contains(.setAside))
+    #expect(issues.codes.contains(.quarantined))
   }
 
   @Test("It is readOnly where nothing can be stored from the start, and intact when that is over")

@@ -47,7 +47,7 @@ struct NewerJournalTests {
   private func expectRefusal() throws {
     let before = try settings.folder.names().map { try Data(contentsOf: settings.folder.url($0)) }
     let error = #expect(throws: Defaults.SuiteError.self) { try settings.open() }
-    #expect(error?.code == .newer)
+    #expect(error?.code == .unsupportedLog)
     #expect(error?.path == settings.folder[SettingsFolder.journal])
     let after = try settings.folder.names().map { try Data(contentsOf: settings.folder.url($0)) }
     #expect(before == after)
@@ -89,8 +89,8 @@ struct NewerJournalTests {
     let bytes = try Data(contentsOf: settings.folder.url(SettingsFolder.journal))
     process.set(4, "y")
     #expect(process.entries["y"] == 4)
-    #expect(process.issues.codes == [.newer])
-    process.expectFailure(at: settings.folder[SettingsFolder.journal], codes: [.newer])
+    #expect(process.issues.codes == [.unsupportedLog])
+    process.expectFailure(at: settings.folder[SettingsFolder.journal], codes: [.unsupportedLog])
     #expect(throws: Defaults.SuiteError.self) { try process.suite.transaction { _ in } }
     #expect(try Data(contentsOf: settings.folder.url(SettingsFolder.journal)) == bytes)
     process.kill()

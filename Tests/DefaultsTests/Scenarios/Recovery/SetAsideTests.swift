@@ -45,7 +45,7 @@ struct SetAsideTests {
     }
     try settings.overwrite(with: "damaged")
     let process = try settings.open()
-    #expect(process.issues.codes == [.setAside])
+    #expect(process.issues.codes == [.quarantined])
     let name = try #require(settings.setAside().first { !$0.contains("corrupt-2099") })
     #expect(process.issues.last?.error.reason.contains(folder[name]) == true)
     #expect(try folder.text(of: name) == "damaged")
@@ -82,7 +82,7 @@ struct SetAsideTests {
       disk.fail(with: .ENOSPC) { $0.operation == .create || $0.operation == .write }
       let process = try settings.open(on: disk)
       #expect(process.entries == [:])
-      #expect(process.issues.codes.first == .setAside)
+      #expect(process.issues.codes.first == .quarantined)
       process.kill()
     }
     #expect(try settings.setAside().map(folder.text) == ["damaged"])
