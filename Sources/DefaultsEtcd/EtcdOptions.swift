@@ -16,6 +16,7 @@ extension Defaults.EtcdSuite {
     }
 
     /// The name.
+    @_documentation(visibility: internal)
     public var description: String { name }
   }
 

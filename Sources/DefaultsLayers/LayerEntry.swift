@@ -28,6 +28,7 @@ extension Defaults {
     let isSecret: Bool
 
     /// A line: `* environment  APP_VOLUME: 7`.
+    @_documentation(visibility: internal)
     public var description: String {
       let place = place.map { "  \($0)" } ?? ""
       let value = text.map { isSecret ? ": (secret)" : ": \($0)" } ?? ""
@@ -36,6 +37,7 @@ extension Defaults {
     }
 
     /// What `dump` shows: the description, which hides secrets.
+    @_documentation(visibility: internal)
     public var customMirror: Mirror {
       Mirror(self, children: ["entry": "\(self)"], displayStyle: .struct)
     }

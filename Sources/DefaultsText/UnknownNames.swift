@@ -13,6 +13,7 @@ extension Defaults {
     }
 
     /// The name, and what may have been meant.
+    @_documentation(visibility: internal)
     public var description: String { escaped(name) + (nearest.map { " (\(escaped($0))?)" } ?? "") }
   }
 }

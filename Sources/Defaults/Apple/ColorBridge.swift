@@ -42,6 +42,7 @@
 
   extension Color: Defaults.Serializable {
     /// Stores the components.
+    @_documentation(visibility: internal)
     public static var bridge: Defaults.ColorBridge { Defaults.ColorBridge() }
   }
 

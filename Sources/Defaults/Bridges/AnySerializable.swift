@@ -83,6 +83,7 @@ extension Defaults {
 
 extension Defaults.AnySerializable: Defaults.Serializable {
   /// Stores the value that it holds.
+  @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> { Defaults.AnySerializableBridge() }
 
   fileprivate var edit: Defaults.Edit {
@@ -125,6 +126,7 @@ extension Defaults.AnySerializable: ExpressibleByNilLiteral, ExpressibleByBoolea
 
 extension Defaults.AnySerializable: CustomStringConvertible {
   /// The stored form in the manner of Swift literals, "nil", or why there is none.
+  @_documentation(visibility: internal)
   public var description: String {
     switch content {
     case .edit(.set(let stored)): "\(stored)"

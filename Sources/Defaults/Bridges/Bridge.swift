@@ -213,6 +213,7 @@ extension Defaults {
 
 extension Defaults.PropertyListValue: Defaults.Serializable {
   /// Stores the value as it is.
+  @_documentation(visibility: internal)
   @inlinable
   public static var bridge: some Defaults.Bridge<Self> { Defaults.PropertyListValueBridge() }
 

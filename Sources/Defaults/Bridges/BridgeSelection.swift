@@ -6,11 +6,13 @@ import Foundation
 
 extension Defaults.Serializable where Self: Codable {
   /// Stores JSON text.
+  @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> { Defaults.CodableBridge<Self>() }
 }
 
 extension Defaults.Serializable where Self: RawRepresentable, RawValue: Defaults.Serializable {
   /// Stores the raw value.
+  @_documentation(visibility: internal)
   @inlinable
   public static var bridge: some Defaults.Bridge<Self> {
     Defaults.RawRepresentableBridge<Self>()
@@ -20,12 +22,14 @@ extension Defaults.Serializable where Self: RawRepresentable, RawValue: Defaults
 extension Defaults.Serializable
 where Self: Codable & RawRepresentable, RawValue: Defaults.Serializable {
   /// Stores JSON text.
+  @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> { Defaults.CodableBridge<Self>() }
 }
 
 extension Defaults.Serializable
 where Self: Codable & Defaults.PreferRawRepresentable, RawValue: Defaults.Serializable {
   /// Stores the raw value.
+  @_documentation(visibility: internal)
   @inlinable
   public static var bridge: some Defaults.Bridge<Self> {
     Defaults.RawRepresentableBridge<Self>()
@@ -34,17 +38,20 @@ where Self: Codable & Defaults.PreferRawRepresentable, RawValue: Defaults.Serial
 
 extension Defaults.Serializable where Self: NSObject & NSSecureCoding {
   /// Stores a keyed archive.
+  @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> { Defaults.NSSecureCodingBridge<Self>() }
 }
 
 extension Defaults.Serializable where Self: NSObject & NSSecureCoding & Codable {
   /// Stores JSON text.
+  @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> { Defaults.CodableBridge<Self>() }
 }
 
 extension Defaults.Serializable
 where Self: NSObject & NSSecureCoding & RawRepresentable, RawValue: Defaults.Serializable {
   /// Stores the raw value.
+  @_documentation(visibility: internal)
   @inlinable
   public static var bridge: some Defaults.Bridge<Self> {
     Defaults.RawRepresentableBridge<Self>()
@@ -55,6 +62,7 @@ extension Defaults.Serializable
 where Self: NSObject & NSSecureCoding & Codable & RawRepresentable, RawValue: Defaults.Serializable
 {
   /// Stores JSON text.
+  @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> { Defaults.CodableBridge<Self>() }
 }
 
@@ -64,6 +72,7 @@ where
   RawValue: Defaults.Serializable
 {
   /// Stores the raw value.
+  @_documentation(visibility: internal)
   @inlinable
   public static var bridge: some Defaults.Bridge<Self> {
     Defaults.RawRepresentableBridge<Self>()
@@ -73,6 +82,7 @@ where
 extension Defaults.Serializable
 where Self: NSObject & NSSecureCoding & Codable & Defaults.PreferNSSecureCoding {
   /// Stores a keyed archive.
+  @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> { Defaults.NSSecureCodingBridge<Self>() }
 }
 
@@ -82,6 +92,7 @@ where
   RawValue: Defaults.Serializable
 {
   /// Stores a keyed archive.
+  @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> { Defaults.NSSecureCodingBridge<Self>() }
 }
 
@@ -91,11 +102,13 @@ where
   RawValue: Defaults.Serializable
 {
   /// Stores a keyed archive.
+  @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> { Defaults.NSSecureCodingBridge<Self>() }
 }
 
 extension Defaults.CollectionSerializable where Element: Defaults.Serializable {
   /// Stores an array of the elements.
+  @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> {
     Defaults.CollectionBridge<Self>()
   }
@@ -103,6 +116,7 @@ extension Defaults.CollectionSerializable where Element: Defaults.Serializable {
 
 extension Defaults.CollectionSerializable where Self: Codable, Element: Defaults.Serializable {
   /// Stores an array of the elements.
+  @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> {
     Defaults.CollectionBridge<Self>()
   }
@@ -111,6 +125,7 @@ extension Defaults.CollectionSerializable where Self: Codable, Element: Defaults
 extension Defaults.CollectionSerializable
 where Self: RawRepresentable, Element: Defaults.Serializable, RawValue: Defaults.Serializable {
   /// Stores an array of the elements.
+  @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> {
     Defaults.CollectionBridge<Self>()
   }
@@ -121,6 +136,7 @@ where
   Self: Codable & RawRepresentable, Element: Defaults.Serializable, RawValue: Defaults.Serializable
 {
   /// Stores an array of the elements.
+  @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> {
     Defaults.CollectionBridge<Self>()
   }
@@ -128,6 +144,7 @@ where
 
 extension Defaults.SetAlgebraSerializable where Element: Defaults.Serializable {
   /// Stores a sorted array of the elements.
+  @_documentation(visibility: internal)
   public static var bridge: Defaults.SetAlgebraBridge<Self, Element.Bridge> {
     Defaults.SetAlgebraBridge(element: Element.bridge)
   }
@@ -135,6 +152,7 @@ extension Defaults.SetAlgebraSerializable where Element: Defaults.Serializable {
 
 extension Defaults.SetAlgebraSerializable where Self: Codable, Element: Defaults.Serializable {
   /// Stores a sorted array of the elements.
+  @_documentation(visibility: internal)
   public static var bridge: Defaults.SetAlgebraBridge<Self, Element.Bridge> {
     Defaults.SetAlgebraBridge(element: Element.bridge)
   }
@@ -143,6 +161,7 @@ extension Defaults.SetAlgebraSerializable where Self: Codable, Element: Defaults
 extension Defaults.SetAlgebraSerializable
 where Self: RawRepresentable, Element: Defaults.Serializable, RawValue: Defaults.Serializable {
   /// Stores a sorted array of the elements.
+  @_documentation(visibility: internal)
   public static var bridge: Defaults.SetAlgebraBridge<Self, Element.Bridge> {
     Defaults.SetAlgebraBridge(element: Element.bridge)
   }
@@ -153,6 +172,7 @@ where
   Self: Codable & RawRepresentable, Element: Defaults.Serializable, RawValue: Defaults.Serializable
 {
   /// Stores a sorted array of the elements.
+  @_documentation(visibility: internal)
   public static var bridge: Defaults.SetAlgebraBridge<Self, Element.Bridge> {
     Defaults.SetAlgebraBridge(element: Element.bridge)
   }

@@ -64,6 +64,7 @@ extension Array: Defaults.Serializable where Element: Defaults.Serializable {
   ///
   /// An element that can't be converted is an error for the whole array, with the index in its
   /// path; never a shorter array.
+  @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> {
     Defaults.ArrayBridge(Element.bridge)
   }
@@ -193,6 +194,7 @@ where Key: LosslessStringConvertible & Defaults.Serializable, Value: Defaults.Se
   ///
   /// An element that can't be converted is an error for the whole dictionary, with the name in its
   /// path, and so are two keys of one name or two names of one key: never a shorter dictionary.
+  @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> {
     Defaults.DictionaryBridge(Value.bridge)
   }
@@ -247,6 +249,7 @@ extension Range: Defaults.Serializable where Bound: Defaults.Serializable {
   /// Stores a `Range` as an array of its two bounds, the lower one first.
   ///
   /// Bounds that are out of order, or can't be compared as NaN can't, are refused.
+  @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> {
     Defaults.RangeBridge(Bound.bridge)
   }
@@ -256,6 +259,7 @@ extension ClosedRange: Defaults.Serializable where Bound: Defaults.Serializable 
   /// Stores a `ClosedRange` as an array of its two bounds, the lower one first.
   ///
   /// Bounds that are out of order, or can't be compared as NaN can't, are refused.
+  @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> {
     Defaults.RangeBridge(Bound.bridge)
   }

@@ -92,5 +92,6 @@ extension Duration: Defaults.Serializable {
   /// Exact for every duration of up to 64 bits of seconds, larger ones are rejected. Reads any number
   /// that has no parts of an attosecond, text with such a number, and text with units as people
   /// write it: `90s`, `1h 30m`, `500ms`. The units are d, h, m, min, s, ms, us, µs and ns.
+  @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> { Defaults.DurationBridge() }
 }

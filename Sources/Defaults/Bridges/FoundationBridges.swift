@@ -25,6 +25,7 @@ extension Defaults {
 
 extension String: Defaults.Serializable {
   /// Stores a `String` as it is: any length, any character, composed or not.
+  @_documentation(visibility: internal)
   @inlinable
   public static var bridge: some Defaults.Bridge<Self> { Defaults.StringBridge() }
 }
@@ -54,6 +55,7 @@ extension Defaults {
 
 extension Data: Defaults.Serializable {
   /// Stores a `Data` as it is.
+  @_documentation(visibility: internal)
   @inlinable
   public static var bridge: some Defaults.Bridge<Self> { Defaults.DataBridge() }
 }
@@ -83,6 +85,7 @@ extension Defaults {
 
 extension Date: Defaults.Serializable {
   /// Stores a `Date` as it is, with every fraction of a second.
+  @_documentation(visibility: internal)
   @inlinable
   public static var bridge: some Defaults.Bridge<Self> { Defaults.DateBridge() }
 }
@@ -110,6 +113,7 @@ extension Defaults {
 
 extension UUID: Defaults.Serializable {
   /// Stores a `UUID` as its string of 36 characters, in capitals.
+  @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> { Defaults.UUIDBridge() }
 }
 
@@ -162,6 +166,7 @@ extension URL: Defaults.Serializable {
   /// Stores a `URL` as its string; one with a base URL as the strings of both, relative part first.
   ///
   /// Reading is strict: a string that would have to be corrected to become a URL is refused.
+  @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> { Defaults.URLBridge() }
 }
 
@@ -223,5 +228,6 @@ extension Decimal: Defaults.Serializable {
   ///
   /// Exact for every value, `NaN` included. Reads the whole string or refuses it: an exponent, a
   /// comma, spaces, and more digits than a `Decimal` holds are errors.
+  @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> { Defaults.DecimalBridge() }
 }

@@ -71,6 +71,7 @@ extension Optional: Defaults.Serializable where Wrapped: Defaults.Serializable {
   /// So nil is exact wherever it stands: `[Int?]`, `[String: String?]` and `Int??` come back as
   /// they were. Of `Int??` as an entry, only the outer nil removes; the rest is stored as inside
   /// another value.
+  @_documentation(visibility: internal)
   @inlinable
   public static var bridge: some Defaults.Bridge<Self> {
     Defaults.OptionalBridge(Wrapped.bridge)

@@ -56,6 +56,7 @@ extension Set: Defaults.Serializable where Element: Defaults.Serializable {
   ///
   /// An element that can't be converted is an error for the whole set, and so are two that are
   /// stored alike or come back equal: a set never gets smaller on its way.
+  @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> {
     Defaults.SetBridge(Element.bridge)
   }

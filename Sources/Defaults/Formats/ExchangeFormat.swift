@@ -36,6 +36,7 @@ extension Defaults {
     }
 
     /// The reason, and the offset if there is one: "… at byte 57".
+    @_documentation(visibility: internal)
     public var description: String {
       let reason = escapedMessage(reason)
       return offset.map { "\(reason) at byte \($0)" } ?? reason

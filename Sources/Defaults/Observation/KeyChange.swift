@@ -25,6 +25,7 @@ extension Defaults {
     public let layer: String?
 
     /// The value before and after: `5 -> 7`. Of a secret neither.
+    @_documentation(visibility: internal)
     public var description: String {
       if isSecret { return isInitial ? Description.secret : "\(Description.secret), changed" }
       let new = Description.brief(value: newValue)
@@ -44,6 +45,7 @@ extension Defaults {
 
 extension Defaults.KeyChange: CustomReflectable {
   /// What `dump` and failed tests show: of a secret no value.
+  @_documentation(visibility: internal)
   public var customMirror: Mirror {
     Mirror(self, children: ["change": "\(self)"], displayStyle: .struct)
   }
@@ -51,6 +53,7 @@ extension Defaults.KeyChange: CustomReflectable {
 
 extension Defaults.KeyChange: Equatable where Value: Equatable {
   /// Whether both say the same; problems are the same if their texts are.
+  @_documentation(visibility: internal)
   public static func == (left: Self, right: Self) -> Bool {
     left.oldValue == right.oldValue && left.newValue == right.newValue
       && left.problem?.description == right.problem?.description

@@ -19,6 +19,7 @@ extension Defaults {
       case unusable(SuiteError)
 
       /// The reason in a clause.
+      @_documentation(visibility: internal)
       public var description: String {
         switch self {
         case .missing: "there is none"
@@ -48,6 +49,7 @@ extension Defaults {
 
 extension Defaults.ImportReport: CustomStringConvertible {
   /// One line per name, sorted.
+  @_documentation(visibility: internal)
   public var description: String {
     var outcomes: [String: String] = [:]
     for name in taken { outcomes[name] = "taken" }

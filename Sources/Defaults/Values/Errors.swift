@@ -16,6 +16,7 @@ extension Defaults {
 
     /// The reason, after the path if there is one: "[3].age: 5.5 isn't a whole number". It is one
     /// line: a line break and other control characters are escaped, like `\u{A}`.
+    @_documentation(visibility: internal)
     public var description: String {
       let reason = escapedMessage(reason)
       guard !path.isEmpty else { return reason }
@@ -31,11 +32,13 @@ extension Defaults {
     }
 
     /// Whether two errors say the same of the same place.
+    @_documentation(visibility: internal)
     public static func == (left: Self, right: Self) -> Bool {
       left.reason == right.reason && left.path == right.path
     }
 
     /// Feeds reason and path to the hasher.
+    @_documentation(visibility: internal)
     public func hash(into hasher: inout Hasher) {
       hasher.combine(reason)
       hasher.combine(path)
@@ -153,6 +156,7 @@ extension Defaults {
 
     /// One line: the suite or path, the key, the reason. Line breaks and other control characters
     /// are escaped, like `\u{A}`; the properties keep them.
+    @_documentation(visibility: internal)
     public var description: String {
       let place = (path ?? suite).map { escaped($0) }
       let parts = [place, key.map { "\"\(escaped($0))\"" }, escapedMessage(reason)].compactMap(

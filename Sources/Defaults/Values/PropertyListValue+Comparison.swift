@@ -2,6 +2,7 @@ import Foundation
 
 extension Defaults.PropertyListValue: Hashable {
   /// Whether storing one in place of the other would change nothing; see the type's description.
+  @_documentation(visibility: internal)
   public static func == (left: Self, right: Self) -> Bool {
     switch (left, right) {
     case (.bool(let left), .bool(let right)):
@@ -36,6 +37,7 @@ extension Defaults.PropertyListValue: Hashable {
   }
 
   /// Feeds the content to the hasher, consistently with `==`.
+  @_documentation(visibility: internal)
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .bool(let value): hasher.combine(value)

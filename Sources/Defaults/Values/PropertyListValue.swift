@@ -96,6 +96,7 @@ extension Defaults.PropertyListValue: Codable {
   }
 
   /// Encodes the content under the name of its case.
+  @_documentation(visibility: internal)
   public func encode(to encoder: any Encoder) throws {
     let (name, content): (Case, any Encodable) =
       switch self {
@@ -115,6 +116,7 @@ extension Defaults.PropertyListValue: Codable {
   }
 
   /// Decodes what was encoded; throws a `DecodingError` for anything else.
+  @_documentation(visibility: internal)
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Case.self)
     guard let name = container.allKeys.first, container.allKeys.count == 1 else {
@@ -169,6 +171,7 @@ extension Defaults.PropertyListValue: ExpressibleByBooleanLiteral, ExpressibleBy
 
 extension Defaults.PropertyListValue: CustomStringConvertible {
   /// The value in the manner of Swift literals, the names of dictionaries sorted.
+  @_documentation(visibility: internal)
   public var description: String {
     switch self {
     case .bool(let value): return "\(value)"

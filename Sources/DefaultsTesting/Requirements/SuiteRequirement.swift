@@ -42,6 +42,7 @@ extension Defaults {
     public static let all = ofReading + ofWriting + ofStoring + ofDelivery + ofSilence
 
     /// The sentence, with its number.
+    @_documentation(visibility: internal)
     public var testDescription: String { "\(number): \(sentence)" }
 
     /// Fails the running test where the suite breaks the requirement; see ``SuiteUnderTest`` for

@@ -28,6 +28,7 @@ extension Defaults {
     /// The error that caused it.
     public var underlying: (any Error)? { error.underlying }
     /// One line, as it is written to standard error.
+    @_documentation(visibility: internal)
     public var description: String { "Defaults: \(error)" }
   }
 

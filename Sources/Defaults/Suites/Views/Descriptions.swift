@@ -5,6 +5,7 @@ import Foundation
 extension Defaults.Change: CustomStringConvertible {
   /// The changed names, in order, with their entries before and after:
   /// `theme: none -> "dark", volume: 5 -> 7 (external)`.
+  @_documentation(visibility: internal)
   public var description: String {
     let parts = entries.sortedByName.map { name, entry in
       let isSecret = SecretNames.ofAll.contains(name)
@@ -22,6 +23,7 @@ extension Defaults.Change: CustomStringConvertible {
 
 extension Defaults.Change: CustomReflectable {
   /// What `dump` and failed tests show: the description, which hides secrets.
+  @_documentation(visibility: internal)
   public var customMirror: Mirror {
     Mirror(self, children: ["change": "\(self)"], displayStyle: .struct)
   }
@@ -30,17 +32,20 @@ extension Defaults.Change: CustomReflectable {
 extension Defaults.StoredSuiteView {
   /// Where the entries are kept, and how many there are:
   /// `~/.config/app/Defaults.plist, 12 entries`.
+  @_documentation(visibility: internal)
   public var description: String { Description.of(self) }
 }
 
 extension Defaults.UserDefaultsSuite: CustomStringConvertible {
   /// What the suite is called, and how many entries there are.
+  @_documentation(visibility: internal)
   public var description: String { Description.of(self) }
 }
 
 extension Defaults.Draft: CustomStringConvertible {
   /// The names that are changed so far, and where: `2 changes of ~/.config/app/Defaults.plist:
   /// theme, volume`.
+  @_documentation(visibility: internal)
   public var description: String {
     "\(edits.count) changes of \(Description.place(suite)): "
       + edits.keys.inByteOrder.map { escaped($0) }.joined(separator: ", ")
@@ -49,6 +54,7 @@ extension Defaults.Draft: CustomStringConvertible {
 
 extension Defaults.Draft: CustomReflectable {
   /// What `dump` shows: the description, which shows no values.
+  @_documentation(visibility: internal)
   public var customMirror: Mirror {
     Mirror(self, children: ["draft": "\(self)"], displayStyle: .struct)
   }
