@@ -25,7 +25,7 @@ package struct SchemaForm: Sendable {
   package func documents() throws -> [String] {
     try (own + Self.entries).compactMap { entry in
       let suite = Defaults.MemorySuite([key.name: entry])
-      return reads(suite) ? try suite.exportString(as: .json(.compact)) : nil
+      return reads(suite) ? try suite.exportString(as: .compactJSON) : nil
     }
   }
 
@@ -122,10 +122,10 @@ extension SchemaForm {
     key("Bool", true, false), key("Bool, chosen", true, traits: .choices([true])),
     key("Bool as .integer", .integer, true), key("Bool as .text", .text, true),
     key("Bool, chosen, as .integer", .integer, true, traits: .choices([true])),
-    key("Bool as YES", .text(.yesNo.uppercased), true),
-    key("Bool as own words", .text(.init("ja", "nein")), true),
-    key("Bool as strange words", .text(.init("oui!", "non?")), true),
-    key("Bool as foreign words", .text(.init("да", "нет")), true),
+    key("Bool as YES", .text(true: "YES", false: "NO"), true),
+    key("Bool as own words", .text(true: "ja", false: "nein"), true),
+    key("Bool as strange words", .text(true: "oui!", false: "non?"), true),
+    key("Bool as foreign words", .text(true: "да", false: "нет"), true),
     key("Bool, chosen, as a word", .text, true, traits: .choices([true])),
     key("Bool, older", .text.reading(.integer), true), key("Bool?", Bool?.some(true)),
     key("Bool? with nil", .storingNil(), Bool?.some(true)),
@@ -213,7 +213,7 @@ extension SchemaForm {
     key("Date", Date.distantPast, Date(timeIntervalSinceReferenceDate: 0.1)),
     key("Date as .iso8601", .iso8601, Date.distantPast),
     key("Date as .timeInterval", .timeInterval, Date.distantPast),
-    key("Date since 1970", .timeInterval(since: .unixEpoch), Date(timeIntervalSince1970: 0)),
+    key("Date since 1970", .secondsSince1970, Date(timeIntervalSince1970: 0)),
     key("Date, older", .iso8601.reading(.timeInterval, .standard), Date.distantPast),
     key(
       "Date, chosen", .iso8601, Date(timeIntervalSince1970: 0),
@@ -248,7 +248,7 @@ extension SchemaForm {
     key("Ints by text", ["a": 1]), key("Bools by number", [1: true]),
     key("Decimals", [Decimal(5)], traits: .count(...2)), key("gaps", [Int?.none, 5]),
     key("Int??", Int??.some(5)), key("grid", [[1]]),
-    key("texts as words", .array(of: .text(.yesNo)), [true]),
+    key("texts as words", .array(of: .text(true: "yes", false: "no")), [true]),
     key("dates", .set(of: .iso8601), Set([Date.distantPast])),
     key("seasons", .dictionary(of: .json), ["a": Season.spring]),
     key("Doubles by text, each", ["a": 0.5], traits: .each(.in(0...1))),

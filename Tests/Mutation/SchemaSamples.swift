@@ -21,7 +21,7 @@ package struct SchemaSample: Sendable {
   /// An export with a generated entry, in one line, and whether the library takes that entry.
   package func tryOne(_ generator: inout SplitMix64) throws -> (json: String, isAllowed: Bool) {
     let suite = Defaults.MemorySuite([key.name: make(&generator)])
-    return (try suite.exportString(as: .json(.compact)), reads(suite))
+    return (try suite.exportString(as: .compactJSON), reads(suite))
   }
 
   package static let all: [SchemaSample] = numbers + texts + collections

@@ -68,7 +68,9 @@ extension TextSample {
   private static let numbers: [TextSample] = [
     TextSample(false) { $0.oneIn(2) },
     TextSample("Bool as .integer", coding: .integer, default: false) { $0.oneIn(2) },
-    TextSample("Bool as YES", coding: .text(.yesNo.uppercased), default: false) { $0.oneIn(2) },
+    TextSample("Bool as YES", coding: .text(true: "YES", false: "NO"), default: false) {
+      $0.oneIn(2)
+    },
     integer(Int.self), integer(Int8.self), integer(Int16.self), integer(Int32.self),
     integer(Int64.self), integer(UInt.self), integer(UInt8.self), integer(UInt16.self),
     integer(UInt32.self), integer(UInt64.self), integer(Int128.self), integer(UInt128.self),

@@ -53,8 +53,8 @@ extension Defaults.CodingStart where Value == Date {
 }
 
 extension Defaults {
-  /// The instant that ``Coding/timeInterval(since:)`` counts seconds from.
-  public enum Epoch: Sendable {
+  /// The instant that seconds are counted from.
+  enum Epoch: Sendable {
     /// The first instant of 2001.
     case reference
     /// The first instant of 1970.
@@ -95,16 +95,16 @@ extension Defaults {
 }
 
 extension Defaults.Coding where Value == Date {
-  /// Seconds since the first instant of 2001, exact for every date.
+  /// Seconds since the first instant of 2001, as a `Date` counts: exact for every date. Reads such a
+  /// number, and a stored date.
   public static var timeInterval: Self { Self(Defaults.TimeIntervalBridge(epoch: .reference)) }
 
-  /// Stores a `Date` as a number of seconds; reads such a number, and a stored date.
+  /// Seconds since the first instant of 1970. Reads such a number, and a stored date.
   ///
-  /// From 2001 on, which is how a `Date` counts, every date is exact. From 1970 on about half of
-  /// the dates of our time have a digit more than a `Double` holds, and are refused;
+  /// About half of the dates of our time have a digit more than a `Double` holds, and are rejected;
   /// `Date(timeIntervalSince1970: date.timeIntervalSince1970)` is the nearest that isn't.
-  public static func timeInterval(since epoch: Defaults.Epoch) -> Self {
-    Self(Defaults.TimeIntervalBridge(epoch: epoch))
+  public static var secondsSince1970: Self {
+    Self(Defaults.TimeIntervalBridge(epoch: .unixEpoch))
   }
 }
 

@@ -89,43 +89,15 @@ extension Defaults.CodingStart where Value == URL {
 
 extension Defaults {
   /// The two words that stand for a `Bool` in text.
-  ///
-  /// ```swift
-  /// Key("sound", default: true, coding: .text(.yesNo.uppercased))   // YES, NO
-  /// Key("sound", default: true, coding: .text(.init("on", "off")))
-  /// ```
-  public struct BoolWords: Sendable, Hashable {
-    /// What stands for `true`.
-    public var yes: String
-    /// What stands for `false`.
-    public var no: String
+  struct BoolWords: Sendable, Hashable {
+    let yes: String
+    let no: String
 
-    /// Words of your own, for `true` and for `false`; they must differ.
-    public init(_ yes: String, _ no: String) {
+    init(_ yes: String, _ no: String) {
       // Not a precondition, which traps without its sentence in an optimized build.
       guard yes != no else { fatalError("\"\(escaped(yes))\" can't stand for both true and false") }
       self.yes = yes
       self.no = no
-    }
-
-    /// "true" and "false".
-    public static let trueFalse = Self("true", "false")
-    /// "yes" and "no".
-    public static let yesNo = Self("yes", "no")
-    /// "on" and "off".
-    public static let onOff = Self("on", "off")
-
-    /// The same words in capitals.
-    public var uppercased: Self { Self(yes.uppercased(), no.uppercased()) }
-    /// The same words in small letters.
-    public var lowercased: Self { Self(yes.lowercased(), no.lowercased()) }
-    /// The same words, each with a capital first.
-    public var capitalized: Self {
-      Self(Self.capitalize(yes), Self.capitalize(no))
-    }
-
-    private static func capitalize(_ word: String) -> String {
-      word.prefix(1).uppercased() + word.dropFirst().lowercased()
     }
 
     /// What a word stands for: exactly, else in any letter case; nil if it's neither, or both.
@@ -150,7 +122,10 @@ extension Defaults {
     }
 
     /// Other words that are read.
-    private static let others: [BoolWords] = [.trueFalse, .yesNo, .onOff, BoolWords("1", "0")]
+    private static let others = [
+      BoolWords("true", "false"), BoolWords("yes", "no"), BoolWords("on", "off"),
+      BoolWords("1", "0"),
+    ]
 
     func encode(_ value: Bool) throws(ConversionError) -> PropertyListValue {
       .string(value ? words.yes : words.no)
@@ -192,15 +167,21 @@ extension Defaults.Coding where Value == Bool {
   /// without a coding.
   public static var integer: Self { Self(Defaults.BoolIntegerBridge()) }
 
-  /// "true" or "false"; see ``text(_:)`` for what is read.
-  public static var text: Self { text(.trueFalse) }
+  /// "true" or "false"; see ``text(true:false:)`` for what is read.
+  public static var text: Self { text(true: "true", false: "false") }
 
   /// Stores a `Bool` as one of two words.
   ///
-  /// Reads these in any letter case; then true and false, yes and no, on and off, 1 and 0, be they
+  /// ```swift
+  /// Key("sound", default: true, coding: .text(true: "YES", false: "NO"))
+  /// ```
+  ///
+  /// Reads these words in any letter case; then true and false, yes and no, on and off, 1 and 0, as
   /// text; bools, and the numbers 0 and 1. White space around a word is ignored. Everything else is
   /// rejected.
-  public static func text(_ words: Defaults.BoolWords) -> Self {
-    Self(Defaults.BoolTextBridge(words: words))
+  ///
+  /// - Precondition: The words differ.
+  public static func text(true yes: String, false no: String) -> Self {
+    Self(Defaults.BoolTextBridge(words: Defaults.BoolWords(yes, no)))
   }
 }

@@ -77,7 +77,7 @@ struct DurationBridgeTests {
     #expect(key.text == "1m")
     #expect(layered[other] == .seconds(5_400))
     #expect(layered[list] == [.seconds(60), .milliseconds(500), .milliseconds(250)])
-    let text = try suite.exportString(as: .json(.compact))
+    let text = try suite.exportString(as: .compactJSON)
     #expect(text == #"{"a":"1m"}"#)
     let copy = Defaults.MemorySuite()
     try copy.importEntries(from: text, as: .json)

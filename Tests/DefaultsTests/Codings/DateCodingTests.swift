@@ -109,7 +109,7 @@ struct DateCodingTests {
 
   @Test("A date is a number of seconds since 1970, or is refused")
   func unixTime() {
-    let coding = Defaults.Coding<Date>.timeInterval(since: .unixEpoch)
+    let coding = Defaults.Coding<Date>.secondsSince1970
     expect(coding, Date(timeIntervalSince1970: 1_800_000_000), isStoredAs: 1_800_000_000.0)
     expect(
       coding, Date(timeIntervalSince1970: 0.1),

@@ -67,12 +67,12 @@ struct TextCodingTests {
     expect(Defaults.Coding<Double>.text, reads: " 0.5 ", as: 0.5)
     expect(Defaults.Coding<Float>.text, reads: "0.5 ", as: 0.5)
     expect(Defaults.Coding<Bool>.text, reads: " true\n", as: true)
-    expect(Defaults.Coding<Bool>.text(.init("Ja", "Nein")), reads: " nein ", as: false)
+    expect(Defaults.Coding<Bool>.text(true: "Ja", false: "Nein"), reads: " nein ", as: false)
     expect(Defaults.Coding<String>.text, reads: " x ", as: " x ")
     expect(Defaults.Coding<Int>.text, refuses: "4 2", "\"4 2\" isn't the text of a Int")
     // Words of one's own may have white space in them.
-    expect(Defaults.Coding<Bool>.text(.init(" on", "on ")), reads: " on", as: true)
-    expect(Defaults.Coding<Bool>.text(.init(" on", "on ")), reads: "on ", as: false)
+    expect(Defaults.Coding<Bool>.text(true: " on", false: "on "), reads: " on", as: true)
+    expect(Defaults.Coding<Bool>.text(true: " on", false: "on "), reads: "on ", as: false)
   }
 
   @Test("A bool is an integer: read as true from 1 on, as the schema library does by default")
@@ -98,11 +98,11 @@ struct TextCodingTests {
   func boolAsText() {
     expect(.text, true, isStoredAs: "true")
     expect(.text, false, isStoredAs: "false")
-    expect(.text(.trueFalse.capitalized), true, isStoredAs: "True")
-    expect(.text(.yesNo.uppercased), false, isStoredAs: "NO")
-    expect(.text(.onOff), true, isStoredAs: "on")
-    expect(.text(.init("Ja", "Nein")), false, isStoredAs: "Nein")
-    expect(.text(.init("JA", "NEIN").lowercased), true, isStoredAs: "ja")
+    expect(.text(true: "True", false: "False"), true, isStoredAs: "True")
+    expect(.text(true: "YES", false: "NO"), false, isStoredAs: "NO")
+    expect(.text(true: "on", false: "off"), true, isStoredAs: "on")
+    expect(.text(true: "Ja", false: "Nein"), false, isStoredAs: "Nein")
+    expect(.text(true: "ja", false: "nein"), true, isStoredAs: "ja")
   }
 
   @Test(
@@ -113,7 +113,7 @@ struct TextCodingTests {
       (1.0, true),
     ] as [(Defaults.PropertyListValue, Bool)])
   func tolerance(stored: Defaults.PropertyListValue, value: Bool) {
-    expect(.text(.init("Ja", "Nein")), reads: stored, as: value)
+    expect(.text(true: "Ja", false: "Nein"), reads: stored, as: value)
   }
 
   @Test("What is no word for a bool is refused")
@@ -131,10 +131,10 @@ struct TextCodingTests {
 
   @Test("One's own words come first, even where they turn others around or differ by case alone")
   func ownWords() {
-    let inverse = Defaults.Coding<Bool>.text(.init("no", "yes"))
+    let inverse = Defaults.Coding<Bool>.text(true: "no", false: "yes")
     expect(inverse, true, isStoredAs: "no")
     expect(inverse, reads: "NO", as: true)
-    let cases = Defaults.Coding<Bool>.text(.init("x", "X"))
+    let cases = Defaults.Coding<Bool>.text(true: "x", false: "X")
     expect(cases, true, isStoredAs: "x")
     expect(cases, false, isStoredAs: "X")
   }
@@ -142,7 +142,7 @@ struct TextCodingTests {
   @Test("One word for both traps with a sentence")
   func sameWords() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = Defaults.BoolWords("same", "same")
+      _ = Defaults.Coding<Bool>.text(true: "same", false: "same")
     }
     let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(output.contains("\"same\" can't stand for both true and false"))

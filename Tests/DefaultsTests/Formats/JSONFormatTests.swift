@@ -31,7 +31,7 @@ struct JSONFormatTests {
   @Test("Each value is read back bit for bit", arguments: values.indices)
   func roundTrip(index: Int) throws {
     let value = Self.values[index]
-    for format in [Defaults.JSONFormat(), Defaults.JSONFormat(.compact)] {
+    for format in [Defaults.JSONFormat(), Defaults.JSONFormat(isCompact: true)] {
       let data = try format.encode(["x": value, "$y": [value]])
       #expect(try format.decode(data) == ["x": value, "$y": [value]])
     }
@@ -76,7 +76,9 @@ struct JSONFormatTests {
         }
 
         """)
-    let compact = try Defaults.JSONFormat(.compact).encode(["b": [1, 2.0], "a": ["x": true]])
+    let compact = try Defaults.JSONFormat(isCompact: true).encode([
+      "b": [1, 2.0], "a": ["x": true],
+    ])
     #expect(String(decoding: compact, as: UTF8.self) == #"{"a":{"x":true},"b":[1,2.0]}"#)
     #expect(String(decoding: try Defaults.JSONFormat().encode([:]), as: UTF8.self) == "{}\n")
   }
@@ -85,7 +87,7 @@ struct JSONFormatTests {
   func foreignReader() throws {
     let entries = Dictionary(
       uniqueKeysWithValues: Self.values.enumerated().map { ("\($0.offset)", $0.element) })
-    for format in [Defaults.JSONFormat(), Defaults.JSONFormat(.compact)] {
+    for format in [Defaults.JSONFormat(), Defaults.JSONFormat(isCompact: true)] {
       let object = try JSONSerialization.jsonObject(with: try format.encode(entries))
       #expect((object as? NSDictionary)?.count == entries.count)
     }

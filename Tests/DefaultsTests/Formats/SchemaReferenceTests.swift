@@ -15,7 +15,7 @@ struct SchemaReferenceTests {
   }
 
   private func text(of entries: [String: Defaults.PropertyListValue]) throws -> String {
-    String(decoding: try Defaults.JSONFormat(.compact).encode(entries), as: UTF8.self)
+    String(decoding: try Defaults.JSONFormat(isCompact: true).encode(entries), as: UTF8.self)
   }
 
   @Test(
@@ -38,7 +38,7 @@ struct SchemaReferenceTests {
     let text = ##"{"$$schema": "mine", "$schema": "settings.schema.json"}"##
     try suite.importEntries(from: text, as: .json)
     #expect(suite[key] == "mine")
-    #expect(try suite.exportString(as: .json(.compact)) == ##"{"$$schema":"mine"}"##)
+    #expect(try suite.exportString(as: .compactJSON) == ##"{"$$schema":"mine"}"##)
     let entries = try entries(in: text)
     #expect(try self.entries(in: self.text(of: entries)) == entries)
   }
@@ -108,19 +108,19 @@ struct SchemaReferenceTests {
     suite.removeAll()
     try suite.flush()
     #expect(try entries(in: folder.text(of: "settings.json")).count == 1)
-    #expect(try suite.exportString(as: .json(.compact)) == "{}")
+    #expect(try suite.exportString(as: .compactJSON) == "{}")
   }
 
   @Test("An export to a JSON file that has one keeps it")
   func exported() throws {
     try folder.write(Self.text, to: "settings.json")
     let suite = Defaults.MemorySuite(["volume": 9])
-    try suite.export(to: folder.url("settings.json"), as: .json(.compact))
+    try suite.export(to: folder.url("settings.json"), as: .compactJSON)
     #expect(
       try folder.text(of: "settings.json")
         == ##"{"$schema":"settings.schema.json","volume":9}"##)
     try folder.write("not JSON", to: "damaged.json")
-    try suite.export(to: folder.url("damaged.json"), as: .json(.compact))
+    try suite.export(to: folder.url("damaged.json"), as: .compactJSON)
     #expect(try folder.text(of: "damaged.json") == #"{"volume":9}"#)
   }
 

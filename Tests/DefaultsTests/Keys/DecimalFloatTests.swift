@@ -22,7 +22,7 @@ struct DecimalFloatTests {
     suite[key] = 0.1
     #expect(suite.entry(named: "gain") == 0.1)
     #expect(key.text == "0.1")
-    #expect(try suite.exportString(as: .json(.compact)) == #"{"gain":0.1}"#)
+    #expect(try suite.exportString(as: .compactJSON) == #"{"gain":0.1}"#)
     suite.set(Float(12.34), forKey: "other")
     #expect(suite.string(forKey: "other") == "12.34")
     #expect(suite.float(forKey: "other") == 12.34)

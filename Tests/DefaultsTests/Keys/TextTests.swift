@@ -117,7 +117,8 @@ struct TextTests {
   func bools(text: String, value: Bool) throws {
     let plain = Defaults.Key("plain", default: !value, suite: suite)
     let number = Defaults.Key("number", default: !value, coding: .integer, suite: suite)
-    let word = Defaults.Key("word", default: !value, coding: .text(.yesNo), suite: suite)
+    let word = Defaults.Key(
+      "word", default: !value, coding: .text(true: "yes", false: "no"), suite: suite)
     for key in [plain, number] {
       try key.set(text: text)
       #expect(suite[key] == value)

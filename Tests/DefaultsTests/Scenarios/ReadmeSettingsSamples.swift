@@ -45,7 +45,8 @@ extension Defaults.Coding where Value == Tint {
 
 extension Defaults.Keys {
   fileprivate static let device = Key("device", default: Device(), coding: .propertyList)
-  fileprivate static let sound = Key("sound", default: true, coding: .text(.yesNo))
+  fileprivate static let sound = Key(
+    "sound", default: true, coding: .text(true: "yes", false: "no"))
   fileprivate static let serial = Key<UInt64?>("serial", coding: .text)
   fileprivate static let fruits = Key<[Fruit]>(
     "fruits", default: [], coding: .array(of: .rawValue))
@@ -236,7 +237,7 @@ struct ReadmeSettingsSamples {
     try suite.importEntries(from: json, as: .json, by: .replace)
     #expect(suite.entry(named: "i") == .unsignedInteger(.max))
     #expect(suite.entry(named: "x") == .data(Data([0, 1, 2])))
-    #expect(try suite.exportString(as: .json(.compact)) == json)
+    #expect(try suite.exportString(as: .compactJSON) == json)
   }
 
   @Test("Settings are taken from UserDefaults, and migrated")

@@ -137,10 +137,10 @@ struct SecretTests {
     let suite = Defaults.MemorySuite(onIssue: { _ in })
     suite[token] = Self.value
     suite.set(1, forKey: "SecretTests.open")
-    #expect(try suite.exportString(as: .json(.compact)) == #"{"SecretTests.open":1}"#)
+    #expect(try suite.exportString(as: .compactJSON) == #"{"SecretTests.open":1}"#)
     // One that the key wasn't used with has another setting of the name.
     let other = Defaults.MemorySuite(["SecretTests.elsewhere": 5])
-    #expect(try other.exportString(as: .json(.compact)) == #"{"SecretTests.elsewhere":5}"#)
+    #expect(try other.exportString(as: .compactJSON) == #"{"SecretTests.elsewhere":5}"#)
   }
 
   @Test("A suite that a secret came to by an import, or was looked for in, hides it")
@@ -149,11 +149,11 @@ struct SecretTests {
       "SecretTests.imported", suite: Defaults.MemorySuite(), .secret)
     let (one, other) = (Defaults.MemorySuite(onIssue: { _ in }), Defaults.MemorySuite())
     try one.importEntries(.keys(token), from: [token.name: .string(Self.value)])
-    #expect(try one.exportString(as: .json(.compact)) == "{}")
+    #expect(try one.exportString(as: .compactJSON) == "{}")
     // It comes after the first look.
     #expect(other[token] == nil)
     other.set(.string(Self.value), forKey: token.name)
-    #expect(try other.exportString(as: .json(.compact)) == "{}")
+    #expect(try other.exportString(as: .compactJSON) == "{}")
   }
 
   @Test("The names in a secret dictionary are part of the value")

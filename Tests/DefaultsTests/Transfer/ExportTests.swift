@@ -34,7 +34,7 @@ struct ExportTests {
         try copy.importEntries(from: text, as: .json)
       },
       try copy { copy in
-        try sample.suite.export(to: folder.url("new/a.json"), as: .json(.compact))
+        try sample.suite.export(to: folder.url("new/a.json"), as: .compactJSON)
         try copy.importEntries(from: folder.url("new/a.json"), as: .json)
       },
     ]

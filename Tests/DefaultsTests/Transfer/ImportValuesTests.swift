@@ -230,7 +230,7 @@ struct ImportValuesTests {
   func export() throws {
     old.set(1, forKey: "a")
     try suite.importUserDefaults(from: old, domain: domain.name)
-    #expect(try suite.exportString(as: .json(.compact)) == #"{"a":1}"#)
+    #expect(try suite.exportString(as: .compactJSON) == #"{"a":1}"#)
     try suite.importEntries(from: ["b": 1, Defaults.importedName: 5], by: .replace)
     #expect(suite.names == ["b", Defaults.importedName])
     #expect(try suite.importUserDefaults(from: old, domain: domain.name).taken == [])

@@ -13,9 +13,9 @@ struct ImportedVersionTests {
   @Test("The version is exported, whatever else is selected")
   func exported() throws {
     let suite = suite(3, 1)
-    #expect(try suite.exportString(as: .json(.compact)) == #"{"Defaults.version":3,"x":1}"#)
+    #expect(try suite.exportString(as: .compactJSON) == #"{"Defaults.version":3,"x":1}"#)
     #expect(
-      try suite.exportString(.names("y"), as: .json(.compact)) == #"{"Defaults.version":3}"#)
+      try suite.exportString(.names("y"), as: .compactJSON) == #"{"Defaults.version":3}"#)
   }
 
   @Test("Entries of the same version leave it")

@@ -113,7 +113,7 @@ struct OlderFormTests {
     let suite = Defaults.MemorySuite()
     let number = Defaults.Key("number", default: 0, coding: .text, suite: suite)
     let since = Defaults.Key(
-      "since", default: .distantPast, coding: .timeInterval(since: .unixEpoch), suite: suite)
+      "since", default: .distantPast, coding: .secondsSince1970, suite: suite)
     let names = Defaults.Key<[Int: String]>(
       "names", default: [:], coding: .dictionary(of: .json), suite: suite)
     old.set("5", forKey: "number")

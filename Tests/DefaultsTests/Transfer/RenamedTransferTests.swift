@@ -84,7 +84,7 @@ struct RenamedTransferTests {
     #expect(suite.entries == ["new": 5])
     suite.set(6, forKey: "old")
     suite.removeObject(forKey: "new")
-    #expect(try suite.exportString(.keys(key), as: .json(.compact)) == #"{"new":6}"#)
+    #expect(try suite.exportString(.keys(key), as: .compactJSON) == #"{"new":6}"#)
   }
 
   @Test("Values of UserDefaults are found under previous names of keys, once")

@@ -28,21 +28,13 @@ extension Defaults {
   /// than 64 bits, half a surrogate pair, more levels than a value may have, and anything after the
   /// object are errors with their place. It takes time and memory proportional to the size.
   public struct JSONFormat: ExchangeFormat, Hashable {
-    /// How the text is laid out; both are sorted by name, so that equal entries give equal text.
-    public enum Layout: Sendable, Hashable {
-      /// A line for each element, indented by two spaces: a diff shows what changed.
-      case lines
-      /// No white space at all.
-      case compact
-    }
+    /// Whether the text is written without white space; otherwise each element has a line, indented
+    /// by two spaces, so that a diff shows what changed. Both are sorted by name: equal entries give
+    /// equal text.
+    public var isCompact: Bool
 
-    /// How the text is laid out where it is written.
-    public var layout: Layout
-
-    /// The format with this layout.
-    public init(_ layout: Layout = .lines) {
-      self.layout = layout
-    }
+    /// The format, with a line for each element unless it is to be compact.
+    public init(isCompact: Bool = false) { self.isCompact = isCompact }
 
     // Foundation's JSONSerialization can't do this, as measured with Swift 6.3.1 on Linux: it
     // writes 1.0 as 1 and -0.0 as -0, reads an integer above UInt64.max as a decimal, takes the
@@ -57,7 +49,7 @@ extension Defaults {
         throw PropertyListError(
           "\(name): it has more than \(PropertyListValue.maximumDepth) levels")
       }
-      var writer = JSONWriter(hasLines: layout == .lines)
+      var writer = JSONWriter(hasLines: !isCompact)
       writer.writeFile(entries)
       return Data(writer.finish())
     }
@@ -76,6 +68,6 @@ extension Defaults.ExchangeFormat where Self == Defaults.JSONFormat {
   /// JSON with a line for each entry, sorted by name.
   public static var json: Self { Self() }
 
-  /// JSON of this layout.
-  public static func json(_ layout: Defaults.JSONFormat.Layout) -> Self { Self(layout) }
+  /// JSON without white space, sorted by name.
+  public static var compactJSON: Self { Self(isCompact: true) }
 }

@@ -70,7 +70,7 @@ struct CommandImportTests {
           }
         }
       }
-      let end = try user.exportString(as: .json(.compact))
+      let end = try user.exportString(as: .compactJSON)
       FileHandle.standardOutput.write(Data("===\n\(status)\n\(end)\n".utf8))
       exit(7)
     }

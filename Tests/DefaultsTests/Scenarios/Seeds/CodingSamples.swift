@@ -73,7 +73,7 @@ extension Defaults.Keys {
   // Bools, dates, URLs.
   fileprivate static let boolAsInt = Key<Bool?>("boolAsInt", coding: .integer, suite: samples)
   fileprivate static let boolAsText = Key<Bool?>(
-    "boolAsText", coding: .text(.trueFalse.lowercased), suite: samples)
+    "boolAsText", coding: .text(true: "true", false: "false"), suite: samples)
   fileprivate static let date = Key<Date?>("date", coding: .iso8601, suite: samples)
   fileprivate static let url = Key<URL?>("url", coding: .text, suite: samples)
 
