@@ -72,6 +72,7 @@ extension Defaults {
 
 extension Defaults.Bridge {
   /// Serializes, then encodes the result with its own bridge.
+  @_documentation(visibility: internal)
   @inlinable
   public func encode(
     _ value: Value
@@ -83,6 +84,7 @@ extension Defaults.Bridge {
   }
 
   /// Decodes with the bridge of `Serializable`, then deserializes.
+  @_documentation(visibility: internal)
   @inlinable
   public func decode(
     _ stored: Defaults.PropertyListValue
@@ -95,16 +97,19 @@ extension Defaults.Bridge {
   }
 
   /// False: every value sets the entry.
+  @_documentation(visibility: internal)
   @inlinable
   public var canRemove: Bool { false }
 
   /// Sets the entry to the encoded value.
+  @_documentation(visibility: internal)
   @inlinable
   public func edit(for value: Value) throws(Defaults.ConversionError) -> Defaults.Edit {
     .set(try encode(value))
   }
 
   /// Decodes the entry.
+  @_documentation(visibility: internal)
   @inlinable
   public func value(
     ofEntry entry: Defaults.PropertyListValue
@@ -113,6 +118,7 @@ extension Defaults.Bridge {
   }
 
   /// Completes the stored form with the bridge of `Serializable`, then decodes it.
+  @_documentation(visibility: internal)
   public func decode(
     _ stored: Defaults.PropertyListValue, fillingFrom defaults: [Value]
   ) throws(Defaults.ConversionError) -> Value {
@@ -123,6 +129,7 @@ extension Defaults.Bridge {
   }
 
   /// Decodes the entry, unless the bridge may remove it: then entries have a form of their own.
+  @_documentation(visibility: internal)
   public func value(
     ofEntry entry: Defaults.PropertyListValue, fillingFrom defaults: [Value]
   ) throws(Defaults.ConversionError) -> Value {
@@ -130,11 +137,13 @@ extension Defaults.Bridge {
   }
 
   /// The shape of what values are serialized to.
+  @_documentation(visibility: internal)
   public var shape: Defaults.Shape { .converted(Serializable.bridge.shape) }
 }
 
 extension Defaults.PropertyListBridge {
   /// Decodes the property list, of which nothing is filled.
+  @_documentation(visibility: internal)
   public func decode(
     _ stored: Defaults.PropertyListValue, fillingFrom defaults: [Value]
   ) throws(Defaults.ConversionError) -> Value {
@@ -142,15 +151,18 @@ extension Defaults.PropertyListBridge {
   }
 
   /// Any property list.
+  @_documentation(visibility: internal)
   public var shape: Defaults.Shape { .any }
 
   /// The encoded value; nil where encoding throws.
+  @_documentation(visibility: internal)
   @inlinable
   public func serialize(_ value: Value?) -> Defaults.PropertyListValue? {
     value.flatMap { try? encode($0) }
   }
 
   /// The decoded value; nil where decoding throws.
+  @_documentation(visibility: internal)
   @inlinable
   public func deserialize(_ object: Defaults.PropertyListValue?) -> Value? {
     object.flatMap { try? decode($0) }

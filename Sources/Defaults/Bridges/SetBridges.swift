@@ -83,25 +83,30 @@ extension Defaults {
   /// Two elements that are stored alike or come back equal are an error, as for `Set`. A type
   /// without an elements' bridge of another type, such as an option set, whose elements are sets of
   /// its own type, doesn't get it.
+  @_documentation(visibility: internal)
   public struct SetAlgebraBridge<
     Value: SetAlgebraSerializable, Element: Bridge
   >: PropertyListBridge where Element.Value == Value.Element {
     let element: Element
 
     /// A set of the elements' shape.
+    @_documentation(visibility: internal)
     public var shape: Shape { .set(element.shape) }
 
     /// An array of the encoded elements in canonical order; costs a sort.
+    @_documentation(visibility: internal)
     public func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
       .array(try canonicalOrder(ArrayBridge(element).encodeElements(of: value.toArray())))
     }
 
     /// A set of the decoded elements, which may stand in any order.
+    @_documentation(visibility: internal)
     public func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
       try makeSet(of: ArrayBridge(element).decode(stored))
     }
 
     /// A set of the decoded elements, of which missing fields are filled from those of the defaults.
+    @_documentation(visibility: internal)
     public func decode(
       _ stored: PropertyListValue, fillingFrom defaults: [Value]
     ) throws(ConversionError) -> Value {

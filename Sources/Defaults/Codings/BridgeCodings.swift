@@ -9,6 +9,7 @@ where Value: RawRepresentable & Sendable, Value.RawValue: Defaults.Serializable 
 extension Defaults.CodingStart
 where Value: RawRepresentable & Sendable, Value.RawValue: Defaults.Serializable {
   /// Begins a chain with the raw value.
+  @_documentation(visibility: internal)
   public static var rawValue: Defaults.CodingChain<Value, Value.RawValue> {
     Defaults.CodingChain(Defaults.Coding.rawValue)
   }
@@ -43,6 +44,7 @@ extension Defaults.Coding where Value: NSObject & NSSecureCoding & Sendable {
 
 extension Defaults.CodingStart where Value: NSObject & NSSecureCoding & Sendable {
   /// Begins a chain with a keyed archive, as data.
+  @_documentation(visibility: internal)
   public static var archive: Defaults.CodingChain<Value, Data> {
     Defaults.CodingChain(Defaults.Coding<Value>.archive)
   }
@@ -72,6 +74,7 @@ extension Defaults.Coding {
 
 extension Defaults.CodingStart {
   /// Begins a chain with two closures.
+  @_documentation(visibility: internal)
   public static func custom<Stored: Defaults.Serializable>(
     encode: @escaping @Sendable (Value) throws -> Stored?,
     decode: @escaping @Sendable (Stored) throws -> Value?
@@ -80,6 +83,7 @@ extension Defaults.CodingStart {
   }
 
   /// Begins a chain with a bridge.
+  @_documentation(visibility: internal)
   public static func bridge<B: Defaults.Bridge>(
     _ bridge: B
   ) -> Defaults.CodingChain<Value, B.Serializable> where B.Value == Value {
@@ -190,6 +194,7 @@ extension Defaults.Coding where Value: Codable {
 
 extension Defaults.CodingStart where Value: Codable {
   /// Begins a chain with a native structure.
+  @_documentation(visibility: internal)
   public static var propertyList: Defaults.CodingChain<Value, Defaults.PropertyListValue> {
     Defaults.CodingChain(Defaults.CodableStructureBridge())
   }

@@ -64,25 +64,30 @@ extension Defaults {
     }
 
     /// The shape of the bridge that this was made from.
+    @_documentation(visibility: internal)
     public var shape: Shape { makeShape() }
 
     /// What writing a value does to an entry; throws why it can't be written.
+    @_documentation(visibility: internal)
     @inlinable
     public func edit(for value: Value) throws(ConversionError) -> Edit {
       try makeEdit(value)
     }
 
     /// The value of an entry; throws why it isn't one.
+    @_documentation(visibility: internal)
     @inlinable
     public func value(ofEntry entry: PropertyListValue) throws(ConversionError) -> Value {
       try makeValue(entry)
     }
 
     /// Whether writing a value may remove the entry, as an optional's nil does.
+    @_documentation(visibility: internal)
     @inlinable
     public var canRemove: Bool { nested != nil }
 
     /// The stored form of a value inside another one; throws why there is none.
+    @_documentation(visibility: internal)
     @inlinable
     public func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
       if let nested { return try nested.encode(value) }
@@ -93,6 +98,7 @@ extension Defaults {
     }
 
     /// The value of what is stored inside another one; throws why it isn't one.
+    @_documentation(visibility: internal)
     @inlinable
     public func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
       if let nested { return try nested.decode(stored) }
@@ -100,6 +106,7 @@ extension Defaults {
     }
 
     /// The value of an entry, with missing fields filled from default values.
+    @_documentation(visibility: internal)
     public func value(
       ofEntry entry: PropertyListValue, fillingFrom defaults: [Value]
     ) throws(ConversionError) -> Value {
@@ -108,6 +115,7 @@ extension Defaults {
 
     /// The value of what is stored inside another one, with missing fields filled from default
     /// values.
+    @_documentation(visibility: internal)
     public func decode(
       _ stored: PropertyListValue, fillingFrom defaults: [Value]
     ) throws(ConversionError) -> Value {
@@ -175,6 +183,7 @@ extension Defaults {
   ///
   /// Steps stand twice, with one name: as members of ``CodingChain`` that end in a ``Coding``, and
   /// as members of this protocol that end in a chain. The context decides which is meant.
+  @_documentation(visibility: internal)
   public protocol CodingStep<Value, Stored>: Sendable {
     /// The type that the chain began with.
     associatedtype Value
@@ -185,6 +194,7 @@ extension Defaults {
   }
 
   /// What a ``Coding`` is to the beginnings of chains; there is no need to conform to it.
+  @_documentation(visibility: internal)
   public protocol CodingStart<Value>: Sendable {
     /// The type that the chain begins with.
     associatedtype Value
@@ -218,6 +228,7 @@ extension Defaults.Coding: Defaults.CodingStart {}
 
 extension Defaults.CodingStep {
   /// Goes on with a bridge from what the chain has come to.
+  @_documentation(visibility: internal)
   public func then<B: Defaults.Bridge>(
     _ next: B
   ) -> Defaults.CodingChain<Value, B.Serializable> where B.Value == Stored {

@@ -28,6 +28,7 @@ extension Defaults.Coding where Value == Data {
 
 extension Defaults.CodingStart where Value == Data {
   /// Begins a chain with text in base 64.
+  @_documentation(visibility: internal)
   public static var base64: Defaults.CodingChain<Data, String> {
     Defaults.CodingChain(Defaults.Base64Bridge())
   }
@@ -40,6 +41,7 @@ extension Defaults.CodingChain where Stored == Data {
 
 extension Defaults.CodingStep where Stored == Data {
   /// Goes on with text in base 64.
+  @_documentation(visibility: internal)
   public var base64: Defaults.CodingChain<Value, String> { then(Defaults.Base64Bridge()) }
 }
 
@@ -67,6 +69,7 @@ extension Defaults.Coding where Value == String {
 
 extension Defaults.CodingStart where Value == String {
   /// Begins a chain with data in UTF-8.
+  @_documentation(visibility: internal)
   public static var utf8: Defaults.CodingChain<String, Data> {
     Defaults.CodingChain(Defaults.UTF8Bridge())
   }
@@ -79,6 +82,7 @@ extension Defaults.CodingChain where Stored == String {
 
 extension Defaults.CodingStep where Stored == String {
   /// Goes on with data in UTF-8.
+  @_documentation(visibility: internal)
   public var utf8: Defaults.CodingChain<Value, Data> { then(Defaults.UTF8Bridge()) }
 }
 
@@ -149,6 +153,7 @@ extension Defaults.Coding where Value: Codable & Sendable {
 
 extension Defaults.CodingStart where Value: Codable & Sendable {
   /// Begins a chain with JSON, as data.
+  @_documentation(visibility: internal)
   public static var json: Defaults.CodingChain<Value, Data> {
     Defaults.CodingChain(Defaults.JSONDataBridge())
   }

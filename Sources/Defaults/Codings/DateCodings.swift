@@ -47,6 +47,7 @@ extension Defaults.Coding where Value == Date {
 
 extension Defaults.CodingStart where Value == Date {
   /// Begins a chain with text in ISO 8601.
+  @_documentation(visibility: internal)
   public static var iso8601: Defaults.CodingChain<Date, String> {
     Defaults.CodingChain(Defaults.Coding(Defaults.ISO8601Bridge()))
   }
@@ -110,6 +111,7 @@ extension Defaults.Coding where Value == Date {
 
 extension Defaults.CodingStart where Value == Date {
   /// Begins a chain with the seconds since the first instant of 2001.
+  @_documentation(visibility: internal)
   public static var timeInterval: Defaults.CodingChain<Date, Double> {
     Defaults.CodingChain(Defaults.Coding(Defaults.TimeIntervalBridge(epoch: .reference)))
   }

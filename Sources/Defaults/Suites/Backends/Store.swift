@@ -48,18 +48,22 @@ extension Defaults {
 
 extension Defaults.Store {
   /// The name of the type.
+  @_documentation(visibility: internal)
   public var label: String { "\(Self.self)" }
 
   /// Takes everything.
+  @_documentation(visibility: internal)
   public func validate(
     _ value: Defaults.PropertyListValue, named name: String
   ) throws(Defaults.SuiteError) {}
 
   /// Runs the body.
+  @_documentation(visibility: internal)
   public func withExclusiveAccess<Result>(_ body: () throws -> Result) throws -> Result {
     try body()
   }
 
   /// Never calls the handler.
+  @_documentation(visibility: internal)
   public func watch(_ handler: @escaping @Sendable () -> Void) {}
 }

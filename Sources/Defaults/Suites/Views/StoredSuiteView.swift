@@ -2,6 +2,7 @@ extension Defaults {
   /// A suite under a name and with initializers of its own, whose entries a ``StoredSuite`` holds.
   ///
   /// A conforming class has its storage and its initializers; all that a suite does is here.
+  @_documentation(visibility: internal)
   public protocol StoredSuiteView: Suite, CustomStringConvertible {
     /// What holds the entries. Views with the same storage are the same suite.
     var storage: StoredSuite { get }
@@ -10,21 +11,26 @@ extension Defaults {
 
 extension Defaults.StoredSuiteView {
   /// The storage.
+  @_documentation(visibility: internal)
   public var stored: Defaults.StoredSuite? { storage }
 
   /// Observers, registered defaults and issues of the storage.
+  @_documentation(visibility: internal)
   public var support: Defaults.SuiteSupport { storage.table.support }
 
   /// The committed entry of a name.
+  @_documentation(visibility: internal)
   public func entry(named name: String) -> Defaults.PropertyListValue? {
     storage.table.entry(named: name)
   }
 
   /// All entries at one instant; costs nothing until the suite is written while they are held, and
   /// a copy while it changes beside a snapshot.
+  @_documentation(visibility: internal)
   public var entries: [String: Defaults.PropertyListValue] { storage.table.entries }
 
   /// Adds defaults, and makes what keys decoded before stale.
+  @_documentation(visibility: internal)
   public func register(defaults: [String: Defaults.PropertyListValue]) {
     let table = storage.table
     table.support.register(defaults: defaults)
@@ -32,6 +38,7 @@ extension Defaults.StoredSuiteView {
   }
 
   /// Observes names; see the protocol.
+  @_documentation(visibility: internal)
   public func observe(
     _ names: Set<String>?, options: Defaults.ObservationOptions,
     _ handler: Defaults.Handler<Defaults.Change>
@@ -50,6 +57,7 @@ extension Defaults.StoredSuiteView {
   }
 
   /// Throws if the storage can't keep the entry.
+  @_documentation(visibility: internal)
   public func validate(
     _ value: Defaults.PropertyListValue, named name: String
   ) throws(Defaults.SuiteError) {
@@ -57,6 +65,7 @@ extension Defaults.StoredSuiteView {
   }
 
   /// Runs the body on a draft and commits it; see the protocol.
+  @_documentation(visibility: internal)
   @discardableResult
   public func transaction<Result>(
     _ body: (inout Defaults.Draft) throws -> Result
@@ -65,6 +74,7 @@ extension Defaults.StoredSuiteView {
   }
 
   /// Makes edits that don't depend on what is committed; see the protocol.
+  @_documentation(visibility: internal)
   public func write(_ body: (inout Defaults.Draft) -> Void) {
     let storage = storage
     do {
@@ -75,6 +85,7 @@ extension Defaults.StoredSuiteView {
   }
 
   /// Commits one edit.
+  @_documentation(visibility: internal)
   public func write(_ edit: Defaults.Edit, named name: String) {
     let storage = storage
     do throws(SuiteError) {
@@ -85,6 +96,7 @@ extension Defaults.StoredSuiteView {
   }
 
   /// Applies what other processes committed; see the protocol.
+  @_documentation(visibility: internal)
   public func refresh() throws(Defaults.SuiteError) {
     let storage = storage
     try storage.outsideOfTransactions(toBe: "refreshed") { () throws(SuiteError) in
@@ -94,9 +106,11 @@ extension Defaults.StoredSuiteView {
 
   /// Stores everything that was changed before the call; see the protocol. Without changes it costs
   /// some locks.
+  @_documentation(visibility: internal)
   public func flush() throws(Defaults.SuiteError) { try flush(.durable) }
 
   /// Stores everything that was changed before the call, as far as that is asked for.
+  @_documentation(visibility: internal)
   public func flush(_ extent: Defaults.FlushExtent) throws(Defaults.SuiteError) {
     let storage = storage
     try storage.outsideOfTransactions(toBe: "flushed") { () throws(SuiteError) in
