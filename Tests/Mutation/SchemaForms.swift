@@ -226,7 +226,7 @@ extension SchemaForm {
   ]
 
   private static let structures: [SchemaForm] = [
-    key("Profile", Profile.sample), key("Profile as data", .json(as: .data), Profile.sample),
+    key("Profile", Profile.sample), key("Profile as data", .jsonData, Profile.sample),
     key("Profile as a structure", .propertyList, Profile.sample),
     key("Profile as .json.base64", .json.base64, Profile.sample),
     key("Account", Account(name: "", age: "")),

@@ -116,14 +116,6 @@ extension Defaults {
       try CodableBridge<Value>().decode(stored, fillingFrom: defaults)
     }
   }
-
-  /// What JSON is stored in.
-  public enum JSONRepresentation: Sendable {
-    /// A string.
-    case text
-    /// The bytes of that string.
-    case data
-  }
 }
 
 extension Defaults.Coding where Value: Codable & Sendable {
@@ -142,13 +134,8 @@ extension Defaults.Coding where Value: Codable & Sendable {
   /// `encode(to:)` or `init(from:)`, on the stack of the caller.
   public static var json: Self { Self(Defaults.CodableBridge()) }
 
-  /// JSON as text or as data; either reads both.
-  public static func json(as form: Defaults.JSONRepresentation) -> Self {
-    switch form {
-    case .text: json
-    case .data: Self(Defaults.JSONDataBridge())
-    }
-  }
+  /// The same JSON as data; reads it as text, too, as ``json`` reads data.
+  public static var jsonData: Self { Self(Defaults.JSONDataBridge()) }
 }
 
 extension Defaults.CodingStart where Value: Codable & Sendable {

@@ -22,12 +22,12 @@ struct CodingChainTests {
   @Test("JSON is text or data, and either reads both")
   func json() {
     expect(.json, User(), isStoredAs: .string(Self.json))
-    expect(.json(as: .text), User(), isStoredAs: .string(Self.json))
-    expect(.json(as: .data), User(), isStoredAs: .data(Data(Self.json.utf8)))
+    expect(.json, User(), isStoredAs: .string(Self.json))
+    expect(.jsonData, User(), isStoredAs: .data(Data(Self.json.utf8)))
     expect(Defaults.Coding<User>.json, reads: .data(Data(Self.json.utf8)), as: User())
-    expect(Defaults.Coding<User>.json(as: .data), reads: .string(Self.json), as: User())
+    expect(Defaults.Coding<User>.jsonData, reads: .string(Self.json), as: User())
     expect(
-      Defaults.Coding<User>.json(as: .data), refuses: #"{"age":5}"#, "there is no \"name\"")
+      Defaults.Coding<User>.jsonData, refuses: #"{"age":5}"#, "there is no \"name\"")
     expect(Defaults.Coding<User>.json, refuses: 5, "it is an integer, and JSON text was expected")
   }
 

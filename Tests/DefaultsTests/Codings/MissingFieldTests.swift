@@ -26,7 +26,7 @@ struct MissingFieldTests {
       switch self {
       case .propertyList: .propertyList
       case .json: .json
-      case .data: .json(as: .data)
+      case .data: .jsonData
       case .base64: .json.base64
       case .compressed: .json.compressed.base64
       case .older: .json.reading(.propertyList)

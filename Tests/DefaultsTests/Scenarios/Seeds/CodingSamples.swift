@@ -86,18 +86,18 @@ extension Defaults.Keys {
 
   // Codable values, as data and as text, element by element and as one.
   fileprivate static let jsonData = Key<Device?>(
-    "jsonData", coding: .json(as: .data), suite: samples)
+    "jsonData", coding: .jsonData, suite: samples)
   fileprivate static let jsonText = Key<Device?>("jsonText", coding: .json, suite: samples)
   fileprivate static let jsonDataArray = Key<[Device]?>(
-    "jsonDataArray", coding: .array(of: .json(as: .data)), suite: samples)
+    "jsonDataArray", coding: .array(of: .jsonData), suite: samples)
   fileprivate static let jsonTextArray = Key<[Device]?>(
     "jsonTextArray", coding: .array(of: .json), suite: samples)
   fileprivate static let arrayAsData = Key<[Device]?>(
-    "arrayAsData", coding: .json(as: .data), suite: samples)
+    "arrayAsData", coding: .jsonData, suite: samples)
   fileprivate static let arrayAsText = Key<[Device]?>(
     "arrayAsText", coding: .json, suite: samples)
   fileprivate static let jsonDataDictionary = Key<[String: Device]?>(
-    "jsonDataDictionary", coding: .dictionary(of: .json(as: .data)), suite: samples)
+    "jsonDataDictionary", coding: .dictionary(of: .jsonData), suite: samples)
   fileprivate static let jsonTextDictionary = Key<[String: Device]?>(
     "jsonTextDictionary", coding: .dictionary(of: .json), suite: samples)
 

@@ -78,7 +78,7 @@ private final class CodedPrefs: Defaults.Settings {
   @Stored(coding: .rawValue) var fruit: Fruit?
   @Stored(coding: .array(of: .rawValue)) var fruits: [Fruit]?
   @Stored(coding: .json) var device: Device?
-  @Stored(coding: .json(as: .data)) var deviceData: Device?
+  @Stored(coding: .jsonData) var deviceData: Device?
   @Stored(coding: .array(of: .json)) var devices: [Device]?
   @Stored(coding: .custom(encode: { $0.value }, decode: { MyType(value: $0) })) var inline: MyType?
   @Stored(coding: .myType) var own: MyType?
