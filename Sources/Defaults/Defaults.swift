@@ -34,62 +34,44 @@ public enum Defaults {
   /// Changes the value of a key in one atomic step, by a body that runs again if it is overtaken, and
   /// returns what the body returns.
   ///
-  /// The update is made on what is committed in every process, or not at all. What prevents that is an
-  /// issue, and nil is returned; ``Suite/update(_:_:)`` throws it instead. The setting stays as it is
-  /// then, as it does if the body throws. The body may run several times, so it must have no other
-  /// effects. It must not set other keys of the suite, which traps: a ``Suite/transaction(_:)`` sets
-  /// several.
+  /// The same as ``Suite/update(_:_:)`` in the key's own suite.
   ///
   /// ```swift
-  /// Defaults.update(.launchCount) { $0 += 1 }
+  /// try Defaults.update(.launchCount) { $0 += 1 }
   /// ```
+  ///
+  /// - Throws: What the body throws, as it is; otherwise a ``SuiteError``. Nothing was changed then.
   @discardableResult
-  public static func update<Value, Result, Failure: Error>(
-    _ key: Key<Value>, _ body: (inout Value) throws(Failure) -> Result
-  ) throws(Failure) -> Result? {
-    let suite = key.suite
-    do {
-      return try suite.update(key) { value in
-        do throws(Failure) {
-          return try body(&value)
-        } catch {
-          throw BodyFailure(error: error)
-        }
-      }
-    } catch let failure as BodyFailure<Failure> {
-      throw failure.error
-    } catch {
-      suite.support.report(
-        SuiteError(wrapping: error, .unwritable, suite: suite.label)
-          .about(key: key.name, suite: suite.label))
-      return nil
-    }
-  }
-
-  /// An error of a program's closure, which is told from those of the suite.
-  private struct BodyFailure<Failure: Error>: Error {
-    let error: Failure
+  public static func update<Value, Result>(
+    _ key: Key<Value>, _ body: (inout Value) throws -> Result
+  ) throws -> Result {
+    try key.suite.update(key, body)
   }
 
   /// Removes the entries of keys, so that they have their default values again; one transaction for
   /// each suite among them.
-  public static func reset(_ keys: AnyKey...) {
-    reset(keys)
+  public static func reset(_ key: AnyKey, _ more: AnyKey...) {
+    reset([key] + more)
   }
 
   /// Removes the entries of keys, so that they have their default values again; one transaction for
   /// each suite among them.
-  public static func reset(_ keys: [AnyKey]) {
-    AnyKey.reset(keys)
+  public static func reset(_ keys: some Sequence<AnyKey>) {
+    AnyKey.reset(Array(keys))
   }
 
   /// Removes the entries of keys from another suite than their own, in one transaction.
-  public static func reset(_ keys: AnyKey..., suite: some Suite) {
-    suite.reset(keys)
+  public static func reset(_ key: AnyKey, _ more: AnyKey..., suite: some Suite) {
+    suite.reset([key] + more)
   }
 
   /// Removes the entries of these names from a suite, in one transaction.
-  public static func reset(_ names: String..., suite: some Suite = .standard) {
+  public static func reset(_ name: String, _ more: String..., suite: some Suite = .standard) {
+    reset([name] + more, suite: suite)
+  }
+
+  /// Removes the entries of these names from a suite, in one transaction.
+  public static func reset(_ names: [String], suite: some Suite = .standard) {
     suite.write { draft in
       for name in names { draft.removeEntry(named: name) }
     }
@@ -105,15 +87,3 @@ public enum Defaults {
 
 /// The namespace under a name that the module's own doesn't hide: `Defaults` is both.
 public typealias _Defaults = Defaults
-/// The name of ``Defaults/Serializable`` in the documentation of the libraries before this one.
-public typealias DefaultsSerializable = Defaults.Serializable
-/// The name of ``Defaults/Bridge`` in the documentation of the libraries before this one.
-public typealias DefaultsBridge = Defaults.Bridge
-/// The name of ``Defaults/CollectionSerializable`` in the documentation of the libraries before
-/// this one.
-public typealias DefaultsCollectionSerializable = Defaults.CollectionSerializable
-/// The name of ``Defaults/SetAlgebraSerializable`` in the documentation of the libraries before
-/// this one.
-public typealias DefaultsSetAlgebraSerializable = Defaults.SetAlgebraSerializable
-/// The name of ``Defaults/Observation`` in the documentation of the libraries before this one.
-public typealias DefaultsObservation = Defaults.Observation

@@ -14,7 +14,7 @@ extension Defaults {
   ///   .writable(.standard),           // the user's file: what is set goes there
   ///   .site(),                        // what the machine's owner suggests
   ///   .values(["volume": 3]))         // what the program is built with
-  /// Defaults.standardSuite = suite    // once, at launch: now Defaults[.volume] reads here
+  /// Defaults.standard = suite    // once, at launch: now Defaults[.volume] reads here
   /// ```
   ///
   /// Every key works here, and every requirement holds. After all layers come registered defaults, then the
@@ -47,9 +47,9 @@ extension Defaults {
     /// until it is mended. Inside of a transaction of the writable suite, or of one that is a layer,
     /// this traps.
     public convenience init(
-      _ layers: Layer..., onIssue: (@Sendable (Issue) -> Void)? = nil
+      _ layer: Layer, _ more: Layer..., onIssue: (@Sendable (Issue) -> Void)? = nil
     ) throws(SuiteError) {
-      try self.init(layers, onIssue: onIssue)
+      try self.init([layer] + more, onIssue: onIssue)
     }
 
     /// A suite of these layers, the strongest first; see the variadic form.

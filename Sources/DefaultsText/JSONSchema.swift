@@ -166,7 +166,7 @@ struct JSONSchema {
     case (.choices(let choices), _):
       guard shape.holds(choices) else { return false }
       return list(choices, of: shape)
-    case (.pattern(let pattern?, isExact: true), .string(.text)):
+    case (.pattern(let pattern), .string(.text)):
       guard let translated = PortablePattern(pattern)?.text else { return false }
       forms[0]["pattern"] = .string("^(?:\(translated))$(?!\\n)")
     case (.each, .array), (.each, .set), (.each, .dictionary): break

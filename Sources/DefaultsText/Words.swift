@@ -151,8 +151,7 @@ extension Defaults.Limit {
     case .count(let range, let isOfText):
       return ", \(Self.count(range)) \(isOfText ? "characters" : "of them")"
     case .choices(let choices): return ", one of \(choices.map(text).joined(separator: ", "))"
-    case .pattern(let pattern?, isExact: true): return " that matches \(pattern)"
-    case .pattern: return " of a certain form"
+    case .pattern(let pattern): return " that matches \(pattern)"
     case .check(let words): return " that \(words)"
     case .each(let limit):
       let words = limit.words(for: shape.element)

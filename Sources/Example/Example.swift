@@ -17,7 +17,7 @@ struct Example {
   }
 
   private static func countLaunch() throws {
-    let suite = Defaults.PropertyListSuite.standard
+    let suite = Defaults.standard
     // Reads and writes in one step. `Defaults[.launchCount] += 1` could lose the count of another
     // process between the two.
     try suite.update(.launchCount) { count in

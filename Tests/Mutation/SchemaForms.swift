@@ -188,7 +188,7 @@ extension SchemaForm {
   private static let strings: [SchemaForm] = [
     key("String", "a"), key("String, short", "a", traits: .count(...2)),
     key("String, chosen", "a", traits: .choices(["a", "é"])),
-    key("String, matching", "a", traits: .matching { /[a-z]+/ }),
+    key("String, matching", "a", traits: .matching("[a-z]+")),
     key("String as .utf8", .utf8, "a"), key("Data", Data([1])),
     key("Data as .base64", .base64, Data()),
     key("Data, chosen", .base64, Data([0]), traits: .choices([Data([0])])),

@@ -85,10 +85,10 @@ package struct SchemaSample: Sendable {
   }
 
   private static let texts: [SchemaSample] = [
-    SchemaSample(key("letters", "a", .matching { /[a-z]+/ }), text),
-    SchemaSample(key("with dots", "a", .matching { /^a?.b*(?:z|\$|-5).?|a$/ }), text),
-    SchemaSample(key("none of", "z", .matching { /[^a-y\-]{0,3}/ }), text),
-    SchemaSample(key("short", "a", .count(1...4), .matching { /.*/ }), text),
+    SchemaSample(key("letters", "a", .matching("[a-z]+")), text),
+    SchemaSample(key("with dots", "a", .matching(#"^a?.b*(?:z|\$|-5).?|a$"#)), text),
+    SchemaSample(key("none of", "z", .matching(#"[^a-y\-]{0,3}"#)), text),
+    SchemaSample(key("short", "a", .count(1...4), .matching(".*")), text),
     SchemaSample(key("long", "abc", .count(3...)), text),
     SchemaSample(key("chosen", "a", .choices(["a", "b", "ab", ""])), text),
     SchemaSample(key("season", Season.spring, .about("an enum"))) { generator in

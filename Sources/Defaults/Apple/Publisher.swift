@@ -33,16 +33,17 @@
     /// less than comes is told once of all that it missed. The keys may be of different types, and
     /// in different suites. See ``publisher(_:options:)``.
     public static func publisher(
-      keys: AnyKey..., options: ObservationOptions = [.initial]
+      keys key: AnyKey, _ more: AnyKey..., options: ObservationOptions = [.initial]
     ) -> AnyPublisher<Void, Never> {
-      publisher(keys: keys, options: options)
+      publisher(keys: [key] + more, options: options)
     }
 
     /// A publisher that tells whenever one of some keys changes; see the variadic form.
     public static func publisher(
-      keys: [AnyKey], options: ObservationOptions = [.initial]
+      keys: some Sequence<AnyKey>, options: ObservationOptions = [.initial]
     ) -> AnyPublisher<Void, Never> {
-      ObservationPublisher(capacity: 1) { receive in
+      let keys = Array(keys)
+      return ObservationPublisher(capacity: 1) { receive in
         observe(keys: keys, options: options) { receive(()) }
       }.eraseToAnyPublisher()
     }

@@ -91,7 +91,7 @@ enum FoundationPropertyList {
     }
   }
 
-  private static func value(of number: NSNumber) -> PropertyListValue {
+  static func value(of number: NSNumber) -> PropertyListValue {
     switch UInt8(bitPattern: number.objCType.pointee) {
     case UInt8(ascii: "c") where isBool(number), UInt8(ascii: "B"): .bool(number.boolValue)
     case UInt8(ascii: "d"), UInt8(ascii: "f"): .real(number.doubleValue)
@@ -106,8 +106,8 @@ enum FoundationPropertyList {
     #if canImport(Darwin)
       CFGetTypeID(number) == CFBooleanGetTypeID()
     #else
-      // Here 8-bit integers have the code of an Int32.
-      true
+      // Foundation doesn't tell the bools from the 8-bit integers 0 and 1.
+      (0...1).contains(number.int64Value)
     #endif
   }
 

@@ -74,6 +74,9 @@ extension Defaults {
       fatalError("Key does it")
     }
 
+    /// What the key tells its suite of the setting.
+    var keyDeclaration: KeyDeclaration { fatalError("Key does it") }
+
     /// What a change of the suite's entries is to the key; nil if nothing, as where the entry is
     /// another one of the same value.
     func news(in change: Change, of suite: any Suite) -> KeyNews? { fatalError("Key does it") }
@@ -88,6 +91,11 @@ extension Defaults {
 
   /// Where keys are declared: `extension Defaults.Keys { static let … }`.
   public typealias Keys = AnyKey
+}
+
+extension Defaults.AnyKey {
+  /// A key of a type, by its short name inside of `extension Defaults.Keys`.
+  public typealias Key = Defaults.Key
 }
 
 extension Defaults.KeyBase: DeclaredKey {}

@@ -9,16 +9,19 @@ extension Defaults.Suite {
   /// With `skippingPresent`, keys that have an entry keep it, like defaults that are stored. A
   /// name is returned if it was set, also to the value that it had.
   @discardableResult
-  public func setValues<each Value>(
-    _ values: repeat (Defaults.Key<each Value>, each Value), skippingPresent: Bool = false
+  public func setValues<First, each Value>(
+    _ value: (Defaults.Key<First>, First),
+    _ more: repeat (Defaults.Key<each Value>, each Value), skippingPresent: Bool = false
   ) throws(Defaults.SuiteError) -> Set<String> {
     try exactly { draft throws(Defaults.SuiteError) in
       var names: Set<String> = []
-      for (key, value) in repeat each values {
-        if skippingPresent, key.entry(in: draft) != nil { continue }
+      func set<Other>(_ value: Other, for key: Defaults.Key<Other>) throws(Defaults.SuiteError) {
+        if skippingPresent, key.entry(in: draft) != nil { return }
         try draft.set(value, for: key)
         names.insert(key.name)
       }
+      try set(value.1, for: value.0)
+      for (key, value) in repeat each more { try set(value, for: key) }
       return names
     }
   }

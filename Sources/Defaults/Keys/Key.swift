@@ -15,12 +15,7 @@ extension Defaults {
   /// registers the default with it for untyped look-ups (a default that is computed isn't). Keep
   /// keys in static constants: they remember what they decoded last, which makes reading cheap.
   ///
-  /// A setting that was renamed has `previousNames`, the latest first. Where there is no entry under
-  /// the key's own name, reading and observing the key find the one under the first of these that
-  /// has one. Reading leaves it there; setting and resetting the key remove what lies under previous
-  /// names. Access by name means the very name. Of two keys that had one name both read the entry
-  /// until one of them is set, which removes it: split or join settings by a ``Migration``. The
-  /// present name of another key must not be a previous name, for its entry would be removed.
+  /// Everything else that a declaration says is a ``Trait``, in any order after the other arguments.
   public final class Key<Value: Sendable>: AnyKey, @unchecked Sendable {
     // Unchecked as its superclass demands; every property is a constant of a Sendable type.
 
@@ -49,30 +44,36 @@ extension Defaults {
     /// retain and release it, 20 of the 22 ns that a read of an `Int` then took.)
     @usableFromInline let cell: Cell
 
+    /// Makes a key; `prefixed` turns previous names, as the declaration has them, into those of
+    /// entries.
     @usableFromInline
     init(
-      _ name: String, fallback: Fallback, previousNames: [String] = [], suite: any Suite,
-      coding: Coding<Value>, traits: [Trait<Value>] = []
+      _ name: String, fallback: Fallback, suite: any Suite, coding: Coding<Value>,
+      traits: [Trait<Value>] = [], prefixed: ([String]) -> [String] = { $0 }
     ) {
+      let labels = TraitLabels(traits)
+      let rules = traits.compactMap(\.rule)
+      let previousNames = prefixed(labels.previousNames)
+      if case .unregistered = fallback, labels.generation != nil {
+        fatalError(
+          "the key \"\(escaped(name))\" has no default to compute or generate; "
+            + "give it one, `default:` or a closure, or leave the trait out")
+      }
+      for defect in rules.lazy.compactMap({ $0.defect() }) {
+        fatalError("the key \"\(escaped(name))\" can't be declared: \(escapedMessage(defect))")
+      }
       self.fallback = fallback
       self.coding = coding
       let place = KeySuite(suite)
       cell = place.cell(named: name, orElse: previousNames)
-      var (about, isSecret, rules) = (String?.none, false, [Rule<Value>]())
-      for trait in traits {
-        switch trait.content {
-        case .rule(let rule): rules.append(rule)
-        case .about(let text): about = text
-        case .secret: isSecret = true
-        }
-      }
       self.rules = rules
       switch rules.count {
       case 0, 1: allows = rules.first?.allows
       default: allows = { [rules] value in !rules.contains { !$0.allows(value) } }
       }
       super.init(
-        name: name, previousNames: previousNames, place: place, about: about, isSecret: isSecret)
+        name: name, previousNames: previousNames, place: place, about: labels.about,
+        isSecret: labels.isSecret)
       declare()
     }
 
@@ -105,6 +106,12 @@ extension Defaults {
       } catch {
         return error
       }
+    }
+
+    override var keyDeclaration: KeyDeclaration {
+      KeyDeclaration(
+        type: Value.self, isSecret: isSecret, encodedDefault: nil,
+        rules: rules.isEmpty ? nil : declaredRules)
     }
 
     override func news(in change: Change, of suite: any Suite) -> KeyNews? {

@@ -4,9 +4,7 @@ extension Defaults.Key {
   /// Makes the declaration known to the suite, and checks it: against itself, and against others of
   /// the name.
   func declare() {
-    let rules = rules.isEmpty ? nil : declaredRules
-    var declaration = KeyDeclaration(
-      type: Value.self, isSecret: isSecret, encodedDefault: nil, rules: rules)
+    var declaration = keyDeclaration
     if case .constant(let value) = fallback {
       if let complaint = complaint(about: value) {
         fatalError(
@@ -30,7 +28,7 @@ extension Defaults.Key {
         suite: suite.label, key: name))
   }
 
-  private var declaredRules: KeyDeclaration.Rules {
+  var declaredRules: KeyDeclaration.Rules {
     // Not the key itself: it holds its suite, and that holds this.
     KeyDeclaration.Rules(
       limits: { [rules] in rules.map { $0.limit() } },
@@ -46,7 +44,7 @@ extension Defaults.Key {
 
 extension KeyDeclaration {
   /// What is different in another declaration of the name; nil if both mean the same setting.
-  fileprivate func difference(from other: KeyDeclaration) -> String? {
+  func difference(from other: KeyDeclaration) -> String? {
     if isSecret != other.isSecret {
       return "of which one is secret; what one hides the other shows, so declare both alike"
     }

@@ -71,8 +71,7 @@ extension Defaults.Limit {
     case .count(let range, let isOfText):
       "hasn't \(Self.count(range)) \(isOfText ? "characters" : "elements")"
     case .choices(let choices): "isn't one of \(choices.map(\.description).joined(separator: ", "))"
-    case .pattern(let pattern?, isExact: true): "doesn't match \(pattern)"
-    case .pattern: "doesn't match the pattern"
+    case .pattern(let pattern): "doesn't match \(pattern)"
     case .check(let words): words
     case .each(let limit): "has an element that \(limit.complaint)"
     }

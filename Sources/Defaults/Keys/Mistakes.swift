@@ -49,8 +49,7 @@ extension Defaults.Key {
       "a key needs a default, `Key(\"volume\", default: 5)`, or an optional type, `Key<Int?>(\"volume\")`"
   )
   public convenience init(
-    _ name: String, previousNames: [String] = [], suite: some Defaults.Suite = .standard,
-    _ traits: Defaults.Trait<Value>...
+    _ name: String, suite: some Defaults.Suite = .standard, _ traits: Defaults.Trait<Value>...
   ) {
     fatalError("unavailable")
   }
@@ -63,9 +62,8 @@ extension Defaults.Key {
       "this type can't be stored: make it `Codable`, or `Defaults.Serializable` (an enum with a raw type needs no more than the name of the protocol), or pass a `coding:`"
   )
   public convenience init(
-    _ name: String, default defaultValue: Value, previousNames: [String] = [],
-    suite: some Defaults.Suite = .standard,
-    _ traits: Defaults.Trait<Value>...
+    _ name: String, default defaultValue: @autoclosure @escaping @Sendable () -> Value,
+    suite: some Defaults.Suite = .standard, _ traits: Defaults.Trait<Value>...
   ) {
     fatalError("unavailable")
   }
@@ -78,9 +76,90 @@ extension Defaults.Key {
       "this type can't be stored: make it `Codable`, or `Defaults.Serializable` (an enum with a raw type needs no more than the name of the protocol), or pass a `coding:`"
   )
   public convenience init<Wrapped>(
-    _ name: String, previousNames: [String] = [], suite: some Defaults.Suite = .standard,
-    _ traits: Defaults.Trait<Value>...
+    _ name: String, suite: some Defaults.Suite = .standard, _ traits: Defaults.Trait<Value>...
   ) where Value == Wrapped? {
     fatalError("unavailable")
   }
+}
+
+extension Defaults.Key {
+  /// For the compiler: traits before the suite.
+  @_disfavoredOverload
+  @available(
+    *, unavailable,
+    message: "traits come last: `Key(\"volume\", default: 5, suite: suite, .in(0...11))`"
+  )
+  public convenience init(
+    _ name: String, default defaultValue: @autoclosure @escaping @Sendable () -> Value,
+    _ trait: Defaults.Trait<Value>, _ more: Defaults.Trait<Value>..., suite: some Defaults.Suite
+  ) {
+    fatalError("unavailable")
+  }
+
+  /// For the compiler: traits before the coding.
+  @_disfavoredOverload
+  @available(
+    *, unavailable,
+    message: "traits come last: `Key(\"volume\", default: 5, coding: .text, .in(0...11))`"
+  )
+  public convenience init(
+    _ name: String, default defaultValue: @autoclosure @escaping @Sendable () -> Value,
+    _ trait: Defaults.Trait<Value>, _ more: Defaults.Trait<Value>..., coding: Defaults.Coding<Value>
+  ) {
+    fatalError("unavailable")
+  }
+}
+
+extension Defaults.Serializable {
+  /// For the compiler: a type that has no bridge.
+  @available(
+    *, unavailable,
+    message:
+      "it has no bridge: give an enum a raw type (`enum Theme: String`), make another type `Codable`, or write a `static let bridge`"
+  )
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.MissingBridge<Self>() }
+}
+
+extension Defaults {
+  /// The bridge of a type that has none.
+  struct MissingBridge<Value: Sendable>: PropertyListBridge {
+    var shape: Shape { fatalError("unavailable") }
+
+    func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
+      fatalError("unavailable")
+    }
+
+    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
+      fatalError("unavailable")
+    }
+  }
+}
+
+extension Defaults.Coding {
+  /// For the compiler: a type that has no text.
+  @_disfavoredOverload
+  @available(
+    *, unavailable,
+    message:
+      "`.text` stores a type that is `LosslessStringConvertible` and `Defaults.Serializable`; make the type both, or use another coding"
+  )
+  public static var text: Self { fatalError("unavailable") }
+
+  /// For the compiler: a coding of an optional.
+  @available(
+    *, unavailable,
+    message:
+      "write the coding of what the optional wraps, `Key<Device?>(\"device\", coding: .propertyList)`, or `.optional(.propertyList)`"
+  )
+  public var optional: Self { fatalError("unavailable") }
+}
+
+extension Defaults.CodingChain {
+  /// For the compiler: a coding of an optional.
+  @available(
+    *, unavailable,
+    message:
+      "write the coding of what the optional wraps, `Key<Device?>(\"device\", coding: .json)`, or `.optional(.json)`"
+  )
+  public var optional: Defaults.Coding<Value> { fatalError("unavailable") }
 }

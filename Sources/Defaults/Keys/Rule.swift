@@ -10,10 +10,17 @@ extension Defaults {
     /// The part that isn't allowed, and why, of a value of which only a part may be wrong.
     @usableFromInline let partialComplaint: (@Sendable (Value, _ isSecret: Bool) -> String?)?
 
+    /// Why no value can be checked by the rule, in a clause; nil if all is well.
+    @usableFromInline let defect: @Sendable () -> String?
+
     @usableFromInline
-    init(allows: @escaping @Sendable (Value) -> Bool, limit: @escaping @Sendable () -> Limit) {
+    init(
+      allows: @escaping @Sendable (Value) -> Bool, limit: @escaping @Sendable () -> Limit,
+      defect: @escaping @Sendable () -> String? = { nil }
+    ) {
       self.allows = allows
       self.limit = limit
+      self.defect = defect
       choices = nil
       partialComplaint = nil
     }
@@ -29,6 +36,7 @@ extension Defaults {
         return .check("must be one of \(words.joined(separator: ", "))")
       }
       self.choices = choices
+      defect = { nil }
       partialComplaint = nil
     }
 
@@ -48,6 +56,7 @@ extension Defaults {
     ) {
       allows = { value in !parts(value).contains { !rule.allows($0.part) } }
       limit = { .each(rule.limit()) }
+      defect = rule.defect
       choices = nil
       partialComplaint = { value, isSecret in
         parts(value).first { !rule.allows($0.part) }.map {
@@ -66,7 +75,7 @@ extension Defaults {
         complaint = { value, isSecret in value.flatMap { partialComplaint($0, isSecret) } }
       }
       return Rule<Value?>(
-        allows: { $0.map(allows) ?? true }, limit: limit,
+        allows: { $0.map(allows) ?? true }, limit: limit, defect: defect,
         choices: choices.map { $0.map(Value?.some) },
         partialComplaint: complaint)
     }
@@ -74,10 +83,12 @@ extension Defaults {
     @_alwaysEmitIntoClient
     init(
       allows: @escaping @Sendable (Value) -> Bool, limit: @escaping @Sendable () -> Limit,
-      choices: [Value]?, partialComplaint: (@Sendable (Value, _ isSecret: Bool) -> String?)?
+      defect: @escaping @Sendable () -> String?, choices: [Value]?,
+      partialComplaint: (@Sendable (Value, _ isSecret: Bool) -> String?)?
     ) {
       self.allows = allows
       self.limit = limit
+      self.defect = defect
       self.choices = choices
       self.partialComplaint = partialComplaint
     }

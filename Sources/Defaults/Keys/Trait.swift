@@ -7,7 +7,7 @@ extension Defaults {
   /// ```swift
   /// static let volume = Key("volume", default: 5, .in(0...11), .about("Loudness, 0 to 11"))
   /// static let port = Key<Int?>("port", .in(1...65535))
-  /// static let user = Key("user", default: "", .matching { /[a-z]*/ })
+  /// static let user = Key("user", default: "", .matching("[a-z]*"))
   /// static let steps = Key("steps", default: 2, .check("must be even") { $0.isMultiple(of: 2) })
   /// static let token = Key<String?>("token", .secret)
   /// ```
@@ -23,14 +23,15 @@ extension Defaults {
     @usableFromInline
     enum Content: Sendable {
       case rule(Rule<Value>)
-      case about(String)
-      case secret
+      case label(TraitLabel)
     }
 
     @usableFromInline let content: Content
 
     @usableFromInline
     init(_ content: Content) { self.content = content }
+
+    var rule: Rule<Value>? { if case .rule(let rule) = content { rule } else { nil } }
   }
 }
 
@@ -39,7 +40,7 @@ extension Defaults {
 extension Defaults.Trait {
   /// What the setting is for, in a line, for people: in tables, help, and a schema.
   @_alwaysEmitIntoClient
-  public static func about(_ text: String) -> Self { Self(.about(text)) }
+  public static func about(_ text: String) -> Self { Self(.label(.about(text))) }
 
   /// The value is shown to nobody who doesn't ask for it: it stands in no description, issue, error
   /// or report, and an export leaves it out unless its selection is
@@ -52,7 +53,7 @@ extension Defaults.Trait {
   /// does, readable for whoever may read the file; a file that this library makes is for its owner
   /// alone.
   @_alwaysEmitIntoClient
-  public static var secret: Self { Self(.secret) }
+  public static var secret: Self { Self(.label(.secret)) }
 
   /// A rule of your own; the words say what it asks for: "must be even".
   ///
@@ -93,8 +94,7 @@ extension Defaults.Trait {
   init<Wrapped: Sendable>(wrapping trait: Defaults.Trait<Wrapped>) where Value == Wrapped? {
     switch trait.content {
     case .rule(let rule): self.init(.rule(rule.ofOptional))
-    case .about(let text): self.init(.about(text))
-    case .secret: self.init(.secret)
+    case .label(let label): self.init(.label(label))
     }
   }
 }
@@ -126,33 +126,30 @@ extension Defaults.Trait {
 
 // MARK: - Text
 
-extension Regex {
-  /// Whether it was written, and not built. There is no public word for it: where this finds none,
-  /// schemas have the pattern as a comment.
-  @_alwaysEmitIntoClient
-  var isLiteral: Bool {
-    let root = Mirror(reflecting: self).descendant("program", "tree", "root")
-    return root.flatMap { Mirror(reflecting: $0).children.first?.label } == "convertedRegexLiteral"
-  }
-}
-
 extension Defaults.Trait where Value == String {
-  /// Text that a regular expression matches as a whole, by Unicode scalars. It is made anew for
-  /// each check, which takes some ten microseconds.
+  /// Text that a regular expression matches as a whole, by Unicode scalars: `.matching("[a-z]+")`.
+  ///
+  /// The pattern is checked when the key is made, which traps if it isn't one. It is the pattern of
+  /// the setting's JSON Schema, where it means the same there. A check compiles it, which takes some
+  /// ten microseconds.
   @_alwaysEmitIntoClient
-  public static func matching<Pattern: RegexComponent & SendableMetatype>(
-    _ pattern: @escaping @Sendable () -> Pattern
-  ) -> Self {
+  public static func matching(_ pattern: String) -> Self {
     Self(
       .rule(
         Defaults.Rule(
           allows: { text in
-            let expression = pattern().regex.matchingSemantics(.unicodeScalar)
-            return (try? expression.wholeMatch(in: text)) != nil
+            guard let expression = try? Regex(pattern) else { return false }
+            let match = try? expression.matchingSemantics(.unicodeScalar).wholeMatch(in: text)
+            return match != nil
           },
-          limit: {
-            let expression = pattern().regex
-            return .pattern(expression._literalPattern, isExact: expression.isLiteral)
+          limit: { .pattern(pattern) },
+          defect: {
+            do {
+              _ = try Regex(pattern)
+              return nil
+            } catch {
+              return "its pattern \(pattern) isn't a regular expression: \(error)"
+            }
           })))
   }
 
@@ -171,11 +168,7 @@ extension Defaults.Trait where Value == String {
 extension Defaults.Trait where Value == String? {
   /// Nil or text that a regular expression matches as a whole.
   @_alwaysEmitIntoClient
-  public static func matching<Pattern: RegexComponent & SendableMetatype>(
-    _ pattern: @escaping @Sendable () -> Pattern
-  ) -> Self {
-    Self(wrapping: .matching(pattern))
-  }
+  public static func matching(_ pattern: String) -> Self { Self(wrapping: .matching(pattern)) }
 
   /// Nil or text of some length, in Unicode scalars.
   @_alwaysEmitIntoClient
@@ -208,8 +201,7 @@ extension Defaults.Trait where Value: Collection {
           Defaults.Rule(each: rule) { value in
             value.lazy.enumerated().map { (place: "\($0.offset)", part: $0.element) }
           }))
-    case .about(let text): .about(text)
-    case .secret: .secret
+    case .label(let label): Self(.label(label))
     }
   }
 
@@ -225,8 +217,7 @@ extension Defaults.Trait where Value: Collection {
           Defaults.Rule(each: rule) { value in
             value.lazy.map { (place: "\($0.key)", part: $0.value) }
           }))
-    case .about(let text): .about(text)
-    case .secret: .secret
+    case .label(let label): Self(.label(label))
     }
   }
 }

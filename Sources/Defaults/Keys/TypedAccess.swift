@@ -77,12 +77,12 @@ extension Defaults.Suite {
   }
 
   /// Removes the entries of keys, in one step, so that they have their default values again.
-  public func reset(_ keys: Defaults.AnyKey...) {
-    reset(keys)
+  public func reset(_ key: Defaults.AnyKey, _ more: Defaults.AnyKey...) {
+    reset([key] + more)
   }
 
   /// Removes the entries of keys, in one step, so that they have their default values again.
-  public func reset(_ keys: [Defaults.AnyKey]) {
+  public func reset(_ keys: some Sequence<Defaults.AnyKey>) {
     write { draft in
       for key in keys { key.write(.remove, in: &draft) }
     }
@@ -133,7 +133,7 @@ extension Defaults.Draft {
   }
 
   /// Removes the entries of keys, so that they have their default values again.
-  public mutating func reset(_ keys: Defaults.AnyKey...) {
-    for key in keys { key.write(.remove, in: &self) }
+  public mutating func reset(_ key: Defaults.AnyKey, _ more: Defaults.AnyKey...) {
+    for key in [key] + more { key.write(.remove, in: &self) }
   }
 }

@@ -50,20 +50,20 @@ extension Defaults {
   /// different suites; the handler is then called one at a time for each of them. See
   /// ``observe(_:options:invalid:handler:)``.
   public static func observe(
-    keys: AnyKey..., options: ObservationOptions = [.initial],
+    keys key: AnyKey, _ more: AnyKey..., options: ObservationOptions = [.initial],
     @_inheritActorContext handler: @escaping @isolated(any) @Sendable () -> Void
   ) -> some Observation {
-    observe(keys: keys, options: options, handler: handler)
+    observe(keys: [key] + more, options: options, handler: handler)
   }
 
   /// Calls a handler whenever one of some keys changes; see the variadic form.
   public static func observe(
-    keys: [AnyKey], options: ObservationOptions = [.initial],
+    keys: some Sequence<AnyKey>, options: ObservationOptions = [.initial],
     @_inheritActorContext handler: @escaping @isolated(any) @Sendable () -> Void
   ) -> some Observation {
     let handler = Handler<Void>(handler)
     return ObservationGroup(
-      AnyKey.bySuite(keys).enumerated().map { index, group in
+      AnyKey.bySuite(Array(keys)).enumerated().map { index, group in
         for key in group.keys { key.introduce(to: group.suite) }
         return group.suite.observe(
           Set(group.keys.flatMap(\.allNames)),

@@ -27,14 +27,15 @@ extension Defaults {
   /// Values of one suite belong together: a transaction that changes several of them gives one
   /// tuple, no tuple mixes the values of two transactions, and a change that leaves all of them equal
   /// gives none. For order, buffer and end see the form for one key.
-  @_disfavoredOverload
-  public static func updates<each Value: Sendable>(
-    _ keys: repeat Key<each Value>, initial: Bool = true
-  ) -> AsyncStream<(repeat each Value)> {
+  public static func updates<First: Sendable, Second: Sendable, each Value: Sendable>(
+    _ first: Key<First>, _ second: Key<Second>, _ more: repeat Key<each Value>,
+    initial: Bool = true
+  ) -> AsyncStream<(First, Second, repeat each Value)> {
     stream { continuation in
-      var all: [AnyKey] = []
-      for key in repeat each keys { all.append(key) }
-      let places = (repeat Place(of: each keys))
+      var all: [AnyKey] = [first, second]
+      for key in repeat each more { all.append(key) }
+      let (one, other) = (Place(of: first), Place(of: second))
+      let places = (repeat Place(of: each more))
       let groups = AnyKey.bySuite(all)
       let known = KnownEntries(expecting: groups.count, isInitialWanted: initial)
       return ObservationGroup(
@@ -42,7 +43,11 @@ extension Defaults {
           suite.observe(Set(keys.flatMap(\.allNames)), options: [.initial, .silent]) { change in
             let isNews = keys.contains { $0.news(in: change, of: suite) == .value }
             known.take(change, from: suite, isNews: isNews) { entries in
-              continuation.yield((repeat (each places).value(among: entries)))
+              continuation.yield(
+                (
+                  one.value(among: entries), other.value(among: entries),
+                  repeat (each places).value(among: entries)
+                ))
             }
           }
         })
@@ -50,7 +55,9 @@ extension Defaults {
   }
 
   /// An event whenever one of some keys changes, once for a transaction that changes several.
-  public static func updates(_ keys: [AnyKey], initial: Bool = true) -> AsyncStream<Void> {
+  public static func updates(
+    _ keys: some Sequence<AnyKey>, initial: Bool = true
+  ) -> AsyncStream<Void> {
     stream { continuation in
       observe(keys: keys, options: initial ? [.initial] : []) { continuation.yield() }
     }

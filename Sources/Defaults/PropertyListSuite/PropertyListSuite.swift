@@ -244,9 +244,9 @@ extension Defaults.Suite where Self == Defaults.PropertyListSuite {
   /// works in memory, nothing is touched, and an issue says so.
   ///
   /// Inside of ``Defaults/withSuite(_:_:)`` it is a view of the suite that was given there, and after
-  /// ``Defaults/standardSuite`` was set, of that one.
+  /// ``Defaults/standard`` was set, of that one.
   public static var standard: Defaults.PropertyListSuite {
-    SuiteScope.current?.standard ?? StandardSuite.chosen ?? .ofProgram
+    SuiteScope.current?.standard ?? StandardSuite.chosen?.view ?? .ofProgram
   }
 }
 

@@ -1,19 +1,24 @@
 import Synchronization
 
 extension Defaults {
-  /// The suite that `.standard` means in this program: at first, its file.
-  ///
-  /// Set it once, at launch, before any key of `.standard` is declared or used; it traps afterwards.
-  /// From then on keys that were declared without a suite, `Defaults[…]`, and everything else that
-  /// means the program's suite are about this one. The program's file, `.standard` until then, may be
-  /// a part of it: the writable one of its layers.
+  /// The suite of the program, of whatever kind it is: at first the ``PropertyListSuite`` of its
+  /// file, in ``withSuite(_:_:)`` the suite of the scope.
   ///
   /// ```swift
-  /// Defaults.standardSuite = try Defaults.LayeredSuite(
+  /// try Defaults.standard.transaction { draft in draft[.volume] = 5 }
+  /// ```
+  ///
+  /// A program that wants another suite sets it once, at launch, before any key of `.standard` is
+  /// declared or used; setting it later traps. From then on keys that were declared without a suite,
+  /// `Defaults[…]`, and everything else that means the program's suite use this one. The program's
+  /// file, `.standard` until then, may be a part of it: the writable one of its layers.
+  ///
+  /// ```swift
+  /// Defaults.standard = try Defaults.LayeredSuite(
   ///   .managed(), .arguments, .writable(.standard), .site())
   /// ```
-  public static var standardSuite: any StoredSuiteView {
-    get { PropertyListSuite.standard }
+  public static var standard: any StoredSuiteView {
+    get { SuiteScope.current?.suite ?? StandardSuite.chosen?.suite ?? PropertyListSuite.ofProgram }
     set { StandardSuite.choose(newValue) }
   }
 
@@ -61,7 +66,9 @@ final class SuiteScope: Sendable {
   /// What the first scope does, and all others wait for: makes reads look for scopes.
   private static let beginning: Void = ProgramStorage.distrustCells()
 
-  /// What `.standard` is in the scope.
+  /// The suite that was given for the scope.
+  let suite: any Defaults.StoredSuiteView
+  /// What `.standard` is in the scope: a view of the suite.
   let standard: Defaults.PropertyListSuite
 
   /// The scope of this task; nil, at the cost of a load, in a process that never opened one.
@@ -73,6 +80,7 @@ final class SuiteScope: Sendable {
   }
 
   fileprivate init(_ suite: some Defaults.StoredSuiteView) {
+    self.suite = suite
     standard = Defaults.PropertyListSuite(standingInBy: suite)
     standard.support.knowsKeysOfProgram()
     Self.beginning
@@ -84,23 +92,34 @@ final class SuiteScope: Sendable {
 
 /// The suite that a program has chosen as its own.
 enum StandardSuite {
-  private static let choice = AtomicLazyReference<Defaults.PropertyListSuite>()
+  /// A suite, and the view of it that `.standard` is.
+  final class Choice: Sendable {
+    let suite: any Defaults.StoredSuiteView
+    let view: Defaults.PropertyListSuite
 
-  /// What `.standard` is; nil where the program hasn't chosen.
-  static var chosen: Defaults.PropertyListSuite? { choice.load() }
+    fileprivate init(_ suite: some Defaults.StoredSuiteView) {
+      self.suite = suite
+      view = Defaults.PropertyListSuite(standingInBy: suite)
+    }
+  }
+
+  private static let choice = AtomicLazyReference<Choice>()
+
+  /// What the program has chosen; nil where it hasn't.
+  static var chosen: Choice? { choice.load() }
 
   static func choose(_ suite: some Defaults.StoredSuiteView) {
     if let name = KeyDefaults.ofProgram.anyName {
       fatalError(
         """
-        Defaults.standardSuite was set after \"\(escaped(name))\" was declared, which belongs to another \
+        Defaults.standard was set after \"\(escaped(name))\" was declared, which belongs to another \
         suite now; set it at launch, before any key of .standard is used
         """)
     }
-    let view = Defaults.PropertyListSuite(standingInBy: suite)
-    guard choice.storeIfNil(view) === view else {
-      fatalError("Defaults.standardSuite was set a second time; set it once, at launch")
+    let new = Choice(suite)
+    guard choice.storeIfNil(new) === new else {
+      fatalError("Defaults.standard was set a second time; set it once, at launch")
     }
-    ProgramStorage.replace(by: view.storage)
+    ProgramStorage.replace(by: new.view.storage)
   }
 }

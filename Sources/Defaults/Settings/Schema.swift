@@ -7,17 +7,18 @@ extension Defaults {
   /// struct Preferences: Defaults.Schema {
   ///   @Stored var volume = 5
   ///   @Stored var nickname: String?
-  ///   @Stored("other-name") var title = "x"
+  ///   @Stored(name: "other-name") var title = "x"
   /// }
   ///
-  /// let preferences = Preferences(suite: .standard)
+  /// let preferences = Preferences.standard
   /// preferences.volume += 1
   /// ```
   ///
-  /// Make one by ``init(suite:namePrefix:)``: it is then bound to a suite, so that tests and
-  /// previews can give it another one. One that was made by `init()` traps when a setting of it is
-  /// used. Copies are the same settings; a setter needs no variable. It is `Sendable`. The names of
-  /// the properties are found by reflection, which takes a microsecond or two for each, and what
+  /// ``standard`` makes one on the program's suite, ``init(suite:namePrefix:)`` on any other, for
+  /// tests and previews. One that was made by `init()` isn't bound to a suite, and traps when a
+  /// setting of it is used. Copies are the same settings; a setter needs no variable. It is `Sendable`. Two
+  /// properties may have one name, and are the same setting then: their types and rules must agree.
+  /// The names of the properties are found by reflection, which takes a microsecond or two for each, and what
   /// one instance has decoded another one decodes again, so keep it where there is a place for it.
   ///
   /// Each setting is the same as that of a key with its name in the suite: `Defaults[.volume]` sees
@@ -30,7 +31,7 @@ extension Defaults {
   /// A property that is itself a schema is a group, made by its `init()`: its settings have the
   /// property's name and a dot before theirs, or the group's own ``StoredProperties/namePrefix``.
   /// A setting that moved into a group has its name from before with a dot at its start:
-  /// `@Stored(previousNames: [".fontSize"]) var size = 12`.
+  /// `@Stored(.renamed(from: ".fontSize")) var size = 12`.
   /// The defaults are the initial values; those of a bundle, see
   /// ``Suite/register(defaultsFrom:resource:)``, win over them.
   public protocol Schema: StoredProperties, Sendable {
@@ -46,8 +47,13 @@ extension Defaults.Schema {
   /// None.
   public static var migrations: [Defaults.Migration] { [] }
 
+  /// The settings of the program's suite, as ``init(suite:namePrefix:)`` makes them of any suite.
+  ///
+  /// Each call makes an instance; keep it where there is a place for it.
+  public static var standard: Self { Self(suite: .standard) }
+
   /// The settings of a suite, each by the name of its property behind the prefix.
-  public init(suite: some Defaults.Suite = .standard, namePrefix: String = Self.namePrefix) {
+  public init(suite: some Defaults.Suite, namePrefix: String = Self.namePrefix) {
     self.init()
     let reflection = SchemaReflection(of: self)
     guard !reflection.properties.isEmpty || Self.self is AnyClass || MemoryLayout<Self>.size == 0
@@ -88,12 +94,15 @@ extension Defaults.StoredProperties {
   }
 
   /// The keys of all settings, in the order of their declaration, for `Defaults.reset`, `updates`
-  /// and `observe`.
-  public var keys: [Defaults.AnyKey] { storedProperties.map(\.key) }
+  /// and `observe`; one for each, also where two properties are the same setting.
+  public var keys: [Defaults.AnyKey] {
+    var known: Set<Defaults.AnyKey> = []
+    return storedProperties.map(\.key).filter { known.insert($0).inserted }
+  }
 
   /// Removes the entries of all settings of the schema, in one transaction, so that they have their
-  /// default values again.
-  public func reset() {
+  /// default values again. ``Defaults/KeyBase/reset()`` of a property's key resets that alone.
+  public func resetAll() {
     Defaults.AnyKey.reset(keys)
   }
 }
@@ -153,23 +162,18 @@ struct SchemaReflection {
 
     /// The name of the setting, without the prefix of the schema.
     var name: String { prefix + ownName }
+
+    /// The key, once the property is bound.
+    var key: Defaults.AnyKey { box.describe(path).key }
   }
 
   private(set) var properties: [Property] = []
+  private let schema: Any.Type
 
-  /// Reflects a schema. Traps, with what to do about it, if there are no names, or one stands
-  /// twice.
+  /// Reflects a schema. Traps, with what to do about it, if there are no names.
   init(of schema: Any) {
+    self.schema = type(of: schema)
     add(Mirror(reflecting: schema), path: "", prefix: "")
-    var names = Set<String>(minimumCapacity: properties.count)
-    for property in properties where !names.insert(property.name).inserted {
-      let other = properties.first { $0.name == property.name }?.path ?? ""
-      fatalError(
-        """
-        two properties of \(type(of: schema)) have the name \(escaped(property.name)): \(other) and \
-        \(property.path); give one of them another by @Stored("name")
-        """)
-    }
   }
 
   /// Says where the settings are: in a suite, by their names behind a prefix.
@@ -179,6 +183,22 @@ struct SchemaReflection {
         to: StoredPlace(
           suite: suite, schemaPrefix: prefix, groupPrefix: property.prefix,
           ownName: property.ownName))
+    }
+    checkNames()
+  }
+
+  /// Traps, with what to do about it, where two properties of one entry aren't the same setting.
+  private func checkNames() {
+    var known = [String: Property](minimumCapacity: properties.count)
+    for property in properties {
+      guard let other = known.updateValue(property, forKey: property.name) else { continue }
+      let (old, new) = (other.key.keyDeclaration, property.key.keyDeclaration)
+      guard let difference = new.difference(from: old) else { continue }
+      fatalError(
+        """
+        two properties of \(schema) have the name \(escaped(property.name)), \(other.path) and \
+        \(property.path), \(difference); @Stored(name:) gives a property another name
+        """)
     }
   }
 

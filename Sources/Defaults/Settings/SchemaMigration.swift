@@ -10,7 +10,7 @@ extension Defaults.Suite {
   ///   @Stored var color = "red"
   /// }
   ///
-  /// try Defaults.PropertyListSuite.standard.migrate(Preferences.self)
+  /// try Defaults.standard.migrate(Preferences.self)
   /// ```
   @discardableResult
   public func migrate(

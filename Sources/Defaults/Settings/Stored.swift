@@ -4,17 +4,17 @@ extension Defaults {
   /// ```swift
   /// @Stored var volume = 5
   /// @Stored var nickname: String?
-  /// @Stored("other-name") var title = "x"
+  /// @Stored(name: "other-name") var title = "x"
   /// @Stored(coding: .json) var device = Device()
-  /// @Stored(default: { Date() }) var since: Date
-  /// @Stored(initial: UUID()) var installation: UUID
-  /// @Stored(previousNames: ["soundVolume"]) var loudness = 5
+  /// @Stored(.computed) var since = Date()
+  /// @Stored(.generatedOnce) var installation = UUID()
+  /// @Stored(.renamed(from: "soundVolume")) var loudness = 5
   /// @Stored(.in(0...11), .about("Loudness, 0 to 11")) var volume = 5
   /// ```
   ///
   /// The property's initial value is the default of the setting. Names, previous ones too, stand
   /// behind the prefix of the schema, and of the group that the property is in; a previous name
-  /// that begins with a dot, `previousNames: [".fontSize"]`, stands outside of every group, where
+  /// that begins with a dot, `.renamed(from: ".fontSize")`, stands outside of every group, where
   /// the setting was before it moved into one. The projected value is its key:
   /// `$volume.reset()`, `Defaults.updates(settings.$volume)`. Getting and setting is what
   /// `Defaults[key]` does, of the same entry, and the Observation framework tracks it: see
@@ -37,13 +37,12 @@ extension Defaults {
 
     @inlinable
     init(
-      _ name: String?, previousNames: [String] = [], fallback: Key<Value>.Fallback,
-      coding: Coding<Value>, traits: [Trait<Value>]
+      _ name: String?, fallback: Key<Value>.Fallback, coding: Coding<Value>, traits: [Trait<Value>]
     ) {
       box = StoredBox(name) { place in
         Key(
-          place.name, fallback: fallback, previousNames: place.behindPrefix(previousNames),
-          suite: place.suite, coding: coding, traits: traits)
+          place.name, fallback: fallback, suite: place.suite, coding: coding, traits: traits,
+          prefixed: place.behindPrefix)
       }
     }
 
@@ -79,39 +78,12 @@ extension Defaults.Stored where Value: Defaults.Serializable {
   /// optional, nil removes the entry, and so restores the default.
   @_alwaysEmitIntoClient
   public init(
-    wrappedValue: Value, _ name: String? = nil, previousNames: [String] = [],
+    wrappedValue: @autoclosure @escaping @Sendable () -> Value, name: String? = nil,
     _ traits: Defaults.Trait<Value>...
   ) {
     self.init(
-      name, previousNames: previousNames, fallback: .constant(wrappedValue),
-      coding: Defaults.Coding(Value.bridge), traits: traits)
-  }
-
-  /// A property whose default is computed each time it is needed:
-  /// `@Stored(default: { Date() }) var since: Date`.
-  @_alwaysEmitIntoClient
-  public init(
-    _ name: String? = nil, previousNames: [String] = [],
-    default computeDefault: @escaping @Sendable () -> Value, _ traits: Defaults.Trait<Value>...
-  ) {
-    self.init(
-      name, previousNames: previousNames, fallback: .computed(computeDefault),
-      coding: Defaults.Coding(Value.bridge), traits: traits)
-  }
-
-  /// A property with a value that is stored when it is needed first, and stays when the program's
-  /// default changes: `@Stored(initial: UUID()) var installation: UUID`.
-  ///
-  /// When it is stored, and what several threads and processes get, is said at the keys with an
-  /// initial value.
-  @_alwaysEmitIntoClient
-  public init(
-    _ name: String? = nil, initial computeInitial: @autoclosure @escaping @Sendable () -> Value,
-    previousNames: [String] = [], _ traits: Defaults.Trait<Value>...
-  ) {
-    self.init(
-      name, previousNames: previousNames, fallback: .initial(InitialValue(computeInitial)),
-      coding: Defaults.Coding(Value.bridge), traits: traits)
+      name, fallback: .init(wrappedValue, traits), coding: Defaults.Coding(Value.bridge),
+      traits: traits)
   }
 }
 
@@ -119,58 +91,28 @@ extension Defaults.Stored {
   /// A property of an optional value, whose default is nil: `@Stored var nickname: String?`.
   @_alwaysEmitIntoClient
   public init<Wrapped: Defaults.Serializable>(
-    _ name: String? = nil, previousNames: [String] = [],
-    _ traits: Defaults.Trait<Value>...
+    name: String? = nil, _ traits: Defaults.Trait<Value>...
   ) where Value == Wrapped? {
     self.init(
-      name, previousNames: previousNames, fallback: .unregistered(nil),
-      coding: Defaults.Coding(Value.bridge), traits: traits)
+      name, fallback: .unregistered(nil), coding: Defaults.Coding(Value.bridge), traits: traits)
   }
 
   /// A property that is stored as the coding says: `@Stored(coding: .json) var device = Device()`.
   @_alwaysEmitIntoClient
   public init(
-    wrappedValue: Value, _ name: String? = nil, coding: Defaults.Coding<Value>,
-    previousNames: [String] = [], _ traits: Defaults.Trait<Value>...
+    wrappedValue: @autoclosure @escaping @Sendable () -> Value, name: String? = nil,
+    coding: Defaults.Coding<Value>, _ traits: Defaults.Trait<Value>...
   ) {
-    self.init(
-      name, previousNames: previousNames, fallback: .constant(wrappedValue), coding: coding,
-      traits: traits)
-  }
-
-  /// A property with a computed default that is stored as the coding says.
-  @_alwaysEmitIntoClient
-  public init(
-    _ name: String? = nil, coding: Defaults.Coding<Value>, previousNames: [String] = [],
-    default computeDefault: @escaping @Sendable () -> Value, _ traits: Defaults.Trait<Value>...
-  ) {
-    self.init(
-      name, previousNames: previousNames, fallback: .computed(computeDefault), coding: coding,
-      traits: traits)
+    self.init(name, fallback: .init(wrappedValue, traits), coding: coding, traits: traits)
   }
 
   /// A property of an optional value, whose default is nil; a value is stored as the coding says:
   /// `@Stored(coding: .iso8601) var expiry: Date?`.
   @_alwaysEmitIntoClient
   public init<Wrapped: Sendable>(
-    _ name: String? = nil, coding: Defaults.Coding<Wrapped>,
-    previousNames: [String] = [],
-    _ traits: Defaults.Trait<Value>...
+    name: String? = nil, coding: Defaults.Coding<Wrapped>, _ traits: Defaults.Trait<Value>...
   ) where Value == Wrapped? {
-    self.init(
-      name, previousNames: previousNames, fallback: .unregistered(nil), coding: .optional(coding),
-      traits: traits)
-  }
-
-  /// A property with a value that is stored, as the coding says, when it is needed first.
-  @_alwaysEmitIntoClient
-  public init(
-    _ name: String? = nil, initial computeInitial: @autoclosure @escaping @Sendable () -> Value,
-    coding: Defaults.Coding<Value>, previousNames: [String] = [], _ traits: Defaults.Trait<Value>...
-  ) {
-    self.init(
-      name, previousNames: previousNames, fallback: .initial(InitialValue(computeInitial)),
-      coding: coding, traits: traits)
+    self.init(name, fallback: .unregistered(nil), coding: .optional(coding), traits: traits)
   }
 }
 
@@ -179,12 +121,10 @@ extension Defaults.Stored where Value: Codable {
   @_alwaysEmitIntoClient
   @_disfavoredOverload
   public init(
-    wrappedValue: Value, _ name: String? = nil, previousNames: [String] = [],
+    wrappedValue: @autoclosure @escaping @Sendable () -> Value, name: String? = nil,
     _ traits: Defaults.Trait<Value>...
   ) {
-    self.init(
-      name, previousNames: previousNames, fallback: .constant(wrappedValue), coding: .json,
-      traits: traits)
+    self.init(name, fallback: .init(wrappedValue, traits), coding: .json, traits: traits)
   }
 }
 
@@ -193,71 +133,8 @@ extension Defaults.Stored {
   @_alwaysEmitIntoClient
   @_disfavoredOverload
   public init<Wrapped: Codable & Sendable>(
-    _ name: String? = nil, previousNames: [String] = [],
-    _ traits: Defaults.Trait<Value>...
+    name: String? = nil, _ traits: Defaults.Trait<Value>...
   ) where Value == Wrapped? {
-    self.init(
-      name, previousNames: previousNames, fallback: .unregistered(nil), coding: .optional(.json),
-      traits: traits)
-  }
-}
-
-// MARK: - With traits, and the property's own name
-
-extension Defaults.Stored where Value: Defaults.Serializable {
-  /// A property whose initial value is the default, with limits or a description:
-  /// `@Stored(.in(0...11), .about("Loudness")) var volume = 5`.
-  @_alwaysEmitIntoClient
-  public init(
-    wrappedValue: Value, _ trait: Defaults.Trait<Value>, _ more: Defaults.Trait<Value>...
-  ) {
-    self.init(
-      nil, fallback: .constant(wrappedValue), coding: Defaults.Coding(Value.bridge),
-      traits: [trait] + more)
-  }
-}
-
-extension Defaults.Stored {
-  /// For the compiler: see the form without traits.
-  @_disfavoredOverload
-  @available(
-    *, unavailable,
-    message: "needs an initial value or an optional, of a Serializable or Codable type, or a coding"
-  )
-  public init(_ trait: Defaults.Trait<Value>, _ more: Defaults.Trait<Value>...) {
-    fatalError("unavailable")
-  }
-}
-
-extension Defaults.Stored where Value: Codable {
-  /// A property of a `Codable` value, for types that aren't `Serializable`.
-  @_alwaysEmitIntoClient
-  @_disfavoredOverload
-  public init(
-    wrappedValue: Value, _ trait: Defaults.Trait<Value>, _ more: Defaults.Trait<Value>...
-  ) {
-    self.init(
-      nil, fallback: .constant(wrappedValue), coding: .json, traits: [trait] + more)
-  }
-}
-
-extension Defaults.Stored {
-  /// A property of an optional value, whose default is nil: `@Stored(.secret) var token: String?`.
-  @_alwaysEmitIntoClient
-  public init<Wrapped: Defaults.Serializable>(
-    _ trait: Defaults.Trait<Value>, _ more: Defaults.Trait<Value>...
-  ) where Value == Wrapped? {
-    self.init(
-      nil, fallback: .unregistered(nil), coding: Defaults.Coding(Value.bridge),
-      traits: [trait] + more)
-  }
-
-  /// A property of an optional `Codable` value, whose default is nil.
-  @_alwaysEmitIntoClient
-  @_disfavoredOverload
-  public init<Wrapped: Codable & Sendable>(
-    _ trait: Defaults.Trait<Value>, _ more: Defaults.Trait<Value>...
-  ) where Value == Wrapped? {
-    self.init(nil, fallback: .unregistered(nil), coding: .optional(.json), traits: [trait] + more)
+    self.init(name, fallback: .unregistered(nil), coding: .optional(.json), traits: traits)
   }
 }

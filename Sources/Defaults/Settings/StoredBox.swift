@@ -43,10 +43,10 @@ class AnyStoredBox: @unchecked Sendable {
     guard let place else {
       fatalError(
         """
-        a property with @Stored was used before it had a name and a suite. Make a struct that \
-        conforms to Defaults.Schema by its init(suite:), not by init(), and let a class inherit \
-        from Defaults.Settings. Names come from Swift's reflection: don't build the module with \
-        -disable-reflection-metadata
+        a property with @Stored was used before it had a name and a suite. Of a struct \
+        `Preferences` that conforms to Defaults.Schema write `Preferences.standard` or \
+        `Preferences(suite: …)`, not `Preferences()`; a class inherits from Defaults.Settings. \
+        Names come from Swift's reflection: don't build the module with -disable-reflection-metadata
         """)
     }
     return place

@@ -25,7 +25,7 @@ extension Defaults {
     mutating func take(
       _ entries: [String: PropertyListValue], by mode: ImportMode, collectsRefusals: Bool = false,
       in draft: inout Draft
-    ) throws {
+    ) throws(SuiteError) {
       let selected = selection.select(from: Set(entries.keys))
       // A file may have an entry with an empty name; a suite can't.
       guard selected[""] == nil else {
@@ -88,12 +88,18 @@ extension Defaults {
     }
 
     /// The value to store where this arrives; nil, and a line in the report, if the entry stays as it
-    /// is. Throws what the rule throws.
+    /// is. Throws `unresolved` with what the rule throws.
     mutating func resolve(
       _ theirs: PropertyListValue, named name: String, in draft: Draft
-    ) throws -> PropertyListValue? {
+    ) throws(SuiteError) -> PropertyListValue? {
       guard let ours = entry(named: name, in: draft) else { return theirs }
-      let chosen = ours == theirs ? ours : try rule.resolve(name, ours, theirs)
+      let chosen: PropertyListValue
+      do {
+        chosen = ours == theirs ? ours : try rule.resolve(name, ours, theirs)
+      } catch {
+        let label = draft.suite.label
+        throw SuiteError(wrapping: error, .unresolved, suite: label).about(key: name, suite: label)
+      }
       if chosen != ours { return chosen }
       report.skipped[name] = ours == theirs ? .same : .kept
       return nil

@@ -7,8 +7,8 @@ extension Defaults.Suite {
   /// changed: `unreadable` for the file, `malformed` with path and line for its content,
   /// `unrepresentable` for an entry that the suite can't keep, `invalid` for one that isn't allowed
   /// by the rules of a key that was declared until now or is selected, also under a previous name,
-  /// `undecodable` for one that isn't of the type of a selected key, and whatever the closure of a
-  /// mode throws, as it is.
+  /// `undecodable` for one that isn't of the type of a selected key, and `unresolved` with the error of
+  /// a mode's closure.
   ///
   /// Content of an older version is migrated: the steps that were given to ``migrate(to:steps:)``
   /// run on the imported entries alone, before they are selected and merged. Content without a
@@ -31,7 +31,7 @@ extension Defaults.Suite {
   public func importEntries(
     _ selection: Defaults.Selection = .all, from url: URL, as format: some Defaults.ExchangeFormat,
     by mode: Defaults.ImportMode = .merge
-  ) throws -> Defaults.ImportReport {
+  ) throws(Defaults.SuiteError) -> Defaults.ImportReport {
     let file = try StoredFile(url: url)
     guard let content = try file.read() else {
       throw Defaults.SuiteError(
@@ -46,7 +46,7 @@ extension Defaults.Suite {
   public func importEntries(
     _ selection: Defaults.Selection = .all, from data: Data,
     as format: some Defaults.ExchangeFormat, by mode: Defaults.ImportMode = .merge
-  ) throws -> Defaults.ImportReport {
+  ) throws(Defaults.SuiteError) -> Defaults.ImportReport {
     let entries = try decode(data, as: format, selection, path: nil)
     return try importEntries(selection, from: entries, by: mode)
   }
@@ -56,7 +56,7 @@ extension Defaults.Suite {
   public func importEntries(
     _ selection: Defaults.Selection = .all, from text: String,
     as format: some Defaults.ExchangeFormat, by mode: Defaults.ImportMode = .merge
-  ) throws -> Defaults.ImportReport {
+  ) throws(Defaults.SuiteError) -> Defaults.ImportReport {
     try importEntries(selection, from: Data(text.utf8), as: format, by: mode)
   }
 
@@ -65,16 +65,16 @@ extension Defaults.Suite {
   public func importEntries(
     _ selection: Defaults.Selection = .all, from entries: [String: Defaults.PropertyListValue],
     by mode: Defaults.ImportMode = .merge
-  ) throws -> Defaults.ImportReport {
+  ) throws(Defaults.SuiteError) -> Defaults.ImportReport {
     try takeEntries(selection, from: entries, by: mode).report
   }
 
   func takeEntries(
     _ selection: Defaults.Selection, from entries: [String: Defaults.PropertyListValue],
     by mode: Defaults.ImportMode
-  ) throws -> Defaults.ArrivingEntries {
+  ) throws(Defaults.SuiteError) -> Defaults.ArrivingEntries {
     let entries = try migratedForImport(entries)
-    return try transaction { draft in
+    return try exactly { draft throws(Defaults.SuiteError) in
       var arriving = Defaults.ArrivingEntries(selection, mode.rule)
       try arriving.take(entries, by: mode, in: &draft)
       return arriving

@@ -41,8 +41,8 @@ extension Defaults {
     /// The stored entry is replaced.
     public static var takeTheirs: Self { Self { _, _, theirs in theirs } }
 
-    /// The closure gets the name, our value and theirs, and returns what is stored; if it throws,
-    /// nothing at all is changed.
+    /// The closure gets the name, our value and theirs, and returns what is stored. If it throws,
+    /// nothing is changed, and the import throws ``SuiteError/Code/unresolved`` with the error.
     ///
     /// It runs inside of a transaction of the suite, in the order of the names, and again if that is
     /// overtaken by another change. It must not write to the suite.
@@ -54,4 +54,9 @@ extension Defaults {
       Self(resolve: resolve)
     }
   }
+}
+
+extension Defaults.SuiteError.Code {
+  /// The closure of a conflict rule threw, and its error is the underlying one; nothing was changed.
+  public static let unresolved = Self(rawValue: "unresolved")
 }

@@ -20,7 +20,7 @@ extension Defaults.Suite {
   package func previewImport(
     _ selection: Defaults.Selection = .all, from entries: [String: Defaults.PropertyListValue],
     by mode: Defaults.ImportMode
-  ) throws -> [Defaults.ImportDifference] {
+  ) throws(Defaults.SuiteError) -> [Defaults.ImportDifference] {
     let entries = try migratedForImport(entries)
     // It isn't committed.
     var draft = Defaults.Draft(of: self)
@@ -33,7 +33,7 @@ extension Defaults.Suite {
   package func importEntriesListingDifferences(
     _ selection: Defaults.Selection = .all, from entries: [String: Defaults.PropertyListValue],
     by mode: Defaults.ImportMode
-  ) throws -> [Defaults.ImportDifference] {
+  ) throws(Defaults.SuiteError) -> [Defaults.ImportDifference] {
     try takeEntries(selection, from: entries, by: mode).differences
   }
 }

@@ -22,7 +22,7 @@ extension Defaults {
     public static let all = Self(content: .all)
 
     /// The entries of these names.
-    public static func names(_ names: String...) -> Self { .names(names) }
+    public static func names(_ name: String, _ more: String...) -> Self { .names([name] + more) }
 
     /// The entries of these names.
     public static func names(_ names: some Sequence<String>) -> Self {
@@ -34,10 +34,10 @@ extension Defaults {
     ///
     /// An entry under a name that the key had before is one of the key: it is exported, imported
     /// and reported under the present name.
-    public static func keys(_ keys: AnyKey...) -> Self { .keys(keys) }
+    public static func keys(_ key: AnyKey, _ more: AnyKey...) -> Self { .keys([key] + more) }
 
     /// The entries of keys; see the variadic form.
-    public static func keys(_ keys: [AnyKey]) -> Self {
+    public static func keys(_ keys: some Sequence<AnyKey>) -> Self {
       var byName: [String: AnyKey] = [:]
       for key in keys { byName[key.name] = key }
       return Self(content: .keys(byName))

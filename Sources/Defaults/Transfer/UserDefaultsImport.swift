@@ -34,16 +34,17 @@ extension Defaults.Suite {
   ///     domain is remembered on its own.
   ///   - conflicts: What happens where the suite has another value.
   ///
-  /// Throws, with nothing changed, only what a conflict rule's closure throws.
+  /// Throws, with nothing changed, why the transaction can't be made, and `unresolved` with the error
+  /// of a conflict rule's closure.
   @discardableResult
   public func importUserDefaults(
     _ selection: Defaults.Selection = .all, from userDefaults: UserDefaults, domain: String? = nil,
     conflicts: Defaults.ConflictRule = .keepOurs
-  ) throws -> Defaults.ImportReport {
+  ) throws(Defaults.SuiteError) -> Defaults.ImportReport {
     let source = Defaults.UserDefaultsSource(userDefaults: userDefaults, domain: domain)
     let found = source.found(selection.sought)
     let selected = selection.select(from: Set(found.keys))
-    return try transaction { draft in
+    return try exactly { draft throws(Defaults.SuiteError) in
       var arriving = Defaults.ArrivingEntries(selection, conflicts)
       var known = ImportedNames(draft.entry(named: Defaults.importedName), of: domain ?? "")
       for name in selection.listed.union(selected.keys).inByteOrder {
@@ -69,7 +70,7 @@ extension Defaults.Suite {
     _ found: Defaults.UserDefaultsSource.Found?, named name: String,
     _ selection: Defaults.Selection, _ arriving: inout Defaults.ArrivingEntries,
     _ draft: inout Defaults.Draft
-  ) throws -> Defaults.ImportReport.Reason? {
+  ) throws(Defaults.SuiteError) -> Defaults.ImportReport.Reason? {
     guard let found else { return .missing }
     if Defaults.isReserved(name) { return .reserved }
     guard !name.isEmpty else {

@@ -91,9 +91,8 @@ extension Defaults {
     case range(ValueRange)
     case count(ClosedRange<Int>, isOfText: Bool)
     case choices([PropertyListValue])
-    /// A regular expression, if its text is known; exact if that of a literal, for what Swift writes
-    /// of a built one may lack groups: `ab+` for `OneOrMore { /ab/ }`.
-    case pattern(String?, isExact: Bool)
+    /// The text of a regular expression.
+    case pattern(String)
     case check(String)
     case each(Limit)
   }

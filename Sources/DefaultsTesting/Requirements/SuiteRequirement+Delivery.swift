@@ -78,7 +78,9 @@ extension Defaults.SuiteRequirement {
     }
     let rounds = 50
     DispatchQueue.concurrentPerform(iterations: 4) { _ in
-      for _ in 0..<rounds { Defaults.update(key) { $0 += 1 } }
+      for _ in 0..<rounds {
+        #expect(throws: Never.self) { try Defaults.update(key) { $0 += 1 } }
+      }
     }
     // Every setter has returned, so every change has been delivered by one of them.
     #expect(seen.all == (0..<4 * rounds).map { [$0, $0 + 1] })
@@ -90,7 +92,7 @@ extension Defaults.SuiteRequirement {
   private static func listenThenLook(_ subject: Defaults.SuiteUnderTest) throws {
     let suite = subject.suite
     let key = Defaults.Key("x", default: 0, suite: suite)
-    let writer = Thread { for _ in 0..<300 { Defaults.update(key) { $0 += 1 } } }
+    let writer = Thread { for _ in 0..<300 { _ = try? Defaults.update(key) { $0 += 1 } } }
     writer.start()
     var logs: [(Log<Defaults.KeyChange<Int>>, any Defaults.Observation)] = []
     repeat {

@@ -29,7 +29,7 @@ extension Defaults.SuiteRequirement {
     let changes = Log<Defaults.Change>()
     let observation = suite.observe(nil, options: []) { changes.append($0) }
     Defaults[key] = ["c", "a", "b"]
-    Defaults.update(key) { $0.insert("a") }
+    try Defaults.update(key) { $0.insert("a") }
     try suite.transaction { $0[key] = ["b", "c", "a"] }
     #expect(changes.count == 0)
     Defaults[key] = ["a"]
@@ -92,7 +92,7 @@ extension Defaults.SuiteRequirement {
     let suite = subject.suite
     let key = Defaults.Key("count", default: 0, suite: suite)
     DispatchQueue.concurrentPerform(iterations: 8) { _ in
-      for _ in 0..<25 { Defaults.update(key) { $0 += 1 } }
+      for _ in 0..<25 { #expect(throws: Never.self) { try Defaults.update(key) { $0 += 1 } } }
     }
     #expect(Defaults[key] == 200)
   }

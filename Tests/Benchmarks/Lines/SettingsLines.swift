@@ -150,7 +150,7 @@ private struct ManySettings: Defaults.Schema {
   @Stored var nickname: String?
   @Stored var since: Date?
   @Stored var home: URL?
-  @Stored("window-title") var title = "x"
+  @Stored(name: "window-title") var title = "x"
   @Stored(coding: .json) var other = User(name: "", age: 0, isAdmin: false)
   @Stored(coding: .iso8601) var expiry: Date?
   @Stored var tags: Set<String> = []

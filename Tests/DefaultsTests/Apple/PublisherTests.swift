@@ -110,7 +110,7 @@
       Defaults.publisher(keys: volume, other).subscribe(told)
       DispatchQueue.concurrentPerform(iterations: 2) { [volume] index in
         for _ in 0..<1_000 {
-          Defaults.update(volume) { $0 += 1 }
+          _ = try? Defaults.update(volume) { $0 += 1 }
           if index == 0 { Defaults[other] += 1 }
         }
       }

@@ -59,11 +59,11 @@ struct DecodedSlotTests {
       }
     }
     let key = Defaults.Key("object", default: Object(), suite: suite)
-    let renamed = Defaults.Key("new", default: Object(), previousNames: ["old"], suite: suite)
+    let renamed = Defaults.Key("new", default: Object(), suite: suite, .renamed(from: "old"))
     suite.set(1, forKey: "object")
     suite.set(1, forKey: "old")
     #expect(Defaults[key] === Defaults[key])
-    let initial = Defaults.Key("initial", initial: Object(), suite: suite)
+    let initial = Defaults.Key("initial", default: Object(), suite: suite, .generatedOnce)
     // The first read moves the entry, or stores it.
     for key in [renamed, initial] {
       _ = Defaults[key]

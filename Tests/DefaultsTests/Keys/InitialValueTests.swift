@@ -11,7 +11,7 @@ struct InitialValueTests {
     let suite = sample.suite
     let count = Counter()
     func make(_ suite: some Defaults.Suite) -> Defaults.Key<String> {
-      Defaults.Key("id", initial: "id \(count.next())", suite: suite)
+      Defaults.Key("id", default: "id \(count.next())", suite: suite, .generatedOnce)
     }
     let key = make(suite)
     #expect(count.value == 0)
@@ -33,7 +33,7 @@ struct InitialValueTests {
     let issues = IssueLog()
     let suite = try Defaults.PropertyListSuite(
       url: folder.url("suite.plist"), format: .xml, onIssue: { issues.append($0) })
-    let key = Defaults.Key("\u{1}", initial: 5, suite: suite)
+    let key = Defaults.Key("\u{1}", default: 5, suite: suite, .generatedOnce)
     #expect(Defaults[key] == 5)
     #expect(suite.names == [])
     #expect(issues.count == 1)
@@ -47,7 +47,7 @@ struct InitialValueTests {
     let suites = try (0..<4).map { _ in try folder.open(isAutomatic: true) }
     let values = Log<UUID>()
     DispatchQueue.concurrentPerform(iterations: 16) { index in
-      let key = Defaults.Key("id", initial: UUID(), suite: suites[index % 4].suite)
+      let key = Defaults.Key("id", default: UUID(), suite: suites[index % 4].suite, .generatedOnce)
       values.append(Defaults[key])
     }
     #expect(Set(values.all).count == 1)
@@ -58,8 +58,8 @@ struct InitialValueTests {
   @Test("A read in a transaction gives the value, and the next one stores it")
   func transactions() throws {
     let suite = Defaults.MemorySuite()
-    let key = Defaults.Key("id", initial: UUID(), suite: suite)
-    let other = Defaults.Key("other", initial: 5, suite: suite)
+    let key = Defaults.Key("id", default: UUID(), suite: suite, .generatedOnce)
+    let other = Defaults.Key("other", default: 5, suite: suite, .generatedOnce)
     let seen = try suite.transaction { draft in
       draft[other] += 1
       return [Defaults[key], draft[key], Defaults[key]]
@@ -72,7 +72,7 @@ struct InitialValueTests {
   @Test("A read while a transaction runs elsewhere doesn't wait for it")
   func readBesideTransaction() throws {
     let suite = Defaults.MemorySuite()
-    let key = Defaults.Key("id", initial: UUID(), suite: suite)
+    let key = Defaults.Key("id", default: UUID(), suite: suite, .generatedOnce)
     let read = DispatchSemaphore(value: 0)
     let seen = Log<UUID>()
     try suite.transaction { _ in
@@ -90,7 +90,7 @@ struct InitialValueTests {
   func transactionOnUserDefaults() throws {
     let domain = try UserDefaultsDomain()
     let suite = Defaults.UserDefaultsSuite(try domain.open())
-    let key = Defaults.Key("id", initial: "once", suite: suite)
+    let key = Defaults.Key("id", default: "once", suite: suite, .generatedOnce)
     #expect(try suite.transaction { _ in Defaults[key] } == "once")
     #expect(!suite.contains(key))
     #expect(Defaults[key] == "once")
@@ -101,7 +101,7 @@ struct InitialValueTests {
   func newAfterSetting() {
     let suite = Defaults.MemorySuite()
     let count = Counter()
-    let key = Defaults.Key("id", initial: count.next(), suite: suite)
+    let key = Defaults.Key("id", default: count.next(), suite: suite, .generatedOnce)
     #expect(key.defaultValue == 1)
     Defaults[key] = 7
     key.reset()
@@ -112,7 +112,7 @@ struct InitialValueTests {
   func observation() async {
     let suite = Defaults.MemorySuite()
     let count = Counter()
-    let key = Defaults.Key("id", initial: count.next(), suite: suite)
+    let key = Defaults.Key("id", default: count.next(), suite: suite, .generatedOnce)
     let seen = Log<[Int]>()
     let observation = Defaults.observe(key) { seen.append([$0.oldValue, $0.newValue]) }
     #expect(suite.entries == ["id": 1])
@@ -135,7 +135,7 @@ struct InitialValueTests {
   func codable() {
     struct Visit: Codable, Equatable { var number = 1 }
     let suite = Defaults.MemorySuite()
-    let key = Defaults.Key("visit", initial: Visit(), coding: .json, suite: suite)
+    let key = Defaults.Key("visit", default: Visit(), coding: .json, suite: suite, .generatedOnce)
     #expect(Defaults[key] == Visit())
     #expect(suite.entries == ["visit": #"{"number":1}"#])
   }
@@ -145,8 +145,8 @@ struct InitialValueTests {
     let issues = IssueLog()
     let suite = Defaults.MemorySuite(onIssue: { issues.append($0) })
     let key = Defaults.Key(
-      "odd", initial: 1, coding: .custom(encode: { (_: Int) in String?.none }, decode: { Int($0) }),
-      suite: suite)
+      "odd", default: 1, coding: .custom(encode: { (_: Int) in String?.none }, decode: { Int($0) }),
+      suite: suite, .generatedOnce)
     #expect(Defaults[key] == 1)
     #expect(suite.entries == [:])
     #expect(issues.codes == [.unencodable])
@@ -156,7 +156,7 @@ struct InitialValueTests {
   func registered() {
     let suite = Defaults.MemorySuite()
     suite.register(defaults: ["id": 7])
-    let key = Defaults.Key("id", initial: 1, suite: suite)
+    let key = Defaults.Key("id", default: 1, suite: suite, .generatedOnce)
     #expect(Defaults[key] == 7)
     #expect(suite.entries == [:])
   }

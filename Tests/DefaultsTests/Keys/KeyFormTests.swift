@@ -60,9 +60,9 @@ struct KeyFormTests {
   @Test("A previous name counts for Codable values, too")
   func previousNames() {
     suite.set(#"{"name":"old"}"#, forKey: "before")
-    let key = Defaults.Key("now", default: Device(), previousNames: ["before"], suite: suite)
+    let key = Defaults.Key("now", default: Device(), suite: suite, .renamed(from: "before"))
     #expect(Defaults[key] == Device(name: "old"))
-    let optional = Defaults.Key<Device?>("now", previousNames: ["before"], suite: suite)
+    let optional = Defaults.Key<Device?>("now", suite: suite, .renamed(from: "before"))
     #expect(Defaults[optional] == Device(name: "old"))
   }
 }

@@ -43,13 +43,36 @@ struct KeyMisuseTests {
     expectTransactionSentence(result, #"written ("x")"#)
   }
 
+  @Test("A pattern that isn't a regular expression traps with key and pattern")
+  func pattern() async throws {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      _ = Defaults.Key<[String]>(
+        "users", default: [], suite: Defaults.MemorySuite(), .each(.matching("[a-z")))
+    }
+    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(text.contains(#"the key "users" can't be declared: its pattern [a-z isn't a regular"#))
+  }
+
+  @Test("A key without a default that is to be generated traps")
+  func nothingToGenerate() async throws {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      _ = Defaults.Key<Int?>("id", suite: Defaults.MemorySuite(), .generatedOnce)
+    }
+    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(text.contains(#"the key "id" has no default to compute or generate"#))
+  }
+
   @Test("A suite that is updated inside of its own update")
   func updateInUpdate() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
       let key = Defaults.Key("x", default: 1, suite: Defaults.MemorySuite())
-      Defaults.update(key) { _ in Defaults.update(key) { $0 += 1 } }
+      try Defaults.update(key) { _ in try Defaults.update(key) { $0 += 1 } }
     }
     expectTransactionSentence(result, "written", in: #", an update of "x""#)
   }
@@ -61,7 +84,7 @@ struct KeyMisuseTests {
     ) {
       let suite = Defaults.MemorySuite()
       let key = Defaults.Key("x", default: 1, suite: suite)
-      Defaults.update(key) { _ in suite.set(1, forKey: "y") }
+      try Defaults.update(key) { _ in suite.set(1, forKey: "y") }
     }
     expectTransactionSentence(result, #"written ("y")"#, in: #", an update of "x""#)
   }

@@ -31,7 +31,14 @@ struct KeyOnUserDefaultsTests {
     #expect(Defaults.UserDefaultsSuite(userDefaults)[flag] == false)
     Defaults.reset("flag", suite: .userDefaults(userDefaults))
     #expect(Defaults[flag])
-    Defaults.removeAll(suite: .userDefaults(userDefaults))
+    // As the first seed's later versions have it.
+    Defaults[flag] = false
+    Defaults.reset("flag", "count", suite: userDefaults)
+    #expect(Defaults[flag] && Defaults[count] == 5)
+    Defaults[flag] = false
+    Defaults.reset(["flag", "user"], suite: userDefaults)
+    #expect(Defaults[flag] && Defaults[user] == Plain())
+    Defaults.removeAll(suite: userDefaults)
     #expect(Defaults[name] == nil)
   }
 

@@ -61,6 +61,23 @@ struct MistakesTests {
       (#"Defaults.Key<Plain?>("a")"#, "this type can't be stored: make it `Codable`"),
       (#"Defaults.Key<[Plain]>("a", default: [])"#, "this type can't be stored"),
       (#"Defaults.Key<[String: Any]>("a", default: [:])"#, "this type can't be stored"),
+      (#"Defaults.Key("a", default: Device(), coding: .text)"#, "`.text` stores a type that is"),
+      (
+        #"Defaults.Key<Device?>("a", coding: .propertyList.optional)"#,
+        "write the coding of what the optional wraps"
+      ),
+      (
+        #"Defaults.Key<Device?>("a", coding: .json.optional)"#,
+        "write the coding of what the optional wraps"
+      ),
+      (
+        #"Defaults.Key("a", default: 5, .in(0...5), suite: .standard)"#,
+        "traits come last: `Key(\"volume\", default: 5, suite: suite, .in(0...11))`"
+      ),
+      (
+        #"Defaults.Key("a", default: 5, .in(0...5), coding: .text)"#,
+        "traits come last: `Key(\"volume\", default: 5, coding: .text, .in(0...11))`"
+      ),
     ])
   func impossibleKey(expression: String, sentence: String) throws {
     let messages = try messages(for: "_ = \(expression)")
@@ -70,13 +87,60 @@ struct MistakesTests {
 
   @Test(
     "A property with traits that can't be a setting is refused with what it needs",
-    arguments: ["@Stored(.in(0...11)) var volume: Int", #"@Stored(.about("x")) var plain: Plain"#])
-  func impossibleProperty(declaration: String) throws {
+    arguments: [
+      ("@Stored var volume: Int", "needs an initial value or an optional"),
+      ("@Stored(.in(0...11)) var volume: Int", "needs an initial value or an optional"),
+      (#"@Stored(.about("x")) var plain: Plain"#, "needs an initial value or an optional"),
+      ("@Stored(coding: .json) var device: Device", "needs an initial value or an optional"),
+      ("@Stored var plain = Plain.on", "this type can't be stored: make it `Codable`"),
+      (#"@Stored("name") var volume = 5"#, "the name has a label: `@Stored(name: \"volume\")`"),
+      (#"@Stored("name", .secret) var token: String?"#, "the name has a label"),
+      (#"@Stored(.in(0...5), name: "q") var volume = 5"#, "'name' must precede unnamed argument"),
+      (
+        #"@Stored(.in(0...5), previousNames: ["q"]) var volume = 5"#,
+        "extra argument 'previousNames'"
+      ),
+    ])
+  func impossibleProperty(declaration: String, sentence: String) throws {
     let messages = try Compiler.messages(
       for: Self.keys + "struct Preferences: Defaults.Schema {\n\(declaration)\n}\n"
     ).map(\.text)
+    #expect(messages.contains { $0.contains(sentence) }, "\(messages)")
+  }
+
+  @Test("A type that has no bridge is rejected with what to give it")
+  func missingBridge() throws {
+    let messages = try Compiler.messages(
+      for: """
+        import Defaults
+        enum Plain: Defaults.Serializable { case on, off }
+        """
+    ).map(\.text)
     #expect(
-      messages.contains { $0.contains("needs an initial value or an optional") }, "\(messages)")
+      messages.contains { $0.contains("give an enum a raw type (`enum Theme: String`)") },
+      "\(messages)")
+  }
+
+  @Test("Traits are in any order, those that were parameters before among them")
+  func traitsInAnyOrder() throws {
+    let messages = try Compiler.messages(
+      for: Self.keys + """
+        struct Preferences: Defaults.Schema {
+          @Stored(.in(0...5), .renamed(from: "q")) var a = 5
+          @Stored(.renamed(from: "q", "r"), .about("x"), .in(0...5)) var b = 5
+          @Stored(name: "x", coding: .text, .generatedOnce, .in(0...5)) var c = 5
+          @Stored(.renamed(from: "q")) var d: String?
+          @Stored(.computed, .renamed(from: "e")) var e = Date()
+        }
+        let keys: [Defaults.AnyKey] = [
+          Defaults.Key("a", default: 5, .renamed(from: "b"), .in(0...5)),
+          Defaults.Key("b", default: 5, suite: .standard, .in(0...5), .renamed(from: "b")),
+          Defaults.Key("c", .generatedOnce, .renamed(from: "d")) { UUID() },
+          Defaults.Key<Date?>("d", coding: .iso8601, .about("x"), .renamed(from: "e")),
+        ]
+        """
+    ).map(\.text)
+    #expect(messages == [])
   }
 
   @Test("A name that no key has is said to be none")
@@ -98,10 +162,32 @@ struct MistakesTests {
       print("\\(Defaults[.volume]) and \\(memory[.volume])", [suite[.volume], 2], -Defaults[.volume])
       try memory.transaction { draft in draft[.volume] += 1 }
       _ = Defaults.Key<Date?>("a", coding: .iso8601), _ = Defaults.Key<[String: Device]>("b", default: [:])
-      _ = Defaults.Key<Device?>("c"), _ = Defaults.Key("d", initial: UUID())
+      _ = Defaults.Key<Device?>("c"), _ = Defaults.Key("d", default: UUID(), .generatedOnce)
       Defaults.reset(.volume, .isOn); Defaults.reset("volume"); Defaults.reset(.volume, suite: memory)
       """
     #expect(try messages(for: lines.replacing(", _ =", with: "; _ =")) == [])
+  }
+
+  @Test("A call that has no closure of the program throws the library's error, and no other")
+  func typedErrors() throws {
+    let lines = """
+      do throws(Defaults.SuiteError) {
+        try Defaults.set(5, for: .volume); _ = try Defaults.value(for: .volume)
+        try suite.set(5, for: .volume); _ = try suite.value(for: .volume); try suite.flush()
+        try suite.increment(.volume); try suite.setValues((.volume, 5)); try suite.migrate(to: 1, steps: [])
+        try suite.importEntries(from: ["a": 1], by: .merge { _, old, _ in old })
+        try suite.importUserDefaults(from: .standard, conflicts: .resolve { _, ours, _ in ours })
+        _ = try suite.exportData(as: .json); try Defaults.Keys.volume.set(text: "5")
+      } catch { print(error.code) }
+      """
+    let messages = try Compiler.messages(
+      for: "import DefaultsText\n" + Self.keys + """
+        func use(_ suite: Defaults.MemorySuite) {
+        \(lines)
+        }
+        """
+    ).map(\.text)
+    #expect(messages == [])
   }
 
   @Test("A main-actor class observes as it would anywhere else", arguments: [5, 6])

@@ -9,7 +9,11 @@ struct PreviousNameTests {
     _ suite: any Defaults.Suite, _ names: [String] = ["old", "oldest"], name: String = "new"
   ) -> Defaults.Key<Int> {
     func make(_ suite: some Defaults.Suite) -> Defaults.Key<Int> {
-      Defaults.Key(name, default: 1, previousNames: names, suite: suite)
+      names.isEmpty
+        ? Defaults.Key(name, default: 1, suite: suite)
+        : Defaults.Key(
+          name, default: 1, suite: suite, .renamed(from: names[0]),
+          .renamed(from: names[1 % names.count]))
     }
     return make(suite)
   }
@@ -84,7 +88,7 @@ struct PreviousNameTests {
     func names() -> Set<String> { suite.names.intersection(["new", "old", "oldest"]) }
     let settings: [() throws -> Void] = [
       { Defaults[key] = 6 }, { try suite.set(6, for: key) },
-      { _ = Defaults.update(key) { $0 += 1 } }, { _ = try suite.increment(key) },
+      { try Defaults.update(key) { $0 += 1 } }, { _ = try suite.increment(key) },
       { try suite.transaction { $0[key] += 1 } }, { _ = try suite.setValues((key, 6)) },
     ]
     for set in settings {
@@ -164,7 +168,7 @@ struct PreviousNameTests {
   func scopes() {
     let suite = Defaults.MemorySuite(["scope.was": 5])
     Defaults.withSuite(suite) {
-      let key = Defaults.Key("scope.is", default: 1, previousNames: ["scope.was"])
+      let key = Defaults.Key("scope.is", default: 1, .renamed(from: "scope.was"))
       #expect(Defaults[key] == 5)
       Defaults[key] += 1
     }
@@ -183,7 +187,7 @@ struct PreviousNameTests {
   @Test("A previous name comes before an initial value")
   func initial() {
     let suite = Defaults.MemorySuite(["was": 5])
-    let key = Defaults.Key("id", initial: 7, previousNames: ["was"], suite: suite)
+    let key = Defaults.Key("id", default: 7, suite: suite, .renamed(from: "was"), .generatedOnce)
     #expect(Defaults[key] == 5)
     #expect(suite.entries == ["was": 5])
   }
@@ -222,7 +226,7 @@ struct PreviousNameReadTests {
   @Test("In a transaction a read gives the value, and a set moves it")
   func transactions() throws {
     let suite = Defaults.MemorySuite(["old": 5])
-    let key = Defaults.Key("new", default: 1, previousNames: ["old"], suite: suite)
+    let key = Defaults.Key("new", default: 1, suite: suite, .renamed(from: "old"))
     let seen = try suite.transaction { draft in
       [Defaults[key], draft[key], try draft.value(for: key), suite[key]]
     }
@@ -235,7 +239,7 @@ struct PreviousNameReadTests {
   @Test("A read while a transaction runs elsewhere doesn't wait for it")
   func readBesideTransaction() throws {
     let suite = Defaults.MemorySuite(["old": 5])
-    let key = Defaults.Key("new", default: 1, previousNames: ["old"], suite: suite)
+    let key = Defaults.Key("new", default: 1, suite: suite, .renamed(from: "old"))
     let read = DispatchSemaphore(value: 0)
     let seen = Log<Int>()
     try suite.transaction { _ in
@@ -254,7 +258,7 @@ struct PreviousNameReadTests {
     let domain = try UserDefaultsDomain()
     let suite = Defaults.UserDefaultsSuite(try domain.open())
     suite.set(5, forKey: "old")
-    let key = Defaults.Key("new", default: 1, previousNames: ["old"], suite: suite)
+    let key = Defaults.Key("new", default: 1, suite: suite, .renamed(from: "old"))
     #expect((Defaults[key], try suite.value(for: key)) == (5, 5))
     #expect(suite.contains(key) && !suite.contains("new"))
     var stream = Defaults.updates(key).makeAsyncIterator()
@@ -270,7 +274,7 @@ struct PreviousNameReadTests {
     let suites = try (0..<4).map { _ in try twins.open() }
     let values = Log<Int>()
     DispatchQueue.concurrentPerform(iterations: 16) { index in
-      let key = Defaults.Key("new", default: 1, previousNames: ["old"], suite: suites[index % 4])
+      let key = Defaults.Key("new", default: 1, suite: suites[index % 4], .renamed(from: "old"))
       for round in 0..<20 {
         if round == index { Defaults[key] = 5 }
         values.append(Defaults[key])
@@ -285,7 +289,7 @@ struct PreviousNameReadTests {
   func locked() throws {
     let suite = try twins.open()
     suite.set(5, forKey: "old")
-    let key = Defaults.Key("new", default: 1, previousNames: ["old"], suite: suite)
+    let key = Defaults.Key("new", default: 1, suite: suite, .renamed(from: "old"))
     let lock = try twins.holdLock()
     #expect((Defaults[key], Defaults[key]) == (5, 5))
     try lock.unlock()
@@ -303,7 +307,7 @@ struct PreviousNameReadTests {
       let suite = try Defaults.PropertyListSuite(
         url: URL(filePath: path + "/suite.plist"), onIssue: { issues.append($0) })
       let before = issues.count
-      let key = Defaults.Key("new", default: 1, previousNames: ["old"], suite: suite)
+      let key = Defaults.Key("new", default: 1, suite: suite, .renamed(from: "old"))
       #expect((Defaults[key], Defaults[key], suite[key]) == (5, 5, 5))
       let seen = Log<Int>()
       let observation = Defaults.observe(key) { seen.append($0.newValue) }

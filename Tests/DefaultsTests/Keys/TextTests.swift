@@ -265,7 +265,7 @@ struct TextTests {
   @Test("Names that nobody declared come with the nearest that somebody did")
   func unknownNames() {
     let keys: [Defaults.AnyKey] = [
-      Defaults.Key("volume", default: 5, previousNames: ["loudness"], suite: suite),
+      Defaults.Key("volume", default: 5, suite: suite, .renamed(from: "loudness")),
       Defaults.Key("theme", default: "x", suite: suite),
     ]
     for name in ["volume", "loudness", "volune", "Theme", "something"] {

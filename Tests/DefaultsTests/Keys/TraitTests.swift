@@ -64,7 +64,7 @@ struct TraitTests {
   @Test("Of an optional a rule is about its value, and nil is allowed")
   func optionals() {
     let port = Defaults.Key<Int?>("port", suite: suite, .in(1...65535))
-    let user = Defaults.Key<String?>("user", suite: suite, .matching { /[a-z]+/ }, .count(1...3))
+    let user = Defaults.Key<String?>("user", suite: suite, .matching("[a-z]+"), .count(1...3))
     let even = Defaults.Key<Int?>(
       "even", default: 2, suite: suite, .check("must be even") { $0.isMultiple(of: 2) })
     let few = Defaults.Key<[Int]?>("few", suite: suite, .count(...2), .each(.in(0...9)))
@@ -91,16 +91,14 @@ struct TraitTests {
 
   @Test("A pattern is of the whole text, by Unicode scalars")
   func patterns() {
-    #expect(written(["abc", "ab1", "", "abc\n"], .matching { /[a-z]+/ }).0 == ["abc"])
-    #expect(written(["ab1"], .matching { /[a-z]+/ }).1 == "\"ab1\" doesn't match [a-z]+")
-    #expect(written(["e", "e\u{301}"], .matching { /./ }).0 == ["e"])
-    let built = Defaults.Trait<String>.matching {
-      Regex {
-        OneOrMore(.digit)
-        "%"
-      }
-    }
-    #expect(written(["5%", "5"], built) == (["5%"], "\"5\" doesn't match the pattern"))
+    #expect(written(["abc", "ab1", "", "abc\n"], .matching("[a-z]+")).0 == ["abc"])
+    #expect(written(["ab1"], .matching("[a-z]+")).1 == "\"ab1\" doesn't match [a-z]+")
+    #expect(written(["e", "e\u{301}"], .matching(".")).0 == ["e"])
+    let percentage = #"(?<digits>\d+)%"#
+    #expect(
+      written(["5%", "5"], .matching(percentage)) == (
+        ["5%"], "\"5\" doesn't match \(percentage)"
+      ))
   }
 
   @Test("Counts are of scalars in text, and of elements elsewhere")
@@ -263,7 +261,7 @@ struct TraitTests {
   @Test("An import checks what lies under a previous name by the rules of its key")
   func previousNames() {
     let volume = Defaults.Key(
-      "volume", default: 5, previousNames: ["loudness"], suite: suite, .in(0...11))
+      "volume", default: 5, suite: suite, .in(0...11), .renamed(from: "loudness"))
     #expect(throws: Defaults.SuiteError.self) { try suite.importEntries(from: ["loudness": 12]) }
     #expect(throws: Never.self) { try suite.importEntries(from: ["loudness": 11]) }
     #expect((suite[volume], suite.names) == (11, ["loudness"]))
@@ -298,11 +296,11 @@ struct TraitTests {
 
   struct Preferences: Defaults.Schema {
     @Stored(.in(0...11), .about("Loudness, 0 to 11")) var volume = 5
-    @Stored("colour", .choices(["red", "blue"])) var color = "red"
-    @Stored("TraitTests.token", .secret) var token: String?
+    @Stored(name: "colour", .choices(["red", "blue"])) var color = "red"
+    @Stored(name: "TraitTests.token", .secret) var token: String?
     @Stored(coding: .json, .about("Where the window is")) var frame = [0, 0]
-    @Stored(default: { 1 }, .in(1...)) var step: Int
-    @Stored(initial: 7, .in(7...7)) var seed: Int
+    @Stored(.computed, .in(1...)) var step = 1
+    @Stored(.in(7...7), .generatedOnce) var seed = 7
     @Stored(.about("A codable one")) var pair = Pair(one: 1)
     let editor = Editor()
 

@@ -52,8 +52,8 @@ struct LayerCornerTests {
   func sharedPreviousName() throws {
     let source = Manual(["old": 1])
     let suite = try suite(Defaults.Layer("site", source), .writable(user))
-    let a = Defaults.Key<Int>("a", default: 0, previousNames: ["old"], suite: suite)
-    let b = Defaults.Key<Int>("b", default: 0, previousNames: ["old"], suite: suite)
+    let a = Defaults.Key<Int>("a", default: 0, suite: suite, .renamed(from: "old"))
+    let b = Defaults.Key<Int>("b", default: 0, suite: suite, .renamed(from: "old"))
     #expect(suite[a] == 1 && suite[b] == 1)
     source.set(["old": 2])
     #expect(suite[a] == 2 && suite[b] == 2)
@@ -64,7 +64,7 @@ struct LayerCornerTests {
   @Test("What isn't valid under a previous name gives way, too")
   func invalidPreviousName() throws {
     let suite = try suite(.values(["old": "loud"]), .writable(user))
-    let key = Defaults.Key<Int>("new", default: 0, previousNames: ["old"], suite: suite)
+    let key = Defaults.Key<Int>("new", default: 0, suite: suite, .renamed(from: "old"))
     suite.register(defaults: ["new": 4])
     #expect(suite[key] == 4)
     #expect(suite.inspect(key).map(\.counts) == [false, false, true, false])
@@ -78,7 +78,7 @@ struct LayerCornerTests {
       let suite = try suite(.values(["a": 1]), .writable(user))
       let a = Defaults.Key<Int>("a", default: 0, suite: suite)
       let b = Defaults.Key<Int>("b", suite: suite) { suite[a] + 1 }
-      let c = Defaults.Key<Int>("c", initial: suite[a] + 2, suite: suite)
+      let c = Defaults.Key<Int>("c", default: suite[a] + 2, suite: suite, .generatedOnce)
       #expect(suite[b] == 2 && suite[c] == 3)
       #expect(b.text(ofEntry: nil) == "2")
       storage = suite.storage
@@ -221,8 +221,8 @@ struct LayerCornerTests {
       let suite = try Defaults.LayeredSuite(.values(["a": 1]), .writable(.standard))
       let error = #expect(throws: Defaults.SuiteError.self) { try suite.flush() }
       #expect(error?.code == .inMemory)
-      Defaults.standardSuite = suite
-      #expect(throws: Defaults.SuiteError.self) { try Defaults.standardSuite.flush() }
+      Defaults.standard = suite
+      #expect(throws: Defaults.SuiteError.self) { try Defaults.standard.flush() }
     }
   }
 

@@ -122,10 +122,10 @@ struct LayerTextTests {
   func previousNames() throws {
     let suite = try Defaults.LayeredSuite(
       .arguments(["--loudness=7"]), .writable(user), .values(["loudness": 1]))
-    let key = Defaults.Key<Int>("volume", default: 3, previousNames: ["loudness"], suite: suite)
+    let key = Defaults.Key<Int>("volume", default: 3, suite: suite, .renamed(from: "loudness"))
     #expect(suite[key] == 7)
     let below = try Defaults.LayeredSuite(.writable(user), .values(["loudness": 1]))
-    let other = Defaults.Key<Int>("volume", default: 3, previousNames: ["loudness"], suite: below)
+    let other = Defaults.Key<Int>("volume", default: 3, suite: below, .renamed(from: "loudness"))
     #expect(below[other] == 1)
     #expect(user.entries.isEmpty)
     user.set(5, forKey: "loudness")
@@ -138,7 +138,7 @@ struct LayerTextTests {
   func move() throws {
     user.set(5, forKey: "loudness")
     let suite = try Defaults.LayeredSuite(.writable(user), .values(["loudness": 1, "volume": 2]))
-    let key = Defaults.Key<Int>("volume", default: 3, previousNames: ["loudness"], suite: suite)
+    let key = Defaults.Key<Int>("volume", default: 3, suite: suite, .renamed(from: "loudness"))
     let events = Log<Defaults.Change>()
     let observation = suite.observe(["volume"]) { events.append($0) }
     #expect(suite.value(of: key) == 5)

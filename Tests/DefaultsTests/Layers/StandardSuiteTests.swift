@@ -14,7 +14,7 @@ struct StandardSuiteTests {
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       setenv("XDG_CONFIG_HOME", path, 1)
       let site = Manual(["volume": 8])
-      Defaults.standardSuite = try Defaults.LayeredSuite(
+      Defaults.standard = try Defaults.LayeredSuite(
         .arguments(["--theme=dark"]), .writable(.standard), Defaults.Layer("site", site))
       let volume = Defaults.Key<Int>("volume", default: 3)
       let theme = Defaults.Key<String>("theme", default: "light")
@@ -49,11 +49,11 @@ struct StandardSuiteTests {
     ) { [path = folder.path as String, isTwice] in
       setenv("XDG_CONFIG_HOME", path, 1)
       if isTwice {
-        Defaults.standardSuite = Defaults.MemorySuite()
+        Defaults.standard = Defaults.MemorySuite()
       } else {
         _ = Defaults.Key<Int>("volume", default: 3)
       }
-      Defaults.standardSuite = Defaults.MemorySuite()
+      Defaults.standard = Defaults.MemorySuite()
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(text.contains(isTwice ? "a second time" : "\"volume\" was declared"))

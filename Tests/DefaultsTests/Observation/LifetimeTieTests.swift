@@ -35,6 +35,47 @@ struct LifetimeTieTests {
     _ = owner
   }
 
+  @Test("A tie keeps the token as long as the object lives, for one key and for several")
+  func tokenOfTie() {
+    final class Owner {}
+    let key = Defaults.Key("x", default: 0, suite: suite)
+    let other = Defaults.Key("y", default: 0, suite: Defaults.MemorySuite())
+    let tied = Owner()
+    let seen = Log<Int>()
+    weak var one: (any Defaults.Observation)?
+    weak var several: (any Defaults.Observation)?
+    weak var all: (any Defaults.Observation)?
+    one = Defaults.observe(key, options: []) { seen.append($0.newValue) }.tieToLifetime(of: tied)
+    several = Defaults.observe(keys: key, other, options: []) { seen.append(-1) }
+      .tieToLifetime(of: tied)
+    all = suite.observe(nil) { _ in seen.append(-2) }.tieToLifetime(of: tied)
+    #expect(one != nil && several != nil && all != nil)
+    Defaults[key] = 1
+    #expect(seen.all == [1, -1, -2])
+    // Tied to the token again, which nothing else keeps.
+    one?.removeLifetimeTie()
+    #expect(one == nil)
+    several?.invalidate()
+    #expect(several == nil)
+    Defaults[key] = 2
+    #expect(seen.all == [1, -1, -2, -2])
+    withExtendedLifetime(tied) {}
+  }
+
+  @Test("A tied observation doesn't keep its suite")
+  func suiteOfTie() {
+    final class Owner {}
+    let owner = Owner()
+    weak var support: Defaults.SuiteSupport?
+    do {
+      let suite = Defaults.MemorySuite()
+      support = suite.support
+      suite.observe(nil) { _ in }.tieToLifetime(of: owner)
+    }
+    #expect(support == nil)
+    withExtendedLifetime(owner) {}
+  }
+
   /// What a handler captures, and whose end calls back: as a controller does that owns its token.
   private final class Controller: Sendable {
     let token = Mutex<(any Defaults.Observation)?>(nil)

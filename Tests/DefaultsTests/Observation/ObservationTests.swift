@@ -64,7 +64,7 @@ struct ObservationTests {
   @Test("The old value of a key with an initial value is the stored one, be it the first event")
   func initialValue() {
     suite.set(1, forKey: "id")
-    let key = Defaults.Key("id", initial: 7, suite: suite)
+    let key = Defaults.Key("id", default: 7, suite: suite, .generatedOnce)
     let seen = Log<[Int]>()
     let observation = Defaults.observe(key, options: []) { change in
       seen.append([change.oldValue, change.newValue])

@@ -13,7 +13,7 @@ struct PreviousNameObservationTests {
   init() throws {
     domain = try UserDefaultsDomain()
     suite = Defaults.UserDefaultsSuite(try domain.open())
-    key = Defaults.Key("new", default: 1, previousNames: ["old"], suite: suite)
+    key = Defaults.Key("new", default: 1, suite: suite, .renamed(from: "old"))
     suite.set(7, forKey: "old")
   }
 

@@ -27,9 +27,9 @@ struct DescriptionTests {
       ["old": 3, "wrong": "x", "long": .string(String(repeating: "a", count: 1_000))],
       onIssue: { issues.append($0) })
     let before = suite.entries
-    let initial = Defaults.Key("initial", initial: UUID(), suite: suite)
+    let initial = Defaults.Key("initial", default: UUID(), suite: suite, .generatedOnce)
     #expect("\(initial)" == "initial: UUID, not stored yet, in memory")
-    let renamed = Defaults.Key("new", default: 0, previousNames: ["old"], suite: suite)
+    let renamed = Defaults.Key("new", default: 0, suite: suite, .renamed(from: "old"))
     #expect("\(renamed)" == "new: Int = 3, in memory")
     let wrong = Defaults.Key("wrong", default: 0, suite: suite)
     #expect("\(wrong)" == "wrong: Int, stored as what can't be read, in memory")

@@ -20,7 +20,7 @@ struct ReadmeLayerSamples {
     "The program's suite is one of layers",
     .process(arguments: ["--volume=9", "song"], environment: ["APP_VOLUME": "7"]))
   func standardSuite() async throws {
-    // In a scope, in place of `Defaults.standardSuite`, which is for the whole process.
+    // In a scope, in place of `Defaults.standard`, which is for the whole process.
     let user = try Defaults.PropertyListSuite(url: folder.url("user.plist"))
     let suite = try Defaults.LayeredSuite(
       .managed(at: folder.url("managed.plist")),

@@ -66,7 +66,7 @@ struct ReadmeSamples {
       precondition(Defaults[.camera] == .back)
 
       Defaults[.tags].append("new")
-      Defaults.update(.volume) { $0 += 1 }
+      try Defaults.update(.volume) { $0 += 1 }
       precondition(Defaults[.volume] == 6 && Defaults[.tags] == ["new"])
       Defaults.reset(.volume, .nickname)
       precondition(Defaults.Keys.volume.isDefaultValue)
@@ -76,7 +76,7 @@ struct ReadmeSamples {
       try Defaults.set(6, for: .volume)
       let stored = try Defaults.value(for: .volume)
       precondition(stored == 6)
-      let suite = Defaults.PropertyListSuite.standard
+      let suite = Defaults.standard
       try suite.transaction { draft in
         draft[.volume] = 11
         try draft.set(Point(x: 1, y: 2), for: .place)
@@ -88,7 +88,7 @@ struct ReadmeSamples {
       precondition((try? Defaults.set(0, for: .port)) == nil && Defaults[.port] == 443)
       Defaults.reset(.theme, .nickname)
       precondition(Defaults[.theme] == .system)
-      try Defaults.PropertyListSuite.standard.transaction { draft in
+      try Defaults.standard.transaction { draft in
         draft[.port] = 80
         draft[.theme] = .light
       }

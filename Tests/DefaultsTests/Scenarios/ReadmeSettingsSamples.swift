@@ -60,7 +60,7 @@ extension Defaults.Keys {
   fileprivate static let loudness = Key(
     "loudness", default: 5, .in(0...11), .about("Loudness, 0 to 11"))
   fileprivate static let port = Key<Int?>("port", .in(1...65535))
-  fileprivate static let user = Key("user", default: "me", .matching { /[a-z]+/ }, .count(1...8))
+  fileprivate static let user = Key("user", default: "me", .matching("[a-z]+"), .count(1...8))
   fileprivate static let steps = Key(
     "steps", default: 2, .check("must be even") { $0.isMultiple(of: 2) })
   fileprivate static let digits = Key("digits", default: [1], .each(.in(0...9)))
@@ -81,10 +81,10 @@ private struct Editor: Defaults.Schema {
 private struct Preferences: Defaults.Schema {
   @Stored var volume = 5
   @Stored var nickname: String?
-  @Stored("window-title") var title = "Main"
+  @Stored(name: "window-title") var title = "Main"
   @Stored(coding: .iso8601) var expiry: Date?
-  @Stored(previousNames: ["loud"]) var gain = 1
-  @Stored(initial: UUID()) var installation: UUID
+  @Stored(.renamed(from: "loud")) var gain = 1
+  @Stored(.generatedOnce) var installation = UUID()
   var editor = Editor()
 }
 
@@ -182,7 +182,7 @@ struct ReadmeSettingsSamples {
     }
     #expect(lines.first == "volume Int 6 5 true")
     #expect(lines.count == 7 && lines.last == "editor.tabWidth Int 4 2 true")
-    preferences.reset()
+    preferences.resetAll()
     #expect(suite.entries == [:])
   }
 

@@ -8,8 +8,8 @@ import Testing
 
 extension Defaults.Keys {
   fileprivate static let volume = Key("volume", default: 5)
-  fileprivate static let level = Key("level", default: 5, previousNames: ["soundLevel"])
-  fileprivate static let installation = Key("installation", initial: UUID())
+  fileprivate static let level = Key("level", default: 5, .renamed(from: "soundLevel"))
+  fileprivate static let installation = Key("installation", default: UUID(), .generatedOnce)
   fileprivate static let tag = Key<String?>("tag", default: "new", coding: .storingNil())
 }
 
@@ -48,7 +48,7 @@ struct ReadmeTestingSamples {
   func scope() {
     #expect(Defaults[.volume] == 5)
     Defaults[.volume] = 3
-    #expect(Defaults.PropertyListSuite.standard.entries == ["volume": 3])
+    #expect(Defaults.standard.entries == ["volume": 3])
     Defaults.withSuite(Defaults.MemorySuite(["volume": 11])) {
       #expect(Defaults[.volume] == 11)
     }

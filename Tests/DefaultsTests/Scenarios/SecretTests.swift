@@ -31,9 +31,9 @@ struct SecretTests {
   }
 
   struct Preferences: Defaults.Schema {
-    @Stored("SecretTests.password", .secret, .count(...40), .about("For the server"))
+    @Stored(name: "SecretTests.password", .secret, .count(...40), .about("For the server"))
     var password = ""
-    @Stored("SecretTests.shown") var shown = 1
+    @Stored(name: "SecretTests.shown") var shown = 1
   }
 
   @Test("The value of a secret is in nothing that is printed, thrown, reported or exported")
@@ -45,7 +45,7 @@ struct SecretTests {
     let suite = try Defaults.PropertyListSuite(
       url: folder.url("s.plist"), onIssue: { issues.append($0) })
     let token = Defaults.Key<String?>(
-      "SecretTests.token", previousNames: ["SecretTests.old"], suite: suite, .secret, .count(4...))
+      "SecretTests.token", suite: suite, .secret, .count(4...), .renamed(from: "SecretTests.old"))
     let pin = Defaults.Key("SecretTests.pin", default: 0, suite: suite, .secret, .in(0...9_999))
     let page = Defaults.Key<URL?>("SecretTests.page", suite: suite, .secret)
     let list = Defaults.Key(

@@ -17,7 +17,7 @@ struct FirstUseTests {
       let keys = Log<Defaults.Key<Int>>()
       DispatchQueue.concurrentPerform(iterations: 4) { worker in
         keys.append(settings.$volume)
-        Defaults.update(settings.$volume) { $0 += 1 }
+        _ = try? Defaults.update(settings.$volume) { $0 += 1 }
         if worker == 0 { settings.nickname = "Ada" }
       }
       #expect(Set(keys.all.map(ObjectIdentifier.init)).count == 1)

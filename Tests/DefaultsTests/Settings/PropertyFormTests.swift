@@ -9,23 +9,23 @@ private struct Device: Codable, Equatable {
 
 private struct Optionals: Defaults.Schema {
   @Stored var city: String? = "Rome"
-  @Stored("own") var title: String? = "x"
+  @Stored(name: "own") var title: String? = "x"
   @Stored(coding: .optional(.iso8601)) var since: Date? = Date(timeIntervalSince1970: 0)
-  @Stored(coding: .optional(.iso8601), default: { Date(timeIntervalSince1970: 60) }) var until:
-    Date?
-  @Stored("second") var device: Device?
+  @Stored(coding: .optional(.iso8601), .computed)
+  var until: Date? = Date(timeIntervalSince1970: 60)
+  @Stored(name: "second") var device: Device?
 }
 
 private struct Computed: Defaults.Schema {
-  @Stored(coding: .base64, default: { Data("a".utf8) }) var motto: Data
-  @Stored("hours", coding: .text, default: { 6 * 7 }) var answer: Int
+  @Stored(coding: .base64, .computed) var motto = Data("a".utf8)
+  @Stored(name: "hours", coding: .text, .computed) var answer = 6 * 7
 }
 
 private struct Archived: Defaults.Schema {
   @Stored(coding: .archive) var note = Note("none")
-  @Stored("other-note", coding: .archive) var other = Note("other")
+  @Stored(name: "other-note", coding: .archive) var other = Note("other")
   @Stored(coding: .archive) var draft: Note?
-  @Stored("last-note", coding: .archive) var last: Note?
+  @Stored(name: "last-note", coding: .archive) var last: Note?
 }
 
 @Suite("The ways to declare a stored property")
@@ -79,7 +79,7 @@ struct PropertyFormTests {
     settings.motto.append(contentsOf: "b".utf8)
     settings.answer += 1
     #expect(suite.entries == ["motto": "YWI=", "hours": "43"])
-    settings.reset()
+    settings.resetAll()
     #expect(settings.motto == Data("a".utf8))
   }
 

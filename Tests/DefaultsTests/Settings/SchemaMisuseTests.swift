@@ -5,9 +5,14 @@ private struct Preferences: Defaults.Schema {
   @Stored var volume = 5
 }
 
-private struct Twice: Defaults.Schema {
+private struct OfTwoTypes: Defaults.Schema {
   @Stored var volume = 5
-  @Stored("volume") var loudness = 6
+  @Stored(name: "volume") var loudness = "6"
+}
+
+private struct OfTwoRules: Defaults.Schema {
+  @Stored(.in(0...11)) var volume = 5
+  @Stored(name: "volume", .in(0...10)) var loudness = 6
 }
 
 /// As a module without reflection names shows it.
@@ -50,17 +55,25 @@ private struct ArrayOfGroups: Defaults.Schema {
       ) {
         _ = Preferences().volume
       }
-      #expect(try text(of: result).contains("by its init(suite:)"))
+      #expect(try text(of: result).contains("write `Preferences.standard`"))
     }
 
-    @Test("Two properties of one name trap, and are named")
+    @Test("Two properties of one name trap if their types or rules differ, and are named")
     func twice() async throws {
-      let result = await #expect(
+      let types = await #expect(
         processExitsWith: .failure, observing: [\.standardErrorContent]
       ) {
-        _ = Twice(suite: Defaults.MemorySuite())
+        _ = OfTwoTypes(suite: Defaults.MemorySuite())
       }
-      #expect(try text(of: result).contains("have the name volume: volume and loudness"))
+      #expect(
+        try text(of: types).contains(
+          "have the name volume, volume and loudness, of type Int and of type String"))
+      let rules = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent]
+      ) {
+        _ = OfTwoRules(suite: Defaults.MemorySuite())
+      }
+      #expect(try text(of: rules).contains("volume and loudness, with different rules"))
     }
 
     @Test("Properties that belong to a schema trap in another one, with their name")

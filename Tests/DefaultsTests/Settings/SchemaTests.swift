@@ -5,14 +5,14 @@ import Testing
 private struct Preferences: Defaults.Schema {
   @Stored var volume = 5
   @Stored var nickname: String?
-  @Stored("other-name") var title = "x"
+  @Stored(name: "other-name") var title = "x"
   @Stored var `default` = true
   @Stored private(set) var größe = 1.5
   @Stored(coding: .json) var device = Device()
   @Stored(coding: .iso8601) var expiry: Date?
   @Stored(coding: .json) var spare: Device? = Device(name: "spare")
-  @Stored("motto", coding: .base64) var motto = Data("a".utf8)
-  @Stored(default: { 6 * 7 }) var answer: Int
+  @Stored(name: "motto", coding: .base64) var motto = Data("a".utf8)
+  @Stored(.computed) var answer = 6 * 7
   @Stored var plain = PlainCodable()
   @Stored var optionalPlain: PlainCodable?
 }
@@ -161,7 +161,7 @@ struct SchemaTests {
     preferences.volume = 6
     preferences.title = "y"
     var changes = suite.changes().makeAsyncIterator()
-    preferences.reset()
+    preferences.resetAll()
     #expect(await changes.next()?.names == ["volume", "other-name"])
     #expect(suite.entries == ["somebody else's": 1])
   }
@@ -172,7 +172,7 @@ struct SchemaTests {
     await withTaskGroup { group in
       for _ in 0..<8 {
         group.addTask {
-          for _ in 0..<100 { Defaults.update(preferences.$volume) { $0 += 1 } }
+          for _ in 0..<100 { _ = try? Defaults.update(preferences.$volume) { $0 += 1 } }
         }
       }
     }
@@ -187,7 +187,7 @@ struct SchemaTests {
       released = own
       let preferences = Preferences(suite: own)
       preferences.volume += 1
-      preferences.reset()
+      preferences.resetAll()
     }
     #expect(released == nil)
   }

@@ -10,7 +10,7 @@ private class Preferences: Defaults.Settings {
 private final class MorePreferences: Preferences {
   override class var namePrefix: String { "more." }
 
-  @Stored("other-name") var title = "x"
+  @Stored(name: "other-name") var title = "x"
   @Stored(coding: .iso8601) var expiry: Date?
   let editor = Editor()
   var unstored = 1
@@ -66,7 +66,7 @@ struct SettingsClassTests {
     first.volume = 1
     second.volume = 2
     #expect(suite.entries == ["volume": 1, "second.volume": 2])
-    second.reset()
+    second.resetAll()
     #expect(suite.entries == ["volume": 1])
   }
 

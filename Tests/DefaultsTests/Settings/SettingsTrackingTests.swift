@@ -10,7 +10,7 @@ private struct Preferences: Defaults.Schema {
 }
 
 private struct Renamed: Defaults.Schema {
-  @Stored(previousNames: ["soundVolume"]) var volume = 5
+  @Stored(.renamed(from: "soundVolume")) var volume = 5
 }
 
 private final class PreferencesClass: Defaults.Settings {

@@ -4,40 +4,45 @@ import Testing
 
 private struct Renamed: Defaults.Schema {
   struct Editor: Defaults.Schema {
-    @Stored(previousNames: ["fontSize"]) var size = 12
+    @Stored(.renamed(from: "fontSize")) var size = 12
   }
 
-  @Stored(previousNames: ["soundVolume", "loudness"]) var volume = 5
-  @Stored("display-name", previousNames: ["name"]) var title = "x"
-  @Stored(previousNames: ["nick"]) var nickname: String?
-  @Stored(coding: .iso8601, previousNames: ["end"]) var expiry: Date?
-  @Stored(coding: .text, previousNames: ["pages"]) var pageCount = 1
-  @Stored(previousNames: ["began"], default: { Date(timeIntervalSinceReferenceDate: 1) })
-  var start: Date
+  @Stored(.renamed(from: "soundVolume", "loudness")) var volume = 5
+  @Stored(name: "display-name", .renamed(from: "name")) var title = "x"
+  @Stored(.renamed(from: "nick")) var nickname: String?
+  @Stored(coding: .iso8601, .renamed(from: "end")) var expiry: Date?
+  @Stored(coding: .text, .renamed(from: "pages")) var pageCount = 1
+  @Stored(.computed, .renamed(from: "began"))
+  var start = Date(timeIntervalSinceReferenceDate: 1)
   var editor = Editor()
 }
 
 private struct Moved: Defaults.Schema {
   struct Editor: Defaults.Schema {
     struct Font: Defaults.Schema {
-      @Stored(previousNames: ["points", ".fontSize"]) var size = 12
-      @Stored(previousNames: [".editor.fontName"]) var name = ""
+      @Stored(.renamed(from: "points", ".fontSize")) var size = 12
+      @Stored(.renamed(from: ".editor.fontName")) var name = ""
     }
 
-    @Stored(previousNames: [".wraps"]) var wraps = false
-    @Stored(previousNames: ["."]) var odd = 0
+    @Stored(.renamed(from: ".wraps")) var wraps = false
+    @Stored(.renamed(from: ".")) var odd = 0
     var font = Font()
   }
 
-  @Stored(previousNames: [".soundVolume"]) var volume = 5
+  @Stored(.renamed(from: ".soundVolume")) var volume = 5
   var editor = Editor()
 }
 
 private struct Installation: Defaults.Schema {
-  @Stored(initial: UUID()) var id: UUID
-  @Stored("made", initial: Date(timeIntervalSinceReferenceDate: 0.5), coding: .timeInterval)
-  var date: Date
-  @Stored(initial: 3, previousNames: ["seats"]) var places: Int
+  @Stored(.generatedOnce) var id = UUID()
+  @Stored(name: "made", coding: .timeInterval, .generatedOnce)
+  var date = Date(timeIntervalSinceReferenceDate: 0.5)
+  @Stored(.renamed(from: "seats"), .generatedOnce) var places = 3
+}
+
+private struct Shared: Defaults.Schema {
+  @Stored(.in(0...11)) var volume = 5
+  @Stored(name: "volume", .in(0...11)) var loudness = 6
 }
 
 @Suite("Declarations of stored properties")
@@ -101,5 +106,41 @@ struct StoredDeclarationTests {
     #expect(settings.places == 4)
     settings.$id.reset()
     #expect(settings.id != id)
+  }
+
+  @Test("Two properties of one name, type and rules are one setting")
+  func oneEntry() throws {
+    let issues = Log<Defaults.Issue>()
+    let settings = Shared(suite: Defaults.MemorySuite { issues.append($0) })
+    #expect((settings.volume, settings.loudness) == (5, 6))
+    settings.volume = 7
+    #expect(settings.loudness == 7)
+    #expect(settings.keys.map(\.name) == ["volume"])
+    #expect(settings.storedProperties.map(\.property) == ["volume", "loudness"])
+    settings.resetAll()
+    #expect(settings.volume == 5)
+    #expect(issues.count == 0)
+  }
+
+  @Test("A default is evaluated once, each time, or to be stored, as the traits say")
+  func evaluation() {
+    struct Clock: Defaults.Schema {
+      static let ticks = Log<Void>()
+      static func tick() -> Int {
+        ticks.append(())
+        return ticks.count
+      }
+      @Stored var once = Clock.tick()
+      @Stored(.computed) var computed = Clock.tick()
+      @Stored(.generatedOnce) var generated = Clock.tick()
+    }
+    let suite = Defaults.MemorySuite()
+    let clock = Clock(suite: suite)
+    #expect((clock.once, clock.once) == (1, 1))
+    #expect((clock.computed, clock.computed) == (2, 3))
+    #expect((clock.generated, clock.generated) == (4, 4))
+    #expect(suite.entries == ["generated": 4])
+    clock.$generated.reset()
+    #expect(clock.generated == 5)
   }
 }

@@ -46,7 +46,7 @@ struct IssueHandlerTests {
     let suite = Defaults.MemorySuite(["x": "no number"], onIssue: onIssue)
     suites.append(suite)
     let key = Defaults.Key("x", default: 0, suite: suite)
-    Defaults.update(key) { $0 += 1 }
+    try Defaults.update(key) { $0 += 1 }
     #expect(suite.entries == ["x": 1, "told": true])
     suite.set("text", forKey: "x")
     try suite.transaction { outer in

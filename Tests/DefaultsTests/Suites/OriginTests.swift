@@ -24,9 +24,9 @@ struct OriginTests {
     let changes = Log<Defaults.Origin?>()
     let all = suite.observe(nil, options: [.prior]) { changes.append($0.origin) }
     Defaults[key] = 1
-    Defaults.withOrigin("sync") {
+    try Defaults.withOrigin("sync") {
       Defaults[key] = 2
-      Defaults.withOrigin("inner") { Defaults.update(key) { $0 += 1 } }
+      try Defaults.withOrigin("inner") { try Defaults.update(key) { $0 += 1 } }
     }
     await Defaults.withOrigin("task") {
       await Task { Defaults[key] = 4 }.value

@@ -31,7 +31,7 @@ struct SuiteScopeTests {
       #expect(try Defaults.value(for: .quality) == 0.5)
       #expect(!Defaults.Keys.quality.isDefaultValue)
       try Defaults.set(0.25, for: .quality)
-      Defaults.update(.quality) { $0 *= 2 }
+      try Defaults.update(.quality) { $0 *= 2 }
       try standard.transaction { $0[.title] = "x" }
       #expect(suite.entries == ["scope.quality": 0.5, "scope.title": "x"])
       Defaults.Keys.title.reset()
@@ -112,7 +112,7 @@ struct SuiteScopeTests {
         group.addTask {
           await Defaults.withSuite(suite) {
             for _ in 0..<100 {
-              Defaults.update(.quality) { $0 += Double(index) }
+              _ = try? Defaults.update(.quality) { $0 += Double(index) }
               await Task.yield()
             }
             return Task {

@@ -104,7 +104,7 @@ struct TransactionRunTests {
   @Test("An update of a renamed setting runs again when the entry under its previous name changes")
   func previousName() throws {
     other.set(1, forKey: "old")
-    let key = Defaults.Key("new", default: 0, previousNames: ["old"])
+    let key = Defaults.Key("new", default: 0, .renamed(from: "old"))
     var runs = 0
     try suite.update(key) { value in
       runs += 1
@@ -263,7 +263,9 @@ struct TransactionRunTests {
       try suite.transaction { draft in if draft[a] == 5 { throw Refusal() } }
     }
     #expect(error?.code == .locked)
-    #expect(Defaults.update(Defaults.Key("a", default: 0, suite: suite)) { $0 += 1 } == nil)
+    #expect(throws: Defaults.SuiteError.self) {
+      try Defaults.update(Defaults.Key("a", default: 0, suite: suite)) { $0 += 1 }
+    }
     try lock.unlock()
     #expect(throws: Refusal.self) {
       try suite.transaction { draft in if draft[a] == 5 { throw Refusal() } }

@@ -57,7 +57,7 @@ struct TransactionTests {
     let key = Defaults.Key("x", default: [1], suite: suite)
     let seen = Log<[Int]>()
     let observation = Defaults.observe(key, options: []) { seen.append($0.newValue) }
-    let count = Defaults.update(key) { list in
+    let count = try Defaults.update(key) { list in
       list.append(2)
       list.append(3)
       return list.count
@@ -72,13 +72,12 @@ struct TransactionTests {
   func throwingUpdate() {
     struct Refusal: Error {}
     let key = Defaults.Key("x", default: 1, suite: suite)
-    do throws(Refusal) {
-      try Defaults.update(key) { value throws(Refusal) in
+    #expect(throws: Refusal.self) {
+      try Defaults.update(key) { value in
         value = 2
         throw Refusal()
       }
-      Issue.record("the error was lost")
-    } catch {}
+    }
     #expect(Defaults[key] == 1)
     #expect(suite.names == [])
   }

@@ -26,7 +26,7 @@ struct BundleDefaultsTests {
     #expect(Defaults[Defaults.Key("volume", default: 0, suite: suite)] == 8)
     preferences.volume = 9
     #expect(preferences.volume == 9)
-    preferences.reset()
+    preferences.resetAll()
     #expect(preferences.volume == 8)
   }
 

@@ -89,12 +89,12 @@ struct ImportTests {
   }
 
   @Test(
-    "Nothing is changed when a closure throws, and its error comes out",
+    "Nothing is changed when a closure throws, and its error is the underlying one",
     arguments: SuiteKind.allCases)
   func throwingClosure(kind: SuiteKind) throws {
     struct Refusal: Error {}
     let sample = try ObservedSample(kind)
-    #expect(throws: Refusal.self) {
+    let error = #expect(throws: Defaults.SuiteError.self) {
       try sample.suite.importEntries(
         from: ["a": 10, "b": 20, "d": 4],
         by: .merge { name, _, new in
@@ -102,6 +102,9 @@ struct ImportTests {
           return new
         })
     }
+    #expect(error?.code == .unresolved)
+    #expect(error?.key == "b")
+    #expect(error?.underlying is Refusal)
     sample.expectUnchanged()
   }
 

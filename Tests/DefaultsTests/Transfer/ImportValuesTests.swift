@@ -152,10 +152,12 @@ struct ImportValuesTests {
       #expect(suite.entry(named: "b") == 2)
     }
     let suite = Defaults.MemorySuite(["a": 10])
-    #expect(throws: Refusal.self) {
+    let error = #expect(throws: Defaults.SuiteError.self) {
       try suite.importUserDefaults(
         from: old, domain: domain.name, conflicts: .resolve { _, _, _ in throw Refusal() })
     }
+    #expect(error?.code == .unresolved)
+    #expect(error?.underlying is Refusal)
     #expect(suite.entries == ["a": 10])
   }
 

@@ -100,7 +100,7 @@ struct MigratedImportTests {
   }
 
   private static let color = Defaults.Key(
-    "color", default: "green", previousNames: ["farbe"], suite: Defaults.MemorySuite())
+    "color", default: "green", suite: Defaults.MemorySuite(), .renamed(from: "farbe"))
 
   @Test("An export of some names is migrated without the others")
   func partial() throws {

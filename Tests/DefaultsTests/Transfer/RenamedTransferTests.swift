@@ -11,7 +11,7 @@ struct RenamedTransferTests {
 
   init() {
     suite = Defaults.MemorySuite(["old": 11, "other": 1])
-    key = Defaults.Key("new", default: 0, previousNames: ["old", "oldest"], suite: suite)
+    key = Defaults.Key("new", default: 0, suite: suite, .renamed(from: "old", "oldest"))
   }
 
   @Test("Entries go out as they are, those of keys under their present names")
@@ -45,7 +45,7 @@ struct RenamedTransferTests {
   @Test("Without keys entries come in as they are, and a key finds its own")
   func withoutKeys() throws {
     let suite = Defaults.MemorySuite()
-    let key = Defaults.Key("new", default: 0, previousNames: ["old"], suite: suite)
+    let key = Defaults.Key("new", default: 0, suite: suite, .renamed(from: "old"))
     #expect(try suite.importEntries(from: ["old": 5]).added == ["old"])
     #expect(suite.entries == ["old": 5])
     #expect(Defaults[key] == 5)
@@ -117,7 +117,7 @@ struct RenamedTransferTests {
     try program.importUserDefaults(.keys(earlier), from: userDefaults, domain: domain.name)
     // The next version of the program has no key of that name.
     let suite = Defaults.MemorySuite(program.entries)
-    let after = Defaults.Key("is", default: 0, previousNames: ["was"], suite: suite)
+    let after = Defaults.Key("is", default: 0, suite: suite, .renamed(from: "was"))
     Defaults[after] = 5
     let report = try suite.importUserDefaults(
       .keys(after), from: userDefaults, domain: domain.name, conflicts: .takeTheirs)

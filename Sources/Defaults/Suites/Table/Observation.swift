@@ -16,8 +16,8 @@ extension Defaults {
     /// to its end. Calling it again does nothing.
     func invalidate()
 
-    /// Keeps the observation for as long as, and no longer than, an object lives; the token may
-    /// then be dropped. A second call moves the tie to another object.
+    /// Keeps the observation, and its token, for as long as, and no longer than, an object lives.
+    /// A second call moves the tie to another object.
     ///
     /// The object isn't retained. Nothing tells when it dies: no handler starts after that, but the
     /// closure is released with the next event, or when later observations begin.
@@ -52,18 +52,36 @@ extension Defaults {
   }
 }
 
+/// An observation that a tie can keep alive as a part of another one.
+protocol TiedObservation: Defaults.Observation {
+  /// Ties the observation to the lifetime of an object, and keeps `token` for as long.
+  func tie(to owner: AnyObject, keeping token: any Defaults.Observation)
+}
+
+extension TiedObservation {
+  @discardableResult
+  func tieToLifetime(of owner: AnyObject) -> Self {
+    tie(to: owner, keeping: self)
+    return self
+  }
+}
+
 /// The token of observations in several suites; releasing it releases them.
-final class ObservationGroup: Defaults.Observation {
+final class ObservationGroup: TiedObservation {
   private let members: [any Defaults.Observation]
 
   init(_ members: [any Defaults.Observation]) { self.members = members }
 
   func invalidate() { for member in members { member.invalidate() } }
 
-  @discardableResult
-  func tieToLifetime(of owner: AnyObject) -> Self {
-    for member in members { member.tieToLifetime(of: owner) }
-    return self
+  func tie(to owner: AnyObject, keeping token: any Defaults.Observation) {
+    for member in members {
+      if let member = member as? any TiedObservation {
+        member.tie(to: owner, keeping: token)
+      } else {
+        member.tieToLifetime(of: owner)
+      }
+    }
   }
 
   func removeLifetimeTie() { for member in members { member.removeLifetimeTie() } }

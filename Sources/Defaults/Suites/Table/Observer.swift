@@ -7,8 +7,8 @@ final class Observer: Sendable {
   private enum Lifetime {
     /// The token decides.
     case token
-    /// An object decides.
-    case tied(Weak<AnyObject>)
+    /// An object decides, and the tokens of the observation are kept as long as it does.
+    case tied(Weak<AnyObject>, token: any Defaults.Observation)
     case over
   }
 
@@ -87,7 +87,7 @@ final class Observer: Sendable {
   /// Called without any lock: if everybody else releases the owner meanwhile, it dies here.
   private var present: Call? {
     let (call, isTied, owner) = state.withLock { state -> (Call?, Bool, AnyObject?) in
-      guard case .tied(let weak) = state.lifetime else { return (state.call, false, nil) }
+      guard case .tied(let weak, _) = state.lifetime else { return (state.call, false, nil) }
       return (state.call, true, weak.object)
     }
     defer { withExtendedLifetime(owner) {} }
@@ -117,7 +117,7 @@ final class Observer: Sendable {
   /// The tie to an object.
   var tie: Tie {
     state.withLock { state in
-      guard case .tied(let weak) = state.lifetime else { return .none }
+      guard case .tied(let weak, _) = state.lifetime else { return .none }
       return weak.object.map(Tie.alive) ?? .dead
     }
   }
@@ -130,32 +130,33 @@ final class Observer: Sendable {
   func end() {
     // Released without the lock: what the handler captured may run code when it dies, and that may
     // come here again. (A result that is dropped would be released before the lock is free.)
-    let call = state.withLock { state in
-      state.lifetime = .over
-      defer { state.call = nil }
-      return state.call
+    let ended = state.withLock { state in
+      defer { state = State(call: nil, lifetime: .over) }
+      return state
     }
-    withExtendedLifetime(call) {}
+    withExtendedLifetime(ended) {}
   }
 
-  /// Has an object decide on the lifetime; returns false, and does nothing, if that is over.
-  func tie(to owner: AnyObject) -> Bool {
-    if isOver { return false }
-    return state.withLock { state in
-      if case .over = state.lifetime { return false }
-      state.lifetime = .tied(Weak(object: owner))
-      return true
-    }
+  /// Has an object decide on the lifetime, and keeps the token; returns false, and does nothing, if
+  /// that is over.
+  func tie(to owner: AnyObject, keeping token: any Defaults.Observation) -> Bool {
+    change(to: .tied(Weak(object: owner), token: token))
   }
 
   /// Has the token decide on the lifetime; returns false, and does nothing, if that is over.
-  func untie() -> Bool {
+  func untie() -> Bool { change(to: .token) }
+
+  private func change(to lifetime: Lifetime) -> Bool {
     if isOver { return false }
-    return state.withLock { state in
-      if case .over = state.lifetime { return false }
-      state.lifetime = .token
-      return true
+    // The earlier one is released without the lock, as in `end()`.
+    let (earlier, isChanged) = state.withLock { state in
+      let earlier = state.lifetime
+      if case .over = earlier { return (earlier, false) }
+      state.lifetime = lifetime
+      return (earlier, true)
     }
+    withExtendedLifetime(earlier) {}
+    return isChanged
   }
 
   /// Whether the observation ends when its token goes.

@@ -154,9 +154,13 @@ extension Defaults.SuiteSupport {
 }
 
 /// The token of one observer.
-private final class ObservationToken: Defaults.Observation {
+private final class ObservationToken: TiedObservation {
   private let observer: Observer
-  private let support: Defaults.SuiteSupport
+  /// Weak, since a tied observer keeps its token, and the support keeps the observer.
+  ///
+  /// Unsafe for the compiler alone: it is written by the initializer only, and Swift reads a weak
+  /// reference atomically.
+  private nonisolated(unsafe) weak var support: Defaults.SuiteSupport?
 
   init(_ observer: Observer, in support: Defaults.SuiteSupport) {
     self.observer = observer
@@ -167,13 +171,15 @@ private final class ObservationToken: Defaults.Observation {
 
   func invalidate() {
     observer.end()
-    support.remove([observer])
+    support?.remove([observer])
   }
 
-  @discardableResult
-  func tieToLifetime(of owner: AnyObject) -> Self {
-    if observer.tie(to: owner) { support.noteTie(of: observer) } else { invalidate() }
-    return self
+  func tie(to owner: AnyObject, keeping token: any Defaults.Observation) {
+    if observer.tie(to: owner, keeping: token) {
+      support?.noteTie(of: observer)
+    } else {
+      invalidate()
+    }
   }
 
   func removeLifetimeTie() {

@@ -43,7 +43,7 @@ extension Defaults.Suite {
   /// makes the steps known to later imports.
   ///
   /// ```swift
-  /// try Defaults.PropertyListSuite.standard.migrate(to: 2, steps: [
+  /// try Defaults.standard.migrate(to: 2, steps: [
   ///   .init(1) { draft in try draft.renameEntry("colour", to: "color") },
   ///   .init(2) { draft in draft.removeEntry(named: "cache") },
   /// ])

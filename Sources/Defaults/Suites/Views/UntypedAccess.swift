@@ -106,19 +106,62 @@ extension Defaults.Suite {
     return URL(string: text)
   }
 
-  /// Stores a value, or removes the entry for nil. One that can't be stored exactly leaves the
-  /// entry as it is and reports an issue.
+  /// Stores a value, or removes the entry for nil. Doesn't throw, since it has the name that
+  /// `UserDefaults` gives it: a value that can't be stored exactly leaves the entry as it is and is
+  /// reported as an issue. ``set(_:for:)`` throws.
   public func set(_ value: Defaults.PropertyListValue?, forKey name: String) {
     store(value.map(Edit.set) ?? .remove, forKey: name)
   }
 
-  /// Stores a value of any type that has a bridge, or removes the entry for nil. One that can't be
-  /// stored exactly leaves the entry as it is and reports an issue.
+  /// Stores a value of a type that has a bridge, or removes the entry for nil. Doesn't throw, since it
+  /// has the name that `UserDefaults` gives it: a value that can't be stored exactly leaves the entry
+  /// as it is and is reported as an issue. ``set(_:for:)`` throws.
   public func set<Value: Defaults.Serializable>(_ value: Value?, forKey name: String) {
+    store(forKey: name) { () throws(Defaults.ConversionError) in
+      guard let value else { return .remove }
+      return try Value.bridge.edit(for: value)
+    }
+  }
+
+  /// Stores a value whose type is known only at run time, or removes the entry for nil. Doesn't throw,
+  /// since it has the name that `UserDefaults` gives it: a value that can't be stored exactly leaves
+  /// the entry as it is and is reported as an issue.
+  ///
+  /// ``Defaults/PropertyListValue/init(converting:)`` says which types can be stored, and throws.
+  @_disfavoredOverload
+  public func set(_ value: Any?, forKey name: String) {
+    store(forKey: name) { () throws(Defaults.ConversionError) in
+      guard let value else { return .remove }
+      return .set(try Defaults.PropertyListValue(converting: value))
+    }
+  }
+
+  /// Registers values of any types as defaults. Doesn't throw, since it has the name that
+  /// `UserDefaults` gives it: a value that has no property list form is left out and reported as an
+  /// issue.
+  ///
+  /// See ``Defaults/PropertyListValue/init(converting:)`` for the types.
+  @_disfavoredOverload
+  public func register(defaults: [String: Any]) {
+    var values: [String: Defaults.PropertyListValue] = [:]
+    for (name, value) in defaults {
+      do throws(Defaults.ConversionError) {
+        values[name] = try Defaults.PropertyListValue(converting: value)
+      } catch {
+        support.report(
+          SuiteError(
+            .unencodable, "The default can't be registered: \(error.words)", key: name,
+            underlying: error))
+      }
+    }
+    register(defaults: values)
+  }
+
+  private func store(
+    forKey name: String, _ edit: () throws(Defaults.ConversionError) -> Edit
+  ) {
     do throws(Defaults.ConversionError) {
-      store(
-        try value.map { value throws(Defaults.ConversionError) in try Value.bridge.edit(for: value)
-        } ?? .remove, forKey: name)
+      store(try edit(), forKey: name)
     } catch {
       support.report(
         SuiteError(
@@ -166,7 +209,7 @@ extension Defaults.Suite {
   /// Registers the property list of a bundle as defaults: `Defaults.plist`, or another name.
   ///
   /// ```swift
-  /// try Defaults.PropertyListSuite.standard.register(defaultsFrom: .main)
+  /// try Defaults.standard.register(defaultsFrom: .main)
   /// ```
   ///
   /// They win over the defaults of keys and of the properties of a schema. Throws `unreadable` if

@@ -21,7 +21,7 @@ struct CommandImportTests {
     ]
     @Stored(.in(0...100)) var volume = 30
     @Stored var theme = "light"
-    @Stored(previousNames: ["nick"]) var nickname: String?
+    @Stored(.renamed(from: "nick")) var nickname: String?
     @Stored var size = 12
   }
 

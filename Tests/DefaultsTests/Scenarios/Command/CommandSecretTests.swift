@@ -5,7 +5,7 @@ import Testing
 
 extension Defaults.Keys {
   fileprivate static let token = Key<String?>(
-    "CommandSecretTests.token", previousNames: ["CommandSecretTests.old"], .secret)
+    "CommandSecretTests.token", .secret, .renamed(from: "CommandSecretTests.old"))
   fileprivate static let headers = Key(
     "CommandSecretTests.headers", default: [String: String](), .secret)
   fileprivate static let volume = Key("CommandSecretTests.volume", default: 3)

@@ -12,7 +12,8 @@ struct SampleTests {
       try folder.write(source, to: "Article\(index).swift")
       files.append(folder["Article\(index).swift"])
     }
-    #expect(try Compiler.errors(in: files) == [])
+    let errors = try Compiler.errors(in: files)
+    #expect(errors.isEmpty, "\(errors.joined(separator: "\n"))")
   }
 
   @Test("No block of an article is overlooked, and none is marked with an unknown word")

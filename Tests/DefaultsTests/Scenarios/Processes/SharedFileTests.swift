@@ -107,7 +107,7 @@ struct SharedFileTests {
       try twins.open($0)
     }
     let count = suites.map { Defaults.Key("count", default: 0, suite: $0) }
-    for key in count + count { Defaults.update(key) { $0 += 1 } }
+    for key in count + count { _ = try? Defaults.update(key) { $0 += 1 } }
     try await suites[1].flush(.snapshot)
     #expect(try twins.folder.names() == ["folder", "link.plist", "real"])
     #expect(try twins.stored("real/suite.plist") == ["count": 6])

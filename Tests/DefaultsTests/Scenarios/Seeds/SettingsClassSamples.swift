@@ -44,7 +44,7 @@ private final class NamedPrefs: Defaults.Settings {
   // storage key name is "foo"
   @Stored var foo: String?
   // storage key name is "bar"
-  @Stored("bar") var other: String?
+  @Stored(name: "bar") var other: String?
 }
 
 private enum Fruit: String { case apple, banana, orange }

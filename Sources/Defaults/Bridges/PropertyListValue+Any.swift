@@ -1,0 +1,108 @@
+import Foundation
+
+extension Defaults.PropertyListValue {
+  /// The value that stands for one of a type which is known only at run time.
+  ///
+  /// ```swift
+  /// let entries: [String: Any] = ["volume": 7, "since": Date(), "home": URL(filePath: "/")]
+  /// try suite.set(Defaults.PropertyListValue(converting: entries), forKey: "entries")
+  /// ```
+  ///
+  /// Takes what `UserDefaults` takes: numbers, `NSNumber`, text, `Data`, `Date`, `URL`, and arrays and
+  /// dictionaries of them. Takes values of all other ``Defaults/Serializable`` types too, as their
+  /// bridges store them. Numbers are converted exactly, and an `NSNumber` of a `Bool` is a bool.
+  ///
+  /// - Throws: A ``Defaults/ConversionError`` with the path of the part that has no property list form,
+  ///   such as nil, or a number with more than 64 bits.
+  public init(converting value: Any) throws(Defaults.ConversionError) {
+    self = try Self.converted(value)
+  }
+
+  private static func converted(_ value: Any) throws(Defaults.ConversionError) -> Self {
+    if let optional = value as? any AnyOptional {
+      guard let content = optional.content else { throw .init("nil can't be stored") }
+      return try converted(content)
+    }
+    // A cast alone converts numbers into each other and into bools.
+    let type = type(of: value)
+    if type == Bool.self, let bool = value as? Bool { return .bool(bool) }
+    if let integer = value as? any BinaryInteger, type is any BinaryInteger.Type {
+      guard let value = Self(exactly: integer) else {
+        throw .init("\(integer) has more than 64 bits")
+      }
+      return value
+    }
+    if let number = value as? any BinaryFloatingPoint, type is any BinaryFloatingPoint.Type {
+      return .real(try exactDouble(number))
+    }
+    switch value {
+    case let value as any Defaults.Serializable: return try Self(encoding: value)
+    case let number as NSNumber: return try converted(number)
+    case let text as String: return .string(text)
+    case let data as Data: return .data(data)
+    case let date as Date: return .date(date)
+    case let url as URL: return try Self(encoding: url)  // an NSURL
+    case let elements as [Any]: return .array(try converted(elements))
+    case let elements as [String: Any]: return .dictionary(try converted(elements))
+    case is [AnyHashable: Any]: throw .init("a name in a dictionary isn't a string")
+    default: throw .init("a \(type) can't be stored")
+    }
+  }
+
+  private static func converted(_ elements: [Any]) throws(Defaults.ConversionError) -> [Self] {
+    var values: [Self] = []
+    for (index, element) in elements.enumerated() {
+      values.append(
+        try Defaults.ConversionError.locating("[\(index)]") {
+          () throws(Defaults.ConversionError) in try converted(element)
+        })
+    }
+    return values
+  }
+
+  /// The values of a dictionary, such as one of defaults to register.
+  private static func converted(
+    _ elements: [String: Any]
+  ) throws(Defaults.ConversionError) -> [String: Self] {
+    var values: [String: Self] = [:]
+    for (name, element) in elements {
+      values[name] = try Defaults.ConversionError.locating(name) {
+        () throws(Defaults.ConversionError) in try converted(element)
+      }
+    }
+    return values
+  }
+
+  private static func converted(_ number: NSNumber) throws(Defaults.ConversionError) -> Self {
+    // Its type code is that of a double, whatever it holds.
+    guard let decimal = number as? NSDecimalNumber else {
+      return FoundationPropertyList.value(of: number)
+    }
+    let text = decimal.stringValue
+    if let integer = Int64(text) { return .integer(integer) }
+    if let integer = UInt64(text) { return .unsignedInteger(integer) }
+    guard let double = Double(text), Decimal(string: "\(double)") == decimal.decimalValue else {
+      throw .inexact(text, as: "Double")
+    }
+    return .real(double)
+  }
+
+  private static func exactDouble<Number: BinaryFloatingPoint>(
+    _ number: Number
+  ) throws(Defaults.ConversionError) -> Double {
+    let double = Double(number)
+    guard number.isNaN || Number(double) == number else {
+      throw .inexact("\(number)", as: "Double")
+    }
+    return double
+  }
+}
+
+/// An optional, seen from an `Any` that holds one.
+private protocol AnyOptional {
+  var content: Any? { get }
+}
+
+extension Optional: AnyOptional {
+  fileprivate var content: Any? { self }
+}

@@ -1,0 +1,35 @@
+import Defaults
+import Testing
+
+@Suite("The program's suite")
+struct ProgramSuiteTests {
+  @Test("In a scope the program's suite is that of the scope, of its own kind")
+  func scope() throws {
+    let memory = Defaults.MemorySuite(["volume": 3])
+    try Defaults.withSuite(memory) {
+      #expect(Defaults.standard === memory)
+      #expect("\(Defaults.standard)" == "\(memory)")
+      let volume = Defaults.Key("volume", default: 5)
+      try Defaults.standard.transaction { draft in draft[volume] += 1 }
+      #expect(Defaults[volume] == 4)
+      let inner = Defaults.MemorySuite()
+      Defaults.withSuite(inner) { #expect(Defaults.standard === inner) }
+      #expect(Defaults.standard === memory)
+    }
+    #expect(Defaults.standard !== memory)
+  }
+
+  @Test("A schema has an instance on the program's suite, which follows a scope")
+  func schema() {
+    struct Preferences: Defaults.Schema { @Stored var volume = 5 }
+    let memory = Defaults.MemorySuite()
+    let other = Defaults.MemorySuite()
+    Defaults.withSuite(memory) {
+      let preferences = Preferences.standard
+      preferences.volume = 7
+      Defaults.withSuite(other) { #expect(preferences.volume == 5) }
+    }
+    #expect(memory.entries == ["volume": 7])
+    #expect(other.entries == [:])
+  }
+}
