@@ -95,7 +95,7 @@ extension Defaults.Command {
       do {
         entries = try format.decode(data)
       } catch {
-        let reason = (error as? Defaults.PropertyListError)?.description(in: data) ?? "\(error)"
+        let reason = (error as? Defaults.ConversionError)?.description(in: data) ?? "\(error)"
         throw Defaults.SuiteError(.malformed, reason)
       }
       return try suite.migratedForImport(entries)

@@ -39,7 +39,7 @@ struct Place {
     try requireSettings()
     return try explaining { () throws(SuiteError) in
       try Defaults.PropertyListSuite(
-        url: URL(filePath: path), onDamage: .throw, readOnly: true)
+        url: URL(filePath: path), repairsDamage: false, readOnly: true)
     }
   }
 
@@ -50,7 +50,7 @@ struct Place {
     if mustExist { try requireSettings() }
     return try explaining { () throws(SuiteError) in
       try Defaults.PropertyListSuite(
-        url: URL(filePath: path), format: format, onDamage: .throw)
+        url: URL(filePath: path), format: format, repairsDamage: false)
     }
   }
 

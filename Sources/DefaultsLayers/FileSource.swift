@@ -64,7 +64,7 @@ extension Defaults.FileSource {
       content.isDecimal = data.map(Self.isJSON) ?? false
       content.problem = file.problem
       return content
-    } catch let error as PropertyListError {
+    } catch let error as ConversionError {
       throw Defaults.SuiteError(
         .malformed,
         "The file is damaged, so what it had before counts: \(error.description(in: data ?? Data()))",

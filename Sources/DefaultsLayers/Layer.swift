@@ -38,8 +38,11 @@ extension Defaults {
 
 extension Defaults.Layer {
   /// The layer that takes what is set: the user's, called `user`.
-  public static func writable(_ suite: some Defaults.StoredSuiteView) -> Self {
-    Self([Part(name: Defaults.writableLayerName, content: .writable(suite.storage))])
+  ///
+  /// - Precondition: The suite is one of the library's, or a ``StoredSuite``.
+  public static func writable(_ suite: some Defaults.Suite) -> Self {
+    let storage = suite.storage(toBe: "the writable layer")
+    return Self([Part(name: Defaults.writableLayerName, content: .writable(storage))])
   }
 
   /// The administrator's settings, which no other layer overrides and no program sets: the property

@@ -4,7 +4,7 @@ import Testing
 extension Defaults {
   /// A trait that gives each test a standard suite of its own: see `Trait.defaults`.
   public struct SuiteScopeTrait: TestTrait, SuiteTrait, TestScoping {
-    let makeSuite: @Sendable () throws -> any StoredSuiteView
+    let makeSuite: @Sendable () throws -> any Suite
 
     /// True: a test suite with the trait gives it to each of its tests.
     public var isRecursive: Bool { true }
@@ -18,7 +18,7 @@ extension Defaults {
     }
 
     private func run(
-      in suite: some StoredSuiteView,
+      in suite: some Suite,
       _ function: @concurrent @Sendable () async throws -> Void
     ) async throws {
       try await Defaults.withSuite(suite) { try await function() }
@@ -49,7 +49,7 @@ extension Trait where Self == Defaults.SuiteScopeTrait {
   /// @Test(.defaults(Defaults.MemorySuite(["volume": 11])))
   /// ```
   public static func defaults(
-    _ makeSuite: @autoclosure @escaping @Sendable () throws -> any Defaults.StoredSuiteView
+    _ makeSuite: @autoclosure @escaping @Sendable () throws -> any Defaults.Suite
   ) -> Self {
     Self(makeSuite: makeSuite)
   }

@@ -5,7 +5,7 @@ extension Defaults {
   /// format of your own.
   ///
   /// A format says exactly what it was given, or throws: what it can't hold is never rounded or
-  /// left out. An error that is a ``PropertyListError`` with an offset is passed on with its line.
+  /// left out. An error that is a ``ConversionError`` with an offset is passed on with its line.
   ///
   /// ```swift
   /// struct Lines: Defaults.ExchangeFormat {
@@ -21,30 +21,9 @@ extension Defaults {
     /// The entries that a file has; throws if it isn't wholly of this format.
     func decode(_ data: Data) throws -> [String: PropertyListValue]
   }
-
-  /// Why bytes aren't a property list that this library takes, and where the trouble stands.
-  public struct PropertyListError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong, in a clause: "a set object can't be stored".
-    public var reason: String
-    /// The offset of the offending byte from the start of the file, where one can be named.
-    public var offset: Int?
-
-    /// An error at a byte, or about the whole.
-    public init(_ reason: String, offset: Int? = nil) {
-      self.reason = reason
-      self.offset = offset
-    }
-
-    /// The reason, and the offset if there is one: "… at byte 57".
-    @_documentation(visibility: internal)
-    public var description: String {
-      let reason = escapedMessage(reason)
-      return offset.map { "\(reason) at byte \($0)" } ?? reason
-    }
-  }
 }
 
-extension PropertyListError {
+extension ConversionError {
   /// The reason with the place in the bytes of a file: line and column, both from 1 on and the
   /// column in bytes, where it is text.
   package func description(in data: Data) -> String {
@@ -62,11 +41,11 @@ extension [String: PropertyListValue] {
   /// Adds an entry of a file; throws if its key is taken, which would lose one of the two.
   mutating func add(
     _ value: PropertyListValue, for key: String, at offset: Int
-  ) throws(PropertyListError) {
+  ) throws(ConversionError) {
     // One look-up where all is well; what is lost here is thrown away with the error.
     if updateValue(value, forKey: key) != nil {
       let isSame = keys.contains { $0.hasSameScalars(as: key) }
-      throw PropertyListError(
+      throw ConversionError(
         isSame
           ? "the key \"\(key)\" stands twice in a dictionary"
           : "two keys differ only in how \"\(key)\" is composed, and would become one",
@@ -74,5 +53,3 @@ extension [String: PropertyListValue] {
     }
   }
 }
-
-package typealias PropertyListError = Defaults.PropertyListError

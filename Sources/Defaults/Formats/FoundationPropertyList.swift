@@ -5,7 +5,7 @@ enum FoundationPropertyList {
   /// The value of a name in user defaults, from any of their domains.
   static func object(
     in defaults: UserDefaults, named name: String
-  ) throws(PropertyListError) -> PropertyListValue? {
+  ) throws(ConversionError) -> PropertyListValue? {
     guard let object = defaults.object(forKey: stored(name: name)) else { return nil }
     return try value(ofStored: object)
   }
@@ -28,7 +28,7 @@ enum FoundationPropertyList {
     private static func stored(_ value: PropertyListValue) -> PropertyListValue { value }
     private static func stored(name: String) -> String { name }
     static func name(ofStored name: String) -> String { name }
-    static func value(ofStored object: Any) throws(PropertyListError) -> PropertyListValue {
+    static func value(ofStored object: Any) throws(ConversionError) -> PropertyListValue {
       try value(of: object)
     }
   #else
@@ -42,7 +42,7 @@ enum FoundationPropertyList {
     static func name(ofStored name: String) -> String { UserDefaultsForm.name(ofStored: name) }
 
     /// The value that an object of user defaults stands for.
-    static func value(ofStored object: Any) throws(PropertyListError) -> PropertyListValue {
+    static func value(ofStored object: Any) throws(ConversionError) -> PropertyListValue {
       UserDefaultsForm.value(ofStored: try value(of: object))
     }
   #endif
@@ -52,10 +52,10 @@ enum FoundationPropertyList {
   /// `as?` converts numbers into each other and into bools, so the type itself decides: user
   /// defaults hold Swift's `Bool`, `Int`, `UInt64`, `Float` and `Double` at the top and wrapped
   /// in optionals within collections, `PropertyListSerialization` gives `Bool` and `NSNumber`.
-  static func value(of object: Any) throws(PropertyListError) -> PropertyListValue {
+  static func value(of object: Any) throws(ConversionError) -> PropertyListValue {
     if let optional = object as? any Wrapping {
       guard let content = optional.content else {
-        throw PropertyListError("a null can't be stored")
+        throw ConversionError("a null can't be stored")
       }
       return try value(of: content)
     }
@@ -63,7 +63,7 @@ enum FoundationPropertyList {
     if type == Bool.self, let bool = object as? Bool { return .bool(bool) }
     if type is any BinaryInteger.Type, let integer = object as? any BinaryInteger {
       guard let value = PropertyListValue(exactly: integer) else {
-        throw PropertyListError("an integer has more than 64 bits")
+        throw ConversionError("an integer has more than 64 bits")
       }
       return value
     }
@@ -77,7 +77,7 @@ enum FoundationPropertyList {
     case let number as NSNumber: return value(of: number)
     case let elements as [Any]:
       return .array(
-        try elements.map { element throws(PropertyListError) in
+        try elements.map { element throws(ConversionError) in
           try value(of: element)
         })
     case let entries as [String: Any]:
@@ -85,9 +85,9 @@ enum FoundationPropertyList {
       for (key, element) in entries { values[key] = try value(of: element) }
       return .dictionary(values)
     case is [AnyHashable: Any]:
-      throw PropertyListError("a key isn't a string")
+      throw ConversionError("a key isn't a string")
     default:
-      throw PropertyListError("a \(type) can't be stored")
+      throw ConversionError("a \(type) can't be stored")
     }
   }
 

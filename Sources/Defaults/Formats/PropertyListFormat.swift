@@ -35,14 +35,14 @@ extension Defaults.PropertyListFormat {
   /// Takes time and memory proportional to the size of the data, whatever the bytes are.
   public static func decode(
     _ data: Data
-  ) throws(Defaults.PropertyListError) -> (
+  ) throws(Defaults.ConversionError) -> (
     entries: [String: Defaults.PropertyListValue], format: Self
   ) {
     switch detect(data) {
     case .binary: (try BinaryPropertyListDecoder.decode(data), .binary)
     case .xml: (try XMLPropertyListDecoder.decode(data), .xml)
     case nil:
-      throw PropertyListError(
+      throw ConversionError(
         data.isEmpty ? "it is empty" : "it is neither a binary nor an XML property list",
         offset: 0)
     }
@@ -53,7 +53,7 @@ extension Defaults.PropertyListFormat {
   /// Entries are written by `PropertyListSerialization`; 1,000 take some milliseconds.
   public func encode(
     _ entries: [String: Defaults.PropertyListValue]
-  ) throws(Defaults.PropertyListError) -> Data {
+  ) throws(Defaults.ConversionError) -> Data {
     do throws(Defaults.ConversionError) {
       for (name, value) in entries {
         try Defaults.ConversionError.locating(name) { () throws(Defaults.ConversionError) in
@@ -63,14 +63,14 @@ extension Defaults.PropertyListFormat {
       }
       if self == .xml { try Self.validateKeys(of: entries) }
     } catch {
-      throw PropertyListError("\(error)")
+      throw ConversionError("\(error)")
     }
     do {
       return try PropertyListSerialization.data(
         fromPropertyList: entries.mapValues(FoundationPropertyList.object(of:)),
         format: self == .binary ? .binary : .xml, options: 0)
     } catch {
-      throw PropertyListError("the entries can't be written: \(error)")
+      throw ConversionError("the entries can't be written: \(error)")
     }
   }
 }
@@ -79,7 +79,7 @@ extension Defaults.PropertyListFormat: Defaults.ExchangeFormat {
   /// The entries of a property list of either format.
   public func decode(
     _ data: Data
-  ) throws(Defaults.PropertyListError) -> [String: Defaults.PropertyListValue] {
+  ) throws(Defaults.ConversionError) -> [String: Defaults.PropertyListValue] {
     try Self.decode(data).entries
   }
 }
@@ -98,20 +98,20 @@ extension Defaults.PropertyListFormat {
   /// The bytes of a binary property list whose root is a value; throws if that isn't held exactly.
   package static func binaryData(
     of value: Defaults.PropertyListValue
-  ) throws(Defaults.PropertyListError) -> Data {
+  ) throws(Defaults.ConversionError) -> Data {
     do {
       try Self.binary.validate(value)
       return try PropertyListSerialization.data(
         fromPropertyList: FoundationPropertyList.object(of: value), format: .binary, options: 0)
     } catch {
-      throw PropertyListError("the value can't be written: \(error)")
+      throw ConversionError("the value can't be written: \(error)")
     }
   }
 
   /// The root of a binary property list.
   package static func value(
     ofBinaryData data: Data
-  ) throws(Defaults.PropertyListError) -> Defaults.PropertyListValue {
+  ) throws(Defaults.ConversionError) -> Defaults.PropertyListValue {
     try BinaryPropertyListDecoder.decodeValue(data)
   }
 }

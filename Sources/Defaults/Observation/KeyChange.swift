@@ -20,7 +20,7 @@ extension Defaults {
     /// Who made the change.
     public let source: Change.Source
     /// The mark of the writer in this process who set one; see ``Defaults/withOrigin(_:_:)``.
-    public let origin: Origin?
+    public let origin: String?
     /// The layer that has changed, in a suite that is made of layers; see ``Change/layer``.
     public let layer: String?
 

@@ -52,7 +52,7 @@ enum OpenFiles {
   /// what there is to do once it is there.
   static func open(
     _ file: StoredFile, format: Defaults.PropertyListFormat?,
-    onDamage: Defaults.DamageResponse = .recover, onIssue: (@Sendable (Defaults.Issue) -> Void)?
+    repairsDamage: Bool = true, onIssue: (@Sendable (Defaults.Issue) -> Void)?
   ) throws(SuiteError) -> (Defaults.StoredSuite, start: @Sendable () -> Void) {
     let entry = enter(file)
     defer { state.withLock { _ in entry.users -= 1 } }
@@ -64,7 +64,8 @@ enum OpenFiles {
         return (storage, { if isBehind { persistence.inBackground { $0.lookAtFile() } } })
       }
       let opened = try FileStore.open(
-        file, format: format, onDamage: onDamage, moved: { move($0, to: $1) }, onIssue: onIssue)
+        file, format: format, repairsDamage: repairsDamage, moved: { move($0, to: $1) },
+        onIssue: onIssue)
       place.object = opened.suite
       let owner = ObjectIdentifier(opened.suite.persistence)
       state.withLock { _ in (entry.file, entry.owner) = (file, owner) }

@@ -127,7 +127,7 @@ extension Defaults {
     /// with the name in place of the identifier.
     ///
     /// Throws `noLocation` if the name is empty or no name of a folder, or if there is no home
-    /// folder, and else what ``init(url:format:onDamage:readOnly:onIssue:)`` throws.
+    /// folder, and else what ``init(url:format:repairsDamage:readOnly:onIssue:)`` throws.
     public convenience init(
       named name: String, format: PropertyListFormat? = nil,
       onIssue: (@Sendable (Issue) -> Void)? = nil
@@ -143,28 +143,30 @@ extension Defaults {
     /// several openings of one file. Throws `unreadable` if the file, its folder or its journal is,
     /// and `unrepresentable` if the file holds what the format can't.
     ///
-    /// A file that people write should be opened with `onDamage: .throw`, so that a mistake of
-    /// is an error with its place, `malformed`, and the file stays as it is.
+    /// A damaged file is quarantined as `<name>.corrupt-<date>`, and the suite goes on with the log,
+    /// which has all settings. With `repairsDamage: false`, for a file that people write, opening
+    /// throws `malformed` with the place of the mistake, and the file stays as it is; a running
+    /// program keeps its settings, and doesn't export before the file is repaired.
     ///
     /// A file that another user keeps, such as an administrator, is opened with `readOnly: true`.
     /// Nothing is written then, neither the file nor anything next to it, whatever the program may
     /// do; what other programs change is seen and observed. A setter leaves the setting as it is and
     /// reports `unwritable`, which `update` and `transaction` throw, and `set(_:for:)` for a value.
     public convenience init(
-      url: URL, format: PropertyListFormat? = nil, onDamage: DamageResponse = .recover,
+      url: URL, format: PropertyListFormat? = nil, repairsDamage: Bool = true,
       readOnly isReadOnly: Bool = false, onIssue: (@Sendable (Issue) -> Void)? = nil
     ) throws(SuiteError) {
       let disk = LocalFileSystem()
       let file = try StoredFile(url: url, on: isReadOnly ? ReadOnlyFileSystem(base: disk) : disk)
-      try self.init(in: file, format: format, onDamage, onIssue: onIssue)
+      try self.init(in: file, format: format, repairsDamage, onIssue: onIssue)
     }
 
     private convenience init(
-      in file: StoredFile, format: PropertyListFormat?, _ onDamage: DamageResponse = .recover,
+      in file: StoredFile, format: PropertyListFormat?, _ repairsDamage: Bool = true,
       onIssue: (@Sendable (Issue) -> Void)?
     ) throws(SuiteError) {
       let (storage, start) = try OpenFiles.open(
-        file, format: format, onDamage: onDamage, onIssue: onIssue)
+        file, format: format, repairsDamage: repairsDamage, onIssue: onIssue)
       start()
       self.init(storage, in: file, isStandard: false)
     }
@@ -184,9 +186,10 @@ extension Defaults {
     }
 
     /// What `.standard` is in a scope: the entries of another suite.
-    init(standingInBy suite: some StoredSuiteView) {
-      storage = suite.storage
-      path = (suite as? PropertyListSuite)?.path ?? suite.storage.derived?.base.filePath
+    init(standingInBy suite: some Suite) {
+      let storage = suite.storage(toBe: "the program's suite")
+      self.storage = storage
+      path = (suite as? PropertyListSuite)?.path ?? storage.derived?.base.filePath
       isStandard = true
     }
 
@@ -210,20 +213,12 @@ extension Defaults {
 }
 
 extension Defaults.PropertyListSuite {
-  /// How many bytes the files of a suite have on the disk.
-  public struct Size: Sendable, Hashable {
-    /// The property list; 0 before the first export.
-    public let file: Int
-    /// The log of changes, which has all entries.
-    public let journal: Int
-
-    /// Both together.
-    public var total: Int { file + journal }
-  }
-
-  /// The present size of the files; a file that isn't there has none. Throws `unreadable` if the
-  /// system doesn't say, and `inMemory` for a ``Suite/standard`` that has no file.
-  public func size() throws(Defaults.SuiteError) -> Size {
+  /// Returns the present sizes of the files in bytes: of the property list, and of the log, which has
+  /// all entries. A file that isn't there counts as 0.
+  ///
+  /// - Throws: `unreadable` if the system doesn't tell, and `inMemory` for a ``Suite/standard`` that
+  ///   has no file.
+  public func fileSizes() throws(Defaults.SuiteError) -> (propertyList: Int, log: Int) {
     var sizes: [Int] = []
     for file in try storage.persistence.files {
       sizes.append(try file.status()?.version.size ?? 0)
@@ -231,7 +226,7 @@ extension Defaults.PropertyListSuite {
     guard sizes.count == 2 else {
       throw SuiteError(.inMemory, "The suite has no file", suite: label)
     }
-    return Size(file: sizes[0], journal: sizes[1])
+    return (sizes[0], sizes[1])
   }
 }
 

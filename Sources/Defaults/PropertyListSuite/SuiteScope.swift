@@ -17,7 +17,7 @@ extension Defaults {
   /// Defaults.standard = try Defaults.LayeredSuite(
   ///   .managed(), .arguments, .writable(.standard), .site())
   /// ```
-  public static var standard: any StoredSuiteView {
+  public static var standard: any Suite {
     get { SuiteScope.current?.suite ?? StandardSuite.chosen?.suite ?? PropertyListSuite.ofProgram }
     set { StandardSuite.choose(newValue) }
   }
@@ -43,7 +43,7 @@ extension Defaults {
   /// }
   /// ```
   public static func withSuite<Value, Failure: Error>(
-    _ suite: some StoredSuiteView, _ body: () throws(Failure) -> Value
+    _ suite: some Suite, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
     let scope = SuiteScope(suite)
     defer { scope.end() }
@@ -52,7 +52,7 @@ extension Defaults {
 
   /// Runs an asynchronous closure for which `.standard` is another suite; see the synchronous form.
   public static func withSuite<Value, Failure: Error>(
-    _ suite: some StoredSuiteView, isolation: isolated (any Actor)? = #isolation,
+    _ suite: some Suite, isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     let scope = SuiteScope(suite)
@@ -67,7 +67,7 @@ final class SuiteScope: Sendable {
   private static let beginning: Void = ProgramStorage.distrustCells()
 
   /// The suite that was given for the scope.
-  let suite: any Defaults.StoredSuiteView
+  let suite: any Defaults.Suite
   /// What `.standard` is in the scope: a view of the suite.
   let standard: Defaults.PropertyListSuite
 
@@ -79,7 +79,7 @@ final class SuiteScope: Sendable {
       ? TaskContext.current.scope as? SuiteScope : nil
   }
 
-  fileprivate init(_ suite: some Defaults.StoredSuiteView) {
+  fileprivate init(_ suite: some Defaults.Suite) {
     self.suite = suite
     standard = Defaults.PropertyListSuite(standingInBy: suite)
     standard.support.knowsKeysOfProgram()
@@ -94,10 +94,10 @@ final class SuiteScope: Sendable {
 enum StandardSuite {
   /// A suite, and the view of it that `.standard` is.
   final class Choice: Sendable {
-    let suite: any Defaults.StoredSuiteView
+    let suite: any Defaults.Suite
     let view: Defaults.PropertyListSuite
 
-    fileprivate init(_ suite: some Defaults.StoredSuiteView) {
+    fileprivate init(_ suite: some Defaults.Suite) {
       self.suite = suite
       view = Defaults.PropertyListSuite(standingInBy: suite)
     }
@@ -108,7 +108,7 @@ enum StandardSuite {
   /// What the program has chosen; nil where it hasn't.
   static var chosen: Choice? { choice.load() }
 
-  static func choose(_ suite: some Defaults.StoredSuiteView) {
+  static func choose(_ suite: some Defaults.Suite) {
     if let name = KeyDefaults.ofProgram.anyName {
       fatalError(
         """

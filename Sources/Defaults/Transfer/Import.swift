@@ -97,7 +97,7 @@ extension Defaults.Suite {
       let entries = try format.decode(data)
       return format is Defaults.JSONFormat ? selection.entries(ofDecimals: entries) : entries
     } catch {
-      let reason = (error as? Defaults.PropertyListError)?.description(in: data) ?? error.words
+      let reason = (error as? Defaults.ConversionError)?.description(in: data) ?? error.words
       throw Defaults.SuiteError(
         .malformed, "The content can't be imported: \(reason)", suite: label, path: path,
         underlying: error)

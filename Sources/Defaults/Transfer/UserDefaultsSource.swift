@@ -19,8 +19,8 @@ extension Defaults {
       if let domain {
         let stored = Self.byName(userDefaults.persistentDomain(forName: domain) ?? [:])
         return (names ?? Set(stored.keys)).reduce(into: [:]) { found, name in
-          found[name] = Self.found(name) { () throws(PropertyListError) in
-            try stored[name].map { object throws(PropertyListError) in
+          found[name] = Self.found(name) { () throws(ConversionError) in
+            try stored[name].map { object throws(ConversionError) in
               try FoundationPropertyList.value(ofStored: object)
             }
           }
@@ -29,7 +29,7 @@ extension Defaults {
       let shared = sharedEntries()
       var all: [String: Found] = [:]
       for name in names ?? FoundationPropertyList.names(in: userDefaults) {
-        let found = Self.found(name) { () throws(PropertyListError) in
+        let found = Self.found(name) { () throws(ConversionError) in
           try FoundationPropertyList.object(in: userDefaults, named: name)
         }
         if case .value(let value) = found, shared[name] == value {
@@ -61,9 +61,9 @@ extension Defaults {
     }
 
     private static func found(
-      _ name: String, _ read: () throws(PropertyListError) -> PropertyListValue?
+      _ name: String, _ read: () throws(ConversionError) -> PropertyListValue?
     ) -> Found? {
-      do throws(PropertyListError) {
+      do throws(ConversionError) {
         return try read().map(Found.value)
       } catch {
         return .unusable(

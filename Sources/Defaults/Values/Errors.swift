@@ -1,24 +1,29 @@
 extension Defaults {
-  /// Why a value couldn't be turned into a property list, or a property list into a value.
+  /// Why a value couldn't be turned into a property list, or a property list or the bytes of a file
+  /// into a value; and where.
   public struct ConversionError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong, in a clause: "5.5 isn't a whole number".
     public var reason: String
     /// Where in the value, from the outside in: `["[3]", "age"]`; empty for the value itself.
     public var path: [String]
+    /// The offset of the first wrong byte from the start of a file, where one can be named.
+    public var offset: Int?
     /// Whether a structure lacks a field, and nothing else was found to be wrong so far.
     package var lacksField = false
 
-    /// An error about a value, or about the part of it that `path` leads to.
-    public init(_ reason: String, path: [String] = []) {
+    /// An error about a value, about the part of it that `path` leads to, or about a byte of a file.
+    public init(_ reason: String, path: [String] = [], offset: Int? = nil) {
       self.reason = reason
       self.path = path
+      self.offset = offset
     }
 
-    /// The reason, after the path if there is one: "[3].age: 5.5 isn't a whole number". It is one
-    /// line: a line break and other control characters are escaped, like `\u{A}`.
+    /// The reason, after the path if there is one: "[3].age: 5.5 isn't a whole number"; and before
+    /// the offset: "… at byte 57". It is one line: a line break and other control characters are escaped, like `\u{A}`.
     @_documentation(visibility: internal)
     public var description: String {
-      let reason = escapedMessage(reason)
+      let place = offset.map { " at byte \($0)" } ?? ""
+      let reason = escapedMessage(reason) + place
       guard !path.isEmpty else { return reason }
       return "\(path.map { escaped($0) }.joined(separator: ".")): \(reason)"
     }
@@ -34,7 +39,7 @@ extension Defaults {
     /// Whether two errors say the same of the same place.
     @_documentation(visibility: internal)
     public static func == (left: Self, right: Self) -> Bool {
-      left.reason == right.reason && left.path == right.path
+      left.reason == right.reason && left.path == right.path && left.offset == right.offset
     }
 
     /// Feeds reason and path to the hasher.
@@ -42,6 +47,7 @@ extension Defaults {
     public func hash(into hasher: inout Hasher) {
       hasher.combine(reason)
       hasher.combine(path)
+      hasher.combine(offset)
     }
 
     /// A stored value is of another kind than the reader expects.
@@ -202,5 +208,6 @@ extension Defaults.SuiteError {
 // MARK: - Short names inside of the package
 
 package typealias SuiteError = Defaults.SuiteError
+package typealias ConversionError = Defaults.ConversionError
 package typealias PropertyListValue = Defaults.PropertyListValue
 package typealias Edit = Defaults.Edit

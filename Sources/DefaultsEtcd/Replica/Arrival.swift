@@ -84,7 +84,7 @@ extension Defaults.EtcdSuite {
       }
     }
 
-    func bytes(of value: PropertyListValue) throws(PropertyListError) -> Data {
+    func bytes(of value: PropertyListValue) throws(ConversionError) -> Data {
       switch self {
       case .json:
         var writer = Defaults.JSONWriter(hasLines: false)
@@ -94,7 +94,7 @@ extension Defaults.EtcdSuite {
       }
     }
 
-    func value(of bytes: Data) throws(PropertyListError) -> PropertyListValue {
+    func value(of bytes: Data) throws(ConversionError) -> PropertyListValue {
       switch self {
       case .json:
         var reader = Defaults.JSONReader(bytes)

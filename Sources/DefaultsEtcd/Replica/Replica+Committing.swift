@@ -178,7 +178,7 @@ extension Replica {
 
   func bytes(of edit: Edit, _ name: String) throws(SuiteError) -> Data? {
     guard let value = edit.entry else { return nil }
-    do throws(PropertyListError) {
+    do throws(ConversionError) {
       return try settings.encoding.bytes(of: value)
     } catch {
       throw SuiteError(

@@ -84,7 +84,7 @@ final class Replica: KeyedPersistence {
         .unrepresentable, "The name is one of the library's own; take another one", key: name)
     }
     if settings.encoding == .propertyList {
-      do throws(PropertyListError) {
+      do throws(ConversionError) {
         _ = try settings.encoding.bytes(of: value)
       } catch {
         throw SuiteError(

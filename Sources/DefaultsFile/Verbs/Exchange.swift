@@ -77,7 +77,7 @@ extension Verb {
     do {
       return try known.decode(data)
     } catch {
-      let reason = (error as? PropertyListError)?.description(in: data) ?? error.words
+      let reason = (error as? ConversionError)?.description(in: data) ?? error.words
       throw SuiteError(.malformed, reason, path: file)
     }
   }
@@ -143,7 +143,7 @@ extension Place {
     return try copy.previewImport(selection, from: entries, by: mode).map { difference in
       guard let new = difference.new else { return difference }
       var difference = difference
-      do throws(PropertyListError) {
+      do throws(ConversionError) {
         _ = try format.encode([difference.name: new])
       } catch {
         difference.refusal = SuiteError(

@@ -14,7 +14,7 @@ struct BinaryPropertyListDecoderTests {
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     #expect(
-      throws: Defaults.PropertyListError(reason, offset: offset), sourceLocation: sourceLocation
+      throws: Defaults.ConversionError(reason, offset: offset), sourceLocation: sourceLocation
     ) { try Decoder.decode(data) }
   }
 
@@ -49,9 +49,9 @@ struct BinaryPropertyListDecoderTests {
   @Test("Every proper prefix of a file is refused, and every file with a byte more")
   func truncated() {
     for length in 0..<sound.count {
-      #expect(throws: Defaults.PropertyListError.self) { try Decoder.decode(sound.prefix(length)) }
+      #expect(throws: Defaults.ConversionError.self) { try Decoder.decode(sound.prefix(length)) }
     }
-    #expect(throws: Defaults.PropertyListError.self) { try Decoder.decode(sound + [0]) }
+    #expect(throws: Defaults.ConversionError.self) { try Decoder.decode(sound + [0]) }
     expectError("the file ends before its trailer", at: 8, in: Data("bplist00".utf8))
   }
 
@@ -262,8 +262,8 @@ struct BinaryPropertyListDecoderTests {
   func archives() throws {
     let data = Builder.entry([0x81, 1, 2]).data
     #expect(try Decoder.decodeArchive(data) == ["k": ["CF$UID": 258]])
-    #expect(throws: Defaults.PropertyListError.self) { try Decoder.decode(data) }
-    #expect(throws: Defaults.PropertyListError("a null can't be stored", offset: 13)) {
+    #expect(throws: Defaults.ConversionError.self) { try Decoder.decode(data) }
+    #expect(throws: Defaults.ConversionError("a null can't be stored", offset: 13)) {
       try Decoder.decodeArchive(Builder.entry([0x00]).data)
     }
     let archive = try NSKeyedArchiver.archivedData(

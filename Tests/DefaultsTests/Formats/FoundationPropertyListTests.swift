@@ -102,9 +102,9 @@ struct FoundationPropertyListTests {
       ([1: "a"], "a key isn't a string"),
     ]
     for (object, reason) in objects {
-      #expect(throws: Defaults.PropertyListError(reason)) { try Bridge.value(of: object) }
+      #expect(throws: Defaults.ConversionError(reason)) { try Bridge.value(of: object) }
     }
-    #expect(throws: Defaults.PropertyListError.self) {
+    #expect(throws: Defaults.ConversionError.self) {
       try Bridge.value(of: URLComponents(string: "a:b") as Any)
     }
   }

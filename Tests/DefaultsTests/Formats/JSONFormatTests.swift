@@ -176,8 +176,8 @@ struct JSONFormatTests {
   /// Expects that bytes are refused, and returns why.
   private func refusal(
     of data: Data, sourceLocation: SourceLocation = #_sourceLocation
-  ) -> Defaults.PropertyListError? {
-    #expect(throws: Defaults.PropertyListError.self, sourceLocation: sourceLocation) {
+  ) -> Defaults.ConversionError? {
+    #expect(throws: Defaults.ConversionError.self, sourceLocation: sourceLocation) {
       try Defaults.JSONFormat().decode(data)
     }
   }
@@ -205,7 +205,7 @@ struct JSONFormatTests {
     #expect(try format.decode(try format.encode(["x": deepest])) == ["x": deepest])
     let date: Value = (1..<Value.maximumDepth).reduce(.date(.distantPast)) { value, _ in [value] }
     #expect(try format.decode(try format.encode(["x": date])) == ["x": date])
-    #expect(throws: Defaults.PropertyListError.self) { try format.encode(["x": [deepest]]) }
+    #expect(throws: Defaults.ConversionError.self) { try format.encode(["x": [deepest]]) }
     func empty(_ levels: Int) -> Data {
       let arrays = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
       return Data("{\"x\":\(arrays)}".utf8)

@@ -144,7 +144,7 @@ struct PropertyListFormatTests {
       try Format.xml.validate(value)
     }
     #expect(error.description == reason)
-    #expect(throws: Defaults.PropertyListError("\(error.at("k"))")) {
+    #expect(throws: Defaults.ConversionError("\(error.at("k"))")) {
       try Format.xml.encode(["k": value])
     }
     try Format.binary.validate(value)
@@ -176,7 +176,7 @@ struct PropertyListFormatTests {
       #expect(throws: Defaults.ConversionError(reason, path: ["[0]"])) {
         try format.validate(value)
       }
-      #expect(throws: Defaults.PropertyListError.self) { try format.encode(["k": value]) }
+      #expect(throws: Defaults.ConversionError.self) { try format.encode(["k": value]) }
     }
   }
 
@@ -186,7 +186,7 @@ struct PropertyListFormatTests {
       #expect(throws: Defaults.ConversionError("it has more than 256 levels")) {
         try format.validate(Self.nested(levels))
       }
-      #expect(throws: Defaults.PropertyListError.self) {
+      #expect(throws: Defaults.ConversionError.self) {
         try format.encode(["k": Self.nested(levels)])
       }
     }
@@ -196,11 +196,11 @@ struct PropertyListFormatTests {
   func names() throws {
     for name in ["a\0", "\r", "\u{feff}a"] {
       #expect(throws: Defaults.ConversionError.self) { try Format.xml.validate(name: name) }
-      #expect(throws: Defaults.PropertyListError.self) { try Format.xml.encode([name: 1]) }
+      #expect(throws: Defaults.ConversionError.self) { try Format.xml.encode([name: 1]) }
       try Format.binary.validate(name: name)
       #expect(try Format.decode(Format.binary.encode([name: 1])).entries == [name: 1])
     }
-    #expect(throws: Defaults.PropertyListError.self) { try Format.xml.encode(["CF$UID": 1]) }
+    #expect(throws: Defaults.ConversionError.self) { try Format.xml.encode(["CF$UID": 1]) }
   }
 
   @Test("No entries at all are a file", arguments: formats)
@@ -212,7 +212,7 @@ struct PropertyListFormatTests {
 
   @Test("No bytes, white space, and other formats are errors, not empty files")
   func otherFormats() {
-    #expect(throws: Defaults.PropertyListError("it is empty", offset: 0)) {
+    #expect(throws: Defaults.ConversionError("it is empty", offset: 0)) {
       try Format.decode(Data())
     }
     let others = [
@@ -222,16 +222,16 @@ struct PropertyListFormatTests {
     ]
     let reason = "it is neither a binary nor an XML property list"
     for other in others {
-      #expect(throws: Defaults.PropertyListError(reason, offset: 0), "\(other)") {
+      #expect(throws: Defaults.ConversionError(reason, offset: 0), "\(other)") {
         try Format.decode(Data(other.utf8))
       }
     }
-    #expect(throws: Defaults.PropertyListError.self) {
+    #expect(throws: Defaults.ConversionError.self) {
       try Format.decode(Data(repeating: 0, count: 4_096))
     }
     let wide = Data(
       "<?xml version=\"1.0\"?><plist><dict/></plist>".utf16.flatMap { [0, UInt8($0)] })
-    #expect(throws: Defaults.PropertyListError.self) { try Format.decode(wide) }
+    #expect(throws: Defaults.ConversionError.self) { try Format.decode(wide) }
   }
 
   @Test("The format is told by how the bytes start")

@@ -68,7 +68,7 @@ struct PropertyListMutationTests {
       // The large file is slow, and has its turn now and then.
       let index = number.isMultiple(of: 50) ? seeds.count - 1 : number % max(1, seeds.count - 1)
       let data = Data(Mutation.damaged(inputs[index], with: &random).bytes)
-      do throws(Defaults.PropertyListError) {
+      do throws(Defaults.ConversionError) {
         let entries = try Format.decode(data).entries
         if entries != sound[index] { changed += 1 }
       } catch {

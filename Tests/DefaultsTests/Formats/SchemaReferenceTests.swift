@@ -52,7 +52,7 @@ struct SchemaReferenceTests {
       (##"{"a": [{"$schema": "b"}]}"##, ##"the name "$schema" has no meaning here"##),
     ])
   func misplaced(text: String, reason: String) {
-    let error = #expect(throws: Defaults.PropertyListError.self) { try entries(in: text) }
+    let error = #expect(throws: Defaults.ConversionError.self) { try entries(in: text) }
     #expect(error?.reason.hasPrefix(reason) == true)
   }
 

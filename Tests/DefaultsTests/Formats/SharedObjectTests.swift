@@ -38,7 +38,7 @@ struct SharedObjectTests {
     "A bomb of shared references is refused before it is made", .timeLimit(.aHang),
     arguments: [(8, 10), (20, 10), (200, 2), (250, 300), (4, 4_000)])
   func bomb(levels: Int, width: Int) throws {
-    let error = try #require(throws: Defaults.PropertyListError.self) {
+    let error = try #require(throws: Defaults.ConversionError.self) {
       try Decoder.decode(tower(levels: levels, width: width))
     }
     #expect(error.reason == "shared objects make the value too large for its file")
@@ -48,7 +48,7 @@ struct SharedObjectTests {
   func allowance() throws {
     // Each level doubles the values: 2^20 and a few, or 2^21.
     #expect(throws: Never.self) { try Decoder.decode(tower(levels: 19, width: 2)) }
-    #expect(throws: Defaults.PropertyListError.self) {
+    #expect(throws: Defaults.ConversionError.self) {
       try Decoder.decode(tower(levels: 20, width: 2))
     }
   }
@@ -80,7 +80,7 @@ struct SharedObjectTests {
     #expect(entries["k"]?.isDeeper(than: limit) == false)
     #expect(entries["k"]?.isDeeper(than: limit - 1) == true)
     for levels in [limit, limit + 1, 5_000] {
-      let error = try #require(throws: Defaults.PropertyListError.self) {
+      let error = try #require(throws: Defaults.ConversionError.self) {
         try Decoder.decode(tower(levels: levels, width: 1))
       }
       #expect(error.reason == "the value has more than 256 levels")
@@ -98,7 +98,7 @@ struct SharedObjectTests {
     for level in 2..<Value.maximumDepth { objects.append([0xa1] + reference(level + 4)) }
     objects.append([0x10, 7])
     let data = BinaryPropertyListBuilder(objects: objects, offsetSize: 4, referenceSize: 2).data
-    #expect(throws: Defaults.PropertyListError("the value has more than 256 levels", offset: 21)) {
+    #expect(throws: Defaults.ConversionError("the value has more than 256 levels", offset: 21)) {
       try Decoder.decode(data)
     }
   }

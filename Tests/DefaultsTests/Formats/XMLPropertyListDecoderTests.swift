@@ -25,7 +25,7 @@ struct XMLPropertyListDecoderTests {
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     #expect(
-      throws: Defaults.PropertyListError(reason, offset: offset.map { $0 + Self.start }),
+      throws: Defaults.ConversionError(reason, offset: offset.map { $0 + Self.start }),
       sourceLocation: sourceLocation
     ) { try value(element) }
   }
@@ -162,7 +162,7 @@ struct XMLPropertyListDecoderTests {
       ),
     ]
     for (text, reason, offset) in damaged {
-      #expect(throws: Defaults.PropertyListError(reason, offset: offset)) { try decode(text) }
+      #expect(throws: Defaults.ConversionError(reason, offset: offset)) { try decode(text) }
     }
   }
 
@@ -171,7 +171,7 @@ struct XMLPropertyListDecoderTests {
     var data = Data("<plist><dict><key>k</key><string>".utf8)
     data += [0x41, 0xff]
     data += Data("</string></dict></plist>".utf8)
-    #expect(throws: Defaults.PropertyListError("the text isn't UTF-8", offset: 33)) {
+    #expect(throws: Defaults.ConversionError("the text isn't UTF-8", offset: 33)) {
       try XMLPropertyListDecoder.decode(data)
     }
   }
@@ -182,7 +182,7 @@ struct XMLPropertyListDecoderTests {
       "<?xml version=\"1.0\"?><!DOCTYPE plist [<!ENTITY a \"ha\"><!ENTITY b \"&a;&a;&a;&a;\">]>"
       + "<plist><dict><key>k</key><string>&b;</string></dict></plist>"
     #expect(
-      throws: Defaults.PropertyListError("declarations of its own aren't read", offset: 21)
+      throws: Defaults.ConversionError("declarations of its own aren't read", offset: 21)
     ) { try decode(laughs) }
   }
 

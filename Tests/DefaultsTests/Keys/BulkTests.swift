@@ -107,14 +107,14 @@ struct BulkTests {
   func size() throws {
     let folder = try TemporaryFolder()
     let suite = try Defaults.PropertyListSuite(url: folder.url("suite.plist"))
-    #expect(try suite.size().file == 0)
+    #expect(try suite.fileSizes().propertyList == 0)
     suite.set(String(repeating: "x", count: 10_000), forKey: "x")
-    #expect(try suite.size().journal > 10_000)
+    #expect(try suite.fileSizes().log > 10_000)
     try suite.flush(.snapshot)
-    let size = try suite.size()
+    let size = try suite.fileSizes()
     let file = try Data(contentsOf: folder.url("suite.plist"))
-    #expect(size.file == file.count)
-    #expect(size.total == size.file + size.journal)
+    #expect(size.propertyList == file.count)
+    #expect(size.log > 0)
     withExtendedLifetime(folder) {}
   }
 }

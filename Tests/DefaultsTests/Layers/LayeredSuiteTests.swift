@@ -229,7 +229,7 @@ struct LayeredSuiteTests {
   func marks() throws {
     let suite = try suite(.writable(user))
     let key = volume(in: suite)
-    let events = Log<Defaults.Origin?>()
+    let events = Log<String?>()
     let observation = suite.observe(nil) { events.append($0.origin) }
     Defaults.withOrigin("me") { suite[key] = 1 }
     Defaults.withoutPropagation { suite[key] = 2 }

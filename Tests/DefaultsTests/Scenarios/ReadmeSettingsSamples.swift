@@ -269,6 +269,6 @@ struct ReadmeSettingsSamples {
     let launches = try suite.increment(.launches)
     #expect(launches == 1 && suite.contains(.launches))
     #expect(suite.names(prefix: "n") == ["nickname"])
-    #expect(try suite.size().total > 0)
+    #expect(try suite.fileSizes().log > 0)
   }
 }

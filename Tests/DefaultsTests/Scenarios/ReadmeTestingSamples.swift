@@ -36,7 +36,7 @@ struct ReadmeTestingSamples {
   func origin() {
     let origins = Log<String?>()
     let observation = Defaults.observe(.volume, options: []) {
-      origins.append($0.origin?.rawValue)
+      origins.append($0.origin)
     }
     Defaults.withOrigin("sync") { Defaults[.volume] = 1 }
     Defaults[.volume] = 2

@@ -93,7 +93,7 @@ struct SecretTests {
       shown.show([key.acceptedValues, key.defaultText ?? "", key.choices ?? []])
     }
     shown.show(suite)
-    shown.show(try suite.size())
+    shown.show(try suite.fileSizes())
     for property in preferences.storedProperties { shown.show(property) }
     shown.show(preferences)
     shown.show(Defaults.Selection.keys(token))

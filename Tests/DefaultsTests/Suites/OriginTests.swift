@@ -19,9 +19,9 @@ struct OriginTests {
     let sample = try Sample(kind)
     let suite = sample.suite
     let key = makeKey(suite)
-    let seen = Log<Defaults.Origin?>()
+    let seen = Log<String?>()
     let observation = Defaults.observe(key) { seen.append($0.origin) }
-    let changes = Log<Defaults.Origin?>()
+    let changes = Log<String?>()
     let all = suite.observe(nil, options: [.prior]) { changes.append($0.origin) }
     Defaults[key] = 1
     try Defaults.withOrigin("sync") {
@@ -44,7 +44,7 @@ struct OriginTests {
     let key = makeKey(sample.suite)
     let seen = Log<[String]>()
     let observation = Defaults.observe(key, options: []) { change in
-      seen.append(["\(change.newValue)", change.origin?.rawValue ?? "none"])
+      seen.append(["\(change.newValue)", change.origin ?? "none"])
       if change.newValue == 1 { Defaults[key] = 2 }
       if change.newValue == 2 { Defaults.withOrigin("handler") { Defaults[key] = 3 } }
     }
@@ -82,7 +82,7 @@ struct OriginTests {
   func outliving() async {
     let suite = Defaults.MemorySuite()
     let key = makeKey(suite)
-    let seen = Log<Defaults.Origin?>()
+    let seen = Log<String?>()
     let observation = Defaults.observe(key, options: []) { seen.append($0.origin) }
     let (gate, asyncGate) = (Gate(), Gate())
     let task = Defaults.withOrigin("sync") {
@@ -110,7 +110,7 @@ struct OriginTests {
   func nesting() async {
     let suite = Defaults.MemorySuite()
     let key = makeKey(suite)
-    let seen = Log<Defaults.Origin?>()
+    let seen = Log<String?>()
     let observation = Defaults.observe(key, options: []) { seen.append($0.origin) }
     let (inner, outer) = (Gate(), Gate())
     let task = await Defaults.withOrigin("outer") {
@@ -139,7 +139,7 @@ struct OriginTests {
   func commitAfterEnd() async throws {
     let suite = Defaults.MemorySuite()
     let key = makeKey(suite)
-    let seen = Log<Defaults.Origin?>()
+    let seen = Log<String?>()
     let observation = Defaults.observe(key, options: []) { seen.append($0.origin) }
     let (began, begin) = AsyncStream.makeStream(of: Void.self)
     let ended = DispatchSemaphore(value: 0)
@@ -167,7 +167,7 @@ struct OriginTests {
   func threads() async {
     let suite = Defaults.MemorySuite()
     let key = makeKey(suite)
-    let seen = Log<Defaults.Origin?>()
+    let seen = Log<String?>()
     let observation = Defaults.observe(key, options: []) { seen.append($0.origin) }
     await Defaults.withoutPropagation {
       await Defaults.withOrigin("sync") {
@@ -200,7 +200,7 @@ struct OriginTests {
   func children() async {
     let suite = Defaults.MemorySuite()
     let key = makeKey(suite)
-    let seen = Log<Defaults.Origin?>()
+    let seen = Log<String?>()
     let observation = Defaults.observe(key, options: []) { seen.append($0.origin) }
     @Sendable func change() async {
       async let child: Void = { Defaults[key] += 1 }()

@@ -36,7 +36,7 @@ struct EscapedMessageTests {
       Defaults.SuiteError(.malformed, "it is wrong", path: text),
       Defaults.SuiteError(.invalid, "it isn't \(text)", suite: text, key: text),
       Defaults.ConversionError("it isn't \(text)", path: [text]),
-      Defaults.PropertyListError("the key \(text) stands twice", offset: 3),
+      Defaults.ConversionError("the key \(text) stands twice", offset: 3),
       Defaults.CommandError(Defaults.SuiteError(.invalid, "no", key: text)),
     ]
     for error in errors { check("\(error)", names: text) }

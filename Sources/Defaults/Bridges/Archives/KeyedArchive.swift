@@ -14,7 +14,7 @@
       /// Parses an archive and checks its frame; throws if it isn't one.
       init(_ data: Data) throws(ConversionError) {
         let content: PropertyListValue
-        do throws(PropertyListError) {
+        do throws(ConversionError) {
           content = try BinaryPropertyListDecoder.decodeArchive(data)
         } catch {
           throw ConversionError("it isn't a keyed archive: \(error)")

@@ -29,24 +29,24 @@ struct BinaryPropertyListDecoder {
   private var budget: Int
 
   /// The entries of a file, whose root must be a dictionary.
-  static func decode(_ data: Data) throws(PropertyListError) -> [String: PropertyListValue] {
+  static func decode(_ data: Data) throws(ConversionError) -> [String: PropertyListValue] {
     guard case .dictionary(let entries) = try decodeValue(data) else {
-      throw PropertyListError("its root isn't a dictionary")
+      throw ConversionError("its root isn't a dictionary")
     }
     return entries
   }
 
   /// The root of a keyed archive: its UIDs come as `["CF$UID": integer]`, their form in XML.
-  static func decodeArchive(_ data: Data) throws(PropertyListError) -> PropertyListValue {
+  static func decodeArchive(_ data: Data) throws(ConversionError) -> PropertyListValue {
     try decodeValue(data, acceptsUIDs: true)
   }
 
   /// The root of a file, whatever it is.
   static func decodeValue(
     _ data: Data, acceptsUIDs: Bool = false
-  ) throws(PropertyListError) -> PropertyListValue {
+  ) throws(ConversionError) -> PropertyListValue {
     let result = data.withUnsafeBytes { bytes in
-      Result { () throws(PropertyListError) in
+      Result { () throws(ConversionError) in
         var decoder = Self(try BinaryPropertyListLayout(bytes, acceptsUIDs: acceptsUIDs))
         // Objects that nothing refers to are no damage: PropertyListSerialization writes some.
         let root = decoder.layout.root
@@ -66,14 +66,14 @@ struct BinaryPropertyListDecoder {
 
   private mutating func value(
     _ index: Int, _ object: BinaryPropertyListLayout.Object, depth: Int
-  ) throws(PropertyListError) -> PropertyListValue {
+  ) throws(ConversionError) -> PropertyListValue {
     let height = heights[index]
     guard height != Self.inProgress else {
-      throw PropertyListError("the object contains itself", offset: object.start)
+      throw ConversionError("the object contains itself", offset: object.start)
     }
     // For an object that isn't decoded yet this counts too little, and its content is checked.
     guard depth + max(Int(height), 1) - 1 <= Self.maximumHeight else {
-      throw PropertyListError(
+      throw ConversionError(
         "the value has more than \(PropertyListValue.maximumDepth) levels", offset: object.start)
     }
     if height > 0 {
@@ -105,9 +105,9 @@ struct BinaryPropertyListDecoder {
 
   private mutating func spend(
     _ cost: Int, at object: BinaryPropertyListLayout.Object
-  ) throws(PropertyListError) {
+  ) throws(ConversionError) {
     guard cost <= budget else {
-      throw PropertyListError(
+      throw ConversionError(
         "shared objects make the value too large for its file", offset: object.start)
     }
     budget -= cost
@@ -115,7 +115,7 @@ struct BinaryPropertyListDecoder {
 
   private mutating func collection(
     _ index: Int, _ object: BinaryPropertyListLayout.Object, depth: Int
-  ) throws(PropertyListError) -> PropertyListValue {
+  ) throws(ConversionError) -> PropertyListValue {
     heights[index] = Self.inProgress
     let before = budget
     var height: UInt16 = 0
@@ -133,7 +133,7 @@ struct BinaryPropertyListDecoder {
 
   private mutating func elements(
     _ object: BinaryPropertyListLayout.Object, depth: Int, _ height: inout UInt16
-  ) throws(PropertyListError) -> [PropertyListValue] {
+  ) throws(ConversionError) -> [PropertyListValue] {
     var elements: [PropertyListValue] = []
     elements.reserveCapacity(object.count)
     for position in stride(from: object.content, to: object.end, by: layout.referenceSize) {
@@ -144,7 +144,7 @@ struct BinaryPropertyListDecoder {
 
   private mutating func entries(
     _ object: BinaryPropertyListLayout.Object, depth: Int, _ height: inout UInt16
-  ) throws(PropertyListError) -> [String: PropertyListValue] {
+  ) throws(ConversionError) -> [String: PropertyListValue] {
     // Keys that differ are different objects, so a count above theirs is a lie.
     var entries = [String: PropertyListValue](
       minimumCapacity: min(object.count, layout.objectCount))
@@ -162,26 +162,26 @@ struct BinaryPropertyListDecoder {
   /// What the reference at a position leads to; `height` grows to its height.
   private mutating func element(
     at position: Int, depth: Int, _ height: inout UInt16
-  ) throws(PropertyListError) -> PropertyListValue {
+  ) throws(ConversionError) -> PropertyListValue {
     let index = try layout.reference(at: position)
     let value = try value(index, layout.object(index), depth: depth)
     height = max(height, heights[index])
     return value
   }
 
-  private mutating func key(at position: Int, depth: Int) throws(PropertyListError) -> String {
+  private mutating func key(at position: Int, depth: Int) throws(ConversionError) -> String {
     let index = try layout.reference(at: position)
     let object = try layout.object(index)
     guard object.kind == .asciiString || object.kind == .utf16String,
       case .string(let key) = try value(index, object, depth: depth)
-    else { throw PropertyListError("a key isn't a string", offset: object.start) }
+    else { throw ConversionError("a key isn't a string", offset: object.start) }
     return key
   }
 
   /// The value of an object that isn't a collection.
   private func scalar(
     _ object: BinaryPropertyListLayout.Object
-  ) throws(PropertyListError) -> PropertyListValue {
+  ) throws(ConversionError) -> PropertyListValue {
     switch object.kind {
     case .bool: .bool(object.count == 1)
     case .integer: try layout.integerValue(object)
@@ -191,7 +191,7 @@ struct BinaryPropertyListDecoder {
     case .asciiString: .string(try layout.asciiString(object))
     case .utf16String: .string(try layout.utf16String(object))
     case .uid: try layout.uid(object)
-    case .array, .dictionary: throw PropertyListError("it is a collection", offset: object.start)
+    case .array, .dictionary: throw ConversionError("it is a collection", offset: object.start)
     }
   }
 }
@@ -200,7 +200,7 @@ struct BinaryPropertyListDecoder {
 
 extension BinaryPropertyListLayout {
   /// Up to 4 bytes are unsigned, 8 are signed; 16 hold what is above `Int64.max`.
-  func integerValue(_ object: Object) throws(PropertyListError) -> PropertyListValue {
+  func integerValue(_ object: Object) throws(ConversionError) -> PropertyListValue {
     guard object.count == 16 else {
       return .integer(Int64(bitPattern: integer(at: object.content, size: object.count)))
     }
@@ -209,7 +209,7 @@ extension BinaryPropertyListLayout {
     if high == 0, low > Int64.max { return .unsignedInteger(low) }
     let signed = Int64(bitPattern: low)
     guard high == (signed < 0 ? .max : 0) else {
-      throw PropertyListError("the integer has more than 64 bits", offset: object.start)
+      throw ConversionError("the integer has more than 64 bits", offset: object.start)
     }
     return .integer(signed)
   }
@@ -222,10 +222,10 @@ extension BinaryPropertyListLayout {
   }
 
   /// A UID in the form that keyed archives have in XML.
-  func uid(_ object: Object) throws(PropertyListError) -> PropertyListValue {
+  func uid(_ object: Object) throws(ConversionError) -> PropertyListValue {
     let number = integer(at: object.content, size: object.count)
     guard let signed = Int64(exactly: number) else {
-      throw PropertyListError("the UID has more than 63 bits", offset: object.start)
+      throw ConversionError("the UID has more than 63 bits", offset: object.start)
     }
     return .dictionary(["CF$UID": .integer(signed)])
   }
@@ -236,7 +236,7 @@ extension BinaryPropertyListLayout {
   }
 
   /// A string of 7-bit characters.
-  func asciiString(_ object: Object) throws(PropertyListError) -> String {
+  func asciiString(_ object: Object) throws(ConversionError) -> String {
     var position = object.content
     while position + 8 <= object.end {
       let word = bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
@@ -245,7 +245,7 @@ extension BinaryPropertyListLayout {
     }
     while position < object.end {
       guard bytes[position] < 0x80 else {
-        throw PropertyListError("a byte of an ASCII string isn't ASCII", offset: position)
+        throw ConversionError("a byte of an ASCII string isn't ASCII", offset: position)
       }
       position += 1
     }

@@ -39,65 +39,65 @@ struct BinaryPropertyListLayout {
   private let acceptsUIDs: Bool
 
   /// Reads the trailer and visits every object once; costs a few nanoseconds per object.
-  init(_ bytes: UnsafeRawBufferPointer, acceptsUIDs: Bool) throws(PropertyListError) {
+  init(_ bytes: UnsafeRawBufferPointer, acceptsUIDs: Bool) throws(ConversionError) {
     guard bytes.starts(with: Self.magic.prefix(6)) else {
-      throw PropertyListError("it doesn't start with \"bplist00\"", offset: 0)
+      throw ConversionError("it doesn't start with \"bplist00\"", offset: 0)
     }
     guard bytes.starts(with: Self.magic) else {
-      throw PropertyListError("this version of the binary format isn't known", offset: 6)
+      throw ConversionError("this version of the binary format isn't known", offset: 6)
     }
     let trailer = bytes.count - Self.trailerSize
     guard trailer >= Self.magic.count else {
-      throw PropertyListError("the file ends before its trailer", offset: bytes.count)
+      throw ConversionError("the file ends before its trailer", offset: bytes.count)
     }
     if let damaged = (trailer..<trailer + 6).first(where: { bytes[$0] != 0 }) {
-      throw PropertyListError("the trailer's first six bytes aren't zero", offset: damaged)
+      throw ConversionError("the trailer's first six bytes aren't zero", offset: damaged)
     }
     self.bytes = bytes
     self.acceptsUIDs = acceptsUIDs
     offsetSize = Int(bytes[trailer + 6])
     guard 1...8 ~= offsetSize else {
-      throw PropertyListError("offsets of \(offsetSize) bytes don't exist", offset: trailer + 6)
+      throw ConversionError("offsets of \(offsetSize) bytes don't exist", offset: trailer + 6)
     }
     referenceSize = Int(bytes[trailer + 7])
     guard 1...8 ~= referenceSize else {
-      throw PropertyListError(
+      throw ConversionError(
         "references of \(referenceSize) bytes don't exist", offset: trailer + 7)
     }
     let count = Self.integer(in: bytes, at: trailer + 8, size: 8)
     let root = Self.integer(in: bytes, at: trailer + 16, size: 8)
     let table = Self.integer(in: bytes, at: trailer + 24, size: 8)
     guard table > UInt64(Self.magic.count), table < UInt64(trailer) else {
-      throw PropertyListError("there is no room for the offset table", offset: trailer + 24)
+      throw ConversionError("there is no room for the offset table", offset: trailer + 24)
     }
     self.table = Int(table)
     let (entries, rest) = (trailer - self.table).quotientAndRemainder(dividingBy: offsetSize)
     guard rest == 0, count == UInt64(entries) else {
-      throw PropertyListError("the offset table doesn't have \(count) entries", offset: trailer + 8)
+      throw ConversionError("the offset table doesn't have \(count) entries", offset: trailer + 8)
     }
     objectCount = entries
     guard root < count else {
-      throw PropertyListError("the root object doesn't exist", offset: trailer + 16)
+      throw ConversionError("the root object doesn't exist", offset: trailer + 16)
     }
     self.root = Int(root)
     try checkThatObjectsTouch()
   }
 
   /// The object with this index, which must be below `objectCount`.
-  func object(_ index: Int) throws(PropertyListError) -> Object {
+  func object(_ index: Int) throws(ConversionError) -> Object {
     let entry = table + index * offsetSize
     let offset = integer(at: entry, size: offsetSize)
     guard offset >= UInt64(Self.magic.count), offset < UInt64(table) else {
-      throw PropertyListError("the offset of object \(index) is out of bounds", offset: entry)
+      throw ConversionError("the offset of object \(index) is out of bounds", offset: entry)
     }
     return try object(at: Int(offset))
   }
 
   /// The object that a reference at this offset leads to.
-  func reference(at offset: Int) throws(PropertyListError) -> Int {
+  func reference(at offset: Int) throws(ConversionError) -> Int {
     let index = integer(at: offset, size: referenceSize)
     guard index < UInt64(objectCount) else {
-      throw PropertyListError("there is no object \(index)", offset: offset)
+      throw ConversionError("there is no object \(index)", offset: offset)
     }
     return Int(index)
   }
@@ -126,13 +126,13 @@ struct BinaryPropertyListLayout {
     }
   }
 
-  private func object(at start: Int) throws(PropertyListError) -> Object {
+  private func object(at start: Int) throws(ConversionError) -> Object {
     let low = Int(bytes[start] & 0x0f)
     switch bytes[start] >> 4 {
     case 0x0 where low == 8 || low == 9:
       return Object(kind: .bool, start: start, content: start + 1, end: start + 1, count: low - 8)
     case 0x0 where low == 0:
-      throw PropertyListError("a null can't be stored", offset: start)
+      throw ConversionError("a null can't be stored", offset: start)
     case 0x1 where low <= 4:
       return try sized(.integer, at: start, count: 1 << low)
     case 0x2 where low == 2 || low == 3:
@@ -148,33 +148,33 @@ struct BinaryPropertyListLayout {
     case 0x8 where acceptsUIDs && low < 8:
       return try sized(.uid, at: start, count: low + 1)
     case 0x8:
-      throw PropertyListError("a UID can't be stored; is this a keyed archive?", offset: start)
+      throw ConversionError("a UID can't be stored; is this a keyed archive?", offset: start)
     case 0xa:
       return try counted(.array, at: start, unit: referenceSize)
     case 0xb, 0xc:
-      throw PropertyListError("a set can't be stored", offset: start)
+      throw ConversionError("a set can't be stored", offset: start)
     case 0xd:
       return try counted(.dictionary, at: start, unit: 2 * referenceSize)
     default:
       let marker = String(bytes[start], radix: 16)
-      throw PropertyListError("objects of type 0x\(marker) don't exist", offset: start)
+      throw ConversionError("objects of type 0x\(marker) don't exist", offset: start)
     }
   }
 
-  private func sized(_ kind: Kind, at start: Int, count: Int) throws(PropertyListError) -> Object {
+  private func sized(_ kind: Kind, at start: Int, count: Int) throws(ConversionError) -> Object {
     guard count <= table - (start + 1) else { throw Self.tooLong(start) }
     return Object(
       kind: kind, start: start, content: start + 1, end: start + 1 + count, count: count)
   }
 
-  private func counted(_ kind: Kind, at start: Int, unit: Int) throws(PropertyListError) -> Object {
+  private func counted(_ kind: Kind, at start: Int, unit: Int) throws(ConversionError) -> Object {
     var content = start + 1
     var count = UInt64(bytes[start] & 0x0f)
     if count == 0x0f {
       guard content < table else { throw Self.tooLong(start) }
       let marker = bytes[content]
       guard marker & 0xfc == 0x10 else {
-        throw PropertyListError("the count isn't an integer", offset: content)
+        throw ConversionError("the count isn't an integer", offset: content)
       }
       let size = 1 << Int(marker & 0x03)
       content += 1
@@ -188,12 +188,12 @@ struct BinaryPropertyListLayout {
       count: Int(count))
   }
 
-  private static func tooLong(_ start: Int) -> PropertyListError {
-    PropertyListError("the object reaches beyond the last object's end", offset: start)
+  private static func tooLong(_ start: Int) -> ConversionError {
+    ConversionError("the object reaches beyond the last object's end", offset: start)
   }
 
   /// Throws unless the objects, in whatever order, fill their part of the file exactly.
-  private func checkThatObjectsTouch() throws(PropertyListError) {
+  private func checkThatObjectsTouch() throws(ConversionError) {
     var end = Self.magic.count
     var isSorted = true
     for index in 0..<objectCount {
@@ -212,15 +212,15 @@ struct BinaryPropertyListLayout {
     end = Self.magic.count
     for extent in extents {
       guard extent.start >= end else {
-        throw PropertyListError("two objects overlap", offset: extent.start)
+        throw ConversionError("two objects overlap", offset: extent.start)
       }
       guard extent.start == end else {
-        throw PropertyListError("there are bytes that belong to no object", offset: end)
+        throw ConversionError("there are bytes that belong to no object", offset: end)
       }
       end = extent.end
     }
     guard end == table else {
-      throw PropertyListError("there are bytes that belong to no object", offset: end)
+      throw ConversionError("there are bytes that belong to no object", offset: end)
     }
   }
 }
@@ -229,7 +229,7 @@ extension BinaryPropertyListLayout {
   /// A string of UTF-16 code units, which must pair their surrogates. By hand: the standard library
   /// takes so long for it that a file of 10,000 entries, a quarter of them such strings, would take
   /// a third longer.
-  func utf16String(_ object: Object) throws(PropertyListError) -> String {
+  func utf16String(_ object: Object) throws(ConversionError) -> String {
     var unpaired: Int?
     // A code unit takes at most 3 bytes of UTF-8, and a pair takes 4.
     let string = String(unsafeUninitializedCapacity: 3 * object.count) { output in
@@ -271,7 +271,7 @@ extension BinaryPropertyListLayout {
       return length
     }
     if let unpaired {
-      throw PropertyListError("a surrogate in a string has no partner", offset: unpaired)
+      throw ConversionError("a surrogate in a string has no partner", offset: unpaired)
     }
     return string
   }

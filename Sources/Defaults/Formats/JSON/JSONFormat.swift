@@ -44,9 +44,9 @@ extension Defaults {
     /// The text in UTF-8; throws only for a value with too many levels.
     public func encode(
       _ entries: [String: PropertyListValue]
-    ) throws(PropertyListError) -> Data {
+    ) throws(ConversionError) -> Data {
       for (name, value) in entries where value.isDeeper(than: PropertyListValue.maximumDepth) {
-        throw PropertyListError(
+        throw ConversionError(
           "\(name): it has more than \(PropertyListValue.maximumDepth) levels")
       }
       var writer = JSONWriter(hasLines: !isCompact)
@@ -57,7 +57,7 @@ extension Defaults {
     /// The entries of a text in UTF-8.
     public func decode(
       _ data: Data
-    ) throws(PropertyListError) -> [String: PropertyListValue] {
+    ) throws(ConversionError) -> [String: PropertyListValue] {
       var reader = JSONReader(data)
       return try reader.entries()
     }

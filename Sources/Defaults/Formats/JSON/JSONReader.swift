@@ -13,7 +13,7 @@ extension Defaults {
     }
 
     /// The whole text as an object.
-    mutating func entries() throws(PropertyListError) -> [String: PropertyListValue] {
+    mutating func entries() throws(ConversionError) -> [String: PropertyListValue] {
       if bytes.starts(with: [0xef, 0xbb, 0xbf]) { position = 3 }
       skipSpace()
       guard next == UInt8(ascii: "{") else {
@@ -21,14 +21,14 @@ extension Defaults {
       }
       let start = position
       guard case .dictionary(let entries) = try value(levels: PropertyListValue.maximumDepth + 1)
-      else { throw PropertyListError("an object with entries was expected", offset: start) }
+      else { throw ConversionError("an object with entries was expected", offset: start) }
       skipSpace()
       guard next == nil else { throw error("something stands after the object") }
       return entries
     }
 
     /// The offsets at which the names of the entries stand, in a whole text that is an object.
-    static func offsetsOfNames(in data: Data) throws(PropertyListError) -> [String: Int] {
+    static func offsetsOfNames(in data: Data) throws(ConversionError) -> [String: Int] {
       var reader = Self(data)
       reader.offsets = [:]
       _ = try reader.entries()
@@ -36,7 +36,7 @@ extension Defaults {
     }
 
     /// The whole text as a value.
-    package mutating func wholeValue() throws(PropertyListError) -> PropertyListValue {
+    package mutating func wholeValue() throws(ConversionError) -> PropertyListValue {
       skipSpace()
       let value = try value(levels: PropertyListValue.maximumDepth)
       skipSpace()
@@ -45,7 +45,7 @@ extension Defaults {
     }
 
     /// A value with at most so many levels; the object of a whole file has one more than a value.
-    private mutating func value(levels: Int) throws(PropertyListError) -> PropertyListValue {
+    private mutating func value(levels: Int) throws(ConversionError) -> PropertyListValue {
       guard levels > 0 else {
         throw error("there are more than \(PropertyListValue.maximumDepth) levels")
       }
@@ -64,7 +64,7 @@ extension Defaults {
       }
     }
 
-    private mutating func object(levels: Int) throws(PropertyListError) -> PropertyListValue {
+    private mutating func object(levels: Int) throws(ConversionError) -> PropertyListValue {
       position += 1
       var entries: [String: PropertyListValue] = [:]
       skipSpace()
@@ -82,7 +82,7 @@ extension Defaults {
           try addSchema(to: &entries, at: offset)
         } else {
           guard entries.isEmpty, let tag = JSONTag(rawValue: written) else {
-            throw PropertyListError(
+            throw ConversionError(
               "the name \"\(written.prefix(40))\" has no meaning here; a setting's own $ is written $$",
               offset: offset)
           }
@@ -98,17 +98,17 @@ extension Defaults {
     /// Adds the reference of a file to its JSON Schema, which isn't a setting.
     private mutating func addSchema(
       to entries: inout [String: PropertyListValue], at offset: Int
-    ) throws(PropertyListError) {
+    ) throws(ConversionError) {
       guard next == UInt8(ascii: "\"") else {
         throw error("the value of $schema must be a string; a setting's own $ is written $$")
       }
       let reference = try string()
       guard entries.updateValue(.string(reference), forKey: schemaName) == nil else {
-        throw PropertyListError("the name \"$schema\" stands twice in the file", offset: offset)
+        throw ConversionError("the name \"$schema\" stands twice in the file", offset: offset)
       }
     }
 
-    private mutating func content(of tag: JSONTag) throws(PropertyListError) -> PropertyListValue {
+    private mutating func content(of tag: JSONTag) throws(ConversionError) -> PropertyListValue {
       let offset = position
       let value = try tag.value(of: try string(), at: offset)
       skipSpace()
@@ -116,7 +116,7 @@ extension Defaults {
       return value
     }
 
-    private mutating func array(levels: Int) throws(PropertyListError) -> PropertyListValue {
+    private mutating func array(levels: Int) throws(ConversionError) -> PropertyListValue {
       position += 1
       var elements: [PropertyListValue] = []
       skipSpace()
@@ -130,7 +130,7 @@ extension Defaults {
     }
 
     /// Whether another element follows; stands before it then, else before the end.
-    private mutating func takeComma(before end: Unicode.Scalar) throws(PropertyListError) -> Bool {
+    private mutating func takeComma(before end: Unicode.Scalar) throws(ConversionError) -> Bool {
       if next == UInt8(ascii: end) { return false }
       try expect(",")
       skipSpace()
@@ -141,7 +141,7 @@ extension Defaults {
     // MARK: - Strings and numbers
 
     /// A string with its escapes undone.
-    private mutating func string() throws(PropertyListError) -> String {
+    private mutating func string() throws(ConversionError) -> String {
       let offset = position
       guard next == UInt8(ascii: "\"") else {
         throw error(next == nil ? "the text ends too early" : "a string was expected")
@@ -158,17 +158,17 @@ extension Defaults {
         }
       }
       guard next != nil else {
-        throw PropertyListError("the string has no end", offset: offset)
+        throw ConversionError("the string has no end", offset: offset)
       }
       position += 1
       guard let text = String(validating: content, as: UTF8.self) else {
-        throw PropertyListError("the string isn't UTF-8", offset: offset)
+        throw ConversionError("the string isn't UTF-8", offset: offset)
       }
       return text
     }
 
     /// What the escape stands for whose backslash was just read.
-    private mutating func escaped() throws(PropertyListError) -> Unicode.Scalar {
+    private mutating func escaped() throws(ConversionError) -> Unicode.Scalar {
       let offset = position - 1
       defer { position += 1 }
       switch next {
@@ -181,7 +181,7 @@ extension Defaults {
       case UInt8(ascii: "r"): return "\r"
       case UInt8(ascii: "t"): return "\t"
       case UInt8(ascii: "u"): break
-      default: throw PropertyListError("there is no such escape", offset: offset)
+      default: throw ConversionError("there is no such escape", offset: offset)
       }
       let first = try unit(at: position + 1)
       position += 4
@@ -195,26 +195,26 @@ extension Defaults {
           return scalar
         }
       }
-      throw PropertyListError("this is half a character", offset: offset)
+      throw ConversionError("this is half a character", offset: offset)
     }
 
     /// Four hexadecimal digits.
-    private func unit(at offset: Int) throws(PropertyListError) -> UInt16 {
+    private func unit(at offset: Int) throws(ConversionError) -> UInt16 {
       let digits = bytes[min(offset, bytes.count)...].prefix(4)
       guard let unit = UInt16(hexadecimal: digits, count: 4) else {
-        throw PropertyListError("four hexadecimal digits were expected", offset: offset)
+        throw ConversionError("four hexadecimal digits were expected", offset: offset)
       }
       return unit
     }
 
     /// An integer, or a real if there is a fraction or exponent, or the sign of zero counts.
-    private mutating func number() throws(PropertyListError) -> PropertyListValue {
+    private mutating func number() throws(ConversionError) -> PropertyListValue {
       let offset = position
       if next == UInt8(ascii: "-") { position += 1 }
       let first = position
       try skipDigits()
       guard position == first + 1 || bytes[first] != UInt8(ascii: "0") else {
-        throw PropertyListError("a number can't begin with 0", offset: offset)
+        throw ConversionError("a number can't begin with 0", offset: offset)
       }
       var isReal = false
       if next == UInt8(ascii: ".") {
@@ -231,16 +231,16 @@ extension Defaults {
       let text = String(decoding: bytes[offset..<position], as: UTF8.self)
       if !isReal, text != "-0" {
         if let integer = JSONTag.integer(text) { return integer }
-        throw PropertyListError(
+        throw ConversionError(
           "the integer has more than 64 bits; with a fraction it is a real", offset: offset)
       }
       guard let real = Double(text), real.isFinite else {
-        throw PropertyListError("the real is too large for 64 bits", offset: offset)
+        throw ConversionError("the real is too large for 64 bits", offset: offset)
       }
       return .real(real)
     }
 
-    private mutating func skipDigits() throws(PropertyListError) {
+    private mutating func skipDigits() throws(ConversionError) {
       let start = position
       while let next, Self.isDigit(next) { position += 1 }
       guard position > start else { throw error("a digit was expected") }
@@ -255,8 +255,8 @@ extension Defaults {
       UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
     }
 
-    private func error(_ reason: String) -> PropertyListError {
-      PropertyListError(reason, offset: position)
+    private func error(_ reason: String) -> ConversionError {
+      ConversionError(reason, offset: position)
     }
 
     private mutating func skipSpace() {
@@ -265,7 +265,7 @@ extension Defaults {
 
     private mutating func expect(
       _ character: Unicode.Scalar
-    ) throws(PropertyListError) {
+    ) throws(ConversionError) {
       guard next == UInt8(ascii: character) else {
         throw error(next == nil ? "the text ends too early" : "\"\(character)\" was expected")
       }

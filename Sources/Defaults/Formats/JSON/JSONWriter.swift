@@ -152,7 +152,7 @@ extension Defaults {
     }
 
     /// The value that the tag makes of a string.
-    func value(of text: String, at offset: Int) throws(PropertyListError) -> PropertyListValue {
+    func value(of text: String, at offset: Int) throws(ConversionError) -> PropertyListValue {
       let value: PropertyListValue? =
         switch self {
         case .integer: Self.integer(text)
@@ -161,7 +161,7 @@ extension Defaults {
         case .data: Data(base64Encoded: text).map(PropertyListValue.data)
         }
       guard let value else {
-        throw PropertyListError(
+        throw ConversionError(
           "the \(rawValue.dropFirst()) can't be read from \"\(text.prefix(40))\"", offset: offset)
       }
       return value

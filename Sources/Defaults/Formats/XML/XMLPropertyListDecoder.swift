@@ -15,54 +15,54 @@ struct XMLPropertyListDecoder {
   private var offsets: [String: Int]?
 
   /// The entries of a file in UTF-8, whose root must be a dictionary.
-  static func decode(_ data: Data) throws(PropertyListError) -> [String: PropertyListValue] {
+  static func decode(_ data: Data) throws(ConversionError) -> [String: PropertyListValue] {
     try decode(data, notingOffsets: false).entries
   }
 
   /// The offsets at which the names of a file's entries stand.
-  static func offsetsOfNames(in data: Data) throws(PropertyListError) -> [String: Int] {
+  static func offsetsOfNames(in data: Data) throws(ConversionError) -> [String: Int] {
     try decode(data, notingOffsets: true).offsets
   }
 
   private static func decode(
     _ data: Data, notingOffsets: Bool
-  ) throws(PropertyListError) -> (entries: [String: PropertyListValue], offsets: [String: Int]) {
+  ) throws(ConversionError) -> (entries: [String: PropertyListValue], offsets: [String: Int]) {
     let result = data.withUnsafeBytes { bytes in
-      Result { () throws(PropertyListError) in
+      Result { () throws(ConversionError) in
         var decoder = Self(scanner: XMLScanner(bytes), offsets: notingOffsets ? [:] : nil)
         return (root: try decoder.document(), offsets: decoder.offsets ?? [:])
       }
     }
     let (root, offsets) = try result.get()
     guard case .dictionary(let entries) = root else {
-      throw PropertyListError("its root isn't a dictionary")
+      throw ConversionError("its root isn't a dictionary")
     }
     return (entries, offsets)
   }
 
-  private mutating func document() throws(PropertyListError) -> PropertyListValue {
+  private mutating func document() throws(ConversionError) -> PropertyListValue {
     try scanner.skipProlog()
     guard let plist = try scanner.openingTag(), plist.name == "plist", !plist.isEmpty else {
-      throw PropertyListError("there is no <plist>", offset: scanner.position)
+      throw ConversionError("there is no <plist>", offset: scanner.position)
     }
     guard let tag = try scanner.openingTag() else {
-      throw PropertyListError("the <plist> is empty", offset: scanner.position)
+      throw ConversionError("the <plist> is empty", offset: scanner.position)
     }
     // One level more than a value may have: the root's entries are the values.
     let root = try value(tag, levels: PropertyListValue.maximumDepth + 1)
     try scanner.closingTag("plist")
     try scanner.skipMiscellany()
     guard scanner.isAtEnd else {
-      throw PropertyListError("there is more after </plist>", offset: scanner.position)
+      throw ConversionError("there is more after </plist>", offset: scanner.position)
     }
     return root
   }
 
   private mutating func value(
     _ tag: XMLScanner.Tag, levels: Int
-  ) throws(PropertyListError) -> PropertyListValue {
+  ) throws(ConversionError) -> PropertyListValue {
     guard levels > 0 else {
-      throw PropertyListError(
+      throw ConversionError(
         "the value has more than \(PropertyListValue.maximumDepth) levels", offset: tag.offset)
     }
     switch tag.name {
@@ -84,13 +84,13 @@ struct XMLPropertyListDecoder {
     case "data":
       return .data(try Self.data(try scanner.text(of: tag), at: tag.offset))
     default:
-      throw PropertyListError("<\(tag.name)> isn't known", offset: tag.offset)
+      throw ConversionError("<\(tag.name)> isn't known", offset: tag.offset)
     }
   }
 
   private mutating func elements(
     _ tag: XMLScanner.Tag, levels: Int
-  ) throws(PropertyListError) -> [PropertyListValue] {
+  ) throws(ConversionError) -> [PropertyListValue] {
     var elements: [PropertyListValue] = []
     if tag.isEmpty { return elements }
     while let element = try scanner.openingTag() {
@@ -102,17 +102,17 @@ struct XMLPropertyListDecoder {
 
   private mutating func entries(
     _ tag: XMLScanner.Tag, levels: Int
-  ) throws(PropertyListError) -> [String: PropertyListValue] {
+  ) throws(ConversionError) -> [String: PropertyListValue] {
     var entries: [String: PropertyListValue] = [:]
     if tag.isEmpty { return entries }
     while let keyTag = try scanner.openingTag() {
       guard keyTag.name == "key" else {
-        throw PropertyListError("a <key> was expected", offset: keyTag.offset)
+        throw ConversionError("a <key> was expected", offset: keyTag.offset)
       }
       let key = try scanner.text(of: keyTag)
       if levels == PropertyListValue.maximumDepth { offsets?[key] = keyTag.offset }
       guard let valueTag = try scanner.openingTag() else {
-        throw PropertyListError("a key has no value", offset: keyTag.offset)
+        throw ConversionError("a key has no value", offset: keyTag.offset)
       }
       try entries.add(try value(valueTag, levels: levels), for: key, at: keyTag.offset)
     }
@@ -125,7 +125,7 @@ struct XMLPropertyListDecoder {
   /// Decimal or, after `0x`, hexadecimal, with or without a sign.
   private static func integer(
     _ text: String, at offset: Int
-  ) throws(PropertyListError) -> PropertyListValue {
+  ) throws(ConversionError) -> PropertyListValue {
     var digits = text.trimmed
     let isNegative = digits.first == "-"
     if isNegative || digits.first == "+" { digits.removeFirst() }
@@ -133,15 +133,15 @@ struct XMLPropertyListDecoder {
     if radix == 16 { digits.removeFirst(2) }
     // The parser would take a second sign.
     guard let first = digits.utf8.first, first != UInt8(ascii: "-"), first != UInt8(ascii: "+")
-    else { throw PropertyListError("the integer has no digits", offset: offset) }
+    else { throw ConversionError("the integer has no digits", offset: offset) }
     guard let magnitude = Int128(digits: digits, radix: radix),
       let value = PropertyListValue(exactly: isNegative ? -magnitude : magnitude)
-    else { throw PropertyListError("the integer isn't one of 64 bits", offset: offset) }
+    else { throw ConversionError("the integer isn't one of 64 bits", offset: offset) }
     return value
   }
 
   /// A decimal number, or a word for infinity or not-a-number.
-  private static func real(_ text: String, at offset: Int) throws(PropertyListError) -> Double {
+  private static func real(_ text: String, at offset: Int) throws(ConversionError) -> Double {
     let text = text.trimmed
     switch text.lowercased() {
     case "nan": return .nan
@@ -158,16 +158,16 @@ struct XMLPropertyListDecoder {
       }
     }
     guard isDecimal, let value = Double(text) else {
-      throw PropertyListError("the real isn't a number", offset: offset)
+      throw ConversionError("the real isn't a number", offset: offset)
     }
     guard value.isFinite else {
-      throw PropertyListError("the real is too large for 64 bits", offset: offset)
+      throw ConversionError("the real is too large for 64 bits", offset: offset)
     }
     return value
   }
 
   /// `2001-01-01T00:00:00Z`; a year may have a sign and up to nine digits.
-  private static func date(_ text: String, at offset: Int) throws(PropertyListError) -> Date {
+  private static func date(_ text: String, at offset: Int) throws(ConversionError) -> Date {
     let isNegative = text.trimmed.first == "-"
     let text = text.trimmed.dropFirst(isNegative ? 1 : 0)
     let parts = text.split(omittingEmptySubsequences: false) { "-T:Z".contains($0) }
@@ -179,23 +179,23 @@ struct XMLPropertyListDecoder {
     guard separators == "--T::Z", parts.last == "", isNumeric, numbers.count == 6,
       parts.dropFirst().prefix(5).allSatisfy({ $0.count == 2 })
     else {
-      throw PropertyListError("the date isn't of the form 2001-01-01T00:00:00Z", offset: offset)
+      throw ConversionError("the date isn't of the form 2001-01-01T00:00:00Z", offset: offset)
     }
     let year = isNegative ? -numbers[0] : numbers[0]
     guard let day = Defaults.CalendarDay(year: year, month: numbers[1], day: numbers[2]),
       numbers[3] < 24, numbers[4] < 60, numbers[5] < 60
     else {
-      throw PropertyListError("there is no such day or time", offset: offset)
+      throw ConversionError("there is no such day or time", offset: offset)
     }
     let seconds = (numbers[3] * 60 + numbers[4]) * 60 + numbers[5]
     return Date(timeIntervalSinceReferenceDate: Double(day.daysSince2001 * 86_400 + seconds))
   }
 
   /// Base64 with padding; white space anywhere.
-  private static func data(_ text: String, at offset: Int) throws(PropertyListError) -> Data {
+  private static func data(_ text: String, at offset: Int) throws(ConversionError) -> Data {
     let symbols = Data(text.utf8.filter { !XMLScanner.isSpace($0) })
     guard let data = Data(base64Encoded: symbols) else {
-      throw PropertyListError("the data isn't base64", offset: offset)
+      throw ConversionError("the data isn't base64", offset: offset)
     }
     return data
   }

@@ -20,7 +20,7 @@ struct XMLScanner {
   }
 
   /// Skips what may stand before `<plist>`.
-  mutating func skipProlog() throws(PropertyListError) {
+  mutating func skipProlog() throws(ConversionError) {
     if isAt("\u{FEFF}") { position += 3 }
     skipSpace()
     let start = position
@@ -33,12 +33,12 @@ struct XMLScanner {
     let doctype = position
     try skip(through: ">", "the document type")
     guard !bytes[doctype..<position].contains(UInt8(ascii: "[")) else {
-      throw PropertyListError("declarations of its own aren't read", offset: doctype)
+      throw ConversionError("declarations of its own aren't read", offset: doctype)
     }
     try skipMiscellany()
   }
 
-  mutating func skipMiscellany() throws(PropertyListError) {
+  mutating func skipMiscellany() throws(ConversionError) {
     while true {
       skipSpace()
       if isAt("<!--") {
@@ -53,11 +53,11 @@ struct XMLScanner {
   }
 
   /// The start tag that comes next; nil if it is an end tag, or the end of the file.
-  mutating func openingTag() throws(PropertyListError) -> Tag? {
+  mutating func openingTag() throws(ConversionError) -> Tag? {
     try skipMiscellany()
     if isAtEnd || isAt("</") { return nil }
     let offset = position
-    guard isAt("<") else { throw PropertyListError("a tag was expected", offset: offset) }
+    guard isAt("<") else { throw ConversionError("a tag was expected", offset: offset) }
     position += 1
     let name = takeName()
     skipSpace()
@@ -67,13 +67,13 @@ struct XMLScanner {
     }
     let isEmpty = isAt("/")
     if isEmpty { position += 1 }
-    guard isAt(">") else { throw PropertyListError("the tag isn't closed", offset: offset) }
+    guard isAt(">") else { throw ConversionError("the tag isn't closed", offset: offset) }
     position += 1
     return Tag(name: name, isEmpty: isEmpty, offset: offset)
   }
 
   /// Takes the end tag of this name, and throws if something else comes next.
-  mutating func closingTag(_ name: String) throws(PropertyListError) {
+  mutating func closingTag(_ name: String) throws(ConversionError) {
     try skipMiscellany()
     let offset = position
     if isAt("</") {
@@ -86,11 +86,11 @@ struct XMLScanner {
         }
       }
     }
-    throw PropertyListError("</\(name)> was expected", offset: offset)
+    throw ConversionError("</\(name)> was expected", offset: offset)
   }
 
   /// The text of an element, up to and including its end tag.
-  mutating func text(of tag: Tag) throws(PropertyListError) -> String {
+  mutating func text(of tag: Tag) throws(ConversionError) -> String {
     var text = ""
     if tag.isEmpty { return text }
     while true {
@@ -118,11 +118,11 @@ struct XMLScanner {
     }
   }
 
-  private mutating func reference(into text: inout String) throws(PropertyListError) {
+  private mutating func reference(into text: inout String) throws(ConversionError) {
     let start = position
     // The longest that means something is "&#x10FFFF;", but zeros may stand before a number.
     let end = bytes[start..<min(start + 32, bytes.count)].firstIndex(of: UInt8(ascii: ";"))
-    guard let end else { throw PropertyListError("a reference has no end", offset: start) }
+    guard let end else { throw ConversionError("a reference has no end", offset: start) }
     let name = String(decoding: bytes[start + 1..<end], as: UTF8.self)
     position = end + 1
     switch name {
@@ -138,27 +138,27 @@ struct XMLScanner {
       guard name.hasPrefix("#"), digits.first?.isHexDigit == true,
         let number = UInt32(digits: digits, radix: isHexadecimal ? 16 : 10),
         let scalar = Unicode.Scalar(number)
-      else { throw PropertyListError("&\(name); isn't known", offset: start) }
+      else { throw ConversionError("&\(name); isn't known", offset: start) }
       text.unicodeScalars.append(scalar)
     }
   }
 
-  private func append(_ range: Range<Int>, to text: inout String) throws(PropertyListError) {
+  private func append(_ range: Range<Int>, to text: inout String) throws(ConversionError) {
     if range.isEmpty { return }
     let part = UnsafeRawBufferPointer(rebasing: bytes[range])
     guard let part = String(validating: part, as: UTF8.self) else {
-      throw PropertyListError("the text isn't UTF-8", offset: range.lowerBound)
+      throw ConversionError("the text isn't UTF-8", offset: range.lowerBound)
     }
     if text.isEmpty { text = part } else { text += part }
   }
 
-  private func checkEncoding(_ declaration: String, at offset: Int) throws(PropertyListError) {
+  private func checkEncoding(_ declaration: String, at offset: Int) throws(ConversionError) {
     let parts = declaration.split { $0 == "\"" || $0 == "'" }
     guard let label = parts.firstIndex(where: { $0.hasSuffix("encoding=") }),
       parts.indices.contains(label + 1)
     else { return }
     guard ["utf-8", "us-ascii", "ascii"].contains(parts[label + 1].lowercased()) else {
-      throw PropertyListError("only UTF-8 is read, not \(parts[label + 1])", offset: offset)
+      throw ConversionError("only UTF-8 is read, not \(parts[label + 1])", offset: offset)
     }
   }
 
@@ -176,10 +176,10 @@ struct XMLScanner {
     while position < bytes.count, Self.isSpace(bytes[position]) { position += 1 }
   }
 
-  private mutating func skip(through end: StaticString, _ what: String) throws(PropertyListError) {
+  private mutating func skip(through end: StaticString, _ what: String) throws(ConversionError) {
     let start = position
     while !isAtEnd, !isAt(end) { position += 1 }
-    guard !isAtEnd else { throw PropertyListError("\(what) has no end", offset: start) }
+    guard !isAtEnd else { throw ConversionError("\(what) has no end", offset: start) }
     position += end.utf8CodeUnitCount
   }
 

@@ -47,7 +47,7 @@ struct FileHealth {
 
   /// Notes whether the file that was just written is binary in place of XML. The first such file is
   /// an issue.
-  mutating func noteSavedAsBinary(because misfit: Defaults.PropertyListError?, path: String) {
+  mutating func noteSavedAsBinary(because misfit: Defaults.ConversionError?, path: String) {
     let wasSavedAsBinary = isSavedAsBinary
     isSavedAsBinary = misfit != nil
     guard let misfit, !wasSavedAsBinary else { return }

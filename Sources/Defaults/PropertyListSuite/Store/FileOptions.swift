@@ -6,7 +6,7 @@ struct FileOptions: Sendable {
   var isReadOnly = false
   /// Without timers and watchers, a test decides what happens when.
   var isAutomatic = true
-  var onDamage = Defaults.DamageResponse.recover
+  var repairsDamage = true
   var patience = LockPatience.standard
 
   /// How many nanoseconds a property list is missing before it counts as deleted. Many text editors

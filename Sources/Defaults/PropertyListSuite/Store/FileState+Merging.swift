@@ -100,13 +100,13 @@ extension FileState {
       SuiteError(
         .malformed,
         "An external writer damaged the file (\(error)). The settings stay as they were; "
-          + (options.onDamage == .throw
+          + (!options.repairsDamage
             ? "repair the file: it isn't saved before" : "the next save quarantines it"),
         path: places.file.path, underlying: error))
   }
 
   /// Whether the property list is damaged, and is to be replaced without waiting for a repair.
-  var mustReplaceFile: Bool { file.damaged != nil && options.onDamage == .recover }
+  var mustReplaceFile: Bool { file.damaged != nil && options.repairsDamage }
 
   /// Whether there is something to export.
   var isExportDue: Bool { mustReplaceFile || exports.mustRewrite || fold.isExportDue }

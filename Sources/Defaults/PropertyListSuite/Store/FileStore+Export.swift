@@ -98,7 +98,7 @@ extension FileStore {
         if state.fold.hasExport(since: goal), !state.exports.mustRewrite { return .nothing }
         if state.isRivalExporting, state.fold.bases.last?.id != last { return .wait }
       }
-      if state.file.damaged != nil, options.onDamage == .throw {
+      if state.file.damaged != nil, !options.repairsDamage {
         throw SuiteError(
           .malformed, "The file is damaged, and isn't saved before it is repaired",
           path: state.places.file.path)

@@ -10,19 +10,20 @@ extension FileStore {
   /// when the suite goes on with another file. Call `start` when no lock is held.
   package static func open(
     _ file: StoredFile, format: Defaults.PropertyListFormat? = nil, isAutomatic: Bool = true,
-    patience: LockPatience = .standard, onDamage: Defaults.DamageResponse = .recover,
+    patience: LockPatience = .standard, repairsDamage: Bool = true,
     moved: @escaping @Sendable (FileStore, StoredFile) -> Void = { _, _ in },
     onIssue: (@Sendable (Defaults.Issue) -> Void)? = nil
   ) throws(SuiteError) -> (suite: Defaults.StoredSuite, start: @Sendable () -> Void) {
     try open(
-      file, format: format, isAutomatic: isAutomatic, patience: patience, onDamage: onDamage,
+      file, format: format, isAutomatic: isAutomatic, patience: patience,
+      repairsDamage: repairsDamage,
       watcher: .shared, moved: moved, onIssue: onIssue)
   }
 
   /// Opens a suite whose folder is watched by this watcher.
   static func open(
     _ file: StoredFile, format: Defaults.PropertyListFormat? = nil, isAutomatic: Bool = true,
-    patience: LockPatience = .standard, onDamage: Defaults.DamageResponse = .recover,
+    patience: LockPatience = .standard, repairsDamage: Bool = true,
     watcher: FolderWatcher,
     moved: @escaping @Sendable (FileStore, StoredFile) -> Void = { _, _ in },
     onIssue: (@Sendable (Defaults.Issue) -> Void)? = nil
@@ -30,7 +31,7 @@ extension FileStore {
     let places = SuiteFiles(file)
     var options = FileOptions(
       format: format ?? .binary, isReadOnly: file.isReadOnly, isAutomatic: isAutomatic,
-      onDamage: onDamage, patience: patience)
+      repairsDamage: repairsDamage, patience: patience)
     let loaded = try LoadedFile(places, options)
     options.format = format ?? loaded.format ?? .binary
     if options.format != loaded.format {

@@ -88,7 +88,7 @@ struct LoadedFile {
         version: min(time, LogVersion(places.file.fileSystem.now)),
         latest: time < .limit ? time : .zero, writer: 0, id: 1)
       (self.format, self.entries) = (format, entries)
-    } catch  where options.onDamage == .throw {
+    } catch  where !options.repairsDamage {
       throw .damaged(error, content.data, at: places.file.path)
     } catch {
       noteDamage(content, error, "starting without settings", places)
@@ -122,7 +122,7 @@ struct LoadedFile {
     let parsed: (entries: [String: PropertyListValue], format: Defaults.PropertyListFormat)
     do {
       parsed = try Defaults.PropertyListFormat.decode(content.data)
-    } catch  where options.onDamage == .throw {
+    } catch  where !options.repairsDamage {
       throw .damaged(error, content.data, at: places.file.path)
     } catch {
       noteDamage(content, error, "the journal has all settings", places)

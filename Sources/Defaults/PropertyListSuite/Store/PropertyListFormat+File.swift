@@ -8,11 +8,11 @@ extension Defaults.PropertyListFormat {
   /// - Throws: `unrepresentable`, about the path.
   func encodeFile(
     _ entries: [String: PropertyListValue], path: String
-  ) throws(SuiteError) -> (data: Data, misfit: Defaults.PropertyListError?) {
+  ) throws(SuiteError) -> (data: Data, misfit: Defaults.ConversionError?) {
     do {
-      var misfit: Defaults.PropertyListError?
+      var misfit: Defaults.ConversionError?
       let data: Data
-      do throws(Defaults.PropertyListError) {
+      do throws(Defaults.ConversionError) {
         data = try encode(entries)
       } catch {
         guard self != .binary else { throw error }
@@ -21,7 +21,7 @@ extension Defaults.PropertyListFormat {
       }
       let limit = Defaults.SizeLimit.file
       guard data.count <= limit else {
-        throw PropertyListError(
+        throw ConversionError(
           "the file would have \(data.count >> 20) MiB, and \(limit >> 20) can be read")
       }
       return (data, misfit)

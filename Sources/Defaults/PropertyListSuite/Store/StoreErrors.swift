@@ -98,7 +98,7 @@ extension SuiteError {
 
   /// A file that a person has to repair.
   static func damaged(_ error: any Error, _ data: Data, at path: String) -> Self {
-    let problem = (error as? PropertyListError)?.description(in: data) ?? "\(error)"
+    let problem = (error as? ConversionError)?.description(in: data) ?? "\(error)"
     return Self(
       .malformed, "The file isn't a property list (\(problem)). Repair it; nothing was touched",
       path: path, underlying: error)

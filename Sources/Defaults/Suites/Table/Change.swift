@@ -29,7 +29,7 @@ extension Defaults {
     /// Who made the change.
     public let source: Source
     /// The mark of the writer in this process who set one; see ``Defaults/withOrigin(_:_:)``.
-    public internal(set) var origin: Origin?
+    public internal(set) var origin: String?
     /// What the change comes from, in a suite that is made of layers: the name of the layer that has
     /// changed, which is the writable one for a set. nil in other suites.
     public internal(set) var layer: String?

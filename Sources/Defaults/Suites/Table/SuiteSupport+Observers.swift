@@ -218,7 +218,7 @@ extension Defaults {
 
   fileprivate static func postNotification(of change: Change, label: String) {
     var info: [String: Any] = [changedNamesKey: change.names.inByteOrder, suiteLabelKey: label]
-    info[originKey] = change.origin?.rawValue
+    info[originKey] = change.origin
     NotificationCenter.default.post(name: changeNotificationName, object: nil, userInfo: info)
   }
 }

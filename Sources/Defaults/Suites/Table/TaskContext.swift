@@ -67,11 +67,11 @@ struct TaskContext: Sendable {
 /// An object, so that a task that inherited the scope and outlives the closure sees the end.
 private final class ChangeScope: Sendable {
   /// The mark of the scope's changes; nil if the scope silences them.
-  let origin: Defaults.Origin?
+  let origin: String?
   private let hasEnded = Atomic(false)
 
   /// A scope that marks changes, or silences them where there is no mark.
-  init(_ origin: Defaults.Origin?) { self.origin = origin }
+  init(_ origin: String?) { self.origin = origin }
 
   var isOpen: Bool { !hasEnded.load(ordering: .acquiring) }
 
@@ -83,7 +83,7 @@ extension TaskContext {
   var isSilent: Bool { changeScopes.contains { $0.origin == nil && $0.isOpen } }
 
   /// The mark of a change that is committed here and now.
-  var origin: Defaults.Origin? { changeScopes.last { $0.origin != nil && $0.isOpen }?.origin }
+  var origin: String? { changeScopes.last { $0.origin != nil && $0.isOpen }?.origin }
 
   /// Enters a scope. Those that have ended are left out, so that a task that starts the next one
   /// inside of its own scope, and so on, doesn't collect them.
@@ -94,7 +94,7 @@ extension TaskContext {
 
   /// Runs a closure whose changes are marked, or silent where there is no mark.
   fileprivate static func marking<Value, Failure: Error>(
-    _ origin: Defaults.Origin?, _ body: () throws(Failure) -> Value
+    _ origin: String?, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
     let scope = ChangeScope(origin)
     defer { scope.end() }
@@ -103,7 +103,7 @@ extension TaskContext {
 
   /// Runs an asynchronous closure whose changes are marked, or silent where there is no mark.
   fileprivate static func marking<Value, Failure: Error>(
-    _ origin: Defaults.Origin?, isolation: isolated (any Actor)?,
+    _ origin: String?, isolation: isolated (any Actor)?,
     _ body: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     let scope = ChangeScope(origin)
@@ -113,18 +113,6 @@ extension TaskContext {
 }
 
 extension Defaults {
-  /// A writer's mark, which travels with its changes: see ``withOrigin(_:_:)``.
-  public struct Origin: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
-    /// The text of the mark.
-    public let rawValue: String
-
-    /// A mark of this text; equal texts are the same mark.
-    public init(rawValue: String) { self.rawValue = rawValue }
-
-    /// A mark of this text.
-    public init(stringLiteral text: String) { self.init(rawValue: text) }
-  }
-
   /// Runs a closure whose changes carry a mark, so that a writer that observes can tell its own.
   ///
   /// ```swift
@@ -151,14 +139,14 @@ extension Defaults {
   /// A handler writes without the mark of the change that it handles. The mark isn't stored and
   /// doesn't reach other processes, which see ``Change/Source/external``.
   public static func withOrigin<Value, Failure: Error>(
-    _ origin: Origin, _ body: () throws(Failure) -> Value
+    _ origin: String, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
     try TaskContext.marking(origin, body)
   }
 
   /// Runs an asynchronous closure whose changes carry a mark; see the synchronous form.
   public static func withOrigin<Value, Failure: Error>(
-    _ origin: Origin, isolation: isolated (any Actor)? = #isolation,
+    _ origin: String, isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     try await TaskContext.marking(origin, isolation: isolation, body)

@@ -9,6 +9,19 @@ extension Defaults {
   }
 }
 
+extension Defaults.Suite {
+  /// The suite that holds the entries. Ends the program if this one holds its own: such a suite can't
+  /// have the role.
+  package func storage(toBe role: String) -> Defaults.StoredSuite {
+    guard let stored else {
+      fatalError(
+        "\(escaped(label)) can't be \(role), since it keeps its entries itself; use a "
+          + "PropertyListSuite, a MemorySuite, or a StoredSuite on a store of your own")
+    }
+    return stored
+  }
+}
+
 extension Defaults.StoredSuiteView {
   /// The storage.
   @_documentation(visibility: internal)

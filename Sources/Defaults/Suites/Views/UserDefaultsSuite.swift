@@ -109,8 +109,8 @@ extension Defaults.UserDefaultsSuite {
 
   /// What `object(forKey:)` finds.
   public func entry(named name: String) -> Defaults.PropertyListValue? {
-    do throws(PropertyListError) {
-      return try domain.withLock { domain throws(PropertyListError) in
+    do throws(ConversionError) {
+      return try domain.withLock { domain throws(ConversionError) in
         try FoundationPropertyList.object(in: domain.userDefaults, named: name)
       }
     } catch {

@@ -40,7 +40,7 @@ struct HostileInputTests {
       // The last byte of XML is a line feed, which nobody misses.
       let data = try format.encode(entries)
       for count in 0..<data.count - 1 {
-        #expect(throws: Defaults.PropertyListError.self) {
+        #expect(throws: Defaults.ConversionError.self) {
           try Defaults.PropertyListFormat.decode(data.prefix(count))
         }
       }

@@ -12,7 +12,7 @@ struct DamageResponseTests {
 
   private func open() throws -> Defaults.PropertyListSuite {
     try Defaults.PropertyListSuite(
-      url: settings.folder.url(SettingsFolder.file), onDamage: .throw,
+      url: settings.folder.url(SettingsFolder.file), repairsDamage: false,
       onIssue: { [issues] in issues.append($0) })
   }
 
@@ -47,7 +47,7 @@ struct DamageResponseTests {
   func running() async throws {
     let (told, report) = AsyncStream.makeStream(of: Defaults.Issue.self)
     let suite = try Defaults.PropertyListSuite(
-      url: settings.folder.url(SettingsFolder.file), onDamage: .throw,
+      url: settings.folder.url(SettingsFolder.file), repairsDamage: false,
       onIssue: { report.yield($0) })
     suite.set(5, forKey: "volume")
     try await suite.flush(.snapshot)

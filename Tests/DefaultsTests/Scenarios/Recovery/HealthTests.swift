@@ -108,7 +108,7 @@ struct HealthTests {
       #expect(suite.health == .inMemory)
       suite.set(1, forKey: "x")
       #expect(suite.integer(forKey: "x") == 1)
-      let error = #expect(throws: Defaults.SuiteError.self) { try suite.size() }
+      let error = #expect(throws: Defaults.SuiteError.self) { try suite.fileSizes() }
       #expect(error?.code == .inMemory)
       #expect(error?.suite == suite.label)
     }
