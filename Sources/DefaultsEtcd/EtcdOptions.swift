@@ -43,9 +43,11 @@ extension Defaults.EtcdSuite {
   /// What a suite does differently.
   public struct Options: OptionSet, Sendable, Hashable {
     /// The bits.
+    @_documentation(visibility: internal)
     public let rawValue: Int
 
     /// Options of these bits.
+    @_documentation(visibility: internal)
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// A set that can't be made because the cluster doesn't answer is stored in the cache, counts here

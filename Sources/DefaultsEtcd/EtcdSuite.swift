@@ -50,6 +50,7 @@ extension Defaults {
   /// `forked`.
   public final class EtcdSuite: Defaults.StoredSuiteView {
     /// What holds the entries.
+    @_documentation(visibility: internal)
     public let storage: Defaults.StoredSuite
 
     /// The entries as the cluster has them now, to read and to observe. They are those of this

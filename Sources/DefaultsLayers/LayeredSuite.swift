@@ -37,6 +37,7 @@ extension Defaults {
   /// one then, with the ``Change/layer``, in one order with what is set.
   public final class LayeredSuite: StoredSuiteView {
     /// What holds the entries.
+    @_documentation(visibility: internal)
     public let storage: StoredSuite
 
     /// A suite of these layers, the strongest first; one of them is ``Layer/writable(_:)``, which

@@ -31,9 +31,11 @@ extension Defaults {
     let input: ProcessInput
 
     /// True: a test suite with the trait gives it to each of its tests.
+    @_documentation(visibility: internal)
     public var isRecursive: Bool { true }
 
     /// Runs a case of a test with them.
+    @_documentation(visibility: internal)
     public func provideScope(
       for test: Test, testCase: Test.Case?,
       performing function: @concurrent @Sendable () async throws -> Void

@@ -7,9 +7,11 @@ extension Defaults {
     let makeSuite: @Sendable () throws -> any Suite
 
     /// True: a test suite with the trait gives it to each of its tests.
+    @_documentation(visibility: internal)
     public var isRecursive: Bool { true }
 
     /// Runs a case of a test in a scope with a new suite.
+    @_documentation(visibility: internal)
     public func provideScope(
       for test: Test, testCase: Test.Case?,
       performing function: @concurrent @Sendable () async throws -> Void

@@ -106,7 +106,7 @@ struct JSONSchema {
   }
 
   private static func forms(
-    of shape: Defaults.Shape, _ limits: [Defaults.Limit], _ ranges: [Defaults.ValueRange]
+    of shape: Defaults.Shape, _ limits: [Defaults.Limit], _ ranges: [Defaults.RangeLimit]
   ) -> [Members] {
     /// What is asked of each element.
     var ofElements: [Defaults.Limit] {

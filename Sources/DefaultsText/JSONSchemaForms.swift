@@ -6,7 +6,7 @@ extension JSONSchema {
   /// A number, be it an integer or a real; or an object, as an export writes an integer of more than
   /// 53 bits.
   static func integer(
-    _ bounds: ClosedRange<Int128>, _ ranges: [Defaults.ValueRange]
+    _ bounds: ClosedRange<Int128>, _ ranges: [Defaults.RangeLimit]
   ) -> [Members] {
     var (lower, upper) = (bounds.lowerBound, bounds.upperBound)
     for range in ranges {
@@ -44,7 +44,7 @@ extension JSONSchema {
 
   /// A number; or an object, as an export writes an infinity, a NaN, and an integer of more than 53
   /// bits.
-  static func real(_ ranges: [Defaults.ValueRange], isFloat: Bool) -> [Members] {
+  static func real(_ ranges: [Defaults.RangeLimit], isFloat: Bool) -> [Members] {
     var number: Members = ["type": "number"]
     var special: Set<String> = ranges.isEmpty ? [] : ["inf", "-inf"]
     var (lowest, highest) = (-Double.infinity, Double.infinity)
@@ -194,7 +194,7 @@ extension Defaults.Shape {
   }
 }
 
-extension Defaults.ValueRange {
+extension Defaults.RangeLimit {
   /// Whether the bounds are numbers as they are stored in a shape.
   func isOf(_ shape: Defaults.Shape) -> Bool {
     [lowerBound, upperBound].compactMap(\.self).allSatisfy { bound in

@@ -34,7 +34,7 @@ extension Defaults {
     }
 
     /// The range that was declared.
-    var range: ValueRange? {
+    var range: RangeLimit? {
       for case .range(let range) in limits { return range }
       return nil
     }

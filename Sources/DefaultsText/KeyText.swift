@@ -31,7 +31,7 @@ extension Defaults.KeyBase {
   public var choices: [String]? { typed.form.choices }
 
   /// The range that was declared, in what is stored for its bounds; see `in` of ``Trait``.
-  public var range: Defaults.ValueRange? { typed.form.range }
+  public var range: Defaults.ValueRange? { typed.form.range.map(Defaults.ValueRange.init) }
 
   /// Sets the value to what a text stands for; throws `invalid`, with what was expected and what
   /// was found where, and leaves the value, if that is none that is allowed.

@@ -1,7 +1,7 @@
 // What a rule allows, as data and in words: a rule itself is a closure, and a range a type that the
 // compiler alone knows.
 
-extension Defaults.ValueRange {
+extension Defaults.RangeLimit {
   /// What is known of a range whose type is known to the compiler alone.
   @usableFromInline
   init(of range: Any) {
@@ -87,9 +87,10 @@ extension Defaults.Limit {
   }
 }
 
-extension Defaults.ValueRange: CustomStringConvertible {
+extension Defaults.RangeLimit: CustomStringConvertible {
   /// The range in the manner of Swift: `0...11`, `1...`, `..<5.0`.
-  public var description: String {
+  @usableFromInline
+  package var description: String {
     let mark = includesUpperBound || upperBound == nil ? "..." : "..<"
     return [lowerBound, upperBound].map { $0?.description ?? "" }.joined(separator: mark)
   }

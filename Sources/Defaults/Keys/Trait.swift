@@ -110,7 +110,7 @@ extension Defaults.Trait {
     Self(
       .rule(
         Defaults.Rule(
-          allows: { range.contains($0) }, limit: { .range(Defaults.ValueRange(of: range)) })))
+          allows: { range.contains($0) }, limit: { .range(Defaults.RangeLimit(of: range)) })))
   }
 
   /// Nil or a value in a range.

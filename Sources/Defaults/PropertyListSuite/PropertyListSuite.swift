@@ -54,6 +54,7 @@ extension Defaults {
   /// stay in memory, and are stored as soon as that works again.
   public final class PropertyListSuite: StoredSuiteView {
     /// What holds the entries; views of one file share it.
+    @_documentation(visibility: internal)
     public let storage: StoredSuite
 
     /// The file, with all symbolic links resolved as they lead now; it need not exist before the

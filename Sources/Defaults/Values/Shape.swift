@@ -75,20 +75,21 @@ extension Defaults {
 }
 
 extension Defaults {
-  /// The values that a setting may have.
-  public struct ValueRange: Sendable {
+  /// The values that a rule allows.
+  @usableFromInline
+  package struct RangeLimit: Sendable {
     /// The least value; nil if there is none.
-    public let lowerBound: PropertyListValue?
+    package let lowerBound: PropertyListValue?
     /// The greatest value, or the first that is too great; nil if there is none.
-    public let upperBound: PropertyListValue?
+    package let upperBound: PropertyListValue?
     /// Whether the upper bound itself is allowed.
-    public let includesUpperBound: Bool
+    package let includesUpperBound: Bool
   }
 
   /// What a rule says, for people, schemas and comparison.
   @usableFromInline
   package indirect enum Limit: Sendable {
-    case range(ValueRange)
+    case range(RangeLimit)
     case count(ClosedRange<Int>, isOfText: Bool)
     case choices([PropertyListValue])
     /// The text of a regular expression.

@@ -32,8 +32,10 @@ extension Defaults {
   /// What an observation reports besides changes.
   public struct ObservationOptions: OptionSet, Sendable {
     /// The bits.
+    @_documentation(visibility: internal)
     public let rawValue: Int
     /// Options of these bits.
+    @_documentation(visibility: internal)
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// One event with the present value at the start. Without contention the handler has run when

@@ -5,6 +5,7 @@ extension Defaults {
   /// requirements as a suite on a file, and refuses the same values.
   public final class MemorySuite: StoredSuiteView {
     /// What holds the entries.
+    @_documentation(visibility: internal)
     public let storage: StoredSuite
 
     /// A suite with these entries. `label` is what it is called in errors and issues; `onIssue`

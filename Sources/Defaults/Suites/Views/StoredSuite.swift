@@ -69,6 +69,7 @@ extension Defaults {
     package var health: Health { persistence.health }
 
     /// Itself.
+    @_documentation(visibility: internal)
     public var storage: StoredSuite { self }
 
     /// Stores what can be stored without waiting for a commit: `exit` may have been called in the
