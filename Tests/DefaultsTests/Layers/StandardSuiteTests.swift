@@ -25,7 +25,10 @@ struct StandardSuiteTests {
       #expect(Defaults[volume] == 9)
       Defaults[volume] = 5
       #expect(Defaults[volume] == 5)
-      #expect(Defaults.Key<Int>("volume", default: 0, suite: .standard) == volume)
+      // Not in the expectation: Swift 6.3 gives autoclosures in a macro inside of the closure of
+      // another one the names of those beside it, so that a key would have another one's default.
+      let same = Defaults.Key<Int>("volume", default: 0, suite: .standard)
+      #expect(same == volume)
       #expect(Defaults.PropertyListSuite.standard.inspect(volume)[1].entry == 5)
       let file = try #require(Defaults.PropertyListSuite.standard.url)
       try Defaults.PropertyListSuite.standard.flush(.snapshot)
