@@ -36,11 +36,11 @@ extension Defaults.Key where Value: NSObject & NSSecureCoding {
   @_alwaysEmitIntoClient
   @_disfavoredOverload
   public convenience init(
-    _ name: String, default defaultValue: @autoclosure @escaping @Sendable () -> Value,
+    _ name: String, default defaultValue: Value,
     suite: some Defaults.Suite = .standard, _ traits: Defaults.Trait<Value>...
   ) {
     self.init(
-      name, fallback: Fallback(defaultValue, traits), suite: suite, coding: .archive,
+      name, fallback: Fallback(name, defaultValue, traits), suite: suite, coding: .archive,
       traits: traits)
   }
 }
@@ -51,11 +51,11 @@ extension Defaults.Key {
   @_alwaysEmitIntoClient
   @_disfavoredOverload
   public convenience init<Wrapped: NSObject & NSSecureCoding & Sendable>(
-    _ name: String, default defaultValue: @autoclosure @escaping @Sendable () -> Value = nil,
+    _ name: String, default defaultValue: Value = nil,
     suite: some Defaults.Suite = .standard, _ traits: Defaults.Trait<Value>...
   ) where Value == Wrapped? {
     self.init(
-      name, fallback: Fallback(optional: defaultValue, traits), suite: suite,
+      name, fallback: Fallback(name, optional: defaultValue, traits), suite: suite,
       coding: .optional(.archive), traits: traits)
   }
 }
@@ -68,11 +68,11 @@ extension Defaults.Key where Value: Defaults.Serializable {
   @_alwaysEmitIntoClient
   @_disfavoredOverload
   public convenience init(
-    _ name: String, default defaultValue: @autoclosure @escaping @Sendable () -> Value,
+    _ name: String, default defaultValue: Value,
     suite: UserDefaults, _ traits: Defaults.Trait<Value>...
   ) {
     self.init(
-      name, fallback: Fallback(defaultValue, traits), suite: .userDefaults(suite),
+      name, fallback: Fallback(name, defaultValue, traits), suite: .userDefaults(suite),
       coding: Defaults.Coding(Value.bridge), traits: traits)
   }
 

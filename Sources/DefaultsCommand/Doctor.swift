@@ -16,7 +16,7 @@ extension Verb {
     }
     for key in command.keys {
       for entry in suite.inspect(key) {
-        guard let problem = entry.problem else { continue }
+        guard let problem = entry.error else { continue }
         report.tell(key.name, "\(entry.place ?? entry.layer): \(problem.reason)", isProblem: true)
       }
     }

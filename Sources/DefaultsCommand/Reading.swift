@@ -65,7 +65,7 @@ extension Verb {
       if let text = entry.text {
         line += ": " + (key.isSecret && !shown ? "(secret)" : visible(text))
       }
-      if let problem = entry.problem { line += " (\(problem.reason))" }
+      if let problem = entry.error { line += " (\(problem.reason))" }
       Console.print("  " + line, inColour: entry.counts)
     }
   }
@@ -104,7 +104,7 @@ extension Defaults.Command {
   private func source(of key: Defaults.AnyKey) -> String {
     let entries = suite.inspect(key)
     guard let counting = entries.first(where: \.counts), counting.layer != "default" else {
-      return entries.contains { $0.isWritable && $0.problem != nil } ? "(invalid)" : "(default)"
+      return entries.contains { $0.isWritable && $0.error != nil } ? "(invalid)" : "(default)"
     }
     return counting.isWritable ? "" : "(\(counting.layer))"
   }

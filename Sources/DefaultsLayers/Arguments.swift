@@ -89,7 +89,7 @@ extension Defaults.Arguments {
     let word = words[index]
     guard isOption(word) else { return nil }
     func option(_ text: String, through last: Int, problem: String? = nil) -> Option {
-      let text = Defaults.LayerText(text, at: "argument \(index + 1)", problem: problem)
+      let text = Defaults.LayerText(text, at: "argument \(index + 1)", invalidBecause: problem)
       return Option(text: text, positions: index...last)
     }
     let takesBool = key.takesBool

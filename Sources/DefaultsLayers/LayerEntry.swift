@@ -18,7 +18,7 @@ extension Defaults {
     /// nothing, and for nil.
     public let text: String?
     /// Why the entry doesn't count although it is there.
-    public let problem: SuiteError?
+    public let error: SuiteError?
     /// Whether this is the one that counts.
     public let counts: Bool
     /// Whether what this layer gives can't be set.
@@ -32,7 +32,7 @@ extension Defaults {
     public var description: String {
       let place = place.map { "  \($0)" } ?? ""
       let value = text.map { isSecret ? ": (secret)" : ": \($0)" } ?? ""
-      let words = problem.map { " (\($0.reason))" } ?? ""
+      let words = error.map { " (\($0.reason))" } ?? ""
       return escapedMessage("\(counts ? "*" : " ") \(layer)\(place)\(value)\(words)")
     }
 
@@ -72,7 +72,7 @@ extension Defaults.Suite {
       entries.append(
         Defaults.LayerEntry(
           layer: layer, place: saying.place, entry: saying.entry, text: saying.text,
-          problem: saying.problem, counts: counts, isManaged: isManaged, isWritable: isWritable,
+          error: saying.problem, counts: counts, isManaged: isManaged, isWritable: isWritable,
           isSecret: key.isSecret))
     }
     for level in stack.levels {

@@ -60,13 +60,13 @@ extension Defaults {
     /// Where it was found.
     public let place: String
     /// Why it stands for nothing, whatever the setting takes; nil for a text that is one.
-    public let problem: String?
+    public let reason: String?
 
     /// A text, and where it was found.
-    public init(_ text: String, at place: String, problem: String? = nil) {
+    public init(_ text: String, at place: String, invalidBecause reason: String? = nil) {
       self.text = text
       self.place = place
-      self.problem = problem
+      self.reason = reason
     }
   }
 }

@@ -113,7 +113,7 @@ extension LayerStack {
   ) -> (value: PropertyListValue, isValid: Bool)? {
     switch found(by: level, for: name, key, base: base) {
     case .text(let text, let key):
-      text.problem == nil ? (try? key.entry(ofText: text.text)).map { ($0, true) } : nil
+      text.reason == nil ? (try? key.entry(ofText: text.text)).map { ($0, true) } : nil
     case .entry(let entry): (entry, key.map { $0.problem(with: entry) == nil } ?? true)
     case nil: nil
     }
@@ -127,7 +127,7 @@ extension LayerStack {
     case .text(let text, let key):
       (saying.text, saying.place) = (text.text, text.place)
       do throws(SuiteError) {
-        if let words = text.problem { throw SuiteError(.invalid, words, key: name) }
+        if let words = text.reason { throw SuiteError(.invalid, words, key: name) }
         saying.entry = try key.entry(ofText: text.text)
       } catch {
         saying.problem = problem(error, of: level, saying)

@@ -7,15 +7,14 @@ import Foundation
 extension Defaults.Key where Value: Defaults.Serializable {
   /// A key with a default value.
   ///
-  /// The default is evaluated here, once. The trait ``Trait/computed`` has it evaluated whenever it
-  /// is needed, and ``Trait/generatedOnce`` stores it when it is needed first.
+  /// With the trait ``Trait/generatedOnce`` the default is stored when it is needed first.
   @_alwaysEmitIntoClient
   public convenience init(
-    _ name: String, default defaultValue: @autoclosure @escaping @Sendable () -> Value,
+    _ name: String, default defaultValue: Value,
     suite: some Defaults.Suite = .standard, _ traits: Defaults.Trait<Value>...
   ) {
     self.init(
-      name, fallback: Fallback(defaultValue, traits), suite: suite,
+      name, fallback: Fallback(name, defaultValue, traits), suite: suite,
       coding: Defaults.Coding(Value.bridge), traits: traits)
   }
 
@@ -54,12 +53,13 @@ extension Defaults.Key {
   /// ```
   @_alwaysEmitIntoClient
   public convenience init(
-    _ name: String, default defaultValue: @autoclosure @escaping @Sendable () -> Value,
+    _ name: String, default defaultValue: Value,
     coding: Defaults.Coding<Value>, suite: some Defaults.Suite = .standard,
     _ traits: Defaults.Trait<Value>...
   ) {
     self.init(
-      name, fallback: Fallback(defaultValue, traits), suite: suite, coding: coding, traits: traits)
+      name, fallback: Fallback(name, defaultValue, traits), suite: suite, coding: coding,
+      traits: traits)
   }
 
   /// A key whose default value is computed each time it is needed, stored as the coding says.
@@ -99,11 +99,12 @@ extension Defaults.Key where Value: Codable {
   @_alwaysEmitIntoClient
   @_disfavoredOverload
   public convenience init(
-    _ name: String, default defaultValue: @autoclosure @escaping @Sendable () -> Value,
+    _ name: String, default defaultValue: Value,
     suite: some Defaults.Suite = .standard, _ traits: Defaults.Trait<Value>...
   ) {
     self.init(
-      name, fallback: Fallback(defaultValue, traits), suite: suite, coding: .json, traits: traits)
+      name, fallback: Fallback(name, defaultValue, traits), suite: suite, coding: .json,
+      traits: traits)
   }
 }
 
@@ -112,11 +113,11 @@ extension Defaults.Key {
   @_alwaysEmitIntoClient
   @_disfavoredOverload
   public convenience init<Wrapped: Codable & Sendable>(
-    _ name: String, default defaultValue: @autoclosure @escaping @Sendable () -> Value = nil,
+    _ name: String, default defaultValue: Value = nil,
     suite: some Defaults.Suite = .standard, _ traits: Defaults.Trait<Value>...
   ) where Value == Wrapped? {
     self.init(
-      name, fallback: Fallback(optional: defaultValue, traits), suite: suite,
+      name, fallback: Fallback(name, optional: defaultValue, traits), suite: suite,
       coding: .optional(.json), traits: traits)
   }
 }
@@ -124,7 +125,30 @@ extension Defaults.Key {
 // MARK: - Defaults
 
 extension Defaults.Key.Fallback {
-  /// The default that an expression gives: once, each time, or to be stored, as the traits say.
+  /// A default value, which is stored when it is needed first if the traits say so.
+  @usableFromInline
+  init(_ name: String, _ value: Value, _ traits: [Defaults.Trait<Value>]) {
+    switch TraitLabels(traits).generation {
+    case nil: self = .constant(value)
+    case .once: self = .initial(InitialValue { value })
+    case .eachTime:
+      fatalError(
+        "the key \"\(escaped(name))\" can't compute its default again, which is a value; write "
+          + "`Key(\"\(escaped(name))\") { … }` without `.computed`")
+    }
+  }
+
+  /// A default value, which isn't registered if it is nil.
+  @usableFromInline
+  init<Wrapped>(
+    _ name: String, optional value: Value, _ traits: [Defaults.Trait<Value>]
+  ) where Value == Wrapped? {
+    self.init(name, value, traits)
+    if case .constant(nil) = self { self = .unregistered(nil) }
+  }
+
+  /// The default of a property: its initial value, once, each time, or to be stored, as the traits
+  /// say.
   @usableFromInline
   init(_ value: @escaping @Sendable () -> Value, _ traits: [Defaults.Trait<Value>]) {
     switch TraitLabels(traits).generation {
@@ -139,14 +163,5 @@ extension Defaults.Key.Fallback {
   init(computing value: @escaping @Sendable () -> Value, _ traits: [Defaults.Trait<Value>]) {
     let isGenerated = TraitLabels(traits).generation == .once
     self = isGenerated ? .initial(InitialValue(value)) : .computed(value)
-  }
-
-  /// The default that an expression gives, which isn't registered if it is nil.
-  @usableFromInline
-  init<Wrapped>(
-    optional value: @escaping @Sendable () -> Value, _ traits: [Defaults.Trait<Value>]
-  ) where Value == Wrapped? {
-    self.init(value, traits)
-    if case .constant(nil) = self { self = .unregistered(nil) }
   }
 }

@@ -15,10 +15,11 @@ extension Defaults.Trait {
     Self(.label(.renamed([name] + older)))
   }
 
-  /// Evaluates the default whenever it is needed, and doesn't register it.
+  /// Evaluates the initial value of a property whenever it is needed, and doesn't register it.
   ///
   /// The expression is evaluated on whatever thread reads, so it can't use what belongs to the main
-  /// actor. A key whose default is a closure needs no such trait.
+  /// actor. A key takes a closure instead: `Key("since") { Date() }`; with this trait and a plain
+  /// default it traps.
   ///
   /// ```swift
   /// @Stored(.computed) var since = Date()
@@ -30,12 +31,12 @@ extension Defaults.Trait {
   /// changes.
   ///
   /// Reading or observing stores it, which takes as long as a setter. Of all threads and processes
-  /// that come at once one stores its value, and all get that. The default is evaluated again only
+  /// that come at once one stores its value, and all get that. The default is needed again only
   /// after a reset. In a transaction, or after a tenth of a second beside one, a read gives the value
   /// and leaves storing it to a later one.
   ///
   /// ```swift
-  /// static let installation = Key("installation", default: UUID(), .generatedOnce)
+  /// static let installation = Key("installation", .generatedOnce) { UUID() }
   /// ```
   @_alwaysEmitIntoClient
   public static var generatedOnce: Self { Self(.label(.generation(.once))) }

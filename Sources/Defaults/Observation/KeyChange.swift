@@ -7,13 +7,13 @@ extension Defaults {
     public let newValue: Value
     /// Why `newValue` is the default although there is an entry: that isn't a value of the key's
     /// type. nil if all is well.
-    public let problem: SuiteError?
+    public let error: SuiteError?
     /// Whether this is the first of the two events of an observer with
     /// ``ObservationOptions/prior``.
     public let isPrior: Bool
     /// Whether this is the event that ``ObservationOptions/initial`` asked for.
     public let isInitial: Bool
-    /// Whether the values are equal, and the problem is all that is new.
+    /// Whether the values are equal, and the error is all that is new.
     let isSame: Bool
     /// Whether the values are shown to nobody who doesn't ask for them.
     let isSecret: Bool
@@ -56,7 +56,7 @@ extension Defaults.KeyChange: Equatable where Value: Equatable {
   @_documentation(visibility: internal)
   public static func == (left: Self, right: Self) -> Bool {
     left.oldValue == right.oldValue && left.newValue == right.newValue
-      && left.problem?.description == right.problem?.description
+      && left.error?.description == right.error?.description
       && (left.isPrior, left.isInitial) == (right.isPrior, right.isInitial)
       && (left.source, left.origin, left.layer) == (right.source, right.origin, right.layer)
   }
@@ -120,7 +120,7 @@ final class KeyEvents<Value: Sendable>: Sendable {
     }
     if !change.isPrior { told?.replace(with: Told(value: new, isInvalid: problem != nil)) }
     return Defaults.KeyChange(
-      oldValue: old, newValue: new, problem: problem, isPrior: change.isPrior,
+      oldValue: old, newValue: new, error: problem, isPrior: change.isPrior,
       isInitial: change.isInitial, isSame: isSame, isSecret: key.isSecret, source: change.source,
       origin: change.origin, layer: change.layer)
   }

@@ -24,7 +24,7 @@ extension Defaults {
   ///
   /// **Values.** There is no event whose old and new value are equal, unless a problem comes or goes
   /// with it. An entry that isn't a value of the key's type, which somebody may write with an
-  /// editor, counts as the default, and the event has the `problem`; that is told once, and again
+  /// editor, counts as the default, and the event has the `error`; that is told once, and again
   /// only after it was gone. With `invalid: .skip` there is no event for such an entry, so that the
   /// last good value stays.
   public static func observe<Value>(

@@ -63,7 +63,7 @@ struct DecodedSlotTests {
     suite.set(1, forKey: "object")
     suite.set(1, forKey: "old")
     #expect(Defaults[key] === Defaults[key])
-    let initial = Defaults.Key("initial", default: Object(), suite: suite, .generatedOnce)
+    let initial = Defaults.Key("initial", suite: suite, .generatedOnce) { Object() }
     // The first read moves the entry, or stores it.
     for key in [renamed, initial] {
       _ = Defaults[key]

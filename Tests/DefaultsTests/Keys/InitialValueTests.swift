@@ -11,7 +11,7 @@ struct InitialValueTests {
     let suite = sample.suite
     let count = Counter()
     func make(_ suite: some Defaults.Suite) -> Defaults.Key<String> {
-      Defaults.Key("id", default: "id \(count.next())", suite: suite, .generatedOnce)
+      Defaults.Key("id", suite: suite, .generatedOnce) { "id \(count.next())" }
     }
     let key = make(suite)
     #expect(count.value == 0)
@@ -47,7 +47,7 @@ struct InitialValueTests {
     let suites = try (0..<4).map { _ in try folder.open(isAutomatic: true) }
     let values = Log<UUID>()
     DispatchQueue.concurrentPerform(iterations: 16) { index in
-      let key = Defaults.Key("id", default: UUID(), suite: suites[index % 4].suite, .generatedOnce)
+      let key = Defaults.Key("id", suite: suites[index % 4].suite, .generatedOnce) { UUID() }
       values.append(Defaults[key])
     }
     #expect(Set(values.all).count == 1)
@@ -58,7 +58,7 @@ struct InitialValueTests {
   @Test("A read in a transaction gives the value, and the next one stores it")
   func transactions() throws {
     let suite = Defaults.MemorySuite()
-    let key = Defaults.Key("id", default: UUID(), suite: suite, .generatedOnce)
+    let key = Defaults.Key("id", suite: suite, .generatedOnce) { UUID() }
     let other = Defaults.Key("other", default: 5, suite: suite, .generatedOnce)
     let seen = try suite.transaction { draft in
       draft[other] += 1
@@ -72,7 +72,7 @@ struct InitialValueTests {
   @Test("A read while a transaction runs elsewhere doesn't wait for it")
   func readBesideTransaction() throws {
     let suite = Defaults.MemorySuite()
-    let key = Defaults.Key("id", default: UUID(), suite: suite, .generatedOnce)
+    let key = Defaults.Key("id", suite: suite, .generatedOnce) { UUID() }
     let read = DispatchSemaphore(value: 0)
     let seen = Log<UUID>()
     try suite.transaction { _ in
@@ -101,7 +101,7 @@ struct InitialValueTests {
   func newAfterSetting() {
     let suite = Defaults.MemorySuite()
     let count = Counter()
-    let key = Defaults.Key("id", default: count.next(), suite: suite, .generatedOnce)
+    let key = Defaults.Key("id", suite: suite, .generatedOnce) { count.next() }
     #expect(key.defaultValue == 1)
     Defaults[key] = 7
     key.reset()
@@ -112,7 +112,7 @@ struct InitialValueTests {
   func observation() async {
     let suite = Defaults.MemorySuite()
     let count = Counter()
-    let key = Defaults.Key("id", default: count.next(), suite: suite, .generatedOnce)
+    let key = Defaults.Key("id", suite: suite, .generatedOnce) { count.next() }
     let seen = Log<[Int]>()
     let observation = Defaults.observe(key) { seen.append([$0.oldValue, $0.newValue]) }
     #expect(suite.entries == ["id": 1])

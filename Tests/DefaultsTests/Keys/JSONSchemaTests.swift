@@ -163,7 +163,7 @@ struct JSONSchemaTests {
 
   @Test("A default that is computed, or stored at first use, isn't the schema's")
   func computedDefaults() throws {
-    let key = Defaults.Key("a", default: UUID(), suite: suite, .generatedOnce)
+    let key = Defaults.Key("a", suite: suite, .generatedOnce) { UUID() }
     let other = Defaults.Key("b", suite: suite) { 5 }
     #expect(try schema(of: key)["default"] == nil)
     #expect(try schema(of: other)["default"] == nil)

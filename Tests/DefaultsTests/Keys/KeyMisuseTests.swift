@@ -66,6 +66,17 @@ struct KeyMisuseTests {
     #expect(text.contains(#"the key "id" has no default to compute or generate"#))
   }
 
+  @Test("A key whose default is a value, and is to be computed, traps")
+  func computedValue() async throws {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      _ = Defaults.Key("since", default: Date(), suite: Defaults.MemorySuite(), .computed)
+    }
+    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(text.contains(#"the key "since" can't compute its default again, which is a value"#))
+  }
+
   @Test("A suite that is updated inside of its own update")
   func updateInUpdate() async {
     let result = await #expect(

@@ -187,7 +187,7 @@ struct TraitTests {
     let volume = Defaults.Key("volume", default: 5, suite: sample.suite, .in(0...11))
     let log = Log<String>()
     let observation = Defaults.observe(volume) { change in
-      log.append("\(change.newValue) \(change.problem?.code.rawValue ?? "-")")
+      log.append("\(change.newValue) \(change.error?.code.rawValue ?? "-")")
     }
     sample.suite.set(8, forKey: "volume")
     sample.suite.set(99, forKey: "volume")

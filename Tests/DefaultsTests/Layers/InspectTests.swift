@@ -30,7 +30,7 @@ struct InspectTests {
     #expect(entries.map(\.entry) == [nil, 7, 5, 6, nil, nil, 3])
     #expect(entries.map(\.counts) == [false, true, false, false, false, false, false])
     #expect(entries.map(\.isWritable) == [false, false, true, false, false, false, false])
-    #expect(entries[0].problem?.code == .invalid)
+    #expect(entries[0].error?.code == .invalid)
     #expect(entries[1].description == "* environment  APP_VOLUME: 7")
     try user.flush(.snapshot)
   }

@@ -78,7 +78,7 @@ struct LayerCornerTests {
       let suite = try suite(.values(["a": 1]), .writable(user))
       let a = Defaults.Key<Int>("a", default: 0, suite: suite)
       let b = Defaults.Key<Int>("b", suite: suite) { suite[a] + 1 }
-      let c = Defaults.Key<Int>("c", default: suite[a] + 2, suite: suite, .generatedOnce)
+      let c = Defaults.Key<Int>("c", suite: suite, .generatedOnce) { suite[a] + 2 }
       #expect(suite[b] == 2 && suite[c] == 3)
       #expect(b.text(ofEntry: nil) == "2")
       storage = suite.storage

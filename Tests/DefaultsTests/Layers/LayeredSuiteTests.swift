@@ -65,7 +65,7 @@ struct LayeredSuiteTests {
     let key = volume(in: suite)
     #expect(suite[key] == 8)
     #expect(user.entry(named: "volume") == "loud")
-    #expect(suite.inspect(key)[0].problem?.code == .undecodable)
+    #expect(suite.inspect(key)[0].error?.code == .undecodable)
     // Without one below it stays in sight, and is told as in every suite.
     let alone = try self.suite(.writable(user))
     #expect(alone[volume(in: alone)] == 3)

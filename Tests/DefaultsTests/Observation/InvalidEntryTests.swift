@@ -20,7 +20,7 @@ struct InvalidEntryTests {
   ) -> [String] {
     let seen = Log<String>()
     let observation = Defaults.observe(volume, options: options, invalid: response) { change in
-      let problem = change.problem.map { " \($0.code.rawValue) \($0.key ?? "")" } ?? ""
+      let problem = change.error.map { " \($0.code.rawValue) \($0.key ?? "")" } ?? ""
       seen.append("\(change)\(problem)")
     }
     body()

@@ -27,7 +27,7 @@ struct DescriptionTests {
       ["old": 3, "wrong": "x", "long": .string(String(repeating: "a", count: 1_000))],
       onIssue: { issues.append($0) })
     let before = suite.entries
-    let initial = Defaults.Key("initial", default: UUID(), suite: suite, .generatedOnce)
+    let initial = Defaults.Key("initial", suite: suite, .generatedOnce) { UUID() }
     #expect("\(initial)" == "initial: UUID, not stored yet, in memory")
     let renamed = Defaults.Key("new", default: 0, suite: suite, .renamed(from: "old"))
     #expect("\(renamed)" == "new: Int = 3, in memory")

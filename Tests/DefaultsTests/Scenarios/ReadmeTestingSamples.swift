@@ -9,7 +9,7 @@ import Testing
 extension Defaults.Keys {
   fileprivate static let volume = Key("volume", default: 5)
   fileprivate static let level = Key("level", default: 5, .renamed(from: "soundLevel"))
-  fileprivate static let installation = Key("installation", default: UUID(), .generatedOnce)
+  fileprivate static let installation = Key("installation", .generatedOnce) { UUID() }
   fileprivate static let tag = Key<String?>("tag", default: "new", coding: .storingNil())
 }
 

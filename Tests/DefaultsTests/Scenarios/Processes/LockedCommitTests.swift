@@ -117,7 +117,7 @@ struct LockedCommitTests {
   func initialValue() throws {
     let suite = try twins.open(isAutomatic: false)
     suite.set(1, forKey: "x")
-    let id = Defaults.Key("id", default: UUID().uuidString, suite: suite, .generatedOnce)
+    let id = Defaults.Key("id", suite: suite, .generatedOnce) { UUID().uuidString }
     let lock = try twins.holdLock()
     let value = Defaults[id]
     #expect(twins.issues.codes == [.locked])
