@@ -93,11 +93,6 @@ extension Defaults {
   public typealias Keys = AnyKey
 }
 
-extension Defaults.AnyKey {
-  /// A key of a type, by its short name inside of `extension Defaults.Keys`.
-  public typealias Key = Defaults.Key
-}
-
 extension Defaults.KeyBase: DeclaredKey {}
 
 extension Defaults.AnyKey: Hashable {

@@ -4,6 +4,11 @@ import Foundation
 // values that are `Serializable`, and with a coding. Emitted where they are used: the coding is
 // specialized there, and a program carries none but its own.
 
+extension Defaults.AnyKey {
+  /// A key of a type, by its short name inside of `extension Defaults.Keys`.
+  public typealias Key = Defaults.Key
+}
+
 extension Defaults.Key where Value: Defaults.Serializable {
   /// A key with a default value.
   ///

@@ -26,6 +26,23 @@ extension FileStore {
     try outcome.get()
   }
 
+  /// Writes a new log if the old one is more than twice as long as its checkpoint.
+  private func compactIfDue(within patience: Duration?) throws(SuiteError) {
+    let due = state.withLock { state in
+      state.isOutgrown ? state.log.map { ($0, state.places) } : nil
+    }
+    guard let (old, places) = due, var compaction = try LogCompaction(of: old, at: places) else {
+      return
+    }
+    try withLog(.compacting, within: patience) { state throws(SuiteError) in
+      guard let log = state.log, log.file === old.file,
+        let (new, fold) = try compaction.replace(log)
+      else { return }
+      state.follow(new, fold)
+      old.file.lock.giveBack()
+    }
+  }
+
   /// Writes the file again, in the format that the suite was opened with.
   func rewrite() throws(SuiteError) {
     state.withLock { $0.exports.mustRewrite = true }

@@ -103,3 +103,18 @@ package final class Snapshot: Sendable {
     }
   }
 }
+
+/// The derived entries of a suite as the draft of a transaction sees them: those of one instant of the
+/// base, by the rule of one instant.
+protocol DerivedSnapshot: Sendable {
+  /// The names of all entries after no edits.
+  func names(on snapshot: Snapshot?) -> Set<String>
+
+  /// The entry of a name after these edits of the base, which is as in the snapshot, or else current.
+  func entry(
+    named name: String, after edits: [String: Edit], on snapshot: Snapshot?
+  ) -> PropertyListValue?
+
+  /// Whether the layers are still what they were.
+  var isCurrent: Bool { get }
+}

@@ -186,7 +186,7 @@ extension DerivedEntries {
     let names = Set(changes.flatMap { rule.names(dependingOn: $0.name) })
     let scope = derivation
     scope.run { derive(names, source: source, layer: Defaults.writableLayerName) }
-    base.support.deliverLater(table.support, releasing: self, ending: scope)
+    base.table.support.deliverLater(table.support, releasing: self, ending: scope)
   }
 
   package func addKey(_ key: any DeclaredKey) {

@@ -163,7 +163,7 @@ extension Defaults.StoredSuite {
       try persistence.flush(extent)
     } catch {
       // The caller gets the error; the next attempt in the background need not report it again.
-      support.countAsReported(error)
+      table.support.countAsReported(error)
       throw error
     }
   }

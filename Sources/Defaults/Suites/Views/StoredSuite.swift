@@ -7,7 +7,7 @@ extension Defaults {
   /// background as soon as no other save is running; what changes meanwhile goes into the next one.
   /// A save that fails leaves memory as it is, raises an issue, and is tried again with the next
   /// change, with ``Suite/flush()``, and at normal exit.
-  public final class StoredSuite: StoredSuiteView, ClosedAtExit {
+  public final class StoredSuite: ClosedAtExit {
     let table: EntryTable
     let persistence: any Persistence
     /// What the entries are derived by, if they are.

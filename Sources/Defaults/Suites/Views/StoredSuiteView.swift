@@ -9,6 +9,8 @@ extension Defaults {
   }
 }
 
+extension Defaults.StoredSuite: Defaults.StoredSuiteView {}
+
 extension Defaults.Suite {
   /// The suite that holds the entries. Ends the program if this one holds its own: such a suite can't
   /// have the role.
