@@ -86,6 +86,30 @@ struct MistakesTests {
   }
 
   @Test(
+    "A call that other libraries have is rejected with what to write",
+    arguments: [
+      (
+        #"let x = Defaults["volume"]; print(x as Any)"#,
+        "declare a key, and write `Defaults[.volume]`"
+      ),
+      (#"let x = suite["volume"]; print(x as Any)"#, "declare a key, and write `suite[.volume]`"),
+      (#"memory["volume"] = 3"#, "declare a key, and write `suite[.volume]`"),
+      ("_ = memory.updates(.volume)", "declare the key with the suite"),
+      ("memory.synchronize()", "a setting survives a crash when its setter returns"),
+      (#"_ = Defaults.Key("a", .in(0...11), default: 5)"#, "the default comes before the traits"),
+      (#"_ = Defaults.Key("a")"#, "a key needs a default"),
+      (
+        #"_ = Defaults.Key<[Theme]>("a", default: [], coding: .rawValue)"#,
+        "for an array write `.array(of: .rawValue)`"
+      ),
+    ])
+  func callOfOtherLibrary(line: String, sentence: String) throws {
+    let messages = try messages(for: line)
+    #expect(messages.contains { $0.contains(sentence) }, "\(messages)")
+    #expect(!messages.contains { $0.contains("failed to produce diagnostic") })
+  }
+
+  @Test(
     "A property with traits that can't be a setting is refused with what it needs",
     arguments: [
       ("@Stored var volume: Int", "needs an initial value or an optional"),

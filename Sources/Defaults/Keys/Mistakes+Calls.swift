@@ -1,0 +1,89 @@
+// What the compiler says of calls that other libraries have. None of this can be called; see
+// `Mistakes.swift`.
+
+extension Defaults {
+  /// For the compiler: settings are read by keys.
+  @_documentation(visibility: internal)
+  @_disfavoredOverload
+  @available(
+    *, unavailable,
+    message: "declare a key, and write `Defaults[.volume]`; by name it is `suite.object(forKey:)`"
+  )
+  public static subscript(name: String) -> PropertyListValue? {
+    get { fatalError("unavailable") }
+    set { fatalError("unavailable") }
+  }
+}
+
+extension Defaults.Suite {
+  /// For the compiler: settings are read by keys.
+  @_documentation(visibility: internal)
+  @_disfavoredOverload
+  @available(
+    *, unavailable,
+    message: "declare a key, and write `suite[.volume]`; by name it is `object(forKey:)`"
+  )
+  public subscript(name: String) -> Defaults.PropertyListValue? {
+    get { fatalError("unavailable") }
+    set { fatalError("unavailable") }
+  }
+
+  /// For the compiler: a key is observed in the suite that it was declared with.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message:
+      "declare the key with the suite, `Key(\"volume\", default: 5, suite: suite)`, and write `Defaults.updates(key)`"
+  )
+  public func updates<Value>(_ key: Defaults.Key<Value>) -> AsyncStream<Value> {
+    fatalError("unavailable")
+  }
+
+  /// For the compiler: what is set is stored when the setter returns.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message:
+      "a setting survives a crash when its setter returns; `flush()` makes it survive power loss"
+  )
+  @discardableResult
+  public func synchronize() -> Bool { fatalError("unavailable") }
+}
+
+extension Defaults.Key {
+  /// For the compiler: the default comes before the traits.
+  @_documentation(visibility: internal)
+  @_disfavoredOverload
+  @available(
+    *, unavailable,
+    message: "the default comes before the traits: `Key(\"volume\", default: 5, .in(0...11))`"
+  )
+  public convenience init(
+    _ name: String, _ trait: Defaults.Trait<Value>, _ more: Defaults.Trait<Value>...,
+    default defaultValue: Value
+  ) { fatalError("unavailable") }
+}
+
+extension Defaults.Key where Value == Never? {
+  /// For the compiler: the type of the value isn't known.
+  @_documentation(visibility: internal)
+  @_disfavoredOverload
+  @available(
+    *, unavailable,
+    message:
+      "a key needs a default, `Key(\"volume\", default: 5)`, or a type, `Key<String?>(\"name\")`"
+  )
+  public convenience init(_ name: String) { fatalError("unavailable") }
+}
+
+extension Defaults.Coding {
+  /// For the compiler: the type has no raw value.
+  @_documentation(visibility: internal)
+  @_disfavoredOverload
+  @available(
+    *, unavailable,
+    message:
+      "`.rawValue` stores a type with a raw value; for an array write `.array(of: .rawValue)`"
+  )
+  public static var rawValue: Self { fatalError("unavailable") }
+}
