@@ -40,8 +40,8 @@ public enum Defaults {
   /// try Defaults.update(.launchCount) { $0 += 1 }
   /// ```
   ///
+  /// - Returns: What the body returns. An unused result is a warning: `{ $0 + 1 }` changes nothing.
   /// - Throws: What the body throws, as it is; otherwise a ``SuiteError``. Nothing was changed then.
-  @discardableResult
   public static func update<Value, Result>(
     _ key: Key<Value>, _ body: (inout Value) throws -> Result
   ) throws -> Result {

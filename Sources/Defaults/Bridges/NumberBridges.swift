@@ -29,8 +29,7 @@ extension Bool: Defaults.Serializable {
   ///
   /// Reads bools, and the numbers 0 and 1 in either form; any other number, and every string, is
   /// refused.
-  @_documentation(visibility: internal)
-  @inlinable
+  @_documentation(visibility: internal) @inlinable
   public static var bridge: some Defaults.Bridge<Self> { Defaults.BoolBridge() }
 }
 
@@ -70,71 +69,61 @@ extension Int: Defaults.Serializable {
   ///
   /// Reads any number that is exactly a value of the type: 5 and 5.0, but not 5.5, not 300 as an
   /// `Int8`, and never a bool or a string.
-  @_documentation(visibility: internal)
-  @inlinable
+  @_documentation(visibility: internal) @inlinable
   public static var bridge: some Defaults.Bridge<Self> { Defaults.IntegerBridge() }
 }
 
 extension Int8: Defaults.Serializable {
   /// Stores an integer.
-  @_documentation(visibility: internal)
-  @inlinable
+  @_documentation(visibility: internal) @inlinable
   public static var bridge: some Defaults.Bridge<Self> { Defaults.IntegerBridge() }
 }
 
 extension Int16: Defaults.Serializable {
   /// Stores an integer.
-  @_documentation(visibility: internal)
-  @inlinable
+  @_documentation(visibility: internal) @inlinable
   public static var bridge: some Defaults.Bridge<Self> { Defaults.IntegerBridge() }
 }
 
 extension Int32: Defaults.Serializable {
   /// Stores an integer.
-  @_documentation(visibility: internal)
-  @inlinable
+  @_documentation(visibility: internal) @inlinable
   public static var bridge: some Defaults.Bridge<Self> { Defaults.IntegerBridge() }
 }
 
 extension Int64: Defaults.Serializable {
   /// Stores an integer.
-  @_documentation(visibility: internal)
-  @inlinable
+  @_documentation(visibility: internal) @inlinable
   public static var bridge: some Defaults.Bridge<Self> { Defaults.IntegerBridge() }
 }
 
 extension UInt: Defaults.Serializable {
   /// Stores an integer.
-  @_documentation(visibility: internal)
-  @inlinable
+  @_documentation(visibility: internal) @inlinable
   public static var bridge: some Defaults.Bridge<Self> { Defaults.IntegerBridge() }
 }
 
 extension UInt8: Defaults.Serializable {
   /// Stores an integer.
-  @_documentation(visibility: internal)
-  @inlinable
+  @_documentation(visibility: internal) @inlinable
   public static var bridge: some Defaults.Bridge<Self> { Defaults.IntegerBridge() }
 }
 
 extension UInt16: Defaults.Serializable {
   /// Stores an integer.
-  @_documentation(visibility: internal)
-  @inlinable
+  @_documentation(visibility: internal) @inlinable
   public static var bridge: some Defaults.Bridge<Self> { Defaults.IntegerBridge() }
 }
 
 extension UInt32: Defaults.Serializable {
   /// Stores an integer.
-  @_documentation(visibility: internal)
-  @inlinable
+  @_documentation(visibility: internal) @inlinable
   public static var bridge: some Defaults.Bridge<Self> { Defaults.IntegerBridge() }
 }
 
 extension UInt64: Defaults.Serializable {
   /// Stores an integer.
-  @_documentation(visibility: internal)
-  @inlinable
+  @_documentation(visibility: internal) @inlinable
   public static var bridge: some Defaults.Bridge<Self> { Defaults.IntegerBridge() }
 }
 
@@ -261,8 +250,7 @@ extension Double: Defaults.Serializable {
   /// Stores a `Double` as a real, bit by bit: signs of zero and payloads of NaN included.
   ///
   /// Reads reals, and integers that a `Double` holds exactly.
-  @_documentation(visibility: internal)
-  @inlinable
+  @_documentation(visibility: internal) @inlinable
   public static var bridge: some Defaults.Bridge<Self> { Defaults.DoubleBridge() }
 }
 
@@ -273,8 +261,7 @@ extension Float: Defaults.Serializable {
   /// Reads such reals, and reals and integers that a `Float` holds exactly: 0.5, infinities and
   /// every NaN. A real with more digits than that is rejected. From text a `Float` takes any number
   /// of digits, and is the nearest.
-  @_documentation(visibility: internal)
-  @inlinable
+  @_documentation(visibility: internal) @inlinable
   public static var bridge: some Defaults.Bridge<Self> { Defaults.FloatBridge() }
 }
 
@@ -301,7 +288,6 @@ extension Defaults {
 
 extension CGFloat: Defaults.Serializable {
   /// Stores a real.
-  @_documentation(visibility: internal)
-  @inlinable
+  @_documentation(visibility: internal) @inlinable
   public static var bridge: some Defaults.Bridge<Self> { Defaults.CGFloatBridge() }
 }

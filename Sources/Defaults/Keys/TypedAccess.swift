@@ -58,7 +58,8 @@ extension Defaults.Suite {
   ///   return count
   /// }
   /// ```
-  @discardableResult
+  ///
+  /// - Returns: What the body returns. An unused result is a warning: `{ $0 + 1 }` changes nothing.
   public func update<Value, Result>(
     _ key: Defaults.Key<Value>, _ body: (inout Value) throws -> Result
   ) throws -> Result {

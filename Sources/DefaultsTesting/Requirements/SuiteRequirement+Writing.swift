@@ -29,7 +29,7 @@ extension Defaults.SuiteRequirement {
     let changes = Log<Defaults.Change>()
     let observation = suite.observe(nil, options: []) { changes.append($0) }
     Defaults[key] = ["c", "a", "b"]
-    try Defaults.update(key) { $0.insert("a") }
+    _ = try Defaults.update(key) { $0.insert("a") }
     try suite.transaction { $0[key] = ["b", "c", "a"] }
     #expect(changes.count == 0)
     Defaults[key] = ["a"]

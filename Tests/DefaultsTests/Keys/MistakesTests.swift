@@ -110,6 +110,19 @@ struct MistakesTests {
   }
 
   @Test(
+    "An update or a transaction that computes a value and changes nothing is a warning",
+    arguments: [
+      "try Defaults.update(.volume) { $0 + 1 }", "try memory.update(.volume) { _ in 7 }",
+      "try suite.update(.volume) { value in return value * 2 }",
+      "try memory.transaction { $0[.volume] + 1 }",
+    ])
+  func unusedResult(line: String) throws {
+    let messages = try messages(for: line)
+    #expect(messages.count == 1)
+    #expect(messages.first?.contains("unused") == true, "\(messages)")
+  }
+
+  @Test(
     "A property with traits that can't be a setting is refused with what it needs",
     arguments: [
       ("@Stored var volume: Int", "needs an initial value or an optional"),

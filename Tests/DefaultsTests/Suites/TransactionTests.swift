@@ -63,7 +63,7 @@ struct TransactionTests {
       return list.count
     }
     #expect(count == 3)
-    try suite.update(key) { $0.removeFirst() }
+    _ = try suite.update(key) { $0.removeFirst() }
     #expect(seen.all == [[1, 2, 3], [2, 3]])
     observation.invalidate()
   }

@@ -81,7 +81,6 @@ extension Defaults.StoredSuiteView {
 
   /// Runs the body on a draft and commits it; see the protocol.
   @_documentation(visibility: internal)
-  @discardableResult
   public func transaction<Result>(
     _ body: (inout Defaults.Draft) throws -> Result
   ) throws -> Result {

@@ -50,7 +50,6 @@ extension Defaults {
     ///   made on what is committed in every process: `locked` if another process doesn't release the
     ///   lock, `unwritable` if the change can't be stored. See the suite for how long it waits. These
     ///   are two types of errors, the program's and ``SuiteError``, so the type isn't declared.
-    @discardableResult
     func transaction<Result>(_ body: (inout Draft) throws -> Result) throws -> Result
 
     /// Makes edits that were validated before, and that don't depend on what is committed: in one

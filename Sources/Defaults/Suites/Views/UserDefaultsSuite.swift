@@ -127,7 +127,6 @@ extension Defaults.UserDefaultsSuite {
   /// The body runs once, and the other writers of this suite wait for it. Other processes don't, since
   /// `UserDefaults` has no lock. Throws what the body throws; inside of a transaction that holds the
   /// lock of another suite, `locked` if this suite isn't free within some seconds.
-  @discardableResult
   public func transaction<Result>(
     _ body: (inout Defaults.Draft) throws -> Result
   ) throws -> Result {
