@@ -6,7 +6,6 @@ extension FileState {
   /// written.
   mutating func record(_ proposal: Proposal) throws(SuiteError) {
     guard let turn else { return }
-    try table.checkSize(with: proposal.changes, path: places.file.path)
     var edits = proposal.changes.map {
       LogRecord.Change(name: $0.name, edit: Edit(entry: $0.new))
     }
@@ -17,6 +16,7 @@ extension FileState {
       }
     }
     guard !edits.isEmpty else { return }
+    try table.checkSize(with: proposal.changes, path: places.file.path)
     // A later change never overtakes one that waits.
     if turn.isLocked, waiting.isEmpty {
       do throws(SuiteError) {
