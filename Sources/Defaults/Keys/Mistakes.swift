@@ -62,7 +62,7 @@ extension Defaults.Key {
       "this type can't be stored: make it `Codable`, or `Defaults.Serializable` (an enum with a raw type needs no more than the name of the protocol), or pass a `coding:`"
   )
   public convenience init(
-    _ name: String, default defaultValue: @autoclosure @escaping @Sendable () -> Value,
+    _ name: String, default defaultValue: Value,
     suite: some Defaults.Suite = .standard, _ traits: Defaults.Trait<Value>...
   ) {
     fatalError("unavailable")
@@ -90,7 +90,7 @@ extension Defaults.Key {
     message: "traits come last: `Key(\"volume\", default: 5, suite: suite, .in(0...11))`"
   )
   public convenience init(
-    _ name: String, default defaultValue: @autoclosure @escaping @Sendable () -> Value,
+    _ name: String, default defaultValue: Value,
     _ trait: Defaults.Trait<Value>, _ more: Defaults.Trait<Value>..., suite: some Defaults.Suite
   ) {
     fatalError("unavailable")
@@ -103,7 +103,7 @@ extension Defaults.Key {
     message: "traits come last: `Key(\"volume\", default: 5, coding: .text, .in(0...11))`"
   )
   public convenience init(
-    _ name: String, default defaultValue: @autoclosure @escaping @Sendable () -> Value,
+    _ name: String, default defaultValue: Value,
     _ trait: Defaults.Trait<Value>, _ more: Defaults.Trait<Value>..., coding: Defaults.Coding<Value>
   ) {
     fatalError("unavailable")

@@ -77,6 +77,17 @@ struct KeyMisuseTests {
     #expect(text.contains(#"the key "since" can't compute its default again, which is a value"#))
   }
 
+  @Test("A suite that keeps its entries itself can't stand in for the program's")
+  func suiteWithoutStorage() async throws {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Defaults.withSuite(.userDefaults(.standard)) {}
+    }
+    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(text.contains("can't be the program's suite, since it keeps its entries itself"))
+  }
+
   @Test("A suite that is updated inside of its own update")
   func updateInUpdate() async {
     let result = await #expect(

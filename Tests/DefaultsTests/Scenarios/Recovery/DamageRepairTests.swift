@@ -3,8 +3,8 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Damaged files that a person is to mend")
-struct DamageResponseTests {
+@Suite("Damaged files that a person repairs")
+struct DamageRepairTests {
   let settings: SettingsFolder
   let issues = IssueLog()
 
