@@ -48,6 +48,51 @@ public enum Defaults {
     try key.suite.update(key, body)
   }
 
+  /// Adds to the value of a key in one atomic step, and returns the new value.
+  ///
+  /// The same as ``Suite/increment(_:by:)`` in the key's own suite.
+  ///
+  /// - Throws: `overflow` if the type can't hold the sum, and what ``update(_:_:)`` throws. Nothing
+  ///   was changed then.
+  @discardableResult
+  public static func increment<Value: FixedWidthInteger>(
+    _ key: Key<Value>, by amount: Value = 1
+  ) throws(SuiteError) -> Value {
+    try key.suite.increment(key, by: amount)
+  }
+
+  /// Changes several settings of the program's suite, all or none.
+  ///
+  /// The same as ``Suite/transaction(_:)`` of ``standard``. Keys of other suites have a transaction
+  /// of their own suite.
+  ///
+  /// ```swift
+  /// try Defaults.transaction { draft in
+  ///   try draft.set(80, for: .port)
+  ///   draft[.theme] = .light
+  /// }
+  /// ```
+  ///
+  /// - Returns: What the body returns.
+  /// - Throws: What the body throws, as it is; otherwise a ``SuiteError``. Nothing was changed then.
+  public static func transaction<Result>(
+    _ body: (inout Draft) throws -> Result
+  ) throws -> Result {
+    try standard.transaction(body)
+  }
+
+  /// Whether an entry is stored for a key in its own suite; a default doesn't count.
+  public static func contains(_ key: AnyKey) -> Bool {
+    key.suite.contains(key)
+  }
+
+  /// Makes what was set in the program's suite durable: it survives power loss when this returns.
+  ///
+  /// The same as ``Suite/flush()`` of ``standard``.
+  public static func flush() throws(SuiteError) {
+    try standard.flush()
+  }
+
   /// Removes the entries of keys, so that they have their default values again; one transaction for
   /// each suite among them.
   public static func reset(_ key: AnyKey, _ more: AnyKey...) {

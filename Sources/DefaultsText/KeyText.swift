@@ -154,18 +154,3 @@ extension Defaults.Suite {
     try key.store(try key.edit(ofText: text, in: self), in: self)
   }
 }
-
-extension Defaults.StoredProperty {
-  /// The texts of all values, if they are few and known; see ``KeyBase/choices``.
-  public var choices: [String]? { key.choices }
-  /// The range that was declared.
-  public var range: Defaults.ValueRange? { key.range }
-  /// What ``set(text:)`` takes, for people; see ``KeyBase/acceptedValues``.
-  public var acceptedValues: String { key.acceptedValues }
-  /// The present value as a person would type it; see ``KeyBase/text``.
-  public var text: String? { key.text }
-  /// The default value as a person would type it.
-  public var defaultText: String? { key.defaultText }
-  /// Sets the value to what a text stands for; see ``KeyBase/set(text:)``.
-  public func set(text: String) throws(Defaults.SuiteError) { try key.set(text: text) }
-}

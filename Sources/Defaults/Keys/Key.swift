@@ -252,7 +252,14 @@ extension Defaults.Key {
   ) throws(Defaults.SuiteError) -> Value {
     let isStored = entry != nil
     guard let entry = entry ?? suite.support.registeredDefault(named: name) else {
-      return defaultValue
+      let value = defaultValue
+      // The rules were checked on a constant default when the key was made.
+      if case .computed = fallback, let complaint = complaint(about: value) {
+        throw Defaults.SuiteError(
+          .invalid, "The computed default isn't allowed: \(complaint)", suite: suite.label,
+          key: name)
+      }
+      return value
     }
     let value: Value
     do {

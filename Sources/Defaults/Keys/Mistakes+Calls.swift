@@ -87,3 +87,45 @@ extension Defaults.Coding {
   )
   public static var rawValue: Self { fatalError("unavailable") }
 }
+
+extension Defaults.Suite {
+  /// Not available; the message says what to write.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "name the settings, `suite.reset(.volume)`; `suite.removeAll()` removes all"
+  )
+  public func reset() { fatalError() }
+
+  /// Not available; the message says what to write.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable, message: "by name it is `object(forKey:)`, which returns a property-list value"
+  )
+  public func value(forKey name: String) -> Any? { fatalError() }
+
+  /// Not available; the message says what to write.
+  @_documentation(visibility: internal)
+  @available(*, unavailable, message: "by name it is `set(_:forKey:)`")
+  public func setValue(_ value: Any?, forKey name: String) { fatalError() }
+
+  /// Not available; the message says what to write.
+  @_documentation(visibility: internal)
+  @_disfavoredOverload
+  @available(
+    *, unavailable,
+    message:
+      "declare the key with the suite, `Key(\"volume\", default: 5, suite: suite)`, and write `Defaults.observe(key)`"
+  )
+  public func observe<Value>(
+    _ key: Defaults.Key<Value>, options: Defaults.ObservationOptions = [],
+    handler: (Defaults.KeyChange<Value>) -> Void
+  ) -> any Defaults.Observation { fatalError() }
+}
+
+extension Defaults.Key {
+  /// Not available; the message says what to write.
+  @_documentation(visibility: internal)
+  @available(*, unavailable, message: "write `Defaults.updates(key)`")
+  public var updates: AsyncStream<Value> { fatalError() }
+}

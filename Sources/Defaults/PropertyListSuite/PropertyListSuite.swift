@@ -258,3 +258,21 @@ private final class FirstCall: Sendable {
     if !wasMade.exchange(true, ordering: .acquiringAndReleasing) { body() }
   }
 }
+
+extension Defaults.PropertyListSuite {
+  /// Not available; the message says what to write.
+  @_documentation(visibility: internal)
+  @_disfavoredOverload
+  @available(
+    *, unavailable,
+    message:
+      "a suite has a name, `(named: \"com.example.app\")`, or a file, `(url: URL(filePath: \"settings.plist\"))`"
+  )
+  public convenience init(_ text: String) { fatalError() }
+
+  /// Not available; the message says what to write.
+  @_documentation(visibility: internal)
+  @_disfavoredOverload
+  @available(*, unavailable, message: "a file is a URL: `(url: URL(filePath: \"settings.plist\"))`")
+  public convenience init(path: String) throws { fatalError() }
+}

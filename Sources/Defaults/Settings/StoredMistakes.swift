@@ -1,3 +1,5 @@
+import Foundation
+
 // What the compiler says of common mistakes at a property; none of this can be called.
 
 extension Defaults.Stored {
@@ -45,4 +47,47 @@ extension Defaults.Stored {
   public init(_ name: String, _ traits: Defaults.Trait<Value>...) {
     fatalError("unavailable")
   }
+}
+
+extension Defaults.Stored {
+  /// Not available; the message says what to write.
+  @_documentation(visibility: internal)
+  @_disfavoredOverload
+  @available(*, unavailable, message: "the initial value is the default: `@Stored var volume = 5`")
+  public init(default defaultValue: Value, _ traits: Defaults.Trait<Value>...) { fatalError() }
+
+  /// Not available; the message says what to write.
+  @_documentation(visibility: internal)
+  @_disfavoredOverload
+  @available(*, unavailable, message: "the label is `name`: `@Stored(name: \"volume\")`")
+  public init(wrappedValue: Value, key: String, _ traits: Defaults.Trait<Value>...) { fatalError() }
+}
+
+extension Defaults.Schema {
+  /// Not available; the message says what to write.
+  @_documentation(visibility: internal)
+  @_disfavoredOverload
+  @available(
+    *, unavailable,
+    message: "settings in Foundation's UserDefaults have the suite `.userDefaults(.standard)`"
+  )
+  public init(suite: UserDefaults, namePrefix: String = "") { fatalError() }
+}
+
+extension Defaults.StoredProperties {
+  /// Not available; the message says what to write.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "`resetAll()` resets all settings, `Defaults.reset(preferences.$volume)` one"
+  )
+  public func reset() { fatalError() }
+
+  /// Not available; the message says what to write.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "`resetAll()` resets all settings, `Defaults.reset(preferences.$volume)` one"
+  )
+  public func reset(_ property: PartialKeyPath<Self>) { fatalError() }
 }

@@ -315,8 +315,8 @@ struct TraitTests {
     let preferences = Preferences(suite: suite)
     let rows = preferences.storedProperties.map { property in
       [
-        property.name, property.about, property.choices?.joined(separator: "|"),
-        property.range?.description, property.text, property.isSecret ? "secret" : nil,
+        property.name, property.about, property.key.choices?.joined(separator: "|"),
+        property.key.range?.description, property.key.text, property.isSecret ? "secret" : nil,
       ].map { $0 ?? "-" }.joined(separator: "; ")
     }
     #expect(
@@ -327,7 +327,7 @@ struct TraitTests {
         "pair; A codable one; -; -; {\"one\":1}; -",
         "editor.tabWidth; Columns of a tab; -; 1...8; 4; -",
       ])
-    try preferences.storedProperties[7].set(text: "8")
+    try preferences.storedProperties[7].key.set(text: "8")
     #expect(preferences.editor.tabWidth == 8)
     preferences.volume = 12
     #expect((preferences.volume, issues.codes) == (5, [.invalid]))

@@ -1,0 +1,86 @@
+import Testing
+
+/// What people write before they read the documentation, from other libraries or by analogy.
+@Suite("First guesses")
+struct FirstGuessTests {
+  private static let declarations = """
+    import Defaults
+    import Foundation
+    extension Defaults.Keys {
+      static let volume = Key("volume", default: 5)
+      static let isOn = Key("isOn", default: false)
+    }
+    struct Preferences: Defaults.Schema { @Stored var volume = 5 }
+    struct DateBridge: Defaults.Bridge {
+      func serialize(_ value: Date?) -> Int? { 0 }
+      func deserialize(_ object: Int?) -> Date? { Date() }
+    }
+    let memory = Defaults.MemorySuite(), preferences = Preferences.standard
+
+    """
+
+  /// Each guess, and a part of the sentence that says what to write.
+  private static let calls: [(String, String)] = [
+    ("Defaults.reset()", "name the settings, `Defaults.reset(.volume)`"),
+    ("memory.reset()", "name the settings, `suite.reset(.volume)`"),
+    ("Defaults.remove(.volume)", "write `Defaults.reset(.volume)`"),
+    ("Defaults.removeAll(.volume)", "write `Defaults.reset(.volume)`"),
+    ("Defaults.toggle(.isOn)", "{ $0.toggle() }"),
+    ("try Defaults.set(.volume, 5)", "the value comes first"),
+    ("try Defaults.set(.volume, to: 5)", "the value comes first"),
+    ("_ = Defaults.get(.volume)", "write `Defaults[.volume]`"),
+    ("Defaults[.volume] = nil", "only an optional setting can be nil"),
+    (#"Defaults.set(5, forKey: "volume")"#, "declare a key"),
+    (#"_ = Defaults.value(forKey: "volume")"#, "declare a key"),
+    (#"_ = Defaults.object(forKey: "volume")"#, "declare a key"),
+    (#"_ = Defaults.string(forKey: "volume")"#, "declare a key"),
+    (#"_ = Defaults.integer(forKey: "volume")"#, "declare a key"),
+    (#"_ = Defaults.bool(forKey: "isOn")"#, "declare a key"),
+    (#"_ = memory.value(forKey: "volume")"#, "by name it is `object(forKey:)`"),
+    (#"memory.setValue(5, forKey: "volume")"#, "by name it is `set(_:forKey:)`"),
+    (#"Defaults.register(defaults: ["volume": 5])"#, "`Defaults.standard.register(defaults:)`"),
+    ("Defaults.suite = memory", "the program's suite is `Defaults.standard`"),
+    ("_ = memory.observe(.volume) { _ in }", "declare the key with the suite"),
+    ("for await x in preferences.$volume.updates { print(x) }", "write `Defaults.updates(key)`"),
+    ("_ = Preferences(suite: UserDefaults.standard)", "the suite `.userDefaults(.standard)`"),
+    ("preferences.reset()", "`resetAll()` resets all settings"),
+    (#"preferences.reset(\.volume)"#, "`resetAll()` resets all settings"),
+    (#"_ = Defaults.PropertyListSuite("settings.plist")"#, "a suite has a name"),
+    (#"_ = try Defaults.PropertyListSuite(path: "settings.plist")"#, "a file is a URL"),
+    (#"_ = Defaults.Key("a", 5)"#, "the default has a label"),
+    (#"_ = Defaults.Key("a", defaultValue: 5)"#, "the label is `default`"),
+    (#"_ = Defaults.Key("a", default: "x", isSecret: true)"#, "a secret has a trait"),
+    (#"_ = Defaults.Key("a", default: Date(), coding: DateBridge())"#, "a bridge is a coding"),
+    (#"_ = Defaults.Key("a", default: Date(), bridge: DateBridge())"#, "a bridge is a coding"),
+    (#"_ = Defaults.Key("a", default: 5, .in([1, 2]))"#, "a list of values is `.choices([1, 2])`"),
+    (#"_ = Defaults.Key("a", default: 5, .choices(1, 2))"#, "the choices are an array"),
+    (#"_ = Defaults.Key("a", default: "x", .count(8))"#, "the count is a range"),
+    (#"_ = Defaults.Key("a", default: "x", .matching(/a+/))"#, "the pattern is text"),
+    (#"_ = Defaults.Key("a", default: 5, .range(0...5))"#, "limits are `.in(0...11)`"),
+    (#"_ = Defaults.Key("a", default: 5, .min(0), .max(9))"#, "limits are `.in(0...11)`"),
+  ]
+
+  private static let properties: [(String, String)] = [
+    ("@Stored(default: 5) var volume: Int", "the initial value is the default"),
+    (#"@Stored(key: "volume") var volume = 5"#, "the label is `name`"),
+  ]
+
+  @Test("A wrong first guess doesn't compile, and the error says what to write")
+  func sentences() throws {
+    var source = Self.declarations
+    let firstLine = source.split(separator: "\n", omittingEmptySubsequences: false).count
+    for (index, call) in Self.calls.enumerated() {
+      source += "func guess\(index)() async throws { \(call.0) }\n"
+    }
+    for (index, property) in Self.properties.enumerated() {
+      source += "struct Guess\(index): Defaults.Schema { \(property.0) }\n"
+    }
+    let messages = try Compiler.messages(for: source)
+    for (index, guess) in (Self.calls + Self.properties).enumerated() {
+      let texts = messages.filter { $0.line == firstLine + index }.map(\.text)
+      #expect(texts.contains { $0.contains(guess.1) }, "\(guess.0): \(texts)")
+    }
+    let others = messages.filter { $0.line < firstLine }.map(\.text)
+    #expect(others == [])
+  }
+}
