@@ -3,7 +3,7 @@ import Foundation
 import Mutation
 import Testing
 
-/// The table of the guide "Coming from other libraries", row by row.
+/// The table of stored forms in ComingFromDefaults.md, row by row.
 @Suite("Forms that the typed facades stored")
 struct OlderFormTests {
   let domain: UserDefaultsDomain
@@ -126,7 +126,7 @@ struct OlderFormTests {
     #expect(suite.entry(named: "names") == ["1": #""x""#])
   }
 
-  @Test("The codings of the guide read and write the old form itself")
+  @Test("The codings of the table read and write the old form itself")
   func codingsOfOldForms() throws {
     let suite = Defaults.UserDefaultsSuite(old)
     old.set(#""https:\/\/example.com\/a""#, forKey: "url")
