@@ -5,7 +5,7 @@ extension Defaults {
   ///
   /// They stored what a property list has as it is, and most other values as JSON text, also as
   /// elements of arrays and dictionaries. Which of the two it was depended on the type around the
-  /// value and on the version. The guide "Coming from other libraries" lists the forms.
+  /// value and on the version. The article "Coming from Defaults" lists the forms.
   struct OlderForms {
     /// Whether a string was found in quotation marks, as JSON text, and read without them: reading
     /// it as it is would have succeeded, too, and given another string.
