@@ -24,7 +24,7 @@ struct Options {
                      contain this
       --rounds N     how often each line is measured; usually \(usualRounds)
       --json FILE    writes the figures, in nanoseconds or bytes
-      --chart FILE   draws the headline ratios, as an SVG
+      --chart FILE   draws six of the ratios as an SVG
       --record PACKAGE  puts the figures into Tests/numbers.json of the package in this
                         folder, and into its texts; without a filter, the chart too
       --note TEXT    is written there, too: what is to be known of the machine

@@ -20,7 +20,7 @@ struct Line {
       return zip(contest.peers, medians.peers).map { peer, figure in
         Row(
           line: name, size: size, ours: medians.ours, peer: figure, peerName: peer.name, unit: unit,
-          bar: peer.bar, headline: peer.headline)
+          bar: peer.bar)
       }
     }
   }
@@ -30,14 +30,11 @@ struct Line {
 struct Peer {
   let name: String
   let bar: Bar?
-  /// What the ratio is called in the chart, if it belongs there.
-  let headline: String?
   let work: Work
 
-  init(_ name: String, bar: Bar? = nil, headline: String? = nil, work: @escaping Work) {
+  init(_ name: String, bar: Bar? = nil, work: @escaping Work) {
     self.name = name
     self.bar = bar
-    self.headline = headline
     self.work = work
   }
 }

@@ -12,8 +12,6 @@ struct Row {
   let peerName: String
   let unit: Unit
   var bar: Bar?
-  /// What the ratio is called in the chart, if it belongs there.
-  var headline: String?
 
   /// How many times as much the peer takes: above 1, ours is better.
   var ratio: Double { peer / ours }

@@ -29,7 +29,6 @@ struct DurableLines {
       var peers = [
         Peer(
           "UserDefaults set and synchronize, without fsync", bar: bars[size],
-          headline: "set an Int and flush, \(size.grouped)",
           work: { count in
             time { for _ in 0..<count { fixture.foundation.keep(numbers.next(), "launchCount") } }
           }),

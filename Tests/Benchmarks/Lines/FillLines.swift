@@ -48,7 +48,6 @@ struct FillLines {
           Peer(
             "UserDefaults set and synchronize each" + note,
             bar: size == 10_000 ? .faster(50) : nil,
-            headline: size == 10_000 ? "fill 10,000 keys, each to survive a kill" : nil,
             work: foundation(.synchronizing))
         ] + unkept, limit: 1, roundLimit: size == 10 ? 9 : 3)
     }

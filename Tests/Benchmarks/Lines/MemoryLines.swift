@@ -16,8 +16,7 @@ struct MemoryLines {
         return [
           line("memory per \(kind) entry, one was read", "heap", "one", entries, bar: .atMost(0.5)),
           line(
-            "memory per \(kind) entry, all were read", "heap", "all", entries, bar: .atMost(0.5),
-            headline: "memory per \(kind) entry"),
+            "memory per \(kind) entry, all were read", "heap", "all", entries, bar: .atMost(0.5)),
           line("resident memory per \(kind) entry, all were read", "resident", "all", entries),
         ]
       }
@@ -28,8 +27,7 @@ struct MemoryLines {
 
   private func line(
     _ name: String, _ measure: String, _ extent: String,
-    _ entries: @escaping (Int) -> [String: Defaults.PropertyListValue], bar: Bar? = nil,
-    headline: String? = nil
+    _ entries: @escaping (Int) -> [String: Defaults.PropertyListValue], bar: Bar? = nil
   ) -> Line {
     .contest(name, size: Self.size, unit: .bytes) {
       let fixture = try fixtures.own(entries(Self.size))
@@ -42,7 +40,7 @@ struct MemoryLines {
         },
         peers: [
           Peer(
-            "UserDefaults", bar: bar, headline: headline,
+            "UserDefaults", bar: bar,
             work: { _ in
               try Child.number(["memory", measure, extent, "foundation", fixture.foundation.name])
                 / Self.size

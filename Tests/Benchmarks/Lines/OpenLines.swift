@@ -27,7 +27,6 @@ struct OpenLines {
         peers: [
           Peer(
             Self.foundation, bar: .faster(size == 10_000 ? 5 : 2),
-            headline: "open and read one, \(size.grouped)",
             work: openFoundation(fixture.foundation))
         ], limit: Self.limit, isFixed: true)
     }

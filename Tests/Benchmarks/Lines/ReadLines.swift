@@ -17,7 +17,7 @@ struct ReadLines {
   /// A line of a key of the program's suite; the second peer looks its name up.
   private func line(
     _ name: String, _ peer: String, bar: Bar? = nil, lookUpBar: Bar? = nil,
-    headline: String? = nil, ours: @escaping Work,
+    ours: @escaping Work,
     foundation: @escaping (UserDefaults) -> Work, bare: @escaping (BareDictionary) -> Work
   ) -> Line {
     .contest(name, size: Self.size) {
@@ -26,7 +26,7 @@ struct ReadLines {
         ours: ours,
         peers: [
           Peer(
-            "UserDefaults " + peer, bar: bar, headline: headline,
+            "UserDefaults " + peer, bar: bar,
             work: foundation(fixture.foundation.userDefaults)),
           Peer(Self.lookUp, bar: lookUpBar, work: bare(BareDictionary(fixture.entries))),
         ])
@@ -37,7 +37,6 @@ struct ReadLines {
     [
       line(
         "read a Bool", "bool(forKey:)", bar: Self.cached, lookUpBar: Self.ofLookUp,
-        headline: "read a Bool",
         ours: { timeReads($0) { Defaults[.isOpen] ? 1 : 0 } },
         foundation: { peer in { timeReads($0) { peer.bool(forKey: "isOpen") ? 1 : 0 } } },
         bare: { bare in
@@ -45,13 +44,11 @@ struct ReadLines {
         }),
       line(
         "read an Int", "integer(forKey:)", bar: Self.cached, lookUpBar: Self.ofLookUp,
-        headline: "read an Int",
         ours: { timeReads($0) { Defaults[.launchCount] } },
         foundation: { peer in { timeReads($0) { peer.integer(forKey: "launchCount") } } },
         bare: { Self.integers($0, "launchCount") }),
       line(
         "read a Double", "double(forKey:)", bar: Self.cached, lookUpBar: Self.ofLookUp,
-        headline: "read a Double",
         ours: { timeReads($0) { Defaults[.quality] > 0.4 ? 1 : 0 } },
         foundation: { peer in { timeReads($0) { peer.double(forKey: "quality") > 0.4 ? 1 : 0 } } },
         bare: { bare in
@@ -63,7 +60,7 @@ struct ReadLines {
         }),
       line(
         "read an enum", "string(forKey:) and init(rawValue:)", bar: Self.cached,
-        lookUpBar: Self.ofLookUp, headline: "read an enum",
+        lookUpBar: Self.ofLookUp,
         ours: { timeReads($0) { Defaults[.theme] == .dark ? 1 : 0 } },
         foundation: { peer in
           { timeReads($0) { peer.string(forKey: "theme").flatMap(Theme.init) == .dark ? 1 : 0 } }
@@ -76,7 +73,7 @@ struct ReadLines {
     let decoder = JSONDecoder()
     return [
       line(
-        "read a String", "string(forKey:)", bar: Self.decoded, headline: "read a String",
+        "read a String", "string(forKey:)", bar: Self.decoded,
         ours: { timeReads($0) { Defaults[.userName].utf8.count } },
         foundation: { peer in
           { timeReads($0) { peer.string(forKey: "userName")?.utf8.count ?? 0 } }
@@ -84,7 +81,6 @@ struct ReadLines {
         bare: { Self.texts($0, "userName") }),
       line(
         "read a Codable struct", "data(forKey:) and JSONDecoder", bar: Self.decoded,
-        headline: "read a Codable struct",
         ours: { timeReads($0) { Defaults[.user].age } },
         foundation: { peer in
           {
@@ -103,7 +99,7 @@ struct ReadLines {
   private var collections: [Line] {
     [
       line(
-        "read a [String]", "array(forKey:)", bar: Self.decoded, headline: "read a [String]",
+        "read a [String]", "array(forKey:)", bar: Self.decoded,
         ours: { timeReads($0) { Defaults[.recentFiles].count } },
         foundation: { peer in
           { timeReads($0) { (peer.array(forKey: "recentFiles") as? [String])?.count ?? 0 } }

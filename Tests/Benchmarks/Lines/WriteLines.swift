@@ -25,7 +25,6 @@ struct WriteLines {
         peers: [
           Peer(
             Self.kept, bar: .faster(2),
-            headline: "set an Int to survive a kill, \(size.grouped)",
             work: { count in
               time { for _ in 0..<count { peer.keep(numbers.next(), "launchCount") } }
             }),
@@ -150,7 +149,6 @@ struct WriteLines {
         peers: [
           Peer(
             "UserDefaults set and integer(forKey:)", bar: bars[size],
-            headline: "set an Int, then read it, \(size.grouped)",
             work: { count in
               timeReads(count) {
                 peer.set(numbers.next(), forKey: "launchCount")

@@ -107,7 +107,7 @@ struct InvalidEntryTests {
     observation.invalidate()
   }
 
-  @Test("There is no event whose old and new value are equal")
+  @Test("An event has different old and new values unless an error begins or ends")
   func equalValues() {
     let events = events {
       suite[volume] = 5  // the default, stored

@@ -4,13 +4,13 @@ import DefaultsTesting
 import Foundation
 import Testing
 
-// The sample of the README about layers.
+// The samples of the articles about layers.
 
 extension Defaults.Keys {
   fileprivate static let volume = Key("volume", default: 5, .in(0...11))
 }
 
-@Suite("Samples of the README: layers")
+@Suite("Samples of the articles: layers")
 struct ReadmeLayerSamples {
   let folder: TemporaryFolder
 

@@ -2,12 +2,12 @@ import Defaults
 import Foundation
 import Testing
 
-// The samples of the README's tour and of "Getting started", and what they do. They use `.standard`, so
-// they run in a process with a configuration folder of its own.
+// The samples of the README and of the articles about declaring, writing and observing. They use
+// `.standard`, so they run in a process with a configuration folder of its own.
 
 extension Defaults.Keys {
   fileprivate static let quality = Key<Double>("quality", default: 0.8)
-  fileprivate static let volume = Key("volume", default: 5, suite: .standard)
+  fileprivate static let volume = Key("volume", default: 5, suite: .standard, .in(0...11))
   fileprivate static let nickname = Key<String?>("nickname")
   fileprivate static let camera = Key<Camera?>("camera") { .preferred }
   fileprivate static let tags = Key<[String]>("tags", default: [])
@@ -43,7 +43,7 @@ private struct PointBridge: Defaults.Bridge {
 
 extension Point: Defaults.Serializable { static let bridge = PointBridge() }
 
-@Suite("Samples of the README")
+@Suite("Samples of the README and the articles")
 struct ReadmeSamples {
   let folder: TemporaryFolder
 
@@ -51,7 +51,7 @@ struct ReadmeSamples {
     folder = try TemporaryFolder()
   }
 
-  @Test("The tour does what it says")
+  @Test("The samples do what their comments say")
   func tour() async throws {
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       setenv("XDG_CONFIG_HOME", path, 1)

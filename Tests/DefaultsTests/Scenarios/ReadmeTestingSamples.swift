@@ -4,7 +4,7 @@ import DefaultsTesting
 import Foundation
 import Testing
 
-// Samples of the README and the articles about keys that changed, writers' marks, and tests.
+// Samples of the articles about changed keys, origins of changes, and tests.
 
 extension Defaults.Keys {
   fileprivate static let volume = Key("volume", default: 5)
@@ -13,11 +13,11 @@ extension Defaults.Keys {
   fileprivate static let tag = Key<String?>("tag", default: "new", coding: .storingNil())
 }
 
-@Suite("Samples of the articles: keys that changed, marks, tests")
+@Suite("Samples of the articles: changed keys, origins, tests")
 struct ReadmeTestingSamples {
   let suite = Defaults.MemorySuite()
 
-  @Test("A key finds its previous name, keeps its initial value, and stores nil if asked to")
+  @Test("A key reads its previous name, keeps its generated value, and stores nil with storingNil")
   func keys() {
     suite.set(7, forKey: "soundLevel")
     #expect(suite[.level] == 7)
@@ -32,7 +32,7 @@ struct ReadmeTestingSamples {
     #expect(suite[.tag] == "new")
   }
 
-  @Test("A writer's mark travels with its changes", .defaults)
+  @Test("A change made in withOrigin has that origin", .defaults)
   func origin() {
     let origins = Log<String?>()
     let observation = Defaults.observe(.volume, options: []) {
@@ -54,7 +54,7 @@ struct ReadmeTestingSamples {
     }
   }
 
-  @Test("The README's struct takes an argument in a test", .process(arguments: ["--volume=9"]))
+  @Test("A settings struct takes an argument in a test", .process(arguments: ["--volume=9"]))
   func argument() throws {
     struct Preferences: Defaults.Schema {
       @Stored(.in(0...11)) var volume = 5

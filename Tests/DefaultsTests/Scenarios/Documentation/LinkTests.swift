@@ -3,16 +3,24 @@ import Testing
 
 @Suite("Links of the documentation")
 struct LinkTests {
-  // Those between the articles are checked by docc, in `.ci/documentation`.
+  // Links by `doc:` are checked by docc, in `.ci/documentation`.
   @Test("Every link of the README to a file leads to one")
   func files() throws {
-    let readme = try Article(path: "README.md")
-    let links = readme.text.matches(of: /\]\(([^)#]+)[^)]*\)/).map { String($0.output.1) }
-      .filter { !$0.contains("://") }
+    let links = try Article(path: "README.md").fileLinks
     #expect(links.count > 20)
     for link in links {
-      let path = Article.package.appending(path: link).path
-      #expect(FileManager.default.fileExists(atPath: path), "\(link)")
+      #expect(FileManager.default.fileExists(atPath: link.target.path), "\(link.text)")
+    }
+  }
+
+  @Test("Every link of an article to a page leads to one")
+  func pages() throws {
+    for article in try Article.all() {
+      for link in article.fileLinks where link.text.hasSuffix(".md") {
+        #expect(
+          FileManager.default.fileExists(atPath: link.target.path),
+          "\(article.path): \(link.text)")
+      }
     }
   }
 
@@ -26,5 +34,15 @@ struct LinkTests {
         pages.contains { $0.text.contains("<doc:\(name)>") || $0.text.contains("/\(name).md)") },
         "\(article.path)")
     }
+  }
+}
+
+extension Article {
+  /// The links to files, relative to the folder of the article.
+  fileprivate var fileLinks: [(text: String, target: URL)] {
+    let folder = Self.package.appending(path: path).deletingLastPathComponent()
+    return text.matches(of: /\]\(([^)#]+)[^)]*\)/).map { String($0.output.1) }
+      .filter { !$0.contains(":") }
+      .map { (text: $0, target: folder.appending(path: $0).standardizedFileURL) }
   }
 }

@@ -16,6 +16,19 @@ struct SampleTests {
     #expect(errors.isEmpty, "\(errors.joined(separator: "\n"))")
   }
 
+  @Test("Every code file of a tutorial compiles")
+  func tutorials() throws {
+    let sources = Article.package.appending(path: "Sources").path
+    let files = try FileManager.default.subpathsOfDirectory(atPath: sources)
+      .filter { $0.contains(".docc/") && $0.hasSuffix(".swift") }
+    #expect(files.count >= 5)
+    for file in files {
+      // Each is the whole `main.swift` of a program.
+      let errors = try Compiler.errors(in: ["\(sources)/\(file)"])
+      #expect(errors.isEmpty, "\(file): \(errors.joined(separator: "\n"))")
+    }
+  }
+
   @Test("No block of an article is overlooked, and none is marked with an unknown word")
   func marks() throws {
     for article in try Article.all() {

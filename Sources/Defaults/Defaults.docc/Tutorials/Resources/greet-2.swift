@@ -1,0 +1,8 @@
+import Defaults
+
+extension Defaults.Keys {
+  static let name = Key<String?>("name")
+  static let greeting = Key("greeting", default: "Hello")
+}
+
+print("\(Defaults[.greeting]), \(Defaults[.name] ?? "stranger")!")

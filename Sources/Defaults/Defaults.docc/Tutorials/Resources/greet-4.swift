@@ -1,0 +1,19 @@
+import Defaults
+import DefaultsCommand
+
+extension Defaults.Keys {
+  static let name = Key<String?>("name")
+  static let greeting = Key("greeting", default: "Hello")
+  static let launches = Key("launches", default: 0)
+}
+
+if CommandLine.arguments.dropFirst().first == "settings" {
+  Defaults.Command([.name, .greeting, .launches], name: "greet settings")
+    .main(Array(CommandLine.arguments.dropFirst(2)))
+}
+
+let launch = try Defaults.update(.launches) { count in
+  count += 1
+  return count
+}
+print("\(Defaults[.greeting]), \(Defaults[.name] ?? "stranger")! This is launch \(launch).")
