@@ -27,7 +27,9 @@ struct Article {
 
   /// What stands before a block in Swift that isn't compiled here: of another library, for Apple's
   /// frameworks, or part of a package's manifest.
-  static let leftOut = ["<!-- theirs -->", "<!-- Apple platforms -->", "<!-- manifest -->"]
+  static let leftOut = [
+    "<!-- another library -->", "<!-- theirs -->", "<!-- Apple platforms -->", "<!-- manifest -->",
+  ]
 
   /// The blocks in Swift, and the hidden lines that they need, in their order.
   ///
