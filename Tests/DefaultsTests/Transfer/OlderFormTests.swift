@@ -3,7 +3,7 @@ import Foundation
 import Mutation
 import Testing
 
-/// The table "Stored forms" of `Compatibility/ComingFromDefaults.md`, row by row.
+/// The table of the guide "Coming from other libraries", row by row.
 @Suite("Forms that the typed facades stored")
 struct OlderFormTests {
   let domain: UserDefaultsDomain
