@@ -43,7 +43,9 @@ let package = Package(
         "Defaults", "DefaultsCommand", "DefaultsCompression", "DefaultsEtcd", "DefaultsFile",
         "DefaultsLayers", "DefaultsTesting", "DefaultsText", "Example", "Harness", "Mutation",
         "Torture",
-      ]),
+      ],
+      // The complete tables of the porting articles.
+      exclude: ["Compatibility"]),
   ]
 )
 
