@@ -1,5 +1,4 @@
-/// Typed preferences: keys that are declared once, read and written by subscript, observed, and
-/// kept.
+/// Typed preferences. Keys are declared once, then read and written by subscript and observed.
 ///
 /// ```swift
 /// extension Defaults.Keys {
@@ -11,37 +10,42 @@
 public enum Defaults {
   /// The value of a key, in the key's own suite.
   ///
-  /// Getting never fails and, when the value was read before, takes no lock: an entry that doesn't
-  /// decode gives the default, and an issue is reported. A value that can't be stored leaves the
-  /// old one in place and reports an issue. ``value(for:)`` and ``set(_:for:)`` throw instead.
+  /// A read never throws: for an entry that doesn't decode it returns the default and reports an
+  /// issue. Repeated reads take no lock. A write of a value that can't be stored keeps the previous
+  /// one and reports an issue. To get an error instead, use ``value(for:)`` or ``set(_:for:)``.
   @inlinable
   public static subscript<Value>(key: Key<Value>) -> Value {
     get { key.current }
     set { key.suite[key] = newValue }
   }
 
-  /// The value of a key; throws `undecodable` if the stored entry isn't a value of its type.
+  /// Returns the value of a key.
+  ///
+  /// - Throws: `undecodable` if the stored entry isn't a value of the key's type.
   public static func value<Value>(for key: Key<Value>) throws(SuiteError) -> Value {
     try key.suite.value(for: key)
   }
 
-  /// Sets the value of a key; throws `unencodable` or `unrepresentable` if it can't be stored, and
-  /// leaves the entry as it was.
+  /// Stores the value of a key.
+  ///
+  /// - Throws: `unencodable` or `unrepresentable` if the value can't be stored. The entry is
+  ///   unchanged.
   public static func set<Value>(_ value: Value, for key: Key<Value>) throws(SuiteError) {
     try key.suite.set(value, for: key)
   }
 
-  /// Changes the value of a key in one atomic step, by a body that runs again if it is overtaken, and
-  /// returns what the body returns.
+  /// Changes the value of a key atomically across threads and processes.
   ///
-  /// The same as ``Suite/update(_:_:)`` in the key's own suite.
+  /// Equivalent to ``Suite/update(_:_:)`` in the key's own suite.
   ///
   /// ```swift
   /// try Defaults.update(.launchCount) { $0 += 1 }
   /// ```
   ///
-  /// - Returns: What the body returns. An unused result is a warning: `{ $0 + 1 }` changes nothing.
-  /// - Throws: What the body throws, as it is; otherwise a ``SuiteError``. Nothing was changed then.
+  /// - Parameter body: Changes the value in place. It runs again if another writer commits first.
+  /// - Returns: The result of the body. An unused result is a warning: `{ $0 + 1 }` changes
+  ///   nothing.
+  /// - Throws: The body's error, or a ``SuiteError``. In both cases nothing was changed.
   public static func update<Value, Result>(
     _ key: Key<Value>, _ body: (inout Value) throws -> Result
   ) throws -> Result {
@@ -93,36 +97,36 @@ public enum Defaults {
     try standard.flush()
   }
 
-  /// Removes the entries of keys, so that they have their default values again; one transaction for
-  /// each suite among them.
+  /// Removes the entries of keys, which resets them to their defaults, in one transaction per
+  /// suite.
   public static func reset(_ key: AnyKey, _ more: AnyKey...) {
     reset([key] + more)
   }
 
-  /// Removes the entries of keys, so that they have their default values again; one transaction for
-  /// each suite among them.
+  /// Removes the entries of keys, which resets them to their defaults, in one transaction per
+  /// suite.
   public static func reset(_ keys: some Sequence<AnyKey>) {
     AnyKey.reset(Array(keys))
   }
 
-  /// Removes the entries of keys from another suite than their own, in one transaction.
+  /// Removes the entries of keys from the given suite instead of their own, in one transaction.
   public static func reset(_ key: AnyKey, _ more: AnyKey..., suite: some Suite) {
     suite.reset([key] + more)
   }
 
-  /// Removes the entries of these names from a suite, in one transaction.
+  /// Removes the entries with these names from a suite, in one transaction.
   public static func reset(_ name: String, _ more: String..., suite: some Suite = .standard) {
     reset([name] + more, suite: suite)
   }
 
-  /// Removes the entries of these names from a suite, in one transaction.
+  /// Removes the entries with these names from a suite, in one transaction.
   public static func reset(_ names: [String], suite: some Suite = .standard) {
     suite.write { draft in
       for name in names { draft.removeEntry(named: name) }
     }
   }
 
-  /// Removes all entries of a suite, in one transaction. Registered defaults stay.
+  /// Removes all entries of a suite, in one transaction. Registered defaults are kept.
   public static func removeAll(suite: some Suite = .standard) {
     suite.removeAll()
   }
@@ -130,5 +134,5 @@ public enum Defaults {
 
 // MARK: - Names outside of the namespace
 
-/// The namespace under a name that the module's own doesn't hide: `Defaults` is both.
+/// An alias for the namespace, which the module of the same name otherwise hides.
 public typealias _Defaults = Defaults

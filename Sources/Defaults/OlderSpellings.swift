@@ -1,16 +1,16 @@
 import Foundation
 
-// What code that was written for an earlier library of this name says. All of it is hidden from the
-// documentation; the porting articles have the spelling of today.
+// Spellings of an earlier library with this name. All of them are hidden from the documentation;
+// the porting articles show the current spelling.
 
 extension Defaults {
   /// The older spelling of `Key<Value?>`.
   @_documentation(visibility: internal)
   public typealias OptionalKey<Value: Sendable> = Key<Value?>
-  /// The older spelling of a key whose value is archived: `Key` finds that out by itself.
+  /// The older spelling of a key with an archived value, which `Key` recognizes by itself.
   @_documentation(visibility: internal)
   public typealias NSSecureCodingKey<Value: Sendable> = Key<Value>
-  /// The older spelling of a key whose value is archived, and optional.
+  /// The older spelling of a key with an optional, archived value.
   @_documentation(visibility: internal)
   public typealias NSSecureCodingOptionalKey<Value: Sendable> = Key<Value?>
 }
@@ -31,7 +31,7 @@ extension Defaults.AnyKey {
 // MARK: - Archived values
 
 extension Defaults.Key where Value: NSObject & NSSecureCoding {
-  /// A key of an object that is stored as a keyed archive; `coding: .archive` says it today.
+  /// Creates a key of an object that is stored as a keyed archive. New code uses `coding: .archive`.
   @_documentation(visibility: internal)
   @_alwaysEmitIntoClient
   @_disfavoredOverload
@@ -46,7 +46,7 @@ extension Defaults.Key where Value: NSObject & NSSecureCoding {
 }
 
 extension Defaults.Key {
-  /// A key of an optional object that is stored as a keyed archive, whose default is nil.
+  /// Creates a key of an optional object that is stored as a keyed archive, with the default nil.
   @_documentation(visibility: internal)
   @_alwaysEmitIntoClient
   @_disfavoredOverload
@@ -63,7 +63,7 @@ extension Defaults.Key {
 // MARK: - UserDefaults as a suite
 
 extension Defaults.Key where Value: Defaults.Serializable {
-  /// A key in Foundation's `UserDefaults`; `suite: .userDefaults(…)` says it today.
+  /// Creates a key in Foundation's `UserDefaults`. New code uses `suite: .userDefaults(…)`.
   @_documentation(visibility: internal)
   @_alwaysEmitIntoClient
   @_disfavoredOverload
@@ -76,7 +76,7 @@ extension Defaults.Key where Value: Defaults.Serializable {
       coding: Defaults.Coding(Value.bridge), traits: traits)
   }
 
-  /// A key in Foundation's `UserDefaults`, with a default that a closure computes.
+  /// Creates a key in Foundation's `UserDefaults`, with a default that a closure computes.
   @_documentation(visibility: internal)
   @_alwaysEmitIntoClient
   @_disfavoredOverload
@@ -91,7 +91,7 @@ extension Defaults.Key where Value: Defaults.Serializable {
 }
 
 extension Defaults.Key {
-  /// A key of an optional value in Foundation's `UserDefaults`.
+  /// Creates a key of an optional value in Foundation's `UserDefaults`.
   @_documentation(visibility: internal)
   @_alwaysEmitIntoClient
   @_disfavoredOverload
@@ -105,21 +105,21 @@ extension Defaults.Key {
 }
 
 extension Defaults {
-  /// Removes all entries of an object of Foundation's `UserDefaults`.
+  /// Removes all entries of a `UserDefaults` object.
   @_documentation(visibility: internal)
   @_disfavoredOverload
   public static func removeAll(suite: UserDefaults) {
     removeAll(suite: .userDefaults(suite))
   }
 
-  /// Removes the entries of these names from an object of Foundation's `UserDefaults`.
+  /// Removes the entries with these names from a `UserDefaults` object.
   @_documentation(visibility: internal)
   @_disfavoredOverload
   public static func reset(_ name: String, _ more: String..., suite: UserDefaults) {
     reset([name] + more, suite: .userDefaults(suite))
   }
 
-  /// Removes the entries of these names from an object of Foundation's `UserDefaults`.
+  /// Removes the entries with these names from a `UserDefaults` object.
   @_documentation(visibility: internal)
   @_disfavoredOverload
   public static func reset(_ names: [String], suite: UserDefaults) {
@@ -129,20 +129,18 @@ extension Defaults {
 
 // MARK: - Names outside of the namespace
 
-/// The name of ``Defaults/Serializable`` in the documentation of the libraries before this one.
+/// The name of ``Defaults/Serializable`` in earlier libraries.
 @_documentation(visibility: internal)
 public typealias DefaultsSerializable = Defaults.Serializable
-/// The name of ``Defaults/Bridge`` in the documentation of the libraries before this one.
+/// The name of ``Defaults/Bridge`` in earlier libraries.
 @_documentation(visibility: internal)
 public typealias DefaultsBridge = Defaults.Bridge
-/// The name of ``Defaults/CollectionSerializable`` in the documentation of the libraries before
-/// this one.
+/// The name of ``Defaults/CollectionSerializable`` in earlier libraries.
 @_documentation(visibility: internal)
 public typealias DefaultsCollectionSerializable = Defaults.CollectionSerializable
-/// The name of ``Defaults/SetAlgebraSerializable`` in the documentation of the libraries before
-/// this one.
+/// The name of ``Defaults/SetAlgebraSerializable`` in earlier libraries.
 @_documentation(visibility: internal)
 public typealias DefaultsSetAlgebraSerializable = Defaults.SetAlgebraSerializable
-/// The name of ``Defaults/Observation`` in the documentation of the libraries before this one.
+/// The name of ``Defaults/Observation`` in earlier libraries.
 @_documentation(visibility: internal)
 public typealias DefaultsObservation = Defaults.Observation

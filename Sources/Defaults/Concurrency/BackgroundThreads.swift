@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Work that threads of the library do one piece after the other, at once or later.
+/// A serial queue of delayed background work.
 ///
-/// All lanes of a process share a few threads, which are there only while there is something to do,
-/// so that a thousand suites cost no thousand threads. Two pieces of one lane never run at the same
-/// time, and begin in the order in which they are due; those of different lanes don't wait for each
-/// other. In a forked child nothing is done.
+/// All lanes of a process share a few threads, which exist only while there is work, so that a
+/// thousand suites don't need a thousand threads. Two jobs of one lane never run at the same time
+/// and start in the order of their due times. Lanes don't wait for each other. A forked child does
+/// no background work.
 package struct BackgroundLane: Sendable {
   private static let count = Atomic<UInt64>(0)
 
@@ -19,22 +19,22 @@ package struct BackgroundLane: Sendable {
     self.threads = threads
   }
 
-  /// Does something after so many seconds. What the body holds is held until then.
+  /// Runs the body after a delay in seconds. The lane retains the body until then.
   package func perform(after seconds: Double = 0, _ body: @escaping @Sendable () -> Void) {
     threads.add(body, lane: number, after: seconds)
   }
 }
 
-/// The threads that all lanes share: none if there is nothing to do, usually four at most.
+/// The threads that all lanes share: none without work, usually four at most.
 ///
-/// One of them, the lookout, waits for the next job to be due. It does the job itself, and has
-/// another one look out meanwhile. A thread that has done a job does what else is due, and then
-/// ends, or looks out if no other one does.
+/// One thread, the lookout, waits for the next due job. It runs the job itself, and another thread
+/// becomes the lookout meanwhile. After a job, a thread runs the other due jobs, then ends, or
+/// becomes the lookout if there is none.
 ///
-/// Not queues of Dispatch, although these cost the first open no more than 2 percent (3.40 in place
-/// of 3.33 ms; 6 threads and 1 MB more for 1,000 suites): their workers have the stack of
-/// `ulimit -s`, which is too small for Foundation's encoder at 256 KiB, and 64 lanes that wait for a
-/// disk kept another one from running for more than 15 seconds.
+/// Dispatch queues would cost only 2 percent of the first open (3.40 instead of 3.33 ms; 6 threads
+/// and 1 MB more for 1,000 suites). But their workers have the stack size of `ulimit -s`, where 256
+/// KiB is too small for Foundation's encoder, and 64 lanes that wait for a disk blocked another
+/// lane for more than 15 seconds.
 final class BackgroundThreads: Sendable {
   fileprivate struct State {
     var jobs = BackgroundJobs()
@@ -50,13 +50,13 @@ final class BackgroundThreads: Sendable {
 
   static let shared = BackgroundThreads()
 
-  /// How long the last thread waits for another job.
+  /// The time in nanoseconds that the last thread waits for another job before it ends.
   fileprivate static let idleTime: UInt64 = 5_000_000_000
 
   private let state = Lock(State())
   private let alarm = Alarm()
 
-  /// Has a thread run the body after so many seconds, when nothing else of this lane runs.
+  /// Runs the body on a thread after a delay in seconds, once no other job of the lane runs.
   func add(_ body: @escaping @Sendable () -> Void, lane: UInt64, after seconds: Double) {
     if Forking.isChild { return }
     let due = MonotonicClock.now + UInt64(max(0, min(seconds, 1e9)) * 1e9)
@@ -69,10 +69,10 @@ final class BackgroundThreads: Sendable {
     if mustStart { start() } else if isFirst { alarm.ring() }
   }
 
-  /// Starts a thread, the lookout.
+  /// Starts a thread as the lookout.
   private func start() {
     guard !LibraryThread.start({ [self] in run() }) else { return }
-    // The system has none left. The next job tries again; what is overdue isn't lost, but late.
+    // The system has no thread left. The next job tries again; overdue jobs are delayed, not lost.
     state.withLock { $0.hasLookout = false }
   }
 
@@ -80,7 +80,7 @@ final class BackgroundThreads: Sendable {
     var done: UInt64?
     var isLookout = true
     var wasIdle = false
-    // A job may fork: the thread ends in the child, and does nothing that the parent is to do.
+    // A job may fork. In the child, the thread ends and leaves the remaining work to the parent.
     while !Forking.isChild {
       switch state.withLock({ $0.step(after: done, isLookout: isLookout, wasIdle: wasIdle) }) {
       case .run(let job, let mustStart):
@@ -97,7 +97,7 @@ final class BackgroundThreads: Sendable {
 }
 
 extension BackgroundThreads.State {
-  /// What a thread does next, after a job of this lane or a wait.
+  /// Returns the next step of a thread, after a job of this lane or after a wait.
   fileprivate mutating func step(
     after done: UInt64?, isLookout: Bool, wasIdle: Bool
   ) -> BackgroundThreads.Step {
@@ -117,13 +117,13 @@ extension BackgroundThreads.State {
   }
 }
 
-// MARK: - What is to be done
+// MARK: - Jobs
 
-/// What is to be done in the background, and when; times are nanoseconds of one clock.
+/// The pending jobs and their due times, in nanoseconds of one clock.
 struct BackgroundJobs {
   final class Job: Sendable {
     let due: UInt64
-    /// Rises in the order of arrival, which decides where two are due at once.
+    /// The order of arrival, which decides between jobs that are due at the same time.
     let number: UInt64
     let lane: UInt64
     let body: @Sendable () -> Void
@@ -140,31 +140,33 @@ struct BackgroundJobs {
     fileprivate func isBefore(_ other: Job) -> Bool { (due, number) < (other.due, other.number) }
   }
 
-  /// How many run at once as long as none of them takes its time.
+  /// The number of jobs that run at the same time while none of them takes long.
   static let usualLimit = 3
-  /// How many run at once at most.
+  /// The largest number of jobs that run at the same time.
   static let limit = 31
-  /// How long a job waits for the usual threads before it gets another one: these may all be at
-  /// disks that don't answer.
+  /// The time that a job waits for the usual threads before it gets an extra one, since all of them
+  /// may be blocked by disks that don't answer.
   static let patience: UInt64 = 1_000_000_000
 
-  /// In the order in which they are due, the first one at the end.
+  /// In the reverse order of their due times: the next job is the last element.
   private var waiting: [Job] = []
-  /// The lanes of the jobs that run, each with the jobs that became due meanwhile.
+  /// The lanes of the running jobs, each with its jobs that became due meanwhile.
   private var held: [(lane: UInt64, jobs: [Job])] = []
   private var lastNumber: UInt64 = 0
 
-  /// Whether nothing is left that a thread has to look out for.
+  /// Whether no job waits for its due time.
   var isEmpty: Bool { waiting.isEmpty }
 
-  /// Adds a job; returns whether it is the first one now.
+  /// Adds a job.
+  ///
+  /// - Returns: Whether it is the next one.
   mutating func add(_ body: @escaping @Sendable () -> Void, lane: UInt64, due: UInt64) -> Bool {
     lastNumber += 1
     insert(Job(due: due, number: lastNumber, lane: lane, body: body))
     return waiting.last?.number == lastNumber
   }
 
-  /// Takes out the next job that may run now; `finish` is to be called after it.
+  /// Removes and returns the next job that may run now. Call `finish` after running it.
   mutating func take(now: UInt64) -> Job? {
     while let first = waiting.last, first.due <= now {
       if let index = held.firstIndex(where: { $0.lane == first.lane }) {
@@ -183,14 +185,14 @@ struct BackgroundJobs {
     return nil
   }
 
-  /// The job of this lane is done, so that the next one may run.
+  /// Marks the running job of this lane as done, so that the lane's next one may run.
   mutating func finish(lane: UInt64) {
     guard let index = held.firstIndex(where: { $0.lane == lane }) else { return }
     for job in held.remove(at: index).jobs { insert(job) }
   }
 
-  /// When `take` may give a job that it doesn't now; nil if there is none. A job that is done may
-  /// make that earlier.
+  /// Returns the earliest time at which `take` may return another job, nil if none waits. A job
+  /// that finishes may make it earlier.
   func nextTime(after now: UInt64) -> UInt64? {
     guard let due = waiting.last?.due else { return nil }
     if due > now { return due }

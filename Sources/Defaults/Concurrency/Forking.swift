@@ -1,16 +1,16 @@
 import Foundation
 
-/// Tells a child that was forked without an exec from the process that it was forked from.
+/// Detects a child process that was forked without an exec.
 ///
-/// The child has the memory of its parent, but none of the library's threads, and shares the open
-/// files with it, and so the locks on them: to give a lock back in the child takes it from the
-/// parent. So the library reads in the child, and changes nothing.
+/// The child has the memory of its parent but none of the library's threads. It shares the open
+/// files and thus their locks: releasing a lock in the child would release the parent's. So in a
+/// forked child, the library only reads.
 package enum Forking {
-  /// The process in which the library was used first.
+  /// The process that used the library first.
   private static let process = getpid()
 
-  /// Whether this process is a forked child of the one in which the library was used first.
+  /// Whether this process is a forked child of the one that used the library first.
   ///
-  /// Takes no lock: another thread of the parent may have held that when it forked.
+  /// Takes no lock, since another thread of the parent may have held it during the fork.
   package static var isChild: Bool { getpid() != process }
 }

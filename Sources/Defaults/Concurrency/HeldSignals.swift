@@ -1,24 +1,23 @@
 import Foundation
 
-/// Keeps a system call that fails from killing the program by a signal.
+/// Protects the program from signals that a failing system call raises.
 ///
-/// What the program does about the signal stays its own affair: it is held back from this thread
-/// alone, for the time of the call, and what the call raised is taken away before it is let through
-/// again.
+/// The program's own handling of the signal is unaffected: the signal is blocked only on this
+/// thread and only during the call, and is discarded before it is unblocked.
 enum HeldSignals {
-  /// Runs the body while this thread gets none of these signals, and takes away those that it
-  /// raised. One that was waiting before stays.
+  /// Runs the body while the signals are blocked on this thread, and discards those that it raised.
+  /// A signal that was pending before stays pending.
   static func hold<Result>(_ signals: CInt..., during body: () -> Result) -> Result {
     var waiting = sigset_t()
     sigpending(&waiting)
     var held = sigset_t()
     sigemptyset(&held)
-    // A signal that waits already is blocked already, and a second one of it is no more than it is.
+    // A signal that is pending is blocked already, and raising it again has no effect.
     let raisable = signals.filter { sigismember(&waiting, $0) != 1 }
     for signal in raisable { sigaddset(&held, signal) }
     var before = sigset_t()
     pthread_sigmask(SIG_BLOCK, &held, &before)
-    // The mask doesn't last longer than this; an errno of the body does.
+    // Restore the mask but keep the errno that the body has set.
     defer {
       let number = errno
       takeAway(raisable)
@@ -28,7 +27,7 @@ enum HeldSignals {
     return body()
   }
 
-  /// Takes signals away that a blocked thread has waiting.
+  /// Discards the pending ones of these blocked signals.
   private static func takeAway(_ signals: [CInt]) {
     var waiting = sigset_t()
     sigpending(&waiting)

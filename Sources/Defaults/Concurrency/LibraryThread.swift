@@ -1,7 +1,6 @@
 import Foundation
 
-/// The library's own threads, which the program doesn't notice: none of its signals is delivered on
-/// one of them.
+/// Threads of the library, on which none of the program's signals is delivered.
 package enum LibraryThread {
   private final class Work: Sendable {
     let body: @Sendable () -> Void
@@ -9,15 +8,15 @@ package enum LibraryThread {
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 
-  /// The least size of a stack, in bytes. A system where the usual size is larger gives that.
+  /// The smallest size of a stack, in bytes. A system's default is used where it is larger.
   ///
-  /// The usual size is that of `ulimit -s`, 128 KiB with musl, and 512 KiB on Apple platforms. For a
-  /// value with the most levels, 256, Foundation's encoder of property lists needs between 256 and
-  /// 512 KiB in a release build, and more than 1 MiB with the thread sanitizer. Only the part of a
-  /// stack that is used takes memory.
+  /// The default is that of `ulimit -s`, 128 KiB with musl, and 512 KiB on Apple platforms. For a
+  /// value with the maximum of 256 levels, Foundation's encoder of property lists needs between 256
+  /// and 512 KiB in a release build, and more than 1 MiB with the thread sanitizer. Only the used
+  /// part of a stack takes memory.
   package static let leastStackSize = 4 << 20
 
-  /// Runs a body that may block on a new thread, without blocking the thread of the task.
+  /// Runs a body that may block on a new thread, without blocking the task's thread.
   package static func run<Result: Sendable, Failure: Error>(
     _ body: @escaping @Sendable () throws(Failure) -> Result
   ) async throws(Failure) -> Result {
@@ -25,22 +24,24 @@ package enum LibraryThread {
       let work: @Sendable () -> Void = {
         continuation.resume(returning: Swift.Result { () throws(Failure) in try body() })
       }
-      // Where the system has no thread left, the queue waits for one of its own.
+      // If the system has no thread left, the work waits for one of the queue.
       if !start(work) { DispatchQueue.global().async(execute: work) }
     }
     return try result.get()
   }
 
-  /// Runs the body on a new thread; false if the system has none left.
+  /// Runs the body on a new thread.
+  ///
+  /// - Returns: False if the system has no thread left.
   package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     var ignored = sigset_t()
     var signals = sigset_t()
     sigfillset(&ignored)
-    // These are about the thread itself, and kill the process if they can't be delivered.
+    // These signals concern the thread itself. If they are blocked, they kill the process.
     for signal in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS] {
       sigdelset(&ignored, signal)
     }
-    // The program's handlers run on its own threads, as they would without this library.
+    // The program's signal handlers run on its own threads, as they would without this library.
     pthread_sigmask(SIG_BLOCK, &ignored, &signals)
     defer { pthread_sigmask(SIG_SETMASK, &signals, nil) }
     #if canImport(Darwin)

@@ -1,17 +1,17 @@
 import Foundation
 
-/// State that one thread at a time can reach.
+/// State that only one thread at a time can access. Copies share the same lock.
 ///
-/// A heap-allocated pthread mutex: on Linux `Synchronization.Mutex` is slower and the thread
-/// sanitizer doesn't know it. The mutex checks for errors, so that locking it again on the same
-/// thread traps with a sentence where a plain one would hang. Copies are the same lock.
+/// Uses a heap-allocated pthread mutex: on Linux, `Synchronization.Mutex` is slower and unknown to
+/// the thread sanitizer. The mutex checks for errors, so that locking it twice on a thread traps
+/// with a message instead of blocking forever.
 ///
-/// A struct around an object whose type isn't generic: Swift makes a class for each kind of state
-/// when the process needs it first, which took a fifth of the time to open a process's first suite.
+/// A struct around an object of a nongeneric type, since Swift creates a class for each
+/// specialization at run time. That took a fifth of the time to open a process's first suite.
 @usableFromInline
 package struct Lock<State>: @unchecked Sendable {
-  // Sendable although unchecked: the state is reached under the mutex alone, the pointers to both
-  // never change, and the closure of `withLock` is the only way in.
+  // Sendable: the pointers never change, and the state is accessed only in `withLock`, under the
+  // mutex.
   @usableFromInline let storage: LockStorage
 
   @usableFromInline var mutex: UnsafeMutablePointer<pthread_mutex_t> { storage.mutex }
@@ -19,20 +19,20 @@ package struct Lock<State>: @unchecked Sendable {
     storage.state.assumingMemoryBound(to: State.self)
   }
 
-  /// A lock around `initialState`.
+  /// Creates a lock around `initialState`.
   @usableFromInline
   package init(_ initialState: consuming sending State) {
     let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
     state.initialize(to: initialState)
     storage = LockStorage(state) { state in
       let state = state.assumingMemoryBound(to: State.self)
-      // Not `deinitialize`, which asks for the type at run time.
+      // Unlike `move()`, `deinitialize` asks for the type's metadata at run time.
       _ = state.move()
       state.deallocate()
     }
   }
 
-  /// Runs the body while no other thread can; the body must not call out.
+  /// Runs the body under the lock. The body must not call code outside the library.
   @inlinable
   package func withLock<Result, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
@@ -42,8 +42,8 @@ package struct Lock<State>: @unchecked Sendable {
     return try body(&state.pointee)
   }
 
-  /// Puts a new state in place of the old one, and returns that: what it holds is released by the
-  /// caller, when the lock is free again, since an end may run anybody's code.
+  /// Replaces the state and returns the old one, for the caller to release without the lock: a
+  /// deinitializer may run any code.
   package func exchange(_ newState: State) -> State {
     withLock { state in
       let oldState = state
@@ -52,14 +52,16 @@ package struct Lock<State>: @unchecked Sendable {
     }
   }
 
-  /// Puts a new state in place of the old one, which is released when the lock is free again.
+  /// Replaces the state, and releases the old one after the lock.
   func replace(with newState: State) {
-    // A result that is dropped at once would be released before.
+    // A discarded result would be released earlier.
     let oldState = exchange(newState)
     withExtendedLifetime(oldState) {}
   }
 
-  /// Runs the body, unless this very thread has the lock already; returns whether it ran.
+  /// Runs the body unless this thread already holds the lock.
+  ///
+  /// - Returns: Whether the body ran.
   func withLockUnlessOwn(_ body: (inout State) -> Void) -> Bool {
     let status = pthread_mutex_lock(mutex)
     if status == EDEADLK { return false }
@@ -69,8 +71,10 @@ package struct Lock<State>: @unchecked Sendable {
     return true
   }
 
-  /// Runs the body unless a thread has the lock, this one perhaps, and doesn't release it;
-  /// returns whether it ran. Waits a millisecond between attempts.
+  /// Runs the body unless a thread, possibly this one, holds the lock during all attempts, which
+  /// are a millisecond apart.
+  ///
+  /// - Returns: Whether the body ran.
   package func withLockIfFree(attempts: Int, _ body: (inout State) -> Void) -> Bool {
     let rest = attempts > 1 ? Alarm() : nil
     for attempt in 0..<attempts {
@@ -85,17 +89,17 @@ package struct Lock<State>: @unchecked Sendable {
   }
 }
 
-/// A reference that doesn't keep its object, for tables under a lock.
+/// A weak reference, for tables under a lock.
 ///
-/// Code that looks at one under a lock may come to have the last reference: it is released when the
-/// lock is free, since the object's end may take that lock.
+/// Code that reads it under a lock may get the last strong reference. It must release that after
+/// the lock, since the object's deinitializer may take the same lock.
 struct Weak<Object: AnyObject> {
   weak var object: Object?
 }
 
 // MARK: - Memory
 
-/// The memory of a lock and of what it guards.
+/// The memory of a lock and of its state.
 @usableFromInline
 final class LockStorage {
   @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -111,11 +115,11 @@ final class LockStorage {
     pthread_mutexattr_init(&attributes)
     pthread_mutexattr_settype(&attributes, CInt(PTHREAD_MUTEX_ERRORCHECK))
     let status = pthread_mutex_init(mutex, &attributes)
-    precondition(status == 0, "the system has no memory left for a mutex")
+    precondition(status == 0, "The system has no memory left for a mutex.")
     pthread_mutexattr_destroy(&attributes)
   }
 
-  /// Locks the mutex, which was taken a moment ago: by another thread, or by this one, which traps.
+  /// Locks a mutex that was just found locked, by another thread or by this one. The latter traps.
   @usableFromInline @inline(never)
   func lockTaken() {
     if let scheduler = ScheduledThread.scheduler {
@@ -124,7 +128,7 @@ final class LockStorage {
     guard pthread_mutex_lock(mutex) == 0 else { Self.trap() }
   }
 
-  static func trap() -> Never { fatalError("a lock of Defaults was taken twice by one thread") }
+  static func trap() -> Never { fatalError("A thread locked a mutex of Defaults twice.") }
 
   deinit {
     pthread_mutex_destroy(mutex)

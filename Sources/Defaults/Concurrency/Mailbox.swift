@@ -1,11 +1,11 @@
-/// Elements that are handed over one at a time, in the order in which they were put in; copies
-/// are the same mailbox.
+/// Elements that are delivered one at a time, in the order of their arrival. Copies share the same
+/// mailbox.
 struct Mailbox<Element: Sendable>: Sendable {
   private struct State {
     var waiting: [Element] = []
     var isDelivering = false
 
-    /// All that is waiting; delivery ends when that is nothing.
+    /// Removes and returns all waiting elements. Delivery ends when there are none.
     mutating func next() -> [Element] {
       isDelivering = !waiting.isEmpty
       defer { waiting = [] }
@@ -15,14 +15,14 @@ struct Mailbox<Element: Sendable>: Sendable {
 
   private let state = Lock(State())
 
-  /// Puts an element in; called under the lock that decides on the order. A thread has to call
-  /// ``deliver(_:)`` after releasing that.
+  /// Adds an element. Call this under the lock that determines the order, and ``deliver(_:)`` after
+  /// releasing that lock.
   func put(_ element: Element) { state.withLock { $0.waiting.append(element) } }
 
-  /// Hands over all elements, outside of every lock.
+  /// Delivers all elements, outside of every lock.
   ///
-  /// If another thread, or a caller further up on this one, is doing that already, it will hand
-  /// over these elements too, and the call returns at once.
+  /// Returns at once if another thread, or a caller further up the stack, is already delivering:
+  /// that one also delivers these elements.
   func deliver(_ receive: (Element) -> Void) {
     var batch = state.withLock { $0.isDelivering ? [] : $0.next() }
     while !batch.isEmpty {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// State that one thread at a time can reach, and that threads can wait for: a lock and a condition
-/// of POSIX threads. Copies are the same monitor.
+/// State that only one thread at a time can access and that threads can wait for. Copies share the
+/// same monitor.
 package struct Monitor<State>: Sendable {
   private let change = Condition()
   private var condition: UnsafeMutablePointer<pthread_cond_t> { change.condition }
@@ -11,16 +11,17 @@ package struct Monitor<State>: Sendable {
     lock = Lock(initialState)
   }
 
-  /// Wakes all threads that wait; what they wait for was changed before.
+  /// Wakes all waiting threads. Call this after changing the state.
   package func wakeAll() { pthread_cond_broadcast(condition) }
 
-  /// Waits until the state is as wanted, or a point of ``MonotonicClock`` has come; then runs the
-  /// body, with whether it is as wanted.
+  /// Waits until `isWanted` holds or the deadline of ``MonotonicClock`` has passed, then runs the
+  /// body with the state and whether `isWanted` holds.
   package func wait<Result>(
     until deadline: UInt64, for isWanted: (State) -> Bool,
     then body: (inout State, _ isAsWanted: Bool) -> Result
   ) -> Result {
-    // Not in `withLock`: others have the state while this waits, and its parameter would be ours.
+    // `withLock` would have exclusive access to the state during the wait, when other threads need
+    // it.
     pthread_mutex_lock(lock.mutex)
     defer { pthread_mutex_unlock(lock.mutex) }
     while !isWanted(lock.state.pointee) {
@@ -48,9 +49,9 @@ package struct Monitor<State>: Sendable {
   }
 }
 
-/// A condition of POSIX threads, and its memory.
+/// A POSIX condition variable and its memory.
 private final class Condition: @unchecked Sendable {
-  // Sendable although unchecked: the pointer never changes, and POSIX guards what it points to.
+  // Sendable: the pointer never changes, and POSIX synchronizes access to the condition.
   let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
   init() {
@@ -60,7 +61,7 @@ private final class Condition: @unchecked Sendable {
     #else
       var attributes = pthread_condattr_t()
       pthread_condattr_init(&attributes)
-      // The other clock may be set.
+      // The real-time clock can be set.
       pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
       pthread_cond_init(condition, &attributes)
       pthread_condattr_destroy(&attributes)
@@ -73,12 +74,13 @@ private final class Condition: @unchecked Sendable {
   }
 }
 
-/// Lets a thread wait for a time, and others wake it before that has come.
+/// Lets a thread wait for a time, and another thread wake it earlier.
 final class Alarm: Sendable {
   private let isRung = Monitor(false)
 
-  /// Waits until a point of ``MonotonicClock``, or until the alarm rings, or if it has rung since
-  /// the last wait; returns whether it has. One thread at a time.
+  /// Waits until a time of ``MonotonicClock`` or until the alarm rings. Only one thread may wait.
+  ///
+  /// - Returns: Whether the alarm has rung since the previous wait.
   func wait(until time: UInt64) -> Bool {
     if let scheduler = ScheduledThread.scheduler {
       scheduler.sleep()
@@ -93,24 +95,24 @@ final class Alarm: Sendable {
     }
   }
 
-  /// Wakes the thread that waits, or lets the next one not wait.
+  /// Wakes the waiting thread. If none waits, the next wait returns at once.
   func ring() {
     isRung.lock.withLock { $0 = true }
     isRung.wakeAll()
   }
 }
 
-/// The system's clock that never goes backwards, the same for all processes of a machine; it begins
-/// again with each start of the machine.
+/// The system's monotonic clock. It is the same for all processes of a machine and restarts at
+/// boot.
 package enum MonotonicClock {
-  /// A point in time, in nanoseconds. 20 ns.
+  /// The current time in nanoseconds. Reading it takes 20 ns.
   package static var now: UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
-  /// The point in time that is a duration from now; a negative duration counts as none.
+  /// Returns the time after a duration from now. A negative duration counts as zero.
   package static func now(plus duration: Duration) -> UInt64 {
     let (seconds, attoseconds) = duration.components
     guard seconds >= 0, attoseconds >= 0 else { return now }

@@ -1,10 +1,11 @@
-/// Doing something again because another process changed meanwhile what it is about.
+/// Repeats an operation when another process has changed its subject meanwhile.
 enum Retry {
-  /// Returns the first result of a body that isn't nil, which means: changed meanwhile.
+  /// Returns the first result of the body that isn't nil.
   ///
   /// - Parameters:
-  ///   - attempts: How often the body is called at most.
-  ///   - failure: The error after that many attempts, which says what never stayed the same.
+  ///   - attempts: The maximum number of calls of the body.
+  ///   - failure: The error after the last attempt.
+  ///   - body: Returns nil if another process has interfered.
   static func upTo<Result, Failure: Error>(
     _ attempts: Int, orThrow failure: @autoclosure () -> Failure,
     _ body: () throws(Failure) -> Result?

@@ -1,18 +1,18 @@
-/// Elements that become useless without notice, such as weak references, in no order.
+/// An unordered list of elements, such as weak references, that become useless without notice.
 ///
-/// The caller sweeps a few elements for each one that it adds, so that no addition takes longer than
-/// another. With ``pace`` of them the list never holds more than twice the elements that were in use
-/// at one time, whenever these become useless.
+/// The caller sweeps a few elements for each addition, so that all additions take about the same
+/// time. With ``pace``, the list never holds more than twice the largest number of elements in use
+/// at one time, whenever they become useless.
 package struct SweptList<Element> {
-  /// The number of elements to sweep for each one that is added.
+  /// The number of elements to sweep per addition.
   ///
-  /// A pass over n elements takes n / 3 additions then. If each element becomes useless just after it
-  /// was examined, the next pass still begins with 1.5 times the elements in use, and doubles those
-  /// at most.
+  /// With this pace, a pass over n elements takes n / 3 additions. Even if each element becomes
+  /// useless just after it was examined, the next pass begins with 1.5 times the elements in use,
+  /// and at most doubles those.
   package static var pace: Int { 4 }
 
   package private(set) var elements: [Element] = []
-  /// The position of the element that is examined next.
+  /// The position of the next element to examine.
   private var next = 0
 
   /// An empty list.
@@ -21,12 +21,12 @@ package struct SweptList<Element> {
   /// Adds an element; its position is the last one.
   package mutating func append(_ element: Element) { elements.append(element) }
 
-  /// Examines the next elements in turn, and removes those that are useless.
+  /// Examines the next elements in turn and removes the useless ones.
   ///
-  /// A test that reads a weak reference under a lock may get the last reference to the object. It
-  /// passes that out, so that the object is released when the lock is free.
+  /// If `isUseless` reads a weak reference under a lock, it may get the last strong reference. It
+  /// must then pass the object out, to be released after the lock.
   ///
-  /// - Returns: The removed elements, for a caller that releases them when no lock is held.
+  /// - Returns: The removed elements, for the caller to release outside of every lock.
   package mutating func sweep(
     _ count: Int = pace, isUseless: (Element) -> Bool,
     moved: (_ element: Element, _ position: Int) -> Void = { _, _ in }
@@ -43,7 +43,7 @@ package struct SweptList<Element> {
     return removed
   }
 
-  /// Removes the element at a position, which the last element takes.
+  /// Removes the element at a position and moves the last element there.
   package mutating func remove(
     at position: Int, moved: (_ element: Element, _ position: Int) -> Void = { _, _ in }
   ) -> Element {
@@ -56,6 +56,6 @@ package struct SweptList<Element> {
     return removed
   }
 
-  /// Returns the memory of elements that were removed. A copy of an array has its capacity.
+  /// Frees the memory of removed elements. A plain copy of an array would keep its capacity.
   private mutating func shrink() { elements = elements.map(\.self) }
 }

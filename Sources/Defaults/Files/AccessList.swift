@@ -1,13 +1,13 @@
-/// The access list of a file on Linux (`acl(5)`): the rights of single users and groups besides
-/// those of the owner, the owning group and all others.
+/// The access list of a file on Linux (`acl(5)`): the permissions of single users and groups, in
+/// addition to those of the owner, the owning group and all others.
 ///
-/// The group bits of the mode of a file with a list aren't the rights of its group. They are the
-/// list's mask, which limits all entries but those of the owner and of all others.
+/// In a file with a list, the group bits of the mode are the list's mask. It limits all entries
+/// except those of the owner and of all others.
 struct AccessList: Equatable, Sendable {
-  /// The extended attribute in which the system holds the list.
+  /// The extended attribute that holds the list.
   static let attribute = "system.posix_acl_access"
 
-  /// Whom an entry is for, as the attribute has it (`include/uapi/linux/posix_acl.h`).
+  /// The subject of an entry, with the values of `include/uapi/linux/posix_acl.h`.
   enum Subject: UInt16, Sendable {
     case owner = 0x01
     case user = 0x02
@@ -21,11 +21,11 @@ struct AccessList: Equatable, Sendable {
     let subject: Subject
     /// 4 for reading, 2 for writing, 1 for executing.
     var rights: UInt16
-    /// The user or group; no one's where the subject says it all.
+    /// The user or group; unused for the other subjects.
     var id = UInt32.max
   }
 
-  /// In the order that the system demands: that of the subjects.
+  /// In the order of their subjects, which the system requires.
   private(set) var entries: [Entry]
 
   init(_ entries: [Entry]) { self.entries = entries }
@@ -34,7 +34,7 @@ struct AccessList: Equatable, Sendable {
 
   private static let version: UInt32 = 2
 
-  /// The list that the attribute holds; nil for another version of it.
+  /// Creates a list from the attribute's bytes; nil if they have another version.
   init?(_ bytes: [UInt8]) {
     func number<Number: FixedWidthInteger>(at offset: Int, _ type: Number.Type) -> Number {
       bytes[offset..<offset + MemoryLayout<Number>.size].reversed().reduce(0) {
@@ -54,7 +54,7 @@ struct AccessList: Equatable, Sendable {
     }
   }
 
-  /// The value of the attribute.
+  /// The attribute's bytes.
   var bytes: [UInt8] {
     func bytes(_ number: some FixedWidthInteger) -> [UInt8] {
       withUnsafeBytes(of: number.littleEndian) { Array($0) }
@@ -66,7 +66,7 @@ struct AccessList: Equatable, Sendable {
 
   // MARK: - Rights
 
-  /// The rights that an entry gives, which the mask may limit.
+  /// Returns the permissions of an entry after applying the mask.
   private func effective(_ entry: Entry) -> UInt16 {
     switch entry.subject {
     case .owner, .others, .mask: entry.rights
@@ -78,12 +78,12 @@ struct AccessList: Equatable, Sendable {
     entries.first { $0.subject == subject }.map(effective) ?? missing
   }
 
-  /// Whether an entry for this user, not as the owner, gives the right to write.
+  /// Returns whether an entry for this user, other than the owner's, permits writing.
   func allowsWriting(user: UInt32) -> Bool {
     entries.contains { $0.subject == .user && $0.id == user && effective($0) & 2 != 0 }
   }
 
-  /// Whether an entry for this group gives the right to write, in a file of the owning group.
+  /// Returns whether an entry for this group permits writing, in a file of the owning group.
   func allowsWriting(group: UInt32, owningGroup: UInt32) -> Bool {
     entries.contains { entry in
       switch entry.subject {
@@ -94,11 +94,11 @@ struct AccessList: Equatable, Sendable {
     }
   }
 
-  /// The permission bits for a file that can't have the list, which give no one more than the list.
+  /// The permission bits for a file that can't have the list. They permit nothing that the list
+  /// denies.
   ///
-  /// The group has the rights of its own entry, not those of the mask. A user or group to whom an
-  /// entry denies something may be a member of the group, or one of the others, so these don't get
-  /// it either.
+  /// The group gets the permissions of its own entry, not of the mask. It and all others don't get
+  /// what an entry denies to a user or group, who may be among them.
   var mode: UInt32 {
     func limit(by subject: Subject) -> UInt16 {
       entries.reduce(7) { $1.subject == subject ? $0 & effective($1) : $0 }
@@ -108,10 +108,10 @@ struct AccessList: Equatable, Sendable {
     return UInt32(rights(of: .owner) << 6 | group << 3 | others)
   }
 
-  // MARK: - Changing it
+  // MARK: - Changing the list
 
-  /// The list that gives the right to read and write to the owner and to each subject that may
-  /// write by this one, and no right to any other.
+  /// The list that permits reading and writing to the owner and to all subjects that may write by
+  /// this list, and nothing to others.
   var ofWriters: Self {
     var list = Self(
       entries.map { entry in
@@ -122,11 +122,11 @@ struct AccessList: Equatable, Sendable {
     return list
   }
 
-  /// Gives the rights of the owner to that user, for a file that has another owner now.
+  /// Adds the owner's permissions for a user, when a file gets another owner.
   mutating func addOwner(as user: UInt32) { add(rights(of: .owner), to: .user, user) }
 
-  /// Gives the rights of the owning group to that group, for a file that has another group now,
-  /// which gets the rights of all others.
+  /// Adds the owning group's permissions for a group, when a file gets another owning group. That
+  /// one gets the permissions of all others.
   mutating func addOwningGroup(as group: UInt32) {
     add(rights(of: .owningGroup), to: .group, group)
     let rights = rights(of: .others)
@@ -137,7 +137,7 @@ struct AccessList: Equatable, Sendable {
   }
 
   private mutating func add(_ rights: UInt16, to subject: Subject, _ id: UInt32) {
-    // A wider mask must not give more to the other entries.
+    // Apply the mask first, since a wider mask must not extend the other entries.
     for index in entries.indices { entries[index].rights = effective(entries[index]) }
     if let index = entries.firstIndex(where: { $0.subject == subject && $0.id == id }) {
       entries[index].rights |= rights
@@ -148,7 +148,7 @@ struct AccessList: Equatable, Sendable {
     fitMask()
   }
 
-  /// Makes the mask what its entries need together.
+  /// Sets the mask to the union of the entries that it limits.
   private mutating func fitMask() {
     let needed = entries.reduce(0 as UInt16) { rights, entry in
       switch entry.subject {
@@ -159,7 +159,7 @@ struct AccessList: Equatable, Sendable {
     if let index = entries.firstIndex(where: { $0.subject == .mask }) {
       entries[index].rights = needed
     } else if let index = entries.firstIndex(where: { $0.subject == .others }) {
-      // A list with entries for single users or groups has to have one.
+      // A list with entries for single users or groups must have a mask.
       entries.insert(Entry(subject: .mask, rights: needed), at: index)
     }
   }

@@ -1,22 +1,23 @@
 import Foundation
 
-/// The one absolute path of a file: no symbolic link, no `.` or `..`, no empty component.
+/// The canonical absolute path of a file: no symbolic link, no `.` or `..`, no empty component.
 ///
-/// Two paths of one file give equal canonical paths, before the file or its folders exist too;
-/// hard links and bind mounts aside, which can't be distinguished from other files by path. Equality
-/// is by bytes, as the file system's is: "é" in its two spellings is one String and two files.
+/// All paths of a file have the same canonical path, even before the file or its folders exist.
+/// Exceptions are hard links and bind mounts, which a path can't identify. Paths are compared by
+/// bytes, as in file systems: the two encodings of "é" are equal strings but different files.
 struct CanonicalPath: Sendable {
   /// The path as a string.
   let string: String
 
-  /// Follows a path, from the working folder if it is relative.
+  /// Resolves a path, relative to the working folder unless it is absolute.
   ///
-  /// A link is followed wherever it is, in the last component too; one that leads nowhere
-  /// gives the path of the file that would be created through it. `..` is the folder above the
-  /// real folder, not the component before it. Throws `noLocation` for a path that can't be one,
-  /// `unreadable` or another code if the way can't be followed: a loop, no permission, a file in
-  /// place of a folder, a link of another user in a folder such as /tmp. Costs one system call
-  /// per component.
+  /// Links are followed in all components, including the last. A dangling link gives the path of
+  /// the file that would be created through it. `..` is the parent of the resolved folder. Takes
+  /// one system call per component.
+  ///
+  /// - Throws: `noLocation` for an invalid path. `unreadable`, or the given code, if the path can't
+  ///   be followed: a loop, no permission, a file in place of a folder, or another user's link in a
+  ///   folder such as /tmp.
   init(
     _ path: String, failingAs code: SuiteError.Code = .unreadable,
     on fileSystem: any FileSystem = LocalFileSystem()
@@ -25,8 +26,8 @@ struct CanonicalPath: Sendable {
     try self.init(path, failingAs: code, on: fileSystem, links: &links)
   }
 
-  /// Follows a path, and adds the places of the links on the way to the list, also of those before
-  /// an obstacle, whose place comes last then.
+  /// Resolves a path and appends the locations of its links to the list, even if resolution fails.
+  /// The location of the obstacle is then the last one.
   init(
     _ path: String, failingAs code: SuiteError.Code = .unreadable,
     on fileSystem: any FileSystem = LocalFileSystem(), links: inout [Self]
@@ -40,28 +41,29 @@ struct CanonicalPath: Sendable {
     }
   }
 
-  /// A path that is canonical.
+  /// Creates a path from a string that is canonical.
   fileprivate init(resolved: String) { string = resolved }
 
-  /// The path of a name in the folder of another file. A link that has the name isn't followed.
+  /// Creates the path of a name in the folder of another file. A link with this name isn't
+  /// followed.
   init(_ name: String, beside other: Self) { string = other.sibling(named: name) }
 
-  /// The path of the folder that the file is in.
+  /// The path of the file's folder.
   var folder: String { Self.folder(of: string) }
 
   /// The last component.
   var name: String { Self.name(of: string) }
 
-  /// The path of another file in the same folder.
+  /// Returns the path of another file in the same folder.
   func sibling(named name: String) -> String { folder == "/" ? "/" + name : folder + "/" + name }
 
-  /// The last component of a path that is canonical.
+  /// Returns the last component of a canonical path.
   static func name(of path: String) -> String {
     let end = path.utf8.lastIndex(of: slash) ?? path.startIndex
     return String(Substring(path.utf8[end...].dropFirst()))
   }
 
-  /// The folder of a path that is canonical, by text.
+  /// Returns the folder of a canonical path, without looking at the file system.
   static func folder(of path: String) -> String {
     let end = path.utf8.lastIndex(of: slash) ?? path.startIndex
     return end == path.startIndex ? "/" : String(path[..<end])
@@ -79,11 +81,11 @@ private let slash = UInt8(ascii: "/")
 // MARK: - Following links
 
 extension FileSystem {
-  /// The canonical form of a path.
+  /// Returns the canonical form of a path.
   fileprivate func follow(
     _ path: String, links places: inout [CanonicalPath]
   ) throws(POSIXError) -> String {
-    // Canonical so far, which a working folder is; empty for the root.
+    // The canonical path so far, beginning with the working folder; empty for the root.
     var resolved = ""
     if path.utf8.first != slash {
       resolved = components(try workingFolder()).map { "/" + $0 }.joined()
@@ -107,7 +109,7 @@ extension FileSystem {
       case .link:
         links += 1
         places.append(CanonicalPath(resolved: resolved))
-        // As many links as Linux follows.
+        // The same limit as on Linux.
         if links > 40 { throw POSIXError(.ELOOP) }
         if let status, try isTrap(status, in: folder) { throw POSIXError(.EACCES) }
         let destination = try destination(ofLink: resolved)
@@ -118,17 +120,17 @@ extension FileSystem {
     return resolved.isEmpty ? "/" : resolved
   }
 
-  /// Whether a link is in a folder such as /tmp, where everybody may put one, and is neither
-  /// ours nor the folder's owner's. Linux doesn't follow such links, if it is so configured
-  /// (`fs.protected_symlinks`); nor do we, who read links ourselves.
+  /// Returns whether a link is in a folder that everybody may write, such as /tmp, and belongs
+  /// neither to us nor to the folder's owner. Linux doesn't follow such links if configured so
+  /// (`fs.protected_symlinks`). This library reads links itself, so it must check that, too.
   private func isTrap(_ link: FileStatus, in folder: String) throws(POSIXError) -> Bool {
     if link.owner == geteuid() { return false }
     let folder = try status(of: folder.isEmpty ? "/" : folder)
     return folder.mode & 0o1002 == 0o1002 && link.owner != folder.owner
   }
 
-  /// The components but for the empty ones and `.`; split by bytes, since a slash with a
-  /// combining mark is one character.
+  /// Returns the components without empty ones and `.`. The path is split by bytes, since a slash
+  /// and a combining mark are one character.
   private func components(_ path: String) -> [String] {
     var components: [String] = []
     var rest = path.utf8[...]
@@ -145,7 +147,7 @@ extension FileSystem {
 // MARK: - URLs
 
 extension CanonicalPath {
-  /// Follows the path of a file URL; throws `noLocation` for any other URL.
+  /// Resolves the path of a file URL. Throws `noLocation` for any other URL.
   init(_ url: URL) throws(SuiteError) {
     guard let path = Self.path(of: url), !path.isEmpty else {
       throw SuiteError(
@@ -155,9 +157,9 @@ extension CanonicalPath {
     try self.init(path)
   }
 
-  /// The path of a file URL, with its `..` still in it; `URL.path` takes them out by text, which is
-  /// wrong behind a symbolic link. Nil for another URL. By text too: the properties of `URL` cost a
-  /// quarter of opening the first suite of a process.
+  /// Returns the path of a file URL including its `..`, which `URL.path` resolves as text: wrong
+  /// after a symbolic link. Nil for other URLs. This parses the text, since the properties of `URL`
+  /// take a quarter of the time to open a process's first suite.
   static func path(of url: URL) -> String? {
     guard url.isFileURL else { return nil }
     var text = url.relativeString.utf8[...]
@@ -173,13 +175,13 @@ extension CanonicalPath {
     guard path.utf8.first != slash, let base = url.baseURL else { return path }
     guard let folder = self.path(of: base) else { return nil }
     if base.hasDirectoryPath { return folder + "/" + path }
-    // The path is next to a base that is no folder: its last component is what goes.
+    // A base that isn't a folder is replaced in its last component.
     guard let end = folder.utf8.lastIndex(of: slash) else { return path }
     return String(folder[...end]) + path
   }
 
-  /// The text with its escapes undone; nil if one is no escape, if a slash or NUL is escaped, which
-  /// would be another name, or if it isn't UTF-8 then.
+  /// Returns the text without percent escapes. Nil if one is invalid, if a slash or NUL is escaped,
+  /// which would give another name, or if the result isn't UTF-8.
   private static func unescaped(_ text: Substring.UTF8View) -> String? {
     guard text.contains(UInt8(ascii: "%")) else { return String(Substring(text)) }
     var bytes: [UInt8] = []
@@ -200,24 +202,24 @@ extension CanonicalPath {
 
 // MARK: - Names
 
-/// The rules for the name of one file or folder; they are about bytes, as the file system's are.
+/// The rules for the name of a file or folder. They concern bytes, as in file systems.
 package enum FileName {
-  /// The longest name that the common file systems take, in bytes.
+  /// The longest name in common file systems, in bytes.
   package static let byteLimit = 255
 
-  /// Why a string can't name a file, in a clause; nil if it can.
+  /// Returns why a string can't name a file, as a clause; nil if it can.
   static func problem(with name: String) -> String? {
     if name.isEmpty { return "is empty" }
     if name == "." || name == ".." { return "means a folder" }
-    // Not by characters: a slash with a combining mark is another character, but the same byte.
+    // Compare bytes: a slash and a combining mark are one character.
     if name.utf8.contains(UInt8(ascii: "/")) { return "has a slash" }
     if name.utf8.contains(0) { return "has a NUL" }
     if name.utf8.count > byteLimit { return "has more than \(byteLimit) bytes" }
     return nil
   }
 
-  /// The name followed by a suffix. If both don't fit, the end of the name is cut off, and a
-  /// checksum of all of it keeps names apart that start alike.
+  /// Returns the name with a suffix. If that is too long, the end of the name is replaced by a
+  /// checksum of the whole name, which distinguishes names with the same beginning.
   package static func joining(
     _ name: String, _ suffix: String, limit: Int = byteLimit
   ) -> String {

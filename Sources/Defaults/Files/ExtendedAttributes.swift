@@ -1,17 +1,17 @@
 import Foundation
 
 #if canImport(Glibc) || canImport(Musl)
-  /// The system calls for extended attributes, which the Glibc module doesn't have; an error of
-  /// each is EOPNOTSUPP where the program can't be linked to it.
+  /// The system calls for extended attributes, which the Glibc module lacks. Each throws EOPNOTSUPP
+  /// if the program can't be linked to it.
   enum ExtendedAttributes {
-    /// The names of the attributes of what a path leads to.
+    /// Returns the names of the attributes of a file, following links.
     static func names(of path: String) throws(POSIXError) -> [String] {
       guard let list else { return [] }
       let bytes = try value { list(path, $0.baseAddress, $0.count) }
       return (bytes ?? []).split(separator: 0).compactMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// An attribute of what a path leads to; nil if there is none.
+    /// Returns the value of an attribute of a file, following links; nil if there is none.
     static func value(_ name: String, of path: String) throws(POSIXError) -> [UInt8]? {
       guard let get else { return nil }
       return try value { get(path, name, $0.baseAddress, $0.count) }
@@ -26,7 +26,7 @@ import Foundation
       }
     }
 
-    /// Makes a call that fills a buffer; nil if there is nothing to fill it with.
+    /// Makes a call that fills a buffer. Returns nil if there is no attribute.
     private static func value(
       _ call: (UnsafeMutableRawBufferPointer) -> Int
     ) throws(POSIXError) -> [UInt8]? {

@@ -1,25 +1,24 @@
 import Foundation
 
-/// Where the file of a suite lives.
+/// The location of a suite's file.
 ///
-/// On Linux that is `<configuration>/<name>/Defaults.plist`, where the configuration folder is
-/// `$XDG_CONFIG_HOME`, else `$HOME/.config`, else `.config` in the home folder that the password
-/// database gives; a variable that is empty or isn't an absolute path counts as unset. In a
-/// program that runs with other rights than those of the user who started it (set-user-id,
-/// set-group-id, capabilities) both variables count as unset: they say where that person
-/// wants files to be. On Apple platforms it is the application support folder. `.standard` is the
-/// suite that has the identifier as its name.
+/// On Linux that is `<configuration>/<name>/Defaults.plist`. The configuration folder is
+/// `$XDG_CONFIG_HOME`, else `$HOME/.config`, else `.config` in the home folder in the password
+/// database. A variable that is empty or isn't an absolute path is ignored. Privileged programs
+/// (set-user-id, set-group-id, capabilities) ignore both variables, since the user who starts them
+/// controls these. On Apple platforms the configuration folder is the application support folder.
+/// The name of `.standard` is the identifier.
 package enum FileLocation {
-  /// What the file is called, in the folder that has the suite's name.
+  /// The name of the file, in the folder with the suite's name.
   static let fileName = "Defaults.plist"
 
-  /// The bundle identifier, or the executable's name where there is none; never empty.
+  /// The bundle identifier or, without one, the executable's name; never empty.
   package static let identifier = identifier(from: identifierSources)
 
-  /// The identifier of a program that no source knows. All such programs of a user share it.
+  /// The identifier of a program without a known name. All such programs of a user share it.
   static let unknownIdentifier = "unknown-program"
 
-  /// The first name of these that can name a folder, or `unknownIdentifier`.
+  /// Returns the first name that can name a folder, or `unknownIdentifier`.
   static func identifier(from sources: [@Sendable () -> String?]) -> String {
     for source in sources {
       if let name = source(), FileName.problem(with: name) == nil { return name }
@@ -27,17 +26,17 @@ package enum FileLocation {
     return unknownIdentifier
   }
 
-  /// What knows the program's name, the most exact source first.
+  /// The sources of the program's name, the most exact one first.
   ///
-  /// Without `/proc`, as in some containers and chroots, the link isn't there, the process name is
-  /// empty, and so are Swift's arguments. The path in the auxiliary vector is there always.
+  /// Without `/proc`, as in some containers and chroots, the link doesn't exist, and the process
+  /// name and Swift's arguments are empty. The path in the auxiliary vector is always available.
   private static let identifierSources: [@Sendable () -> String?] = {
     var sources: [@Sendable () -> String?] = [
-      // Elsewhere programs have no bundle, and Foundation traps where it asks for it if the user
-      // may not search the folder of the executable, as after a daemon has dropped its rights. To
-      // have `ProcessInfo` read this link, as it does, takes a process 0.2 ms.
+      // On Linux there are no bundles, and Foundation's look-up traps if the user may not search
+      // the executable's folder, as after a daemon has dropped its privileges. Reading this link
+      // through `ProcessInfo` would take a process 0.2 ms.
       {
-        // The next source takes its place where the link can't be read.
+        // If the link can't be read, the next source is used.
         (try? LocalFileSystem().destination(ofLink: "/proc/self/exe"))
           .map(programName(ofExecutable:))
       },
@@ -51,7 +50,7 @@ package enum FileLocation {
     return sources
   }()
 
-  /// The path by which the system started the program; nil where it doesn't say.
+  /// The path by which the system started the program; nil if unknown.
   private static var startedPath: String? {
     #if canImport(Darwin)
       return nil
@@ -64,24 +63,24 @@ package enum FileLocation {
     #endif
   }
 
-  /// The name of a program that was started by a path. Links are followed, so that the name is the
-  /// one that `/proc/self/exe` has.
+  /// Returns the name of a program that was started by a path. Links are followed, as in
+  /// `/proc/self/exe`.
   static func programName(ofStartedPath path: String) -> String? {
     do {
       return try CanonicalPath(path, on: LocalFileSystem()).name
     } catch {
-      // The program was moved since, perhaps.
+      // The program may have been moved since its start.
       return lastComponent(of: path)
     }
   }
 
-  /// The last component of a path, which may be relative.
+  /// Returns the last component of a path, which may be relative.
   private static func lastComponent(of path: String) -> String? {
     path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) }
   }
 
-  /// The name of a program by what `/proc/self/exe` says: with a remark behind it if the executable
-  /// is gone by now, as after an upgrade of a daemon that runs (`proc(5)`).
+  /// Returns the name of a program by the path in `/proc/self/exe`. That has a remark if the
+  /// executable was removed, as after an upgrade of a running daemon (`proc(5)`).
   static func programName(ofExecutable path: String) -> String {
     let remark = " (deleted)"
     let name = CanonicalPath.name(of: path)
@@ -91,10 +90,10 @@ package enum FileLocation {
     return String(name.dropLast(remark.count))
   }
 
-  /// The path of the file of a suite with this name; looks at nothing but its arguments on Linux.
+  /// Returns the path of the file of a suite with this name. On Linux this only uses the arguments.
   ///
-  /// Throws `noLocation` for a name that can't name a folder, and if there is no folder to put
-  /// it in.
+  /// - Throws: `noLocation` for a name that can't name a folder, or if there is no configuration
+  ///   folder.
   static func path(
     named name: String, environment: [String: String] = trustedEnvironment(),
     userHome: () -> String? = userHome
@@ -102,19 +101,19 @@ package enum FileLocation {
     if let problem = FileName.problem(with: name) {
       throw SuiteError(
         .noLocation,
-        "The name of a suite is a folder's name, and \"\(name)\" \(problem). Choose another",
+        "A suite's name is also a folder's name, and \"\(name)\" \(problem). Choose another",
         suite: name)
     }
     guard let folder = configurationFolder(environment, userHome) else {
       throw SuiteError(
         .noLocation,
-        "There is no home folder to keep the file in. Set HOME or XDG_CONFIG_HOME, or give a URL",
+        "There is no home folder for the file. Set HOME or XDG_CONFIG_HOME, or give a URL",
         suite: name)
     }
     return "\(folder)/\(name)/\(fileName)"
   }
 
-  /// The variables that count here, as far as they are believed.
+  /// Returns the variables for the location; none for a privileged program.
   static func trustedEnvironment(
     _ environment: [String: String]? = nil, isForeign: Bool = isStartedByOthers
   ) -> [String: String] {
@@ -127,8 +126,8 @@ package enum FileLocation {
     return found
   }
 
-  /// Whether the program has rights that its user hasn't, as `secure_getenv(3)` asks;
-  /// and also whether it has put on another user or group since.
+  /// Whether the program has privileges that its user lacks, as `secure_getenv(3)` checks, or has
+  /// changed its user or group since.
   package static var isStartedByOthers: Bool {
     #if !canImport(Darwin)
       // 23 is AT_SECURE (`include/uapi/linux/auxvec.h`).
@@ -140,7 +139,7 @@ package enum FileLocation {
   #if !canImport(Darwin)
     private typealias Getauxval = @convention(c) (CUnsignedLong) -> CUnsignedLong
 
-    /// The Glibc module doesn't have it.
+    /// The function, which the Glibc module lacks.
     private static let getauxval = dlsym(nil, "getauxval").map {
       unsafeBitCast($0, to: Getauxval.self)
     }
@@ -161,10 +160,10 @@ package enum FileLocation {
     #endif
   }
 
-  /// The home folder that the password database gives the effective user; nil without an entry.
+  /// Returns the home folder of the effective user in the password database; nil without an entry.
   static func userHome() -> String? {
     var capacity = 1024
-    // An entry that doesn't fit into a megabyte isn't one.
+    // A valid entry fits into a megabyte.
     while capacity <= 1 << 20 {
       var entry = passwd()
       var found: UnsafeMutablePointer<passwd>?
@@ -172,7 +171,7 @@ package enum FileLocation {
       let problem = withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { buffer in
         guard let start = buffer.baseAddress else { return ENOMEM }
         let problem = getpwuid_r(geteuid(), &entry, start, buffer.count, &found)
-        // The entry's strings live in the buffer.
+        // The entry's strings are in the buffer.
         if problem == 0, found != nil, let bytes = entry.pw_dir {
           home = String(validatingCString: bytes)
         }

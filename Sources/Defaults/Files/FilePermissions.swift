@@ -1,14 +1,14 @@
 import Foundation
 
-/// The owner and group of a file, and the rights to it.
+/// The owner, group and permissions of a file.
 struct FilePermissions: Sendable {
   let owner: uid_t
   let group: gid_t
-  /// The permission bits; in a file with a list, the group's are the mask of the list.
+  /// The permission bits. In a file with an access list, the group bits are the list's mask.
   private var mode: mode_t
   private var list: AccessList?
 
-  /// The permissions of a file with this status and this value of the list's attribute.
+  /// Creates the permissions from a file's status and the bytes of its access list.
   init(_ status: FileStatus, list bytes: [UInt8]?) {
     (owner, group, mode) = (status.owner, status.group, status.mode & 0o777)
     guard let bytes else { return }
@@ -17,11 +17,10 @@ struct FilePermissions: Sendable {
     if list == nil { mode &= ~0o070 }
   }
 
-  /// Whether another user who is the owner of a file with this status may write this one, as far
-  /// as the permissions say.
+  /// Returns whether the owner of another file may write this one by these permissions.
   ///
-  /// Members of a group may be allowed to. That the user is one shows by the group of the user's
-  /// file; but in a folder that everybody may write, the folder may have given it that group.
+  /// The owner may be a member of a permitted group. The other file's group indicates that, except
+  /// in a folder that everybody may write, which may have determined the group.
   func allowWriting(byOwnerOf other: FileStatus, inOpenFolder: @autoclosure () -> Bool) -> Bool {
     if other.owner == owner || mode & 0o002 != 0 { return true }
     if let list, list.allowsWriting(user: other.owner) { return true }
@@ -31,12 +30,12 @@ struct FilePermissions: Sendable {
     return isGroupAllowed && !inOpenFolder()
   }
 
-  /// The permissions of the journal next to a file that has these: only for users who may write
-  /// that file.
+  /// The permissions of the journal next to a file with these: only users who may write the file
+  /// may access the journal.
   ///
-  /// The journal is also the lock. Any user who can open it can take the lock and keep it
-  /// (`flock(2)` asks for no more), so that all others wait. A user who may only read the settings
-  /// must not be able to do that.
+  /// The journal is also the lock. Any user who can open it can hold the lock (`flock(2)` requires
+  /// nothing more) and block all other processes. A user who may only read the settings must not be
+  /// able to do that.
   fileprivate var ofJournal: Self {
     var result = self
     let writers = mode & 0o022
@@ -45,24 +44,26 @@ struct FilePermissions: Sendable {
     return result
   }
 
-  /// For a file that can't have the owner: the old one keeps the rights where there is a list.
+  /// Adapts the permissions to a file that can't have the owner. A list still permits the old
+  /// owner.
   fileprivate mutating func loseOwner() { list?.addOwner(as: owner) }
 
-  /// For a file that can't have the group: another group gets the rights that everybody has.
+  /// Adapts the permissions to a file that can't have the group. Its group gets those of all
+  /// others.
   fileprivate mutating func loseGroup() {
     mode = mode & ~0o070 | (mode & 0o007) << 3
     list?.addOwningGroup(as: group)
   }
 
-  /// Gives a file the mode and the list.
+  /// Sets the mode and the list of a file.
   fileprivate func set(on file: any OpenFile) throws(POSIXError) {
     guard let list else {
-      // The file may have a list from the default one of its folder.
+      // The file may have inherited a list from its folder.
       try file.removeAccessList()
       return try file.changeMode(to: mode)
     }
     do throws(POSIXError) {
-      // Sets the mode as well.
+      // The list includes the mode.
       try file.setAttribute(AccessList.attribute, to: list.bytes)
     } catch {
       if error.isFullOrBrokenDisk { throw error }
@@ -73,14 +74,14 @@ struct FilePermissions: Sendable {
 }
 
 extension FileSystem {
-  /// The permissions of what a path leads to; nil if nothing is there.
+  /// Returns the permissions of a file, following links; nil if there is none.
   func permissionsIfPresent(of path: String) throws(POSIXError) -> FilePermissions? {
     try statusIfPresent(of: path).flatMap { status throws(POSIXError) in
       try permissions(of: path, status)
     }
   }
 
-  /// The permissions of a file with this status; nil if it isn't there anymore.
+  /// Returns the permissions of a file with this status; nil if it no longer exists.
   func permissions(of path: String, _ status: FileStatus) throws(POSIXError) -> FilePermissions? {
     do throws(POSIXError) {
       return FilePermissions(status, list: try attribute(AccessList.attribute, of: path))
@@ -92,8 +93,8 @@ extension FileSystem {
 }
 
 extension OpenFile {
-  /// Gives a new file the owner, group and rights of another one, as far as we may; without one,
-  /// the file is for its owner alone.
+  /// Copies the owner, group and permissions of another file to a new one, as far as the system
+  /// allows that. Without another file, only the owner gets access.
   func takePermissions(
     of old: FilePermissions?, forJournal isJournal: Bool = false
   ) throws(POSIXError) {
@@ -109,10 +110,10 @@ extension OpenFile {
     try permissions.set(on: self)
   }
 
-  /// Gives a new file the extended attributes of another one that users and programs have set
-  /// (`user.*`); on Apple platforms, all of them and the access list.
+  /// Copies the extended attributes of users and programs (`user.*`) from another file to a new
+  /// one; on Apple platforms, all attributes and the access list.
   ///
-  /// An attribute that the file system or our rights don't let us copy is left out.
+  /// Attributes that the file system or the permissions don't allow to copy are skipped.
   func takeAttributes(of path: String, on fileSystem: some FileSystem) throws(POSIXError) {
     do throws(POSIXError) {
       #if canImport(Darwin)
@@ -136,13 +137,13 @@ extension OpenFile {
     do throws(POSIXError) {
       try setAttribute(AccessList.attribute, to: nil)
     } catch {
-      // There is none, or there are none on this file system.
+      // The file has no list, or the file system doesn't support lists.
       guard [.ENODATA, .EOPNOTSUPP, .ENOSYS].contains(error.code) else { throw error }
     }
   }
 }
 
 extension POSIXError {
-  /// Whether the cause is the disk, and not what was asked for.
+  /// Whether the disk caused the error.
   fileprivate var isFullOrBrokenDisk: Bool { [.ENOSPC, .EDQUOT, .EIO].contains(code) }
 }

@@ -1,14 +1,13 @@
 import Foundation
 
-/// A new content for a file, which is on the disk next to it and takes its place in one step: after
-/// a crash or power cut at any moment, the file holds all of the old content or all of the new.
+/// The new content of a file. It is written next to the file and replaces it atomically: after a
+/// crash or power loss at any time, the file has either the old or the new content.
 ///
-/// The folder must be writable, and a second name (hard link) of the old file keeps the old
-/// content. Symbolic links are followed, not replaced. The new file has the permission bits and the
-/// access list of the old one, the extended attributes that users set, and its owner and group
-/// where the system lets us. Where the access list can't be kept, the group gets the rights of its
-/// own entry. A first file gets mode 0600, and folders that are missing are made with 0700, whatever
-/// the umask.
+/// The folder must be writable. A hard link to the old file keeps the old content. Symbolic links
+/// are followed, not replaced. The new file gets the old one's permission bits, access list and
+/// user-defined extended attributes, and its owner and group if the system allows that. If the
+/// access list can't be kept, the group gets the permissions of its own entry. A first file has
+/// mode 0600, and missing folders are created with 0700, independently of the umask.
 final class FileReplacement: Sendable {
   private let target: StoredFile
   private let temporary: TemporaryFile
@@ -16,21 +15,21 @@ final class FileReplacement: Sendable {
   private let permissions: FilePermissions?
   private let written: Lock<FileVersion>
 
-  /// Which file the new one is; a rename doesn't change it.
+  /// The version of the new file, which a rename doesn't change.
   var version: FileVersion { written.withLock { $0 } }
 
   /// The name of the new file until it replaces the old one.
   var temporaryName: String { CanonicalPath.name(of: temporary.path) }
 
-  /// Writes the content next to the file, and returns when it is on the disk.
+  /// Writes the content next to the file and syncs it, which takes milliseconds.
   ///
-  /// Throws `unwritable`; nothing is left then. Costs one sync of the disk, milliseconds.
+  /// - Throws: `unwritable`, with the new file removed.
   convenience init(of file: StoredFile, with data: Data) throws(SuiteError) {
     try self.init(of: file)
     try write(data)
   }
 
-  /// Creates an empty file next to the file. Throws `unwritable`; nothing is left then.
+  /// Creates an empty file next to the file. Throws `unwritable`, with the new file removed.
   init(of file: StoredFile) throws(SuiteError) {
     let target = try file.target()
     self.target = target
@@ -46,8 +45,8 @@ final class FileReplacement: Sendable {
     }
   }
 
-  /// Writes the content, and returns when it is on the disk. `modified`: the time of modification
-  /// that the file gets. Costs one sync of the disk, milliseconds.
+  /// Writes the content and syncs it, which takes milliseconds. `modified` is the modification time
+  /// to set.
   func write(_ data: Data, modified: FileTime? = nil) throws(SuiteError) {
     let version = try explaining("The file can't be saved", target.path) {
       () throws(POSIXError) in
@@ -56,7 +55,8 @@ final class FileReplacement: Sendable {
       if permissions != nil {
         try temporary.file.takeAttributes(of: target.path, on: target.fileSystem)
       }
-      // Ignored if it fails: without it, entries of a lost log only look newer than they were.
+      // An error is ignored: without this time, entries of a lost log only seem newer than they
+      // were.
       if let modified { try? temporary.file.setModified(to: modified) }
       try temporary.file.synchronize()
       return try temporary.file.status().version
@@ -64,29 +64,30 @@ final class FileReplacement: Sendable {
     written.replace(with: version)
   }
 
-  /// Gives the new file the name of the old one. Throws `unwritable`; the old one is then as it
-  /// was.
+  /// Renames the new file to the old one's name. Throws `unwritable`, with the old file unchanged.
   func commit() throws(SuiteError) {
     try explaining("The file can't be saved", target.path) { () throws(POSIXError) in
       try temporary.rename(to: target.path)
     }
   }
 
-  /// Gives the new file the name of the old one if that is the version that is expected, nil for
-  /// none; returns whether it was. Throws `unwritable`; the old file is then as it was.
+  /// Renames the new file to the old one's name if that has the expected version (nil for no file).
   ///
-  /// Another process may rename a file to that name at any time. So the two files exchange their
-  /// names, in one step, and then the version of the file that came out is compared; if it is
-  /// another one, the names are exchanged back. Where the system can't exchange names, the
-  /// version is compared before.
+  /// Another process may rename a file to that name at any time. So this exchanges the names of
+  /// both files atomically and then checks the version of the file that it got. If that isn't the
+  /// expected one, the names are exchanged back. If the system can't exchange names, the version is
+  /// checked before.
+  ///
+  /// - Returns: Whether the file had the expected version.
+  /// - Throws: `unwritable`, with the old file unchanged.
   func commit(replacing version: FileVersion?) throws(SuiteError) -> Bool {
     return try explaining("The file can't be saved", target.path) {
       () throws(POSIXError) -> Bool in
       do throws(POSIXError) {
         guard version != nil else {
-          // A second name replaces no file.
+          // Adding a name fails if a file has it.
           try target.fileSystem.addName(target.path, to: temporary.path)
-          // Now, since that changes one of the times by which the file is known.
+          // Now, since this changes the version of the file.
           try temporary.remove()
           return true
         }
@@ -100,7 +101,7 @@ final class FileReplacement: Sendable {
         }
       }
       if target.fileSystem.omits(.exchangedFile) { return true }
-      // Exchanged back until the file comes out that was put there: another process renames, too.
+      // Exchange back until the file returns that was put there, since other processes rename, too.
       var placed = self.version
       var other = try outcome()
       if other == version { return true }
@@ -108,7 +109,7 @@ final class FileReplacement: Sendable {
         do throws(POSIXError) {
           try target.fileSystem.exchange(temporary.path, target.path)
         } catch {
-          // An external writer removed the file meanwhile, which the next look finds.
+          // An external writer removed the file meanwhile, which the next check finds.
           guard error.code == .ENOENT else { throw error }
           return false
         }
@@ -120,8 +121,8 @@ final class FileReplacement: Sendable {
     }
   }
 
-  /// The same where names can't be exchanged: a file that another process puts there at this
-  /// instant is lost.
+  /// Like `commit(replacing:)` if names can't be exchanged. A file that another process puts there
+  /// at this moment is lost.
   private func commitLooking(for version: FileVersion?) throws(POSIXError) -> Bool {
     guard try target.fileSystem.statusIfPresent(of: target.path)?.version == version else {
       return false
@@ -130,38 +131,38 @@ final class FileReplacement: Sendable {
     return true
   }
 
-  /// Which file has the name of the new one now.
+  /// Returns the version of the file that now has the new file's name.
   private func outcome() throws(POSIXError) -> FileVersion {
     try target.fileSystem.status(of: temporary.path, followingLinks: false).version
   }
 
-  /// Waits until the names in the folder are on the disk.
+  /// Syncs the names in the folder.
   func synchronizeFolder() throws(SuiteError) {
     try explaining(
-      "The new content is in the file, but a power cut could still undo that", target.path
+      "The file has the new content, but a power loss could still undo that", target.path
     ) { () throws(POSIXError) in try target.fileSystem.synchronizeFolder(target.folder) }
   }
 }
 
 extension StoredFile {
-  /// Makes `data` the content of a settings file, and returns when that is on the disk.
+  /// Replaces the content of a settings file and syncs it.
   ///
-  /// Throws `unwritable`; the old file is then as it was and nothing is left next to it, unless
-  /// the error says that only the last step, syncing the folder, failed.
+  /// - Throws: `unwritable`. The old file is unchanged and no other file remains, unless the error
+  ///   says that only the last step, syncing the folder, failed.
   func replace(with data: Data) throws(SuiteError) {
     let replacement = try FileReplacement(of: self, with: data)
     try replacement.commit()
     try replacement.synchronizeFolder()
   }
 
-  /// The permissions of the file to replace, nil if there is none; throws if it isn't ours to
-  /// replace.
+  /// Returns the permissions of the file to replace; nil if there is none. Throws if the file must
+  /// not be replaced.
   fileprivate func replaceable() throws(SuiteError) -> FilePermissions? {
     let status = try explaining("The file can't be saved", path) { () throws(POSIXError) in
       try fileSystem.statusIfPresent(of: path)
     }
     guard let status else { return nil }
-    // Some users link the file to /dev/null to store nothing; rename would replace the device.
+    // Some users link the file to /dev/null to store nothing. A rename would replace the device.
     try requireOwn(status, .unwritable)
     try requireWritable()
     return try explaining("The file can't be saved", path) { () throws(POSIXError) in

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What the system says about a file.
+/// The status of a file.
 package struct FileStatus: Sendable {
-  /// What is there.
+  /// The kind of a file.
   package enum Kind: Sendable { case file, folder, link, special }
 
   package let kind: Kind
@@ -11,9 +11,9 @@ package struct FileStatus: Sendable {
   package let owner: uid_t
   package let group: gid_t
   package let version: FileVersion
-  /// When content, attributes or names changed last; a rename changes it too.
+  /// The time at which content, attributes or names changed last; a rename changes it, too.
   package let changed: FileTime
-  /// How many names it has; 0 for an open file that was removed.
+  /// The number of names; 0 for an open file that was removed.
   package let names: Int
 
   package init(
@@ -52,8 +52,8 @@ package struct FileStatus: Sendable {
   }
 }
 
-/// Which file it is and which content it has: equal as long as no process replaced or wrote it, and
-/// the same after a rename. Inode numbers are used again at once, so they don't do alone.
+/// The identity of a file and its content. Equal until the file is replaced or written, and
+/// unchanged by a rename. The inode number isn't sufficient, since the system reuses it at once.
 package struct FileVersion: Hashable, Sendable {
   package let device: UInt64
   package let inode: UInt64
@@ -67,11 +67,12 @@ package struct FileVersion: Hashable, Sendable {
     self.modified = modified
   }
 
-  /// Whether it is one file, whatever it holds.
+  /// Returns whether both are the same file, with any content.
   package func isSameFile(as other: Self) -> Bool { device == other.device && inode == other.inode }
 }
 
-/// A time of the file system's clock; compared for equality only, since clocks are set back.
+/// A time of the file system's clock, which can be set back. So times are only compared for
+/// equality.
 package struct FileTime: Hashable, Sendable {
   package let seconds: Int
   package let nanoseconds: Int
@@ -84,10 +85,10 @@ package struct FileTime: Hashable, Sendable {
   init(_ time: timespec) { self.init(seconds: Int(time.tv_sec), nanoseconds: Int(time.tv_nsec)) }
 }
 
-/// How large a file is, and which one: what a writer has to know before each write.
+/// The size and identity of a file, which a writer checks before each write.
 package struct FileExtent: Equatable, Sendable {
   package let size: Int
-  /// How many names it has; 0 for an open file that was removed or replaced.
+  /// The number of names; 0 for an open file that was removed or replaced.
   package let names: Int
   let device: UInt64
   let inode: UInt64
@@ -105,18 +106,17 @@ package struct FileExtent: Equatable, Sendable {
       inode: status.version.inode)
   }
 
-  /// Whether this is the file that has the version, whatever it holds.
+  /// Returns whether this is the file of a version, with any content.
   func isOf(_ version: FileVersion) -> Bool { device == version.device && inode == version.inode }
 }
 
 #if canImport(Glibc) || canImport(Musl)
   extension FileExtent {
-    /// What `statx(2)` says when it isn't asked for times, about an open file where the path is
-    /// empty, or about what is at a path, a link itself too; nil if it can't be called. Throws
-    /// its errno.
+    /// Returns the result of `statx(2)` without times, for an open file (empty path) or for a path,
+    /// without following a link. Nil if it can't be called. Throws its errno.
     ///
-    /// Since Linux 6.13, a write has to give a file new times if a process looked at the old ones
-    /// (multigrain timestamps): asked by `fstat`, each setter paid half a microsecond more.
+    /// Since Linux 6.13, a write must update a file's times if a process has read the previous ones
+    /// (multigrain timestamps). With `fstat`, each setter would take half a microsecond more.
     static func asked(
       ofOpenFile number: CInt, path: String
     ) throws(POSIXError) -> Self? {
@@ -134,12 +134,12 @@ package struct FileExtent: Equatable, Sendable {
         return Self(
           size: Int(clamping: buffer.load(fromByteOffset: 40, as: UInt64.self)),
           names: Int(buffer.load(fromByteOffset: 16, as: UInt32.self)),
-          // As makedev(3) puts them together.
+          // Combined like in makedev(3).
           device: (major & 0xffff_f000) << 32 | (major & 0xfff) << 8
             | (minor & 0xffff_ff00) << 12 | minor & 0xff,
           inode: buffer.load(fromByteOffset: 32, as: UInt64.self))
       }
-      // A system that doesn't have it, or a sandbox that forbids it.
+      // The system lacks the call, or a sandbox forbids it.
       if extent != nil || problem == ENOSYS || problem == EPERM { return extent }
       throw POSIXError(number: problem)
     }
@@ -149,8 +149,8 @@ package struct FileExtent: Equatable, Sendable {
         CInt, UnsafePointer<CChar>, CInt, CUnsignedInt, UnsafeMutableRawPointer?
       ) -> CInt
 
-    /// The Glibc module doesn't have it. The places of its results are part of Linux's interface
-    /// (`include/uapi/linux/stat.h`).
+    /// The function, which the Glibc module lacks. The offsets of its results are part of Linux's
+    /// interface (`include/uapi/linux/stat.h`).
     private static let statx = dlsym(nil, "statx").map { unsafeBitCast($0, to: Call.self) }
   }
 #endif

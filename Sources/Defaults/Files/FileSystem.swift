@@ -1,77 +1,74 @@
 import Foundation
 
-/// The operations on files that the library makes, each of them one system call, and the seam at
-/// which a test puts a disk of its own.
+/// The library's file operations, one system call each. Tests replace them by a simulated disk.
 ///
-/// Every operation throws the errno of the call, and nothing more. Paths are passed on as they are.
+/// Every operation throws the errno of its call and no other error. Paths are passed on unchanged.
 package protocol FileSystem: Sendable {
-  /// Whether nothing is ever changed by way of this value. The default is false.
+  /// Whether this value never changes anything. False by default.
   var isReadOnly: Bool { get }
-  /// The status of what stands at a path; of a link itself where links aren't followed.
+  /// Returns the status of a file or, if links aren't followed, of a link itself.
   func status(of path: String, followingLinks: Bool) throws(POSIXError) -> FileStatus
-  /// The status, or nil if nothing stands there: ENOENT, and no other error. The default catches
-  /// what `status` throws.
+  /// Returns the status, or nil for ENOENT only. The default uses `status`.
   func statusIfPresent(of path: String, followingLinks: Bool) throws(POSIXError) -> FileStatus?
-  /// The size of what stands at a path, of a link itself, and which file it is; nil if nothing
-  /// stands there. The default takes it from the status.
+  /// Returns the size and identity of a file, without following a link; nil if there is none. The
+  /// default uses the status.
   func extent(of path: String) throws(POSIXError) -> FileExtent?
-  /// The names of the extended attributes of what a path leads to; none where the file system has
-  /// no such attributes, as the default says. On Apple platforms, `copyAttributes` does all.
+  /// Returns the names of a file's extended attributes, following links; by default, and if the
+  /// file system doesn't support them, none. Apple platforms use `copyAttributes` instead.
   func attributeNames(of path: String) throws(POSIXError) -> [String]
-  /// The value of an extended attribute; nil if there is none, or the file system has no such
-  /// attributes, as the default says.
+  /// Returns the value of an extended attribute; nil by default, if there is none, or if the file
+  /// system doesn't support attributes.
   func attribute(_ name: String, of path: String) throws(POSIXError) -> [UInt8]?
-  /// Throws if the effective user may not do it.
+  /// Throws if the effective user lacks one of the rights.
   func checkAccess(_ rights: FileRights, to path: String) throws(POSIXError)
-  /// What a symbolic link points to, as it is written in the link.
+  /// Returns the destination of a symbolic link, unchanged.
   func destination(ofLink path: String) throws(POSIXError) -> String
-  /// The working folder of the process, without symbolic links.
+  /// Returns the working folder of the process, without symbolic links.
   func workingFolder() throws(POSIXError) -> String
-  /// The names in a folder, in no order, but for `.` and `..`; those that aren't UTF-8 are left
-  /// out.
+  /// Returns the unordered names in a folder except `.`, `..` and those that aren't UTF-8.
   func names(inFolder path: String) throws(POSIXError) -> [String]
-  /// Makes a folder; the process's umask takes bits away from the mode.
+  /// Creates a folder. The process's umask removes bits of the mode.
   func makeFolder(_ path: String, mode: mode_t) throws(POSIXError)
-  /// Sets the permission bits of a file or folder, whatever the umask.
+  /// Sets the permission bits of a file or folder, independently of the umask.
   func changeMode(of path: String, to mode: mode_t) throws(POSIXError)
-  /// Gives a file a new name in one step; a file that has the new name already goes.
+  /// Renames a file atomically, replacing a file with the new name.
   func move(_ path: String, to newPath: String) throws(POSIXError)
-  /// Lets two files change their names in one step; both must be there. Throws ENOSYS or EINVAL
-  /// where the system can't, as the default does.
+  /// Exchanges the names of two existing files atomically. Throws ENOSYS or EINVAL if the system
+  /// can't do that, like the default.
   func exchange(_ path: String, _ otherPath: String) throws(POSIXError)
-  /// Gives a file a second name; throws EEXIST if something has it.
+  /// Adds a second name to a file. Throws EEXIST if the name is taken.
   func addName(_ newPath: String, to path: String) throws(POSIXError)
   func removeName(_ path: String) throws(POSIXError)
-  /// Opens a file or folder, under a number that isn't one of the program's standard files.
+  /// Opens a file or folder, with a descriptor other than those of the program's standard files.
   func open(_ path: String, _ use: FileUse) throws(POSIXError) -> any OpenFile
 
-  /// The wall clock, in microseconds since 1970. The default asks the system.
+  /// The wall clock, in microseconds since 1970; by default the system's.
   var now: UInt64 { get }
-  /// The number of the process, for the names of temporary files. The default asks the system.
+  /// The number of the process, for the names of temporary files; by default the system's.
   var processNumber: Int32 { get }
-  /// A random number above 0, for ids and names. The default asks the system.
+  /// Returns a random number above 0, for ids and names; by default the system's.
   func randomNumber() -> UInt64
-  /// Whether a rule of the engine is left out, to prove that the simulation finds what follows. The
-  /// default is false.
+  /// Returns whether a rule of the engine is disabled, to test that the simulation finds the
+  /// consequences. False by default.
   func omits(_ rule: EngineRule) -> Bool
 }
 
-/// What a file is opened for.
+/// The purpose for which a file is opened.
 package enum FileUse: Sendable {
-  /// To read it; never waits for the other end of a FIFO.
+  /// Reading. Never waits for the other end of a FIFO.
   case read
-  /// The same, and never through a symbolic link: throws ELOOP for one in the last component.
+  /// Reading, but not through a symbolic link: throws ELOOP for one in the last component.
   case readNoFollow
-  /// To read and write it; it must be there. Throws ELOOP for a symbolic link.
+  /// Reading and writing an existing file. Throws ELOOP for a symbolic link.
   case update
-  /// To read and write a new one that only its owner can read; throws EEXIST if something stands
-  /// there, a dangling symbolic link too.
+  /// Reading and writing a new file with access only for its owner. Throws EEXIST if the name is
+  /// taken, even by a dangling symbolic link.
   case create
-  /// A folder, to sync it.
+  /// Syncing a folder.
   case folder
 }
 
-/// What may be done with a file or folder.
+/// Access rights to a file or folder.
 package struct FileRights: OptionSet, Sendable {
   package let rawValue: CInt
   package static let read = Self(rawValue: R_OK)
@@ -81,42 +78,43 @@ package struct FileRights: OptionSet, Sendable {
   package init(rawValue: CInt) { self.rawValue = rawValue }
 }
 
-/// A file or folder that is open; closed when the object goes.
+/// An open file or folder, which is closed when the object is released.
 package protocol OpenFile: AnyObject, Sendable {
-  /// The status of the open file, whatever happened to its name.
+  /// Returns the status of the open file, even if its name was changed or removed.
   func status() throws(POSIXError) -> FileStatus
-  /// Its size and number of names; the default takes them from the status.
+  /// Returns the size and number of names; by default from the status.
   func extent() throws(POSIXError) -> FileExtent
-  /// Reads some bytes from an offset on and says how many; 0 is the end of the file.
+  /// Reads bytes at an offset and returns their number, which is 0 only at the end of the file.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(POSIXError) -> Int
-  /// Writes some of the bytes at an offset and says how many.
+  /// Writes some of the bytes at an offset and returns their number.
   func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(POSIXError) -> Int
   func truncate(to size: Int) throws(POSIXError)
-  /// Waits until the file's content and attributes, or the folder's names, are on the disk.
+  /// Syncs the file's content and attributes, or the folder's names.
   func synchronize() throws(POSIXError)
-  /// Waits until the file's content is on the disk, and its size.
+  /// Syncs the file's content and size.
   func synchronizeContent() throws(POSIXError)
-  /// Sets the permission bits, whatever the umask.
+  /// Sets the permission bits, independently of the umask.
   func changeMode(to mode: mode_t) throws(POSIXError)
-  /// Sets the owner; only the superuser may give files away.
+  /// Sets the owner. Only the superuser may change it.
   func changeOwner(to owner: uid_t) throws(POSIXError)
-  /// Sets the group; its owner may choose among the groups that the user is in.
+  /// Sets the group. The owner may choose among the user's groups.
   func changeGroup(to group: gid_t) throws(POSIXError)
-  /// Sets the time of the last modification; the default does nothing.
+  /// Sets the modification time. The default does nothing.
   func setModified(to time: FileTime) throws(POSIXError)
-  /// Sets an extended attribute, or removes it with nil. Throws ENODATA for removing one that isn't
-  /// there, and EOPNOTSUPP where the file system has no such attributes, as the default does.
+  /// Sets an extended attribute, or removes it with nil. Throws ENODATA when removing a missing
+  /// one, and EOPNOTSUPP if the file system doesn't support attributes, like the default.
   func setAttribute(_ name: String, to value: [UInt8]?) throws(POSIXError)
   #if canImport(Darwin)
-    /// Copies the access list and the extended attributes of the file at a path; the default does
-    /// nothing.
+    /// Copies the access list and the extended attributes of a file. The default does nothing.
     func copyAttributes(of path: String) throws(POSIXError)
   #endif
-  /// Takes the lock that one opening of a file can have at a time (`flock(2)`), unless another
-  /// one has it; returns whether it was taken. The system frees it when its holder dies.
+  /// Takes the lock that one opener of a file can have at a time (`flock(2)`), if it is free. The
+  /// system releases it when its holder dies.
+  ///
+  /// - Returns: Whether the lock was taken.
   func tryLock() throws(POSIXError) -> Bool
-  /// Takes the lock, waiting for its holder in the system's queue, however long that takes.
-  /// Throws EDEADLK where waiting could not help.
+  /// Takes the lock, waiting for its holder without a deadline in the system's queue. Throws
+  /// EDEADLK if waiting can't succeed.
   func lock() throws(POSIXError)
   func unlock() throws(POSIXError)
 }
@@ -136,7 +134,7 @@ extension FileSystem {
 
   package func omits(_ rule: EngineRule) -> Bool { false }
 
-  /// The status of what a path leads to.
+  /// Returns the status of a file, following links.
   package func status(of path: String) throws(POSIXError) -> FileStatus {
     try status(of: path, followingLinks: true)
   }
@@ -152,13 +150,13 @@ extension FileSystem {
     }
   }
 
-  /// The status of what stands at a path; nil if nothing does, or if it can't be looked at, where
-  /// that makes no difference.
+  /// Returns the status of a file; nil if there is none or it can't be read, for callers that need
+  /// not distinguish these.
   func statusIfVisible(of path: String, followingLinks: Bool = true) -> FileStatus? {
     try? status(of: path, followingLinks: followingLinks)
   }
 
-  /// The status of what a path leads to, or nil if nothing stands there.
+  /// Returns the status of a file, following links; nil if there is none.
   func statusIfPresent(of path: String) throws(POSIXError) -> FileStatus? {
     try statusIfPresent(of: path, followingLinks: true)
   }
@@ -175,13 +173,13 @@ extension FileSystem {
     throw POSIXError(.ENOSYS)
   }
 
-  /// Waits until the names in a folder are on the disk.
+  /// Syncs the names in a folder.
   func synchronizeFolder(_ path: String) throws(POSIXError) {
     do throws(POSIXError) {
       try open(path, .folder).synchronize()
     } catch {
-      // Some network and FUSE file systems have no sync for folders, and a folder that may be
-      // written but not listed can't be opened: there is nothing more to do then.
+      // Some network and FUSE file systems can't sync folders, and a folder that is writable but
+      // not readable can't be opened. Nothing more can be done then.
       guard [.EINVAL, .EOPNOTSUPP, .EACCES].contains(error.code) else { throw error }
     }
   }
@@ -200,22 +198,23 @@ extension OpenFile {
     package func copyAttributes(of path: String) throws(POSIXError) {}
   #endif
 
-  /// Tries once, for files whose users are all on one thread: no other could release the lock.
+  /// Tries once, for files whose users are all on one thread, so that no other can release the
+  /// lock.
   package func lock() throws(POSIXError) { guard try tryLock() else { throw POSIXError(.EDEADLK) } }
 
-  /// Writes all of the bytes at an offset, in as many steps as it takes.
+  /// Writes all bytes at an offset, with as many calls as necessary.
   func writeAll(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(POSIXError) {
     var written = 0
     while written < bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
       let count = try write(rest, at: offset + written)
-      // Never seen with a regular file, but the loop would go on forever.
+      // Regular files never return 0, which would cause an endless loop.
       if count == 0 { throw POSIXError(.EIO) }
       written += count
     }
   }
 
-  /// Reads from an offset on until the buffer is full or the file ends, and says how many bytes.
+  /// Reads at an offset until the buffer is full or the file ends, and returns the number of bytes.
   func readAll(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(POSIXError) -> Int {
@@ -229,9 +228,9 @@ extension OpenFile {
     return count
   }
 
-  /// The file's bytes; nil if it isn't, or no longer, the version that was expected.
+  /// Returns the file's bytes; nil if it doesn't have the expected version.
   func bytes(expecting version: FileVersion) throws(POSIXError) -> Data? {
-    // One byte more than expected, so that a file that grew shows.
+    // One byte more than expected, to detect a file that has grown.
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: version.size + 1, alignment: 1)
     defer { buffer.deallocate() }
     var count = try read(into: buffer, at: 0)
@@ -248,27 +247,27 @@ extension OpenFile {
 // MARK: - Errors
 
 extension POSIXError {
-  /// The error of an errno; one that has no code here counts as an input/output error.
+  /// Creates the error of an errno; EIO for one without a code.
   ///
-  /// Out of line: what it takes to make one would be made ready in each call that doesn't fail.
+  /// Not inlined: callers that don't fail would otherwise prepare for creating the error.
   @inline(never)
   init(number: CInt) { self.init(POSIXErrorCode(rawValue: number) ?? .EIO) }
 }
 
 extension SuiteError {
-  /// An error from a system call: what couldn't be done, why in the system's words, what to do.
+  /// Creates an error about a failed system call: the problem, the system's reason, and advice.
   init(_ code: Code, _ problem: String, path: String, _ cause: POSIXError) {
     let advice: String? =
       switch cause.code {
       case .EACCES, .EPERM: "Let the user that runs the program read and write there"
-      case .EROFS: "Put the file on a file system that can be written"
-      case .ENOSPC, .EDQUOT: "Make room there and save again"
+      case .EROFS: "Use a writable file system"
+      case .ENOSPC, .EDQUOT: "Free disk space and save again"
       case .EFBIG: "Raise the limit of the file size (ulimit -f)"
-      case .EOVERFLOW: "No file of a suite is that large. Move it away if it is none"
+      case .EOVERFLOW: "Move away the file: a suite's file is never that large"
       case .ENAMETOOLONG: "Choose a shorter name"
-      case .ELOOP: "Remove the symbolic links that lead to each other"
-      case .ENOTDIR, .EEXIST: "Move away the file that stands where a folder must be"
-      case .EILSEQ: "Rename what isn't named in UTF-8 on the way there"
+      case .ELOOP: "Remove the symbolic links that form a loop"
+      case .ENOTDIR, .EEXIST: "Move away the file that is in place of a folder"
+      case .EILSEQ: "Rename the folders on the path whose names aren't UTF-8"
       case .EMFILE, .ENFILE: "Close files, or raise the limit of open files (ulimit -n)"
       case .EIO: "Check the disk"
       default: nil
@@ -277,7 +276,7 @@ extension SuiteError {
     self.init(code, advice.map { "\(words). \($0)" } ?? words, path: path, underlying: cause)
   }
 
-  /// Runs system calls, and says what couldn't be done when one of them fails.
+  /// Runs system calls, and describes the problem if one of them fails.
   static func explaining<Result: ~Copyable>(
     _ code: Code, _ problem: String, path: String, _ body: () throws(POSIXError) -> Result
   ) throws(Self) -> Result {

@@ -2,10 +2,10 @@
   import Dispatch
   import Foundation
 
-  /// Reports what happens in folders, by file-system dispatch sources: one on the folder, for
-  /// names that come and go, and one on each file that is asked for, for what is appended to it.
+  /// Reports events in folders with file-system dispatch sources: one on the folder for added and
+  /// removed names, and one on each requested file for appended bytes.
   ///
-  /// Not run so far: it is written for Apple platforms, and tests run on Linux.
+  /// Never run so far, since it is for Apple platforms and the tests run on Linux.
   final class FolderWatcher: Sendable {
     enum Event: Equatable, Sendable {
       case written, complete, gone, unknown, unwatched(POSIXErrorCode), watched
@@ -16,12 +16,12 @@
     final class Watch: Sendable {
       private struct State {
         var sources: [any DispatchSourceFileSystemObject] = []
-        /// The folder that the sources are of.
+        /// The version of the folder that the sources watch.
         var version: FileVersion?
         var problem: POSIXErrorCode?
       }
 
-      /// The seconds between two comparisons of the path with the folder that is watched.
+      /// The seconds between comparisons of the path with the watched folder.
       private static let round = 10.0
       private static let pollInterval = 0.5
 
@@ -41,10 +41,10 @@
 
       deinit { for source in state.withLock({ $0.sources }) { source.cancel() } }
 
-      /// Why the folder isn't watched; nil if it is.
+      /// The reason why the folder isn't watched; nil if it is.
       var problem: POSIXErrorCode? { state.withLock { $0.problem } }
 
-      /// Compares the path soon with the folder that is watched, since it may lead to another one.
+      /// Compares the path with the watched folder soon, since it may lead to another one.
       func verify() { queue.async { [weak self] in self?.compare() } }
 
       private func schedule() {
@@ -63,7 +63,7 @@
         _ = handler("", problem != nil && self.problem == nil ? .watched : .unknown)
       }
 
-      /// Opens the folder and the files in it again, since other ones may have their names.
+      /// Opens the folder and its files again, since other ones may have their names.
       private func renew() {
         var new: [any DispatchSourceFileSystemObject] = []
         var failure: POSIXErrorCode?
@@ -73,7 +73,7 @@
           failure = error.code
         }
         for name in names {
-          // One that isn't there can't be opened; that it comes changes the folder.
+          // A missing file can't be opened. The folder's source reports its creation.
           if let source = try? source(name) { new.append(source) }
         }
         let version = LocalFileSystem().statusIfVisible(of: folder)?.version
@@ -88,7 +88,7 @@
         if let failure, isNew { _ = handler("", .unwatched(failure)) }
       }
 
-      /// The source of a file in the folder, or of the folder itself.
+      /// Returns the source of a file in the folder, or of the folder itself.
       private func source(
         _ name: String?
       ) throws(POSIXError) -> any DispatchSourceFileSystemObject {
@@ -97,8 +97,8 @@
         let source = DispatchSource.makeFileSystemObjectSource(
           fileDescriptor: descriptor, eventMask: [.write, .extend, .delete, .rename],
           queue: queue)
-        // The system doesn't say when a file that is written in place is complete: such a file is
-        // read a little later, as one that is gone is.
+        // The system doesn't report when a file that is written in place is complete. So it is read
+        // a little later, like one that was removed.
         let event = name.map { $0.hasSuffix(".journal") ? Event.written : .gone } ?? .unknown
         source.setEventHandler { [weak self] in
           guard let self else { return }

@@ -1,26 +1,26 @@
 #if canImport(Glibc) || canImport(Musl)
   import Foundation
 
-  /// Comparing the paths of folders with the folders that are watched.
+  /// The comparison of paths with the watched folders.
   ///
-  /// A folder above may be moved, exchanged, made again or mounted over: the path leads to another
-  /// folder then, and the watch stays with the old one. Moves of the folders above give events, if
-  /// the user may list these; all else is found at the next round. To watch a path again shows
-  /// whether it leads to the folder that is watched, and watches the right one at once.
+  /// If a folder on the path is moved, exchanged, recreated or mounted over, the path leads to
+  /// another folder, but the watch stays with the old one. Moves of parent folders cause events if
+  /// the user may list these. Other changes are found in the next round. Watching a path again
+  /// shows whether it still leads to the watched folder, and watches the right one at once.
   extension FolderWatcher {
-    /// The seconds between two looks at all folders.
+    /// The seconds between rounds, which compare all folders.
     private static let round = 10.0
-    /// The seconds between two looks at a folder without a watch.
+    /// The seconds between attempts to watch an unwatched folder.
     private static let pollInterval = 0.5
-    /// The seconds between two looks at least, for folders that are exchanged all the time.
+    /// The minimum seconds between comparisons, for folders that are exchanged all the time.
     static let pause = 0.1
 
     func verify(_ folder: String) {
       if state.withLock({ $0.folders.verify(folder) }) { scheduleLook(after: Self.pause) }
     }
 
-    /// Has a thread of the library look after so many seconds at the latest. Not the watcher's own
-    /// thread: a path may lead to a disk that doesn't answer.
+    /// Schedules a comparison after at most the given seconds on a background thread. The watcher's
+    /// own thread must not be blocked by a disk that doesn't answer.
     func scheduleLook(after seconds: Double) {
       let now = MonotonicClock.now
       let time = state.withLock {
@@ -33,7 +33,7 @@
       }
     }
 
-    /// Watches what is due again, and calls the handlers of the folders that are other ones now.
+    /// Watches all due folders again, and calls the handlers of those that have changed.
     private func look() {
       let now = MonotonicClock.now
       let work = state.withLock { state -> Work? in
@@ -47,7 +47,7 @@
           ancestors: mustClimb ? state.folders.pathsAbove : nil)
       }
       guard let work else { return }
-      // No lock is held: this may take long.
+      // Without a lock, since this may take long.
       let found = work.run()
       for (watch, event) in take(work, found) { watch.handle(event) }
     }
@@ -55,7 +55,7 @@
     private struct Work {
       let inotify: Result<Inotify, POSIXError>
       let folders: [(path: String, revision: UInt64, number: CInt?, isSuspect: Bool)]
-      /// nil if they are watched as they should be.
+      /// The paths of the parent folders; nil if their watches are up to date.
       let ancestors: Set<String>?
 
       struct Found {
@@ -63,12 +63,12 @@
         var places: [Result<WatchedPlace, POSIXError>] = []
       }
 
-      /// Watches the folders above first, and then looks where the paths lead.
+      /// Watches the parent folders, then checks which folders the paths lead to.
       func run() -> Found {
         var found = Found()
         if case .success(let inotify) = inotify {
           for path in ancestors ?? [] {
-            // Without a watch, for lack of rights or numbers, the next round finds a move.
+            // Without a watch (no permission, or too many), the next round finds a move.
             if let number = try? inotify.watchAncestor(path) { found.ancestors[path] = number }
           }
         }
@@ -78,7 +78,7 @@
             do throws(POSIXError) {
               return try inotify.watch(folder.path)
             } catch {
-              // The watch of the old folder may be the one that is missing.
+              // Removing the old folder's watch may free the required one.
               guard error.code == .ENOSPC, let number = folder.number else { throw error }
               inotify.remove(number)
               return try inotify.watch(folder.path)
@@ -89,7 +89,7 @@
       }
     }
 
-    /// Puts what a look found in place; returns the handlers to call.
+    /// Stores the results of a comparison and returns the handlers to call.
     private func take(_ work: Work, _ found: Work.Found) -> [(Watch, Event)] {
       let (calls, interval) = state.withLock { state -> ([(Watch, Event)], Double?) in
         var calls: [(Watch, Event)] = []
@@ -98,7 +98,7 @@
           let (event, old) = state.folders.put(result, for: folder.path, revision: folder.revision)
           unused += old
           if event != nil { state.looks.hasNewFolders = true }
-          // A folder that was moved away and back is the same, and its files may not be.
+          // A folder that was moved away and back is unchanged, but its files may have changed.
           guard let event = event ?? (folder.isSuspect ? .unknown : nil) else { continue }
           calls += state.folders.watches(of: folder.path).map { ($0, event) }
         }
@@ -116,16 +116,15 @@
     }
   }
 
-  /// When the paths of folders are compared with what is watched; times are those of
-  /// ``MonotonicClock``.
+  /// The schedule of comparisons of paths with the watched folders, in times of ``MonotonicClock``.
   struct LookSchedule {
     private var deadline: UInt64?
     private var last: UInt64 = 0
     private var nextRound: UInt64 = 0
-    /// Whether folders above may be without a watch.
+    /// Whether parent folders may be unwatched.
     var hasNewFolders = false
 
-    /// Arms a timer; returns its time, or nil if one is armed that is early enough.
+    /// Arms a timer and returns its time; nil if an earlier one is armed.
     mutating func arm(at wanted: UInt64, pause: UInt64) -> UInt64? {
       let time = max(wanted, last + pause)
       if let deadline, deadline <= time { return nil }
@@ -133,14 +132,14 @@
       return time
     }
 
-    /// Ends a timer; false for one that another one has replaced.
+    /// Ends a timer. Returns false if it was replaced by another one.
     mutating func fire(_ time: UInt64) -> Bool {
       guard deadline == time else { return false }
       deadline = nil
       return true
     }
 
-    /// Begins a look; returns whether it is one at all folders.
+    /// Begins a comparison. Returns whether it is a round.
     mutating func begin(at now: UInt64, round: UInt64) -> Bool {
       last = now
       guard now >= nextRound else { return false }

@@ -1,34 +1,34 @@
 import Foundation
 
 #if canImport(Glibc) || canImport(Musl)
-  /// Reports what happens in folders, with one inotify descriptor and one thread for the process.
+  /// Reports events in folders, with one inotify descriptor and one thread per process.
   ///
-  /// A folder that doesn't exist is waited for, at the nearest one above it that does. The system
-  /// watches folders, whatever their paths, so a second mechanism compares the paths with what is
-  /// watched: see `look()`.
+  /// For a missing folder, the nearest existing parent folder is watched. The system watches
+  /// folders, not paths, so a second mechanism compares the paths with the watched folders: see
+  /// `look()`.
   final class FolderWatcher: Sendable {
-    /// What happened to a file in a folder.
+    /// An event about a file in a folder.
     enum Event: Equatable, Sendable {
-      /// It grew, or was written; perhaps not to the end yet.
+      /// The file was written, but may be incomplete.
       case written
-      /// It is complete: its writer closed it, or it got its name.
+      /// The file is complete: its writer closed it, or it got its name.
       case complete
-      /// It has lost its name.
+      /// The file has lost its name.
       case gone
-      /// Anything; so many events came that some were dropped, or the path of the folder leads to
-      /// another one, or the folder isn't watched.
+      /// Anything may have happened: events were dropped, the path leads to another folder, or the
+      /// folder isn't watched.
       case unknown
-      /// The system has no watch for the folder. `unknown` comes twice a second until it has one.
+      /// The system can't watch the folder. `unknown` follows twice a second until it can.
       case unwatched(POSIXErrorCode)
-      /// The system has a watch again. Anything may have happened meanwhile.
+      /// The system watches the folder again. Anything may have happened meanwhile.
       case watched
     }
 
-    /// Learns what happened, and returns whether it was news. Runs on a thread that serves all
-    /// suites, so it must not wait for a lock that is held for long.
+    /// Handles an event and returns whether it was news. It runs on a thread that serves all
+    /// suites, so it must not wait for a lock that may be held for long.
     typealias Handler = @Sendable (_ name: String, Event) -> Bool
 
-    /// Files in a folder are watched as long as this object lives.
+    /// A watch on files in a folder, which ends when the object is released.
     final class Watch: Sendable {
       let folder: String
       let names: Set<String>
@@ -45,13 +45,13 @@ import Foundation
         self.watcher = watcher
       }
 
-      /// Why the folder isn't watched; nil if it is.
+      /// The reason why the folder isn't watched; nil if it is.
       var problem: POSIXErrorCode? { watcher.state.withLock { $0.folders.problem(of: folder) } }
 
-      /// Compares the path soon with the folder that is watched, since it may lead to another one.
+      /// Compares the path with the watched folder soon, since it may lead to another one.
       func verify() { watcher.verify(folder) }
 
-      /// Calls the handler about the folder.
+      /// Calls the handler with an event about the folder.
       func handle(_ event: Event) { _ = handler("", event) }
 
       deinit { watcher.remove(self) }
@@ -71,11 +71,11 @@ import Foundation
 
     init(addingBy add: @escaping Inotify.Add = Inotify.system) { self.add = add }
 
-    /// Watches files of these names in a folder.
+    /// Watches files with these names in a folder.
     ///
-    /// The handler is called for these names alone, and for what may concern all of them. If the
-    /// system has no watch left, it is called with `unwatched` before this returns. In a forked child
-    /// nothing is watched: the descriptor is the parent's.
+    /// The handler is called with events about these names, and with those that may affect all
+    /// names. If the system can't watch the folder, it is called with `unwatched` before this
+    /// returns. A forked child watches nothing, since the descriptor is the parent's.
     func watch(_ folder: String, names: Set<String>, _ handler: @escaping Handler) -> Watch {
       let watch = Watch(folder, names, handler, self)
       if Forking.isChild { return watch }
@@ -89,16 +89,16 @@ import Foundation
         state.looks.hasNewFolders = true
         return (event, event == nil ? [] : state.folders.watches(of: folder))
       }
-      // The path may lead to another folder than it did for the others.
+      // The path may lead to another folder than for the earlier watches.
       if let event { for other in others where other !== watch { other.handle(event) } }
       if let problem = watch.problem { watch.handle(.unwatched(problem)) }
-      // Soon rather than now: programs open many suites one after the other.
+      // After a pause, since programs open many suites in a row.
       scheduleLook(after: Self.pause)
       return watch
     }
 
     private func remove(_ watch: Watch) {
-      // A forked child has the parent's descriptor, but the watches are the parent's.
+      // In a forked child, the watches of the descriptor are the parent's.
       if Forking.isChild { return }
       state.withLock { state in
         guard
@@ -111,7 +111,7 @@ import Foundation
   }
 
   extension FolderWatcher.State {
-    /// The descriptor, which is opened if there is none.
+    /// Returns the descriptor, and opens it if necessary.
     mutating func openInotify(of watcher: FolderWatcher) throws(POSIXError) -> Inotify {
       if let inotify { return inotify }
       let new = try Inotify(addingBy: watcher.add)
@@ -127,16 +127,16 @@ import Foundation
   // MARK: - Events
 
   extension FolderWatcher {
-    /// The pauses after events that were no news, in nanoseconds.
+    /// The range of pauses after events that weren't news, in nanoseconds.
     private static let pauses: ClosedRange<UInt64> = 50_000...1_000_000
 
-    /// Reads events as they come, for as long as the process lives.
+    /// Reads events until the process ends.
     fileprivate func run(_ descriptor: CInt) {
       let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
       let rest = Alarm()
       var pause = Self.pauses.lowerBound
       var last = ContinuousClock.now
-      // A handler may fork: the events are the parent's.
+      // A handler may fork. Only the parent reads the events.
       while !Forking.isChild {
         let count = read(descriptor, buffer.baseAddress, buffer.count)
         guard count > 0 else {
@@ -144,8 +144,8 @@ import Foundation
           return
         }
         let isNews = handle(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-        // These were our own writes, and more may come: each would wake this thread. So it reads
-        // again in a moment, a longer one each time, and the writer isn't held up.
+        // Events that aren't news are caused by our own writes, each of which would wake this
+        // thread. So it reads again after a pause, which grows, and the writer isn't slowed down.
         let now = ContinuousClock.now
         if isNews || now - last > .milliseconds(10) { pause = Self.pauses.lowerBound }
         last = now
@@ -168,7 +168,7 @@ import Foundation
         let name = String(
           decoding: events[position + headerSize..<end].prefix { $0 != 0 }, as: UTF8.self)
         position = end
-        // Writes of one file come in swarms.
+        // Writes of one file come in bursts.
         if let last, last == (event.wd, event.mask, name) { continue }
         last = (event.wd, event.mask, name)
         let isItself =

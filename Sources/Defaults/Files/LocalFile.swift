@@ -8,7 +8,7 @@ final class LocalFile: OpenFile {
   init(number: CInt) { self.number = number }
 
   deinit {
-    // Not repeated: the number is free after EINTR too, and may be that of another file by now.
+    // Not repeated after EINTR: the number is free then, and may already be another file's.
     close(number)
   }
 
@@ -46,7 +46,8 @@ final class LocalFile: OpenFile {
 
   func synchronize() throws(POSIXError) {
     #if canImport(Darwin)
-      // fsync only reaches the drive's cache there; not every file system has the full one.
+      // On Darwin, `fsync` only reaches the drive's cache. Not every file system supports
+      // F_FULLFSYNC.
       if fcntl(number, F_FULLFSYNC) == 0 { return }
     #endif
     try SystemCall.make { fsync(number) }
@@ -95,12 +96,12 @@ final class LocalFile: OpenFile {
     }
   #endif
 
-  /// Another process mostly has the lock for microseconds, and often was interrupted in them: it goes
-  /// on when this thread yields. That costs less than the system's queue.
+  /// Yields between attempts: another process usually holds the lock for microseconds, and was
+  /// often interrupted then. That is faster than the system's queue.
   func tryLock() throws(POSIXError) -> Bool {
     for attempt in 0..<Self.mostAttempts {
       if attempt > 0 { sched_yield() }
-      // No error is made for a lock that is taken: Foundation's take microseconds.
+      // A taken lock creates no error, since Foundation's take microseconds.
       let problem = try SystemCall.make {
         let problem = flock(number, LOCK_EX | LOCK_NB)
         return problem != 0 && errno == EWOULDBLOCK ? EWOULDBLOCK : problem
@@ -117,10 +118,10 @@ final class LocalFile: OpenFile {
   func unlock() throws(POSIXError) { try SystemCall.make { flock(number, LOCK_UN) } }
 }
 
-/// Making a system call, and throwing its errno.
+/// System calls that throw their errno.
 enum SystemCall {
-  /// Makes a call until it isn't interrupted, and returns its result; a negative one is thrown as
-  /// the errno.
+  /// Repeats a call that is interrupted and returns its result. A negative result is thrown as the
+  /// errno.
   @discardableResult
   static func make<Result: SignedInteger>(_ call: () -> Result) throws(POSIXError) -> Result {
     while true {
@@ -131,40 +132,40 @@ enum SystemCall {
     }
   }
 
-  /// Makes a call that opens a descriptor, and returns a number that isn't one of the program's
+  /// Makes a call that opens a descriptor, and returns a number other than those of the program's
   /// standard files.
   ///
-  /// In a program that was started with one of these closed, the system gives its number to the
-  /// next file that is opened: what the program prints would be written over a journal. Between the
-  /// two calls made here another thread could still do that, for a microsecond.
+  /// If a program was started with one of these closed, the system reuses its number for the next
+  /// opened file, so the program's output could overwrite a journal. Between the two calls here,
+  /// another thread could still do that, for a microsecond.
   static func open(_ call: () -> CInt) throws(POSIXError) -> CInt {
     let number = try make(call)
     guard number <= STDERR_FILENO else { return number }
     defer { close(number) }
-    // The same opening, with its flags and locks, under another number.
+    // The same open file, with its flags and locks, under another number.
     return try make { fcntl(number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) }
   }
 }
 
-/// The limit of the size of files that a process may have (`ulimit -f`): what goes beyond it is an
-/// error, EFBIG, and not the signal SIGXFSZ, which ends a program.
+/// The limit of a process's file size (`ulimit -f`). Exceeding it throws EFBIG instead of raising
+/// SIGXFSZ, which would end the program.
 ///
-/// What the program does about that signal isn't touched. A call that stays within the limit, as
-/// nearly all do, is made as it is; any other one is made with the signal held back.
+/// The program's handling of that signal is unaffected. Calls within the limit, which are nearly
+/// all, are made directly; others with the signal blocked.
 private enum FileSizeLimit {
-  /// Writes with this call what ends at an offset.
+  /// Makes a call that writes up to an offset.
   static func respecting<Result>(
     end: Int, count: Int, _ call: () throws(POSIXError) -> Result
   ) throws(POSIXError) -> Result {
-    // A system call more is a quarter of what a setter costs, and little compared with a KiB; all that
-    // makes a journal grow is longer.
+    // Reading the limit takes a quarter of the time of a setter, but little compared with writing a
+    // KiB. All writes that let a journal grow are longer.
     let limit = count < 1_024 ? recentLimit : currentLimit
     if end <= limit { return try call() }
     return try HeldSignals.hold(SIGXFSZ) { Swift.Result(catching: call) }.get()
   }
 
-  /// The limit as it was looked at within this tick of the system's clock, a few milliseconds: a
-  /// program that lowers its own limit is believed after that.
+  /// The limit, cached for a tick of the system's clock (a few milliseconds). A program that lowers
+  /// its own limit takes effect after that.
   private static var recentLimit: Int {
     let now = tick
     if now == lastTick.load(ordering: .acquiring) { return lastLimit.load(ordering: .relaxed) }
@@ -176,7 +177,7 @@ private enum FileSizeLimit {
   private static let lastTick = Atomic(-1)
   private static let lastLimit = Atomic(0)
 
-  /// The time of the clock that is read without a system call, and costs nanoseconds.
+  /// The time of the coarse clock, which takes nanoseconds and no system call.
   private static var tick: Int {
     #if canImport(Darwin)
       return Int(clock_gettime_nsec_np(CLOCK_MONOTONIC_RAW_APPROX) / 1_000_000)
@@ -195,11 +196,11 @@ private enum FileSizeLimit {
       let result = getrlimit(RLIMIT_FSIZE, &limit)
     #endif
     let bytes = result == 0 ? Int(clamping: limit.rlim_cur) : 0
-    // Also for the rest of a long write that was cut short at the limit.
+    // Also cached for the rest of a long write that the limit has cut off.
     lastLimit.store(bytes, ordering: .relaxed)
     return bytes
   }
 }
 
-/// Darwin rejects more than Int32.max bytes at once, Linux takes a little less.
+/// The most bytes per call: Darwin rejects more than Int32.max, and Linux writes slightly fewer.
 private let chunk = 1 << 30

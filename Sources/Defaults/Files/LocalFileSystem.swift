@@ -1,6 +1,6 @@
 import Foundation
 
-/// The file system of this machine; calls are repeated after EINTR.
+/// The file system of this machine. Interrupted calls are repeated.
 struct LocalFileSystem: FileSystem {
   func status(of path: String, followingLinks: Bool) throws(POSIXError) -> FileStatus {
     guard let status = try statusIfPresent(of: path, followingLinks: followingLinks) else {
@@ -11,7 +11,7 @@ struct LocalFileSystem: FileSystem {
 
   func statusIfPresent(of path: String, followingLinks: Bool) throws(POSIXError) -> FileStatus? {
     var result = stat()
-    // A missing file is usual, so no error is made for it: Foundation's take microseconds.
+    // A missing file is usual. It creates no error, since Foundation's take microseconds.
     let problem = try SystemCall.make {
       let problem = followingLinks ? stat(path, &result) : lstat(path, &result)
       return problem != 0 && errno == ENOENT ? ENOENT : problem
@@ -55,7 +55,7 @@ struct LocalFileSystem: FileSystem {
           return readlink(path, start.assumingMemoryBound(to: CChar.self), bytes.count)
         }
       }
-      // A full buffer may be a cut one.
+      // A full buffer may have cut off the destination.
       guard count == capacity else { return try text(buffer.prefix(count)) }
       capacity *= 4
     }
@@ -112,7 +112,7 @@ struct LocalFileSystem: FileSystem {
     private typealias Renameat2 =
       @convention(c) (CInt, UnsafePointer<CChar>, CInt, UnsafePointer<CChar>, CUnsignedInt) -> CInt
 
-    /// The Glibc module doesn't have it.
+    /// The function, which the Glibc module lacks.
     private static let renameat2 = dlsym(nil, "renameat2").map {
       unsafeBitCast($0, to: Renameat2.self)
     }
@@ -135,14 +135,14 @@ struct LocalFileSystem: FileSystem {
       }
     let number = try SystemCall.open { Foundation.open(path, flags | O_CLOEXEC, 0o600) }
     #if os(Linux)
-      // O_NOATIME, which its owner may ask for: reading a file that was just written would write
-      // when it was read.
+      // Set O_NOATIME, which the owner may use. Otherwise, reading a file that was just written
+      // would write its access time.
       if use == .update || use == .create { _ = fcntl(number, F_SETFL, 0o1000000) }
     #endif
     return LocalFile(number: number)
   }
 
-  /// A name that isn't UTF-8 would come back as another one, so it is an error.
+  /// Throws if a name isn't UTF-8, since it would be returned as another name.
   private func text(_ bytes: some Collection<UInt8>) throws(POSIXError) -> String {
     guard let text = String(validating: bytes, as: UTF8.self) else { throw POSIXError(.EILSEQ) }
     return text
@@ -150,6 +150,6 @@ struct LocalFileSystem: FileSystem {
 }
 
 extension Defaults {
-  /// The file system of this machine, for one that does something else at some of its calls.
+  /// The file system of this machine, for wrappers that replace some of its calls.
   package static var localFileSystem: any FileSystem { LocalFileSystem() }
 }

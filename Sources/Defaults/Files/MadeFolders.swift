@@ -1,11 +1,11 @@
 import Foundation
 
-/// The folders that a suite makes on the way to its file.
+/// The creation of missing folders for a suite's file.
 extension FileSystem {
-  /// Makes the folders that are missing, from the top, each with mode 0700.
+  /// Creates all missing folders from the top, with mode 0700.
   ///
-  /// - Parameter mustSync: Whether each one is on the disk before the next is made. Otherwise
-  ///   ``synchronizeMadeFolders(_:)`` is to be called.
+  /// - Parameter mustSync: Whether each folder is synced before the next one is created. Otherwise,
+  ///   call ``synchronizeMadeFolders(_:)``.
   func makeFolders(_ path: String, mustSync: Bool = true) throws(POSIXError) {
     guard try statusIfPresent(of: path) == nil else { return }
     let parent = CanonicalPath.folder(of: path)
@@ -13,11 +13,12 @@ extension FileSystem {
     do throws(POSIXError) {
       try makeFolder(path, mode: 0o700)
     } catch {
-      // Another process made the folder at the same time, and chose its mode.
+      // Another process created the folder at the same time, with its own mode.
       guard error.code == .EEXIST else { throw error }
       return
     }
-    // The umask may have taken our own bits; set-group-id comes from the parent and stays.
+    // The umask may have removed the owner's bits. The parent's set-group-id bit is inherited and
+    // kept.
     let made = try status(of: path, followingLinks: false)
     if made.kind == .folder, made.mode & 0o777 != 0o700 {
       try changeMode(of: path, to: made.mode & ~0o777 | 0o700)
@@ -25,11 +26,11 @@ extension FileSystem {
     if mustSync { try synchronizeFolder(parent) }
   }
 
-  /// Waits until the name of a folder, and those of the folders above it, are on the disk.
+  /// Syncs the name of a folder and those of its parents.
   ///
-  /// Nothing tells whether a process made a folder and was killed before it synced the name. So each
-  /// folder counts as made by a suite if it belongs to this user and has mode 0700, up to the first
-  /// one that doesn't: mostly one or two syncs.
+  /// A process may have been killed after it created a folder and before it synced the name. So all
+  /// folders with this user and mode 0700 are synced, up to the first other one. These are usually
+  /// one or two.
   func synchronizeMadeFolders(_ path: String) throws(POSIXError) {
     var folder = path
     while folder != "/" {

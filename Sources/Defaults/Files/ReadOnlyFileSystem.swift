@@ -1,7 +1,7 @@
 import Foundation
 
-/// A file system on which nothing is changed, whatever rights the program has: all that would
-/// change something throws EROFS, as on a disk that is mounted to be read.
+/// A file system that is never changed, independently of the program's permissions. Every change
+/// throws EROFS, as on a disk that is mounted read-only.
 struct ReadOnlyFileSystem: FileSystem {
   let base: any FileSystem
 

@@ -1,26 +1,26 @@
 import Foundation
 
-/// Quarantining a damaged file: it gets another name, so that a new file can take its place and
+/// The quarantine of a damaged file: it gets another name, so that a new file can replace it and
 /// nothing is lost.
 extension StoredFile {
   /// The number of quarantined files that are kept next to each file.
   static let quarantineCapacity = 5
 
-  /// Gives the file a second name, `<name>.corrupt-<time>`, in its folder, and removes the oldest
+  /// Adds the name `<name>.corrupt-<time>` in the same folder to the file, and removes the oldest
   /// quarantined files beyond the capacity.
   ///
-  /// The file stays in its place too until another one replaces it, so that at no time there is
-  /// none. The time is UTC, `20260131T235959Z`; `-2`, `-3` and so on follow if the name is taken.
-  /// Nothing is ever overwritten. Where the file system has no second names, the bytes are copied.
-  /// A file that has such a name already keeps it. Any user who may write the folder can put files
-  /// and links under such names; those of other users are ignored, and never removed.
+  /// The file also keeps its name until another one replaces it, so that it always exists. The time
+  /// is UTC, `20260131T235959Z`; `-2`, `-3` and so on follow if the name is taken. Nothing is ever
+  /// overwritten. If the file system doesn't support second names, the bytes are copied. A file
+  /// that is already quarantined keeps that name. Other users who may write the folder can add
+  /// files and links with such names; these are ignored and never removed.
   ///
   /// - Parameters:
-  ///   - content: What was read from the file.
-  ///   - now: The time in the name; that of the wall clock by default.
-  ///   - asCopy: Whether to copy the bytes, for a file that goes on being written.
-  /// - Returns: The path of the new name; nil, with everything as it was, if the file doesn't exist
-  ///   or isn't the version that was read.
+  ///   - content: The content that was read from the file.
+  ///   - now: The time in the name; by default the current one.
+  ///   - asCopy: Whether to copy the bytes, for a file that is still written.
+  /// - Returns: The path of the new name; nil, with nothing changed, if the file doesn't exist or
+  ///   doesn't have the version that was read.
   /// - Throws: `unwritable`.
   func setAside(
     _ content: Content, now: Date? = nil, asCopy: Bool = false
@@ -31,8 +31,8 @@ extension StoredFile {
     ) { () throws(POSIXError) in
       let present = try fileSystem.statusIfPresent(of: file.path, followingLinks: false)
       guard present?.version == content.version else { return nil }
-      // Listed before the new name exists. So neither that one is removed below, nor one that
-      // another process adds meanwhile.
+      // Listed before the new name exists, so that neither it nor a name that another process adds
+      // meanwhile is removed below.
       let earlier = try file.quarantinedFiles(of: content.owner)
       if !asCopy, let same = earlier.first(where: { $0.version == content.version }) {
         return file.location.sibling(named: same.name)
@@ -52,8 +52,8 @@ extension StoredFile {
     }
   }
 
-  /// The quarantined files of the user of this program and of the owner of the settings file,
-  /// sorted by name.
+  /// Returns the quarantined files of the program's user and of the settings file's owner, sorted
+  /// by name.
   private func quarantinedFiles(
     of owner: uid_t
   ) throws(POSIXError) -> [(name: String, version: FileVersion)] {
@@ -69,17 +69,17 @@ extension StoredFile {
     return files
   }
 
-  /// The names to remove so that, with a new one, there are no more than the capacity.
+  /// Returns the names to remove so that one more doesn't exceed the capacity.
   ///
-  /// A name that is later than the new one was given before the clock was set back, so its file is
-  /// older than each file with an earlier name.
+  /// A name that is later than the new one was added before the clock was set back, so its file is
+  /// older than the files with earlier names.
   private func oldest(of names: [String], beside newest: String) -> [String] {
     let key = quarantineKey(newest)
     let later = names.firstIndex { quarantineKey($0) > key } ?? names.endIndex
     return (names[later...] + names[..<later]).dropLast(Self.quarantineCapacity - 1)
   }
 
-  /// The names of quarantined files next to this file, sorted by the time and number in them.
+  /// Returns the names of quarantined files next to this file, sorted by their time and number.
   package func quarantineNames() throws(POSIXError) -> [String] {
     let prefix = quarantinePrefix
     return try fileSystem.names(inFolder: folder)
@@ -87,14 +87,14 @@ extension StoredFile {
       .sorted { quarantineKey($0) < quarantineKey($1) }
   }
 
-  /// What the names of quarantined files are sorted by: the time, then the length, so that `-10`
-  /// comes after `-9`.
+  /// Returns the sort key of a quarantined file: the time, then the length, so that `-10` follows
+  /// `-9`.
   private func quarantineKey(_ name: String) -> (Substring, Int, String) {
     (name.dropFirst(quarantinePrefix.count).prefix(16), name.count, name)
   }
 
-  /// Whether a text is what follows the prefix in names that the library gives: a time, and perhaps
-  /// a number. A file that a person named `<name>.corrupt-notes` is never removed.
+  /// Returns whether a text is a suffix that the library creates: a time and possibly a number. So
+  /// a file that a person named `<name>.corrupt-notes` is never removed.
   private static func isTime(_ text: Substring) -> Bool {
     func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
     let form = text.utf8.prefix(16).map { isDigit($0) ? UInt8(ascii: "0") : $0 }
@@ -104,7 +104,7 @@ extension StoredFile {
       || rest.first == UInt8(ascii: "-") && rest.count > 1 && rest.dropFirst().allSatisfy(isDigit)
   }
 
-  /// Gives the file, or a copy of its bytes, a name with this time that is free; returns the name.
+  /// Adds a free name with this time to the file, or to a copy of its bytes, and returns the name.
   private func addQuarantineName(
     _ data: Data, _ now: Date, asCopy: Bool
   ) throws(POSIXError) -> String {
@@ -112,7 +112,7 @@ extension StoredFile {
       Date.ISO8601FormatStyle(
         dateSeparator: .omitted, dateTimeSeparator: .standard, timeSeparator: .omitted,
         timeZone: .gmt))
-    // Behind those of the same second, so that the order of the names is that of the times.
+    // After all names with the same second, so that names sort by time.
     let start = quarantinePrefix + time
     let numbers = try quarantineNames().filter { $0.hasPrefix(start) }
       .map { Int(digits: $0.dropFirst(start.utf8.count + 1)) ?? 1 }
@@ -140,7 +140,7 @@ extension StoredFile {
     }
   }
 
-  /// The beginning of the names of quarantined files, short enough for the time behind it.
+  /// The beginning of the names of quarantined files, short enough for the time after it.
   private var quarantinePrefix: String {
     FileName.joining(location.name, ".corrupt-", limit: FileName.byteLimit - 24)
   }

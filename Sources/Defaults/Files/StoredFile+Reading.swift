@@ -1,10 +1,10 @@
 import Foundation
 
 extension StoredFile {
-  /// What a file held, and which file that was.
+  /// The content of a file and its version.
   ///
-  /// A class: to copy an optional of a struct with `Data` in it takes types that Swift makes when a
-  /// process needs them first.
+  /// A class, since copying an optional struct that contains `Data` requires types that Swift
+  /// creates at run time.
   final class Content: Sendable {
     let data: Data
     let version: FileVersion
@@ -19,8 +19,8 @@ extension StoredFile {
     }
   }
 
-  /// The content of the file, which isn't empty unless it stays so: a program that makes a file in
-  /// place makes it empty first, and writes it an instant later.
+  /// Returns the content of the file after waiting briefly while it is empty: a program that writes
+  /// a file in place empties it first.
   func readWritten() throws(SuiteError) -> Content? {
     var content = try read()
     let rest = Alarm()
@@ -31,25 +31,25 @@ extension StoredFile {
     return content
   }
 
-  /// The lines in which the names of the file's entries stand; see
+  /// The numbers of the lines with the names of the file's entries; see
   /// ``Defaults/linesOfNames(in:)``. Throws `unreadable`.
   package var linesOfNames: [String: Int] {
     get throws(SuiteError) { try read().map { Defaults.linesOfNames(in: $0.data) } ?? [:] }
   }
 
-  /// The content of the file; nil if there is none (or a link that leads nowhere).
+  /// Returns the content of the file; nil if there is no file, or a dangling link.
   ///
-  /// Throws `unreadable` for everything else: no permission, a folder, a FIFO or device (without
-  /// opening it or waiting for it), what is next to a settings file and can't be ours, a file that
-  /// is too large, or one that was written while it was read, several times in a row.
+  /// - Throws: `unreadable` for everything else: no permission, a folder, a FIFO or device (which
+  ///   isn't opened), an untrusted file next to a settings file, a file that is too large, or one
+  ///   that changed during several attempts to read it.
   func read() throws(SuiteError) -> Content? {
     return try Retry.upTo(
       5,
       orThrow: SuiteError(
-        .unreadable, "The file was written each time it was read. Stop the program that writes it",
+        .unreadable, "The file changed each time it was read. Stop the program that writes it",
         path: path)
     ) { () throws(SuiteError) -> Content?? in
-      // Looked at before it is opened too: opening a FIFO or a device is an act of its own.
+      // Check the status first, since opening a FIFO or a device may have effects.
       guard let status = try present() else { return .some(nil) }
       try requireOwn(status, .unreadable)
       guard let file = try openToRead() else { return .some(nil) }
@@ -58,7 +58,7 @@ extension StoredFile {
       let limit = Defaults.SizeLimit.file
       guard opened.version.size <= limit else {
         throw SuiteError(
-          .unreadable, "The file is larger than \(limit >> 20) MiB, so it isn't read. Move it away",
+          .unreadable, "The file isn't read: it is larger than \(limit >> 20) MiB. Move it away",
           path: path)
       }
       let data = try reading { () throws(POSIXError) in
@@ -70,7 +70,7 @@ extension StoredFile {
     }
   }
 
-  /// Throws `unreadable` if there is a file that this user can't read; opens it, and reads nothing.
+  /// Throws `unreadable` if there is a file that this user can't read. Opens it without reading.
   func requireReadable() throws(SuiteError) {
     guard let status = try present() else { return }
     try requireOwn(status, .unreadable)

@@ -1,26 +1,24 @@
 import Foundation
 
-/// A file that holds a suite, or is next to one, as bytes: its path and the file system that it
-/// is on.
+/// The path of a suite's file, or of a file next to it, and its file system.
 ///
-/// Equal if it was the same file by canonical path when the values were made, and both are to be
-/// written, or neither. Every operation on a settings file follows that path again, so a link that
-/// takes the file's place later is followed too. Holds nothing open and locks nothing: who reads,
-/// changes and replaces needs a lock around that.
+/// Two values are equal if they had the same canonical path when they were created, and both or
+/// neither are read-only. Every operation on a settings file resolves its path again, so a link
+/// that replaces the file later is followed, too. A value holds neither descriptors nor locks: a
+/// caller that reads, changes and replaces a file must hold a lock.
 ///
-/// What is next to a settings file, the journal and the previous generation, is never reached
-/// through a symbolic link. Others may be able to put something there under a name that isn't
-/// taken, in a folder such as /tmp, and a program with more rights would read, write
-/// and cut off whatever that leads to. So it has to be a regular file of a user who might as
-/// well have written the settings: our own user, the superuser, the owner of the settings file,
-/// and all users who may write that by its permissions. What isn't is left as it is, and is an error
-/// that names it.
+/// Files next to a settings file, such as the journal and the base, are never accessed through a
+/// symbolic link. In a folder such as /tmp, other users could add a link with an unused name, and a
+/// privileged program would read, write and truncate its destination. So such a file must be a
+/// regular file of a user who may write the settings: the program's user, the superuser, the
+/// settings file's owner, or a user with permission to write that. Any other file is left unchanged
+/// and causes an error that names it.
 package struct StoredFile: Sendable {
   let location: CanonicalPath
   let fileSystem: any FileSystem
-  /// The settings file that this one is next to; nil for a settings file.
+  /// The settings file next to this file; nil for a settings file.
   let main: CanonicalPath?
-  /// The absolute path that was given, which may lead through symbolic links.
+  /// The absolute path that the caller gave, which may contain symbolic links.
   let route: String
 
   /// The canonical path, which identifies the file within the process.
@@ -38,26 +36,26 @@ package struct StoredFile: Sendable {
     self.route = route ?? location.string
   }
 
-  /// The file at a path, which need not exist; throws `noLocation` or `unreadable` if no file
-  /// can be there.
+  /// Creates a value for a path, whose file need not exist. Throws `noLocation` or `unreadable` if
+  /// no file can be there.
   package init(path: String, on fileSystem: any FileSystem = LocalFileSystem()) throws(SuiteError) {
     let location = try CanonicalPath(path, on: fileSystem)
     self.init(location, on: fileSystem, route: Self.absolute(path, on: fileSystem))
   }
 
-  /// The file of a file URL; throws `noLocation` for another URL.
+  /// Creates a value for a file URL. Throws `noLocation` for another URL.
   init(url: URL, on fileSystem: any FileSystem = LocalFileSystem()) throws(SuiteError) {
     let location = try CanonicalPath(url)
     let route = CanonicalPath.path(of: url).flatMap { Self.absolute($0, on: fileSystem) }
     self.init(location, on: fileSystem, route: route)
   }
 
-  /// The settings file that the route leads to now.
+  /// Returns the settings file that the route leads to now.
   func moved(to location: CanonicalPath) -> Self {
     Self(location, on: fileSystem, route: route)
   }
 
-  /// A path from the working folder on as one from the root; nil if there is no such folder.
+  /// Returns the absolute path for a path; nil if there is no working folder.
   private static func absolute(_ path: String, on fileSystem: any FileSystem) -> String? {
     if path.utf8.first == UInt8(ascii: "/") { return path }
     do {
@@ -69,43 +67,43 @@ package struct StoredFile: Sendable {
 
   var isReadOnly: Bool { fileSystem.isReadOnly }
 
-  /// The file of the suite with this name, at its place in the user's configuration.
+  /// Creates a value for the suite with this name, in the user's configuration.
   package init(named name: String = FileLocation.identifier) throws(SuiteError) {
     try self.init(path: FileLocation.path(named: name))
   }
 
-  /// The file next to this settings file whose name is this one's with a suffix. Throws
-  /// `unreadable` if what has that name now is none of ours.
+  /// Returns the file next to this settings file with its name and a suffix. Throws `unreadable` if
+  /// that file isn't trusted.
   func sibling(_ suffix: String) throws(SuiteError) -> Self {
     let sibling = place(beside: suffix)
     _ = try sibling.status()
     return sibling
   }
 
-  /// The place of the file next to this one whose name is this one's with a suffix, whatever is
-  /// there now.
+  /// Returns the location of the file next to this one with its name and a suffix, without any
+  /// checks.
   func place(beside suffix: String) -> Self {
     let name = FileName.joining(location.name, suffix)
     return Self(CanonicalPath(name, beside: location), on: fileSystem, main: location)
   }
 
-  /// The file to change: a settings file where its path leads now, or the file itself that lies
-  /// next to one. Throws `unwritable`.
+  /// Returns the file to change: a settings file at its current location, or a file next to one
+  /// unchanged. Throws `unwritable`.
   func target() throws(SuiteError) -> Self {
     guard main == nil else { return self }
     let location = try CanonicalPath(path, failingAs: .unwritable, on: fileSystem)
     return Self(location, on: fileSystem)
   }
 
-  /// The status of what is there now, to find out whether the file was replaced or written since
-  /// it was read; nil if there is no file. Throws `unreadable`.
+  /// Returns the current status, which shows whether the file was replaced or written since it was
+  /// read; nil if there is no file. Throws `unreadable`.
   func status() throws(SuiteError) -> FileStatus? {
     let status = try present()
     if main != nil, let status { try requireOwn(status, .unreadable) }
     return status
   }
 
-  /// The status of whatever is there, a link itself next to a settings file.
+  /// Returns the status without checks; next to a settings file, links aren't followed.
   func present() throws(SuiteError) -> FileStatus? {
     try reading { () throws(POSIXError) in
       try fileSystem.statusIfPresent(of: path, followingLinks: main == nil)
@@ -124,15 +122,15 @@ extension StoredFile: Equatable {
   }
 }
 
-// MARK: - Whose it is
+// MARK: - Ownership
 
 extension StoredFile {
-  /// Throws if a file with this status, which has or had this one's name, can't be ours.
+  /// Throws if a file with this status, which has or had this name, must not be used.
   func requireOwn(_ status: FileStatus, _ code: SuiteError.Code) throws(SuiteError) {
     let problem: String? =
       switch status.kind {
       case .link where main != nil:
-        "This is a symbolic link, and what lies beside a settings file is never followed. Remove it"
+        "This is a symbolic link, which isn't followed next to a settings file. Remove it"
       case .file where main.map { !isTrusted(status, beside: $0) } ?? false:
         "This belongs to another user (\(status.owner)), who may have put it there. Remove it, or "
           + "give it to the user that runs the program"
@@ -146,7 +144,7 @@ extension StoredFile {
     if let problem { throw SuiteError(code, problem, path: path) }
   }
 
-  /// Whether the owner of a file next to a settings file may write the settings file as well.
+  /// Returns whether the owner of a file next to a settings file may also write the settings file.
   func isTrusted(_ status: FileStatus, beside main: CanonicalPath) -> Bool {
     if [geteuid(), 0].contains(status.owner) { return true }
     do {
@@ -156,22 +154,21 @@ extension StoredFile {
         inOpenFolder: fileSystem.statusIfVisible(of: main.folder).map { $0.mode & 0o002 != 0 }
           ?? true)
     } catch {
-      // What isn't known isn't trusted.
+      // A file with unknown permissions isn't trusted.
       return false
     }
   }
 }
 
-// MARK: - Whether it can be saved, found out without touching it
+// MARK: - Whether the file can be saved, without changing it
 
 extension StoredFile {
-  /// Throws `unwritable` if the file couldn't be saved now, given its folder; nil where there is
-  /// none.
+  /// Throws `unwritable` if the file couldn't be saved now. `found` is the status of its folder;
+  /// nil if there is none.
   ///
-  /// A file that exists must be one that we may write, in a folder where we may put its
-  /// successor. For a file that doesn't exist yet, the nearest folder that does must let us make
-  /// the rest. Room on the disk isn't looked at, and all of it may change the next moment:
-  /// saving says so then.
+  /// An existing file must be writable, and its folder, too. For a missing file, the nearest
+  /// existing folder must be writable. Free disk space isn't checked. As all of this may change at
+  /// any time, saving can still fail.
   func checkWritable(exists: Bool, folder found: FileStatus?) throws(SuiteError) {
     if exists { try requireWritable() }
     var (folder, status) = (folder, found)
@@ -188,15 +185,15 @@ extension StoredFile {
     try require([.write, .search], of: folder, "No file can be made in the folder")
   }
 
-  /// Throws `unwritable` if we may not write the file. Replacing it would work in spite of that,
-  /// but a user who removes the permission means the content.
+  /// Throws `unwritable` if the user may not write the file. Replacing it would be possible, but a
+  /// user who removes the permission means the content.
   func requireWritable() throws(SuiteError) {
     try SuiteError.explaining(.unwritable, "The file can't be written", path: path) {
       () throws(POSIXError) in
       do throws(POSIXError) {
         try fileSystem.checkAccess(.write, to: path)
       } catch {
-        // Removed, or moved away by a text editor, since it was seen.
+        // A text editor or another process removed the file meanwhile.
         guard error.code == .ENOENT else { throw error }
       }
     }

@@ -1,24 +1,24 @@
 import Foundation
 
-/// A new file next to another one, until it is renamed; removed if it never is.
+/// A new file next to another one, which is removed unless it is renamed.
 ///
-/// Its name is `.<name>.<process>-<random>-<checksum of these>.tmp`. So no file of another program is
-/// taken for one of ours. It stays locked while its process lives: that tells files which a killed
-/// process left from those that are being written.
+/// Its name is `.<name>.<process>-<random>-<checksum of these>.tmp`, so that no file of another
+/// program is mistaken for it. It stays locked while its process lives. That distinguishes files of
+/// killed processes from those being written.
 final class TemporaryFile: Sendable {
   let path: String
   let file: any OpenFile
   private let fileSystem: any FileSystem
   private let hasLeft = Lock(false)
 
-  /// A new file that is ours alone.
+  /// Creates a new, locked file.
   fileprivate init(beside target: StoredFile) throws(POSIXError) {
     fileSystem = target.fileSystem
     while true {
       let path = target.location.sibling(named: target.newTemporaryName)
       do throws(POSIXError) {
         let file = try fileSystem.open(path, .create)
-        // A process that sweeps may have found it before it was locked.
+        // Another process may have removed it as a leftover before it was locked.
         guard try file.tryLock(), try file.status().names > 0 else { continue }
         (self.path, self.file) = (path, file)
         return
@@ -29,11 +29,11 @@ final class TemporaryFile: Sendable {
   }
 
   deinit {
-    // In a forked child it is the parent's, which may still write it. One that stays is swept later.
+    // In a forked child, the parent may still write the file. If it remains, it is removed later.
     if !isRenamed, !Forking.isChild { try? fileSystem.removeName(path) }
   }
 
-  /// Whether its name is gone, or is another file's.
+  /// Whether the file no longer has its temporary name.
   var isRenamed: Bool { hasLeft.withLock { $0 } }
 
   func write(_ data: Data) throws(POSIXError) {
@@ -42,8 +42,8 @@ final class TemporaryFile: Sendable {
     }.get()
   }
 
-  /// Writes the whole content of a copy of a file, with its permissions and attributes, waits until
-  /// it is on the disk, and gives the copy its final name.
+  /// Writes the whole content of a copy of a file, with its permissions and attributes, syncs it,
+  /// and renames it to its final name.
   func save(_ data: Data, of original: StoredFile, as path: String) throws(POSIXError) {
     try write(data)
     try file.takePermissions(of: try fileSystem.permissionsIfPresent(of: original.path))
@@ -52,13 +52,13 @@ final class TemporaryFile: Sendable {
     try rename(to: path)
   }
 
-  /// Gives it its final name; what has that name goes.
+  /// Renames the file to its final name, replacing a file with that name.
   func rename(to path: String) throws(POSIXError) {
     try fileSystem.move(self.path, to: path)
     hasLeft.withLock { $0 = true }
   }
 
-  /// Takes its name away, since it has another one.
+  /// Removes the temporary name, since the file has another one.
   func remove() throws(POSIXError) {
     try fileSystem.removeName(path)
     hasLeft.withLock { $0 = true }
@@ -68,11 +68,11 @@ final class TemporaryFile: Sendable {
 extension StoredFile {
   func temporary() throws(POSIXError) -> TemporaryFile { try TemporaryFile(beside: self) }
 
-  /// How the names of its temporaries start; short enough for encrypting file systems too, whose
-  /// names end at 143 bytes.
+  /// The beginning of the names of temporaries, short enough for encrypting file systems, whose
+  /// limit is 143 bytes.
   fileprivate var temporaryPrefix: String { FileName.joining("." + location.name, ".", limit: 92) }
 
-  /// A name for a temporary that no file has.
+  /// A new name for a temporary.
   var newTemporaryName: String {
     let random = String(fileSystem.randomNumber(), radix: 36)
     let start = "\(temporaryPrefix)\(fileSystem.processNumber)-\(random)-"
@@ -84,17 +84,17 @@ extension StoredFile {
     return String(start.withUTF8 { Defaults.Checksum.of(UnsafeRawBufferPointer($0)) }, radix: 36)
   }
 
-  // MARK: - What killed processes left
+  // MARK: - Leftovers of killed processes
 
-  /// The names next to the file that are those of temporaries.
+  /// The names of the temporaries next to the file.
   package var temporaries: [String] {
     let prefix = temporaryPrefix
-    // A folder that can't be listed hides them; they do no harm.
+    // In a folder that can't be listed, leftovers remain, but are harmless.
     let names = (try? fileSystem.names(inFolder: folder)) ?? []
     return names.filter { $0.hasPrefix(prefix) && Self.isTemporary($0) }
   }
 
-  /// Whether a name was made by this library.
+  /// Returns whether this library created the name.
   private static func isTemporary(_ name: String) -> Bool {
     guard name.hasSuffix(".tmp"), let end = name.lastIndex(of: "-") else { return false }
     let start = name[...end]

@@ -1,14 +1,14 @@
 import Foundation
 
-/// A file that other programs write, and that is only read here.
+/// A file that other programs write and this one only reads.
 ///
-/// The path may lead through symbolic links: see ``WatchedPath``.
+/// The path may contain symbolic links: see ``WatchedPath``.
 package final class WatchedFile: Sendable {
   package let path: String
   private let watchedPath: WatchedPath
 
-  /// A file, which need not exist. `changed` is called on a thread of the library when it may have
-  /// changed since it was read last, or has come or gone.
+  /// Watches a file, which need not exist. `changed` is called on a background thread when the file
+  /// may have changed since it was last read, or was added or removed.
   package convenience init(path: String, changed: @escaping @Sendable () -> Void) {
     self.init(path: path, watcher: .shared, changed: changed)
   }
@@ -18,17 +18,19 @@ package final class WatchedFile: Sendable {
     watchedPath = WatchedPath(path, includesFile: true, watcher: watcher, changed: changed)
   }
 
-  /// The path of a file URL as the system follows it, with its `..`; nil for any other URL.
+  /// Returns the path of a file URL including its `..`; nil for any other URL.
   package static func path(of url: URL) -> String? { CanonicalPath.path(of: url) }
 
-  /// Whether the file is looked at now and then, because the system doesn't tell of all changes.
+  /// Whether the file is checked periodically because the system doesn't report all changes.
   var isPolling: Bool { watchedPath.isBlocked || problem != nil }
 
-  /// Why the system doesn't tell of all changes: an `fileWatchingUnavailable` error, or nil if it does.
+  /// A `fileWatchingUnavailable` error if the system doesn't report all changes, otherwise nil.
   package var problem: Defaults.SuiteError? { watchedPath.problem }
 
-  /// The content of the file; nil if there is none. Throws `unreadable`, or `noLocation` for a path
-  /// that no file can have. Each change after the call began is notified.
+  /// Returns the content of the file; nil if there is none. Each change since the call began causes
+  /// a notification.
+  ///
+  /// - Throws: `unreadable`, or `noLocation` for an invalid path.
   package func read() throws(SuiteError) -> Data? {
     try watchedPath.follow()
     return try StoredFile(path: path).readWritten()?.data

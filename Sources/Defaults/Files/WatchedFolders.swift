@@ -1,26 +1,26 @@
 #if canImport(Glibc) || canImport(Musl)
   import Foundation
 
-  /// The folders that are watched, the watches on each, and the folders above them.
+  /// The watched folders, the watches on each, and their parent folders.
   ///
-  /// Reached under the watcher's lock, which a watch takes when it ends: each one that is looked at
-  /// here is among those returned, so that none ends here if its owner lets go of it meanwhile.
+  /// Accessed under the watcher's lock, which a watch takes when it is released. So functions that
+  /// access a watch return it: it must not be released for the last time under the lock.
   struct WatchedFolders {
     typealias Watch = FolderWatcher.Watch
     typealias Event = FolderWatcher.Event
 
-    /// A folder, by its path: another folder may take its place.
+    /// A folder path, which may lead to another folder later.
     final class Folder {
       let path: String
-      /// nil if the system has no watch for it, for the reason in `problem`.
+      /// nil if the system can't watch it, for the reason in `problem`.
       fileprivate(set) var place: WatchedPlace?
       fileprivate(set) var problem: POSIXErrorCode?
-      /// Whether the path may lead to another folder, as far as events say.
+      /// Whether the path may lead to another folder, according to events.
       fileprivate(set) var isSuspect = false
-      /// Whether the path is to be compared with the folder, since the folders above may not be
-      /// watched so far.
+      /// Whether the path must be compared with the folder, since the parent folders may not be
+      /// watched yet.
       fileprivate(set) var isNew = true
-      /// Rises with each new place.
+      /// Grows with each new place.
       fileprivate(set) var revision: UInt64
       fileprivate var entries: [Entry] = []
 
@@ -29,9 +29,9 @@
         self.revision = revision
       }
 
-      /// Whether the folder itself is watched, not one above it.
+      /// Whether the folder itself is watched, not a parent.
       var isInPlace: Bool { place?.path == path }
-      /// Whether one above it is watched, because it doesn't exist.
+      /// Whether a parent is watched because the folder doesn't exist.
       fileprivate var isAwaited: Bool { place != nil && !isInPlace }
     }
 
@@ -42,16 +42,15 @@
     }
 
     private var folders: [String: Folder] = [:]
-    /// The watches by each of their names: thousands of suites may be in one folder, and each
-    /// event concerns one of them.
+    /// The watches by each of their names: thousands of suites may be in one folder, and each event
+    /// concerns one of them.
     ///
-    /// Not by identifier: the first dictionary of a new kind of key costs a process 0.1 ms, in
-    /// which the system finds out how the key is hashed.
+    /// The keys are strings, since the first dictionary with a new key type costs a process 0.1 ms.
     private var entries: [String: [Entry]] = [:]
-    /// The numbers of the folders above those that are watched, by path.
+    /// The watch numbers of the parent folders, by path.
     private var ancestors: [String: CInt] = [:]
     private var lastRevision: UInt64 = 0
-    /// The number of folders that don't exist.
+    /// The number of watched folders that don't exist.
     private var awaited = 0
 
     var isEmpty: Bool { folders.isEmpty }
@@ -69,7 +68,7 @@
       for name in watch.names { entries[name, default: []].append(entry) }
     }
 
-    /// Takes a watch of these names out; returns the number that is unused then.
+    /// Removes a watch with these names, and returns the watch number that is unused after that.
     mutating func remove(
       _ watch: ObjectIdentifier, _ names: Set<String>, in path: String
     ) -> CInt? {
@@ -88,8 +87,8 @@
       return folder.place.flatMap { isUsed($0.number) ? nil : $0.number }
     }
 
-    /// The watches that an event of this name in a folder concerns; all of the folder without a
-    /// name, and all of all folders for a negative number.
+    /// Returns the watches that are affected by an event with this name in a folder: without a
+    /// name, all of the folder; for a negative number, all of all folders.
     func watches(at number: CInt, _ name: String) -> [Watch] {
       if number >= 0, !name.isEmpty {
         return (entries[name] ?? []).compactMap { entry in
@@ -118,10 +117,11 @@
       folders.values.contains { $0.place?.number == number } || ancestors.values.contains(number)
     }
 
-    /// Notes that a folder, or one above it, came, went or was moved, or that something came into
-    /// the one that is watched for it; returns whether that concerns any folder.
+    /// Marks the folders as suspect that an event may affect: the folder or a parent was added,
+    /// removed or moved, or something was added to the parent that is watched in its place. Returns
+    /// whether there are any.
     func suspect(_ number: CInt, isItself: Bool) -> Bool {
-      // Mostly it is the write of a file.
+      // Most events are writes of files.
       guard isItself || number < 0 || awaited > 0 else { return false }
       var isFound = false
       let moved = isItself ? ancestors.filter { $0.value == number }.map { $0.key + "/" } : []
@@ -136,14 +136,14 @@
       return isFound
     }
 
-    /// Has the next look compare a path with the folder that is watched; returns whether one is.
+    /// Marks a path for comparison with the watched folder. Returns whether the path is watched.
     func verify(_ path: String) -> Bool {
       folders[path]?.isNew = true
       return folders[path] != nil
     }
 
-    /// What is to be watched, again or at last: all folders, or the new ones, those that events have
-    /// made suspect, and those without a watch.
+    /// Returns the folders to watch again: in a round all of them, otherwise new, suspect and
+    /// unwatched ones.
     func due(isRound: Bool) -> [(path: String, revision: UInt64, number: CInt?, isSuspect: Bool)] {
       folders.values.compactMap { folder in
         guard isRound || folder.isSuspect || folder.isNew || folder.problem != nil else {
@@ -154,7 +154,7 @@
       }
     }
 
-    /// The paths above the folders that are watched, but for the root, which can't be moved.
+    /// The paths of all parents of the watched folders except the root, which can't be moved.
     var pathsAbove: Set<String> {
       var paths: Set<String> = []
       for folder in folders.values {
@@ -167,17 +167,18 @@
       return paths
     }
 
-    /// Puts the numbers of the folders above in place; returns those that are unused then.
+    /// Stores the watch numbers of the parent folders, and returns those that are unused after
+    /// that.
     mutating func put(ancestors new: [String: CInt]) -> [CInt] {
       let old = ancestors
       ancestors = new
       return old.values.filter { !isUsed($0) }
     }
 
-    /// Puts what watching a folder gave in place, unless that was done meanwhile.
+    /// Stores the result of watching a folder, unless a newer one was stored meanwhile.
     ///
-    /// - Returns: The event for the watches that the folder had before, or nil if nothing is
-    ///   different for them; and the numbers that are unused then.
+    /// - Returns: The event for the earlier watches of the folder, nil if nothing has changed for
+    ///   them; and the watch numbers that are unused after that.
     mutating func put(
       _ result: Result<WatchedPlace, POSIXError>, for path: String, revision: UInt64? = nil
     ) -> (event: Event?, unused: [CInt]) {
@@ -205,10 +206,10 @@
       return (event, [old?.number].compactMap { $0 }.filter { !isUsed($0) })
     }
 
-    /// Why the system has no watch for a folder; nil if it has one.
+    /// Returns the reason why the system can't watch a folder; nil if it can.
     func problem(of path: String) -> POSIXErrorCode? { folders[path]?.problem }
 
-    /// The watches of a folder by its path.
+    /// Returns the watches of a folder path.
     func watches(of path: String) -> [Watch] { folders[path].map { watches(of: $0) } ?? [] }
   }
 #endif

@@ -1,19 +1,19 @@
 import Foundation
 
-/// A path that is followed through symbolic links, any of which may come to lead elsewhere, as where
-/// a folder is exchanged by the link to it: the place of each link is watched.
+/// A watched path. Its symbolic links may later lead elsewhere, for example when a folder is
+/// exchanged by changing a link to it. So the location of each link is watched.
 final class WatchedPath: Sendable {
   private struct State {
     var places: [CanonicalPath] = []
     var watches: [FolderWatcher.Watch] = []
-    /// Whether the path can't be followed, so that the places behind an obstacle aren't known.
+    /// Whether the path can't be followed, so that the locations after an obstacle are unknown.
     var isBlocked = false
-    /// Whether the next look is on its way; it ends there if the path can be followed then.
+    /// Whether the next check is scheduled. It is the last one if the path can be followed then.
     var hasPoll = false
     var isScheduled = false
   }
 
-  /// The seconds between two looks at a path that can't be followed.
+  /// The seconds between checks of a path that can't be followed.
   private static let pollInterval = 0.5
 
   let path: String
@@ -25,8 +25,8 @@ final class WatchedPath: Sendable {
   private let state = Lock(State())
   private let lane = BackgroundLane()
 
-  /// A path; what it leads to need not exist. `changed` is called on a thread of the library when
-  /// the path may lead elsewhere than when it was followed last, or the file may have changed.
+  /// Creates a watched path, whose file need not exist. `changed` is called on a background thread
+  /// when the path may lead elsewhere than when it was last followed, or the file may have changed.
   init(
     _ path: String, includesFile: Bool, on fileSystem: any FileSystem = LocalFileSystem(),
     watcher: FolderWatcher = .shared, changed: @escaping @Sendable () -> Void
@@ -38,13 +38,13 @@ final class WatchedPath: Sendable {
     self.changed = changed
   }
 
-  /// Whether the path is looked at now and then, because it can't be followed.
+  /// Whether the path is checked periodically because it can't be followed.
   var isBlocked: Bool { state.withLock { $0.isBlocked } }
 
-  /// Whether the path led through a symbolic link when it was followed last.
+  /// Whether the path contained a symbolic link when it was last followed.
   var hasLinks: Bool { state.withLock { $0.places.count > (includesFile ? 1 : 0) } }
 
-  /// Why the system doesn't tell of all changes.
+  /// The reason why the system doesn't report all changes; nil if it does.
   var problem: SuiteError? {
     let watches = state.withLock { $0.watches }
     for watch in watches {
@@ -53,12 +53,13 @@ final class WatchedPath: Sendable {
     return nil
   }
 
-  /// Follows the path, and watches the links on the way. Each change after the call began is notified.
+  /// Follows the path and watches its links. Each change since the call began causes a
+  /// notification.
   ///
-  /// Throws `unreadable`, or `noLocation` for a path that no file can have.
+  /// - Throws: `unreadable`, or `noLocation` for an invalid path.
   @discardableResult
   func follow() throws(SuiteError) -> CanonicalPath {
-    // A link on the way may come to lead elsewhere before it is watched, but not forever.
+    // A link may change before it is watched, but not forever.
     var last: CanonicalPath?
     for _ in 1...10 {
       var links: [CanonicalPath] = []
@@ -76,10 +77,10 @@ final class WatchedPath: Sendable {
     return last
   }
 
-  /// Watches these places, and no others; returns whether they are new.
+  /// Watches exactly these locations, and returns whether they are new.
   @discardableResult
   private func watch(_ visited: [CanonicalPath], isBlocked: Bool = false) -> Bool {
-    // A way may lead through one link several times.
+    // A path may lead through one link several times.
     var places: [CanonicalPath] = []
     for place in visited where !places.contains(place) { places.append(place) }
     let isNew = state.withLock { $0.places != places }
@@ -96,7 +97,7 @@ final class WatchedPath: Sendable {
   private func listen(to places: [CanonicalPath]) {
     let watches = places.map { place in
       watcher.watch(place.folder, names: [place.name]) { [weak self] _, event in
-        // What takes the old file away mostly puts a new one there.
+        // A program that removes the old file usually adds a new one soon.
         if event != .written { self?.schedule(after: event == .gone ? 0.05 : 0) }
         return true
       }
@@ -105,11 +106,11 @@ final class WatchedPath: Sendable {
       defer { (state.places, state.watches) = (places, watches) }
       return state.watches
     }
-    // A watch takes a lock when it ends.
+    // A watch takes a lock when it is released.
     withExtendedLifetime(old) {}
   }
 
-  /// Calls `changed`, once for all that happens until then.
+  /// Calls `changed` once for all events until then.
   private func schedule(after seconds: Double) {
     let isFirst = state.withLock { state in
       defer { state.isScheduled = true }
@@ -138,7 +139,7 @@ final class WatchedPath: Sendable {
 }
 
 extension SuiteError {
-  /// The system has no watch for a folder.
+  /// Returns an error about a folder that the system can't watch.
   static func unwatched(_ folder: String, _ cause: POSIXError) -> Self {
     let advice =
       switch cause.code {
@@ -147,12 +148,12 @@ extension SuiteError {
         "Raise the limits of open files (ulimit -n) and of watching programs (sysctl "
           + "fs.inotify.max_user_instances)"
       case .EACCES: "Let the user that runs the program list the folder"
-      default: "It is tried again"
+      default: "The library tries again"
       }
     let words = String(cString: strerror(cause.code.rawValue))
     return SuiteError(
       .fileWatchingUnavailable,
-      "The system doesn't watch the folder (\(words)), so changes of other processes are looked for "
+      "The system can't watch the folder (\(words)), so it is checked for external changes "
         + "twice a second. \(advice)",
       path: folder, underlying: cause)
   }

@@ -1,30 +1,29 @@
 extension Defaults {
-  /// What the observer of one key is told: its value before and after a change.
+  /// An event for the observer of one key: its value before and after a change.
   public struct KeyChange<Value: Sendable>: Sendable, CustomStringConvertible {
-    /// The value before. In an initial event, the present one.
+    /// The value before the change. In an initial event, the current one.
     public let oldValue: Value
-    /// The value after. In an initial event, the present one.
+    /// The value after the change. In an initial event, the current one.
     public let newValue: Value
-    /// Why `newValue` is the default although there is an entry: that isn't a value of the key's
-    /// type. nil if all is well.
+    /// The reason why `newValue` is the default although there is an entry: it doesn't decode as
+    /// the key's type. Otherwise nil.
     public let error: SuiteError?
-    /// Whether this is the first of the two events of an observer with
-    /// ``ObservationOptions/prior``.
+    /// Whether this is the first of the two events per change that ``ObservationOptions/prior``
+    /// requests.
     public let isPrior: Bool
-    /// Whether this is the event that ``ObservationOptions/initial`` asked for.
+    /// Whether this is the event that ``ObservationOptions/initial`` requests.
     public let isInitial: Bool
-    /// Whether the values are equal, and the error is all that is new.
+    /// Whether only the error is new and the values are equal.
     let isSame: Bool
-    /// Whether the values are shown to nobody who doesn't ask for them.
+    /// Whether the values are redacted from descriptions.
     let isSecret: Bool
-    /// Who made the change.
+    /// The source of the change.
     public let source: Change.Source
-    /// The mark of the writer in this process who set one; see ``Defaults/withOrigin(_:_:)``.
+    /// The mark that the writer in this process has set; see ``Defaults/withOrigin(_:_:)``.
     public let origin: String?
-    /// The layer that has changed, in a suite that is made of layers; see ``Change/layer``.
+    /// The layer that has changed, in a suite that consists of layers; see ``Change/layer``.
     public let layer: String?
-
-    /// The value before and after: `5 -> 7`. Of a secret neither.
+    /// Both values, such as `5 -> 7`; redacted for a secret key.
     @_documentation(visibility: internal)
     public var description: String {
       if isSecret { return isInitial ? Description.secret : "\(Description.secret), changed" }
@@ -33,18 +32,18 @@ extension Defaults {
     }
   }
 
-  /// What an observer gets where the stored entry isn't a value of the key's type.
+  /// The event for an observer if the stored entry isn't a value of the key's type.
   public enum UndecodableEntryPolicy: Sendable, Hashable {
-    /// The default value, as a read does.
+    /// The observer receives the default value, as a read does.
     case useDefault
-    /// Nothing: the last good value stays, and the next one is told as a change of that. An
-    /// observer that begins with such an entry gets the default first, there being nothing better.
+    /// The observer receives no event; the next good value is a change of the last good one. An
+    /// observer that begins with such an entry first receives the default.
     case skip
   }
 }
 
 extension Defaults.KeyChange: CustomReflectable {
-  /// What `dump` and failed tests show: of a secret no value.
+  /// The mirror for `dump` and failed tests. It shows no value of a secret key.
   @_documentation(visibility: internal)
   public var customMirror: Mirror {
     Mirror(self, children: ["change": "\(self)"], displayStyle: .struct)
@@ -52,7 +51,7 @@ extension Defaults.KeyChange: CustomReflectable {
 }
 
 extension Defaults.KeyChange: Equatable where Value: Equatable {
-  /// Whether both say the same; problems are the same if their texts are.
+  /// Whether both events have equal contents. Errors are equal if their descriptions are.
   @_documentation(visibility: internal)
   public static func == (left: Self, right: Self) -> Bool {
     left.oldValue == right.oldValue && left.newValue == right.newValue
@@ -62,8 +61,7 @@ extension Defaults.KeyChange: Equatable where Value: Equatable {
   }
 }
 
-/// Turns the changes of an entry into what the observer of its key is told. Called for one change
-/// after another.
+/// Turns the changes of an entry into the events of its key. Called for one change at a time.
 final class KeyEvents<Value: Sendable>: Sendable {
   private struct Told {
     let value: Value
@@ -73,12 +71,12 @@ final class KeyEvents<Value: Sendable>: Sendable {
   private let key: Defaults.Key<Value>
   private let suite: any Defaults.Suite
   private let response: Defaults.UndecodableEntryPolicy
-  /// What the observer knows, where that can't be found out from the change: it skips entries, the
-  /// entry may lie under a previous name, or a key with an initial value has none, and reads what
-  /// is stored next, which nobody has seen.
+  /// The last event of the observer, where the change alone doesn't determine the old value: the
+  /// observer skips entries, the key has previous names, or its default is one that the next read
+  /// stores (`.initial`).
   private let told: Lock<Told?>?
 
-  /// `present` is the entry that a read finds as the observation begins.
+  /// Creates the events of an observer. `present` is the entry that a read finds at its start.
   init(
     _ key: Defaults.Key<Value>, _ suite: any Defaults.Suite,
     beginningWith present: Defaults.PropertyListValue?, _ response: Defaults.UndecodableEntryPolicy
@@ -96,23 +94,24 @@ final class KeyEvents<Value: Sendable>: Sendable {
     }
   }
 
-  /// The event for a change; nil if there is nothing to tell.
+  /// Returns the event for a change; nil if there is none.
   func event(for change: Defaults.Change) -> Defaults.KeyChange<Value>? {
     let entry = change.entries[key.name]
     let (new, problem) = key.valueAndProblem(ofEntry: present(entry), in: suite)
-    // Told once, until the entry is one that can be read.
+    // Reported once, until the entry decodes again.
     if let problem { suite.support.report(problem) }
     var (old, isSame) = (new, false)
     if !change.isInitial {
       let before = before(entry?.old)
       if problem != nil, response == .skip {
-        // The last good one, where the observer was given none yet.
+        // Keep the last good value if the observer has received no event yet.
         if let before, !before.isInvalid { told?.replace(with: before) }
         return nil
       }
       if let before {
         old = before.value
-        // Two entries of one value differ; the default and an entry, or what was told last, needn't.
+        // Two entries of one value differ; but the default and an entry, or the last event, may
+        // not.
         let mayBeStoredAlike = told != nil || entry?.old == nil || entry?.new == nil
         isSame = key.areEqual(old, new, mayBeStoredAlike: mayBeStoredAlike)
         if isSame, before.isInvalid == (problem != nil) { return nil }
@@ -125,15 +124,15 @@ final class KeyEvents<Value: Sendable>: Sendable {
       origin: change.origin, layer: change.layer)
   }
 
-  /// The entry that a read finds after a change.
+  /// Returns the entry that a read finds after a change.
   private func present(_ entry: Defaults.Change.Entry?) -> Defaults.PropertyListValue? {
     if let new = entry?.new { return new }
     if key.previousNames.isEmpty { return nil }
-    // The change is that of a previous name, or one of those counts now.
+    // A previous name has changed, or a previous name's entry applies now.
     return (entry == nil ? suite.entry(named: key.name) : nil) ?? key.previousEntry(in: suite)
   }
 
-  /// What the observer knew before a change, if that is known.
+  /// Returns what the observer knew before a change, or nil if that is unknown.
   private func before(_ entry: Defaults.PropertyListValue?) -> Told? {
     if let told = told?.withLock({ $0 }),
       response == .skip || entry == nil || !key.previousNames.isEmpty

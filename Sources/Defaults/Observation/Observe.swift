@@ -1,32 +1,34 @@
 extension Defaults {
   /// Calls a handler with the old and the new value whenever a key changes.
   ///
-  /// Handlers run outside of every lock, one at a time per suite, in the order of the commits: on
-  /// the thread that wrote, before its setter returns, or under contention on the thread that is
-  /// delivering already. A handler may read, write, observe and invalidate. Keep the token, or tie
-  /// it to an object; the observation ends with it.
-  ///
   /// ```swift
   /// let observation = Defaults.observe(.isUnicornMode) { change in
   ///   print(change.oldValue, change.newValue)
   /// }
   /// ```
   ///
-  /// **Actors.** A handler has the isolation of the code in which it is written. In a `@MainActor`
-  /// class it runs on the main actor: before the setter returns if that is called on the main
-  /// thread, otherwise soon after. On another actor it always runs soon after. Each such handler
-  /// gets every event, in order, and none once its observation has ended there. The top level of
-  /// `main.swift` belongs to the main actor, too: a program that blocks its main thread and wants
-  /// to hear of changes observes in a function that isn't isolated, or passes one as the handler.
+  /// Handlers run outside of every lock, one at a time per suite, in commit order. They run on the
+  /// writing thread before its setter returns or, under contention, on the thread that is already
+  /// delivering. A handler may read, write, observe and invalidate.
   ///
-  /// An actor of your own, which isn't a global one, is kept by its handler until the observation is
-  /// invalidated.
+  /// **Actors.** A handler has the isolation of the surrounding code. In a `@MainActor` class it
+  /// runs on the main actor: before the setter returns if that is called on the main thread,
+  /// otherwise soon after. On other actors it always runs soon after. It gets every event, in
+  /// order, and none after its observation was invalidated there. Top-level code in `main.swift` is
+  /// isolated to the main actor, too. If a program blocks its main thread, it must call this in a
+  /// nonisolated function or pass one as the handler. A handler that is isolated to an instance of
+  /// an actor retains that instance until the observation is invalidated.
   ///
-  /// **Values.** There is no event whose old and new value are equal, unless a problem comes or goes
-  /// with it. An entry that isn't a value of the key's type, which somebody may write with an
-  /// editor, counts as the default, and the event has the `error`; that is told once, and again
-  /// only after it was gone. With `invalid: .skip` there is no event for such an entry, so that the
-  /// last good value stays.
+  /// **Values.** There is no event if old and new value are equal, unless an error appears or
+  /// disappears. An entry that isn't a value of the key's type counts as the default, and the event
+  /// has the `error`.
+  ///
+  /// - Parameters:
+  ///   - key: The key, observed in its suite.
+  ///   - options: Requests for additional events.
+  ///   - response: What to do for an entry that doesn't decode. `.skip` keeps the last good value.
+  ///   - handler: Called with each event.
+  /// - Returns: A token. The observation ends when it is released, unless it is tied to an object.
   public static func observe<Value>(
     _ key: Key<Value>, options: ObservationOptions = [.initial],
     invalid response: UndecodableEntryPolicy = .useDefault,
@@ -42,13 +44,12 @@ extension Defaults {
     ])
   }
 
-  /// Calls a handler whenever one of some keys changes, once for a transaction that changes
-  /// several.
+  /// Calls a handler whenever one of several keys changes, once per transaction.
   ///
-  /// A change that leaves every key's value as it was gives no call, unless a problem comes or goes
-  /// with it. With ``ObservationOptions/initial`` there is one call at the start. The keys may be in
-  /// different suites; the handler is then called one at a time for each of them. See
-  /// ``observe(_:options:invalid:handler:)``.
+  /// A change that leaves the values of all keys equal is skipped, unless an error appears or
+  /// disappears. ``ObservationOptions/initial`` requests one call at the start. If the keys are in
+  /// several suites, the handler runs one at a time for each of them. See
+  /// ``observe(_:options:invalid:handler:)`` for the rest.
   public static func observe(
     keys key: AnyKey, _ more: AnyKey..., options: ObservationOptions = [.initial],
     @_inheritActorContext handler: @escaping @isolated(any) @Sendable () -> Void
@@ -56,7 +57,7 @@ extension Defaults {
     observe(keys: [key] + more, options: options, handler: handler)
   }
 
-  /// Calls a handler whenever one of some keys changes; see the variadic form.
+  /// Calls a handler whenever one of several keys changes; see the variadic form.
   public static func observe(
     keys: some Sequence<AnyKey>, options: ObservationOptions = [.initial],
     @_inheritActorContext handler: @escaping @isolated(any) @Sendable () -> Void

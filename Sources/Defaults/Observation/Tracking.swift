@@ -1,14 +1,14 @@
 import Observation
 
-/// A key, and what the Observation framework knows of its setting.
+/// A key and its setting's tracker for the Observation framework.
 @usableFromInline
 final class TrackedKey<Value: Sendable>: Sendable {
   @usableFromInline let key: Defaults.Key<Value>
-  /// The tracker of the key's own suite, if `isBound`. (Not optional: unwrapping it would retain
-  /// and release it, which takes as long as all else that a read does.)
+  /// The tracker of the key's own suite, if `isBound`. Not optional: unwrapping would retain and
+  /// release it, which takes as long as the rest of a read.
   @usableFromInline let tracker: Tracker
-  /// Not if another suite stood in for the key's own when this was made: that isn't opened then,
-  /// and the key's cell has no decoded values.
+  /// False if another suite replaced the key's own when this was made. Then the key's own suite
+  /// isn't opened, and the key's cell has no decoded values.
   private let isBound: Bool
 
   @usableFromInline
@@ -18,7 +18,7 @@ final class TrackedKey<Value: Sendable>: Sendable {
     tracker = isBound ? Tracking.tracker(of: key, key.cell, in: key.suite) : Tracker()
   }
 
-  /// The value; reading it is tracked.
+  /// The value. Reading it is tracked.
   @inlinable
   var value: Value {
     get {
@@ -35,7 +35,7 @@ final class TrackedKey<Value: Sendable>: Sendable {
     return key.decoded()
   }
 
-  /// The tracker of what the key's suite is here and now.
+  /// The tracker for the key's current suite.
   private var present: Tracker {
     if isBound, !key.place.isReplaced { return tracker }
     let suite = key.suite
@@ -45,45 +45,44 @@ final class TrackedKey<Value: Sendable>: Sendable {
   }
 }
 
-/// What the Observation framework knows of one setting: a registrar that hears of each change.
+/// The observable object of one setting, with the registrar that is notified of each change.
 ///
-/// There is one for each name of a suite that was ever read by a property; all properties of that
-/// name share it.
+/// All properties with the same suite and name share one.
 @usableFromInline
 final class Tracker: Observable, Sendable {
   @usableFromInline let registrar = ObservationRegistrar()
-  /// Kept in a property: an access by a literal path costs 14 ns in place of 4.
+  /// Stored, since an access with a literal path takes 14 ns instead of 4.
   @usableFromInline let path: any KeyPath<Tracker, Void> & Sendable = \Tracker.value
 
-  /// Stands for the setting; never read.
+  /// The property that represents the setting; never read.
   @usableFromInline var value: Void { () }
 
   @usableFromInline
   init() {}
 
-  /// Records that the setting is being read, if anybody tracks what is read here and now.
+  /// Records that the setting is read, if the current code is tracked.
   @inlinable
   func access() {
     registrar.access(self, keyPath: path)
   }
 
-  /// Calls those who track the setting, which may run any code: never under a lock.
+  /// Notifies the setting's trackers, which may run any code. Never call this under a lock.
   func settingChanged() {
     registrar.withMutation(of: self, keyPath: path) {}
   }
 }
 
-/// A tracker that hears of the changes of its setting. The cell of the setting holds it.
+/// A tracker and the observation that notifies it. The setting's cell holds both.
 private final class Tracking: Cell.Companion, @unchecked Sendable {
-  // Unchecked as its superclass demands; every property is a constant of a Sendable type.
+  // Unchecked only because the superclass is; every property is a constant of a Sendable type.
 
   private let tracker = Tracker()
   private let observation: any Defaults.Observation
 
-  /// Listens to names of a suite. Not by the suite's own `observe`, which mustn't be called inside
-  /// of its transaction, where a property may well be read.
+  /// Observes names of a suite through its support: the suite's own `observe` must not be called in
+  /// its transaction, where properties may be read.
   private init(of names: Set<String>, in suite: any Defaults.Suite) {
-    // The tracker, not self: the suite would hold what holds the observation, and neither would go.
+    // Capture only the tracker: capturing self would be a retain cycle with the observation.
     let handler = Defaults.Handler<Defaults.Change> { [tracker] _ in tracker.settingChanged() }
     func observe() -> any Defaults.Observation {
       suite.support.observe(names, initial: [:], handler)
@@ -95,14 +94,14 @@ private final class Tracking: Cell.Companion, @unchecked Sendable {
     }
   }
 
-  /// The tracker of a setting with this cell, made when it is asked for first.
+  /// Returns the tracker of a setting with this cell, and makes it if necessary.
   static func tracker(of key: Defaults.AnyKey, _ cell: Cell, in suite: any Defaults.Suite)
     -> Tracker
   {
     let present =
       cell.companion.load() ?? cell.companion.storeIfNil(Tracking(of: key.observedNames, in: suite))
     guard let tracking = present as? Tracking else {
-      fatalError("a cell has one companion, which is its tracking")
+      fatalError("The companion of a cell isn't its tracking.")
     }
     return tracking.tracker
   }

@@ -1,17 +1,20 @@
 extension Defaults {
-  /// The values of a key as they change, beginning with the present one unless `initial` is false.
-  ///
-  /// The stream listens first and looks second, so that no change is lost between the two. A reader
-  /// that lags behind by more than 64 values loses the oldest, never the newest. Observation ends
-  /// at once when the task that reads is cancelled, or when the stream is released.
+  /// Returns the values of a key as they change, beginning with the current one by default.
   ///
   /// ```swift
   /// for await isOn in Defaults.updates(.isUnicornMode) { print(isOn) }
   /// ```
   ///
-  /// A change that leaves the value equal gives nothing. For an entry that isn't a value of the
-  /// key's type the default is given, or with `invalid: .skip` nothing; see
-  /// ``observe(_:options:invalid:handler:)``.
+  /// No change between the first read and the start of the observation is lost. If the reader lags
+  /// by more than 64 values, the oldest are dropped. Observation ends at once when the reading task
+  /// is canceled or the stream is released. A change to an equal value is skipped.
+  ///
+  /// - Parameters:
+  ///   - key: The key, observed in its suite.
+  ///   - initial: Whether the stream begins with the current value.
+  ///   - response: What to do for an entry that isn't a value of the key's type: `.useDefault`
+  ///     gives the default, `.skip` gives nothing.
+  /// - Returns: A stream of values that ends only when it is canceled or released.
   public static func updates<Value>(
     _ key: Key<Value>, initial: Bool = true, invalid response: UndecodableEntryPolicy = .useDefault
   ) -> AsyncStream<Value> {
@@ -22,11 +25,11 @@ extension Defaults {
     }
   }
 
-  /// The values of several keys, all of them whenever one changes.
+  /// Returns the values of several keys, as a tuple of all of them whenever one changes.
   ///
-  /// Values of one suite belong together: a transaction that changes several of them gives one
-  /// tuple, no tuple mixes the values of two transactions, and a change that leaves all of them equal
-  /// gives none. For order, buffer and end see the form for one key.
+  /// A transaction in one suite gives one tuple, no tuple mixes the values of two transactions, and
+  /// a change that leaves all values equal is skipped. For order, buffer and end, see the form for
+  /// one key.
   public static func updates<First: Sendable, Second: Sendable, each Value: Sendable>(
     _ first: Key<First>, _ second: Key<Second>, _ more: repeat Key<each Value>,
     initial: Bool = true
@@ -54,7 +57,7 @@ extension Defaults {
     }
   }
 
-  /// An event whenever one of some keys changes, once for a transaction that changes several.
+  /// Returns an event whenever one of several keys changes, once per transaction.
   public static func updates(
     _ keys: some Sequence<AnyKey>, initial: Bool = true
   ) -> AsyncStream<Void> {
@@ -75,9 +78,9 @@ extension Defaults {
 }
 
 extension Defaults.Suite {
-  /// All changes of the suite from now on, one element per transaction, with the changed entries.
+  /// Returns all later changes of the suite, one element per transaction, with the changed entries.
   ///
-  /// For order, buffer and end see `Defaults.updates`.
+  /// For order, buffer and end, see `Defaults.updates`.
   public func changes() -> AsyncStream<Defaults.Change> {
     Defaults.stream { continuation in
       observe(nil, options: []) { continuation.yield($0) }
@@ -102,13 +105,13 @@ private struct Place<Value: Sendable>: Sendable {
   }
 }
 
-/// The entries of keys in one or several suites, put together from the changes of each.
+/// The entries of keys in one or several suites, merged from the changes of each suite.
 private final class KnownEntries: Sendable {
   typealias Entries = [Identifier: Defaults.PropertyListValue]
 
   private struct State {
     var entries: Entries = [:]
-    /// How many suites haven't given their present entries yet.
+    /// The number of suites whose current entries are still missing.
     var missing: Int
     var hasNews: Bool
   }
@@ -125,10 +128,10 @@ private final class KnownEntries: Sendable {
     state = Lock(State(missing: suites, hasNews: isInitialWanted))
   }
 
-  /// Takes in a change, and emits when all suites are known and there is news.
+  /// Merges a change, and emits the entries when all suites are known and a value has changed.
   ///
-  /// One at a time, so that of two suites that change at once the later emission has both changes;
-  /// and outside of the lock, since decoding runs code of the program.
+  /// Emissions are serial, so that the later of two simultaneous ones has both changes. They run
+  /// outside of the lock, since decoding runs code of the program.
   func take(
     _ change: Defaults.Change, from suite: any Defaults.Suite, isNews: Bool,
     emit: (Entries) -> Void

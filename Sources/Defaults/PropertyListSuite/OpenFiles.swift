@@ -1,33 +1,33 @@
 /// The suites of all files that are open in this process, by canonical path.
 enum OpenFiles {
   private final class Entry {
-    /// The file; another one after a symbolic link on the way to it was exchanged.
+    /// The file. It changes when a symbolic link on its path leads elsewhere.
     var file: StoredFile
     /// The persistence of the suite.
     var owner: ObjectIdentifier?
-    /// The suite on the file; locked while the file is read, however long that takes: a second
-    /// opening has to wait for what the first one finds, but that of another file hasn't.
+    /// The suite of the file. Locked while the file is read, since a second opening must wait for
+    /// the first one's result, but openings of other files must not.
     let place = Lock(Weak<Defaults.StoredSuite>())
-    /// How many are about to lock it.
+    /// The number of threads that are about to lock `place`.
     var users = 0
 
     init(_ file: StoredFile) { self.file = file }
   }
 
   private struct State {
-    /// Not a dictionary: the first one of a new kind costs a process as much as looking through
-    /// some thousand files.
+    /// A list, since the first dictionary with a new key type takes as long as searching thousands
+    /// of files.
     var entries = SweptList<Entry>()
 
-    /// The entry of a file, which is made if there is none; a new one makes room by a sweep, which
-    /// adds the suites that it found in use to `held`.
+    /// Returns the entry of a file, and makes it if necessary. A new one causes a sweep, which adds
+    /// the suites in use to `held`.
     mutating func entry(of file: StoredFile, holding held: inout [Defaults.StoredSuite]) -> Entry {
-      // Most differ as text; two that don't may yet be two files.
+      // Compare the paths as text first; equal texts may still be different files.
       if let known = entries.elements.first(where: { $0.file.path == file.path && $0.file == file })
       {
         return known
       }
-      // A symbolic link was exchanged, and the suite is about to follow it.
+      // The suite may be about to follow a symbolic link that leads elsewhere now.
       let isUsual = file.route == file.path
       let known = entries.elements.first { entry in
         !isUsual && entry.file.route.hasSameScalars(as: file.route)
@@ -48,8 +48,8 @@ enum OpenFiles {
 
   private static let state = Lock(State())
 
-  /// The storage of a file: that of an earlier opening which is still in use, or a new one; and
-  /// what there is to do once it is there.
+  /// Returns the storage of a file, from an earlier opening or new, and the work that remains after
+  /// opening it.
   static func open(
     _ file: StoredFile, format: Defaults.PropertyListFormat?,
     repairsDamage: Bool = true, onIssue: (@Sendable (Defaults.Issue) -> Void)?
@@ -74,7 +74,7 @@ enum OpenFiles {
     }
   }
 
-  /// Notes that a suite goes on with another file.
+  /// Records that a suite continues with another file.
   private static func move(_ persistence: FileStore, to file: StoredFile) {
     state.withLock { state in
       state.entries.elements.first { $0.owner == ObjectIdentifier(persistence) }?.file = file
@@ -82,7 +82,7 @@ enum OpenFiles {
   }
 
   private static func enter(_ file: StoredFile) -> Entry {
-    // Held until the lock is free: one that is released meanwhile is saved when it is freed.
+    // Released after the lock, since releasing the last reference saves the suite.
     var held: [Defaults.StoredSuite] = []
     defer { withExtendedLifetime(held) {} }
     return state.withLock { state in

@@ -2,80 +2,79 @@ import Foundation
 import Synchronization
 
 extension Defaults {
-  /// A suite that is kept in a property list file: the default backend.
+  /// A suite in a property list file: the default backend.
   ///
   /// ```swift
   /// let shared = try Defaults.PropertyListSuite(named: "com.example.shared")
   /// shared[.quality] = 0.5
-  /// try shared.flush()  // or don't: that is for power cuts
+  /// try shared.flush()  // only needed to survive a power loss
   /// ```
   ///
   /// **Durability.** When a setter, update or transaction returns, the change is in the journal
-  /// next to the file: it survives the death of the process, and every other process on the file
-  /// sees it, in one order. When ``Suite/flush()`` returns, it survives a power cut. Both cost the
-  /// same in a large suite as in a small one.
+  /// next to the file. It survives a crash, and all processes that use the file see it, in one
+  /// order. When ``Suite/flush()`` returns, it survives a power loss. The time for both doesn't
+  /// depend on the size of the suite.
   ///
-  /// **The file** is complete, valid, and readable by every program that reads property lists. All
-  /// settings are exported to it a second after a change (less often where that would take more
-  /// than a twentieth of the time), at normal exit, when the suite is released, and by
-  /// ``flush(_:)`` with `.snapshot`. It is never written in place: a crash leaves the old or the new
-  /// file, whole. What another program writes into the file, or its removal, is noticed at once and
-  /// merged name by name; where both sides changed a name, the file wins.
+  /// **The file** is always complete and readable by every program that reads property lists. All
+  /// settings are exported to it a second after a change (less often if that takes more than a
+  /// twentieth of the time), at normal exit, when the suite is released, and by ``flush(_:)`` with
+  /// `.snapshot`. It is never written in place: a crash leaves the complete old or new file.
+  /// Changes or removal of the file by another program are merged by name at once. If both sides
+  /// changed a name, the file wins.
   ///
   /// **Next to the file** are `<name>.journal`, which has all settings and is also the lock (the
-  /// engine's types call it the log), and `<name>.corrupt-<date>`, the last five damaged files that
-  /// were quarantined. Deleting them while no program runs loses at most what isn't in the file yet.
+  /// engine's types call it the log), and `<name>.corrupt-<date>`, the last five quarantined files.
+  /// Deleting them while no program runs loses at most the changes that aren't in the file yet.
   ///
-  /// **Several processes.** Changes of other processes arrive by themselves (as soon as
-  /// the suite has an observer, else from 50 ms after the opening on) and reach observers as
-  /// ``Change/Source/external``, on a thread of the library that serves all suites, so don't block
-  /// there, or on one that was writing at that instant. The lock is held for
-  /// microseconds: bodies of transactions run without it, unless they were overtaken twice. Where a
-  /// process was stopped with the lock, a set waits a second, then goes on in memory with an
-  /// issue, and is stored as soon as the lock is free. An update or transaction waits 30 seconds,
-  /// then throws `locked`. The file must lie on a local file system: network file systems don't
-  /// tell of changes, and some ignore locks. A child that is forked without an exec reads what its
-  /// parent had, and its writes throw `forked`.
+  /// **Several processes.** Changes of other processes arrive automatically (once the suite has an
+  /// observer, otherwise from 50 ms after opening). Observers receive them as
+  /// ``Change/Source/external``, on a writing thread or on a background thread that serves all
+  /// suites and must not be blocked. The lock is held for microseconds, since bodies of
+  /// transactions run without it unless they were overtaken twice. If a stopped process holds the
+  /// lock, a set waits a second, then continues in memory with an issue, and is stored when the
+  /// lock is free. An update or transaction waits 30 seconds, then throws `locked`. The file must
+  /// be on a local file system, since network file systems don't report changes, and some ignore
+  /// locks. A child that is forked without an exec reads its parent's settings, and its writes
+  /// throw `forked`.
   ///
-  /// **Rights.** New files are binary, with mode 0600 in folders of mode 0700; an existing file
-  /// keeps its format, mode, owner and group, and the files next to it get the same; but the journal
-  /// is for those only who may write the file, since to open it is to be able to lock it. Who may
-  /// only read the file sees what it has, without the journal. A symbolic link is followed, also when
-  /// it comes to lead elsewhere. A hard link isn't: the other names keep the old content. Opening one
-  /// file several times in a process, by whatever path, gives views of one state.
+  /// **Permissions.** New files are binary, with mode 0600 in folders with mode 0700. An existing
+  /// file keeps its format, mode, owner and group, which also apply to the files next to it. Only
+  /// users who may write the file may open the journal, since they could lock it; others read the
+  /// file without the journal. Symbolic links are followed, even when they change. Other hard links
+  /// to the file keep the old content. Several openings of a file in a process share one state.
   ///
-  /// **Other users' files.** Next to the file nothing is followed: a symbolic link, pipe or
-  /// folder under one of the names above, or a file of a user who may not write the settings,
-  /// makes opening throw, or changes wait in memory, until it is gone. It is left as it is.
+  /// **Other users' files.** If one of the names above, next to the file, belongs to a symbolic
+  /// link, pipe or folder, or to a file of a user who may not write the settings, it is never
+  /// followed or changed. Opening throws, or changes stay in memory, until it is removed.
   ///
-  /// **Damage.** A file that can't be parsed is kept as `<name>.corrupt-<date>`; the suite takes all
-  /// settings from the journal, an issue names the file, and ``health`` shows it. A file that can't be
-  /// read is never touched: opening throws. One that can't be written opens, with an issue; changes
-  /// stay in memory, and are stored as soon as that works again.
+  /// **Damage.** A file that can't be parsed is kept as `<name>.corrupt-<date>`. The suite uses the
+  /// settings in the journal, an issue names the file, and ``health`` shows it. If a file can't be
+  /// read, opening throws and the file is unchanged. If it can't be written, the suite opens with
+  /// an issue; changes stay in memory and are stored when that is possible.
   public final class PropertyListSuite: StoredSuiteView {
-    /// What holds the entries; views of one file share it.
+    /// The suite that holds the entries. Views of one file share it.
     @_documentation(visibility: internal)
     public let storage: StoredSuite
 
-    /// The file, with all symbolic links resolved as they lead now; it need not exist before the
-    /// first save. nil for ``Suite/standard`` where that works in memory.
+    /// The URL of the file, with all symbolic links resolved. The file may not exist before the
+    /// first save. nil for a ``Suite/standard`` without a file.
     public var url: URL? {
       ((storage.persistence as? FileStore)?.file.path ?? path).map { URL(filePath: $0) }
     }
 
     private let path: String?
 
-    /// Whether this is what `.standard` gave, so that keys declared with it belong to whatever
-    /// `.standard` is when they are used.
+    /// Whether this is `.standard`, so that keys with this suite belong to the `.standard` at the
+    /// time of their use.
     let isStandard: Bool
 
     private static let formatOfProgram = Lock<(format: PropertyListFormat?, isUsed: Bool)>(
       (nil, false))
 
-    /// The format in which the file of ``Suite/standard`` is written. nil, which it is at first,
-    /// keeps that of the file, and makes a new file binary.
+    /// The format of the file of ``Suite/standard``. The default, nil, keeps the file's format and
+    /// makes a new file binary.
     ///
-    /// Set it at launch, before any key of `.standard` is used; it traps afterwards.
+    /// Set it at launch, before any key of `.standard` is used. Setting it later traps.
     ///
     /// ```swift
     /// Defaults.PropertyListSuite.standardFormat = .xml
@@ -90,8 +89,8 @@ extension Defaults {
         guard isTooLate else { return }
         fatalError(
           """
-          the format of Defaults.PropertyListSuite.standard was set after the suite was opened, by \
-          a key perhaps; set it at launch, before
+          Defaults.PropertyListSuite.standardFormat was set after the suite was opened, possibly \
+          by a key. Set it at launch, before any key is used.
           """)
       }
     }
@@ -102,8 +101,8 @@ extension Defaults {
       return suite
     }
 
-    /// The program's suite, and what there is to do once it is there: a handler of an issue
-    /// then may ask for the suite.
+    /// The program's suite, and the work that remains after opening it. That comes later, since an
+    /// issue handler may access the suite.
     private static let program: (suite: PropertyListSuite, start: FirstCall) = {
       do throws(SuiteError) {
         let file = try StoredFile()
@@ -112,23 +111,24 @@ extension Defaults {
           return known.format
         }
         let (storage, start) = try OpenFiles.open(file, format: format, onIssue: nil)
-        // Usually done; its place may have changed with the environment.
+        // This usually has no effect, but the environment may have changed the location of the
+        // file.
         ProgramStorage.register(storage)
         return (PropertyListSuite(storage, in: file, isStandard: true), FirstCall(start))
       } catch {
         let obstacle = SuiteError(
-          .inMemory, "Settings of this run won't be kept: \(error.reason)", path: error.path,
+          .inMemory, "Settings of this run won't be stored: \(error.reason)", path: error.path,
           underlying: error)
         let suite = PropertyListSuite(inMemoryBecause: obstacle)
         return (suite, FirstCall { suite.storage.support.report(obstacle) })
       }
     }()
 
-    /// The suite of this name, which several programs of a user may share: like ``Suite/standard``,
-    /// with the name in place of the identifier.
+    /// Opens the suite with this name, which several programs of a user may share. It is like
+    /// ``Suite/standard``, with the name instead of the identifier.
     ///
-    /// Throws `noLocation` if the name is empty or no name of a folder, or if there is no home
-    /// folder, and else what ``init(url:format:repairsDamage:readOnly:onIssue:)`` throws.
+    /// - Throws: `noLocation` if the name can't name a folder or there is no home folder, and the
+    ///   errors of ``init(url:format:repairsDamage:readOnly:onIssue:)``.
     public convenience init(
       named name: String, format: PropertyListFormat? = nil,
       onIssue: (@Sendable (Issue) -> Void)? = nil
@@ -136,23 +136,27 @@ extension Defaults {
       try self.init(in: StoredFile(named: name), format: format, onIssue: onIssue)
     }
 
-    /// The suite in a file, which is read now; one that isn't there is made, with its folders,
-    /// after the first change.
+    /// Opens the suite in a file. A missing file is created, with its folders, after the first
+    /// change.
     ///
-    /// Without a format, that of the file is kept, and a new file is binary. `onIssue` takes the
-    /// suite's issues in place of ``Defaults/issueHandler``. These count only for the first of
-    /// several openings of one file. Throws `unreadable` if the file, its folder or its journal is,
-    /// and `unrepresentable` if the file holds what the format can't.
+    /// A damaged file is quarantined as `<name>.corrupt-<date>`, and the suite continues with the
+    /// settings in the log. With `repairsDamage: false`, for a file that people edit, opening
+    /// throws `malformed` with the position of the mistake, and the file is unchanged. A running
+    /// program keeps its settings, and doesn't export until the file is repaired.
     ///
-    /// A damaged file is quarantined as `<name>.corrupt-<date>`, and the suite goes on with the log,
-    /// which has all settings. With `repairsDamage: false`, for a file that people write, opening
-    /// throws `malformed` with the place of the mistake, and the file stays as it is; a running
-    /// program keeps its settings, and doesn't export before the file is repaired.
+    /// With `readOnly: true`, for a file that another user such as an administrator manages,
+    /// neither the file nor anything next to it is written, regardless of permissions. Changes by
+    /// other programs are visible and observed. A setter keeps the setting and reports
+    /// `unwritable`; `set(_:for:)`, `update` and `transaction` throw it.
     ///
-    /// A file that another user keeps, such as an administrator, is opened with `readOnly: true`.
-    /// Nothing is written then, neither the file nor anything next to it, whatever the program may
-    /// do; what other programs change is seen and observed. A setter leaves the setting as it is and
-    /// reports `unwritable`, which `update` and `transaction` throw, and `set(_:for:)` for a value.
+    /// - Parameters:
+    ///   - url: The URL of the file.
+    ///   - format: The file's format. By default, a file keeps its format, and a new one is binary.
+    ///   - repairsDamage: Whether a damaged file is quarantined.
+    ///   - isReadOnly: Whether the suite never writes.
+    ///   - onIssue: Replaces ``Defaults/issueHandler``. Only the first opening of a file counts.
+    /// - Throws: `unreadable` for the file, its folder or journal; `unrepresentable` if the format
+    ///   can't represent an entry.
     public convenience init(
       url: URL, format: PropertyListFormat? = nil, repairsDamage: Bool = true,
       readOnly isReadOnly: Bool = false, onIssue: (@Sendable (Issue) -> Void)? = nil
@@ -186,7 +190,7 @@ extension Defaults {
       isStandard = true
     }
 
-    /// What `.standard` is in a scope: the entries of another suite.
+    /// Creates the `.standard` of a scope: a view of another suite.
     init(standingInBy suite: some Suite) {
       let storage = suite.storage(toBe: "the program's suite")
       self.storage = storage
@@ -194,19 +198,21 @@ extension Defaults {
       isStandard = true
     }
 
-    /// Writes the file again in the format with which the suite was opened, also if it has everything
-    /// already; for those who have it open it is a snapshot like any other.
+    /// Writes the file again in the format with which the suite was opened, even if it is up to
+    /// date. For other processes it is an export like any other.
     package func rewrite() throws(SuiteError) {
       try (storage.persistence as? FileStore)?.rewrite()
       try storage.flush()
     }
 
-    /// How the file is, and how the suite got its entries.
+    /// The state of the file, and how the suite got its entries.
     public var health: Health { storage.persistence.health }
 
-    /// Stores what was changed before the call, as far as that is asked for: in the journal, where
-    /// it survives a power cut, or in the file, where other programs see it. Throws what prevents
-    /// it, and `inMemory` for a ``Suite/standard`` that has no file.
+    /// Stores all earlier changes to the given extent: in the journal, where they survive a power
+    /// loss, or also in the file, for other programs to read.
+    ///
+    /// - Throws: The reason why a change can't be stored; `inMemory` for a ``Suite/standard``
+    ///   without a file.
     public func flush(_ extent: FlushExtent) throws(SuiteError) {
       try storage.flush(extent)
     }
@@ -214,11 +220,11 @@ extension Defaults {
 }
 
 extension Defaults.PropertyListSuite {
-  /// Returns the present sizes of the files in bytes: of the property list, and of the log, which has
-  /// all entries. A file that isn't there counts as 0.
+  /// Returns the current sizes in bytes of the property list and of the log, which has all entries;
+  /// 0 for a missing file.
   ///
-  /// - Throws: `unreadable` if the system doesn't tell, and `inMemory` for a ``Suite/standard`` that
-  ///   has no file.
+  /// - Throws: `unreadable` if a size can't be read, `inMemory` for a ``Suite/standard`` without a
+  ///   file.
   public func fileSizes() throws(Defaults.SuiteError) -> (propertyList: Int, log: Int) {
     var sizes: [Int] = []
     for file in try storage.persistence.files {
@@ -234,19 +240,19 @@ extension Defaults.PropertyListSuite {
 extension Defaults.Suite where Self == Defaults.PropertyListSuite {
   /// The suite of this program.
   ///
-  /// It is `${XDG_CONFIG_HOME:-$HOME/.config}/<identifier>/Defaults.plist` on Linux and in the
-  /// application support folder on Apple platforms; the identifier is that of the bundle, else the
-  /// name of the executable, also where Linux has no `/proc`. If the file can't be read, the suite
-  /// works in memory, nothing is touched, and an issue says so.
+  /// Its file is `${XDG_CONFIG_HOME:-$HOME/.config}/<identifier>/Defaults.plist` on Linux, and in
+  /// the application support folder on Apple platforms. The identifier is that of the bundle or,
+  /// without one, the name of the executable, even if Linux has no `/proc`. If the file can't be
+  /// read, it is unchanged, the suite works in memory, and an issue is reported.
   ///
-  /// Inside of ``Defaults/withSuite(_:_:)`` it is a view of the suite that was given there, and after
-  /// ``Defaults/standard`` was set, of that one.
+  /// In ``Defaults/withSuite(_:_:)`` it is a view of the given suite, and after setting
+  /// ``Defaults/standard`` a view of that.
   public static var standard: Defaults.PropertyListSuite {
     SuiteScope.current?.standard ?? StandardSuite.chosen?.view ?? .ofProgram
   }
 }
 
-/// Something that is done once, by the first caller; other callers don't wait for it.
+/// A call that only the first caller makes. Other callers don't wait for it.
 private final class FirstCall: Sendable {
   private let body: @Sendable () -> Void
   private let wasMade = Atomic(false)

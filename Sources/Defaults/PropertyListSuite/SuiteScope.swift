@@ -1,17 +1,17 @@
 import Synchronization
 
 extension Defaults {
-  /// The suite of the program, of whatever kind it is: at first the ``PropertyListSuite`` of its
-  /// file, in ``withSuite(_:_:)`` the suite of the scope.
+  /// The program's suite, of any kind: by default the ``PropertyListSuite`` of its file, and in
+  /// ``withSuite(_:_:)`` the suite of the scope.
   ///
   /// ```swift
   /// try Defaults.standard.transaction { draft in draft[.volume] = 5 }
   /// ```
   ///
-  /// A program that wants another suite sets it once, at launch, before any key of `.standard` is
-  /// declared or used; setting it later traps. From then on keys that were declared without a suite,
-  /// `Defaults[…]`, and everything else that means the program's suite use this one. The program's
-  /// file, `.standard` until then, may be a part of it: the writable one of its layers.
+  /// A program that uses another suite sets it once, at launch, before any key of `.standard` is
+  /// declared or used. Setting it later traps. After that, all keys without an explicit suite,
+  /// `Defaults[…]`, and all other uses of the program's suite refer to it. The program's file,
+  /// which was `.standard` until then, can be part of it, such as the writable layer:
   ///
   /// ```swift
   /// Defaults.standard = try Defaults.LayeredSuite(
@@ -22,26 +22,31 @@ extension Defaults {
     set { StandardSuite.choose(newValue) }
   }
 
-  /// Runs a closure for which `.standard` is another suite: for tests and previews.
+  /// Runs a closure in which `.standard` is another suite, for tests and previews.
   ///
-  /// Inside, everything that means the program's suite means this one: the default argument
-  /// `suite: .standard`, and keys that were declared with it, before or in there, through
-  /// `Defaults[…]` and every other function. Keys and suites that were named explicitly stay what
-  /// they are. The program's own file isn't opened for that, nor touched.
+  /// In the scope, all uses of the program's suite refer to this one: the default argument
+  /// `suite: .standard`, and keys that were declared with it, before or inside, through
+  /// `Defaults[…]` and every other function. Explicitly named suites and keys with one are
+  /// unaffected. The program's own file isn't opened.
   ///
-  /// The scope is of the task: child tasks and `Task { }` inherit it, and keep it if they outlive
-  /// the closure; `Task.detached`, threads and queues don't, and use the program's suite. Handlers
-  /// run in the scope in which they began to observe, on whichever thread. Scopes nest.
+  /// The scope belongs to the task: child tasks and `Task { }` inherit it, and keep it if they
+  /// outlive the closure. `Task.detached`, threads and queues use the program's suite. Handlers run
+  /// in the scope in which their observation began, on any thread. Scopes can be nested.
   ///
-  /// In a process that never opens a scope, reads cost nothing more. Afterwards each read through a
-  /// key of the program's suite takes about 400 ns outside of scopes. In a scope it isn't cached and
-  /// takes about 800 ns.
+  /// A process that never opens a scope has no extra cost. After the first scope, each read with a
+  /// key of the program's suite takes about 400 ns outside of scopes. Inside, reads aren't cached and
+  /// take about 800 ns.
   ///
   /// ```swift
   /// Defaults.withSuite(Defaults.MemorySuite()) {
   ///   Defaults[.quality] = 0.1  // not seen outside
   /// }
   /// ```
+  ///
+  /// - Parameters:
+  ///   - suite: The suite that replaces the program's.
+  ///   - body: The closure.
+  /// - Returns: The result of the closure.
   public static func withSuite<Value, Failure: Error>(
     _ suite: some Suite, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
@@ -50,7 +55,7 @@ extension Defaults {
     return try TaskContext.changing({ $0.scope = scope }, body)
   }
 
-  /// Runs an asynchronous closure for which `.standard` is another suite; see the synchronous form.
+  /// Runs an asynchronous closure in which `.standard` is another suite; see the synchronous form.
   public static func withSuite<Value, Failure: Error>(
     _ suite: some Suite, isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws(Failure) -> Value
@@ -61,19 +66,19 @@ extension Defaults {
   }
 }
 
-/// One call of `withSuite`: what replaces the program's suite there.
+/// One call of `withSuite`, which replaces the program's suite.
 final class SuiteScope: Sendable {
-  /// What the first scope does, and all others wait for: makes reads look for scopes.
+  /// Makes reads look for scopes. The first scope does this, and all others wait for it.
   private static let beginning: Void = ProgramStorage.distrustCells()
 
-  /// The suite that was given for the scope.
+  /// The suite of the scope.
   let suite: any Defaults.Suite
-  /// What `.standard` is in the scope: a view of the suite.
+  /// The `.standard` of the scope: a view of the suite.
   let standard: Defaults.PropertyListSuite
 
-  /// The scope of this task; nil, at the cost of a load, in a process that never opened one.
+  /// The scope of this task; nil, after one atomic load, in a process that never opened one.
   static var current: SuiteScope? {
-    // A thread that is in one sees true: it, or the task that it inherited the scope from, wrote
+    // A thread in a scope reads true, since it or the task that the scope was inherited from wrote
     // it.
     ProgramStorage.mayBeReplaced.load(ordering: .relaxed)
       ? TaskContext.current.scope as? SuiteScope : nil
@@ -86,13 +91,13 @@ final class SuiteScope: Sendable {
     Self.beginning
   }
 
-  /// Lets go of what observers captured whose owners died in the scope: they would hold the suite.
+  /// Releases what the observers of dead owners captured, since that could retain the suite.
   fileprivate func end() { standard.support.removeDeadObservers() }
 }
 
 /// The suite that a program has chosen as its own.
 enum StandardSuite {
-  /// A suite, and the view of it that `.standard` is.
+  /// A suite, and its view as `.standard`.
   final class Choice: Sendable {
     let suite: any Defaults.Suite
     let view: Defaults.PropertyListSuite
@@ -105,20 +110,20 @@ enum StandardSuite {
 
   private static let choice = AtomicLazyReference<Choice>()
 
-  /// What the program has chosen; nil where it hasn't.
+  /// The program's choice; nil if it has made none.
   static var chosen: Choice? { choice.load() }
 
   static func choose(_ suite: some Defaults.Suite) {
     if let name = KeyDefaults.ofProgram.anyName {
       fatalError(
         """
-        Defaults.standard was set after \"\(escaped(name))\" was declared, which belongs to another \
-        suite now; set it at launch, before any key of .standard is used
+        Defaults.standard was set after \"\(escaped(name))\" was declared, so that key already \
+        belongs to another suite. Set it at launch, before any key of .standard is used.
         """)
     }
     let new = Choice(suite)
     guard choice.storeIfNil(new) === new else {
-      fatalError("Defaults.standard was set a second time; set it once, at launch")
+      fatalError("Defaults.standard was set twice. Set it once, at launch.")
     }
     ProgramStorage.replace(by: new.view.storage)
   }

@@ -143,7 +143,7 @@ struct FileReadingTests {
     func neverTheSame() throws {
       let error = try error(reading: "/proc/self/status")
       #expect(error.code == .unreadable)
-      #expect(error.reason.contains("written each time"))
+      #expect(error.reason.contains("changed each time"))
     }
   #endif
 

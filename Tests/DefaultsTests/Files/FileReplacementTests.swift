@@ -214,7 +214,7 @@ struct FileReplacementTests {
       try StoredFile(path: folder["file"], on: disk).replace(with: Data("new".utf8))
     }
     #expect(error.code == .unwritable)
-    #expect(error.reason.contains("a power cut could still undo that"))
+    #expect(error.reason.contains("a power loss could still undo that"))
     #expect((error.underlying as? POSIXError)?.code == .EIO)
     #expect(try folder.names() == ["file"])
     #expect(try folder.text(of: "file") == "new")
@@ -335,7 +335,7 @@ struct FileReplacementTests {
     #expect(
       error.description == """
         \(folder["a/file"]): The path can't be followed: Not a directory. Move away the file that \
-        stands where a folder must be
+        is in place of a folder
         """)
   }
 }

@@ -29,7 +29,7 @@ struct KeyMisuseTests {
     ) {
       Defaults.MemorySuite().set(1, forKey: "")
     }
-    #expect(text(of: result).contains("the name of a setting must not be empty"))
+    #expect(text(of: result).contains("The name of a setting must not be empty."))
   }
 
   @Test("A suite that is written inside of its own transaction")
@@ -85,7 +85,7 @@ struct KeyMisuseTests {
       Defaults.withSuite(.userDefaults(.standard)) {}
     }
     let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-    #expect(text.contains("can't be the program's suite, since it keeps its entries itself"))
+    #expect(text.contains("can't be the program's suite, since it stores its entries itself"))
   }
 
   @Test("A suite that is updated inside of its own update")
@@ -156,8 +156,8 @@ struct KeyMisuseTests {
   ) {
     #expect(
       text(of: result).contains(
-        "the suite memory was \(deed) inside of its own transaction\(update); "
-          + "use the draft there, and the suite afterwards"),
+        "The suite memory was \(deed) inside of its own transaction\(update). "
+          + "Use the draft there, and the suite afterwards."),
       sourceLocation: sourceLocation)
   }
 }

@@ -59,6 +59,6 @@ struct StandardSuiteTests {
       Defaults.standard = Defaults.MemorySuite()
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains(isTwice ? "a second time" : "\"volume\" was declared"))
+    #expect(text.contains(isTwice ? "was set twice" : "\"volume\" was declared"))
   }
 }

@@ -243,7 +243,7 @@ struct PropertyListSuiteTests {
       }
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("won't be kept"))
+    #expect(text.contains("won't be stored"))
     #expect(try folder.text(of: "config") == "in the way")
   }
 

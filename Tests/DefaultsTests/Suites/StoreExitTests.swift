@@ -43,7 +43,7 @@ struct StoreExitTests {
       try await suite.flush()
     }
     let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-    #expect(text.contains("Defaults: exiting: The store let go of the suite, or ended the program"))
+    #expect(text.contains("Defaults: exiting: The store released the suite or exited the process"))
   }
 
   @Test("A store may let go of its suite while it loads")

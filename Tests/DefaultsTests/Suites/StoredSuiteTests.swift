@@ -199,7 +199,7 @@ struct StoredSuiteTests {
     }
     for result in [write, observe, flush] {
       let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-      #expect(text.contains("inside of its own transaction; use the draft there"))
+      #expect(text.contains("inside of its own transaction. Use the draft there"))
     }
   }
 }

@@ -136,8 +136,8 @@ struct MigratedImportTests {
         #expect(error?.code == .newerEntries)
         #expect(
           error?.reason == """
-            The entries to import are of version 3, and this program knows them up to 2; use a \
-            newer version of the program
+            The entries to import have version 3, but this program knows only versions up to 2. \
+            Use a newer version of the program
             """)
         #expect(suite.entries == before)
       }

@@ -90,8 +90,8 @@ struct MigrationTests {
     #expect(error?.code == .newerEntries)
     #expect(
       error?.reason == """
-        The entries are of version 4, and this program knows them up to 3; use a newer version of \
-        the program
+        The entries have version 4, but this program knows only versions up to 3. Use a newer \
+        version of the program
         """)
     #expect(sample.suite.entries == ["colour": "red", Defaults.versionName: 4])
   }

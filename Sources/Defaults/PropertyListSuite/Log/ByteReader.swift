@@ -1,12 +1,12 @@
 import Foundation
 
-/// Reads what ``ByteWriter`` writes; any other bytes give nil, and never a trap.
+/// Reads the bytes of ``ByteWriter``. Any other bytes give nil, and never a trap.
 ///
 /// Time and memory are proportional to the number of bytes.
 struct ByteReader {
   private let bytes: UnsafeRawBufferPointer
   private(set) var position = 0
-  /// The number of bytes that the collections which are being read still need.
+  /// The number of bytes that the collections being read still need.
   private var promised = 0
 
   init(_ bytes: UnsafeRawBufferPointer, at position: Int = 0) {
@@ -16,7 +16,7 @@ struct ByteReader {
 
   var isAtEnd: Bool { position == bytes.count }
 
-  /// Reads `count(leastSize:)` elements.
+  /// Reads a count and as many elements, each of at least `leastSize` bytes.
   mutating func elements<Element>(
     leastSize: Int, _ element: (inout Self) -> Element?
   ) -> [Element]? {
@@ -96,10 +96,10 @@ struct ByteReader {
     return Number(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: Number.self))
   }
 
-  /// A count of elements that have at least so many bytes each, and so fit into the rest.
+  /// Reads a count of elements that each need at least `leastSize` bytes and so fit into the rest.
   ///
-  /// The bytes are promised to them, so that nested collections can't all claim the same bytes and
-  /// reserve memory for them. The promise ends where an element is read.
+  /// Reserves these bytes, so that nested collections can't all claim the same ones and allocate
+  /// memory for them. Reading an element ends its reservation.
   private mutating func elementCount(leastSize: Int) -> Int? {
     guard let count = count(leastSize: leastSize) else { return nil }
     promised += count * leastSize
@@ -113,7 +113,7 @@ struct ByteReader {
     return Int(count)
   }
 
-  /// The next bytes; the caller has checked that they are there.
+  /// Returns the next bytes. The caller has checked that they exist.
   private mutating func take(_ count: Int) -> UnsafeRawBufferPointer {
     defer { position += count }
     return UnsafeRawBufferPointer(rebasing: bytes[position..<position + count])

@@ -1,20 +1,20 @@
 import Foundation
 
-/// Writes numbers, texts and values in the form that a log has on the disk.
+/// Writes numbers, texts and values in the format of a log.
 ///
 /// All numbers are little-endian and of fixed width. Texts, data and collections begin with their
-/// count (4 bytes). A value is a tag (1 byte) and what the tag says; no value has fewer than two
-/// bytes, which bounds the memory that a damaged log can take.
+/// count (4 bytes). A value is a tag (1 byte) and the content for that tag. No value has fewer than
+/// two bytes, which bounds the memory for reading a damaged log.
 ///
-/// The bytes are in memory of its own, which each record uses again: an array that grows by one
-/// number at a time took half of the time that a set spends outside of the system.
+/// All records share one buffer: an array that grew by one number at a time took half of the time
+/// that a set spends outside of the system.
 struct ByteWriter: ~Copyable {
   private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 8)
   private(set) var count = 0
 
   deinit { memory.deallocate() }
 
-  /// What was appended since the last `clear`; valid until the next mutation.
+  /// The bytes that were appended since the last `clear`; valid until the next mutation.
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
 
   mutating func clear() { count = 0 }
@@ -66,7 +66,7 @@ struct ByteWriter: ~Copyable {
   }
 
   mutating func appendCount(_ count: Int) {
-    // Traps instead of wrapping; `SizeLimit` rejects everything that would come near.
+    // Traps instead of wrapping around. `SizeLimit` rejects all values near that size.
     append(UInt32(count))
   }
 

@@ -1,8 +1,8 @@
-/// Reads what ``LogEncoder`` writes; any other bytes give nil, and never a trap.
+/// Reads the bytes of ``LogEncoder``. Any other bytes give nil, and never a trap.
 package struct LogDecoder {
   private var reader: ByteReader
 
-  /// The record at an offset of a log, and where it ends.
+  /// Returns the record at an offset of a log, and its end.
   package static func record(
     _ bytes: UnsafeRawBufferPointer, at offset: Int, log id: UInt64
   ) -> (record: LogRecord, end: Int)? {
@@ -12,7 +12,8 @@ package struct LogDecoder {
     return (record, body.upperBound)
   }
 
-  /// Whether a record at an offset is sound, and of a kind that this version doesn't know.
+  /// Returns whether the record at an offset is valid, but of a kind that this version doesn't
+  /// know.
   static func isNewerRecord(
     _ bytes: UnsafeRawBufferPointer, at offset: Int, log id: UInt64
   ) -> Bool {
@@ -20,7 +21,7 @@ package struct LogDecoder {
     return bytes[body.lowerBound] > LogEncoder.lastKind
   }
 
-  /// Where the body of the record at an offset is, if its checksum is right.
+  /// Returns the range of the body of the record at an offset, if its checksum is right.
   private static func body(
     _ bytes: UnsafeRawBufferPointer, at offset: Int, log id: UInt64
   ) -> Range<Int>? {
@@ -145,7 +146,7 @@ package struct LogDecoder {
 
   private mutating func version() -> LogVersion? { Self.version(&reader) }
 
-  /// A version beyond the limit is damage; see ``LogVersion/limit``.
+  /// Reads a version. One beyond ``LogVersion/limit`` is damaged.
   static func version(_ reader: inout ByteReader) -> LogVersion? {
     guard let microseconds: UInt64 = reader.number(),
       microseconds <= LogVersion.limit.microseconds

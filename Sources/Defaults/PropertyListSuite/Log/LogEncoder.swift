@@ -1,26 +1,27 @@
-/// Writes records in the form that a log has on the disk.
+/// Writes records in the format of a log.
 ///
-/// A record: length of its body (4 bytes), checksum (4), body. A body: kind (1), writer, version,
-/// durable (8 each), and what the kind says. See ``ByteWriter`` for values.
+/// A record consists of the length of its body (4 bytes), the checksum (4) and the body. A body
+/// consists of the kind (1), writer, version and durable offset (8 each), and the content for that
+/// kind. See ``ByteWriter`` for values.
 package final class LogEncoder {
   /// The highest kind of record that this version knows.
   package static let lastKind: UInt8 = 12
-  /// Length and checksum.
+  /// The size of length and checksum.
   package static let prefixSize = 8
-  /// The shortest body: one without content.
+  /// The size of the shortest body, which has no content.
   package static let leastBody = 1 + 8 + 8 + 8
 
   private var writer = ByteWriter()
 
-  /// The bytes of a record; valid until the next call.
+  /// Returns the bytes of a record; valid until the next call.
   func encode(_ record: LogRecord, log id: UInt64) -> UnsafeRawBufferPointer {
     writer.clear()
     append(record, log: id)
     return writer.bytes
   }
 
-  /// The bytes of several records, one after another; valid until the next call. `starts`: where
-  /// each begins.
+  /// Returns the bytes of several records, and the offsets of their beginnings; valid until the
+  /// next call.
   func encode(
     _ records: [LogRecord], log id: UInt64
   ) -> (bytes: UnsafeRawBufferPointer, starts: [Int]) {

@@ -4,8 +4,8 @@ package struct LogHeader: Sendable, Equatable {
   /// Magic (8), id (8), checksum (4).
   package static let size = 8 + 8 + 4
 
-  /// A random number. It goes into the checksum of every record, so that the records of another
-  /// log aren't taken for records of this one.
+  /// A random number, which goes into the checksum of every record. So records of another log
+  /// aren't mistaken for those of this one.
   package let id: UInt64
 
   /// The header's bytes.
@@ -19,7 +19,7 @@ package struct LogHeader: Sendable, Equatable {
 
   init(id: UInt64) { self.id = id }
 
-  /// The header of the log that begins with these bytes; nil if it isn't sound.
+  /// Reads the header at the beginning of these bytes; nil if it is invalid.
   package init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= Self.size, bytes.starts(with: Self.magic) else { return nil }
     let checked = UnsafeRawBufferPointer(rebasing: bytes[..<(Self.size - 4)])
@@ -31,14 +31,14 @@ package struct LogHeader: Sendable, Equatable {
     self.init(id: id)
   }
 
-  /// Whether these bytes begin like the log of an earlier version of the library, whose header is longer,
-  /// or like its journal, which has only what the property list lacks.
+  /// Returns whether these bytes begin like the log of an earlier version of the library, whose
+  /// header is longer, or like its journal, which has only the changes since the last export.
   static func isEarlier(_ bytes: UnsafeRawBufferPointer) -> Bool {
     bytes.starts(with: "DfltLog1".utf8) || bytes.starts(with: "DfltJnl1".utf8)
   }
 
-  /// Whether these bytes begin like a log of a later version of the library. A log whose header
-  /// would be sound if it were of this version is damaged.
+  /// Returns whether these bytes begin like a log of a later version of the library. A log whose
+  /// header would be valid with this version's magic is damaged instead.
   static func isLater(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count >= magic.count, bytes.starts(with: magic.dropLast()),
       bytes[magic.count - 1] > magic[magic.count - 1]
@@ -48,11 +48,11 @@ package struct LogHeader: Sendable, Equatable {
     return known.withUnsafeBytes { LogHeader($0) } == nil
   }
 
-  /// Whether a log was created and never written to the disk: it is short, or a power cut took the
-  /// bytes.
+  /// Returns whether a log was created but its content didn't reach the disk: it is short, or a
+  /// power loss left zeros.
   static func isUnwritten(_ bytes: UnsafeRawBufferPointer) -> Bool {
     if bytes.prefix(size).allSatisfy({ $0 == 0 }) { return true }
-    // Something shorter that begins differently is another program's file.
+    // A shorter file with another beginning belongs to another program.
     return bytes.count < size && bytes.prefix(8).elementsEqual(magic.prefix(bytes.count))
   }
 }

@@ -1,36 +1,36 @@
-/// What is appended to a log in one step.
+/// An element of a log, appended at once.
 package struct LogRecord: Sendable, Equatable {
-  /// The process, or rather its opening of the suite, that wrote the record.
+  /// The process's opening of the suite that wrote the record.
   var writer: UInt64
   /// The version of the changes in the record.
   var version: LogVersion
-  /// Everything before this offset of the log was on the disk when the record was written, as far
-  /// as its writer knew.
+  /// The offset before which the log was durable when the record was written, as far as its writer
+  /// knew.
   var durable = 0
   var content: Content
 
   enum Content: Sendable, Equatable {
-    /// One commit. It counts by its place in the log.
+    /// One commit. The order of sets is that of the log.
     case set([Change])
-    /// Entries that were committed elsewhere: in a log that was lost, or in memory. Each counts if
-    /// it is newer than the entry that is there.
+    /// Entries that were committed in memory or in a log that was lost. Each applies if it is newer
+    /// than the existing entry.
     case joined([JoinedChange])
-    /// A copy of all entries is about to be written to a temporary file of this name.
+    /// The beginning of an export of all entries to a temporary file with this name.
     case exportBegan(id: UInt64, temporaryName: String)
-    /// The temporary file is on the disk, and is about to replace the property list.
+    /// The temporary file is durable and about to replace the property list.
     case exported(id: UInt64, FileIdentity)
-    /// The exported file replaced the property list.
+    /// The exported file has replaced the property list.
     case placed(id: UInt64)
-    /// A property list of an external writer is about to be merged.
+    /// The beginning of a merge of an external writer's property list.
     case mergeBegan(id: UInt64)
-    /// A property list of an external writer, or that there is none (nil), was merged.
+    /// The merge of an external writer's property list, or of its removal (nil).
     case merged(id: UInt64, FileIdentity?, [FileDifference])
     /// A sync failed: nothing in this log counts as durable.
     case doubt
-    /// This log was deleted. The first process that found that creates the next one; those that come
-    /// later wait for it, since it may have more by then than they know.
+    /// This log was deleted. The first process that finds this creates the next one. Later ones
+    /// wait for it, since it may have more changes than they know.
     case abandoned
-    /// A part of what a log begins with.
+    /// A part of the checkpoint at the beginning of a log.
     case checkpoint(CheckpointPart)
   }
 
@@ -39,7 +39,7 @@ package struct LogRecord: Sendable, Equatable {
     package var edit: Defaults.Edit
   }
 
-  /// An entry with the version and the writer that it had where it was committed.
+  /// An entry with the version and the writer of its original commit.
   struct JoinedChange: Sendable, Equatable {
     var name: String
     var edit: Defaults.Edit
@@ -47,7 +47,7 @@ package struct LogRecord: Sendable, Equatable {
     var writer: UInt64
   }
 
-  /// A change of an entry that was made once.
+  /// An earlier change of an entry.
   package struct PastChange: Sendable, Equatable {
     package var name: String
     package var old: Defaults.Edit
@@ -55,38 +55,38 @@ package struct LogRecord: Sendable, Equatable {
     package var version: LogVersion
   }
 
-  /// One entry of a merged property list that differs from the entry at the beginning of the merge.
+  /// An entry of a merged property list that differs from the entry at the beginning of the merge.
   struct FileDifference: Sendable, Equatable {
     var name: String
-    /// What the file has.
+    /// The entry in the file.
     var edit: Defaults.Edit
-    /// Whether the external writer changed it, rather than saved an older entry.
+    /// Whether the external writer changed the entry, rather than saved an older one.
     var isEdited: Bool
   }
 
-  /// What tells one version of the property list from all others: where it is, and where that
-  /// changed (a folder was copied or restored), what it holds.
+  /// The identity of a version of the property list: its stamp or, if that differs because a folder
+  /// was copied or restored, its content.
   struct FileIdentity: Sendable, Hashable {
     var stamp: FileVersion
-    /// Of all bytes; see ``Defaults/Checksum``.
+    /// The checksum of all bytes; see ``Defaults/Checksum``.
     var checksum: UInt32
     var isXML = false
 
-    /// Whether both have the same bytes, as far as size and checksum tell.
+    /// Returns whether both have the same bytes, according to size and checksum.
     func hasSameContent(as other: Self) -> Bool {
       stamp.size == other.stamp.size && checksum == other.checksum
     }
   }
 
-  /// A checkpoint is many records, so that none is larger than a buffer. The last one is `end`.
+  /// A part of a checkpoint, which consists of many records to limit their size. The last is `end`.
   enum CheckpointPart: Sendable, Equatable {
     /// Entries and removals, each with its version.
     case entries([JoinedChange])
     /// A version of the property list that the log knows, in the order of their beginnings.
     case base(LogState.Base)
-    /// Earlier changes, the oldest first, for people who ask for the history.
+    /// Earlier changes for the history, the oldest first.
     case past([PastChange])
-    /// `count` records came before this one.
+    /// The end, after `count` other records.
     case end(count: Int, LogState.Horizon)
   }
 }

@@ -1,15 +1,15 @@
-/// Reading what is left of a log that is damaged: what only a tool does, on request.
+/// Functions for recovering a damaged log, which only a tool does, on request.
 
 extension LogRecord {
-  /// How the changes of a record are written, in records that have any.
+  /// The format of the changes in a record.
   package enum ChangeForm: CaseIterable, Sendable {
     case set
-    /// Each with its version and writer.
+    /// Changes with their versions and writers.
     case joined
-    /// How a property list differs.
+    /// Differences of a property list.
     case difference
 
-    /// The form in records of a kind; nil if those don't change entries.
+    /// Creates the format of records of a kind; nil if those don't change entries.
     package init?(kind: UInt8) {
       switch kind {
       case 0: self = .set
@@ -19,7 +19,7 @@ extension LogRecord {
       }
     }
 
-    /// Where the changes may begin in a body.
+    /// The possible offsets of the changes in a body.
     package var starts: [Int] {
       let count = LogEncoder.leastBody + 4
       return self == .difference ? [count + 8 + 1 + LogDecoder.fileSize, count + 8 + 1] : [count]
@@ -31,8 +31,8 @@ extension LogDecoder {
   /// Device, inode, size, seconds and nanoseconds (8 each), checksum (4), format (1).
   fileprivate static let fileSize = 45
 
-  /// The change that begins at an offset, and where it ends, whether or not the record is sound.
-  /// `counts`: false for an entry of a property list that no external writer changed.
+  /// Returns the change at an offset and its end, even in an invalid record. `counts` is false for
+  /// an entry of a property list that no external writer changed.
   package static func change(
     _ bytes: UnsafeRawBufferPointer, at offset: Int, _ form: LogRecord.ChangeForm
   ) -> (change: LogRecord.Change, counts: Bool, end: Int)? {
@@ -48,8 +48,7 @@ extension LogDecoder {
     )
   }
 
-  /// Whether the bytes at an offset look like the beginning of a record, as far as that costs
-  /// little.
+  /// Returns whether the bytes at an offset look like the beginning of a record, by a quick check.
   package static func looksLikeRecord(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
     var reader = ByteReader(bytes, at: offset)
     guard let length: UInt32 = reader.number(), let _: UInt32 = reader.number(),
@@ -65,7 +64,7 @@ extension LogState {
   /// A state before the first record.
   package static var unwritten: Self { Self() }
 
-  /// Applies a sound record, though records before it may be missing.
+  /// Applies a valid record, though records before it may be missing.
   package mutating func salvage(_ record: LogRecord) {
     guard case .merged(let id, let file?, let differences) = record.content,
       index(of: id) == nil, !wasMerged(file)
@@ -73,14 +72,14 @@ extension LogState {
       apply(record)
       return
     }
-    // The record that the merge began with is missing.
+    // The `mergeBegan` record is missing.
     let edits = differences.filter(\.isEdited).map {
       LogRecord.Change(name: $0.name, edit: $0.edit)
     }
     apply(LogRecord(writer: 0, version: record.version, content: .set(edits)))
   }
 
-  /// Applies the changes that could be read of a damaged record.
+  /// Applies the readable changes of a damaged record.
   package mutating func salvage(_ changes: [LogRecord.Change]) {
     apply(LogRecord(writer: 0, version: horizon.latest, content: .set(changes)))
   }

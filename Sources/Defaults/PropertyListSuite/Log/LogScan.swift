@@ -1,36 +1,35 @@
-/// The records in a part of a log, and the damage in it.
+/// The records in a part of a log, and its damage.
 ///
-/// A damaged record ends the scan, unless a later record says that the damaged one had been
-/// durable: then the disk damaged it, and the records behind it count.
+/// A damaged record ends the scan, unless a later record states that the damaged one was durable.
+/// In that case the disk has damaged it, and the later records apply.
 struct LogScan {
-  /// What is found next.
+  /// A result of the scan.
   enum Finding {
-    /// A sound record, and where it begins and ends in the log.
+    /// A valid record and its range in the log.
     case record(LogRecord, Range<Int>)
     /// Damage that is skipped.
     case damage(Range<Int>)
   }
 
-  /// Where the last record that counts begins, and its first eight bytes.
+  /// The mark of the last record that applies.
   private(set) var last: LogMark?
-  /// Where the last record that counts ends.
+  /// The end of the last record that applies.
   private(set) var end: Int
   private(set) var skipped: [Range<Int>] = []
-  /// Whether something other than zeros is behind `end`: a record that was never completed, or that
-  /// a power cut took.
+  /// Whether bytes other than zeros follow `end`: an incomplete record, or one that a power loss
+  /// has damaged.
   private(set) var hasTail = false
-  /// Whether sound records are behind `end`, which don't count since a record before them is
-  /// damaged.
+  /// Whether valid records follow `end` that don't apply, since a record before them is damaged.
   private(set) var hasLaterRecords = false
-  /// Whether the bytes at `end` are a sound record of a kind that this version doesn't know.
+  /// Whether the bytes at `end` are a valid record of a kind that this version doesn't know.
   private(set) var hasNewerRecord = false
 
-  /// Reads records from bytes that begin at `start` of the log, and calls `body` for each finding.
+  /// Reads records from bytes at offset `start` of the log, and calls `body` for each finding.
   init(
     _ bytes: UnsafeRawBufferPointer, from start: Int, log id: UInt64, _ body: (Finding) -> Void
   ) {
     var position = 0
-    // To look for the next sound record costs the length of whatever looks like one: bounded.
+    // Bounds the search for the next valid record, which reads everything that looks like one.
     var budget = 16 * bytes.count
     end = start
     while position < bytes.count {
@@ -61,8 +60,8 @@ struct LogScan {
     }
   }
 
-  /// Where the next sound record is after a damaged one, and whether that record, or one after it,
-  /// says that the damaged one was durable.
+  /// Returns the position of the next valid record after a damaged one, and whether it or a later
+  /// one states that the damaged one was durable.
   private static func resumption(
     _ bytes: UnsafeRawBufferPointer, after damage: Int, from start: Int, log id: UInt64,
     _ budget: inout Int
@@ -89,8 +88,8 @@ struct LogScan {
   }
 }
 
-/// A record that is known, by its place and its first eight bytes, which hold its checksum: if they
-/// are different, the log was cut or overwritten.
+/// The offset and first eight bytes of a known record. These include its checksum, so other bytes
+/// there show that the log was truncated or overwritten.
 struct LogMark: Equatable, Sendable {
   let offset: Int
   let prefix: UInt64

@@ -1,13 +1,12 @@
-/// The versions of the property list that a log knows, and what follows from the file that is
-/// found.
+/// The versions of the property list that a log knows, and their comparison with the found file.
 extension LogState {
-  /// One version of the property list.
+  /// A version of the property list.
   ///
-  /// What it has isn't kept: only what the entries had, at this place of the log, under the names
-  /// that changed before the next version, and what the file has that differs from the entries.
+  /// Its content isn't stored, only the differences from it: the entries at its position in the log
+  /// that changed before the next version, and the file's entries that differ from those.
   struct Base: Sendable, Equatable {
     enum Content: Sendable, Equatable {
-      /// It is being written, or merged.
+      /// The file is being written or merged.
       case announced
       case file(LogRecord.FileIdentity)
       /// The property list was deleted.
@@ -15,18 +14,18 @@ extension LogState {
     }
 
     let id: UInt64
-    /// When its content was determined.
+    /// The version at which its content was determined.
     let version: LogVersion
-    /// The name under which the file is written, if this library writes it.
+    /// The temporary name of the file, if this library writes it.
     var temporaryName = ""
     var content = Content.announced
-    /// Whether it is known that the file had the name of the property list.
+    /// Whether the file is known to have had the property list's name.
     var isPlaced = false
-    /// Whether records before it are missing, since they are damaged.
+    /// Whether records before it are missing because of damage.
     var isAfterDamage = false
-    /// The entries at this place, for names that changed between this version and the next.
+    /// The entries at this position whose names changed between this version and the next.
     var changed: [String: Defaults.Edit] = [:]
-    /// What the file has where it differs from the entries at this place.
+    /// The entries of the file that differ from the log's entries at this position.
     var differing: [String: Defaults.Edit] = [:]
 
     var file: LogRecord.FileIdentity? {
@@ -34,32 +33,32 @@ extension LogState {
     }
   }
 
-  /// What a property list that is found means.
+  /// The relation of a found property list to the log.
   enum Finding: Equatable {
-    /// It is the newest version, of this id.
+    /// The file is the newest version, with this id.
     case newest(id: UInt64)
-    /// It is an older version that was never replaced, or there is none yet: it is to be exported.
+    /// The file is an older version that was never replaced, or is missing. An export is due.
     case outdated
-    /// An external writer changed it, or removed it: it is to be merged.
+    /// An external writer changed or removed the file. A merge is due.
     case external
   }
 
-  /// The most versions that are known; fewer where they differ much, but at least `leastBases`.
+  /// The maximum number of known versions; fewer if they differ much, but at least `leastBases`.
   private static let mostBases = 16
   private static let leastBases = 4
   private static let mostChanged = 1_000
 
-  /// The newest version that is known to have had the name of the property list.
+  /// The index of the newest version that is known to have had the property list's name.
   private var placed: Int? { bases.lastIndex(where: \.isPlaced) }
 
-  /// Tells what the property list is; nil if there is none.
+  /// Returns the relation of a property list to the log; nil means that there is none.
   func finding(_ file: LogRecord.FileIdentity?) -> Finding {
     let placed = placed
     guard let file else {
       guard let placed, bases[placed].content != .absent else { return .outdated }
       return .external
     }
-    // A file whose rename wasn't recorded before a crash is behind the placed one.
+    // If a crash prevented the record of a file's rename, the file follows the placed version.
     let newest = bases.indices.reversed().first { index in
       index >= placed ?? 0 && bases[index].file?.hasSameContent(as: file) == true
     }
@@ -67,14 +66,14 @@ extension LogState {
     return knows(file.stamp) ? .outdated : .external
   }
 
-  /// Whether a file at this place, with this size and time, is one of those that the log knows, so
-  /// that it need not be read.
+  /// Returns whether the log knows a file with this stamp, which then need not be read.
   func knows(_ stamp: FileVersion) -> Bool { bases.contains { $0.file?.stamp == stamp } }
 
-  /// Whether an exported file may replace the property list, of which nothing newer is known.
+  /// Returns whether an exported file may replace the property list: no newer version is known.
   func mayPlace(_ id: UInt64) -> Bool { bases.last?.id == id && bases.last?.file != nil }
 
-  /// What the version of this id has: the entries at its place, and where the file differs.
+  /// Returns the content of the version with this id: the entries at its position, with the file's
+  /// differences.
   func content(of id: UInt64) -> [String: Defaults.PropertyListValue]? {
     guard let index = index(of: id) else { return nil }
     var edits = entries.mapValues(\.edit)
@@ -83,11 +82,11 @@ extension LogState {
     return edits.compactMapValues(\.entry)
   }
 
-  /// The record that merges a property list; `id` is that of the merge, which has begun. nil as
-  /// `file` and no content: it was deleted.
+  /// Returns the record that merges a property list. `id` is that of the merge, which has begun. A
+  /// nil `file` with empty content means that the property list was deleted.
   ///
-  /// The external writer changed what differs from the version that the file was made of: the one
-  /// from which it differs least.
+  /// The external writer changed everything that differs from the base of its edit. That is the
+  /// version with the fewest differences.
   func merging(
     _ content: [String: Defaults.PropertyListValue], _ file: LogRecord.FileIdentity?, id: UInt64
   ) -> LogRecord.Content? {
@@ -109,7 +108,7 @@ extension LogState {
     return .merged(id: id, file, differences)
   }
 
-  /// The entries that a damaged log lacks, and that the file of an export behind the damage has.
+  /// Returns the entries that a damaged log lacks but the file of an export after the damage has.
   func recovering(
     _ content: [String: Defaults.PropertyListValue], of id: UInt64, writer: UInt64
   ) -> [LogRecord.JoinedChange] {
@@ -127,25 +126,25 @@ extension LogState {
 }
 
 extension LogState {
-  /// The version that was announced with this id, and whose file isn't known yet.
+  /// Returns the index of the announced version with this id, whose file isn't known yet.
   func announced(_ id: UInt64) -> Int? {
     bases.firstIndex { $0.id == id && $0.content == .announced }
   }
 
   func index(of id: UInt64) -> Int? { bases.firstIndex { $0.id == id } }
 
-  /// The changes since the version of the property list that was placed last.
+  /// The changes since the property list was last placed.
   var unexported: [LogRecord.JoinedChange] {
     guard let placed else { return missing(in: Self()) }
     return missing(in: Self()).filter { hasChanged($0.name, since: placed) }
   }
 
-  /// Whether an export was placed that has all changes up to a version.
+  /// Returns whether an export with all changes up to a version was placed.
   func hasExport(since version: LogVersion) -> Bool {
     bases.contains { $0.isPlaced && !$0.temporaryName.isEmpty && $0.version >= version }
   }
 
-  /// Whether a file was merged before, by another process.
+  /// Returns whether a file was already merged by another process.
   func wasMerged(_ file: LogRecord.FileIdentity?) -> Bool {
     guard let file else { return placed.map { bases[$0].content == .absent } ?? true }
     return knows(file.stamp)
@@ -155,15 +154,15 @@ extension LogState {
     bases[index...].contains { $0.changed[name] != nil }
   }
 
-  /// The entries at the place of a version, for the names that changed since.
+  /// Returns the entries at the position of a version, for the names that changed since.
   private func origin(of index: Int) -> [String: Defaults.Edit] {
     var origin: [String: Defaults.Edit] = [:]
     for base in bases[index...].reversed() { origin.merge(base.changed) { _, older in older } }
     return origin
   }
 
-  /// The entries of the version that an external writer started from, for the names that changed
-  /// since, and for those where that file differs.
+  /// Returns the base of an external writer's edit: the entries that changed since or that differ
+  /// in its file.
   private func base(
     of edit: (String) -> Defaults.Edit, _ names: Set<String>, isDeletion: Bool, before start: Int
   ) -> [String: Defaults.Edit] {
@@ -174,16 +173,16 @@ extension LogState {
       guard index < start, bases[index].content != .announced else { continue }
       candidates.append((index, origin.merging(bases[index].differing) { _, file in file }))
     }
-    // Newest first, but for those of which it isn't known whether they were ever in place.
+    // Newest first, except for versions that may never have been in place.
     let placed = candidates.firstIndex { bases[$0.index].isPlaced }
     if let placed { candidates.insert(candidates.remove(at: placed), at: 0) }
-    // Only a file that was there can be deleted.
+    // A missing file is never the base of an edit.
     guard let first = candidates.first, !isDeletion else { return candidates.first?.content ?? [:] }
     var (nearest, least) = (first.content, Int.max)
     for (index, content) in candidates {
       let distance = names.count { edit($0) != content[$0] ?? current($0) }
-      // A file that equals an older version isn't a stale one that was saved: it is the newest
-      // one, with that edited which changed since.
+      // A file that equals an older version isn't an older file that was saved again. It is the
+      // newest one, with the later changes undone by the edit.
       if index == first.index || distance > 0 && distance < least {
         (nearest, least) = (content, distance)
       }
@@ -197,8 +196,8 @@ extension LogState {
     while bases.count > Self.mostBases
       || changed > Self.mostChanged && bases.count > Self.leastBases
     {
-      // The placed one stays, since a file that is found is compared with it; so do those exported
-      // later, which may be in place although no record says so yet.
+      // Keep the placed version, since a found file is compared with it, and later exports, which
+      // may be in place without a record of that.
       let placed = placed
       let index = bases.indices.dropLast().first {
         $0 != placed && ($0 < placed ?? 0 || bases[$0].file == nil)

@@ -1,24 +1,25 @@
-/// What a log says: the entries, and which versions of the property list were made of them.
+/// The state after the records of a log: the entries, and the versions of the property list.
 ///
-/// Folds one record after another, those of other processes too. No I/O, no lock, no clock: each
-/// function depends on nothing but its arguments, so that the tests can enumerate what crashes leave.
+/// Folds one record after another, including those of other processes. It uses no I/O, lock or
+/// clock: each function depends only on its arguments, so that tests can enumerate the results of
+/// crashes.
 ///
-/// There are two kinds of change. A *set* counts by its place in the log. A *joined* entry was
-/// committed elsewhere, and counts if its version is newer; see ``LogRecord``.
+/// There are two kinds of change. A *set* applies at its position in the log. A *joined* entry was
+/// committed elsewhere and applies if its version is newer; see ``LogRecord``.
 package struct LogState: Sendable, Equatable {
   struct Entry: Sendable, Equatable {
     var edit: Defaults.Edit
     var version: LogVersion
-    /// Breaks ties between equal versions.
+    /// Decides between equal versions.
     var writer: UInt64
   }
 
-  /// What is known of all that the entries no longer show.
+  /// The versions of records and removals that the entries no longer show.
   struct Horizon: Sendable, Equatable {
     /// The latest version of all records.
     var latest = LogVersion.zero
-    /// The latest version of the removals that were discarded. An entry that isn't there and is
-    /// not newer than this may have been removed.
+    /// The latest version of the discarded removals. A missing entry that isn't newer may have been
+    /// removed.
     var discarded = LogVersion.zero
   }
 
@@ -29,7 +30,7 @@ package struct LogState: Sendable, Equatable {
     var new: Defaults.Edit
   }
 
-  /// The entries, and the removals of the last day.
+  /// The entries, including removals of the last day.
   private(set) var entries: [String: Entry] = [:]
   private(set) var horizon = Horizon()
   /// The versions of the property list, in the order in which their content was determined.
@@ -40,20 +41,20 @@ package struct LogState: Sendable, Equatable {
   private(set) var isAbandoned = false
   /// Whether the log is damaged before the next record.
   private(set) var isDamaged = false
-  /// The number of checkpoint records so far; nil behind a complete checkpoint.
+  /// The number of checkpoint records so far; nil after a complete checkpoint.
   private var checkpointCount: Int? = 0
 
-  /// Whether the checkpoint that the log begins with is complete. A log without one is no log.
+  /// Whether the checkpoint at the beginning is complete. A log without one is invalid.
   var isComplete: Bool { checkpointCount == nil }
 
   package var values: [String: Defaults.PropertyListValue] {
     entries.compactMapValues(\.edit.entry)
   }
 
-  /// The edit that restores the present entry.
+  /// Returns the edit that restores the current entry.
   func current(_ name: String) -> Defaults.Edit { entries[name]?.edit ?? .remove }
 
-  /// Applies a record of any process; returns the names whose entries changed.
+  /// Applies a record of any process and returns its changes.
   @discardableResult
   mutating func apply(_ record: LogRecord) -> [Effect] {
     var effects: [Effect] = []
@@ -61,7 +62,7 @@ package struct LogState: Sendable, Equatable {
     return effects
   }
 
-  /// Applies a record of any process. `note`: called with each entry that changes.
+  /// Applies a record of any process and calls `note` with each change.
   mutating func apply(_ record: LogRecord, _ note: (Effect) -> Void) {
     defer { horizon.latest = max(horizon.latest, record.version) }
     switch record.content {
@@ -81,7 +82,7 @@ package struct LogState: Sendable, Equatable {
     case .mergeBegan(let id):
       add(Base(id: id, version: record.version, isAfterDamage: isDamaged))
     case .exported(let id, let file):
-      // One that a newer version overtook is never placed.
+      // An export that was overtaken by a newer version is never placed.
       if let index = announced(id), index == bases.count - 1 { bases[index].content = .file(file) }
     case .placed(let id):
       if let index = index(of: id) { bases[index].isPlaced = true }
@@ -96,17 +97,17 @@ package struct LogState: Sendable, Equatable {
     }
   }
 
-  /// Notes that records are missing at this place of the log, since they are damaged.
+  /// Records that the log is damaged at this position, so that records are missing.
   mutating func noteDamage() { isDamaged = true }
 
-  /// Whether an entry that was committed elsewhere counts here.
+  /// Returns whether an entry that was committed elsewhere applies here.
   func isNews(_ change: LogRecord.JoinedChange) -> Bool {
     guard let entry = entries[change.name] else { return change.version > horizon.discarded }
     return (change.version, change.writer) > (entry.version, entry.writer)
   }
 
-  /// The entries of this state that another one lacks, or has in an older version: what is
-  /// appended to a log that replaced a lost one, or that doesn't have what waits in memory.
+  /// Returns the entries of this state that another one lacks or has in an older version. They are
+  /// appended to a log that replaced a lost one or that lacks changes in memory.
   func missing(in other: Self) -> [LogRecord.JoinedChange] {
     entries.map { LogRecord.JoinedChange($0.key, $0.value) }.filter(other.isNews)
   }
@@ -121,8 +122,8 @@ package struct LogState: Sendable, Equatable {
   private mutating func put(_ name: String, _ entry: Entry, _ note: (Effect) -> Void) {
     let old = entries.updateValue(entry, forKey: name)?.edit ?? .remove
     guard old != entry.edit else { return }
-    // What the newest version of the file has under this name; the versions before it are
-    // described by what changed up to the next one.
+    // Record the entry of the newest version of the file. Older versions are described by the
+    // changes up to the next one.
     if let last = bases.indices.last, bases[last].changed[name] == nil {
       bases[last].changed[name] = old
     }
@@ -135,7 +136,7 @@ package struct LogState: Sendable, Equatable {
   ) {
     for difference in differences {
       bases[index].differing[difference.name] = difference.edit
-      // What was set since the merge began is newer than the file.
+      // Changes since the beginning of the merge are newer than the file.
       guard difference.isEdited, !hasChanged(difference.name, since: index) else { continue }
       put(
         difference.name, Entry(edit: difference.edit, version: horizon.latest, writer: writer), note
@@ -147,10 +148,11 @@ package struct LogState: Sendable, Equatable {
 }
 
 extension LogState {
-  /// The state of a suite without a log: its property list (nil: there is none) has all entries.
+  /// Creates the state of a suite without a log, whose property list (nil if there is none) has all
+  /// entries.
   ///
-  /// `version`: when the file was modified, at most now. `latest`: the same, also where the clock of
-  /// this process is behind: what is set here is newer than the file for processes with a right clock.
+  /// `version` is the file's modification time, at most now. `latest` is that time even if this
+  /// process's clock is behind, so that changes here are newer than the file for other processes.
   init(
     _ content: [String: Defaults.PropertyListValue], of file: LogRecord.FileIdentity?,
     version: LogVersion, latest: LogVersion = .zero, writer: UInt64, id: UInt64
@@ -166,13 +168,14 @@ extension LogState {
 // MARK: - Checkpoints
 
 extension LogState {
-  /// How long a removal is remembered, so that an older entry that is joined doesn't restore it.
+  /// The time in microseconds for which removals are kept, so that an older joined entry doesn't
+  /// undo them.
   private static let memory: UInt64 = 86_400_000_000
-  /// How many removals are remembered at most.
+  /// The maximum number of removals that are kept.
   private static let removals = 10_000
 
-  /// This state as readers of a new log find it: without the removals that are too old, and without
-  /// the damage, the failed sync and the deletion, which were those of the old log.
+  /// This state at the beginning of a new log: without old removals, and without the old log's
+  /// damage, failed sync and deletion.
   var inNewLog: Self {
     var new = self
     (new.isDamaged, new.isDoubted, new.isAbandoned) = (false, false, false)
@@ -187,9 +190,9 @@ extension LogState {
     return new
   }
 
-  /// What a new log begins with, of which a reader makes ``inNewLog``. `partSize` bounds the entries
-  /// of one record, in bytes, unless one entry is larger. `past`: earlier changes, which the log
-  /// carries on.
+  /// Returns the checkpoint of a new log, from which a reader gets ``inNewLog``. `partSize` limits
+  /// the bytes of entries per record, except for one larger entry. `past` are earlier changes that
+  /// the log continues to keep.
   func checkpoint(
     partSize: Int = 65_536, past: [LogRecord.PastChange] = []
   ) -> [LogRecord.CheckpointPart] {
@@ -238,6 +241,6 @@ extension LogRecord.JoinedChange {
 }
 
 extension UInt64 {
-  /// The difference, or 0 where it would be negative.
+  /// Returns the difference, or 0 if it would be negative.
   fileprivate func subtracting(_ other: UInt64) -> UInt64 { self > other ? self - other : 0 }
 }

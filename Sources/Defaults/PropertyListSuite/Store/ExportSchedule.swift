@@ -1,19 +1,20 @@
 /// The timer for the next export, and the duration of the last one.
+/// The timer for the next export, and the duration of the last one.
 ///
-/// Other programs see the file a second behind this one. While the suite is busy, exports take a
-/// twentieth of the time at most.
+/// The file is about a second behind. While the suite is busy, exports take at most a twentieth of
+/// the time.
 struct ExportSchedule {
-  /// Why an export is due, the reason with the shortest delay last.
+  /// The reason for an export, in the order of decreasing delays.
   private enum Reason: Int {
     /// The last attempt failed.
     case failure
-    /// The changes are another process's, which writes its own export first.
+    /// Another process made the changes. It exports them first.
     case otherProcess
     case ownChange
     /// The journal has grown too long.
     case outgrown
 
-    /// The seconds that an export for this reason waits.
+    /// Returns the seconds that an export for this reason waits.
     func delay(failures: Int, cost: Duration) -> Double {
       switch self {
       case .failure: Double(min(60, 1 << min(failures, 6)))
@@ -25,7 +26,7 @@ struct ExportSchedule {
   }
 
   private var reason: Reason?
-  /// When the armed timer fires, by ``MonotonicClock``; nil if none is armed.
+  /// The time of ``MonotonicClock`` when the armed timer fires; nil if none is armed.
   private(set) var deadline: UInt64?
   /// The duration of the last export.
   var cost = Duration.zero
@@ -39,7 +40,7 @@ struct ExportSchedule {
   ) -> UInt64? {
     let new: Reason =
       failures > 0 ? .failure : isUrgent ? .outgrown : isOurs ? .ownChange : .otherProcess
-    // A setter mostly ends here, without a look at the clock.
+    // Most setters end here, without reading the clock.
     if let reason, new.rawValue <= reason.rawValue { return nil }
     reason = new
     let time = now() + UInt64(min(new.delay(failures: failures, cost: cost), 1e9) * 1e9)
@@ -50,14 +51,14 @@ struct ExportSchedule {
 
   /// Ends the armed timer when it fires.
   ///
-  /// - Returns: False for a timer that was armed before the current one: it does nothing.
+  /// - Returns: False, to ignore it, for a timer that was replaced by the current one.
   mutating func fire(_ time: UInt64) -> Bool {
     guard deadline == time else { return false }
     disarm()
     return true
   }
 
-  /// Ends the armed timer: it fired, or belongs to the parent process.
+  /// Ends the armed timer, since it fired or belongs to the parent process.
   private mutating func disarm() {
     reason = nil
     deadline = nil

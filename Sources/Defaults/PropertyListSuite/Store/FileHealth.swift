@@ -1,14 +1,14 @@
-/// What prevents a suite from being stored in its file, and for how long.
+/// The obstacles to storing a suite in its file, and its health.
 struct FileHealth {
   /// How the suite got its entries, and whether changes can be stored.
   private var base: Defaults.Health
-  /// Whether the file is binary because the suite's format can't hold an entry.
+  /// Whether the file is binary because the suite's format can't represent an entry.
   private var isSavedAsBinary = false
   /// Whether this user may not write the file or the journal.
   var lacksRights = false
-  /// Problems of this commit, which are reported when no lock is held.
+  /// Problems of this commit, to be reported without a lock.
   var problems: [SuiteError] = []
-  /// How many times in a row a change couldn't be stored.
+  /// The number of consecutive failures to store a change.
   private(set) var failures = 0
 
   init(health: Defaults.Health) {
@@ -18,13 +18,13 @@ struct FileHealth {
 
   var health: Defaults.Health { base == .intact && isSavedAsBinary ? .savedAsBinary : base }
 
-  /// Adds a problem, which is reported when no lock is held.
+  /// Adds a problem, to be reported without a lock.
   mutating func add(_ problem: SuiteError) {
     problems.append(problem)
     count(problem)
   }
 
-  /// The problems of this commit, which are reported elsewhere from now on.
+  /// Removes and returns the problems of this commit, for the caller to report.
   mutating func takeProblems() -> [SuiteError] {
     defer { problems = [] }
     return problems
@@ -38,15 +38,15 @@ struct FileHealth {
     if base == .intact { base = .readOnly }
   }
 
-  /// Notes that changes can be stored again.
+  /// Records that changes can be stored again.
   mutating func end() {
     failures = 0
     lacksRights = false
     if base == .readOnly { base = .intact }
   }
 
-  /// Notes whether the file that was just written is binary in place of XML. The first such file is
-  /// an issue.
+  /// Records whether the file that was just written is binary instead of XML. The first such file
+  /// is an issue.
   mutating func noteSavedAsBinary(because misfit: Defaults.ConversionError?, path: String) {
     let wasSavedAsBinary = isSavedAsBinary
     isSavedAsBinary = misfit != nil
@@ -54,8 +54,8 @@ struct FileHealth {
     problems.append(
       SuiteError(
         .unrepresentable,
-        "The file was saved as a binary property list, because XML can't hold an entry: \(misfit). "
-          + "Remove the entry to get XML again",
+        "The file was saved as a binary property list, because XML can't represent an entry: "
+          + "\(misfit). Remove the entry to get XML again",
         path: path, underlying: misfit))
   }
 }

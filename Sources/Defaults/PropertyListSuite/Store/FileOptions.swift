@@ -1,15 +1,15 @@
 import Foundation
 
-/// How a suite is kept in its file.
+/// The options for a suite's file.
 struct FileOptions: Sendable {
   var format: Defaults.PropertyListFormat
   var isReadOnly = false
-  /// Without timers and watchers, a test decides what happens when.
+  /// Whether timers and watchers run. Without them, tests control all events.
   var isAutomatic = true
   var repairsDamage = true
   var patience = LockPatience.standard
 
-  /// How many nanoseconds a property list is missing before it counts as deleted. Many text editors
-  /// move the old file away before they write the new one.
+  /// The nanoseconds for which a property list must be missing to count as deleted. Many text
+  /// editors move the old file away before they write the new one.
   static let settlingTime: UInt64 = 100_000_000
 }

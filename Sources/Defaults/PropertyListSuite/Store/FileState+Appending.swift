@@ -1,15 +1,15 @@
 import Foundation
 
-/// Appending records to the log, and publishing what they change.
+/// Appending records to the log and publishing their changes.
 extension FileState {
-  /// Stores what the commit that is being made proposes: in the log, or in memory until that can be
+  /// Stores the proposal of the current commit in the log, or in memory until the log can be
   /// written.
   mutating func record(_ proposal: Proposal) throws(SuiteError) {
     guard let turn else { return }
     var edits = proposal.changes.map {
       LogRecord.Change(name: $0.name, edit: Edit(entry: $0.new))
     }
-    // Another process may have changed an entry that equals what is set, and that wasn't folded.
+    // Another process may have changed an entry that was set to its current value here.
     if !turn.isLocked {
       edits += proposal.confirmed.map { name in
         LogRecord.Change(name: name, edit: Edit(entry: table.entry(named: name)))
@@ -17,7 +17,7 @@ extension FileState {
     }
     guard !edits.isEmpty else { return }
     try table.checkSize(with: proposal.changes, path: places.file.path)
-    // A later change never overtakes one that waits.
+    // A later change must not overtake waiting ones.
     if turn.isLocked, waiting.isEmpty {
       do throws(SuiteError) {
         try append(.set(edits))
@@ -38,7 +38,7 @@ extension FileState {
     }
   }
 
-  /// Keeps a change in memory until it can be joined, unless a newer one of its name waits.
+  /// Keeps a change in memory until it can be joined, unless a newer one of its name is waiting.
   mutating func wait(_ change: LogRecord.JoinedChange) {
     if waiting.isEmpty { ExitFlush.keep(table) }
     latestWaiting = max(latestWaiting, change.version)
@@ -46,7 +46,7 @@ extension FileState {
     waiting[change.name] = change
   }
 
-  /// Appends the changes that wait in memory and are newer than those in the log.
+  /// Appends the waiting changes that are newer than those in the log.
   mutating func storeWaiting() throws(SuiteError) {
     let (news, old) = waiting.values.partitioned { fold.isNews($0) }
     if !news.isEmpty { try append(.joined(news)) }
@@ -57,7 +57,7 @@ extension FileState {
     ExitFlush.release(table)
   }
 
-  /// Appends a record to the locked log, and folds it. Throws `unwritable`; the log is then as it was.
+  /// Appends a record to the locked log and folds it. Throws `unwritable`, with the log unchanged.
   mutating func append(
     _ content: LogRecord.Content, _ note: (LogState.Effect) -> Void = { _ in }
   ) throws(SuiteError) {
@@ -76,8 +76,8 @@ extension FileState {
     do throws(POSIXError) {
       try log?.write(bytes)
     } catch {
-      // An incomplete record ends the log for its readers. If it can't be removed now, the next
-      // process that appends does so.
+      // For its readers, an incomplete record ends the log. If it can't be removed now, the next
+      // process that appends removes it.
       try? file.empty(from: start, to: log?.size ?? start)
       throw .unstoredChange(places.journal.path, error)
     }
@@ -88,8 +88,7 @@ extension FileState {
     fold.apply(record, note)
   }
 
-  /// Publishes what records of other processes changed, except for names whose newer change waits
-  /// here.
+  /// Publishes changes by other processes, except for names with a newer waiting change.
   mutating func publish(_ effects: [LogState.Effect]) {
     guard !effects.isEmpty else { return }
     var edits: [String: Edit] = [:]
@@ -104,7 +103,7 @@ extension FileState {
     table.commitExternal(edits)
   }
 
-  /// Publishes the last commits of the fold, one after another, if memory has what they began with.
+  /// Publishes the last commits of the fold one by one, if memory has the entries before them.
   mutating func publish(_ commits: [[LogState.Effect]]) {
     var entries = fold.values
     for effect in commits.joined().reversed() { entries[effect.name] = effect.old.entry }
@@ -112,7 +111,7 @@ extension FileState {
     for effects in commits { publish(effects) }
   }
 
-  /// Publishes everything in which the fold differs from memory.
+  /// Publishes all differences between the fold and memory.
   mutating func publishAll() {
     var entries = fold.values
     for (name, change) in waiting {
@@ -126,7 +125,7 @@ extension FileState {
     table.commitExternal(table.differences(from: entries))
   }
 
-  /// Reports a change that waited in memory and doesn't count, since a newer one is in the log.
+  /// Reports a waiting change that is discarded, since the log has a newer one.
   private mutating func drop(_ change: LogRecord.JoinedChange) {
     if waiting.isEmpty { ExitFlush.release(table) }
     guard change.edit != fold.current(change.name) else { return }
@@ -138,7 +137,7 @@ extension FileState {
         path: places.file.path))
   }
 
-  /// Notes that changes can be stored again.
+  /// Records that changes can be stored again.
   mutating func noteStored() {
     fileHealth.end()
     table.support.reporter.forgetIssues(about: nil)
@@ -146,7 +145,7 @@ extension FileState {
 }
 
 extension FollowedLog {
-  /// Writes records behind the last one, and more room where they don't fit.
+  /// Writes records after the last one, and adds room if they don't fit.
   fileprivate mutating func write(_ bytes: UnsafeRawBufferPointer) throws(POSIXError) {
     do throws(POSIXError) {
       if offset + bytes.count <= size {
@@ -155,7 +154,7 @@ extension FollowedLog {
         size = try file.file.writeAll(bytes, withRoomAt: offset)
       }
     } catch {
-      // If only zeros are missing, and there is room, other processes may have read the record.
+      // If only zeros are missing or there was room, other processes may have read the record.
       guard let written = try? file.bytes(from: offset, to: offset + bytes.count),
         written.elementsEqual(bytes)
       else { throw error }
@@ -165,7 +164,7 @@ extension FollowedLog {
 }
 
 extension Sequence {
-  /// The elements that satisfy a condition, and the others.
+  /// Returns the elements that satisfy a condition, and the others.
   fileprivate func partitioned(
     _ condition: (Element) -> Bool
   ) -> (matching: [Element], others: [Element]) {

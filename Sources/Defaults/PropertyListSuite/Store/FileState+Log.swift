@@ -1,12 +1,13 @@
 import Foundation
 
-/// Locking the log that is at its path, and folding what other processes appended.
+/// Locking the log at its path, and folding the records of other processes.
 extension FileState {
-  /// Locks the log, and folds what other processes appended. Returns its lock if another process
-  /// holds it; nil if this process holds it now.
+  /// Locks the log and folds the records of other processes.
+  ///
+  /// - Returns: The log's lock if another process holds it; nil if this process holds it now.
   mutating func lockLog() throws(SuiteError) -> LogLock? {
-    // Each round but the last finds that another process replaced the log, or waits a millisecond for
-    // one that is about to.
+    // Each round except the last finds that another process has replaced the log, or waits a
+    // millisecond for one that is about to.
     let path = places.journal.path
     return try Retry.upTo(
       300,
@@ -35,7 +36,7 @@ extension FileState {
     }
   }
 
-  /// The log that is followed, or the one at the path; nil if there is none.
+  /// Returns the followed log or the one at the path; nil if there is none.
   private mutating func openLog() throws(SuiteError) -> LogFile? {
     if let file = log?.file, file.isWritable { return file }
     if let candidate { return candidate }
@@ -43,13 +44,13 @@ extension FileState {
     guard found.isWritable else {
       throw .unwritableJournal(places.journal.path, POSIXError(.EACCES))
     }
-    // All threads that wait for its lock do so on one opening.
+    // All threads that wait for the lock share one opening.
     candidate = found
     return found
   }
 
-  /// Makes sure that the locked file is the log at the path, and that all of it is folded; false if
-  /// it isn't at the path. The log that is followed afterwards may be another one, which is locked.
+  /// Ensures that the locked file is the log at the path and is completely folded. Returns false if
+  /// it isn't at the path. Afterwards the followed log may be another one, which is locked.
   private mutating func settle(on file: LogFile) throws(SuiteError) -> Bool {
     let isFollowed = log?.file === file
     guard let extent = try file.extentInPlace() else {
@@ -59,17 +60,17 @@ extension FileState {
     if isFollowed { try follow(to: extent.size) } else { try adopt(file) }
     if log?.file !== file { return true }
     if log?.isDamaged == true {
-      // What could be read of it is in the new one.
+      // The new log has its readable part.
       try quarantine(file)
       try replaceLog(over: file)
     } else if extent.names > 1 {
-      // The second name is a person's copy, which stays as it is.
+      // The second name is a person's copy, which must not change.
       try replaceLog(over: file)
     }
     return true
   }
 
-  /// Folds what other processes appended to the locked log that is followed.
+  /// Folds the records that other processes appended to the followed, locked log.
   private mutating func follow(to size: Int) throws(SuiteError) {
     log?.size = size
     guard let log else { return }
@@ -81,8 +82,8 @@ extension FileState {
     }
   }
 
-  /// Folds the records of other processes in the locked log. Where it is in its place, what ends it
-  /// incompletely is removed.
+  /// Folds the records of other processes in the locked log. If that is in place, an incomplete
+  /// record at its end is removed.
   private mutating func foldRest(size: Int, isInPlace: Bool) throws(SuiteError) {
     guard let log else { return }
     guard try log.news(size: size) != .overwritten else { return }
@@ -93,32 +94,32 @@ extension FileState {
     let problems = scan.problems(at: places.journal.path)
     fileHealth.problems += problems
     guard problems.isEmpty else {
-      // It is quarantined as it is, and replaced; until that succeeds.
+      // Until it was quarantined and replaced, it stays unchanged.
       self.log?.isDamaged = true
       return
     }
     guard scan.hasTail, isInPlace else { return }
-    // On the disk before anything is appended: what was removed must not come back behind it.
+    // Durable before anything is appended, since the removed record must not reappear after it.
     try log.file.empty(from: scan.end, to: size)
     try synchronizeLog()
   }
 
-  /// Syncs the content of the locked log. A failure is remembered in it: the system says so once, and
-  /// to this process alone.
+  /// Syncs the content of the locked log. A failure is recorded in it, since the system reports it
+  /// only once and only to this process.
   mutating func synchronizeLog() throws(SuiteError) {
     guard let log else { return }
     do throws(POSIXError) {
       try log.file.file.synchronizeContent()
     } catch {
       durability.doubt()
-      // If that can't be written, other processes don't learn of it.
+      // If this can't be written, other processes don't learn of the failure.
       _ = try? append(.doubt)
       throw .unsyncedJournal(places.journal.path, error)
     }
   }
 
-  /// Folds what a scan found behind the last record, and publishes what that changes, one commit
-  /// after another.
+  /// Folds the findings of a scan after the last record, and publishes the changes, commit by
+  /// commit.
   mutating func fold(_ findings: [LogScan.Finding], of scan: LogScan) {
     for finding in findings {
       switch finding {
@@ -130,10 +131,10 @@ extension FileState {
     if let last = scan.last { log?.last = last }
   }
 
-  /// Goes on with the locked log at the path, whose records are not those that were folded so far.
+  /// Continues with the locked log at the path, whose records aren't those that were folded.
   ///
-  /// What this process knows and the log lacks waits to be appended: it was in a log that was deleted,
-  /// cut or overwritten.
+  /// Changes that only this process knows, from a log that was deleted, truncated or overwritten,
+  /// wait to be appended.
   private mutating func adopt(_ file: LogFile) throws(SuiteError) {
     let isOverwritten = log?.file === file
     var commits: [(version: LogVersion, effects: [LogState.Effect])] = []
@@ -156,7 +157,7 @@ extension FileState {
       try file.empty(from: loaded.end, to: file.size())
       try synchronizeLog()
     }
-    // What a program wrote into the log may be cut off by it again.
+    // Another program wrote into the log, and may truncate it again.
     if isOverwritten { try replaceLog(over: file) }
   }
 
@@ -180,8 +181,8 @@ extension FileState {
     publishAll()
   }
 
-  /// Leaves the locked log, which was deleted. What is in it, and was never seen here, may be nowhere
-  /// else.
+  /// Leaves the locked log, which was deleted. First folds its unread changes, which may exist
+  /// nowhere else.
   private mutating func leave(_ file: LogFile) {
     candidate = nil
     do throws(SuiteError) {
@@ -196,14 +197,13 @@ extension FileState {
         try append(.abandoned)
       }
     } catch {
-      // On a full disk, perhaps; then a process that comes later doesn't wait.
+      // The disk may be full. Then a process that finds this log later doesn't wait.
       if !error.isFullDisk { fileHealth.problems.append(error) }
     }
     log = nil
   }
 
-  /// Applies a log that took the place of the one that was followed, and was deleted before this
-  /// process had its lock.
+  /// Applies a log that replaced the followed one and was deleted before this process had its lock.
   private mutating func applyLost(_ file: LogFile) throws(SuiteError) {
     let loaded = LoadedLog(try file.content(), path: places.journal.path)
     guard loaded.isSound else { return }
@@ -224,30 +224,29 @@ extension FileState {
 // MARK: - New logs
 
 extension FileState {
-  /// Creates the log, which begins with a checkpoint of all that is known, unless another process
-  /// created one. It is opened again, by its name: the system names a file to those who watch its
-  /// folder as it was called when it was opened.
+  /// Creates the log with a checkpoint of everything known, unless another process has created one.
+  /// It is reopened by its name, since watchers receive a file's name at its opening.
   private mutating func createLog() throws(SuiteError) {
     let present = try places.file.status()
     if present != nil { try places.file.requireWritable() }
     if isFromLog {
-      // The folder is gone, or was: this is no wish to remove all settings.
+      // A folder that was removed doesn't mean that all settings were removed.
       if present == nil { fold.forgetFiles() }
     } else if file.damaged == nil {
       try reloadFile(present)
-      // Changes wait that were made in another file.
+      // Changes that were made in another file are waiting.
       publishAll()
     }
     let new = try places.journal.writing { () throws(POSIXError) in
       try places.file.fileSystem.makeFolders(places.file.folder, mustSync: false)
       return try NewLog(fold, places, hasFile: present != nil)
     }
-    // What was in the log that was lost may have been flushed.
+    // Changes in the lost log may have been flushed.
     if isFromLog { try new.synchronize() }
     try new.publish()
   }
 
-  /// Puts a new log in the place of the locked one, with a checkpoint of all that is known.
+  /// Replaces the locked log by a new one with a checkpoint of everything known.
   mutating func replaceLog(over old: LogFile) throws(SuiteError) {
     let hasFile = try places.file.status() != nil
     let new = try places.journal.writing { () throws(POSIXError) in
@@ -256,15 +255,15 @@ extension FileState {
     try new.synchronize()
     guard let replaced = try new.replace(old) else {
       throw SuiteError(
-        .unwritable, "The journal was replaced while it was written again; try again",
+        .unwritable, "The journal was replaced during its rewrite. Try again",
         path: places.journal.path)
     }
     follow(replaced, fold.inNewLog)
   }
 
-  /// Goes on with a log that this process wrote, and whose lock it has. `fold`: what it says.
+  /// Continues with a log that this process wrote and has locked. `fold` is its state.
   mutating func follow(_ new: FollowedLog, _ fold: LogState) {
-    // The caller gives back the lock of the one that it took; this one's is given back in the end.
+    // The caller releases the old log's lock; the commit's end releases this one's.
     log = new
     self.fold = fold
     (candidate, successorDeadline) = (nil, nil)
@@ -273,7 +272,7 @@ extension FileState {
     exports.hasDuty = true
   }
 
-  /// Reads the property list of a suite without a log again, if it was changed.
+  /// Reads the property list of a suite without a log again if it was changed.
   private mutating func reloadFile(_ present: FileStatus?) throws(SuiteError) {
     if let present, fold.knows(present.version) { return }
     if present == nil, fold.bases.isEmpty { return }

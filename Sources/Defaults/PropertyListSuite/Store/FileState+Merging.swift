@@ -2,8 +2,8 @@ import Foundation
 
 /// Merging a property list that an external writer changed.
 extension FileState {
-  /// Looks at the property list, and merges it if an external writer changed it; with the lock of the
-  /// log.
+  /// Checks the property list and merges changes by an external writer. The caller holds the lock
+  /// of the log.
   mutating func lookAtFile() throws(SuiteError) {
     guard file.mustCheck else { return }
     try compareFile()
@@ -50,26 +50,26 @@ extension FileState {
     }
     let since = file.missingSince ?? MonotonicClock.now
     file.missingSince = since
-    // Until then it stays to be looked at.
+    // Until then, it is checked again.
     guard isDeleted(since: since) else { return }
     try merge([:], nil)
     file.mustCheck = false
     file.missingSince = nil
   }
 
-  /// Whether a property list that is missing since then counts as deleted.
+  /// Returns whether a property list that is missing since `since` counts as deleted.
   func isDeleted(since: UInt64) -> Bool {
     !options.isAutomatic || MonotonicClock.now >= since + FileOptions.settlingTime
   }
 
-  /// Commits what the external writer changed.
+  /// Commits the changes of an external writer.
   private mutating func merge(
     _ entries: [String: PropertyListValue], _ identity: LogRecord.FileIdentity?
   ) throws(SuiteError) {
     if identity != nil {
-      // Otherwise a power cut could bring back an older file, which would look like an edit.
+      // Otherwise a power loss could restore an older file, which would look like an edit.
       let isThere = try SuiteError.explaining(
-        .unwritable, "What another program saved can't be synced", path: places.file.path
+        .unwritable, "The file of another program can't be synced", path: places.file.path
       ) { () throws(POSIXError) in
         let files = places.file.fileSystem
         do throws(POSIXError) {
@@ -81,7 +81,7 @@ extension FileState {
         try files.synchronizeFolder(places.file.folder)
         return true
       }
-      // Removed since it was read, which the next look finds.
+      // Removed since it was read; the next check finds that.
       guard isThere else { return }
     }
     let files = places.file.fileSystem
@@ -99,15 +99,15 @@ extension FileState {
     fileHealth.problems.append(
       SuiteError(
         .malformed,
-        "An external writer damaged the file (\(error)). The settings stay as they were; "
+        "An external writer damaged the file (\(error)), so the settings are unchanged. "
           + (!options.repairsDamage
-            ? "repair the file: it isn't saved before" : "the next save quarantines it"),
+            ? "Repair the file; it isn't saved until then" : "The next save quarantines it"),
         path: places.file.path, underlying: error))
   }
 
-  /// Whether the property list is damaged, and is to be replaced without waiting for a repair.
+  /// Whether the property list is damaged and may be replaced without waiting for a repair.
   var mustReplaceFile: Bool { file.damaged != nil && options.repairsDamage }
 
-  /// Whether there is something to export.
+  /// Whether an export is due.
   var isExportDue: Bool { mustReplaceFile || exports.mustRewrite || fold.isExportDue }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Making one commit: with the lock of the log, or in memory until that can be had.
+/// Making a commit under the lock of the log, or in memory until the lock is available.
 extension FileStore {
   func requireWritable() throws(SuiteError) {
     if options.isReadOnly { throw .openedReadOnly(file.path) }
@@ -18,7 +18,7 @@ extension FileStore {
     try requireWritable()
     var problems: [SuiteError] = []
     defer {
-      // No lock is held: what failed is reported before the caller goes on.
+      // Without a lock, failures are reported before the caller continues.
       for problem in problems { table.support.report(problem) }
       foldIfOverdue()
     }
@@ -36,7 +36,7 @@ extension FileStore {
     }
   }
 
-  /// Does something that no caller waits for, and reports what it throws.
+  /// Runs a body that no caller waits for, and reports its error.
   func attempt(_ body: () throws(SuiteError) -> Void) {
     do throws(SuiteError) {
       try body()
@@ -47,13 +47,14 @@ extension FileStore {
     foldIfOverdue()
   }
 
-  /// Folds what other processes appended while the writer lock was held here; no lock is.
+  /// Folds the records that other processes appended while this process held the writer lock. The
+  /// caller holds no lock.
   func foldIfOverdue() {
     if isOverdue.load(ordering: .sequentiallyConsistent) { _ = lookIfOverdue(mayWait: true) }
   }
 
-  /// Runs the body with the lock of the log, when everything that other processes appended is folded.
-  /// Throws what prevents that, and what the body throws.
+  /// Runs the body under the lock of the log, after folding all records of other processes. Throws
+  /// if that fails or the body throws.
   func withLog<Result>(
     _ commitment: Commitment = .exact, within patience: Duration? = nil,
     _ body: (inout FileState) throws(SuiteError) -> Result
@@ -61,7 +62,7 @@ extension FileStore {
     try checkProcess()
     var result: Result?
     var problems: [SuiteError] = []
-    // The caller may hold the lock of exports.
+    // Later, since the caller may hold the lock of exports.
     defer { table.support.reportLater(problems) }
     try inTurn(commitment, within: patience, &problems) { state throws(SuiteError) in
       result = try body(&state)
@@ -70,9 +71,10 @@ extension FileStore {
     return result
   }
 
-  /// Runs two bodies while no other thread commits, and no other process unless the commitment does
-  /// without. The first one may take long; only other commits wait for it. Adds what fails and isn't
-  /// thrown to the problems, to be reported when the caller holds no lock.
+  /// Runs two bodies while no other thread commits, and no other process either unless the
+  /// commitment permits it. The first body may take long, since only other commits wait for it.
+  /// Failures that aren't thrown are added to the problems, for the caller to report without a
+  /// lock.
   private func inTurn(
     _ commitment: Commitment, within patience: Duration?, _ problems: inout [SuiteError],
     preparing prepare: () throws(SuiteError) -> Void = {},
@@ -81,7 +83,7 @@ extension FileStore {
     var deadline: UInt64?
     var delay = Delay.none
     var timer: UInt64?
-    // No lock is held while the timer is started, either.
+    // The timer, too, is started without a lock.
     defer { if let timer { schedule(at: timer) } }
     while true {
       let obstacle = try table.withWriter { () throws(SuiteError) -> LogLock? in
@@ -94,7 +96,7 @@ extension FileStore {
           }
         }
         if let obstacle { return obstacle }
-        // Throws in a forked child: the lock of the log is the parent's to give back.
+        // Throws in a forked child, where only the parent may release the lock of the log.
         try prepare()
         try state.withLock { state throws(SuiteError) in
           defer {
@@ -107,8 +109,8 @@ extension FileStore {
         return nil
       }
       guard let obstacle else { break }
-      // No lock is held while another process is waited for. Where earlier changes wait in memory,
-      // so does this one: not every change waits in vain for itself.
+      // Wait for the other process without a lock. If changes already wait in memory, don't wait
+      // for the lock again.
       let isBehind =
         commitment == .blind && deadline == nil && state.withLock { !$0.waiting.isEmpty }
       if !isBehind { deadline = deadline ?? self.deadline(for: commitment, within: patience) }
@@ -127,34 +129,34 @@ extension FileStore {
     }
   }
 
-  /// Why a blind commit doesn't wait for the lock any longer.
+  /// The reason why a blind commit stops waiting for the lock.
   fileprivate enum Delay {
     case none
-    /// Earlier changes wait in memory.
+    /// Earlier changes are waiting in memory.
     case behind
-    /// The time is over, or the system can't wait, for this reason.
+    /// The deadline has passed or the system can't wait, for this reason.
     case late(SuiteError)
   }
 
   private func deadline(for commitment: Commitment, within patience: Duration?) -> UInt64 {
-    // Where everything is on one thread, no other one could give the lock back meanwhile.
+    // If everything runs on one thread, no other thread could release the lock meanwhile.
     guard options.isAutomatic else { return 0 }
     let usual = commitment == .blind ? options.patience.setter : options.patience.exact
     var patience = patience ?? usual
-    // The process that has this lock may wait for the one that this thread has.
+    // The process that holds this lock may wait for the one that this thread holds.
     if TransactionScope.isHoldingLock {
       patience = min(patience, .milliseconds(TransactionScope.longestWait))
     }
     return MonotonicClock.now(plus: patience)
   }
 
-  /// Waits until a lock may be free; returns why it isn't, or can't be waited for.
+  /// Waits until a lock may be free. Returns the reason if it isn't or can't be waited for.
   private func wait(for lock: LogLock, until deadline: UInt64) -> SuiteError? {
     let lateness = SuiteError.heldJournal(places.journal.path)
     guard options.isAutomatic else { return lateness }
     do throws(SuiteError) {
       let isFree = try lock.wait(until: deadline) { [weak self] in
-        // No thread waits anymore, and what was set meanwhile is in memory.
+        // No thread waits anymore, and the changes since then are in memory.
         self?.storeWaiting()
       }
       return isFree ? nil : lateness
@@ -163,26 +165,27 @@ extension FileStore {
     }
   }
 
-  /// Stores what waits in memory as soon as the lock is there, and reports what prevents it.
+  /// Stores the waiting changes as soon as the lock is available, and reports errors.
   private func storeWaiting() {
     attempt { () throws(SuiteError) in try withLog { _ throws(SuiteError) -> Void in } }
   }
 }
 
 extension FileState {
-  /// Begins a commit with the lock, or without where that does; returns the lock that has to be
-  /// waited for, or nil if the commit has begun.
+  /// Begins a commit, with the lock or, if permitted, without it.
+  ///
+  /// - Returns: The lock to wait for, or nil if the commit has begun.
   fileprivate mutating func begin(
     _ commitment: Commitment, unless delay: FileStore.Delay
   ) throws(SuiteError) -> LogLock? {
     turn = Turn(commitment: commitment)
-    // The watcher may not have seen an external change that this commit depends on.
+    // The watcher may not have reported an external change that this commit depends on.
     if commitment == .exact { file.mustCheck = true }
     let problem: SuiteError
     do throws(SuiteError) {
       if let obstacle = try lockLog() {
         switch delay {
-        // Why the earlier ones wait was reported.
+        // The reason why the earlier changes wait was already reported.
         case .behind where !waiting.isEmpty: return nil
         case .late(let reason) where commitment == .blind: problem = reason
         case .none, .behind, .late:
@@ -202,15 +205,15 @@ extension FileState {
       giveBack()
       if commitment == .optional || !lacksRights { throw problem }
       fileHealth.count(problem)
-      // Made in memory, it would overwrite what other processes commit until the rights are back.
+      // A change in memory would overwrite later commits of other processes once it can be stored.
       throw commitment == .exact ? .changeWithoutRights(because: problem) : problem
     }
     fileHealth.add(problem)
     return nil
   }
 
-  /// With the lock: merges the property list if an external writer changed it, and stores what waits
-  /// in memory.
+  /// Merges an external writer's changes of the property list and stores the waiting changes. The
+  /// caller holds the lock.
   fileprivate mutating func catchUp() throws(SuiteError) {
     do throws(SuiteError) {
       if !waiting.isEmpty { try storeWaiting() }
@@ -220,7 +223,7 @@ extension FileState {
     do throws(SuiteError) {
       try lookAtFile()
     } catch {
-      // The log takes changes all the same.
+      // The log still accepts changes.
       fileHealth.problems.append(error)
     }
   }

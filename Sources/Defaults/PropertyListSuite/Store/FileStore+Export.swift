@@ -2,14 +2,14 @@ import Foundation
 
 /// Exporting the entries to the property list.
 ///
-/// The order of the steps keeps every instant safe: `exportBegan` is in the log before the entries
-/// are copied, the new file is on the disk before `exported` says what it holds, that is on the disk
-/// before the file gets its name, and the name is on the disk before `placed` says so.
+/// The order of the steps makes a crash at any time safe. `exportBegan` is in the log before the
+/// entries are copied. The new file is durable before `exported` describes it. That record is
+/// durable before the file gets its name, and the name is durable before `placed` is appended.
 extension FileStore {
-  /// Exports the entries if the property list lacks any; does nothing otherwise.
+  /// Exports the entries if the property list lacks any.
   ///
-  /// - Parameter patience: How long to wait for the lock of the log, each of the few times that it is
-  ///   needed; by default as long as every exact commit.
+  /// `patience` is the timeout for each of the few times that the lock of the log is needed; by
+  /// default that of exact commits.
   func export(within patience: Duration? = nil) throws(SuiteError) {
     var outcome: Result<Void, SuiteError> = .success(())
     let attempts = patience.map { max(1, Int($0 / .milliseconds(1))) } ?? .max
@@ -21,7 +21,7 @@ extension FileStore {
     }
     guard isFree else {
       throw SuiteError(
-        .locked, "Another thread writes the file, and waits for another process", path: file.path)
+        .locked, "Another thread writes the file, waiting for another process", path: file.path)
     }
     try outcome.get()
   }
@@ -43,7 +43,7 @@ extension FileStore {
     }
   }
 
-  /// Writes the file again, in the format that the suite was opened with.
+  /// Writes the file again, in the format with which the suite was opened.
   func rewrite() throws(SuiteError) {
     state.withLock { $0.exports.mustRewrite = true }
     try export()
@@ -51,7 +51,7 @@ extension FileStore {
 
   private func exportAlone(within patience: Duration?) throws(SuiteError) {
     let isNeeded = state.withLock { state in
-      // The watcher may not have seen an external change.
+      // The watcher may not have reported an external change.
       if state.log != nil { state.file.mustCheck = true }
       return state.log != nil || state.isFromLog || !state.waiting.isEmpty || state.isExportDue
     }
@@ -59,7 +59,7 @@ extension FileStore {
     let start = ContinuousClock.now
     var (goal, last) = (LogVersion?.none, UInt64?.none)
     var attempts = 0
-    // To wait for another process's export is no attempt, and ends when that has taken a second.
+    // Waiting for another process's export isn't an attempt. It ends when that has taken a second.
     for round in 0..<400 where attempts < 40 {
       if round > 0, options.isAutomatic {
         let longest = UInt64(1) << min(round, 7)
@@ -79,8 +79,8 @@ extension FileStore {
     }
     throw SuiteError(
       .unwritable,
-      "Other processes replace the file all the time, so it lags behind. It is tried "
-        + "again", path: file.path)
+      "Other processes keep replacing the file, so it lags behind. The library tries again",
+      path: file.path)
   }
 
   private struct Plan {
@@ -92,20 +92,21 @@ extension FileStore {
 
   private enum Step {
     case nothing
-    /// It isn't known yet whether the file was deleted, or another process is exporting.
+    /// Another process is exporting, or it is still unknown whether the file was deleted.
     case wait
     case write(Plan)
   }
 
-  /// Announces an export, and copies the entries.
+  /// Announces an export and copies the entries.
   ///
-  /// - Parameter goal: The version of the first attempt, if another process overtook that. An export
-  ///   that was announced later has everything, too; to announce another one would overtake it.
-  ///   `last`: the last attempt.
+  /// - Parameters:
+  ///   - goal: The version of the first attempt, if another process overtook it. A later export
+  ///     also has everything, and another announcement would overtake that.
+  ///   - last: The id of the last attempt.
   private func plan(
     after goal: LogVersion?, last: UInt64?, within patience: Duration?
   ) throws(SuiteError) -> Step {
-    // A file that is missing isn't exported again before it is known whether it was deleted.
+    // A missing file isn't exported until it is known whether it was deleted.
     if let since = state.withLock({ $0.file.missingSince }) {
       _ = Alarm().wait(until: since + FileOptions.settlingTime)
     }
@@ -126,13 +127,13 @@ extension FileStore {
       let present = table.hold()
       let plan = Plan(
         id: id, began: state.fold.horizon.latest,
-        // What the log lacks, since it waits in memory, isn't exported.
+        // Waiting changes aren't in the log, so they aren't exported.
         entries: state.waiting.isEmpty ? present : state.fold.values, replacement: replacement)
       return .write(plan)
     }
   }
 
-  /// Writes the file and puts it in place; false if another process changed it meanwhile.
+  /// Writes the file and puts it in place. Returns false if another process changed it meanwhile.
   private func finish(_ plan: Plan, within patience: Duration?) throws(SuiteError) -> Bool {
     let (data, misfit) = try options.format.encodeFile(plan.entries, path: file.path)
     let isXML = options.format == .xml && misfit == nil
@@ -161,8 +162,8 @@ extension FileStore {
 }
 
 extension FileState {
-  /// Gives an exported file the name of the property list, with the lock of the log; false if the
-  /// file in place isn't the one that the log knows, or a newer export was announced.
+  /// Renames an exported file to the property list, under the lock of the log. Returns false if the
+  /// log doesn't know the current file or a newer export was announced.
   fileprivate mutating func place(
     _ replacement: FileReplacement, _ data: Data, id: UInt64, isXML: Bool
   ) throws(SuiteError) -> Bool {
@@ -196,25 +197,26 @@ extension FileState {
 }
 
 extension FileState {
-  /// Whether another process announced an export within the last second; the entries of this one will
-  /// be in it, or in the next one.
+  /// Whether another process announced an export within the last second. This process's entries
+  /// will be in that one or in the next one.
   fileprivate var isRivalExporting: Bool {
     guard let last = fold.bases.last, last.content == .announced else { return false }
     return last.version.microseconds + 1_000_000 > places.file.fileSystem.now
   }
 
-  /// Lets all users write the log who may write the property list; its rights may have changed.
+  /// Gives all users access to the log who may write the property list, since permissions may
+  /// change.
   private func takeRights(for log: FollowedLog) {
     do throws(POSIXError) {
       let rights = try places.file.fileSystem.permissionsIfPresent(of: places.file.path)
       if let rights { try log.file.file.takePermissions(of: rights, forJournal: true) }
     } catch {
-      // Only the owner can change rights. The next export of a process of the owner does.
+      // Only the owner can change permissions. The next export of one of its processes will.
     }
   }
 }
 
-/// When the file is exported without being asked for.
+/// The background exports.
 extension FileStore {
   /// Exports when the armed timer fires.
   func schedule(at deadline: UInt64) {
@@ -244,7 +246,7 @@ extension FileStore {
 }
 
 extension FileState {
-  /// Arms the timer if an export is due; returns the deadline, or nil if no timer is to be started.
+  /// Arms the timer if an export is due. Returns the deadline, or nil if no timer must be started.
   mutating func armExport() -> UInt64? {
     guard options.isAutomatic, !waiting.isEmpty || isExportDue else { return nil }
     let failures = max(fileHealth.failures, exports.failures)

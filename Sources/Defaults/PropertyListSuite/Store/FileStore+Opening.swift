@@ -4,10 +4,10 @@ import Foundation
 extension FileStore {
   /// Opens a suite on a file.
   ///
-  /// Without a format, that of the file is kept, and a new file is binary. Throws `unreadable`, and
-  /// `unrepresentable` if the suite holds what the format can't. `isAutomatic`: whether the file is
-  /// exported and changes of other processes are folded without being asked for. `moved`: called
-  /// when the suite goes on with another file. Call `start` when no lock is held.
+  /// Without a format, the file keeps its own, and a new file is binary. `isAutomatic` is whether
+  /// timers and watchers run. `moved` is called when the suite continues with another file. Call
+  /// `start` when no lock is held. Throws `unreadable`, and `unrepresentable` if the format can't
+  /// represent an entry.
   package static func open(
     _ file: StoredFile, format: Defaults.PropertyListFormat? = nil, isAutomatic: Bool = true,
     patience: LockPatience = .standard, repairsDamage: Bool = true,
@@ -20,7 +20,7 @@ extension FileStore {
       watcher: .shared, moved: moved, onIssue: onIssue)
   }
 
-  /// Opens a suite whose folder is watched by this watcher.
+  /// Opens a suite whose folder is watched by the given watcher.
   static func open(
     _ file: StoredFile, format: Defaults.PropertyListFormat? = nil, isAutomatic: Bool = true,
     patience: LockPatience = .standard, repairsDamage: Bool = true,
@@ -45,7 +45,7 @@ extension FileStore {
     return (Defaults.StoredSuite(table, store), { store.start() })
   }
 
-  /// What remains to be done as soon as the suite is open.
+  /// Does the work that remains after opening the suite.
   private func start() {
     table.support.deliver()
     if !options.isAutomatic { sweepTemporaries() }
@@ -58,12 +58,12 @@ extension FileStore {
       return state.exports.hasDuty ? state.exports.schedule.arm(isOurs: false) : nil
     }
     if let deadline { schedule(at: deadline) }
-    // What came since the files were read.
+    // Changes since the files were read.
     if foldAtOpening() {
       inBackground { $0.foldNews() }
     }
-    // Not at once: to end a watch takes the system about 10 ms, which the exit of a short program
-    // would wait for; and the folder may have many files.
+    // Later, since ending a watch takes the system about 10 ms, which would delay the exit of a
+    // short program, and since the folder may have many files.
     inBackground(after: Self.watchDelay) {
       $0.sweepTemporaries()
       $0.listen()
@@ -71,7 +71,7 @@ extension FileStore {
   }
 
   package func close() {
-    // Not inside of a commit: what is in the log isn't lost.
+    // Not during a commit. The changes in the log aren't lost.
     guard !options.isReadOnly, table.writer.withLockIfFree(attempts: 100, { _ in }) else { return }
     let isNeeded = state.withLock { state in
       !state.waiting.isEmpty || state.mustReplaceFile || state.isExportDue && state.exports.hasDuty
@@ -79,20 +79,20 @@ extension FileStore {
     if isNeeded {
       attempt { () throws(SuiteError) in try export(within: options.patience.exit) }
     } else {
-      // An export of the background would leave its temporary file.
+      // An export in the background would leave its temporary file.
       let attempts = max(1, Int(options.patience.exit / .milliseconds(1)))
       _ = exporting.withLockIfFree(attempts: attempts) { _ in }
     }
-    // A program that ends soon hasn't come to it.
+    // A short-lived program hasn't done this yet.
     sweepTemporaries()
     guard isNeeded else { return }
-    // Reported again, since it is too late to store them.
+    // Reported again, since these changes can no longer be stored.
     let names = state.withLock { $0.waiting.keys.inByteOrder }
     guard !names.isEmpty else { return }
     table.support.report(
       SuiteError(
         .unwritable,
-        "What was set last couldn't be stored, and is lost as this process lets go of the suite: "
+        "The latest changes couldn't be stored and are lost, since this process closes the suite: "
           + names.prefix(10).map { "\"\($0)\"" }.joined(separator: ", ")
           + (names.count > 10 ? " and \(names.count - 10) more" : ""),
         path: file.path))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Following the paths by which a suite was opened, where they lead through symbolic links.
+/// Following the paths by which a suite was opened, if they contain symbolic links.
 extension FileStore {
   /// Adds a path by which the suite was opened.
   func add(route path: String) {
@@ -13,8 +13,8 @@ extension FileStore {
     }
   }
 
-  /// Goes on with the file that the paths lead to now. What was set in the other one, and isn't in
-  /// its property list, is stored in the new one as after the journal was replaced.
+  /// Continues with the file that the paths now lead to. Changes that aren't in the old property
+  /// list are stored in the new file, as after a replacement of the journal.
   func followRoutes() {
     var targets: [CanonicalPath] = []
     for route in routes.withLock({ $0 }) {
@@ -27,15 +27,15 @@ extension FileStore {
       return table.support.report(
         SuiteError(
           .fileWatchingUnavailable,
-          "A symbolic link on the way leads to another file now, but the suite is also open by a "
-            + "path that doesn't, and stays with this file. Open the suite again",
+          "A symbolic link now leads to another file, but the suite is also open under a path that "
+            + "still leads to this file, and keeps using it. Open the suite again",
           path: file.path))
     }
     let new = file.moved(to: target)
-    // In vain only if two transactions wait for each other; the next look tries again.
+    // This fails only if two transactions are deadlocked. The next check tries again.
     let mustWatch = try? table.withWriter {
       state.withLock { state in
-        // Another thread may have been quicker.
+        // Another thread may have been faster.
         guard state.places.file.location == file.location else { return false }
         state.leaveForAnother(SuiteFiles(new))
         state.durability = LogDurability()
@@ -48,8 +48,7 @@ extension FileStore {
     if mustWatch == true { watch() }
   }
 
-  /// Where a path leads to now; nil if it can't be followed, which leads to no other file and is tried
-  /// again.
+  /// Returns the file that a path now leads to; nil if it can't be followed, which is tried again.
   private func target(of route: WatchedPath) -> CanonicalPath? {
     defer { if let problem = route.problem { table.support.report(problem) } }
     do {
@@ -62,8 +61,9 @@ extension FileStore {
 }
 
 extension FileState {
-  /// Goes on in other files. What was set, and isn't in the property list yet, is stored there; where
-  /// there are no files, so is everything: a folder that is gone is no wish to remove all settings.
+  /// Continues in other files. Changes that aren't in the property list yet are stored there. If
+  /// there are no files, all entries are stored, since a removed folder doesn't mean that all
+  /// settings were removed.
   fileprivate mutating func leaveForAnother(_ new: SuiteFiles) {
     (log, candidate) = (nil, nil)
     let files = new.file.fileSystem

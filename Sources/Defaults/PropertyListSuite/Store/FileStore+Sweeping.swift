@@ -1,10 +1,10 @@
 import Foundation
 
-/// Removing the temporary files that killed processes left.
+/// Removing the temporary files of killed processes.
 ///
-/// Their names prove that this library made them; see ``TemporaryFile``.
+/// Their names prove that this library created them; see ``TemporaryFile``.
 extension FileStore {
-  /// Removes what killed processes left, once; not while another process is in a commit.
+  /// Removes leftovers of killed processes once, but not while another process commits.
   func sweepTemporaries() {
     let isDue = watching.withLock { state in
       defer { state.hasSwept = true }
@@ -18,30 +18,32 @@ extension FileStore {
         try withLog(.optional, within: .zero) { state throws(SuiteError) in state.sweep() }
       }
     } catch {
-      // They do no harm, and the next process that opens the suite removes them.
+      // The leftovers are harmless, and the next process that opens the suite removes them.
     }
     table.support.deliver()
   }
 }
 
 extension FileState {
-  /// Removes the temporary files of processes that are gone, with the lock of the log.
+  /// Removes the temporary files of processes that have ended. The caller holds the lock of the
+  /// log.
   fileprivate mutating func sweep() {
     let files = places.file.fileSystem
     for name in places.file.temporaries {
       let path = places.file.location.sibling(named: name)
       do throws(POSIXError) {
-        // Looked at before it is opened: opening a FIFO or a device is an act of its own.
+        // Check the status first, since opening a FIFO or a device may have effects.
         let status = try files.status(of: path, followingLinks: false)
         guard status.kind == .file, places.file.isTrusted(status, beside: places.file.location)
         else { continue }
         if let log, status.version.isSameFile(as: log.file.version) {
-          // A process was killed between the two steps that gave the log its name.
+          // A process was killed between the two steps that name a log.
           try files.removeName(path)
           continue
         }
         let file = try files.open(path, .update)
-        // Locked while the name goes: the process that has just made the file must not get the lock.
+        // Hold the lock until the name is removed: the process that just created the file must not
+        // get it.
         defer { withExtendedLifetime(file) {} }
         guard try file.tryLock() else { continue }
         if try isExternal(status, named: name) {
@@ -50,15 +52,15 @@ extension FileState {
         }
         try files.removeName(path)
       } catch {
-        // What can't be looked at, opened or locked is left for a process that can.
+        // A file that can't be accessed or locked is left to a process that can.
       }
     }
   }
 
-  /// Whether a file with a temporary name is an external writer's: it changed places with an export,
-  /// and the exporting process was killed before it put the file back.
+  /// Returns whether a file with a temporary name is an external writer's: an export exchanged it,
+  /// and the exporting process was killed before it exchanged it back.
   private func isExternal(_ status: FileStatus, named name: String) throws(POSIXError) -> Bool {
-    // A damaged file that an export replaced has the name of a quarantined one, too.
+    // A damaged file that an export replaced also has the name of a quarantined one.
     guard let export = fold.bases.last(where: { $0.temporaryName == name })?.file,
       !export.stamp.isSameFile(as: status.version), status.names == 1,
       fold.file(status.version) == nil

@@ -1,16 +1,16 @@
 import Foundation
 import Synchronization
 
-/// Noticing what other processes do.
+/// Noticing the changes of other processes.
 extension FileStore {
-  /// The seconds after the opening until the folder is watched, if no observer is added before.
+  /// The seconds from the opening until the folder is watched, if no observer is added earlier.
   static let watchDelay = 0.05
-  /// The seconds after which a missing file is looked for again. Many text editors move the old file
-  /// away before they write the new one, scripts do the same with folders, and a folder can't be
-  /// deleted while a file is created in it.
+  /// The seconds until a missing file is checked again. Many text editors move the old file away
+  /// before they write the new one, scripts do the same with folders, and a folder can't be deleted
+  /// while a file is created in it.
   private static let settlingTime = Double(FileOptions.settlingTime) / 1e9
 
-  /// Watches the folder, and merges what other processes change.
+  /// Watches the folder, and merges the changes of other processes.
   func watch() {
     let names = (file: file.location.name, journal: places.journal.location.name)
     let problem = Lock<SuiteError?>(nil)
@@ -24,7 +24,7 @@ extension FileStore {
         problem.replace(with: error)
         inBackground { $0.table.support.report(error) }
       case (_, .watched):
-        // If the watch is lost again, that is another issue.
+        // A later loss of the watch is another issue.
         if let error = problem.exchange(nil) { table.support.forget(error) }
         inBackground { $0.lookAtFile() }
       case (_, .unknown), (_, .gone):
@@ -43,11 +43,11 @@ extension FileStore {
     withExtendedLifetime(old) {}
   }
 
-  /// Merges what other processes changed; returns whether the watcher has to look again at once. It
-  /// hasn't where the events were those of this process, nor where this process commits: each commit
-  /// folds what other processes appended.
+  /// Merges the changes of other processes. Returns whether the watcher must check again at once.
+  /// That isn't necessary if the events were caused by this process, or if this process commits,
+  /// since each commit folds the records of other processes.
   private func notice() -> Bool {
-    // First, so that a thread that holds the writer lock finds it when it gives that lock back.
+    // First, so that a thread that holds the writer lock sees it when it releases the lock.
     isOverdue.store(true, ordering: .sequentiallyConsistent)
     let isNews = lookIfOverdue(mayWait: false)
     return !hasCommitted.exchange(false, ordering: .relaxed) && isNews
@@ -57,7 +57,7 @@ extension FileStore {
     followRoutes()
     state.withLock { $0.file.mustCheck = true }
     foldNews()
-    // Rights alone may have changed, which doesn't show in the stamp.
+    // A change of permissions alone doesn't change the stamp.
     attempt { () throws(SuiteError) in try self.file.requireReadable() }
     let mustLookAgain = state.withLock { state in
       state.file.mustCheck && state.file.missingSince.map { !state.isDeleted(since: $0) } ?? false
@@ -66,9 +66,9 @@ extension FileStore {
   }
 }
 
-/// Merging what other processes changed, when an event says that there may be something.
+/// Merging the changes of other processes after an event.
 extension FileStore {
-  /// Merges what other processes changed; waits for a commit of this process.
+  /// Merges the changes of other processes, after waiting for a commit of this process.
   func foldNews() {
     attempt { () throws(SuiteError) in
       if mustLock(after: table.writer.withLock { _ in look() }) { try foldWithLock() }
@@ -85,26 +85,27 @@ extension FileStore {
   package func applyNews() -> Bool {
     defer { foldIfOverdue() }
     do throws(SuiteError) {
-      // What waits in memory isn't committed.
+      // Waiting changes aren't committed.
       guard state.withLock({ $0.waiting.isEmpty }) else { return false }
       if try state.withLock({ state throws(SuiteError) in try state.isUpToDate() }) { return true }
-      // The watcher may not have seen an external change.
+      // The watcher may not have reported an external change.
       state.withLock { $0.file.mustCheck = true }
       guard mustLock(after: try table.withWriter { look() }) else { return true }
       guard state.withLock({ $0.fileHealth.lacksRights }) else { return false }
       try foldWithLock()
       return true
     } catch {
-      // A look with the lock finds out what is wrong.
+      // A check under the lock finds the reason.
       return false
     }
   }
 
-  /// Merges what other processes changed, if that is overdue; returns whether there was anything.
-  /// While another thread of this process commits, it is left to that thread.
+  /// Merges the changes of other processes if that is overdue. If another thread of this process is
+  /// committing, that thread merges them.
   ///
   /// - Parameter mayWait: Whether the thread may wait for another process. The watcher's thread
-  ///   never does: it serves all suites.
+  ///   must not, since it serves all suites.
+  /// - Returns: Whether there were any changes.
   func lookIfOverdue(mayWait: Bool) -> Bool {
     var look: Look?
     _ = table.writer.withLockIfFree(attempts: 1) { _ in
@@ -126,35 +127,35 @@ extension FileStore {
     return look.isNews || look.mustLock
   }
 
-  /// Merges what other processes changed since the files were read, unless that takes the lock of
-  /// the log; returns whether it does.
+  /// Merges the changes of other processes since the files were read, unless that requires the lock
+  /// of the log. Returns whether it does.
   func foldAtOpening() -> Bool {
     defer { table.support.deliverExternal() }
     return mustLock(after: table.writer.withLock { _ in look() })
   }
 
-  /// The result of a look at the log.
+  /// The result of checking the log.
   fileprivate struct Look {
     var isNews = false
-    /// Whether more can be found out with the lock of the log alone.
+    /// Whether the rest requires the lock of the log.
     var mustLock = false
   }
 
-  /// Folds what other processes appended, without the lock of the log where that does; the writer
-  /// lock is held.
+  /// Folds the records of other processes as far as that doesn't require the lock of the log. The
+  /// caller holds the writer lock.
   private func look() -> Look {
     state.withLock { state in
       do throws(SuiteError) {
         return try state.look()
       } catch {
-        // What can't be looked at is looked at with the lock, and reported then.
+        // The check under the lock reports the error.
         return Look(mustLock: true)
       }
     }
   }
 
-  /// Merges what other processes changed, with the lock of the log, or without it where this user
-  /// has no right to it.
+  /// Merges the changes of other processes under the lock of the log or, if this user may not take
+  /// it, without the lock.
   private func foldWithLock() throws(SuiteError) {
     if state.withLock({ $0.fileHealth.lacksRights }) {
       try table.writer.withLock { _ throws(SuiteError) in
@@ -166,13 +167,13 @@ extension FileStore {
         }
       }
     } else {
-      // Also while there is no room for what waits in memory.
+      // Even while the disk has no space for the waiting changes.
       try withLog(.compacting) { _ throws(SuiteError) in }
     }
   }
 
-  /// Whether a look has to be followed by one with the lock of the log. Nothing is created for a look,
-  /// and no folder that was deleted: the next write does that.
+  /// Returns whether a check must be repeated under the lock of the log. A check never creates a
+  /// log or a deleted folder, which the next write does.
   private func mustLock(after look: Look) -> Bool {
     guard look.mustLock else { return false }
     let files = places.journal.fileSystem
@@ -183,8 +184,8 @@ extension FileStore {
 }
 
 extension FileStore {
-  /// Folds what other processes append as they do, from now on, unless that is done already; then
-  /// looks for what came before.
+  /// Starts folding the records of other processes as they arrive, unless already started. Then
+  /// checks for earlier ones.
   package func listen() {
     guard options.isAutomatic else { return }
     let isFirst = watching.withLock { state in
@@ -192,14 +193,14 @@ extension FileStore {
       return !state.isListening
     }
     guard isFirst else { return }
-    // Listen first, look second; that may have to wait, for a commit or another process.
+    // Watch before checking, so that no change is missed. The check may have to wait for a commit.
     watch()
     inBackground { $0.lookAtFile() }
   }
 }
 
 extension FileState {
-  /// Whether everything that other processes wrote is known here, as far as a glance tells.
+  /// Returns whether everything that other processes wrote is known, by a quick check.
   fileprivate mutating func isUpToDate() throws(SuiteError) -> Bool {
     guard let log, let size = try log.file.sizeInPlace(), try log.news(size: size) == .none
     else { return false }
@@ -207,10 +208,10 @@ extension FileState {
     return !file.mustCheck
   }
 
-  /// How many bytes of the log a look reads.
+  /// The number of bytes of the log that a quick check reads.
   private static let glance = 4_096
 
-  /// Folds what other processes appended, as far as that needs no lock.
+  /// Folds the records of other processes as far as that requires no lock.
   fileprivate mutating func look() throws(SuiteError) -> FileStore.Look {
     if file.mustCheck { try glanceAtFile() }
     guard let log, !file.mustCheck, let size = try log.file.sizeInPlace() else {
@@ -223,7 +224,7 @@ extension FileState {
     }
     let limit = log.offset + Self.glance
     let (scan, findings) = log.scan(try log.file.bytes(from: log.offset, to: limit))
-    // An incomplete record at the end is being written, or is longer than this look.
+    // An incomplete record at the end is still being written, or is longer than the read part.
     guard scan.skipped.isEmpty, !scan.hasNewerRecord, !scan.hasTail else {
       return FileStore.Look(mustLock: true)
     }
@@ -231,7 +232,7 @@ extension FileState {
     return FileStore.Look(isNews: scan.end != log.offset, mustLock: scan.end == limit)
   }
 
-  /// Finds out whether the property list has to be looked at with the lock of the log.
+  /// Determines whether the property list must be checked under the lock of the log.
   fileprivate mutating func glanceAtFile() throws(SuiteError) {
     if file.isUnmerged {
       file.mustCheck = true
@@ -245,17 +246,17 @@ extension FileState {
     if !file.mustCheck { file.missingSince = nil }
   }
 
-  /// Whether a property list with this stamp has nothing that the log doesn't know.
+  /// Returns whether the log knows everything in a property list with this stamp.
   fileprivate func knows(_ stamp: FileVersion) -> Bool {
     if [file.damaged, file.alias].contains(stamp) { return true }
     return fold.file(stamp).map { fold.finding($0) != .external } ?? false
   }
 
-  /// Reads everything again, where this user can't have the lock of the log, and publishes what is
-  /// different.
+  /// Reads everything again and publishes the differences, if this user may not take the lock of
+  /// the log.
   fileprivate mutating func reload() throws(SuiteError) {
     let loaded = try LoadedFile(places, options)
-    // The folder is gone, which is no wish to remove all settings.
+    // A folder that was removed doesn't mean that all settings were removed.
     if !loaded.isFromLog, loaded.entries.isEmpty, isFromLog { return }
     (fold, log, isFromLog) = (loaded.fold, loaded.log, loaded.isFromLog)
     durability.begin()

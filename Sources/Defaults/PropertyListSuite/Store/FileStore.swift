@@ -1,34 +1,33 @@
 import Foundation
 import Synchronization
 
-/// The persistence of a property list file: a log next to the file gets each change as it is made,
-/// and the file is exported about a second later.
+/// The persistence of a property list file. Each change is appended to a log next to the file, and
+/// the file is exported about a second later.
 ///
-/// What counts is decided by ``LogState``, what is read and written by ``FileState``; see there for
-/// the order of locks. This object locks, waits, and does things in the background.
+/// ``LogState`` decides, ``FileState`` reads and writes (and documents the order of locks), and
+/// this object locks, waits, and runs background work.
 package final class FileStore: Persistence {
   let table: EntryTable
   let options: FileOptions
-  /// Taken by the thread that has the writer lock of the table, or for a moment to copy something
-  /// out.
+  /// Locked by the thread that holds the table's writer lock, or briefly to copy something.
   let state: Lock<FileState>
-  /// Held while this process exports; taken before the writer lock.
+  /// Held during an export of this process. Taken before the writer lock.
   let exporting = Lock(())
   /// The paths by which the suite was opened.
   let routes = Lock([WatchedPath]())
   let background = BackgroundLane()
-  /// Folds what other processes append, and doesn't wait for an export.
+  /// Folds the records of other processes without waiting for an export.
   let folding = BackgroundLane()
   let watcher: FolderWatcher
   let watching = Lock(Watching())
-  /// Called when the suite goes on with another file.
+  /// Called when the suite continues with another file.
   let moved: @Sendable (FileStore, StoredFile) -> Void
-  /// Whether something may have happened that no thread has looked at.
+  /// Whether an event hasn't been handled by any thread yet.
   let isOverdue = Atomic(false)
   /// Whether this process committed since the watcher's last event.
   let hasCommitted = Atomic(false)
 
-  /// What is watched, and whether what killed processes left was removed.
+  /// The watch, and whether leftovers of killed processes were removed.
   struct Watching {
     var watch: FolderWatcher.Watch?
     var isListening = false
@@ -59,7 +58,7 @@ package final class FileStore: Persistence {
   package func omits(_ rule: EngineRule) -> Bool { file.fileSystem.omits(rule) }
 
   package func leaveParent() {
-    // In vain if another thread of the parent had the lock.
+    // Has no effect if another thread of the parent held the lock.
     _ = state.withLockIfFree(attempts: 1) { ($0.log, $0.candidate) = (nil, nil) }
   }
 }
@@ -67,12 +66,11 @@ package final class FileStore: Persistence {
 // MARK: - Work in the background
 
 extension FileStore {
-  /// Does something later, on a thread of the library, if the suite is still there then; one thing
-  /// at a time.
+  /// Runs work on a background thread if the suite still exists then. Works of a suite are serial.
   func inBackground(
     after seconds: Double = 0, _ work: @escaping @Sendable (FileStore) -> Void
   ) {
-    // Weak: the open log mustn't outlive the suite until then.
+    // Weak, so that the open log doesn't outlive the suite.
     background.perform(after: seconds) { [weak self] in
       if let self { work(self) }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The log that a process follows, and how far its records are folded.
+/// The log that a process follows, and the end of its folded records.
 struct FollowedLog {
   let file: LogFile
   let header: LogHeader
@@ -8,14 +8,14 @@ struct FollowedLog {
   var offset: Int
   /// The last record before the offset.
   var last: LogMark?
-  /// Where the checkpoint ends that the log begins with.
+  /// The end of the checkpoint at the beginning.
   var checkpointEnd: Int
-  /// The size of the file when this process had its lock: records and room.
+  /// The size of the file, including room, when this process last held its lock.
   var size = 0
-  /// Whether a part of it is damaged.
+  /// Whether a part of the log is damaged.
   var isDamaged = false
 
-  /// The records and the damage in bytes that begin at the offset.
+  /// Returns the records and the damage in bytes that begin at `offset`.
   func scan(_ bytes: [UInt8]) -> (scan: LogScan, findings: [LogScan.Finding]) {
     var findings: [LogScan.Finding] = []
     let scan = bytes.withUnsafeBytes {
@@ -28,13 +28,13 @@ struct FollowedLog {
     case none
     /// There are records that aren't folded.
     case records
-    /// The log was cut or overwritten: it isn't a continuation of what was folded.
+    /// The log was truncated or overwritten, so it doesn't continue the folded records.
     case overwritten
   }
 
-  /// What the file has that isn't folded.
+  /// Returns what the file has that isn't folded.
   ///
-  /// One read tells both: the last record's first bytes, and the first bytes behind it.
+  /// One read checks both the last record's first bytes and the first bytes after it.
   func news(size: Int, includingHeader: Bool = false) throws(SuiteError) -> News {
     guard size >= offset else { return .overwritten }
     if includingHeader {

@@ -1,30 +1,31 @@
 import Foundation
 
-/// What the log and the property list say together, read without a lock.
+/// The combined content of log and property list, read without a lock.
 struct LoadedFile {
-  /// What the log says; without one, the property list.
+  /// The state of the log or, without one, of the property list.
   private(set) var fold: LogState
   private(set) var log: FollowedLog?
   private(set) var isFromLog = false
-  /// What readers see: the fold, with what an external writer changed in the property list. That is
-  /// merged into the log by the first commit.
+  /// The entries for readers: the fold with an external writer's changes of the property list,
+  /// which the first commit merges into the log.
   private(set) var entries: [String: PropertyListValue] = [:]
   private(set) var format: Defaults.PropertyListFormat?
   private(set) var health = Defaults.Health.intact
-  /// The version of the property list, if it is damaged.
+  /// The version of the property list if it is damaged.
   private(set) var damaged: FileVersion?
-  /// Whether readers see changes of an external writer that aren't in the log.
+  /// Whether readers see an external writer's changes that aren't in the log.
   private(set) var isUnmerged = false
-  /// When the property list was found missing, if the log says that there was one.
+  /// The time when the property list was found missing, if the log knows that there was one.
   private(set) var missingSince: UInt64?
   private(set) var problems: [SuiteError] = []
 
-  /// Reads the log and the property list, again if they change meanwhile. Throws `unreadable`,
-  /// `unsupportedLog` and, where damage isn't to be repaired, `malformed`.
+  /// Reads the log and the property list, again if they change meanwhile.
+  ///
+  /// - Throws: `unreadable`, `unsupportedLog` and, if damage must not be repaired, `malformed`.
   init(_ places: SuiteFiles, _ options: FileOptions) throws(SuiteError) {
     let (loaded, owner) = try Retry.upTo(100, orThrow: .restless(places.file.path)) {
       () throws(SuiteError) -> (Self, uid_t?)? in
-      // The property list first: an export is in the log before it is in place.
+      // Read the status of the property list first: an export is in the log before it is in place.
       let status = try places.file.status()
       return try Self.read(places, status, options).map { ($0, status?.owner) }
     }
@@ -36,7 +37,7 @@ struct LoadedFile {
 
   private init(_ fold: LogState) { self.fold = fold }
 
-  /// nil: they changed meanwhile.
+  /// Reads both files. Returns nil if they changed meanwhile.
   private static func read(
     _ places: SuiteFiles, _ status: FileStatus?, _ options: FileOptions
   ) throws(SuiteError) -> Self? {
@@ -60,10 +61,10 @@ struct LoadedFile {
     return try loaded.take(places, options) ? loaded : nil
   }
 
-  /// Reads the log, again until two readings find the same problems.
+  /// Reads the log until two readings find the same problems.
   ///
-  /// A writer may be at it: one page is read before a record is there, and the next one after the
-  /// record behind it, which looks like damage.
+  /// A process may be writing: if a page is read before a record is written to it, and the next
+  /// page after that, the log looks damaged.
   private static func read(
     _ file: LogFile, _ places: SuiteFiles
   ) throws(SuiteError) -> LoadedLog {
@@ -76,7 +77,7 @@ struct LoadedFile {
     }
   }
 
-  /// A suite without a log: the property list has everything.
+  /// Reads a suite without a log, whose property list has all entries.
   private init(_ places: SuiteFiles, withoutLog options: FileOptions) throws(SuiteError) {
     self.init(LogState.empty)
     guard let content = try places.file.readWritten() else { return }
@@ -96,8 +97,8 @@ struct LoadedFile {
     }
   }
 
-  /// A suite whose log has no complete checkpoint: what can be read of the log, and the property
-  /// list.
+  /// Reads a suite whose log has no complete checkpoint: the readable part of the log, and the
+  /// property list.
   private init(
     damaged log: LoadedLog, _ places: SuiteFiles, _ options: FileOptions
   ) throws(SuiteError) {
@@ -111,7 +112,7 @@ struct LoadedFile {
     entries = fold.values
   }
 
-  /// Merges a property list that isn't known by its stamp; false if it changes meanwhile.
+  /// Merges a property list with an unknown stamp. Returns false if it changes meanwhile.
   private mutating func take(
     _ places: SuiteFiles, _ options: FileOptions
   ) throws(SuiteError) -> Bool {
@@ -142,15 +143,15 @@ struct LoadedFile {
     case .outdated: return true
     case .external: break
     }
-    // An export that was placed since the log was read is known to the log by now.
+    // If an export was placed since the log was read, the log knows it by now.
     if try isBehind(places) { return false }
     view.merge(parsed.entries, file)
     (entries, isUnmerged) = (view.values, true)
     return true
   }
 
-  /// Applies that there is no property list. It was deleted if it had its name before, and is
-  /// still missing after a while: text editors move the old file away before they write the new one.
+  /// Applies the absence of a property list. It was deleted if it had its name before and is still
+  /// missing after a while: text editors move the old file away before they write the new one.
   private mutating func takeAbsence(
     _ places: SuiteFiles, _ options: FileOptions
   ) throws(SuiteError) -> Bool {
@@ -167,7 +168,7 @@ struct LoadedFile {
     return true
   }
 
-  /// Whether the log has grown or was replaced since it was read.
+  /// Returns whether the log has grown or was replaced since it was read.
   private func isBehind(_ places: SuiteFiles) throws(SuiteError) -> Bool {
     guard let log else { return false }
     guard let size = try log.file.sizeInPlace() else { return true }
@@ -175,7 +176,7 @@ struct LoadedFile {
     case .none: return false
     case .overwritten: return true
     case .records:
-      // An incomplete record stays what it is.
+      // An incomplete record is ignored.
       return try !log.scan(log.file.bytes(from: log.offset, to: size)).findings.isEmpty
     }
   }
@@ -184,12 +185,12 @@ struct LoadedFile {
     _ content: StoredFile.Content, _ error: any Error, _ start: String, _ places: SuiteFiles
   ) {
     damaged = content.version
-    // It is quarantined now, so that the issue can name it; it stays in its place, too.
+    // Quarantined now, so that the issue can name the copy. The file also stays in place.
     var aside: String?
     do throws(SuiteError) {
       aside = try places.file.setAside(content)
     } catch {
-      // The issue names its place. The next export tries again, and reports why it fails.
+      // The issue names the file's own path. The next export tries again and reports why it fails.
     }
     problems.append(
       SuiteError(
@@ -200,7 +201,7 @@ struct LoadedFile {
 }
 
 extension StoredFile.Content {
-  /// What the log says of a property list with this content.
+  /// Returns the log's description of a property list with this content.
   func identity(_ format: Defaults.PropertyListFormat) -> LogRecord.FileIdentity {
     LogRecord.FileIdentity(
       stamp: version, checksum: data.withUnsafeBytes { Defaults.Checksum.of($0) },
@@ -209,7 +210,7 @@ extension StoredFile.Content {
 }
 
 extension FileVersion {
-  /// When the file was modified; at most ``LogVersion/limit``, and zero before 1970.
+  /// The modification time; at most ``LogVersion/limit``, and zero before 1970.
   var time: LogVersion {
     let microseconds = modified.seconds.multipliedReportingOverflow(by: 1_000_000)
     guard modified.seconds > 0, !microseconds.overflow else { return .zero }

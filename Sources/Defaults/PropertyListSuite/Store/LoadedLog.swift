@@ -1,14 +1,14 @@
 import Foundation
 
-/// What a log says, from its first byte to its last.
+/// The content of a complete log.
 package struct LoadedLog {
   package enum Start: Equatable {
     case sound(LogHeader)
-    /// The log was created, and never written to the disk.
+    /// The log was created, but its content never reached the disk.
     case unwritten
-    /// A later version of the library wrote it.
+    /// A later version of the library wrote the log.
     case later
-    /// A version of the library from before its first release wrote it.
+    /// A prerelease version of the library wrote the log.
     case earlier
     case damaged
   }
@@ -19,13 +19,13 @@ package struct LoadedLog {
   package private(set) var recordCount = 0
   private(set) var last: LogMark?
   private(set) var checkpointEnd = 0
-  /// What has to be reported.
+  /// The problems to report.
   private(set) var problems: [SuiteError] = []
-  /// Whether an incomplete record is behind the last one.
+  /// Whether an incomplete record follows the last one.
   package private(set) var hasTail = false
-  /// Where it is damaged, though what is behind counts.
+  /// The damaged ranges that are followed by records that apply.
   package private(set) var skipped: [Range<Int>] = []
-  /// Whether sound records are behind `end`, which don't count since one before them is damaged.
+  /// Whether valid records follow `end` that don't apply, since one before them is damaged.
   package private(set) var hasLaterRecords = false
 
   /// Throws `unsupportedLog` or `unreadable` for a log of another version of the library.
@@ -37,13 +37,13 @@ package struct LoadedLog {
     }
   }
 
-  /// Whether everything in the log counts: its checkpoint is complete, and nothing is damaged.
+  /// Whether everything in the log applies: its checkpoint is complete, and nothing is damaged.
   var isSound: Bool {
     guard case .sound = start else { return false }
     return state.isComplete && problems.isEmpty
   }
 
-  /// Whether this version of the library knows all of it, as far as it is sound.
+  /// Whether this version of the library knows all valid records.
   package var isReadable: Bool { header != nil }
 
   /// The entries.
@@ -53,7 +53,7 @@ package struct LoadedLog {
     if case .sound(let header) = start { header } else { nil }
   }
 
-  /// Folds all records. `body`: called with each one, and the entries that it changed.
+  /// Folds all records. `body` is called with each record and the changes that it made.
   package init(
     _ bytes: [UInt8], path: String, _ body: (LogRecord, [LogState.Effect]) -> Void = { _, _ in }
   ) {
@@ -91,7 +91,7 @@ package struct LoadedLog {
     (skipped, hasLaterRecords) = (scan.skipped, scan.hasLaterRecords)
   }
 
-  /// The log, to go on with.
+  /// Returns the log for following it further.
   func followed(in file: LogFile) -> FollowedLog? {
     header.map {
       FollowedLog(
@@ -105,8 +105,8 @@ extension LoadedLog {
   /// Whether the log has all entries.
   package var isComplete: Bool { header != nil && state.isComplete }
 
-  /// The entries that a program takes from the log and from the property list that is found with it
-  /// (nil: there is none).
+  /// Returns the entries that a program reads from the log and the property list (nil if there is
+  /// none).
   package func entries(
     with file: (content: [String: PropertyListValue], data: Data, stamp: FileVersion)?
   ) -> [String: PropertyListValue] {
@@ -122,7 +122,7 @@ extension LoadedLog {
 }
 
 extension LogScan {
-  /// What has to be reported about damage.
+  /// Returns the errors to report about damage.
   func problems(at path: String) -> [SuiteError] {
     SuiteError.damagedJournal(path, skipped: skipped, ignoredFrom: hasLaterRecords ? end : nil)
   }

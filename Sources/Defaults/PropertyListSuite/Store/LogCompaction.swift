@@ -1,14 +1,14 @@
 import Foundation
 
-/// A log that is to replace one that is much longer than what it says.
+/// The replacement of a log that is much longer than its checkpoint.
 struct LogCompaction {
   private let old: FollowedLog
   private let places: SuiteFiles
   private let loaded: LoadedLog
   private var new: NewLog
 
-  /// Writes the new log from the old file, without a lock and without memory of this process; nil if
-  /// the old one is damaged: the next commit replaces it.
+  /// Writes the new log from the old file, without a lock and independently of this process's
+  /// state. Returns nil if the old one is damaged, in which case the next commit replaces it.
   init?(of old: FollowedLog, at places: SuiteFiles) throws(SuiteError) {
     let bytes = try old.file.bytes(from: 0, to: old.offset)
     var past = PastChanges()
@@ -22,8 +22,8 @@ struct LogCompaction {
     (self.old, self.places, self.loaded) = (old, places, loaded)
   }
 
-  /// Adds what was appended to the old log since, and gives the new one its name, with the lock of the
-  /// old one. Returns the new log and its fold; nil if another one took the old one's name.
+  /// Adds the records that were appended meanwhile, and renames the new log, under the lock of the
+  /// old one. Returns the new log and its fold; nil if another log has the old one's name.
   mutating func replace(
     _ log: FollowedLog
   ) throws(SuiteError) -> (log: FollowedLog, fold: LogState)? {
@@ -38,7 +38,7 @@ struct LogCompaction {
       try new.synchronize()
     }
     guard let replaced = try new.replace(old.file) else { return nil }
-    // As a reader of the new log folds it: it has not all of the removals that were in the old one.
+    // Fold like a reader of the new log, which lacks some removals of the old one.
     var fold = loaded.state.inNewLog
     for record in records { fold.apply(record) }
     return (replaced, fold)
@@ -46,13 +46,13 @@ struct LogCompaction {
 }
 
 extension FileState {
-  /// Whether the log is so long that it is to be replaced at once, however busy the suite is.
+  /// Whether the log is so long that it must be replaced at once, even if the suite is busy.
   var isUrgent: Bool {
     guard let log else { return false }
     return log.offset > 1 << 20 && log.offset > 4 * log.checkpointEnd
   }
 
-  /// Whether the log is so long that it is to be replaced.
+  /// Whether the log is so long that it must be replaced.
   var isOutgrown: Bool {
     guard let log else { return false }
     return log.offset > 1 << 16 && log.offset > 2 * log.checkpointEnd

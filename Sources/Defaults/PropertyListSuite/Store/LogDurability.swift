@@ -1,35 +1,35 @@
-/// What a power cut can't take, as far as this process knows.
+/// The parts of the log that survive a power loss, as far as this process knows.
 ///
 /// It changes only after a sync has returned. After a failed sync, nothing counts as durable until
-/// everything was rewritten: the system may have dropped what it couldn't write, and says so once.
+/// everything was rewritten: the system may have dropped data, and reports that only once.
 struct LogDurability {
-  /// Everything before this offset of the log is on the disk.
+  /// Everything before this offset of the log is durable.
   private(set) var end = 0
-  /// Whether the log's name is on the disk.
+  /// Whether the log's name is durable.
   private(set) var hasName = false
-  /// Whether the names of the folders on the way to the log are, which this process or an earlier
-  /// one may have made.
+  /// Whether the names of the log's parent folders are durable. This process or an earlier one may
+  /// have created them.
   private(set) var hasFolders = false
-  /// Whether a sync failed since the log was begun.
+  /// Whether a sync has failed since the beginning of the log.
   private(set) var isSuspect = false
 
-  /// Whether the log is durable up to an offset.
+  /// Returns whether the log is durable up to an offset.
   func covers(_ end: Int) -> Bool { !isSuspect && hasName && hasFolders && self.end >= end }
 
-  /// Another log is followed.
+  /// Starts over for another log.
   mutating func begin() { (end, hasName, isSuspect) = (0, false, false) }
 
-  /// The names of the folders were synced.
+  /// Records that the names of the folders were synced.
   mutating func trustFolders() { hasFolders = true }
 
-  /// The log was synced up to an offset, and its folder if `hasName`.
+  /// Records that the log was synced up to an offset, and its folder if `hasName`.
   mutating func advance(to end: Int, hasName: Bool = true) {
-    // Something before it may have been dropped.
+    // Data before the offset may have been dropped.
     if isSuspect { return }
     self.end = max(self.end, end)
     self.hasName = self.hasName || hasName
   }
 
-  /// A sync failed.
+  /// Records that a sync failed.
   mutating func doubt() { isSuspect = true }
 }

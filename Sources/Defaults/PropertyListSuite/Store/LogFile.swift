@@ -8,17 +8,17 @@ import Foundation
   import Musl
 #endif
 
-/// A journal that is open: one file, which is also the lock of its suite.
+/// An open journal: a file that is also the lock of its suite.
 final class LogFile: Sendable {
   let file: any OpenFile
   let place: StoredFile
-  /// Which file it is.
+  /// The version that identifies the file.
   let version: FileVersion
-  /// Without it, records of other processes can be read, and none be written.
+  /// Whether records can be written. Otherwise, those of other processes can still be read.
   let isWritable: Bool
   let lock: LogLock
 
-  /// A journal that was opened; `isLocked`: by this process, in a commit.
+  /// Creates a journal for an open file. `isLocked` is whether this process holds its lock.
   init(
     _ file: any OpenFile, at place: StoredFile, isWritable: Bool, isLocked: Bool = false
   ) throws(POSIXError) {
@@ -29,12 +29,12 @@ final class LogFile: Sendable {
     version = try file.status().version
   }
 
-  /// The journal next to a settings file; nil if there is none, or if it isn't meant for
-  /// us: we may neither read it nor write the settings.
+  /// Opens the journal next to a settings file. Returns nil if there is none, or if this user may
+  /// neither read it nor write the settings.
   ///
-  /// A symbolic link, what is no regular file, and a file that another user may have put there
-  /// (see `StoredFile.sibling`) is an error with this code; so is a file of our own with a second
-  /// name that has no journal in it, because then it is something else of ours.
+  /// Throws an error with this code for a symbolic link, for anything but a regular file, for an
+  /// untrusted file of another user (see `StoredFile.sibling`), and for a file of this user with a
+  /// second name that isn't a journal, since that belongs to another program.
   static func open(
     _ place: StoredFile, failingAs code: SuiteError.Code
   ) throws(SuiteError) -> LogFile? {
@@ -44,7 +44,7 @@ final class LogFile: Sendable {
     func explaining<Result>(_ body: () throws(POSIXError) -> Result) throws(SuiteError) -> Result {
       try SuiteError.explaining(code, problem, path: place.path, body)
     }
-    // Looked at before it is opened too: opening a FIFO or a device is an act of its own.
+    // Check the status first, since opening a FIFO or a device may have effects.
     let there = try explaining { () throws(POSIXError) in
       try place.fileSystem.statusIfPresent(of: place.path, followingLinks: false)
     }
@@ -86,7 +86,7 @@ final class LogFile: Sendable {
     }
   }
 
-  /// How large it is, and how many names it has; nil if it isn't the file at its path anymore.
+  /// Returns the size and number of names; nil if it is no longer the file at its path.
   func extentInPlace() throws(SuiteError) -> FileExtent? {
     try place.readingLog { () throws(POSIXError) in
       let extent = try place.fileSystem.extent(of: place.path)
@@ -94,16 +94,16 @@ final class LogFile: Sendable {
     }
   }
 
-  /// How large it is; nil if it isn't the file at its path anymore.
+  /// Returns the size; nil if it is no longer the file at its path.
   func sizeInPlace() throws(SuiteError) -> Int? { try extentInPlace()?.size }
 
-  /// How large it is, wherever it lies.
+  /// Returns the size, even if the file is no longer at its path.
   func size() throws(SuiteError) -> Int {
     try place.readingLog { () throws(POSIXError) in try file.extent().size }
   }
 
-  /// Makes empty room of everything from an offset on. The size stays, by which other writers
-  /// notice that another process wrote.
+  /// Replaces everything after an offset by empty room. The size is kept, since other writers
+  /// notice changes by it.
   func empty(from offset: Int, to size: Int) throws(SuiteError) {
     try place.writing { () throws(POSIXError) in
       try file.truncate(to: offset)
@@ -111,7 +111,8 @@ final class LogFile: Sendable {
     }
   }
 
-  /// The first eight bytes at an offset: length and checksum of a record, or 0 in empty room.
+  /// Returns the first eight bytes at an offset: length and checksum of a record, or 0 in empty
+  /// room.
   func prefix(at offset: Int) throws(SuiteError) -> UInt64 {
     try place.readingLog { () throws(POSIXError) in
       var prefix: UInt64 = 0
@@ -122,12 +123,12 @@ final class LogFile: Sendable {
     }
   }
 
-  /// The bytes from an offset up to another one, or as many of them as there are.
+  /// Returns the bytes between two offsets, or as many of them as exist.
   func bytes(from offset: Int, to end: Int) throws(SuiteError) -> [UInt8] {
     try place.readingLog { () throws(POSIXError) in try read(from: offset, to: end) }
   }
 
-  /// All bytes; throws `unreadable`.
+  /// Returns all bytes. Throws `unreadable`.
   func content() throws(SuiteError) -> [UInt8] {
     try SuiteError.explaining(.unreadable, "The journal can't be read", path: place.path) {
       () throws(POSIXError) in try read()
@@ -138,12 +139,12 @@ final class LogFile: Sendable {
     try read(from: 0, to: file.status().version.size)
   }
 
-  /// Throws EOVERFLOW for more than the limit: bytes that are left out would look like the end of
-  /// the journal, and what is behind the end is cut off.
+  /// Reads bytes. Throws EOVERFLOW beyond the limit, since omitted bytes would look like the end of
+  /// the journal, after which everything is removed.
   private func read(from offset: Int, to end: Int) throws(POSIXError) -> [UInt8] {
     let count = max(0, end - offset)
     guard count <= Defaults.SizeLimit.readableJournal else { throw POSIXError(.EOVERFLOW) }
-    // Without room Swift would write the count to the one empty array that all threads share.
+    // With a capacity of 0, Swift would write the count to the empty array that all threads share.
     guard count > 0 else { return [] }
     var problem: POSIXError?
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
@@ -159,8 +160,8 @@ final class LogFile: Sendable {
 }
 
 extension StoredFile {
-  /// Whether the second name of a file that is here is that of a temporary: a process was killed
-  /// between the two steps that gave it this name.
+  /// Returns whether the second name of this file is that of a temporary: a process was killed
+  /// between the two steps that gave it its name.
   fileprivate func isTemporary(_ status: FileStatus) -> Bool {
     temporaries.contains { name in
       let other = fileSystem.statusIfVisible(
@@ -169,15 +170,15 @@ extension StoredFile {
     }
   }
 
-  /// Runs system calls on a journal; throws `unwritable`.
+  /// Runs system calls that change a journal. Throws `unwritable`.
   func writing<Result: ~Copyable>(
     _ body: () throws(POSIXError) -> Result
   ) throws(SuiteError) -> Result {
     try SuiteError.explaining(.unwritable, SuiteError.journalProblem, path: path, body)
   }
 
-  /// Runs system calls that read a journal, for a change; throws `unwritable`, since the change can't
-  /// be stored then.
+  /// Runs system calls that read a journal for a change. Throws `unwritable`, since the change
+  /// can't be stored if they fail.
   func readingLog<Result: ~Copyable>(
     _ body: () throws(POSIXError) -> Result
   ) throws(SuiteError) -> Result {

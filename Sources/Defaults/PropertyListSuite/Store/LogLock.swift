@@ -1,25 +1,25 @@
 import Foundation
 
-/// The lock of a journal, as this process has it, wants it, or doesn't.
+/// The lock of a journal, shared by the threads of this process.
 ///
-/// It is taken at once where it is free. Where another process has it, one thread of this process
-/// waits in the system's queue (a blocking `flock`, so that all processes have their turn), and
-/// those who need the lock wait for that thread, each as long as it can.
+/// A free lock is taken at once. If another process holds it, one thread of this process waits in
+/// the system's queue (a blocking `flock`, so that all processes get their turn), and the threads
+/// that need the lock wait for that one, each with its own deadline.
 final class LogLock: Sendable {
   private enum Phase {
     case free
     /// A thread waits in the system's queue.
     case queued
-    /// This process has it, and none of its threads has taken it so far.
+    /// This process holds the lock, but no thread has taken it yet.
     case granted
     case taken
   }
 
   private struct State {
     var phase = Phase.free
-    /// How many threads wait for the one that is in the queue.
+    /// The number of threads that wait for the queued one.
     var waiting = 0
-    /// Why waiting was in vain.
+    /// The reason why the system couldn't wait.
     var problem: POSIXError?
   }
 
@@ -33,8 +33,7 @@ final class LogLock: Sendable {
     monitor = Monitor(State(phase: isTaken ? .taken : .free))
   }
 
-  /// Takes the lock if no other process has it; returns whether it was taken. Threads of this
-  /// process agree among themselves before.
+  /// Takes the lock if no other process or thread holds it, and returns whether it was taken.
   func take() throws(SuiteError) -> Bool {
     try monitor.lock.withLock { state throws(SuiteError) in
       switch state.phase {
@@ -52,10 +51,10 @@ final class LogLock: Sendable {
     }
   }
 
-  /// Releases the lock, which this thread took.
+  /// Releases the lock, which this thread has taken.
   func giveBack() {
     let isAwaited = monitor.lock.withLock { state in
-      // First, for threads that see the lock free.
+      // Before the phase changes, for threads that then find the lock free.
       file.letGo()
       state.phase = .free
       return state.waiting > 0
@@ -63,7 +62,7 @@ final class LogLock: Sendable {
     if isAwaited { monitor.wakeAll() }
   }
 
-  /// Releases what was granted if no thread waits for it anymore.
+  /// Releases a granted lock if no thread waits for it anymore.
   func giveBackUnclaimed() {
     monitor.lock.withLock { state in
       guard state.phase == .granted, state.waiting == 0 else { return }
@@ -72,11 +71,13 @@ final class LogLock: Sendable {
     }
   }
 
-  /// Waits until the lock is worth another try; returns whether it is. Throws what keeps the
-  /// system from queueing.
+  /// Waits until taking the lock is worth another try.
   ///
-  /// A point in time that has passed is no reason not to get in the queue: `whenUnclaimed` is
-  /// called, on a thread of the library, when the lock is granted and no thread waits.
+  /// This joins the queue even if the deadline has passed. `whenUnclaimed` is called on a
+  /// background thread when the lock is granted and no thread waits anymore.
+  ///
+  /// - Returns: Whether to try again.
+  /// - Throws: The reason why the system can't queue the thread.
   func wait(
     until deadline: UInt64, whenUnclaimed: @escaping @Sendable () -> Void
   ) throws(SuiteError) -> Bool {
@@ -99,7 +100,7 @@ final class LogLock: Sendable {
   }
 
   private func queue(_ whenUnclaimed: @escaping @Sendable () -> Void) throws(SuiteError) {
-    // A thread of its own: it may be there for as long as the other process is stopped.
+    // A separate thread, since it may wait as long as the other process is stopped.
     let isStarted = LibraryThread.start { [self] in
       let outcome = Result { () throws(POSIXError) in try file.lock() }
       let isUnclaimed = monitor.lock.withLock { state in
@@ -128,21 +129,21 @@ final class LogLock: Sendable {
 }
 
 extension OpenFile {
-  /// Releases the lock, which fails for no open file.
+  /// Releases the lock. This can't fail for an open file.
   func letGo() { try? unlock() }
 }
 
-/// How long is waited for a process that has the lock.
+/// The timeouts for a lock that another process holds.
 package struct LockPatience: Sendable {
-  /// By a setter, before its change waits in memory. Those that come after it don't wait.
+  /// The timeout of a setter. After it, this and later changes wait in memory.
   var setter: Duration
-  /// By what is made on what is committed, or not at all; so that it outlasts whoever honestly
-  /// has the lock, and many of them in turn.
+  /// The timeout of changes that depend on stored entries, longer than many regular holders in
+  /// turn.
   var exact: Duration
-  /// At exit, for what waits in memory.
+  /// The timeout at exit, for changes that wait in memory.
   var exit: Duration
 
-  /// What programs have.
+  /// The timeouts of programs.
   package static let standard = Self()
 
   package init(

@@ -8,16 +8,15 @@ import Foundation
   import Musl
 #endif
 
-/// The zeros behind the records of a journal, which the next ones are written over.
+/// The zeros after the records of a journal, which the next records overwrite.
 ///
-/// Where a file doesn't grow, its size needn't get to the disk with its content: a record made
-/// durable costs 95 µs instead of 145. No record begins with a zero length, so that zeros are
-/// distinguished from records.
+/// If a file doesn't grow, a sync needn't write its size: making a record durable takes 95 µs
+/// instead of 145. No record begins with a zero length, which distinguishes records from zeros.
 enum LogRoom {
-  /// How many bytes are added when a record doesn't fit; some 150 small records.
+  /// The number of bytes to add when a record doesn't fit: about 150 small records.
   static let size = 16_384
 
-  /// Whether there are zeros and nothing else.
+  /// Returns whether all bytes are zero.
   static func isEmpty(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let start = bytes.baseAddress, bytes.count > 0 else { return true }
     // Each byte equals the one before it.
@@ -26,8 +25,8 @@ enum LogRoom {
 }
 
 extension OpenFile {
-  /// Writes bytes at an offset and room behind them, or if there is no space for that (the disk may
-  /// be full) the bytes alone; returns where the file ends then.
+  /// Writes bytes at an offset and room after them or, if there is no space for that, only the
+  /// bytes. Returns the end of the file.
   func writeAll(_ bytes: UnsafeRawBufferPointer, withRoomAt offset: Int) throws(POSIXError) -> Int {
     let padded = UnsafeMutableRawBufferPointer.allocate(
       byteCount: bytes.count + LogRoom.size, alignment: 1)

@@ -1,17 +1,17 @@
 import Foundation
 
-/// A log that is written under a temporary name, and gets its name in one step.
+/// A log that is written under a temporary name and renamed atomically.
 struct NewLog {
   private let temporary: TemporaryFile
   private let place: StoredFile
   private let header: LogHeader
   private let encoder = LogEncoder()
-  /// Where the next record begins.
+  /// The offset of the next record.
   private(set) var end = LogHeader.size
   private var last: LogMark?
   private var checkpointEnd = 0
 
-  /// Writes the checkpoint. The lock of the new log is that of this process.
+  /// Writes the checkpoint. This process holds the lock of the new log.
   init(
     _ state: LogState, _ places: SuiteFiles, hasFile: Bool, past: [LogRecord.PastChange] = []
   ) throws(POSIXError) {
@@ -30,17 +30,17 @@ struct NewLog {
     }
     try append(records)
     checkpointEnd = end
-    // Last: without a header, nothing in a log counts.
+    // The header comes last, since a log without one is invalid.
     try header.bytes.withUnsafeBytes { bytes in
       Result { () throws(POSIXError) in try temporary.file.writeAll(bytes, at: 0) }
     }.get()
   }
 
-  /// Appends records, and room behind them.
+  /// Appends records, and room after them.
   mutating func append(_ records: [LogRecord]) throws(POSIXError) {
     var start = records.startIndex
     while start < records.endIndex {
-      // Some records at a time, so that a large log needs no memory of its size.
+      // A few records at a time, to limit the memory for a large log.
       let stop = min(start + 64, records.endIndex)
       let (bytes, starts) = encoder.encode(Array(records[start..<stop]), log: header.id)
       if stop == records.endIndex {
@@ -57,7 +57,7 @@ struct NewLog {
     }
   }
 
-  /// Waits until the log is on the disk.
+  /// Syncs the log.
   func synchronize() throws(SuiteError) {
     do throws(POSIXError) {
       try temporary.file.synchronize()
@@ -66,9 +66,9 @@ struct NewLog {
     }
   }
 
-  /// Gives the log its name, unless a file has it.
+  /// Gives the log its name, unless a file has that name.
   func publish() throws(SuiteError) {
-    // Not only by closing it: a child that is forked at this moment has it open until it calls exec.
+    // Closing isn't sufficient: a child that is forked now keeps the file open until it calls exec.
     defer { temporary.file.letGo() }
     try place.writing { () throws(POSIXError) in
       do throws(POSIXError) {
@@ -78,8 +78,8 @@ struct NewLog {
         switch error.code {
         case .EEXIST: return
         case .EPERM, .EOPNOTSUPP, .ENOSYS, .EMLINK:
-          // Without second names, two processes that create a log at the same instant may both
-          // rename: the second one joins the first one's entries when it finds that.
+          // Without second names, two processes that create a log at the same time may both rename.
+          // The second one joins the first one's entries when it finds that.
           guard try place.fileSystem.extent(of: place.path) == nil else { return }
           try temporary.rename(to: place.path)
         default: throw error
@@ -88,11 +88,11 @@ struct NewLog {
     }
   }
 
-  /// Gives the log its name, in place of the locked one; nil if that isn't at its path anymore.
+  /// Replaces the locked log by this one; nil if that is no longer at its path.
   func replace(_ old: LogFile) throws(SuiteError) -> FollowedLog? {
     let isReplaced = try place.writing { () throws(POSIXError) in
       do throws(POSIXError) {
-        // In one step, and then looks at what came out: another process may have created a log.
+        // Exchange atomically, then check the old file: another process may have created a log.
         try place.fileSystem.exchange(temporary.path, place.path)
       } catch {
         switch error.code {

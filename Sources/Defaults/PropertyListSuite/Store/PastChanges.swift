@@ -1,13 +1,13 @@
-/// The changes that a log knows, the oldest first.
+/// The changes in a log, the oldest first.
 package struct PastChanges {
-  /// The most bytes of earlier changes that a log carries on.
+  /// The maximum number of bytes of earlier changes that a new log keeps.
   static let size = 65_536
 
   package private(set) var all: [LogRecord.PastChange] = []
 
   package init() {}
 
-  /// Adds what a record changed.
+  /// Adds the changes of a record.
   package mutating func add(_ record: LogRecord, _ effects: [LogState.Effect]) {
     if case .checkpoint(.past(let changes)) = record.content { all += changes }
     all += effects.map {
@@ -15,7 +15,7 @@ package struct PastChanges {
     }
   }
 
-  /// The latest ones, as many as a log carries on.
+  /// The latest changes, as many as a new log keeps.
   var latest: [LogRecord.PastChange] {
     var size = 0
     let changes = all.reversed().prefix { change in

@@ -1,9 +1,10 @@
 import Foundation
 
-/// Property lists that are kept in files.
+/// Property lists in files.
 extension Defaults.PropertyListFormat {
-  /// Returns the bytes of the file of a suite with this format and these entries. They are binary if
-  /// the format can't hold an entry that another program set; `misfit` is the error that names it.
+  /// Returns the bytes of a suite's file with this format and these entries. If the format can't
+  /// represent an entry that another program set, they are binary, and `misfit` is the error that
+  /// names it.
   ///
   /// - Throws: `unrepresentable`, about the path.
   func encodeFile(
@@ -22,7 +23,7 @@ extension Defaults.PropertyListFormat {
       let limit = Defaults.SizeLimit.file
       guard data.count <= limit else {
         throw ConversionError(
-          "the file would have \(data.count >> 20) MiB, and \(limit >> 20) can be read")
+          "the file would have \(data.count >> 20) MiB, more than the limit of \(limit >> 20)")
       }
       return (data, misfit)
     } catch {
@@ -32,7 +33,7 @@ extension Defaults.PropertyListFormat {
     }
   }
 
-  /// Throws if the file of a suite with this format can't keep an entry exactly.
+  /// Throws if a suite's file with this format can't represent an entry exactly.
   func validateForFile(
     _ value: PropertyListValue, named name: String, path: @autoclosure () -> String
   ) throws(SuiteError) {
@@ -40,17 +41,17 @@ extension Defaults.PropertyListFormat {
     guard name.utf8.count + value.encodedSize <= Defaults.SizeLimit.value else {
       throw SuiteError(
         .unrepresentable,
-        "The value takes more than \(Defaults.SizeLimit.value >> 20) MiB, which is the most that a "
-          + "suite keeps. Keep it in a file of its own, and store its path",
+        "The value takes more than \(Defaults.SizeLimit.value >> 20) MiB, the limit of a suite. "
+          + "Keep it in a separate file, and store its path",
         path: path())
     }
   }
 }
 
 extension EntryTable {
-  /// Throws if the suite would become too large by these changes.
+  /// Throws if these changes would make the suite too large.
   ///
-  /// - Complexity: O(*n*) in the size of the changes, whatever else the suite has.
+  /// - Complexity: O(*n*) in the size of the changes, independently of the other entries.
   func checkSize(with changes: [Change], path: String) throws(SuiteError) {
     var size = size
     for change in changes {
@@ -61,8 +62,8 @@ extension EntryTable {
     guard size > limit else { return }
     throw SuiteError(
       .unrepresentable,
-      "All entries together would take \(size >> 20) MiB, and a suite keeps \(limit >> 20). Remove "
-        + "some, or keep large values in files of their own",
+      "All entries together would take \(size >> 20) MiB, and the limit is \(limit >> 20). Remove "
+        + "some, or keep large values in separate files",
       path: path)
   }
 }

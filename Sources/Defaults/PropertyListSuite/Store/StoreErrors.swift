@@ -1,7 +1,7 @@
 import Foundation
 
 extension SuiteError {
-  /// Whether this user may not do it, as long as the rights stay as they are.
+  /// Whether this user lacks a permission, which only a change of permissions can solve.
   var isLackOfRights: Bool {
     guard let error = underlying as? POSIXError else { return false }
     return [.EACCES, .EPERM, .EROFS].contains(error.code)
@@ -17,16 +17,15 @@ extension SuiteError {
   static func earlierJournal(at path: String) -> Self {
     Self(
       .unreadable,
-      "The journal was written by a version of this library from before its first release, and isn't "
-        + "touched. Let a program that was built with that version save its settings, and delete the "
-        + "journal",
+      "The journal was written by a prerelease version of this library and is unchanged. Save its "
+        + "settings with a program that was built with that version, and delete the journal",
       path: path)
   }
 
   static func newerJournal(at path: String) -> Self {
     Self(
       .unsupportedLog,
-      "The journal was written by a newer version of this library, and isn't touched. Use a "
+      "The journal was written by a newer version of this library and is unchanged. Use a "
         + "program that was built with that version",
       path: path)
   }
@@ -38,15 +37,14 @@ extension SuiteError {
 
   static func openedReadOnly(_ path: String) -> Self {
     Self(
-      .unwritable, "The suite was opened with `readOnly: true`; nothing was changed", path: path)
+      .unwritable, "The suite was opened with `readOnly: true`, so nothing was changed", path: path)
   }
 
-  /// The error of a change where another process holds the lock for too long.
+  /// The error of a change if another process holds the lock beyond the deadline.
   static func heldJournal(_ path: String) -> Self {
     Self(
       .locked,
-      "Another process holds the lock of the journal. What is set waits in memory and is stored as "
-        + "soon as that process gives the lock back, or ends; updates and "
+      "Another process holds the lock of the journal, so sets wait in memory, and updates and "
         + "transactions were not made. Check the process that holds the lock",
       path: path)
   }
@@ -54,14 +52,14 @@ extension SuiteError {
   static func outgrownJournal(_ path: String, size: Int) -> Self {
     Self(
       .unwritable,
-      "The journal has grown to \(size >> 20) MiB, since the file couldn't be saved for long. "
-        + "Changes are in memory only until it can; see the other issues for the reason",
+      "The journal has grown to \(size >> 20) MiB because the file can't be saved, so changes are "
+        + "in memory only. See the other issues for the reason",
       path: path)
   }
 
   static func unstoredChange(_ path: String, _ cause: POSIXError) -> Self {
     Self(
-      .unwritable, "The change is in memory only, and will be stored when that works again",
+      .unwritable, "The change is in memory only and will be stored later",
       path: path, cause)
   }
 
@@ -69,7 +67,8 @@ extension SuiteError {
     Self(.unwritable, journalProblem, path: path, cause)
   }
 
-  /// The error of a change that depends on stored entries, in a process without the right to store.
+  /// The error of a change that depends on stored entries, in a process without permission to
+  /// store.
   static func changeWithoutRights(because problem: SuiteError) -> Self {
     Self(
       .unwritable,
@@ -79,59 +78,59 @@ extension SuiteError {
   }
 
   static func unsyncedJournal(_ path: String, _ cause: POSIXError) -> Self {
-    Self(.unwritable, "What was changed can't be made durable", path: path, cause)
+    Self(.unwritable, "The changes can't be made durable", path: path, cause)
   }
 }
 
 extension SuiteError.Code {
-  /// The files were written by a newer version of the library; they are left alone.
+  /// A newer version of the library wrote the files, which are left unchanged.
   public static let unsupportedLog = Self(rawValue: "unsupportedLog")
 }
 
 extension SuiteError {
-  /// What never stays as it is while it is read.
+  /// The error about a file that changes during each attempt to read it.
   static func restless(_ path: String) -> Self {
     Self(
       .unreadable, "The file changed each time it was read. Stop the program that writes it",
       path: path)
   }
 
-  /// A file that a person has to repair.
+  /// The error about a file that a person must repair.
   static func damaged(_ error: any Error, _ data: Data, at path: String) -> Self {
     let problem = (error as? ConversionError)?.description(in: data) ?? "\(error)"
     return Self(
-      .malformed, "The file isn't a property list (\(problem)). Repair it; nothing was touched",
+      .malformed, "The file isn't a property list (\(problem)). Repair it; nothing was changed",
       path: path, underlying: error)
   }
 
-  /// The errors about damaged bytes of a journal, and about records that don't count since they are
-  /// behind damage.
+  /// Returns the errors about damaged bytes of a journal, and about later records that don't apply
+  /// because of the damage.
   static func damagedJournal(
     _ path: String, skipped: [Range<Int>], ignoredFrom end: Int?
   ) -> [Self] {
     var problems = skipped.map { range in
       Self(
         .malformed,
-        "The journal is damaged in bytes \(range.lowerBound)..<\(range.upperBound); the changes "
-          + "there are lost, all others count",
+        "The journal is damaged in bytes \(range.lowerBound)..<\(range.upperBound). The changes "
+          + "there are lost, but all others were read",
         path: path)
     }
     if let end {
       problems.append(
         Self(
           .malformed,
-          "The journal is damaged from byte \(end) on; changes after it were never made durable "
-            + "and don't count, since one before them is missing",
+          "The journal is damaged from byte \(end) on. Later changes were never durable and "
+            + "are ignored",
           path: path))
     }
     return problems
   }
 
-  /// The journal of which nothing can be read.
+  /// The error about a journal of which nothing can be read.
   static func damagedHeader(at path: String) -> Self {
     Self(
       .malformed,
-      "The journal's header is damaged; changes that aren't in the file yet don't count",
+      "The journal's header is damaged. Changes that aren't in the file yet are ignored",
       path: path)
   }
 }

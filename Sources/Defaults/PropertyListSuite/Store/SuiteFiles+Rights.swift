@@ -1,12 +1,12 @@
 import Foundation
 
 extension SuiteFiles {
-  /// Returns whether this user can change the files, and what has to be reported about the rights of
-  /// this user and of others.
+  /// Checks the permissions of this user and of others.
   ///
   /// - Parameters:
   ///   - owner: The owner of the property list; nil if there is none.
   ///   - journal: The open journal.
+  /// - Returns: Whether this user can change the files, and the problems to report.
   /// - Throws: `unreadable`.
   func checkRights(
     owner: uid_t?, journal: LogFile?
@@ -16,14 +16,15 @@ extension SuiteFiles {
     var problems: [SuiteError] = []
     let folder = files.statusIfVisible(of: file.folder)
     if let folder, folder.mode & 0o002 != 0 {
-      // In a folder such as /tmp only the owner of a file may replace it.
+      // In a folder such as /tmp, only the owner of a file may replace it.
       let danger =
         folder.mode & 0o1000 == 0
-        ? "replace the file. Take that right away"
-        : "put files beside this one, under names that are still free. Use a folder of your own"
+        ? "replace the file. Remove that permission"
+        : "add files next to this one, under unused names. Use another folder"
       problems.append(
         SuiteError(
-          .insecurePermissions, "Others may write the folder, and so \(danger)", path: file.folder))
+          .insecurePermissions, "Other users can write to the folder and \(danger)",
+          path: file.folder))
     }
     let isOthers = owner.map { $0 != geteuid() } ?? false
     do throws(SuiteError) {
@@ -47,7 +48,7 @@ extension SuiteFiles {
           ? SuiteError(
             .unwritable,
             "The file belongs to another user and can't be written, so changes are in memory only. "
-              + "A program that only reads it opens it with `readOnly: true`",
+              + "To only read it, open it with `readOnly: true`",
             path: file.path, underlying: error)
           : error)
       return (false, problems)

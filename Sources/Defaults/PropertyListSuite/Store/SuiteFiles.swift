@@ -3,7 +3,7 @@ struct SuiteFiles {
   let file: StoredFile
   let journal: StoredFile
 
-  /// Reads nothing: opening a log does.
+  /// Creates the values without reading the files.
   init(_ file: StoredFile) {
     self.file = file
     journal = file.place(beside: ".journal")

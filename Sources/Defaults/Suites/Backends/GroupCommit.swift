@@ -1,11 +1,11 @@
-/// The saving policy for a ``Defaults/Store``: it saves in the background as soon as no other save
-/// is running, and what changes meanwhile goes into the next one, together.
+/// The saving policy for a ``Defaults/Store``: one save at a time, in the background. Changes
+/// during a save are stored together by the next one.
 ///
-/// A save that fails leaves memory as it is, raises an issue, and is tried again with the next
-/// change, with a flush, and at normal exit.
+/// After a failed save, the entries in memory stay as they are and an issue is reported. The save
+/// is retried with the next change, with a flush, and at normal exit.
 final class GroupCommit: Persistence {
   private struct State {
-    /// The edits that the store doesn't have yet.
+    /// The edits that aren't in the store yet.
     var unsaved: [String: Edit] = [:]
     var isSaveScheduled = false
   }
@@ -13,8 +13,8 @@ final class GroupCommit: Persistence {
   private let store: any Defaults.Store
   private let table: EntryTable
   private let state = Lock(State())
-  /// Held while the store loads or saves. At exit a thread that has the suite's writer lock may
-  /// wait for this lock, so no thread waits for the writer lock while holding this one.
+  /// Held while the store loads or saves. At exit, a thread that holds the suite's writer lock may
+  /// wait for this lock, so no thread may wait for the writer lock while holding this one.
   private let storeAccess = Lock(())
   private let lane = BackgroundLane()
 
@@ -40,7 +40,7 @@ final class GroupCommit: Persistence {
     }
   }
 
-  /// No other process commits to the table.
+  /// Returns true, since no other process commits to the table.
   func applyNews() -> Bool { true }
 
   func refresh() throws(SuiteError) { try reload() }
@@ -56,15 +56,15 @@ final class GroupCommit: Persistence {
       guard isFree else {
         throw SuiteError(
           .unwritable,
-          "The store let go of the suite, or ended the program, while it was loading or saving; "
-            + "what was set last may not be stored",
+          "The store released the suite or exited the process during a load or save. The latest "
+            + "changes may not be stored",
           suite: store.label)
       }
       try outcome.get()
     }
   }
 
-  /// Runs a body whose errors no caller can get, and reports them.
+  /// Runs a body that no caller gets errors from, and reports them as issues.
   private func attempt(_ body: () throws(SuiteError) -> Void) {
     do throws(SuiteError) {
       try body()
@@ -87,12 +87,12 @@ final class GroupCommit: Persistence {
     }
   }
 
-  /// Waits for the save that is running, then saves what is still unsaved, on this thread.
+  /// Waits for the running save, then saves the remaining edits on this thread.
   private func save() throws(SuiteError) {
     try storeAccess.withLock { _ throws(SuiteError) in try saveAlone() }
   }
 
-  /// Saves what is unsaved; the caller holds the store.
+  /// Saves the remaining edits. The caller holds `storeAccess`.
   private func saveAlone() throws(SuiteError) {
     let unsaved = state.withLock { state in
       defer { state.unsaved = [:] }
@@ -100,7 +100,7 @@ final class GroupCommit: Persistence {
       return state.unsaved
     }
     guard !unsaved.isEmpty else { return }
-    // The edits may not be committed yet, so they are laid over what is.
+    // Some of these edits may not be committed yet, so they are applied to the committed entries.
     var entries = table.entries
     for (name, edit) in unsaved { entries[name] = edit.entry }
     do {
@@ -117,7 +117,7 @@ final class GroupCommit: Persistence {
     }
   }
 
-  /// Applies what another program stored, whenever the store says that it may have.
+  /// Reloads the store whenever it signals a change by another program.
   func watch() {
     store.watch { [weak self] in
       guard let self else { return }
@@ -127,16 +127,16 @@ final class GroupCommit: Persistence {
     }
   }
 
-  /// Loads the store again, and commits the differences as external changes. A name that has a
-  /// change which isn't saved yet keeps it.
+  /// Loads the store again and commits the differences as external changes. Unsaved edits take
+  /// precedence.
   private func reload() throws(SuiteError) {
     while try !reloadIfFree() {
-      // Not while holding the store's lock: at exit the holder of the writer lock may wait for it.
+      // Wait without `storeAccess`: at exit, the holder of the writer lock may wait for it.
       try table.withWriter {}
     }
   }
 
-  /// Returns false if nothing was committed because a commit takes its time.
+  /// Returns false, with nothing committed, if the writer lock stays held.
   private func reloadIfFree() throws(SuiteError) -> Bool {
     try storeAccess.withLock { _ throws(SuiteError) in
       let loaded: [String: PropertyListValue]

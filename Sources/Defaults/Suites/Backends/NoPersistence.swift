@@ -1,7 +1,7 @@
-/// The persistence of entries that end with the process.
+/// The persistence of entries that are lost when the process ends.
 final class NoPersistence: Persistence {
   private let table: EntryTable
-  /// Why there is no file, where there should be one.
+  /// The reason why a suite that should have a file has none.
   private let obstacle: SuiteError?
 
   init(_ table: EntryTable, _ obstacle: SuiteError?) {
@@ -20,7 +20,7 @@ final class NoPersistence: Persistence {
     try table.withWriter { () throws(SuiteError) in table.commit(try body().changes) }
   }
 
-  /// No other process commits to the table.
+  /// Returns true, since no other process commits to the table.
   func applyNews() -> Bool { true }
 
   func refresh() {}

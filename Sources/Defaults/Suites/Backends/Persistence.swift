@@ -1,60 +1,60 @@
-/// What makes the entries of a ``Defaults/StoredSuite`` outlive the process.
+/// The backend that stores the entries of a ``Defaults/StoredSuite``.
 ///
-/// It is made with the suite's ``EntryTable``, and commits there what other processes have changed.
-/// The caller of a method calls `deliver` of the table's support afterwards, when no lock is held.
+/// It is created with the suite's ``EntryTable`` and commits the changes of other processes to it.
+/// After each method, the caller calls `deliver` of the table's support without holding a lock.
 package protocol Persistence: AnyObject, Sendable {
-  /// How the suite got its entries, and whether changes can be stored.
+  /// The state of the storage, and how the suite got its entries.
   var health: Defaults.Health { get }
 
-  /// The files that the suite is kept in: the property list and its journal; none
-  /// if it isn't kept in files.
+  /// The files of the suite: the property list and its journal. Empty if it isn't stored in files.
   var files: [StoredFile] { get throws(SuiteError) }
 
-  /// Throws if an entry can't be kept exactly.
+  /// Throws if an entry can't be stored exactly.
   func validate(_ value: PropertyListValue, named name: String) throws(SuiteError)
 
-  /// Runs the body with the writer lock of the table, while no other process commits and the table has
-  /// everything that other processes committed; stores the changes that it proposes, as one step for
-  /// every other process, and commits them to the table.
+  /// Runs the body under the table's writer lock, on all changes that other processes have
+  /// committed, while none of them commits. Then stores the proposed changes atomically and commits
+  /// them to the table. The caller holds no lock.
   ///
-  /// Where other processes can't be kept from committing, a ``Commitment/blind`` body runs all the
-  /// same, and its changes are stored later. Any other body doesn't run then: this throws when
-  /// `patience` is over, or by default the time that a commit may take. It also throws, with nothing
-  /// committed, if the changes can't be stored and must not wait. The caller holds no lock.
+  /// If other processes can't be kept from committing, a ``Commitment/blind`` body runs anyway, and
+  /// its changes are stored later. Any other commit throws after `patience` or the default timeout.
+  /// If other processes can commit during the body, it runs again whenever anything that the
+  /// proposal depends on has changed, and the last run counts.
   ///
-  /// The body throws in a forked child alone: nothing is committed, stored or unlocked then.
-  ///
-  /// Where other processes can commit while the body runs, the persistence compares what the proposal
-  /// depends on, and runs the body again if any of that changed; the last run counts.
+  /// - Throws: An error with nothing committed, if the changes can't be stored and must not wait.
+  ///   The body itself throws only in a forked child, where nothing is committed, stored or
+  ///   unlocked.
   func commit(
     _ commitment: Commitment, within patience: Duration?,
     _ body: () throws(SuiteError) -> Proposal
   ) throws(SuiteError)
 
-  /// Applies what other processes committed, as far as that takes neither a wait nor the lock of the
-  /// processes; returns whether that was everything. The caller holds no lock.
+  /// Applies changes of other processes as far as that neither waits nor takes the lock between
+  /// processes. The caller holds no lock.
+  ///
+  /// - Returns: Whether all of them were applied.
   func applyNews() -> Bool
 
-  /// Applies what other processes commit as soon as they do; called when the suite is observed, with
-  /// no lock held. Otherwise there is no hurry.
+  /// Applies changes of other processes promptly from now on. Called without a lock when the suite
+  /// is first observed.
   func listen()
 
-  /// Applies what other processes committed before the call.
+  /// Applies all changes that other processes committed before the call.
   func refresh() throws(SuiteError)
 
-  /// Returns when all that was committed is kept; throws what prevents it.
+  /// Stores everything that is committed, or throws the reason why it can't.
   func flush(_ extent: Defaults.FlushExtent) throws(SuiteError)
 
-  /// Closes what keeps a lock of the parent, in a forked child; called before a write throws
-  /// there. Waits for no lock. The default does nothing.
+  /// In a forked child, closes the descriptors that share a lock with the parent. Called before a
+  /// write throws. Waits for no lock. The default does nothing.
   func leaveParent()
 
-  /// Whether a rule of the engine is left out, so that a simulation finds out what it is for; false by
+  /// Whether a simulation leaves out a rule of the engine, to test what it is needed for. False by
   /// default.
   func omits(_ rule: EngineRule) -> Bool
 
-  /// Called when the suite is released or the process ends normally. Doesn't wait for a transaction
-  /// that is running.
+  /// Called when the suite is released or the process exits normally. Doesn't wait for a running
+  /// transaction.
   func close()
 }
 
@@ -68,67 +68,67 @@ extension Persistence {
   package func leaveParent() {}
 }
 
-/// A persistence that wants to know the keys of its suite.
+/// A persistence that needs to know the keys of its suite.
 package protocol KeyedPersistence: Persistence {
-  /// Takes a key into account that is declared with the suite, or used with it.
+  /// Adds a key that is declared with the suite or used with it.
   func addKey(_ key: any DeclaredKey)
 }
 
-/// A key, as far as this layer knows it.
+/// The part of a key that this layer knows.
 package protocol DeclaredKey: AnyObject, Sendable {
   /// The name of the setting.
   var name: String { get }
 }
 
-/// What the changes of a commit depend on.
+/// The state that the changes of a commit depend on.
 package enum Commitment: Sendable {
-  /// On nothing: they are the same whatever is committed, so they may wait in memory.
+  /// The changes depend on nothing, so they may wait in memory.
   case blind
-  /// On what is committed in every process: they are made on that, or not at all.
+  /// The changes depend on what all processes have committed. They are based on that or not made.
   case exact
-  /// As `exact`; besides, they aren't made where this process can't store them, since nothing is
-  /// lost without them.
+  /// Like `exact`. Also not made if this process can't store them, since they can be made later.
   case optional
-  /// As `exact`; but earlier changes that wait in memory since the disk is full go on waiting,
-  /// because this commit makes room for them.
+  /// Like `exact`. Earlier changes that wait because the disk is full keep waiting, since this
+  /// commit frees space for them.
   case compacting
 }
 
 extension Defaults {
-  /// How far a flush goes.
+  /// The extent of a flush.
   public enum FlushExtent: Sendable, Hashable {
-    /// What was set survives a power cut.
+    /// All changes survive a power loss.
     case durable
-    /// And it is in the property list file, where other programs see it.
+    /// Also, the property list file has them, for other programs to read.
     case snapshot
   }
 
-  /// How a suite's file is, and how the suite got its entries.
+  /// The state of a suite's file, and how the suite got its entries.
   public enum Health: Sendable, Hashable {
-    /// The file was read, or there was none; changes can be stored.
+    /// The file was read or didn't exist. Changes can be stored.
     case intact
-    /// The file was damaged and is quarantined; the suite has all settings from its journal.
+    /// The file was damaged and is quarantined. All settings were restored from the journal.
     case recoveredFromJournal
-    /// The file was damaged and is quarantined, and there was no sound journal: the suite started
-    /// with what could be read of the journal.
+    /// The file was damaged and is quarantined, and the journal was missing or damaged. The suite
+    /// started with the readable part of the journal.
     case startedEmpty
-    /// Nothing can be stored at present: the file or its folder may not be written, or the disk is
-    /// full. Memory has all changes, and they are stored as soon as that works again.
+    /// Nothing can be stored now: the file or its folder is read-only, or the disk is full. All
+    /// changes are in memory and are stored as soon as that is possible.
     case readOnly
-    /// The file was XML and is binary now: XML can't hold one of the entries. Everything is stored,
-    /// and the file is XML again when that entry is removed.
+    /// The file was XML and is now binary, since XML can't represent one of the entries. Everything
+    /// is stored. The file becomes XML again when that entry is removed.
     case savedAsBinary
-    /// There is no file; nothing of this run will be kept.
+    /// There is no file. All changes are lost when the process ends.
     case inMemory
   }
 }
 
-/// What a commit changes, and what that depends on.
+/// The changes of a commit and the state that they depend on.
 package struct Proposal {
-  /// The changes; none if there is nothing to commit.
+  /// The changes; empty if there is nothing to commit.
   package var changes: [EntryTable.Change] = []
-  /// What the body of a transaction read.
+  /// The names that the body of a transaction read.
   package var reads = Snapshot.Reads()
-  /// The names that were set to what they are, which is no change as long as they are that.
+  /// The names that were set to their current value. That is no change unless the value changes
+  /// before the commit.
   package var confirmed: Set<String> = []
 }

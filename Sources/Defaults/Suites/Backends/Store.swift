@@ -1,9 +1,9 @@
 extension Defaults {
-  /// A backend that only loads and saves; `StoredSuite(store)` makes a complete suite of it.
+  /// A backend that only loads and saves. `StoredSuite(store)` turns it into a complete suite.
   ///
-  /// The suite calls one method at a time, never while it holds a lock that a reader or a setter
-  /// waits for, and keeps everything in memory between the calls. A store throws ``SuiteError``
-  /// where it can; any other error is wrapped in one.
+  /// The suite keeps all entries in memory. It calls one method at a time, and never under a lock
+  /// that a reader or a setter waits for. A store should throw ``SuiteError``; other errors are
+  /// wrapped in one.
   ///
   /// ```swift
   /// struct RowStore: Defaults.Store {
@@ -17,31 +17,35 @@ extension Defaults {
   /// }
   /// ```
   public protocol Store: Sendable {
-    /// What the store is called in errors and issues: a path, a host, a name. The default is the
-    /// name of the type.
+    /// The store's name in errors and issues: a path, a host, a name. The default is the type's
+    /// name.
     var label: String { get }
 
-    /// All entries as they are stored now; empty if nothing was ever saved. Throws when they can't
-    /// be read: unreadable is not missing.
+    /// Returns all stored entries; empty if nothing was ever saved.
+    ///
+    /// - Throws: An error if the entries can't be read. Unreadable is not missing.
     func load() throws -> [String: PropertyListValue]
 
-    /// Makes `entries` the stored state, durably and all or nothing.
+    /// Replaces the stored state by `entries`, durably and atomically.
     ///
-    /// `changed` are the names whose entries differ from those of the last save that succeeded, or
-    /// of the load; a name that isn't in `entries` was removed. Called from a background thread,
-    /// or from the thread that flushes. When it throws, the suite keeps the changes and calls
-    /// again with the next change or flush.
+    /// Called on a background thread or on the thread that flushes. If it throws, the suite keeps
+    /// the changes and calls again with the next change or flush.
+    ///
+    /// - Parameters:
+    ///   - entries: All entries.
+    ///   - changed: The names that differ from the last successful save or load. A name that isn't
+    ///     in `entries` was removed.
     func save(_ entries: [String: PropertyListValue], changed: Set<String>) throws
 
-    /// Throws if this store can't keep an entry exactly; called before it is committed. The default
-    /// takes everything.
+    /// Throws if this store can't represent an entry exactly. Called before the entry is committed.
+    /// The default accepts all entries.
     func validate(_ value: PropertyListValue, named name: String) throws(SuiteError)
 
-    /// Runs a load or save while no other process does. The default just runs it.
+    /// Runs a load or save while no other process does. The default only runs the body.
     func withExclusiveAccess<Result>(_ body: () throws -> Result) throws -> Result
 
-    /// Calls the handler, on any thread, whenever another program may have changed the stored state;
-    /// the suite then loads again. The default never does.
+    /// Calls the handler, on any thread, whenever another program may have changed the stored
+    /// state. The suite then loads again. The default never calls it.
     func watch(_ handler: @escaping @Sendable () -> Void)
   }
 }
@@ -51,7 +55,7 @@ extension Defaults.Store {
   @_documentation(visibility: internal)
   public var label: String { "\(Self.self)" }
 
-  /// Takes everything.
+  /// Accepts all entries.
   @_documentation(visibility: internal)
   public func validate(
     _ value: Defaults.PropertyListValue, named name: String

@@ -1,8 +1,8 @@
 extension Defaults {
-  /// One committed change of a suite: a write, an update, a transaction, or what another program
-  /// did.
+  /// One committed change of a suite: a write, an update, a transaction, or a change by another
+  /// program.
   public struct Change: Sendable {
-    /// Who made a change.
+    /// The source of a change.
     public enum Source: Sendable, Hashable {
       /// This process, through the suite.
       case local
@@ -10,65 +10,64 @@ extension Defaults {
       case external
     }
 
-    /// An entry before and after; nil where there is none.
+    /// An entry before and after a change; nil where there is none.
     public struct Entry: Sendable, Hashable {
       /// The entry before the change.
       public let old: PropertyListValue?
       /// The entry after it.
       public let new: PropertyListValue?
 
-      /// An entry's two states.
+      /// Creates the two states of an entry.
       public init(old: PropertyListValue?, new: PropertyListValue?) {
         self.old = old
         self.new = new
       }
     }
 
-    /// The changed entries by name; an observer of some names gets those alone.
+    /// The changed entries by name, restricted to the names that the observer has requested.
     public internal(set) var entries: [String: Entry]
-    /// Who made the change.
+    /// The source of the change.
     public let source: Source
-    /// The mark of the writer in this process who set one; see ``Defaults/withOrigin(_:_:)``.
+    /// The mark that the writer in this process has set; see ``Defaults/withOrigin(_:_:)``.
     public internal(set) var origin: String?
-    /// What the change comes from, in a suite that is made of layers: the name of the layer that has
-    /// changed, which is the writable one for a set. nil in other suites.
+    /// In a suite that consists of layers, the name of the layer that has changed. For a set, that
+    /// is the writable layer. Otherwise nil.
     public internal(set) var layer: String?
     var kind = Kind.made
 
-    /// What an event about a change says.
+    /// The kind of an event.
     enum Kind: Sendable {
       /// The change was made.
       case made
-      /// The same, delivered earlier, to observers that asked for it.
+      /// The change was made; delivered before `made` to observers that request it.
       case announced
-      /// Nothing changed yet: these are the entries that an observer begins with.
+      /// No change: the entries at the start of an observation.
       case initial
-      /// The change was made in ``Defaults/withoutPropagation(_:)``; only for observers that
-      /// compute something from all changes.
+      /// The change was made in ``Defaults/withoutPropagation(_:)``. Delivered only to observers
+      /// that derive something from all changes.
       case silent
     }
 
-    /// Whether this announces the change, for observers that asked for
-    /// ``ObservationOptions/prior``.
+    /// Whether this is the first of two events, for observers with ``ObservationOptions/prior``.
     public var isPrior: Bool { kind == .announced }
-    /// Whether nothing changed yet: the first event of an observer that asked for
-    /// ``ObservationOptions/initial``. Old and new are then the same.
+    /// Whether this is the first event of an observer with ``ObservationOptions/initial``. The old
+    /// and new entries are then equal.
     public var isInitial: Bool { kind == .initial }
 
-    /// A change of these entries, with the mark that local changes have here and now.
+    /// Creates a change of these entries. A local one has the current task's mark.
     public init(_ entries: [String: Entry], source: Source = .local) {
       self.entries = entries
       self.source = source
       origin = source == .local ? TaskContext.current.origin : nil
     }
 
-    /// The names of the changed entries, in no order.
+    /// The unordered names of the changed entries.
     public var names: Set<String> { Set(entries.keys) }
   }
 }
 
 extension Defaults.Change {
-  /// The first event of an observer of these entries.
+  /// Returns the first event of an observer of these entries.
   static func initial(_ entries: [String: PropertyListValue?]) -> Self {
     var change = Self(entries.mapValues { Entry(old: $0, new: $0) })
     change.kind = .initial
@@ -76,7 +75,7 @@ extension Defaults.Change {
     return change
   }
 
-  /// The change as an observer of some names sees it; nil stands for all names.
+  /// Returns the change for an observer of some names; nil means all names.
   func restricted(to names: Set<String>?) -> Self {
     guard let names, entries.count > 1 else { return self }
     var change = self
@@ -84,7 +83,7 @@ extension Defaults.Change {
     return change
   }
 
-  /// The event that comes before the change's own.
+  /// The event that precedes the change's own.
   var announced: Self {
     var change = self
     change.kind = .announced

@@ -1,24 +1,25 @@
-/// The entries of a suite and the sum of their sizes. The entries can be held while they change.
+/// The entries of a suite and the sum of their sizes. A snapshot can hold the entries while they
+/// change.
 ///
-/// A dictionary with a second owner is copied, whole, by the next change. While a snapshot holds the
-/// entries, changes are stored beside them instead, and merged into them when it is done: a setter
-/// costs the same meanwhile, however many entries there are.
+/// A change to a dictionary with two owners copies all of it. While a snapshot holds the entries,
+/// changes are therefore stored separately and merged at its end. Thus a setter takes the same time
+/// at any number of entries.
 struct Entries {
   private var settled: [String: PropertyListValue]
-  /// The changes since the entries are held; empty while they aren't.
+  /// The changes while the entries are held; otherwise empty.
   private var changed: [String: Edit] = [:]
   private var isHeld = false
-  /// The bytes that all entries take in a journal, with their names. Each change adds its difference,
-  /// so that the limit of a suite's size is checked without a walk over all entries.
+  /// The size in bytes of all entries and their names in a journal. Each change adds its
+  /// difference, so that checking the limit of a suite's size takes constant time.
   private(set) var size: Int
 
-  /// Entries, whose sizes are added up here once.
+  /// Creates the entries and adds up their sizes.
   init(_ entries: [String: PropertyListValue]) {
     settled = entries
     size = entries.reduce(0) { $0 + Self.size(of: $1.value, named: $1.key) }
   }
 
-  /// The bytes that an entry takes in a journal, with its name.
+  /// Returns the size in bytes of an entry and its name in a journal.
   static func size(of value: PropertyListValue, named name: String) -> Int {
     name.utf8.count + value.encodedSize
   }
@@ -44,21 +45,21 @@ struct Entries {
     }
   }
 
-  /// All entries. The next change copies them if the caller still has them then.
+  /// All entries. The next change copies them if the caller still holds them.
   var all: [String: PropertyListValue] {
     var copy = self
     copy.release()
     return copy.settled
   }
 
-  /// All entries, for one holder at a time, which calls `release` in the end.
+  /// Returns all entries to a single holder, which must call `release` when it is done.
   mutating func hold() -> [String: PropertyListValue] {
     release()
     isHeld = true
     return settled
   }
 
-  /// Merges what changed into what was held.
+  /// Merges the changes since `hold` into the entries.
   mutating func release() {
     isHeld = false
     for (name, edit) in changed { settled[name] = edit.entry }

@@ -1,21 +1,21 @@
 import Synchronization
 
-/// The entries of a suite in memory, as every reader of the process sees them; and the one place
-/// where they change.
+/// The entries of a suite in memory, as all readers in the process see them. All changes go through
+/// here.
 ///
-/// A ``Defaults/StoredSuite`` commits here what its transactions change, and its ``Persistence``
-/// what other processes have changed. That puts the changes into the support's queue; whoever
-/// commits calls the support's `deliver` when no lock is held anymore.
+/// A ``Defaults/StoredSuite`` commits its transactions here, and its ``Persistence`` the changes of
+/// other processes. A commit queues the change in the suite's support. The committing code calls
+/// the support's `deliver` after releasing all locks.
 package final class EntryTable: Sendable {
   struct State {
     var entries: Entries
-    /// The names that keys have asked for.
+    /// The cells of the names that keys have asked for.
     var cells: [String: Cell] = [:]
-    /// The cells of other names that change with a name, since keys had it before.
+    /// The cells that depend on a name because it is a previous name of their key.
     var dependents: [String: [Cell]] = [:]
-    /// Whether reads needn't look for a scope, in which another suite stands in for this one.
+    /// Whether reads can skip the check for a scope that replaces this suite by another one.
     var areCellsTrusted = true
-    /// What is kept for the bodies of transactions that are running.
+    /// The old entries for the bodies of running transactions.
     var snapshots: [Snapshot.State] = []
     var lastSnapshot: UInt64 = 0
   }
@@ -23,19 +23,19 @@ package final class EntryTable: Sendable {
   /// Observers, registered defaults and issues.
   package let support: Defaults.SuiteSupport
   let state: Lock<State>
-  /// Held while entries are committed; taken before all other locks of the suite but that of its
-  /// exports. Threads take it by ``withWriter(_:)``.
+  /// Held while entries are committed. Taken with ``withWriter(_:)``, and before all other locks of
+  /// the suite except that of its exports.
   package let writer: Lock<Void>
   let followers = Lock(SweptList<Follower>())
   private let hasFollowers = Atomic(false)
 
-  /// An object that derives other entries from these, for as long as it lives.
+  /// A weak reference to an object that derives other entries from these.
   struct Follower: Sendable {
-    /// The object; nil when it has been released.
+    /// Returns the object; nil after it was released.
     let object: @Sendable () -> (any Following)?
   }
 
-  /// `writer` is the lock of the table that these entries are derived from, if they are.
+  /// Creates a table. If its entries are derived from another table, `writer` is that table's lock.
   package init(
     _ entries: [String: PropertyListValue], _ support: Defaults.SuiteSupport,
     writer: Lock<Void> = Lock(())
@@ -55,7 +55,7 @@ extension EntryTable.State {
     return cell
   }
 
-  /// Makes the values stale that keys have decoded of a name.
+  /// Invalidates the values that keys have decoded for a name.
   fileprivate func advanceCells(of name: String) {
     cells[name]?.advance()
     if dependents.isEmpty { return }
@@ -66,13 +66,13 @@ extension EntryTable.State {
 // MARK: - Reading
 
 extension EntryTable {
-  /// The committed entry of a name.
+  /// Returns the committed entry of a name.
   package func entry(named name: String) -> PropertyListValue? {
     state.withLock { $0.entries[name] }
   }
 
-  /// The entry of a name, or else of the first of other names that has one, and the generation of the
-  /// cell that belongs to it.
+  /// Returns the entry of a name or of the first other name that has one, and the generation of the
+  /// cell for it.
   func entry(
     named name: String, orElse others: [String], of cell: Cell
   ) -> (entry: PropertyListValue?, generation: UInt64) {
@@ -83,38 +83,38 @@ extension EntryTable {
     }
   }
 
-  /// All entries at one instant; costs nothing until one is changed while they are held, and a copy
-  /// while one changes beside a snapshot.
+  /// All entries at one instant. Copied only if an entry changes while the result or a snapshot is
+  /// held.
   package var entries: [String: PropertyListValue] { state.withLock { $0.entries.all } }
 
-  /// All entries, for a snapshot, beside which a setter costs what it always does; `release` is to
-  /// be called afterwards.
+  /// Returns all entries for a snapshot, during which setters keep their speed. Call `release`
+  /// afterwards.
   func hold() -> [String: PropertyListValue] { state.withLock { $0.entries.hold() } }
 
-  /// Ends what `hold` began; called when the held entries are released.
+  /// Ends a `hold`. Call this after the held entries are released.
   func release() { state.withLock { $0.entries.release() } }
 
-  /// The bytes that all entries take in a journal, with their names.
+  /// The size in bytes of all entries and their names in a journal.
   ///
   /// - Complexity: O(1).
   var size: Int { state.withLock { $0.entries.size } }
 
-  /// The cell of a name, made when it is asked for first. It also changes with other names from now
-  /// on.
+  /// Returns the cell of a name, and makes it if necessary. From now on, it also changes with the
+  /// other names.
   func cell(named name: String, orElse others: [String] = []) -> Cell {
     state.withLock { state in
       let cell = state.cell(named: name)
       for other in others where other != name {
         if state.dependents[other]?.contains(where: { $0 === cell }) == true { continue }
         state.dependents[other, default: []].append(cell)
-        // What was decoded without that name.
+        // Invalidate values that were decoded without that name.
         cell.advance()
       }
       return cell
     }
   }
 
-  /// Makes reads look for a scope from now on.
+  /// Makes all later reads check for a scope.
   func distrustCells() {
     state.withLock { state in
       state.areCellsTrusted = false
@@ -122,7 +122,7 @@ extension EntryTable {
     }
   }
 
-  /// Makes the values stale that keys have decoded of these names.
+  /// Invalidates the values that keys have decoded for these names.
   func advanceCells(of names: some Sequence<String>) {
     state.withLock { state in
       for name in names { state.advanceCells(of: name) }
@@ -133,14 +133,14 @@ extension EntryTable {
 // MARK: - Changing
 
 extension EntryTable {
-  /// Runs a body with the writer lock. Throws as ``Lock/withWriterLock(of:_:)`` does.
+  /// Runs a body under the writer lock. Throws like ``Lock/withWriterLock(of:_:)``.
   package func withWriter<Result>(
     _ body: () throws(SuiteError) -> Result
   ) throws(SuiteError) -> Result {
     try writer.withWriterLock(of: support.label, body)
   }
 
-  /// One entry that changes.
+  /// The change of one entry.
   package struct Change {
     package let name: String
     package let old: PropertyListValue?
@@ -153,7 +153,7 @@ extension EntryTable {
     }
   }
 
-  /// The changes that edits would make; setting an entry to what it is makes none.
+  /// Returns the changes that edits would make. Setting an entry to its current value is none.
   package func changes(_ edits: some Sequence<(key: String, value: Edit)>) -> [Change] {
     state.withLock { state in
       edits.compactMap { name, edit in
@@ -164,7 +164,7 @@ extension EntryTable {
     }
   }
 
-  /// The edits that would turn the present entries into these.
+  /// Returns the edits that turn the current entries into the given ones.
   func differences(from entries: [String: PropertyListValue]) -> [String: Edit] {
     let present = self.entries
     var edits = entries.filter { present[$0.key] != $0.value }.mapValues(Edit.set)
@@ -172,12 +172,12 @@ extension EntryTable {
     return edits
   }
 
-  /// Commits what another process has changed. The writer lock is held.
+  /// Commits changes of another process. The caller holds the writer lock.
   func commitExternal(_ edits: [String: Edit]) { commit(changes(edits), source: .external) }
 
-  /// Commits changes, all at once, and queues them for observers. The writer lock is held.
+  /// Commits changes at once and queues them for observers. The caller holds the writer lock.
   ///
-  /// `layer` is what the change comes from, where the entries are derived from several things.
+  /// `layer` is the source of the change if the entries are derived from several layers.
   package func commit(
     _ changes: [Change], source: Defaults.Change.Source = .local, layer: String? = nil
   ) {
@@ -185,7 +185,7 @@ extension EntryTable {
     tellFollowers(changes, source)
   }
 
-  /// Does so without the followers, which are notified when the caller holds no other lock.
+  /// Commits changes like `commit`, but leaves it to the caller to notify the followers later.
   func put(_ changes: [Change], source: Defaults.Change.Source, layer: String?) {
     guard !changes.isEmpty else { return }
     state.withLock { state in
@@ -208,10 +208,9 @@ extension EntryTable {
     }
   }
 
-  /// Calls an object after each commit from now on. The writer lock is held.
+  /// Adds an object to be called after each commit. The caller holds the writer lock.
   ///
-  /// - Returns: Objects that the caller releases when no lock is held: it may have the last
-  ///   reference to one of them.
+  /// - Returns: Objects to release without a lock, since each may be the last reference.
   func addFollower(_ follower: Follower) -> [any Following] {
     hasFollowers.store(true, ordering: .relaxed)
     return followers.withLock { followers in
@@ -237,51 +236,50 @@ extension EntryTable {
 
 /// An object that derives other entries from those of a table.
 protocol Following: AnyObject, Sendable {
-  /// Follows a commit of the table, whose writer lock is held.
+  /// Derives entries after a commit of the table, whose writer lock is held.
   func follow(_ changes: [EntryTable.Change], _ source: Defaults.Change.Source)
 }
 
-// MARK: - What keys know of it
+// MARK: - Cells
 
-/// The number by which keys see whether the value that they decoded last of a name is still the one
-/// that a ``Defaults/StoredSuite`` has.
+/// The generation of a name's entry in a ``Defaults/StoredSuite``. It tells keys whether the value
+/// that they decoded last is current.
 ///
-/// A key resolves its cell once; from then on a read compares two integers and takes no lock.
+/// A key resolves its cell once. After that, a read compares two integers and takes no lock.
 @usableFromInline
 final class Cell: Sendable {
-  /// Grows with every change of the name's entry or registered default; never 0.
+  /// A number that grows with every change of the name's entry or registered default; never 0.
   ///
-  /// The highest bit is set where a scope may have another value. No value is ever kept under a
-  /// number with that bit, so a read that finds none looks for a scope, and a process without
-  /// scopes pays nothing for them.
+  /// The highest bit is set if a scope may have another value. No decoded value has a number with
+  /// that bit, so every read then looks for a scope. A process without scopes has no extra cost.
   @usableFromInline let generation: Atomic<UInt64>
-  /// An object of a higher layer that lives as long as the cell; none until it is needed.
+  /// An object of a higher layer that lives as long as the cell; nil until it is needed.
   let companion = AtomicLazyReference<Companion>()
 
-  /// The superclass of such objects.
+  /// The superclass of companions.
   class Companion: @unchecked Sendable {}
 
   private static let distrust: UInt64 = 1 << 63
 
-  /// A new cell; `isTrusted` unless a scope may have another value.
+  /// Creates a cell. `isTrusted` is false if a scope may have another value.
   init(isTrusted: Bool = true) { generation = Atomic(isTrusted ? 1 : 1 | Self.distrust) }
 
-  /// A cell of no suite, for a key that is made in a scope: its decoded values aren't kept.
+  /// A cell without a suite, for a key that is created in a scope. Its decoded values aren't kept.
   static var unbound: Cell {
     let cell = Cell()
     cell.generation.store(Self.distrust, ordering: .relaxed)
     return cell
   }
 
-  /// Makes all decoded values stale. Called under the lock that guards the entry: a reader who sees
-  /// the new number and takes that lock finds the new entry.
+  /// Invalidates all decoded values. Called under the lock that guards the entry: a reader that
+  /// sees the new number and takes that lock finds the new entry.
   func advance() { generation.wrappingAdd(1, ordering: .releasing) }
 
-  /// Makes reads look for a scope before they use a decoded value, from now on.
+  /// Makes all later reads look for a scope before they use a decoded value.
   func distrust() { generation.bitwiseOr(Self.distrust, ordering: .relaxed) }
 
-  /// The generation under which decoded values are kept, 0 if they aren't, and whether a read may
-  /// use them without looking for a scope.
+  /// The generation of decoded values (0 if they aren't kept), and whether a read may use them
+  /// without looking for a scope.
   var present: (generation: UInt64, isTrusted: Bool) {
     let number = generation.load(ordering: .acquiring)
     return (number & ~Self.distrust, number & Self.distrust == 0)

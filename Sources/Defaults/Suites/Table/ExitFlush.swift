@@ -1,20 +1,20 @@
 import Foundation
 
-/// A suite that is closed at normal exit, or when it is released.
+/// A suite that is closed when it is released, or at normal exit.
 protocol ClosedAtExit: AnyObject, Sendable {
-  /// The entries of the suite; two suites never have the same.
+  /// The entries of the suite, which identify it.
   var table: EntryTable { get }
 
-  /// Stores what can be stored without waiting for a transaction.
+  /// Stores everything that can be stored without waiting for a transaction.
   func close()
 }
 
-/// Closes suites at normal exit, and keeps suites with unsaved changes alive until then.
+/// Closes suites at normal exit, and retains suites with unsaved changes until then.
 enum ExitFlush {
   private final class Entry {
     let table: ObjectIdentifier
     weak var suite: (any ClosedAtExit)?
-    /// The same suite, while it has changes that aren't saved.
+    /// A strong reference to the suite while it has unsaved changes.
     var unsaved: (any ClosedAtExit)?
 
     init(_ suite: some ClosedAtExit) {
@@ -23,7 +23,7 @@ enum ExitFlush {
     }
   }
 
-  /// Not a dictionary: the first one of a new kind of key costs a process 0.1 ms.
+  /// An array, since the first dictionary with a new key type costs a process 0.1 ms.
   private static let entries: Lock<[Entry]> = {
     atexit { ExitFlush.closeAll() }
     return Lock([])
@@ -34,7 +34,7 @@ enum ExitFlush {
     entries.withLock { $0.append(Entry(suite)) }
   }
 
-  /// Called when the suite of a table is released.
+  /// Removes a suite's registration. Called when the suite of a table is released.
   static func forget(_ table: EntryTable) {
     update(table) { entries, index in
       entries.swapAt(index, entries.count - 1)
@@ -42,24 +42,23 @@ enum ExitFlush {
     }
   }
 
-  /// Keeps the suite of a table alive until exit, or until `release` is called.
+  /// Retains the suite of a table until exit or until `release` is called.
   static func keep(_ table: EntryTable) {
     update(table) { entries, index in entries[index].unsaved = entries[index].suite }
   }
 
-  /// Keeps the suite of a table no longer: all of its changes are saved.
+  /// Ends `keep` for the suite of a table: all of its changes are saved.
   static func release(_ table: EntryTable) {
     var suite: (any ClosedAtExit)?
     update(table) { entries, index in
       suite = entries[index].unsaved
       entries[index].unsaved = nil
     }
-    // If this is the last reference, the suite is closed when it is released, which takes locks that the
-    // caller may hold.
+    // Releasing the last reference closes the suite, which takes locks that the caller may hold.
     if let suite { table.support.releaseLater(suite) }
   }
 
-  /// Changes the entries, if there is one of the table's suite.
+  /// Changes the entries if the table's suite is registered.
   private static func update(_ table: EntryTable, _ body: (inout [Entry], Int) -> Void) {
     entries.withLock { entries in
       let index = entries.firstIndex { $0.table == ObjectIdentifier(table) }
@@ -68,7 +67,7 @@ enum ExitFlush {
   }
 
   private static func closeAll() {
-    // What the parent has in memory, the parent stores.
+    // The parent stores what it has in memory.
     if Forking.isChild { return }
     for suite in entries.withLock({ $0.compactMap(\.suite) }) { suite.close() }
   }

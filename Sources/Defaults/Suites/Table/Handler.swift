@@ -1,23 +1,23 @@
 import Foundation
 
 extension Defaults {
-  /// A closure that gets events, and the actor on which it runs.
+  /// A closure that receives events, and the actor on which it runs.
   ///
-  /// The closure has the isolation of where it is written: inside of a `@MainActor` class it runs
-  /// on the main actor and may use the members of the class; written where there is no actor, it
-  /// runs on the thread that delivers. A suite of your own passes it on to its ``SuiteSupport``.
+  /// The closure has the isolation of the surrounding code: in a `@MainActor` class it runs on the
+  /// main actor and may use the members of the class. In nonisolated code it runs on the thread
+  /// that delivers. A custom suite passes it to its ``SuiteSupport``.
   public struct Handler<Event: Sendable>: Sendable {
-    /// nil: the handler runs anywhere.
+    /// The actor; nil if the handler runs on any thread.
     let isolation: (any Actor)?
-    /// Called on the actor, if there is one.
+    /// Called on the actor if there is one.
     let body: @Sendable (Event) -> Void
 
-    /// A closure with the isolation of where it is written.
+    /// Creates a handler with the isolation of the surrounding code.
     public init(@_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Event) -> Void) {
       isolation = body.isolation
-      // The cast takes off what the type says of isolation, and changes nothing else: a function
-      // value has one form, whoever it is isolated to (SE-0431), and `MainActor.assumeIsolated`
-      // does the same. `Observer` calls it on the actor.
+      // The cast only removes the isolation from the type: function values have one representation
+      // for all isolations (SE-0431), and `MainActor.assumeIsolated` does the same. `Observer`
+      // calls the function on the actor.
       self.body = unsafeBitCast(body, to: (@Sendable (Event) -> Void).self)
     }
 
@@ -26,7 +26,7 @@ extension Defaults {
       self.body = body
     }
 
-    /// A handler in the same place, which gets what becomes of other events, if anything does.
+    /// Returns a handler with the same isolation that receives transformed events. nil is skipped.
     func compactMap<Other>(_ event: @escaping @Sendable (Other) -> Event?) -> Handler<Other> {
       Handler<Other>(isolation: isolation) { [body] other in
         if let event = event(other) { body(event) }
@@ -37,8 +37,8 @@ extension Defaults {
 
 /// Events that wait for the actor of a handler.
 final class ActorQueue: Sendable {
-  /// Marks the main queue. Its jobs are on the main actor, but on Linux not always on the main
-  /// thread: where that waits in `dispatchMain`, as in an asynchronous `main`, any thread runs
+  /// A mark of the main queue. Its jobs run on the main actor, but on Linux not always on the main
+  /// thread: while that waits in `dispatchMain`, as in an asynchronous `main`, other threads run
   /// them.
   private static let mainQueueMark: DispatchSpecificKey<Void> = {
     let mark = DispatchSpecificKey<Void>()
@@ -52,8 +52,8 @@ final class ActorQueue: Sendable {
 
   init(_ actor: any Actor) { self.actor = actor }
 
-  /// Runs a handler on the actor, after those before: at once if this is the main actor and the
-  /// caller is on it, else in a task, which this doesn't wait for.
+  /// Runs a handler on the actor, after earlier events. If that is the main actor and the caller is
+  /// on it, the handler runs at once; otherwise in a task, without waiting for it.
   func run(_ change: Defaults.Change, _ handler: @escaping @Sendable (Defaults.Change) -> Void) {
     waiting.put(change)
     if actor === MainActor.shared, Self.isOnMainActor { return waiting.deliver(handler) }
@@ -62,7 +62,7 @@ final class ActorQueue: Sendable {
       return !isScheduled
     }
     guard mustSchedule else { return }
-    // Detached: a task that inherited the context would count as part of the writer's transaction.
+    // Detached, since a task with the inherited context would be part of the writer's transaction.
     Task.detached { [self] in
       await runWaiting(on: actor, handler)
     }

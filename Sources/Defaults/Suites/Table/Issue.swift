@@ -10,35 +10,35 @@ import Synchronization
 #endif
 
 extension Defaults {
-  /// A problem that no call can throw: a stored value that doesn't decode, a save that failed in
-  /// the background, a file that was quarantined.
+  /// A problem that no call can throw: a stored value that doesn't decode, a failed save in the
+  /// background, a quarantined file.
   public struct Issue: Sendable, CustomStringConvertible {
-    /// What happened, with code, suite, key, path and underlying error.
+    /// The error, with its code, suite, key, path and underlying error.
     public let error: SuiteError
 
-    /// An issue about an error.
+    /// Creates an issue about an error.
     public init(_ error: SuiteError) { self.error = error }
 
-    /// What kind of problem it is.
+    /// The kind of problem.
     public var code: SuiteError.Code { error.code }
     /// The suite's label.
     public var suite: String? { error.suite }
-    /// The name of the key that it is about.
+    /// The name of the affected key.
     public var key: String? { error.key }
-    /// The error that caused it.
+    /// The error that caused the issue.
     public var underlying: (any Error)? { error.underlying }
-    /// One line, as it is written to standard error.
+    /// The line that is written to standard error.
     @_documentation(visibility: internal)
     public var description: String { "Defaults: \(error)" }
   }
 
-  /// Takes the issues of all suites that have no handler of their own.
+  /// The handler for the issues of all suites without a handler of their own.
   ///
-  /// The handler that is set at first writes a line to standard error, and nothing where that is
-  /// closed, broken, full, or not read for a second: it never ends the program. A handler runs on
-  /// whatever thread found the problem, outside every lock and transaction, once per distinct
-  /// problem. It may read and write settings; but the first use of a key may open its suite, and so
-  /// be what has the problem, so it mustn't need a key that isn't there yet. Replace it at launch:
+  /// A handler is called once per distinct problem, on any thread, outside of every lock and
+  /// transaction. It may read and write settings. But it must not need a key that isn't initialized
+  /// yet: that key may open the suite that has the problem. The default handler writes a line to
+  /// standard error and never ends the program. It skips the line if standard error is closed,
+  /// broken or full, or isn't read for a second. Replace it at launch:
   ///
   /// ```swift
   /// Defaults.issueHandler = { issue in logger.error("\(issue)") }
@@ -53,15 +53,15 @@ extension Defaults {
   })
 }
 
-/// Passes on each distinct issue of one suite once.
+/// Passes each distinct issue of a suite to the handler once.
 final class IssueReporter: Sendable {
   private let handler: (@Sendable (Defaults.Issue) -> Void)?
-  /// The lines that were reported, by key, "" for none; both are bounded, so that a flood of
-  /// different ones can't grow it.
+  /// The reported lines by key ("" for none). Both are bounded, so that many different issues can't
+  /// exhaust memory.
   ///
-  /// Not by an optional key: the first dictionary of a new kind of key costs a process 0.1 ms.
+  /// The key isn't optional, since the first dictionary with a new key type costs a process 0.1 ms.
   private let reported = Lock([String: Set<String>]())
-  /// Whether nothing was ever reported, so that a setter has nothing to forget.
+  /// Whether nothing was ever reported, so that setters have nothing to remove.
   private let isEmpty = Atomic(true)
 
   private static let capacity = 1_000
@@ -74,7 +74,7 @@ final class IssueReporter: Sendable {
     TransactionScope.callOutside { handler(issue) }
   }
 
-  /// Whether the issue wasn't reported before; from now on it counts as reported.
+  /// Records the issue and returns whether it wasn't recorded before.
   func isNew(_ issue: Defaults.Issue) -> Bool {
     reported.withLock { reported in
       if reported.count > Self.capacity { reported = [:] }
@@ -85,41 +85,42 @@ final class IssueReporter: Sendable {
     }
   }
 
-  /// Lets an issue be reported again, because it is over.
+  /// Allows an issue to be reported again, because its cause is gone.
   func forget(_ issue: Defaults.Issue) {
     if isEmpty.load(ordering: .relaxed) { return }
     reported.withLock { _ = $0[issue.key ?? ""]?.remove(issue.description) }
   }
 
-  /// Lets issues be reported again that were about a key, or about saving if `key` is nil, because
-  /// they are over.
+  /// Allows the issues about a key (nil: about saving) to be reported again, because their cause is
+  /// gone.
   func forgetIssues(about key: String?) {
     if isEmpty.load(ordering: .relaxed) { return }
     reported.withLock { $0[key ?? ""] = nil }
   }
 }
 
-/// The program's standard error, for a line that the program can do without.
+/// The program's standard error, for lines that the program can do without.
 ///
-/// Foundation's `FileHandle` ends the program where that is closed, full, or a pipe that nobody
-/// reads.
+/// Foundation's `FileHandle` would end the program if that is closed, full, or a pipe without a
+/// reader.
 enum StandardError {
-  /// How long a pipe or terminal that takes nothing is waited for, in milliseconds.
+  /// The time in milliseconds to wait for a pipe or terminal that is full.
   private static let patience: CInt = 1_000
 
-  /// Writes a line in one call, or none where that can't be done: no descriptor, a broken pipe, a
-  /// full disk, no reader. Raises no signal, and never waits longer than a second.
+  /// Writes a line in one call, or nothing if that fails: no descriptor, a broken pipe, a full
+  /// disk, no reader. Raises no signal and never waits longer than a second.
   ///
-  /// A file that the program opened under the number of a standard error that was closed can't be
-  /// told from one.
+  /// If standard error was closed and the program opened a file under its number, the line goes
+  /// there.
   static func write(line: String) {
     var target = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
     while poll(&target, 1, patience) < 0, errno == EINTR {}
-    // A regular file is always ready; what isn't, after a second, would hold up the program.
+    // A regular file is always ready. Anything else that isn't ready by now would block the
+    // program.
     guard target.revents != 0, target.revents & Int16(POLLNVAL) == 0 else { return }
     var text = line + "\n"
     text.withUTF8 { bytes in
-      // SIGPIPE where no process reads anymore, SIGXFSZ where it is a file that has got too large.
+      // SIGPIPE is raised if no process reads the pipe, SIGXFSZ if the file is too large.
       HeldSignals.hold(SIGPIPE, SIGXFSZ) {
         while systemWrite(STDERR_FILENO, bytes.baseAddress, bytes.count) < 0, errno == EINTR {}
       }
@@ -127,7 +128,7 @@ enum StandardError {
   }
 }
 
-/// `write(2)`, which inside of the type above would be its own method.
+/// Calls `write(2)`. Inside of the type above, the name would mean its own method.
 private func systemWrite(_ number: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
   write(number, bytes, count)
 }

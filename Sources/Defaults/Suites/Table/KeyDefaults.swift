@@ -1,22 +1,24 @@
-/// What keys of a suite declare, for look-ups by name.
+/// The declarations of a suite's keys by name.
 final class KeyDefaults: Sendable {
-  /// Those of all keys which were declared with `.standard`, whichever suite that is in a scope.
+  /// The declarations of all keys with the suite `.standard`, including those used in a scope.
   static let ofProgram = KeyDefaults()
 
   private let byName = Lock([String: KeyDeclaration]())
-  /// The present names of keys with rules, by those that they had before.
+  /// The current names of keys with rules, by their previous names.
   private let presentNames = Lock([String: String]())
   let secretNames = SecretNames()
 
-  /// Remembers the declaration of a key, and returns that of another key of the name, if there was
-  /// one. The last one counts, but for one that takes anything; a default, of those that have one.
+  /// Registers the declaration of a key. The last one for a name counts, except one that accepts
+  /// anything, or one without a default where another has one.
+  ///
+  /// - Returns: The previous declaration for the name, if any.
   func register(
     _ name: String, _ declaration: KeyDeclaration, previousNames: [String]
   ) -> KeyDeclaration? {
     if declaration.rules != nil, !previousNames.isEmpty {
       presentNames.withLock { all in for previous in previousNames { all[previous] = name } }
     }
-    // What is replaced is released outside of the lock.
+    // The replaced declaration is released outside of the lock.
     return byName.withLock { byName in
       let other = byName[name]
       var new = declaration
@@ -28,7 +30,7 @@ final class KeyDefaults: Sendable {
     }
   }
 
-  /// The name of any key that was declared; nil if none was.
+  /// The name of any declared key; nil if there is none.
   var anyName: String? { byName.withLock { $0.keys.first } }
 
   /// The default of a name, if it can be encoded.
@@ -41,44 +43,44 @@ final class KeyDefaults: Sendable {
     byName.withLock { $0 }.compactMapValues { $0.encodedDefault?() }
   }
 
-  /// What is asked of the values of a name; under a previous name of a key lie its values, too.
+  /// Returns the rules for the values of a name. A key's rules also apply to its previous names.
   func rules(for name: String) -> KeyDeclaration.Rules? {
     let present = presentNames.withLock { $0[name] }
     return byName.withLock { all in (all[name] ?? present.flatMap { all[$0] })?.rules }
   }
 }
 
-/// What a key says of its setting to code that doesn't know its type.
+/// The facts about a key for code that doesn't know its type.
 struct KeyDeclaration: Sendable {
-  /// What is asked of the values.
+  /// The rules for values.
   struct Rules: Sendable {
     let limits: @Sendable () -> [Defaults.Limit]
-    /// Throws why an entry isn't allowed.
+    /// Throws the reason why an entry isn't allowed.
     let check: @Sendable (Defaults.PropertyListValue) throws(Defaults.SuiteError) -> Void
   }
 
   let type: any Any.Type
   let isSecret: Bool
-  /// Encoded when it is asked for; nil for a key without a constant default.
+  /// Encoded on demand; nil for a key without a constant default.
   var encodedDefault: (@Sendable () -> Defaults.PropertyListValue?)?
-  /// nil where every value of the type is allowed.
+  /// nil if every value of the type is allowed.
   let rules: Rules?
 }
 
 extension KeyDeclaration {
-  /// Whether keys of the type look at whatever is stored.
+  /// Whether keys of the type accept any stored entry.
   var isOfAnything: Bool {
     let type = Self.unwrapped(type)
     return type == Defaults.PropertyListValue.self || type == Defaults.AnySerializable.self
   }
 
-  /// A type, or what an optional of it wraps.
+  /// Returns the type or, for an optional, the wrapped type.
   static func unwrapped(_ type: Any.Type) -> Any.Type {
     (type as? any AnyOptional.Type)?.wrapped ?? type
   }
 }
 
-/// An optional of a type that isn't known.
+/// An optional of an unknown type.
 private protocol AnyOptional {
   static var wrapped: Any.Type { get }
 }
@@ -89,8 +91,8 @@ extension Optional: AnyOptional {
 
 /// Names whose values are redacted.
 final class SecretNames: Sendable {
-  /// Those of all suites, for what is described without knowing its suite. A name that is secret in
-  /// one is hidden in all.
+  /// The secret names of all suites, for descriptions without a known suite. A name that is secret
+  /// in one suite is redacted in all.
   static let ofAll = SecretNames()
 
   private let names = Lock(Set<String>())

@@ -1,5 +1,5 @@
 extension Defaults {
-  /// A running observation: it lasts until it is invalidated, released, or what it is tied to dies.
+  /// A token of an observation, which lasts until it is invalidated or released, or its owner dies.
   ///
   /// Keep the token for as long as you want events, or tie it to an object:
   ///
@@ -9,54 +9,55 @@ extension Defaults {
   /// }.tieToLifetime(of: self)
   /// ```
   ///
-  /// All methods may be called from any thread, also from inside the observation's own handler.
+  /// All methods may be called from any thread, even in the observation's own handler.
   public protocol Observation: AnyObject, Sendable {
-    /// Ends the observation: no handler starts after this returns on the same thread, and the
-    /// closure with what it captured is released. A handler that is running on another thread runs
-    /// to its end. Calling it again does nothing.
+    /// Ends the observation and releases the closure. No handler starts on this thread after that;
+    /// a handler that is running on another thread finishes. Calling it again has no effect.
     func invalidate()
 
-    /// Keeps the observation, and its token, for as long as, and no longer than, an object lives.
-    /// A second call moves the tie to another object.
+    /// Keeps the observation and its token exactly as long as the object lives. A second call moves
+    /// the tie to another object.
     ///
-    /// The object isn't retained. Nothing tells when it dies: no handler starts after that, but the
-    /// closure is released with the next event, or when later observations begin.
+    /// The object isn't retained. After its death no handler starts. The closure is released with
+    /// the next event or when later observations begin.
+    ///
+    /// - Parameter owner: The object that determines the lifetime.
+    /// - Returns: The observation itself.
     @discardableResult
     func tieToLifetime(of owner: AnyObject) -> Self
 
-    /// Undoes ``tieToLifetime(of:)``: the token decides again. If the object has died already, so
-    /// has the observation.
+    /// Undoes ``tieToLifetime(of:)``: the observation lasts as long as its token. If the object has
+    /// already died, the observation has ended.
     func removeLifetimeTie()
   }
 
-  /// What an observation reports besides changes.
+  /// The options for the events of an observation.
   public struct ObservationOptions: OptionSet, Sendable {
     /// The bits.
     @_documentation(visibility: internal)
     public let rawValue: Int
-    /// Options of these bits.
+    /// Creates options from their bits.
     @_documentation(visibility: internal)
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// One event with the present value at the start. Without contention the handler has run when
-    /// `observe` returns, unless it belongs to an actor that the caller isn't on, or a transaction
-    /// of another suite is running on this thread; it comes before every change made later, and
-    /// knows every change made before.
+    /// Requests an event with the current value at the start, before all later changes. The handler
+    /// has run when `observe` returns, except under contention, if it belongs to another actor than
+    /// the caller, or during a transaction of another suite on this thread.
     public static let initial = Self(rawValue: 1 << 0)
 
-    /// Each change twice, the first time with `isPrior` set. Handlers run after the commit, so both
-    /// events know the old and the new value, and reading the key gives the new one; all prior
-    /// events of a change are delivered before the first of its own.
+    /// Requests two events per change, the first with `isPrior` set. Both are delivered after the
+    /// commit and have the old and the new value; reading the key gives the new one. All prior
+    /// events of a change precede the others.
     public static let prior = Self(rawValue: 1 << 1)
 
-    /// Silent changes, too, for an observer that computes something from all changes.
+    /// Requests silent changes, too, for an observer that derives something from all changes.
     package static let silent = Self(rawValue: 1 << 62)
   }
 }
 
-/// An observation that a tie can keep alive as a part of another one.
+/// An observation that can be tied to an object as a part of another one.
 protocol TiedObservation: Defaults.Observation {
-  /// Ties the observation to the lifetime of an object, and keeps `token` for as long.
+  /// Ties the observation to the lifetime of an object and keeps `token` as long.
   func tie(to owner: AnyObject, keeping token: any Defaults.Observation)
 }
 
@@ -68,7 +69,7 @@ extension TiedObservation {
   }
 }
 
-/// The token of observations in several suites; releasing it releases them.
+/// The token of observations in several suites. Releasing it releases them.
 final class ObservationGroup: TiedObservation {
   private let members: [any Defaults.Observation]
 

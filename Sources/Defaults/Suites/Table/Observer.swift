@@ -1,41 +1,41 @@
 import Synchronization
 
-/// A handler registered with a suite: which events it gets, and for how long.
+/// A registered handler of a suite, with its names, options and lifetime.
 final class Observer: Sendable {
   typealias Handler = Defaults.Handler<Defaults.Change>
 
   private enum Lifetime {
-    /// The token decides.
+    /// Ends with the token.
     case token
-    /// An object decides, and the tokens of the observation are kept as long as it does.
+    /// Ends with the object. The observation's token is kept that long.
     case tied(Weak<AnyObject>, token: any Defaults.Observation)
     case over
   }
 
   private struct State {
-    /// nil when the observation has ended.
+    /// nil after the end of the observation.
     var call: Call?
     var lifetime = Lifetime.token
   }
 
-  /// All that may run the program's code when it is released.
+  /// Everything whose release may run the program's code.
   private struct Call {
     let handler: Handler
-    /// What `.standard` was where the observation began; the handler may run anywhere.
+    /// The scope's `.standard` at the start of the observation, since the handler may run anywhere.
     let scope: (any AnyObject & Sendable)?
-    /// What waits for the handler's actor; nil if it runs on the thread that delivers.
+    /// The queue of the handler's actor; nil if the handler runs on the delivering thread.
     let queue: ActorQueue?
   }
 
-  /// Grows in the order of registration, in which handlers are called.
+  /// Grows in the order of registration, which is the order of the calls.
   let number: UInt64
   let wantsPrior: Bool
-  /// Whether it gets silent changes, too.
+  /// Whether the observer receives silent changes, too.
   let wantsSilent: Bool
-  /// The names to hear of; nil stands for all.
+  /// The observed names; nil means all.
   let names: Set<String>?
   private let state: Lock<State>
-  /// Only read and written under the lock of the suite's observers; atomic for the compiler.
+  /// Accessed only under the lock of the suite's observers; atomic to satisfy the compiler.
   private let positionOrNone = Atomic(-1)
 
   init(
@@ -52,8 +52,9 @@ final class Observer: Sendable {
           queue: handler.isolation.map(ActorQueue.init))))
   }
 
-  /// Hands the event to the handler, unless the observation is over. Called without any lock.
-  /// Returns whether it is over, and the observer is of no use.
+  /// Passes the event to the handler unless the observation has ended. Called without any lock.
+  ///
+  /// - Returns: Whether the observation has ended, so that the observer can be removed.
   @discardableResult
   func receive(_ change: Defaults.Change) -> Bool {
     guard let call = present else {
@@ -69,7 +70,7 @@ final class Observer: Sendable {
     return false
   }
 
-  /// Hands an event that has waited for the handler's actor to the handler, unless the observation
+  /// Passes an event that has waited for the handler's actor to the handler, unless the observation
   /// has ended meanwhile.
   private func receiveOnActor(_ change: Defaults.Change) {
     if let call = present { run(call, change) } else { end() }
@@ -82,9 +83,9 @@ final class Observer: Sendable {
   /// Whether the handler will never be called again.
   var isOver: Bool { present == nil }
 
-  /// What is to be called; nil if the observation is over, or was tied to an object that has died.
+  /// The handler to call; nil if the observation has ended or its owner has died.
   ///
-  /// Called without any lock: if everybody else releases the owner meanwhile, it dies here.
+  /// Call this without any lock: it may release the last reference to the owner.
   private var present: Call? {
     let (call, isTied, owner) = state.withLock { state -> (Call?, Bool, AnyObject?) in
       guard case .tied(let weak, _) = state.lifetime else { return (state.call, false, nil) }
@@ -103,18 +104,18 @@ final class Observer: Sendable {
     set { positionOrNone.store(newValue ?? -1, ordering: .relaxed) }
   }
 
-  /// What a tie says about the observer.
+  /// The state of the tie to an owner.
   enum Tie {
     /// There is no tie, or the observation has ended.
     case none
-    /// The object lives. The caller may have the last reference to it, and releases it when no lock
-    /// is held.
+    /// The owner lives. The caller must release it without a lock, since it may be the last
+    /// reference.
     case alive(AnyObject)
-    /// The object has died.
+    /// The owner has died.
     case dead
   }
 
-  /// The tie to an object.
+  /// The state of the tie to an owner.
   var tie: Tie {
     state.withLock { state in
       guard case .tied(let weak, _) = state.lifetime else { return .none }
@@ -122,14 +123,14 @@ final class Observer: Sendable {
     }
   }
 
-  /// Whether an object decides on the lifetime, be it dead.
+  /// Whether the observation is tied to an owner, even one that has died.
   var isTied: Bool {
     state.withLock { if case .tied = $0.lifetime { true } else { false } }
   }
 
   func end() {
-    // Released without the lock: what the handler captured may run code when it dies, and that may
-    // come here again. (A result that is dropped would be released before the lock is free.)
+    // Release the state without the lock, since the deinitializers of captured objects may call
+    // this again. (A discarded result would be released under the lock.)
     let ended = state.withLock { state in
       defer { state = State(call: nil, lifetime: .over) }
       return state
@@ -137,18 +138,19 @@ final class Observer: Sendable {
     withExtendedLifetime(ended) {}
   }
 
-  /// Has an object decide on the lifetime, and keeps the token; returns false, and does nothing, if
-  /// that is over.
+  /// Ties the observation to an owner and keeps the token. Returns false, without effect, if it has
+  /// ended.
   func tie(to owner: AnyObject, keeping token: any Defaults.Observation) -> Bool {
     change(to: .tied(Weak(object: owner), token: token))
   }
 
-  /// Has the token decide on the lifetime; returns false, and does nothing, if that is over.
+  /// Makes the observation last as long as its token. Returns false, without effect, if it has
+  /// ended.
   func untie() -> Bool { change(to: .token) }
 
   private func change(to lifetime: Lifetime) -> Bool {
     if isOver { return false }
-    // The earlier one is released without the lock, as in `end()`.
+    // Release the earlier lifetime without the lock, as in `end()`.
     let (earlier, isChanged) = state.withLock { state in
       let earlier = state.lifetime
       if case .over = earlier { return (earlier, false) }
@@ -159,13 +161,13 @@ final class Observer: Sendable {
     return isChanged
   }
 
-  /// Whether the observation ends when its token goes.
+  /// Whether the observation ends with its token.
   var dependsOnToken: Bool {
     state.withLock { if case .token = $0.lifetime { true } else { false } }
   }
 }
 
-/// A change, or the first event of an observer, and who is to get it.
+/// A change or an initial event, and its recipients.
 struct Delivery: Sendable {
   var change: Defaults.Change
   var observers: [Observer]

@@ -1,11 +1,11 @@
-/// Observers in the order of their registration, made for thousands that come and go.
+/// Observers in the order of their registration, optimized for thousands of additions and removals.
 ///
-/// An observer that is removed keeps its place until a quarter of the list is removed, or somebody
-/// asks for the members: a removal costs a binary search, and now and then a pass over the list.
+/// A removed observer keeps its position until a quarter of the list is removed or the members are
+/// requested. So a removal costs a binary search and, now and then, a pass over the list.
 struct ObserverList {
   /// Sorted by number.
   private var all: [Observer] = []
-  /// The numbers of observers that were removed and still have their place.
+  /// The numbers of removed observers that are still in the list.
   private var removed: Set<UInt64> = []
 
   var count: Int { all.count - removed.count }
@@ -19,7 +19,7 @@ struct ObserverList {
     all.insert(observer, at: position(of: observer.number))
   }
 
-  /// Removes an observer; returns whether it was in the list.
+  /// Removes an observer, and returns whether it was in the list.
   @discardableResult
   mutating func remove(_ observer: Observer) -> Bool {
     let position = position(of: observer.number)
@@ -30,7 +30,7 @@ struct ObserverList {
     return true
   }
 
-  /// All observers that weren't removed.
+  /// Returns all observers that weren't removed.
   mutating func members() -> [Observer] {
     compact()
     return all
@@ -42,7 +42,7 @@ struct ObserverList {
     removed = []
   }
 
-  /// Where an observer of this number is, or would be.
+  /// Returns the position of the observer with a number, or where it would be inserted.
   private func position(of number: UInt64) -> Int {
     var (low, high) = (0, all.count)
     while low < high {

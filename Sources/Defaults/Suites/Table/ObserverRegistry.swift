@@ -3,14 +3,14 @@ struct ObserverRegistry {
   private var byName: [String: ObserverList] = [:]
   private var ofAll = ObserverList()
   private var lastNumber: UInt64 = 0
-  /// The observers that are tied to objects, each of which may have died.
+  /// The observers that are tied to owners, some of which may have died.
   private var tied = SweptList<Observer>()
   /// The number of tied observers to examine next time.
   private var due = 0
-  /// Whether a thread is ending observers that were swept.
+  /// Whether a thread is ending swept observers.
   private var isEnding = false
 
-  /// The number of the next observer.
+  /// Returns the number for the next observer.
   mutating func nextNumber() -> UInt64 {
     lastNumber += 1
     return lastNumber
@@ -35,14 +35,14 @@ struct ObserverRegistry {
       byName[name]?.remove(observer)
       if byName[name]?.isEmpty == true { byName[name] = nil }
     }
-    // A dictionary keeps the room that it once needed.
+    // An empty dictionary would keep its capacity.
     if byName.isEmpty { byName = [:] }
   }
 
-  /// Whether an observer of this name, or of all names, is registered.
+  /// Returns whether an observer of this name or of all names is registered.
   func has(_ name: String) -> Bool { !ofAll.isEmpty || byName[name] != nil }
 
-  /// The observers of a change, in the order of their registration.
+  /// Returns the observers of a change in the order of their registration.
   mutating func members(for change: Defaults.Change) -> [Observer] {
     if change.entries.count == 1, ofAll.isEmpty, let name = change.entries.keys.first {
       return byName[name]?.members() ?? []
@@ -59,27 +59,26 @@ struct ObserverRegistry {
 // MARK: - Ties to objects
 
 extension ObserverRegistry {
-  /// What a sweep found. The caller ends the observers and releases the objects when no lock is
-  /// held.
+  /// The result of a sweep. The caller ends the observers and releases the owners without a lock.
   struct Sweep {
-    /// The observers whose objects have died. They are no longer registered.
+    /// The observers whose owners have died. They are no longer registered.
     var dead: [Observer] = []
-    /// The objects that live: this may be the last reference to one of them.
+    /// The living owners, each of which may have no other reference.
     fileprivate var owners: [AnyObject] = []
   }
 
-  /// Notes that an observer was tied to an object.
+  /// Records that an observer was tied to an owner.
   mutating func noteTie(of observer: Observer) {
     guard observer.position == nil, observer.isTied else { return }
     observer.position = tied.elements.count
     tied.append(observer)
   }
 
-  /// Examines some tied observers, as many as the registrations since the last sweep call for, or
-  /// all of them, and removes those whose objects have died.
+  /// Examines tied observers, all or as many as are due since the last sweep, and removes those
+  /// whose owners have died.
   ///
-  /// Finds nothing while a thread is ending observers: what they captured may register others when
-  /// it is released, and would end more observers in turn, one inside the other.
+  /// Does nothing while a thread is ending observers: releasing their captured objects may register
+  /// observers, and would otherwise start nested sweeps.
   mutating func sweep(isWhole: Bool = false) -> Sweep {
     var sweep = Sweep()
     if tied.elements.isEmpty { due = 0 }
@@ -105,6 +104,6 @@ extension ObserverRegistry {
     return sweep
   }
 
-  /// Notes that the observers of a sweep have ended.
+  /// Records that the observers of a sweep have ended.
   mutating func noteEnd() { isEnding = false }
 }

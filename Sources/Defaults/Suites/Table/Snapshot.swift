@@ -1,32 +1,32 @@
 /// The entries of a table at one instant, for one run of a transaction's body.
 ///
-/// The body runs without a lock. While it does, the table keeps the old value of each entry that other
-/// threads and processes change, so that the body sees one instant. The snapshot notes what the body
-/// reads, and the commit finds out with ``isCurrent`` whether any of that changed.
+/// The body runs without a lock. Meanwhile, the table keeps the old value of each entry that other
+/// threads or processes change, so that the body sees one instant. The snapshot records the names
+/// that the body reads. At the commit, ``isCurrent`` tells whether any of them changed.
 package final class Snapshot: Sendable {
-  /// What the body read.
+  /// The record of the body's reads.
   package struct Reads: Sendable {
-    /// The names that the body read, whether they have an entry or not.
+    /// The names that the body read, with or without an entry.
     package var names: Set<String> = []
-    /// Whether the body read which names have entries.
+    /// Whether the body read the set of all names.
     package var includesAllNames = false
 
     package init() {}
   }
 
-  /// What the table keeps for a snapshot.
+  /// The part of a snapshot that the table keeps.
   struct State {
     fileprivate let number: UInt64
     /// The old values of the entries that changed since the snapshot was taken.
     fileprivate var before: [String: PropertyListValue?] = [:]
     fileprivate var reads = Reads()
 
-    /// Keeps the old value of an entry that changes.
+    /// Keeps the old value of a changed entry.
     mutating func keep(_ old: PropertyListValue?, of name: String) {
       if before.index(forKey: name) == nil { before.updateValue(old, forKey: name) }
     }
 
-    /// The value that an entry had, given its current one.
+    /// Returns the value of an entry in the snapshot, given its current one.
     fileprivate func entry(
       named name: String, now current: PropertyListValue?
     ) -> PropertyListValue? {
@@ -53,7 +53,7 @@ package final class Snapshot: Sendable {
     table.state.withLock { state in state.snapshots.removeAll { $0.number == number } }
   }
 
-  /// The entry of a name, which the body read.
+  /// Returns the entry of a name and records the read.
   func entry(named name: String) -> PropertyListValue? {
     table.state.withLock { state in
       let current = state.entries[name]
@@ -65,7 +65,7 @@ package final class Snapshot: Sendable {
     }
   }
 
-  /// The names of all entries, which the body read.
+  /// Returns the names of all entries and records the read.
   func names() -> Set<String> {
     let (entries, before) = table.state.withLock { state in
       guard let index = state.snapshots.firstIndex(where: { $0.number == number }) else {
@@ -74,7 +74,7 @@ package final class Snapshot: Sendable {
       state.snapshots[index].reads.includesAllNames = true
       return (state.entries.all, state.snapshots[index].before)
     }
-    // Without the lock, since there may be many.
+    // Outside of the lock, since there may be many names.
     var names = Set(entries.keys)
     for (name, old) in before {
       if old == nil { names.remove(name) } else { names.insert(name) }
@@ -82,14 +82,14 @@ package final class Snapshot: Sendable {
     return names
   }
 
-  /// What the body read so far.
+  /// The reads of the body so far.
   var reads: Reads {
     table.state.withLock { state in
       state.snapshots.first { $0.number == number }?.reads ?? Reads()
     }
   }
 
-  /// Whether everything that the body read is still what the table has. An entry that changed and
+  /// Whether everything that the body read is unchanged in the table. An entry that changed and
   /// changed back counts as unchanged.
   var isCurrent: Bool {
     table.state.withLock { state in
@@ -104,17 +104,18 @@ package final class Snapshot: Sendable {
   }
 }
 
-/// The derived entries of a suite as the draft of a transaction sees them: those of one instant of the
-/// base, by the rule of one instant.
+/// The derived entries of a suite as a transaction's draft sees them: from the base and the rule at
+/// one instant.
 protocol DerivedSnapshot: Sendable {
-  /// The names of all entries after no edits.
+  /// Returns the names of all entries without edits.
   func names(on snapshot: Snapshot?) -> Set<String>
 
-  /// The entry of a name after these edits of the base, which is as in the snapshot, or else current.
+  /// Returns the entry of a name after edits of the base, which is that of the snapshot or else the
+  /// current one.
   func entry(
     named name: String, after edits: [String: Edit], on snapshot: Snapshot?
   ) -> PropertyListValue?
 
-  /// Whether the layers are still what they were.
+  /// Whether the layers are unchanged.
   var isCurrent: Bool { get }
 }

@@ -1,13 +1,19 @@
 import Foundation
 import Synchronization
 
-/// Observers, and telling them of changes in the order of the commits.
+/// The registration of observers, and the delivery of changes in commit order.
 extension Defaults.SuiteSupport {
   /// Registers an observer of some names, or of all if `names` is nil.
   ///
-  /// `initial` are the present entries of these names, for an observer that wants an initial event;
-  /// the caller holds the lock under which entries are committed, so that no change is missed or
-  /// seen twice. Call ``deliver()`` after releasing it.
+  /// Call this under the lock under which entries are committed, so that the observer neither
+  /// misses a change nor sees it twice. Call ``deliver()`` after releasing the lock.
+  ///
+  /// - Parameters:
+  ///   - names: The names, or nil for all.
+  ///   - options: Requests for additional events.
+  ///   - initial: The current entries of the names, for an initial event.
+  ///   - handler: Called with each change.
+  /// - Returns: The token of the observation.
   public func observe(
     _ names: Set<String>?, options: Defaults.ObservationOptions = [],
     initial: [String: Defaults.PropertyListValue?], _ handler: Defaults.Handler<Defaults.Change>
@@ -26,8 +32,8 @@ extension Defaults.SuiteSupport {
     return ObservationToken(observer, in: self)
   }
 
-  /// Registers an observer, like ``observe(_:options:initial:_:)``, and looks its present entries
-  /// up if it wants an initial event: of its names, or of `allNames` if `names` is nil.
+  /// Registers an observer like ``observe(_:options:initial:_:)``. For an initial event, looks up
+  /// the entries of its names, or of `allNames` if `names` is nil.
   public func observe(
     _ names: Set<String>?, options: Defaults.ObservationOptions = [],
     allNames: @autoclosure () -> Set<String>,
@@ -41,20 +47,20 @@ extension Defaults.SuiteSupport {
     return observe(names, options: options, initial: initial, handler)
   }
 
-  /// Whether an observation of this name, or of all names, is running.
+  /// Returns whether a running observation includes this name.
   public func isObserved(_ name: String) -> Bool {
     isUsed.load(ordering: .relaxed) && state.withLock { $0.observers.has(name) }
   }
 
-  /// Whether a change of this name would interest anybody; saves building one that doesn't.
+  /// Returns whether a change of this name has a recipient, so that others needn't be built.
   func isAwaited(_ name: String) -> Bool {
     notificationWanted.load(ordering: .relaxed) || isObserved(name)
   }
 
-  /// Puts a committed change in the queue for those who observe its names now. Called under the
-  /// lock under which it was committed, so that the queue has the order of the commits.
+  /// Queues a committed change for the current observers of its names. Call this under the lock
+  /// under which the change was committed, so that the queue is in commit order.
   ///
-  /// Returns whether anybody wants it; ``deliver()`` needn't be called otherwise.
+  /// - Returns: Whether the change has a recipient. Otherwise ``deliver()`` needn't be called.
   @discardableResult
   public func enqueue(_ change: Defaults.Change) -> Bool {
     let isPosted = notificationWanted.load(ordering: .relaxed)
@@ -62,7 +68,7 @@ extension Defaults.SuiteSupport {
       var observers = state.observers.members(for: change)
       guard isPosted || !observers.isEmpty else { return false }
       var change = change
-      // What others did may come in while this thread is silent.
+      // Only local changes are silent: external ones may be applied on this thread meanwhile.
       if change.source == .local, TaskContext.current.isSilent {
         change.kind = .silent
         observers.removeAll { !$0.wantsSilent }
@@ -75,38 +81,38 @@ extension Defaults.SuiteSupport {
     }
   }
 
-  /// Calls the handlers of what is in the queue, in order, outside every lock; costs a load if
-  /// there is nothing.
+  /// Calls the handlers of the queued changes, in order, outside of every lock. An empty queue
+  /// costs one atomic load.
   ///
-  /// If another thread, or a handler further up on this one, is doing that already, it will do this
-  /// too, and the call returns at once. Inside of a transaction of another suite it is put off
-  /// until that has ended: a handler may write any suite.
+  /// Returns at once if another thread, or a handler further up the stack, is already delivering:
+  /// that one also delivers these changes. In a transaction of another suite, delivery waits for
+  /// its end, since a handler may write to any suite.
   public func deliver() {
     guard hasNews.load(ordering: .acquiring) else { return }
     if TransactionScope.isRunning { return TransactionScope.callOutside { self.deliver() } }
     let derived = state.withLock { state in
-      // The thread that delivers goes on until the mailbox is empty.
+      // The delivering thread continues until the mailbox is empty.
       hasNews.store(false, ordering: .relaxed)
       hasExternalNews.store(false, ordering: .relaxed)
       defer { state.derived = [] }
       return state.derived
     }
     reportProblems()
-    // An argument, not a variable: the objects that it holds are released before handlers run.
+    // An argument, not a variable, so that its objects are released before handlers run.
     end(state.withLock { $0.observers.sweep() })
     mailbox.deliver { run($0) }
     for support in derived { support.deliver() }
   }
 
-  /// What a thread of the library calls: delivers if another process has changed something.
+  /// Delivers on a thread of the library if another process has made a change.
   ///
-  /// What this process changed is delivered by the thread that changed it, whose setter has then
-  /// run the handlers when it returns.
+  /// Changes of this process are delivered by the thread that made them, since their handlers run
+  /// before its setter returns.
   package func deliverExternal() {
     if hasExternalNews.load(ordering: .acquiring) { deliver() } else { reportProblems() }
   }
 
-  /// Reports what went wrong under a lock, and releases what had to wait for the end of one.
+  /// Reports problems that were found under a lock, and releases objects that had to wait for it.
   private func reportProblems() {
     let (problems, releasedLater, scopes) = state.withLock { state in
       defer { (state.problems, state.releasedLater, state.scopes) = ([], [], []) }
@@ -140,8 +146,8 @@ extension Defaults.SuiteSupport {
     state.withLock { $0.observers.noteTie(of: observer) }
   }
 
-  /// Removes all observers whose owners have died. Called without any lock: what handlers captured
-  /// may run code when it is released.
+  /// Removes all observers whose owners have died. Call this without any lock, since releasing
+  /// captured objects may run any code.
   func removeDeadObservers() {
     end(state.withLock { $0.observers.sweep(isWhole: true) })
   }
@@ -156,10 +162,10 @@ extension Defaults.SuiteSupport {
 /// The token of one observer.
 private final class ObservationToken: TiedObservation {
   private let observer: Observer
-  /// Weak, since a tied observer keeps its token, and the support keeps the observer.
+  /// Weak, since a tied observer keeps its token and the support keeps the observer.
   ///
-  /// Unsafe for the compiler alone: it is written by the initializer only, and Swift reads a weak
-  /// reference atomically.
+  /// `nonisolated(unsafe)` only satisfies the compiler: only the initializer writes it, and Swift
+  /// reads weak references atomically.
   private nonisolated(unsafe) weak var support: Defaults.SuiteSupport?
 
   init(_ observer: Observer, in support: Defaults.SuiteSupport) {
@@ -189,18 +195,18 @@ private final class ObservationToken: TiedObservation {
 
 // MARK: - The notification
 
-/// Whether the program has asked for the name of the notification.
+/// Whether the program has read the name of the notification.
 private let notificationWanted = Atomic(false)
 
 extension Defaults {
-  /// Posted to `NotificationCenter.default` after each change, when the handlers of the suite have
-  /// run.
+  /// The name of the notification that `NotificationCenter.default` posts after each change, when
+  /// the suite's handlers have run.
   ///
-  /// `userInfo` holds a `[String]` of the changed names under ``changedNamesKey``, sorted, the
-  /// suite's label under ``suiteLabelKey``, and the writer's mark, if it has one, as a `String`
-  /// under ``originKey``; `object` is nil. Posted on the thread that delivers, one at a time per
-  /// suite, in the order of the commits. A program that never asks for this name pays nothing:
-  /// posting begins when the property is first read.
+  /// `userInfo` has the sorted changed names as a `[String]` under ``changedNamesKey``, the suite's
+  /// label under ``suiteLabelKey``, and the writer's mark, if any, as a `String` under
+  /// ``originKey``. `object` is nil. Notifications are posted on the delivering thread, one at a
+  /// time per suite, in commit order. Posting begins when this property is first read, so other
+  /// programs have no cost.
   public static var didChangeNotification: Notification.Name {
     notificationWanted.store(true, ordering: .relaxed)
     return changeNotificationName

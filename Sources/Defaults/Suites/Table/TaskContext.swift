@@ -1,17 +1,17 @@
 import Synchronization
 
-/// All that a task inherits from the one that started it, in one task-local value.
+/// The values that a task inherits from the task that started it, in one task-local value.
 ///
 /// Child tasks and `Task { }` inherit the context; `Task.detached`, threads and queues don't.
 struct TaskContext: Sendable {
   @TaskLocal private static var innermost: TaskContext?
 
-  /// The scope whose suite stands in for the program's, if any; its type is in a higher layer.
+  /// The scope whose suite replaces the program's, if any. Its type is in a higher layer.
   var scope: (any AnyObject & Sendable)?
-  /// The calls of `withOrigin` and `withoutPropagation` around the task, the innermost last. Some
-  /// may have ended since: a task can outlive the closure in which it was started.
+  /// The calls of `withOrigin` and `withoutPropagation` around the task, innermost last. Some may
+  /// have ended, since a task can outlive the closure in which it was started.
   private var changeScopes: [ChangeScope] = []
-  /// The transaction in which the task, or the one that it inherited from, was running.
+  /// The transaction in which the task was started, if any.
   var transaction: TransactionScope?
 
   private init() {}
@@ -21,21 +21,21 @@ struct TaskContext: Sendable {
     self.transaction = transaction
   }
 
-  /// The context here and now; costs about 10 ns.
+  /// The current context. Reading it takes about 10 ns.
   static var current: TaskContext { innermost ?? TaskContext() }
 
-  /// Runs a closure in the present context but for a change of it.
+  /// Runs a closure in a changed copy of the current context.
   static func changing<Value, Failure: Error>(
     _ change: (inout TaskContext) -> Void, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
     var context = current
     change(&context)
-    // `withValue` itself doesn't know what the body throws.
+    // `withValue` rethrows untyped errors.
     let outcome = $innermost.withValue(context) { Result { () throws(Failure) in try body() } }
     return try outcome.get()
   }
 
-  /// Runs an asynchronous closure in the present context but for a change of it.
+  /// Runs an asynchronous closure in a changed copy of the current context.
   static func changing<Value, Failure: Error>(
     _ change: (inout TaskContext) -> Void, isolation: isolated (any Actor)?,
     _ body: () async throws(Failure) -> Value
@@ -48,8 +48,8 @@ struct TaskContext: Sendable {
     return try outcome.get()
   }
 
-  /// Runs a handler in the scope in which it began to observe. The silence and the mark of the
-  /// writer on whose thread it runs don't count for what the handler writes.
+  /// Runs a handler in the scope of its observation. The writer's mark and silence don't apply to
+  /// the handler's own changes.
   static func handling(in scope: (any AnyObject & Sendable)?, _ body: () -> Void) {
     guard let outer = innermost else {
       guard scope != nil else { return body() }
@@ -64,13 +64,13 @@ struct TaskContext: Sendable {
 
 /// One call of `withOrigin` or `withoutPropagation`.
 ///
-/// An object, so that a task that inherited the scope and outlives the closure sees the end.
+/// A class, so that a task that inherited the scope and outlives the closure sees its end.
 private final class ChangeScope: Sendable {
   /// The mark of the scope's changes; nil if the scope silences them.
   let origin: String?
   private let hasEnded = Atomic(false)
 
-  /// A scope that marks changes, or silences them where there is no mark.
+  /// Creates a scope that marks changes or, without a mark, silences them.
   init(_ origin: String?) { self.origin = origin }
 
   var isOpen: Bool { !hasEnded.load(ordering: .acquiring) }
@@ -79,20 +79,20 @@ private final class ChangeScope: Sendable {
 }
 
 extension TaskContext {
-  /// Whether a change that is committed here and now reaches no observer.
+  /// Whether a change that is committed now reaches no observer.
   var isSilent: Bool { changeScopes.contains { $0.origin == nil && $0.isOpen } }
 
-  /// The mark of a change that is committed here and now.
+  /// The mark of a change that is committed now.
   var origin: String? { changeScopes.last { $0.origin != nil && $0.isOpen }?.origin }
 
-  /// Enters a scope. Those that have ended are left out, so that a task that starts the next one
-  /// inside of its own scope, and so on, doesn't collect them.
+  /// Enters a scope and drops ended ones, so that they don't pile up in a chain of tasks, each
+  /// started by the previous one.
   private mutating func enter(_ scope: ChangeScope) {
     changeScopes.removeAll { !$0.isOpen }
     changeScopes.append(scope)
   }
 
-  /// Runs a closure whose changes are marked, or silent where there is no mark.
+  /// Runs a closure whose changes are marked or, without a mark, silent.
   fileprivate static func marking<Value, Failure: Error>(
     _ origin: String?, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
@@ -101,7 +101,7 @@ extension TaskContext {
     return try changing({ $0.enter(scope) }, body)
   }
 
-  /// Runs an asynchronous closure whose changes are marked, or silent where there is no mark.
+  /// Runs an asynchronous closure whose changes are marked or, without a mark, silent.
   fileprivate static func marking<Value, Failure: Error>(
     _ origin: String?, isolation: isolated (any Actor)?,
     _ body: () async throws(Failure) -> Value
@@ -113,7 +113,7 @@ extension TaskContext {
 }
 
 extension Defaults {
-  /// Runs a closure whose changes carry a mark, so that a writer that observes can tell its own.
+  /// Runs a closure whose changes carry a mark, so that observers can recognize their origin.
   ///
   /// ```swift
   /// let observation = Defaults.observe(.theme) { change in
@@ -123,12 +123,12 @@ extension Defaults {
   /// ```
   ///
   /// A change is marked if it is committed before the closure returns, on the closure's own task or
-  /// thread, in a child task, or in a `Task { }` that was started inside. The innermost closure that
-  /// still runs gives the mark. A task that outlives all of them makes changes without a mark, and
-  /// so does a transaction that began inside and ends after them.
+  /// thread, in a child task, or in a `Task { }` that was started inside. In nested closures, the
+  /// innermost running one determines the mark. Changes after the end of all of them have no mark,
+  /// even in a task or transaction that began inside.
   ///
-  /// Threads, Dispatch queues and `Task.detached` don't inherit task-local values, and so not the
-  /// mark. Call this function in the code that they run:
+  /// Threads, Dispatch queues and `Task.detached` don't inherit task-local values such as the mark.
+  /// Call this function in the code that they run:
   ///
   /// ```swift
   /// queue.async {
@@ -136,8 +136,13 @@ extension Defaults {
   /// }
   /// ```
   ///
-  /// A handler writes without the mark of the change that it handles. The mark isn't stored and
-  /// doesn't reach other processes, which see ``Change/Source/external``.
+  /// Changes by a handler don't have the mark of the change that it handles. The mark isn't stored.
+  /// In other processes, the source of the change is ``Change/Source/external``.
+  ///
+  /// - Parameters:
+  ///   - origin: The mark; see ``Change/origin``.
+  ///   - body: The closure that makes the changes.
+  /// - Returns: The result of the closure.
   public static func withOrigin<Value, Failure: Error>(
     _ origin: String, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
@@ -157,12 +162,12 @@ extension Defaults {
   /// Runs a closure whose changes reach no observer.
   ///
   /// A change is silent if it is committed before the closure returns, on the closure's own task or
-  /// thread, in a child task, or in a `Task { }` that was started inside. It is stored and saved like
-  /// any other, and gives no event of `observe` or `updates`, and no notification. Changes that
-  /// other tasks, threads and processes make meanwhile are not silent, and neither are those of a
-  /// task that outlives the closure.
+  /// thread, in a child task, or in a `Task { }` that was started inside. It is stored as usual,
+  /// but causes no event of `observe` or `updates` and no notification. Changes of other tasks,
+  /// threads and processes aren't silent, and neither are those of a task that outlives the
+  /// closure.
   ///
-  /// Threads, Dispatch queues and `Task.detached` don't inherit task-local values, and so not the
+  /// Threads, Dispatch queues and `Task.detached` don't inherit task-local values such as the
   /// silence. Call this function in the code that they run, as for ``withOrigin(_:_:)``.
   ///
   /// ```swift

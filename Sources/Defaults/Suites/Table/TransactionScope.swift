@@ -1,28 +1,27 @@
 import Foundation
 import Synchronization
 
-/// A transaction that is running on a thread: what must not happen inside of it, and what has to wait
-/// until it has ended.
+/// A running transaction of a thread. It traps on forbidden calls and postpones others to its end.
 final class TransactionScope: Sendable {
   private struct State {
     var postponed: [@Sendable () -> Void] = []
-    /// The name of the setting, if the transaction is the update of a single one.
+    /// The name of the setting, if the transaction is an update of one.
     var updated: String?
-    /// Whether its body runs with the lock of the suite.
+    /// Whether the body runs under the lock of the suite.
     var isHoldingLock: Bool
   }
 
-  /// How many transactions are running in this process: mostly none, so that a set has nothing to look
-  /// up.
+  /// The number of running transactions in this process. It is usually 0, which saves a setter the
+  /// look-up of the task's context.
   private static let count = Atomic(0)
 
   private let thread = pthread_self()
   private let state: Lock<State>
   private let isOver = Atomic(false)
   private let suite: ObjectIdentifier
-  /// What that suite is called.
+  /// The label of the suite.
   private let label: String
-  /// The transaction of another suite in which this one began.
+  /// The transaction of another suite that encloses this one.
   private let outer: TransactionScope?
 
   init(of suite: ObjectIdentifier, _ label: String, isHoldingLock: Bool = false) {
@@ -33,8 +32,8 @@ final class TransactionScope: Sendable {
     Self.count.wrappingAdd(1, ordering: .relaxed)
   }
 
-  /// The innermost transaction of this thread. Tasks that were started in the body of a transaction
-  /// inherit its scope, but aren't on its thread, or come to it when the transaction has ended.
+  /// The innermost transaction of this thread. Tasks that were started in its body inherit the
+  /// scope, but run on another thread or after its end.
   static var current: TransactionScope? {
     if count.load(ordering: .relaxed) == 0 { return nil }
     var scope = TaskContext.current.transaction
@@ -42,7 +41,7 @@ final class TransactionScope: Sendable {
     return scope
   }
 
-  /// Whether it is running on this thread.
+  /// Whether the transaction is running on this thread.
   private var isHere: Bool {
     pthread_equal(thread, pthread_self()) != 0 && !isOver.load(ordering: .relaxed)
   }
@@ -50,15 +49,14 @@ final class TransactionScope: Sendable {
   /// Whether this thread is in a transaction of any suite.
   static var isRunning: Bool { current != nil }
 
-  /// This scope, and those around it.
+  /// This scope and the enclosing ones.
   private var chain: UnfoldFirstSequence<TransactionScope> { sequence(first: self, next: \.outer) }
 
-  /// Notes that this transaction is the update of one setting, for the sentence with which the
-  /// program ends if others are written meanwhile.
+  /// Records that this transaction is an update of one setting, for the message of a trap.
   func updates(_ name: String) { state.withLock { $0.updated = name } }
 
-  /// Ends the program if this thread is in a transaction of the suite, with a sentence that says
-  /// what was done to the suite there.
+  /// Traps if this thread is in a transaction of the suite, with a message that names the forbidden
+  /// call (`deed`).
   static func requireNone(of suite: some AnyObject, for deed: @autoclosure () -> String) {
     current?.requireNone(of: ObjectIdentifier(suite), for: deed())
   }
@@ -69,8 +67,8 @@ final class TransactionScope: Sendable {
       scope.state.withLock { $0.updated }.map { ", an update of \"\(escaped($0))\"" } ?? ""
     fatalError(
       """
-      the suite \(escaped(scope.label)) was \(deed()) inside of its own transaction\(update); \
-      use the draft there, and the suite afterwards
+      The suite \(escaped(scope.label)) was \(deed()) inside of its own transaction\(update). \
+      Use the draft there, and the suite afterwards.
       """)
   }
 
@@ -79,8 +77,8 @@ final class TransactionScope: Sendable {
     try TaskContext.changing({ $0.transaction = self }, body)
   }
 
-  /// Calls what was postponed, when no lock is held; inside of another transaction it is postponed
-  /// until that one has ended.
+  /// Runs the postponed calls, when no lock is held. In an enclosing transaction, they wait for its
+  /// end.
   func end() {
     if !isOver.exchange(true, ordering: .relaxed) {
       Self.count.wrappingSubtract(1, ordering: .relaxed)
@@ -89,8 +87,7 @@ final class TransactionScope: Sendable {
     for body in ended.postponed { Self.callOutside(body) }
   }
 
-  /// Calls code of the program, which may do anything: at once, or when the transaction that runs on
-  /// this thread has ended.
+  /// Calls code of the program, which may do anything: at once or, in a transaction, at its end.
   static func callOutside(_ body: @escaping @Sendable () -> Void) {
     guard let current else { return body() }
     current.state.withLock { $0.postponed.append(body) }
@@ -99,20 +96,20 @@ final class TransactionScope: Sendable {
 
 // MARK: - Transactions that hold a lock
 
-/// Two threads that nest the transactions of two suites in opposite orders wait for each other only if
-/// the bodies of both run with the lock of their suite, as a body does that was overtaken twice. Then a
-/// thread that has one lock and wants another one has a deadline.
+/// Two threads can deadlock if they nest the transactions of two suites in opposite orders and both
+/// bodies run under the locks of their suites, as after two conflicts. So a thread that holds one
+/// such lock has a timeout for the next.
 extension TransactionScope {
-  /// How many milliseconds a thread that has the lock of a suite waits for that of another one. Not
-  /// always the same, so that of two threads that wait for each other one goes on.
+  /// The timeout in milliseconds of a thread that holds the lock of one suite and waits for that of
+  /// another. Random, so that of two deadlocked threads one continues.
   static var longestWait: Int { .random(in: 3_000...6_000) }
 
-  /// Whether this thread is in a transaction that runs with the lock of its suite.
+  /// Whether this thread is in a transaction that runs under the lock of its suite.
   static var isHoldingLock: Bool {
     current?.chain.contains { $0.state.withLock { $0.isHoldingLock } } ?? false
   }
 
-  /// Runs a body with the lock of the suite, which the caller has taken.
+  /// Runs a body under the lock of the suite, which the caller has taken.
   func holdingLock<Result>(_ body: () -> Result) -> Result {
     state.withLock { $0.isHoldingLock = true }
     defer { state.withLock { $0.isHoldingLock = false } }
@@ -121,10 +118,10 @@ extension TransactionScope {
 }
 
 extension Lock<Void> {
-  /// Runs a body with this lock, the writer lock of a suite.
+  /// Runs a body under this lock, the writer lock of a suite.
   ///
-  /// - Throws: `locked` inside of a transaction that holds the lock of another suite, if another thread
-  ///   has this one for seconds: it may wait for that transaction.
+  /// - Throws: `locked` in a transaction that holds the lock of another suite, if another thread
+  ///   holds this one for several seconds. It may be a deadlock.
   func withWriterLock<Result>(
     of label: @autoclosure () -> String, _ body: () throws(SuiteError) -> Result
   ) throws(SuiteError) -> Result {
@@ -138,8 +135,8 @@ extension Lock<Void> {
     if let outcome { return try outcome.get() }
     throw SuiteError(
       .locked,
-      "A transaction of another suite, which runs with the lock of that, waited in vain for this one, "
-        + "which is busy, or waits for that transaction. Nest the transactions of these suites in one "
-        + "order, and keep their bodies short", suite: label())
+      "A transaction that holds the lock of another suite timed out waiting for this one. Always "
+        + "nest the transactions of these suites in the same order, and keep their bodies short",
+      suite: label())
   }
 }

@@ -1,44 +1,44 @@
-/// How the entries of one suite follow from those of another one, its base, and from something else.
+/// A rule by which the entries of a suite are derived from those of another one, its base, and from
+/// other sources.
 ///
-/// What asks is called with no lock but the writer's: values are decoded there, by anybody's code.
+/// Its functions are called under no lock but the writer's, since they decode values by any code.
 package protocol Derivation: Sendable {
-  /// Everything that has an entry, given the names of the base.
+  /// Returns all names with an entry, given the names of the base.
   func names(with base: Set<String>) -> Set<String>
 
-  /// The names whose entries may change with that of a name in the base.
+  /// Returns the names whose entries may change with the entry of a name in the base.
   func names(dependingOn name: String) -> [String]
 
-  /// The entry of a name, given those of the base.
+  /// Returns the entry of a name, given the entries of the base.
   func entry(
     named name: String, base: (String) -> PropertyListValue?
   ) -> PropertyListValue?
 
-  /// The same, as a transaction sees it; by default it is the same.
+  /// Returns the entry of a name for a transaction. The default returns that of `entry`.
   func entryOfDraft(
     named name: String, base: (String) -> PropertyListValue?
   ) -> PropertyListValue?
 
-  /// What is wrong with what there is for some names, without the base.
+  /// Returns the problems of some names in the sources, apart from the base.
   func problems(of names: Set<String>) -> [SuiteError]
 
-  /// Looks at everything that may have changed, and is derived from.
+  /// Reads all sources that may have changed.
   func refresh()
 
-  /// The suites besides the base that the entries are derived from; none by default.
+  /// The suites apart from the base that the entries are derived from; none by default.
   var sources: [Defaults.StoredSuite] { get }
 
-  /// Reads what those suites have now. The default does nothing.
+  /// Reads the current entries of these suites. The default does nothing.
   func reload()
 
-  /// Throws if the entry of a name mustn't be set.
+  /// Throws if the entry of a name must not be set.
   func checkWritable(_ name: String) throws(SuiteError)
 
-  /// Whether an entry under a previous name of a key comes out under the present one; false by
+  /// Whether an entry under a previous name of a key is derived under its current name; false by
   /// default.
   var resolvesPreviousNames: Bool { get }
 
-  /// Takes a key into account, and returns the names that it concerns; nil if it was known. Called
-  /// under a lock.
+  /// Adds a key, and returns the affected names; nil if it was known. Called under a lock.
   mutating func addKey(_ key: any DeclaredKey) -> Set<String>?
 }
 
@@ -56,25 +56,26 @@ extension Derivation {
   package func reload() {}
 }
 
-/// The entries of a suite that follow from those of a base, which takes all commits, and from a
-/// derivation.
+/// The entries of a suite that a rule derives from a base, which receives all commits.
 ///
-/// The table always has the derived entries, so that reads, cells and observation are those of
-/// every ``Defaults/StoredSuite``. Both tables have one writer lock: a commit of the one is a commit of
-/// the other. If the derivation changes while the body of a transaction runs, the body runs again.
+/// The table always has the derived entries, so that reads, cells and observation work as in every
+/// ``Defaults/StoredSuite``. Both tables share a writer lock, since each commit affects both. If
+/// the rule changes while the body of a transaction runs, the body runs again.
 package final class DerivedEntries<Rule: Derivation>: DerivedPersistence, Following {
   package let base: Defaults.StoredSuite
   private let table: EntryTable
-  /// Taken after the writer lock, and before those of the tables; nothing is called out to under it.
+  /// Taken after the writer lock and before those of the tables. Code outside of the library is
+  /// never called under it.
   private let state: Lock<State>
 
   private struct State {
     var rule: Rule
-    /// Rises with each change of the rule or the base: what was derived before isn't committed.
+    /// Grows with each change of the rule or the base. Entries that were derived before aren't
+    /// committed.
     var epoch = 0
-    /// Rises with each change of the layers.
+    /// Grows with each change of the layers.
     var ruleChanges = 0
-    /// What the keys concern that were met, and whose entries aren't derived so far.
+    /// The names that new keys affect and whose entries aren't derived yet, by the name of the key.
     var arriving: [String: Set<String>] = [:]
   }
 
@@ -84,8 +85,8 @@ package final class DerivedEntries<Rule: Derivation>: DerivedPersistence, Follow
     state = Lock(State(rule: rule))
   }
 
-  /// A suite of entries that are derived by a rule. Throws `locked`, and traps inside of a
-  /// transaction of the base.
+  /// Creates a suite whose entries are derived by a rule. Throws `locked`. Traps in a transaction
+  /// of the base.
   package static func suite(
     on base: Defaults.StoredSuite, by rule: Rule, _ support: Defaults.SuiteSupport
   ) throws(SuiteError) -> (suite: Defaults.StoredSuite, entries: DerivedEntries) {
@@ -103,11 +104,11 @@ package final class DerivedEntries<Rule: Derivation>: DerivedPersistence, Follow
     return (suite, derived)
   }
 
-  /// The present rule.
+  /// The current rule.
   package var rule: Rule { state.withLock { $0.rule } }
 
-  /// Changes the rule, by a body that returns the names that this concerns, and what is derived by
-  /// it. Throws as ``EntryTable/withWriter(_:)`` does; call `deliver` when no lock is held.
+  /// Changes the rule, with a body that returns the affected names, and derives their entries.
+  /// Throws like ``EntryTable/withWriter(_:)``. Call `deliver` when no lock is held.
   package func change(
     layer: String, _ body: (inout Rule) -> Set<String>
   ) throws(SuiteError) {
@@ -115,7 +116,7 @@ package final class DerivedEntries<Rule: Derivation>: DerivedPersistence, Follow
     let scope = derivation
     defer { scope.end() }
     try base.target.withWriter {
-      // What goes with the old rule is released without the lock.
+      // Objects of the old rule are released outside of the lock.
       let old = rule
       let names = state.withLock { state in
         state.epoch += 1
@@ -129,19 +130,19 @@ package final class DerivedEntries<Rule: Derivation>: DerivedPersistence, Follow
     }
   }
 
-  /// Calls the handlers of what has changed.
+  /// Calls the handlers of the changes.
   package func deliver() { table.support.deliver() }
 }
 
 extension Defaults {
-  /// Runs a body at once, or if this thread is in a transaction, when that has ended.
+  /// Runs a body at once or, in a transaction, after its end.
   package static func afterTransactions(_ body: @escaping @Sendable () -> Void) {
     TransactionScope.callOutside(body)
   }
 }
 
 extension Defaults.StoredSuite {
-  /// What the entries are derived by, if it is of this kind.
+  /// The derivation of the entries, if its rule is of this type.
   package func derivation<Rule>(_ type: Rule.Type) -> DerivedEntries<Rule>? {
     derived as? DerivedEntries<Rule>
   }
@@ -150,13 +151,13 @@ extension Defaults.StoredSuite {
 // MARK: - Deriving
 
 extension DerivedEntries {
-  /// A transaction in which entries are derived with the writer lock: types that are decoded there
-  /// are anybody's, and handlers that they set off have to wait for the lock to be free.
+  /// A transaction for deriving entries under the writer lock. Decoding runs code of the program,
+  /// and handlers that it causes must wait for the lock's release.
   private var derivation: TransactionScope {
     TransactionScope(of: ObjectIdentifier(base.target), base.label, isHoldingLock: true)
   }
 
-  /// Commits what follows for some names.
+  /// Derives the entries of some names and commits them.
   private func derive(
     _ names: some Collection<String>, source: Defaults.Change.Source, layer: String?
   ) {
@@ -166,7 +167,7 @@ extension DerivedEntries {
       let edits = names.map { name in
         (key: name, value: Edit(entry: rule.entry(named: name, base: base.table.entry)))
       }
-      // A thread that introduced a key meanwhile, or a commit of the base, may be further.
+      // A thread that added a key, or a commit of the base, may have changed the epoch meanwhile.
       committed = state.withLock { state in
         guard state.epoch == epoch else { return nil }
         let changes = table.changes(edits)
@@ -177,7 +178,7 @@ extension DerivedEntries {
     if let committed { table.tellFollowers(committed, source) }
   }
 
-  /// Follows a commit of the base, whose writer lock is held.
+  /// Derives entries after a commit of the base, whose writer lock is held.
   func follow(_ changes: [EntryTable.Change], _ source: Defaults.Change.Source) {
     let rule = state.withLock { state in
       state.epoch += 1
@@ -191,7 +192,7 @@ extension DerivedEntries {
 
   package func addKey(_ key: any DeclaredKey) {
     let (names, isNew) = state.withLock { state -> (Set<String>?, Bool) in
-      // Who comes second doesn't wait for the first one, and does the same.
+      // A second thread doesn't wait for the first one; both derive the same entries.
       guard let names = state.rule.addKey(key) else { return (state.arriving[key.name], false) }
       state.epoch += 1
       state.arriving[key.name] = names
@@ -199,13 +200,13 @@ extension DerivedEntries {
     }
     guard let names else { return }
     if isNew { table.support.reportLater(rule.problems(of: names)) }
-    // To use a key changes nothing: it isn't a change of this task, with its mark.
+    // Using a key isn't a change by this task, so the change is external and has no mark.
     derive(names, source: .external, layer: nil)
     state.withLock { _ = $0.arriving.removeValue(forKey: key.name) }
     table.support.deliver()
   }
 
-  /// The present rule, and how often the layers changed.
+  /// The current rule and the number of changes of the layers.
   var ruleAndChanges: (rule: Rule, changes: Int) { state.withLock { ($0.rule, $0.ruleChanges) } }
 }
 
@@ -249,11 +250,11 @@ extension DerivedEntries {
 
   package func leaveParent() { base.persistence.leaveParent() }
 
-  /// Nothing: the base is closed by itself.
+  /// Does nothing, since the base closes itself.
   package func close() {}
 }
 
 extension Defaults {
-  /// The name of the layer that takes what is set, in ``Change/layer``.
+  /// The name of the layer that receives writes, in ``Change/layer``.
   package static let writableLayerName = "user"
 }

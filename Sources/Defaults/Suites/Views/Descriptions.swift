@@ -1,9 +1,9 @@
 import Foundation
 
-// What `print` shows of a change and a suite: a short line each.
+// The descriptions of changes and suites for `print`: one short line each.
 
 extension Defaults.Change: CustomStringConvertible {
-  /// The changed names, in order, with their entries before and after:
+  /// The changed names in order, with their entries before and after the change:
   /// `theme: none -> "dark", volume: 5 -> 7 (external)`.
   @_documentation(visibility: internal)
   public var description: String {
@@ -22,7 +22,7 @@ extension Defaults.Change: CustomStringConvertible {
 }
 
 extension Defaults.Change: CustomReflectable {
-  /// What `dump` and failed tests show: the description, which hides secrets.
+  /// The mirror for `dump` and failed tests: the description, in which secrets are redacted.
   @_documentation(visibility: internal)
   public var customMirror: Mirror {
     Mirror(self, children: ["change": "\(self)"], displayStyle: .struct)
@@ -30,21 +30,19 @@ extension Defaults.Change: CustomReflectable {
 }
 
 extension Defaults.StoredSuiteView {
-  /// Where the entries are kept, and how many there are:
-  /// `~/.config/app/Defaults.plist, 12 entries`.
+  /// The label and the number of entries: `~/.config/app/Defaults.plist, 12 entries`.
   @_documentation(visibility: internal)
   public var description: String { Description.of(self) }
 }
 
 extension Defaults.UserDefaultsSuite: CustomStringConvertible {
-  /// What the suite is called, and how many entries there are.
+  /// The label and the number of entries.
   @_documentation(visibility: internal)
   public var description: String { Description.of(self) }
 }
 
 extension Defaults.Draft: CustomStringConvertible {
-  /// The names that are changed so far, and where: `2 changes of ~/.config/app/Defaults.plist:
-  /// theme, volume`.
+  /// The suite and the changed names: `2 changes of ~/.config/app/Defaults.plist: theme, volume`.
   @_documentation(visibility: internal)
   public var description: String {
     "\(edits.count) changes of \(Description.place(suite)): "
@@ -53,16 +51,16 @@ extension Defaults.Draft: CustomStringConvertible {
 }
 
 extension Defaults.Draft: CustomReflectable {
-  /// What `dump` shows: the description, which shows no values.
+  /// The mirror for `dump`: the description, which has no values.
   @_documentation(visibility: internal)
   public var customMirror: Mirror {
     Mirror(self, children: ["draft": "\(self)"], displayStyle: .struct)
   }
 }
 
-/// What descriptions have in common.
+/// The common parts of descriptions.
 package enum Description {
-  /// What stands in place of a secret value.
+  /// The text that replaces a secret value.
   static let secret = "(secret)"
 
   static func of(_ suite: some Defaults.Suite) -> String {
@@ -70,20 +68,20 @@ package enum Description {
     return "\(place(suite)), \(count) \(count == 1 ? "entry" : "entries")"
   }
 
-  /// The suite's label; a path in the user's folder begins with a tilde.
+  /// The suite's label. A path in the user's home folder begins with a tilde.
   static func place(_ suite: some Defaults.Suite) -> String {
     let home = NSHomeDirectory()
     guard home.count > 1, suite.label.hasPrefix(home + "/") else { return escaped(suite.label) }
     return "~" + escaped(String(suite.label.dropFirst(home.count)))
   }
 
-  /// A type, with a question mark for an optional.
+  /// The name of a type, with a question mark for an optional.
   static func of(_ type: Any.Type) -> String {
     let name = "\(type)"
     return name.hasPrefix("Optional<") ? name.dropFirst(9).dropLast() + "?" : name
   }
 
-  /// A value, in short: an optional is what it wraps, and text stands in quotes.
+  /// A short text for a value. An optional is unwrapped and a string is quoted.
   package static func brief(value: Any) -> String {
     let mirror = Mirror(reflecting: value)
     if mirror.displayStyle == .optional {

@@ -1,6 +1,5 @@
 extension Defaults {
-  /// The entries of a suite as a transaction sees them: what is committed, and what it changed so
-  /// far.
+  /// The entries of a suite in a transaction: the committed ones and the transaction's own changes.
   ///
   /// ```swift
   /// try suite.transaction { draft in
@@ -10,20 +9,20 @@ extension Defaults {
   /// ```
   public struct Draft {
     let suite: any Suite
-    /// The edits so far, one per name; committing them is the suite's part.
+    /// The edits so far, one per name. The suite commits them.
     public private(set) var edits: [String: Edit] = [:]
     /// The committed entries that the draft sees; nil if it sees the current ones.
     private let snapshot: Snapshot?
-    /// How its entries follow from those of the writable layer, in a suite of layers.
+    /// The derivation of the entries from the writable layer, in a suite that consists of layers.
     private let derivation: (any DerivedSnapshot)?
 
-    /// A draft of a suite that sees its current entries, for a `transaction` of your own. That makes
-    /// sure that no other commit happens meanwhile.
+    /// Creates a draft of a suite's current entries, for a custom `transaction`, which must prevent
+    /// other commits meanwhile.
     public init(of suite: any Suite) {
       self.init(of: suite, on: nil, by: suite.stored?.derived?.freeze())
     }
 
-    /// A draft that sees the entries of a snapshot.
+    /// Creates a draft of the entries in a snapshot.
     init(of suite: any Suite, on snapshot: Snapshot?, by derivation: (any DerivedSnapshot)?) {
       self.suite = suite
       self.snapshot = snapshot
@@ -45,16 +44,18 @@ extension Defaults.Draft {
     return names
   }
 
-  /// The entry of a name; nil if there is none.
+  /// Returns the entry of a name; nil if there is none.
   public func entry(named name: String) -> Defaults.PropertyListValue? {
-    // In a suite of layers, edits of other names may matter.
+    // In a suite that consists of layers, edits of other names may affect the entry.
     if let derivation { return derivation.entry(named: name, after: edits, on: snapshot) }
     if let edit = edits[name] { return edit.entry }
     guard let snapshot else { return suite.entry(named: name) }
     return snapshot.entry(named: name)
   }
 
-  /// Sets an entry; throws if the suite can't keep the value exactly.
+  /// Sets an entry.
+  ///
+  /// - Throws: `unrepresentable` if the suite can't store the value exactly.
   public mutating func setEntry(
     _ value: Defaults.PropertyListValue, named name: String
   ) throws(Defaults.SuiteError) {
@@ -65,16 +66,16 @@ extension Defaults.Draft {
   /// Removes an entry.
   public mutating func removeEntry(named name: String) { write(.remove, named: name) }
 
-  /// Gives an entry another name, and returns whether there was one.
+  /// Renames an entry. If the new name has an entry, that one is kept and the old one is removed.
   ///
-  /// An entry that is there under the new name stays, and the old one goes.
+  /// - Returns: Whether there was an entry under the old name.
   @discardableResult
   public mutating func renameEntry(
     _ old: String, to new: String
   ) throws(Defaults.SuiteError) -> Bool {
     guard old != new, let entry = writableEntry(named: old) else { return false }
     if writableEntry(named: new) == nil {
-      // The layers above the writable one don't decide what that calls its entries.
+      // The check concerns only the writable layer, in which the entry is renamed.
       try writable.check(entry, named: new)
       write(.set(entry), named: new)
     }
@@ -82,8 +83,8 @@ extension Defaults.Draft {
     return true
   }
 
-  /// Removes all entries but those of the library: the version that the suite was migrated to, and
-  /// what it has imported, are still true.
+  /// Removes all entries except those of the library. The version of the entries and the record of
+  /// imports are kept, since they still apply.
   public mutating func removeAll() {
     for name in names where !Defaults.isReserved(name) { write(.remove, named: name) }
   }
@@ -94,14 +95,14 @@ extension Defaults.Draft {
 // MARK: - The writable layer
 
 extension Defaults.Draft {
-  /// The suite whose entries a commit changes: in a suite of layers, the writable one.
+  /// The suite that a commit changes: in a suite that consists of layers, the writable one.
   private var writable: any Defaults.Suite {
     var writable: any Defaults.Suite = suite
     while let base = writable.stored?.derived?.base { writable = base }
     return writable
   }
 
-  /// The same draft of the writable layer alone.
+  /// The same draft restricted to the writable layer.
   private var ofWritable: Self {
     var draft = Self(of: writable, on: snapshot, by: nil)
     draft.edits = edits
@@ -111,12 +112,12 @@ extension Defaults.Draft {
   /// The names of all entries of the writable layer.
   var writableNames: Set<String> { ofWritable.names }
 
-  /// The entry of a name that a commit would change.
+  /// Returns the entry of a name that a commit would change.
   func writableEntry(named name: String) -> Defaults.PropertyListValue? {
     ofWritable.entry(named: name)
   }
 
-  /// Runs a body on a draft of the writable layer, whose entries it sees, and no other layer's.
+  /// Runs a body on a draft restricted to the writable layer.
   mutating func withWritableLayer<Result>(
     _ body: (inout Self) throws(Defaults.SuiteError) -> Result
   ) throws(Defaults.SuiteError) -> Result {

@@ -1,5 +1,5 @@
 extension DerivedEntries {
-  /// The rule as it is now, and those of the suites below.
+  /// Returns the current rule and those of the suites below.
   func freeze() -> any DerivedSnapshot { FrozenEntries(self) }
 }
 
@@ -14,7 +14,7 @@ private final class FrozenEntries<Rule: Derivation>: DerivedSnapshot {
     frozen = Lock(entries.ruleAndChanges)
   }
 
-  /// The rule, with the keys that the transaction introduced itself.
+  /// The rule, including the keys that the transaction itself has added.
   private var rule: Rule {
     let (rule, changes) = entries.ruleAndChanges
     return frozen.withLock { frozen in

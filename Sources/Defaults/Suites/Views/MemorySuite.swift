@@ -1,15 +1,19 @@
 extension Defaults {
-  /// A suite that keeps its entries in memory, and forgets them when it is released.
+  /// A suite in memory, whose entries are discarded when it is released.
   ///
-  /// For tests, previews, and settings that are to live as long as the process. It obeys the same
-  /// requirements as a suite on a file, and refuses the same values.
+  /// For tests, previews, and settings that last as long as the process. It fulfills the same
+  /// requirements as a suite with a file, and rejects the same values.
   public final class MemorySuite: StoredSuiteView {
-    /// What holds the entries.
+    /// The suite that holds the entries.
     @_documentation(visibility: internal)
     public let storage: StoredSuite
 
-    /// A suite with these entries. `label` is what it is called in errors and issues; `onIssue`
-    /// takes its issues in place of ``Defaults/issueHandler``.
+    /// Creates a suite in memory.
+    ///
+    /// - Parameters:
+    ///   - entries: The initial entries.
+    ///   - label: The suite's name in errors and issues.
+    ///   - onIssue: Replaces ``Defaults/issueHandler`` for the suite's issues.
     public init(
       _ entries: [String: PropertyListValue] = [:], label: String = "memory",
       onIssue: (@Sendable (Issue) -> Void)? = nil
@@ -20,7 +24,7 @@ extension Defaults {
 }
 
 extension Defaults.StoredSuite {
-  /// A suite in memory; one that should have a file, and has an obstacle, isn't flushed.
+  /// Creates a suite in memory. If an obstacle prevents that it has a file, flushing throws that.
   convenience init(
     inMemory entries: [String: PropertyListValue], _ support: Defaults.SuiteSupport,
     because obstacle: SuiteError? = nil

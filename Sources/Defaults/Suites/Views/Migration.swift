@@ -1,5 +1,5 @@
 extension Defaults {
-  /// A step that brings the entries of a suite from one version to the next.
+  /// A step that migrates the entries of a suite from one version to the next.
   ///
   /// ```swift
   /// let steps: [Defaults.Migration] = [
@@ -15,15 +15,18 @@ extension Defaults {
     public let version: Int
     let body: @Sendable (inout Draft) throws -> Void
 
-    /// The step to a version, which is at least 1.
+    /// Creates the step to a version of at least 1.
     ///
-    /// The body finds the entries in the form of the previous version. Any of them may be missing: a
-    /// setting that was never changed isn't stored, and an import runs the step on the imported
-    /// entries alone. The body may run more than once, as that of every transaction, so it must use
-    /// nothing but the draft. Name entries by strings there, since keys declare the
-    /// current form, and don't change a step that was released.
+    /// The body receives the entries of the previous version. Each may be missing, since unchanged
+    /// settings aren't stored, and imports migrate only the imported entries. Like the body of
+    /// every transaction, it may run more than once, so it must use only the draft. Name entries by
+    /// strings, since keys declare the current form. Don't change a step after its release.
+    ///
+    /// - Parameters:
+    ///   - version: The version of the entries after the step.
+    ///   - body: Changes the entries.
     public init(_ version: Int, _ body: @escaping @Sendable (inout Draft) throws -> Void) {
-      guard version > 0 else { fatalError("the version of a migration must be 1 or more") }
+      guard version > 0 else { fatalError("The version of a migration must be 1 or more.") }
       self.version = version
       self.body = body
     }
@@ -32,15 +35,14 @@ extension Defaults {
 
 extension Defaults.Suite {
   /// The version that the entries were migrated to; 0 if they never were. Throws `undecodable` if
-  /// what is stored under ``Defaults/versionName`` isn't a version.
+  /// the entry ``Defaults/versionName`` isn't a version.
   public var version: Int {
     get throws(Defaults.SuiteError) {
       try Defaults.version(of: entry(named: Defaults.versionName), suite: label)
     }
   }
 
-  /// Brings the entries to the version of this program, by the steps that they haven't had yet, and
-  /// makes the steps known to later imports.
+  /// Migrates the entries to the version of this program by the missing steps.
   ///
   /// ```swift
   /// try Defaults.standard.migrate(to: 2, steps: [
@@ -49,23 +51,27 @@ extension Defaults.Suite {
   /// ])
   /// ```
   ///
-  /// Call it at each launch, before the entries are used. All steps and the new version are one
-  /// transaction: killed half-way, or if a step throws, the entries are as they were, and the next
-  /// call begins again. Of two processes that start at once, one migrates, and the other finds it
-  /// done. A suite without a version, a new one too, gets every step. The version is an entry,
-  /// ``Defaults/versionName``, which removing all entries leaves; without it, the next call begins
-  /// with the first step. A suite that is up to date costs one look-up, and one whose file is
-  /// read-only is migrated in memory. In a suite of layers the writable one is migrated.
+  /// Call it at each launch, before the entries are used. It costs one look-up if the suite is up
+  /// to date. All steps and the new version are one transaction: after a crash or an error the
+  /// entries are unchanged, and the next call starts over. If two processes start at once, only one
+  /// migrates.
   ///
-  /// From then on, ``importEntries(_:from:by:)`` and its counterparts migrate entries of an older
-  /// version, also if this throws. Of several calls with different steps the one that leads furthest
-  /// counts for imports.
+  /// The version is an entry, ``Defaults/versionName``, which `removeAll()` keeps. Without it, even
+  /// in a new suite, all steps run. A suite with a read-only file is migrated in memory. In a suite
+  /// that consists of layers, the writable one is migrated.
   ///
-  /// Returns the version that the entries had before. Throws, with nothing changed: `newerEntries`
-  /// if a newer program migrated the suite; `migrationFailed` with the step's error; `locked` if
-  /// another process doesn't give the lock back (it may be migrating); `unwritable` if the disk is
-  /// full; `undecodable` if the version can't be read. The steps must be in ascending order and lead
-  /// no further than `version`: anything else traps.
+  /// Later imports, such as ``importEntries(_:from:by:)``, also use the steps, even if this throws.
+  /// Of several calls, the steps to the highest version apply to imports.
+  ///
+  /// - Parameters:
+  ///   - version: The version of this program, at least that of the last step. Otherwise this
+  ///     traps.
+  ///   - steps: The steps in ascending order. Another order traps.
+  /// - Returns: The previous version of the entries.
+  /// - Throws: With nothing changed, `newerEntries` if a newer program migrated the suite,
+  ///   `migrationFailed` with a step's error, `locked` if another process doesn't release the lock
+  ///   (it may be migrating), `unwritable` if the disk is full, or `undecodable` if the version
+  ///   can't be read.
   @discardableResult
   public func migrate(
     to version: Int, steps: [Defaults.Migration]
@@ -75,17 +81,17 @@ extension Defaults.Suite {
     guard try plan.isNeeded(by: entry(named: Defaults.versionName), in: label) else {
       return version
     }
-    // Another process may have been faster, so the version is looked at again.
+    // Another process may have migrated meanwhile, so the version is read again in the transaction.
     return try exactly { draft throws(Defaults.SuiteError) in try plan.migrate(&draft) }
   }
 }
 
 extension Defaults.SuiteError.Code {
-  /// Entries are of a newer version than this program knows; nothing was changed.
+  /// The entries have a newer version than this program knows. Nothing was changed.
   public static let newerEntries = Self(rawValue: "newerEntries")
-  /// Entries to import are of an older version than the suite, and no migrations are known; nothing
-  /// was changed.
+  /// The entries to import have an older version than the suite, and there are no migrations.
+  /// Nothing was changed.
   public static let olderVersion = Self(rawValue: "olderVersion")
-  /// A step of a migration threw; nothing was changed.
+  /// A step of a migration threw an error. Nothing was changed.
   public static let migrationFailed = Self(rawValue: "migrationFailed")
 }

@@ -1,23 +1,24 @@
-/// The migrations that a program knows, and the version to which they lead.
+/// The migrations of a program, and its version of the entries.
 struct MigrationPlan: KnownMigrations {
   let version: Int
   private let steps: [Defaults.Migration]
 
-  /// Traps unless the steps are in ascending order and lead no further than the version.
+  /// Creates a plan. Traps unless the steps are in ascending order and at most at `version`.
   init(to version: Int, by steps: [Defaults.Migration]) {
     let versions = steps.map(\.version)
     guard version >= 0, zip(versions, versions.dropFirst()).allSatisfy(<) else {
-      fatalError("the steps of a migration must be in ascending order")
+      fatalError("The steps of a migration must be in ascending order.")
     }
     guard versions.last ?? 0 <= version else {
-      fatalError("a step of the migration leads further than the version to migrate to")
+      fatalError("A step of the migration leads to a higher version than the migration itself.")
     }
     self.version = version
     self.steps = steps
   }
 
-  /// Whether entries with this version entry need a step. Throws `newerEntries`, and `undecodable`
-  /// if the entry isn't a version.
+  /// Returns whether entries with this version entry need a step.
+  ///
+  /// - Throws: `newerEntries`, or `undecodable` if the entry isn't a version.
   func isNeeded(
     by entry: PropertyListValue?, of subject: String = "The entries", in suite: String
   ) throws(SuiteError) -> Bool {
@@ -25,14 +26,14 @@ struct MigrationPlan: KnownMigrations {
     guard present <= version else {
       throw SuiteError(
         .newerEntries,
-        "\(subject) are of version \(present), and this program knows them up to \(version); "
-          + "use a newer version of the program", suite: suite)
+        "\(subject) have version \(present), but this program knows only versions up to "
+          + "\(version). Use a newer version of the program", suite: suite)
     }
     return present < version
   }
 
-  /// Brings the entries of a draft to the version of the plan, and returns the one that they had.
-  /// In a suite of layers that is the writable one, whatever the others give.
+  /// Migrates the entries of a draft and returns their previous version. In a suite that consists
+  /// of layers, only the writable one is read and changed.
   @discardableResult
   func migrate(_ draft: inout Defaults.Draft) throws(SuiteError) -> Int {
     let label = draft.suite.label
@@ -46,7 +47,7 @@ struct MigrationPlan: KnownMigrations {
     }
   }
 
-  /// Imported entries in the form of the plan's version, with that version.
+  /// Returns imported entries in the form of the plan's version, including the version entry.
   func migrated(
     _ entries: [String: PropertyListValue], for suite: String
   ) throws(SuiteError) -> [String: PropertyListValue] {
@@ -73,12 +74,12 @@ struct MigrationPlan: KnownMigrations {
 }
 
 extension Defaults {
-  /// The version that an entry holds; 0 without one. Throws `undecodable` if it isn't a version.
+  /// Returns the version in an entry; 0 without one. Throws `undecodable` if it isn't a version.
   static func version(of entry: PropertyListValue?, suite: String) throws(SuiteError) -> Int {
     guard let entry else { return 0 }
     guard case .integer(let stored) = entry, stored >= 0, let version = Int(exactly: stored) else {
       throw SuiteError(
-        .undecodable, "This is \(entry.kind), not the version of the entries; nothing was changed",
+        .undecodable, "The version of the entries can't be \(entry.kind). Nothing was changed",
         suite: suite, key: versionName)
     }
     return version
@@ -86,12 +87,12 @@ extension Defaults {
 }
 
 extension Defaults.Suite {
-  /// The migrations by which an import brings older entries to the current version; nil where the
-  /// program hasn't named any. All views of the stored entries have the same.
+  /// The migrations of older entries for imports; nil if the program has provided none. All views
+  /// of the stored entries share them.
   var knownMigrations: MigrationPlan? { migrations.withLock { $0 } as? MigrationPlan }
 
-  /// Makes migrations known to imports. Of several plans for one suite the one that leads furthest
-  /// counts, and of equal ones the last.
+  /// Provides migrations for imports. Of several plans for a suite, the one with the highest
+  /// version applies; of equal ones, the last.
   func learn(_ plan: MigrationPlan) {
     migrations.withLock { known in
       if let known, known.version > plan.version { return }

@@ -1,26 +1,25 @@
 import Synchronization
 
-/// What holds the entries of the program's own suite, if that was opened.
+/// The storage of the program's own suite, if that was opened.
 enum ProgramStorage {
-  /// Whether a scope was ever opened, where another suite stands in for the program's.
+  /// Whether there ever was a scope in which another suite replaces the program's.
   static let mayBeReplaced = Atomic(false)
 
   private static let storages = Lock([Weak<Defaults.StoredSuite>]())
 
-  /// Whether the program has put another suite in the place of its file, for good.
+  /// Whether the program has permanently replaced its file by another suite.
   private static let isReplaced = Atomic(false)
 
-  /// The identity of the program's suite, whatever holds its entries at the time.
+  /// The identity of the program's suite, independent of its current storage.
   static let identity = ObjectIdentifier(ProgramStorage.self)
 
-  /// The file of the program's suite, found out once.
+  /// The file of the program's suite, located once.
   private static let file = try? StoredFile()
 
-  /// Whether a file is that of the program's suite.
+  /// Returns whether a file is that of the program's suite.
   ///
-  /// To find out where that is takes as long as to read it, so the names are compared first. Where
-  /// it is a link to a file or folder of another name, it is found to be the program's when
-  /// `.standard` is used.
+  /// Locating that file takes as long as reading it, so the names are compared first. A link with
+  /// another name is recognized only when `.standard` is used.
   static func isOwn(_ file: StoredFile) -> Bool {
     file.location.name == FileLocation.fileName
       && CanonicalPath.name(of: file.folder) == FileLocation.identifier && file == self.file
@@ -32,8 +31,8 @@ enum ProgramStorage {
     add(storage)
   }
 
-  /// Makes a storage the program's for good, and those that were its own ordinary ones. No key has
-  /// asked them for a cell.
+  /// Permanently makes a storage the program's, and the earlier ones ordinary. No key has asked the
+  /// earlier ones for a cell.
   static func replace(by storage: Defaults.StoredSuite) {
     isReplaced.store(true, ordering: .releasing)
     let earlier = storages.withLock { $0.compactMap(\.object) }
@@ -44,18 +43,18 @@ enum ProgramStorage {
   private static func add(_ storage: Defaults.StoredSuite) {
     storage.isOfProgram.store(true, ordering: .relaxed)
     storage.support.knowsKeysOfProgram()
-    // Returned from the closure: a storage must not be released under the lock.
+    // Returned from the closure, so that no storage is released under the lock.
     let held = storages.withLock { storages in
       let held = storages.compactMap(\.object)
       storages = (held + [storage]).map { Weak(object: $0) }
       return held
     }
     withExtendedLifetime(held) {}
-    // Last, so that a scope that is opened meanwhile finds the storage, or is found here.
+    // Last, so that a scope that is opened meanwhile either finds the storage or is found here.
     if mayBeReplaced.load(ordering: .sequentiallyConsistent) { storage.table.distrustCells() }
   }
 
-  /// Makes all reads of the program's keys look for a scope, from now on.
+  /// Makes all later reads of the program's keys look for a scope.
   static func distrustCells() {
     mayBeReplaced.store(true, ordering: .sequentiallyConsistent)
     for storage in storages.withLock({ $0.compactMap(\.object) }) {
@@ -65,8 +64,8 @@ enum ProgramStorage {
 }
 
 extension Defaults.Suite {
-  /// What suites with the same entries have in common, such as two that were opened on one file, or
-  /// two on one object of `UserDefaults`: these have one support.
+  /// The common identity of suites with the same entries, such as two for one file or two for one
+  /// `UserDefaults` object, which share a support.
   var identity: ObjectIdentifier {
     guard let stored else { return ObjectIdentifier(support) }
     return stored.isOfProgram.load(ordering: .relaxed)

@@ -1,19 +1,21 @@
 import Foundation
 
-/// A persistence whose entries are a copy of what a server has, and may be older.
+/// A persistence whose entries are a copy of a server's, which may be outdated.
 package protocol RemotePersistence: Persistence {
-  /// Waits until reads show what the server has, at most until a point of `MonotonicClock`. Returns nil
-  /// then, and otherwise what the copy is. The caller holds no lock.
+  /// Waits until reads show the server's entries, or until a time of `MonotonicClock`. The caller
+  /// holds no lock.
+  ///
+  /// - Returns: nil if the entries are current, otherwise a description of the copy.
   func awaitCurrent(until deadline: UInt64) -> StaleCopy?
 }
 
-/// Entries of a server that may be older than what the server has.
+/// The state of a copy that may be older than the server's entries.
 package struct StaleCopy: Sendable {
-  /// What the suite of the entries is called.
+  /// The label of the suite.
   package let label: String
-  /// When they were current last; nil if that isn't known, as where there are none.
+  /// The last time at which the copy was current; nil if that is unknown or there is no copy.
   package let date: Date?
-  /// Why they may be older.
+  /// The reason why the copy may be outdated.
   package let reason: String
 
   package init(label: String, date: Date?, reason: String) {
@@ -30,8 +32,8 @@ extension Defaults.StoredSuite {
     return derived.map { $0.base.remotes + $0.sources.flatMap(\.remotes) } ?? []
   }
 
-  /// Waits until reads show what the servers have that the entries come from; see
-  /// ``RemotePersistence/awaitCurrent(until:)``. A transaction's body must not call it.
+  /// Waits until reads show the entries of all servers; see
+  /// ``RemotePersistence/awaitCurrent(until:)``. Must not be called in the body of a transaction.
   package func awaitCurrent(until deadline: UInt64) -> [StaleCopy] {
     let copies = remotes.compactMap { remote in
       (remote.persistence as? any RemotePersistence)?.awaitCurrent(until: deadline)

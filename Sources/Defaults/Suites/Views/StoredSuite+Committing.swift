@@ -1,17 +1,17 @@
-/// Commits of a suite. The bodies of transactions run on a snapshot, and hold no lock.
+/// The commits of a suite. Bodies of transactions run on a snapshot and without a lock.
 extension Defaults.StoredSuite {
-  /// How often the body of a transaction runs without a lock before it runs with it.
+  /// The number of times that a body runs without a lock before it runs under it.
   private static let runsWithoutLock = 2
 
-  /// Runs the body on a draft, and commits what it changed.
+  /// Runs the body on a draft and commits its changes.
   ///
-  /// The body runs on a snapshot, without a lock. The commit then takes the locks, and applies what
-  /// other threads and processes committed meanwhile. If that changed anything that the body read,
-  /// nothing is committed, and the body runs again. The third time it runs with the locks, so that a
-  /// long body among short ones ends.
+  /// The body runs on a snapshot, without a lock. The commit then takes the locks and applies the
+  /// changes of other threads and processes. If these affect anything that the body read, nothing
+  /// is committed and the body runs again. The third run is under the locks, so that a long body
+  /// can't be overtaken forever.
   ///
-  /// A body that throws, or edits nothing, takes no lock unless there is news that can't be read
-  /// without it.
+  /// A body that throws or edits nothing takes no lock, unless changes of other processes can't be
+  /// read without it.
   func commit<Result>(
     _ commitment: Commitment, within patience: Duration? = nil,
     _ body: (inout Defaults.Draft) throws -> Result
@@ -33,7 +33,7 @@ extension Defaults.StoredSuite {
         if !isCurrent { continue }
         if isUpToDate { return try run.outcome.get() }
       }
-      // Most bodies that were overtaken were so by another thread.
+      // Most conflicts are with another thread, and are found here without the locks.
       guard isCurrent(run) else { continue }
       var isCurrent = false
       try commit(commitment, within: patience, ending: run.snapshot) {
@@ -45,7 +45,7 @@ extension Defaults.StoredSuite {
     return try commitWithLock(commitment, within: patience, in: scope, body)
   }
 
-  /// Runs the body with the locks, and commits what it changed.
+  /// Runs the body under the locks and commits its changes.
   private func commitWithLock<Result>(
     _ commitment: Commitment, within patience: Duration?, in scope: TransactionScope,
     _ body: (inout Defaults.Draft) throws -> Result
@@ -58,12 +58,12 @@ extension Defaults.StoredSuite {
       outcome = run.outcome
       return run.isFailure ? Proposal() : proposal(run.edits, run.snapshot.reads)
     }
-    guard let outcome else { fatalError("a commit to \(escaped(label)) neither ran nor threw") }
+    guard let outcome else { fatalError("A commit to \(escaped(label)) neither ran nor threw.") }
     return try outcome.get()
   }
 
-  /// Ends the snapshot of a run. Not in a child that the body forked: a thread of its parent, which the
-  /// child lacks, may have the lock that this takes.
+  /// Ends the snapshot of a run, except in a child that the body forked: its lock may be held by a
+  /// thread that only the parent has.
   private func end(_ snapshot: Snapshot) {
     if isInMemory || !Forking.isChild { snapshot.end() }
   }
@@ -78,7 +78,7 @@ extension Defaults.StoredSuite {
     var isFailure: Bool { if case .failure = outcome { true } else { false } }
   }
 
-  /// Whether everything that a run read is still as it was.
+  /// Returns whether everything that a run read is unchanged.
   private func isCurrent(_ run: Run<some Any>) -> Bool {
     run.derivation?.isCurrent != false && run.snapshot.isCurrent
       || persistence.omits(.namesRead)
@@ -94,7 +94,7 @@ extension Defaults.StoredSuite {
       snapshot: snapshot, derivation: derivation, edits: draft.edits, outcome: outcome)
   }
 
-  /// Makes one edit, which doesn't depend on what is committed.
+  /// Commits one edit that doesn't depend on the committed entries.
   func commit(_ edit: Edit, named name: String) throws(SuiteError) {
     do throws(SuiteError) {
       try commit(.blind, within: nil, of: name) {
@@ -105,7 +105,7 @@ extension Defaults.StoredSuite {
     }
   }
 
-  /// What edits would change of what is committed now.
+  /// Returns the changes that edits make to the committed entries.
   private func proposal(
     _ edits: some Collection<(key: String, value: Edit)>, _ reads: Snapshot.Reads
   ) -> Proposal {
@@ -116,8 +116,8 @@ extension Defaults.StoredSuite {
     return proposal
   }
 
-  /// Commits the changes that the body proposes, which runs while no other thread or process commits;
-  /// then ends the snapshot, and calls the handlers, without a lock.
+  /// Commits the changes that the body proposes while no other thread or process commits. Then ends
+  /// the snapshot and calls the handlers without a lock.
   private func commit(
     _ commitment: Commitment, within patience: Duration?, of name: String? = nil,
     ending snapshot: Snapshot? = nil, _ body: () throws(SuiteError) -> Proposal
@@ -125,7 +125,7 @@ extension Defaults.StoredSuite {
     try checkProcess()
     TransactionScope.requireNone(
       of: target, for: "written" + (name.map { " (\"\($0)\")" } ?? ""))
-    // Also if this throws: what other processes committed may have been applied.
+    // Even after an error, since changes of other processes may have been applied.
     defer {
       snapshot?.end()
       deliver()
@@ -135,19 +135,19 @@ extension Defaults.StoredSuite {
 }
 
 extension Defaults.StoredSuite {
-  /// Throws `forked` in a forked child, where the entries are the parent's to change.
+  /// Throws `forked` in a forked child, where only the parent may change the entries.
   ///
-  /// Called before any lock is taken, since a thread that the child lacks may have it; and after the
-  /// body of a transaction, since that may have forked.
+  /// Called before any lock is taken, since a thread that only the parent has may hold it, and
+  /// after the body of a transaction, which may have forked.
   func checkProcess() throws(SuiteError) {
     guard !isInMemory, Forking.isChild else { return }
     persistence.leaveParent()
     try SuiteError.checkProcess(of: label)
   }
 
-  /// Runs a body that a transaction of this suite must not call, then calls the handlers of what it
-  /// committed, also if it throws. Ends the program in such a transaction, where `deed` is the verb of
-  /// the message.
+  /// Runs a body that is forbidden in a transaction of this suite, then calls the handlers of its
+  /// commits, even after an error. In such a transaction, traps with a message that has the verb
+  /// `deed`.
   func outsideOfTransactions(
     toBe deed: String, _ body: () throws(SuiteError) -> Void
   ) throws(SuiteError) {
@@ -157,12 +157,12 @@ extension Defaults.StoredSuite {
     try body()
   }
 
-  /// Stores what was committed.
+  /// Stores the committed changes.
   func store(_ extent: Defaults.FlushExtent) throws(SuiteError) {
     do throws(SuiteError) {
       try persistence.flush(extent)
     } catch {
-      // The caller gets the error; the next attempt in the background need not report it again.
+      // The caller receives the error, so the next background attempt doesn't report it again.
       table.support.countAsReported(error)
       throw error
     }

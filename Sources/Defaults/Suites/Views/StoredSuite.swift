@@ -1,29 +1,33 @@
 import Synchronization
 
 extension Defaults {
-  /// A suite that keeps its entries in memory and lets a ``Store`` load and save them.
+  /// A suite that keeps its entries in memory, and loads and saves them with a ``Store``.
   ///
-  /// Reads, transactions and observation are here, once for all. A change is saved in the
-  /// background as soon as no other save is running; what changes meanwhile goes into the next one.
-  /// A save that fails leaves memory as it is, raises an issue, and is tried again with the next
-  /// change, with ``Suite/flush()``, and at normal exit.
+  /// It implements reads, transactions and observation. Changes are saved in the background, one
+  /// save at a time; those during a save are stored together by the next one. After a failed save,
+  /// the entries in memory stay as they are and an issue is reported. The save is retried with the
+  /// next change, with ``Suite/flush()``, and at normal exit.
   public final class StoredSuite: ClosedAtExit {
     let table: EntryTable
     let persistence: any Persistence
-    /// What the entries are derived by, if they are.
+    /// The derivation of the entries, if they are derived.
     let derived: (any DerivedPersistence)?
-    /// What wants to know the keys of the suite, if anything does.
+    /// The persistence, if it needs to know the keys of the suite.
     let keyed: (any KeyedPersistence)?
-    /// The entries that a commit changes: its own, or those that they are derived from.
+    /// The entries that a commit changes: the suite's own, or those that they are derived from.
     let target: EntryTable
     /// Whether the entries end with the process, so that a forked child has its own.
     let isInMemory: Bool
 
-    /// Whether keys of the program's suite read here; set before there are cells.
+    /// Whether keys of the program's suite read here. Set before there are cells.
     let isOfProgram = Atomic(false)
 
-    /// A suite on a store, with what it loads now. Throws what the store throws: unreadable is not
-    /// empty. `onIssue` takes the suite's issues in place of ``Defaults/issueHandler``.
+    /// Creates a suite with the entries that the store loads now.
+    ///
+    /// - Parameters:
+    ///   - store: The store, which also receives all changes.
+    ///   - onIssue: Replaces ``Defaults/issueHandler`` for the suite's issues.
+    /// - Throws: The store's error. Unreadable is not empty.
     public convenience init(
       _ store: some Store, onIssue: (@Sendable (Issue) -> Void)? = nil
     ) throws(SuiteError) {
@@ -39,7 +43,7 @@ extension Defaults {
       persistence.watch()
     }
 
-    /// A suite of a persistence that wants to know its keys.
+    /// Creates a suite with a persistence that needs to know its keys.
     package convenience init(_ table: EntryTable, keyed persistence: any KeyedPersistence) {
       self.init(table, persistence, keyed: persistence)
     }
@@ -62,25 +66,25 @@ extension Defaults {
       ExitFlush.forget(table)
     }
 
-    /// The path of the file that the entries are kept in; nil if they aren't kept in a file.
+    /// The path of the suite's file; nil if the entries aren't stored in a file.
     package var filePath: String? { (try? persistence.files)?.first?.path }
 
-    /// How the file is, and how the suite got its entries.
+    /// The state of the file, and how the suite got its entries.
     package var health: Health { persistence.health }
 
-    /// Itself.
+    /// The suite itself.
     @_documentation(visibility: internal)
     public var storage: StoredSuite { self }
 
-    /// Stores what can be stored without waiting for a commit: `exit` may have been called in the
-    /// middle of one. What is in a journal is found there by the next opener.
+    /// Stores everything that can be stored without waiting for a commit, since `exit` may have
+    /// been called during one. Entries in a journal are read by the next process that opens it.
     func close() {
       if Forking.isChild { return }
       persistence.close()
       deliver()
     }
 
-    /// Calls the handlers of what was committed; no lock is held.
+    /// Calls the handlers of committed changes. Call this without a lock.
     func deliver() {
       table.support.deliver()
       if target !== table { target.support.deliver() }
@@ -88,20 +92,20 @@ extension Defaults {
   }
 }
 
-/// What a suite with derived entries does besides keeping them.
+/// The additional functions of a persistence with derived entries.
 protocol DerivedPersistence: KeyedPersistence {
-  /// Where commits go.
+  /// The suite that receives commits.
   var base: Defaults.StoredSuite { get }
 
-  /// The suites besides the base that the entries are derived from.
+  /// The suites apart from the base that the entries are derived from.
   var sources: [Defaults.StoredSuite] { get }
 
-  /// Whether an entry under a previous name of a key comes out under the present one.
+  /// Whether an entry under a previous name of a key is derived under its current name.
   var resolvesPreviousNames: Bool { get }
 
-  /// Reads what the sources have now.
+  /// Reads the current entries of the sources.
   func reload()
 
-  /// What a transaction that begins now sees.
+  /// Returns the derivation for a transaction that begins now.
   func freeze() -> any DerivedSnapshot
 }

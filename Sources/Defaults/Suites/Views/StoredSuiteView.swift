@@ -1,10 +1,11 @@
 extension Defaults {
-  /// A suite under a name and with initializers of its own, whose entries a ``StoredSuite`` holds.
+  /// A suite with its own type and initializers, whose entries are in a ``StoredSuite``.
   ///
-  /// A conforming class has its storage and its initializers; all that a suite does is here.
+  /// A conforming class only needs its storage and initializers. The extension implements the
+  /// suite.
   @_documentation(visibility: internal)
   public protocol StoredSuiteView: Suite, CustomStringConvertible {
-    /// What holds the entries. Views with the same storage are the same suite.
+    /// The suite that holds the entries. Views with the same storage are the same suite.
     var storage: StoredSuite { get }
   }
 }
@@ -12,13 +13,13 @@ extension Defaults {
 extension Defaults.StoredSuite: Defaults.StoredSuiteView {}
 
 extension Defaults.Suite {
-  /// The suite that holds the entries. Ends the program if this one holds its own: such a suite can't
-  /// have the role.
+  /// Returns the suite that holds the entries. Traps if this one stores its entries itself, since
+  /// such a suite can't have the role.
   package func storage(toBe role: String) -> Defaults.StoredSuite {
     guard let stored else {
       fatalError(
-        "\(escaped(label)) can't be \(role), since it keeps its entries itself; use a "
-          + "PropertyListSuite, a MemorySuite, or a StoredSuite on a store of your own")
+        "\(escaped(label)) can't be \(role), since it stores its entries itself. Use a "
+          + "PropertyListSuite, a MemorySuite, or a StoredSuite with a custom store.")
     }
     return stored
   }
@@ -29,22 +30,22 @@ extension Defaults.StoredSuiteView {
   @_documentation(visibility: internal)
   public var stored: Defaults.StoredSuite? { storage }
 
-  /// Observers, registered defaults and issues of the storage.
+  /// The support of the storage.
   @_documentation(visibility: internal)
   public var support: Defaults.SuiteSupport { storage.table.support }
 
-  /// The committed entry of a name.
+  /// Returns the committed entry of a name.
   @_documentation(visibility: internal)
   public func entry(named name: String) -> Defaults.PropertyListValue? {
     storage.table.entry(named: name)
   }
 
-  /// All entries at one instant; costs nothing until the suite is written while they are held, and
-  /// a copy while it changes beside a snapshot.
+  /// All entries at one instant. Copied only if an entry changes while the result or a snapshot is
+  /// held.
   @_documentation(visibility: internal)
   public var entries: [String: Defaults.PropertyListValue] { storage.table.entries }
 
-  /// Adds defaults, and makes what keys decoded before stale.
+  /// Adds defaults and invalidates the values that keys have decoded for their names.
   @_documentation(visibility: internal)
   public func register(defaults: [String: Defaults.PropertyListValue]) {
     let table = storage.table
@@ -59,7 +60,7 @@ extension Defaults.StoredSuiteView {
     _ handler: Defaults.Handler<Defaults.Change>
   ) -> any Defaults.Observation {
     let storage = storage
-    // The first event would come when the transaction has ended, and not know what that changed.
+    // The initial event would be delivered after the transaction, without its changes.
     TransactionScope.requireNone(of: storage.target, for: "observed")
     let observation = storage.table.state.withLock { state in
       storage.table.support.observe(
@@ -71,7 +72,7 @@ extension Defaults.StoredSuiteView {
     return observation
   }
 
-  /// Throws if the storage can't keep the entry.
+  /// Throws if the storage can't represent the entry.
   @_documentation(visibility: internal)
   public func validate(
     _ value: Defaults.PropertyListValue, named name: String
@@ -87,7 +88,7 @@ extension Defaults.StoredSuiteView {
     try storage.commit(.exact, body)
   }
 
-  /// Makes edits that don't depend on what is committed; see the protocol.
+  /// Makes edits that don't depend on the committed entries; see the protocol.
   @_documentation(visibility: internal)
   public func write(_ body: (inout Defaults.Draft) -> Void) {
     let storage = storage
@@ -109,7 +110,7 @@ extension Defaults.StoredSuiteView {
     }
   }
 
-  /// Applies what other processes committed; see the protocol.
+  /// Applies changes of other processes; see the protocol.
   @_documentation(visibility: internal)
   public func refresh() throws(Defaults.SuiteError) {
     let storage = storage
@@ -118,12 +119,11 @@ extension Defaults.StoredSuiteView {
     }
   }
 
-  /// Stores everything that was changed before the call; see the protocol. Without changes it costs
-  /// some locks.
+  /// Stores all earlier changes; see the protocol. Without changes it only takes some locks.
   @_documentation(visibility: internal)
   public func flush() throws(Defaults.SuiteError) { try flush(.durable) }
 
-  /// Stores everything that was changed before the call, as far as that is asked for.
+  /// Stores all earlier changes to the given extent.
   @_documentation(visibility: internal)
   public func flush(_ extent: Defaults.FlushExtent) throws(Defaults.SuiteError) {
     let storage = storage

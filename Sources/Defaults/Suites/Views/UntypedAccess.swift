@@ -1,20 +1,19 @@
 import Foundation
 
-/// Access by name, for names that are known only at run time and for code that comes from
-/// `UserDefaults`: the same names, the same results for what is missing, and the same conversions
-/// but for strings, which are numbers as a whole, with white space around them, or not at all ("5
-/// apples" is 0, where `UserDefaults` takes it for 5).
+/// Access by name, for names that are known only at run time and for code that is ported from
+/// `UserDefaults`. Names, results for missing entries, and conversions are the same, except that a
+/// string must be a number as a whole, apart from white space around it: "5 apples" is 0, where
+/// `UserDefaults` returns 5.
 ///
-/// All of it looks at the entry first, then at the registered defaults, then at those of keys. A
-/// key is the better way wherever the name is known: it is checked by the compiler, and several
-/// times faster.
+/// Each read uses the entry, else the registered default, else the default of a key. Prefer keys
+/// where the name is known: they are type-safe and several times faster.
 extension Defaults.Suite {
-  /// The stored value, else the registered default, else nil.
+  /// Returns the stored value, else the registered default, else nil.
   public func object(forKey name: String) -> Defaults.PropertyListValue? {
     entry(named: name) ?? support.anyDefault(named: name)
   }
 
-  /// A string, or a number as text; else nil.
+  /// Returns a string, or a number as text; else nil.
   public func string(forKey name: String) -> String? {
     switch object(forKey: name) {
     case .string(let value): value
@@ -26,8 +25,8 @@ extension Defaults.Suite {
     }
   }
 
-  /// A number without its fraction, 1 or 0 of a bool, or the number that a string holds; else 0,
-  /// also where `Int` can't hold it.
+  /// Returns a number without its fraction, a bool as 1 or 0, or the number in a string; else 0,
+  /// also for a number outside of the range of `Int`.
   public func integer(forKey name: String) -> Int {
     switch object(forKey: name) {
     case .integer(let value): Int(exactly: value) ?? 0
@@ -38,7 +37,7 @@ extension Defaults.Suite {
     }
   }
 
-  /// A number, 1 or 0 of a bool, or the number that a string holds; else 0.
+  /// Returns a number, a bool as 1 or 0, or the number in a string; else 0.
   public func double(forKey name: String) -> Double {
     switch object(forKey: name) {
     case .integer(let value): Double(value)
@@ -50,11 +49,11 @@ extension Defaults.Suite {
     }
   }
 
-  /// `double(forKey:)` rounded to a `Float`.
+  /// Returns `double(forKey:)` rounded to a `Float`.
   public func float(forKey name: String) -> Float { Float(double(forKey: name)) }
 
-  /// A bool, whether a number isn't 0, or whether a string is "true", "yes" or a number that isn't
-  /// 0 (in any case); else false.
+  /// Returns a bool. True, too, are a number other than 0, and the strings "true", "yes" (in any
+  /// case) and such a number as text. Anything else is false.
   public func bool(forKey name: String) -> Bool {
     switch object(forKey: name) {
     case .bool(let value): value
@@ -64,41 +63,41 @@ extension Defaults.Suite {
     }
   }
 
-  /// Data; else nil.
+  /// Returns data; else nil.
   public func data(forKey name: String) -> Data? {
     if case .data(let value) = object(forKey: name) { value } else { nil }
   }
 
-  /// A date; else nil.
+  /// Returns a date; else nil.
   public func date(forKey name: String) -> Date? {
     if case .date(let value) = object(forKey: name) { value } else { nil }
   }
 
-  /// An array of what `UserDefaults` would have in it; else nil.
+  /// Returns an array with the elements that `UserDefaults` would have; else nil.
   ///
-  /// Cast it to what you expect: `suite.array(forKey: "sizes") as? [Int]`. ``object(forKey:)`` has
-  /// the exact types of its elements.
+  /// Cast it to the expected type: `suite.array(forKey: "sizes") as? [Int]`. ``object(forKey:)``
+  /// has the exact types of the elements.
   public func array(forKey name: String) -> [Any]? {
     guard case .array(let value) = object(forKey: name) else { return nil }
     return value.map(FoundationPropertyList.castable)
   }
 
-  /// An array if it holds nothing but strings; else nil.
+  /// Returns an array that contains only strings; else nil.
   public func stringArray(forKey name: String) -> [String]? {
     guard case .array(let array) = object(forKey: name) else { return nil }
     let strings = array.compactMap { if case .string(let value) = $0 { value } else { nil } }
     return strings.count == array.count ? strings : nil
   }
 
-  /// A dictionary of what `UserDefaults` would have in it; else nil. Cast it to what you expect, as
-  /// an array.
+  /// Returns a dictionary with the values that `UserDefaults` would have; else nil. Cast it to the
+  /// expected type, like an array.
   public func dictionary(forKey name: String) -> [String: Any]? {
     guard case .dictionary(let value) = object(forKey: name) else { return nil }
     return value.mapValues(FoundationPropertyList.castable)
   }
 
-  /// The URL that a string holds, as a file URL if it is an absolute path or begins with `~`; else
-  /// nil.
+  /// Returns the URL in a string; else nil. An absolute path, or one that begins with `~`, gives a
+  /// file URL.
   public func url(forKey name: String) -> URL? {
     guard case .string(let text) = object(forKey: name) else { return nil }
     if text.hasPrefix("/") { return URL(filePath: text) }
@@ -106,16 +105,15 @@ extension Defaults.Suite {
     return URL(string: text)
   }
 
-  /// Stores a value, or removes the entry for nil. Doesn't throw, since it has the name that
-  /// `UserDefaults` gives it: a value that can't be stored exactly leaves the entry as it is and is
-  /// reported as an issue. ``set(_:for:)`` throws.
+  /// Stores a value, or removes the entry for nil. If the value can't be stored exactly, the entry
+  /// is unchanged and an issue is reported; ``set(_:for:)`` throws instead.
   public func set(_ value: Defaults.PropertyListValue?, forKey name: String) {
     store(value.map(Edit.set) ?? .remove, forKey: name)
   }
 
-  /// Stores a value of a type that has a bridge, or removes the entry for nil. Doesn't throw, since it
-  /// has the name that `UserDefaults` gives it: a value that can't be stored exactly leaves the entry
-  /// as it is and is reported as an issue. ``set(_:for:)`` throws.
+  /// Stores a value of a type with a bridge, or removes the entry for nil. If the value can't be
+  /// stored exactly, the entry is unchanged and an issue is reported; ``set(_:for:)`` throws
+  /// instead.
   public func set<Value: Defaults.Serializable>(_ value: Value?, forKey name: String) {
     store(forKey: name) { () throws(Defaults.ConversionError) in
       guard let value else { return .remove }
@@ -123,11 +121,10 @@ extension Defaults.Suite {
     }
   }
 
-  /// Stores a value whose type is known only at run time, or removes the entry for nil. Doesn't throw,
-  /// since it has the name that `UserDefaults` gives it: a value that can't be stored exactly leaves
-  /// the entry as it is and is reported as an issue.
+  /// Stores a value whose type is known only at run time, or removes the entry for nil. If the
+  /// value can't be stored exactly, the entry is unchanged and an issue is reported.
   ///
-  /// ``Defaults/PropertyListValue/init(converting:)`` says which types can be stored, and throws.
+  /// See ``Defaults/PropertyListValue/init(converting:)``, which throws, for the types.
   @_disfavoredOverload
   public func set(_ value: Any?, forKey name: String) {
     store(forKey: name) { () throws(Defaults.ConversionError) in
@@ -136,9 +133,8 @@ extension Defaults.Suite {
     }
   }
 
-  /// Registers values of any types as defaults. Doesn't throw, since it has the name that
-  /// `UserDefaults` gives it: a value that has no property list form is left out and reported as an
-  /// issue.
+  /// Registers values of any types as defaults. Values without a property list form are skipped and
+  /// reported as issues.
   ///
   /// See ``Defaults/PropertyListValue/init(converting:)`` for the types.
   @_disfavoredOverload
@@ -165,8 +161,8 @@ extension Defaults.Suite {
     } catch {
       support.report(
         SuiteError(
-          .unencodable, "The value can't be stored, the old one stays: \(error.words)", key: name,
-          underlying: error))
+          .unencodable, "The value can't be stored, so the previous one was kept: \(error.words)",
+          key: name, underlying: error))
     }
   }
 
@@ -179,23 +175,24 @@ extension Defaults.Suite {
     }
   }
 
-  /// Removes the entry, so that the name has its registered default again.
+  /// Removes the entry, which resets the name to its default.
   public func removeObject(forKey name: String) { write(.remove, named: name) }
 
-  /// All entries, and the defaults of all names without one.
+  /// Returns all entries, and the defaults of all names without one.
   public func dictionaryRepresentation() -> [String: Defaults.PropertyListValue] {
     support.allRegisteredDefaults().merging(entries) { _, entry in entry }
   }
 
-  /// Registers the entries of a property list file as defaults, such as one that a program ships.
+  /// Registers the entries of a property list file, such as one that ships with the program, as
+  /// defaults.
   ///
-  /// Throws `unreadable` if the file can't be read, or isn't there, and `malformed` if it isn't a
-  /// property list with a dictionary at its top; nothing is registered then.
+  /// - Throws: `unreadable` if the file can't be read or doesn't exist, `malformed` if it isn't a
+  ///   property list with a dictionary at the top. Nothing is registered then.
   public func register(defaultsFrom url: URL) throws(Defaults.SuiteError) {
     let file = try StoredFile(url: url)
     guard let content = try file.read() else {
       throw SuiteError(
-        .unreadable, "There is no file with defaults here", suite: label, path: file.path)
+        .unreadable, "There is no file with defaults at this path", suite: label, path: file.path)
     }
     do {
       register(defaults: try Defaults.PropertyListFormat.decode(content.data).entries)
@@ -206,15 +203,16 @@ extension Defaults.Suite {
     }
   }
 
-  /// Registers the property list of a bundle as defaults: `Defaults.plist`, or another name.
+  /// Registers the property list of a bundle, by default `Defaults.plist`, as defaults.
   ///
   /// ```swift
   /// try Defaults.standard.register(defaultsFrom: .main)
   /// ```
   ///
-  /// They win over the defaults of keys and of the properties of a schema. Throws `unreadable` if
-  /// the bundle has no such file, or it can't be read, and `malformed` if it isn't a property list
-  /// with a dictionary at its top; nothing is registered then.
+  /// They override the defaults of keys and of the properties of a schema.
+  ///
+  /// - Throws: `unreadable` if the bundle has no such file or it can't be read, `malformed` if it
+  ///   isn't a property list with a dictionary at the top. Nothing is registered then.
   public func register(
     defaultsFrom bundle: Bundle, resource name: String = "Defaults"
   ) throws(Defaults.SuiteError) {

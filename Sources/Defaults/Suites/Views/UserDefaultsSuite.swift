@@ -1,66 +1,67 @@
 import Foundation
 
 extension Defaults {
-  /// A suite on Foundation's `UserDefaults`, for programs that must stay on it.
+  /// A suite on Foundation's `UserDefaults`, for programs that can't switch to another one.
   ///
-  /// Keys, transactions, observation and exact values work as with every suite, for changes that
-  /// are made through this one. What `UserDefaults` can't do stays as it is:
+  /// Keys, transactions, observation and exact values work as in every suite, for changes through
+  /// this suite. The limitations of `UserDefaults` remain:
   ///
-  /// - Changes that other code makes on the `UserDefaults` object are seen by the next read, but
-  ///   not observed.
-  /// - Nothing is saved before ``flush()``, which is `synchronize()`, or whenever Foundation sees
-  ///   fit (on Linux at no other time, not even at exit). It writes the file in place, so that a
-  ///   crash can leave an empty one, and takes a damaged file for an empty one.
+  /// - Changes by other code to the `UserDefaults` object are visible to the next read, but not
+  ///   observed.
+  /// - Changes are saved only by ``flush()``, which calls `synchronize()`, or when Foundation
+  ///   decides to (on Linux never, not even at exit). Saving writes the file in place, so a crash
+  ///   can leave it empty, and a damaged file is read as empty.
   /// - Two processes on one domain overwrite each other's changes.
   /// - The body of a transaction runs once, and the suite's other writers wait for it.
-  /// - On Linux the file is XML. A value that XML loses (see ``PropertyListFormat/xml``: a date with
-  ///   a fraction, text with a carriage return, `-0.0`) is stored as text, alone or as an element of
-  ///   an array or dictionary: `Defaults.exact:`, and then the value as ``JSONFormat`` writes it. A
-  ///   suite reads it back exactly. Other code that reads `UserDefaults` finds this text:
-  ///   `Defaults.exact:{"$date":"2026-11-21T13:03:44.25Z"}`. A name that XML loses is stored so, too.
-  /// - An entry is whatever `object(forKey:)` finds, so what was registered with Foundation, given
-  ///   as an argument, or set for all programs counts as stored, and can't be removed. An object
-  ///   that no property list holds is an issue, and counts as missing.
-  /// - A read costs microseconds, and decodes each time; setting costs a copy of the domain on
-  ///   Linux.
+  /// - On Linux the file is XML. A value or name that XML loses (see ``PropertyListFormat/xml``: a
+  ///   date with a fraction, text with a carriage return, `-0.0`), alone or in a collection, is
+  ///   stored as text: `Defaults.exact:` and the value as ``JSONFormat`` writes it. A suite reads
+  ///   it back exactly. Other code that reads `UserDefaults` gets the text:
+  ///   `Defaults.exact:{"$date":"2026-11-21T13:03:44.25Z"}`.
+  /// - Entries are all results of `object(forKey:)`, including defaults registered with Foundation,
+  ///   arguments and global settings, which can't be removed. An object that isn't a property list
+  ///   is reported as an issue and counts as missing.
+  /// - A read takes microseconds and always decodes. On Linux, a write copies the domain.
   public final class UserDefaultsSuite: Suite {
-    /// Observers, registered defaults and issues; one for all suites on the same object.
+    /// The observers, registered defaults and issues, shared by all suites on the same object.
     public var support: SuiteSupport { shared.support }
 
-    /// What all suites on the same object have in common.
+    /// The state that all suites on the same object share.
     private let shared: SharedUserDefaults
 
     private var writer: Lock<Void> { shared.writer }
     private var domain: Lock<SharedUserDefaults.Domain> { shared.domain }
 
-    /// A suite on a `UserDefaults`. `onIssue` takes its issues in place of
-    /// ``Defaults/issueHandler``.
+    /// Creates a suite on a `UserDefaults` object.
     ///
-    /// Suites on the same object are one suite: their keys are equal, and the observers of one are
-    /// told what is set by the other. The first one's `onIssue` counts for as long as any of them
-    /// is in use. Two objects for one domain, as `UserDefaults(suiteName:)` makes them, are two
-    /// suites; keep one object.
+    /// Suites on the same object are the same suite: their keys are equal and they share observers.
+    /// The first one's `onIssue` applies as long as any of them is in use. Two objects for one
+    /// domain, as created by `UserDefaults(suiteName:)`, are two suites, so keep one object.
+    ///
+    /// - Parameters:
+    ///   - userDefaults: The object, which the suite retains.
+    ///   - onIssue: Replaces ``Defaults/issueHandler`` for the suite's issues.
     public init(_ userDefaults: UserDefaults, onIssue: (@Sendable (Issue) -> Void)? = nil) {
       shared = .of(userDefaults, onIssue: onIssue)
     }
   }
 }
 
-/// What is there once for an object of `UserDefaults`, however many suites are made of it.
+/// The state that all suites on one `UserDefaults` object share.
 private final class SharedUserDefaults: Sendable {
-  /// Unchecked because Foundation says that `UserDefaults` may be used from several threads, and
-  /// doesn't declare it; what the suite does with it happens under a lock besides.
+  /// Unchecked, since Foundation documents that `UserDefaults` is thread-safe but doesn't declare
+  /// it. The suite also uses it only under a lock.
   struct Domain: @unchecked Sendable {
     let userDefaults: UserDefaults
   }
 
-  /// Those that are in use, by their objects, which they keep alive.
+  /// The instances in use, by the objects that they retain.
   private static let all = Lock([ObjectIdentifier: Weak<SharedUserDefaults>]())
 
   let support: Defaults.SuiteSupport
   /// Held while the body of a transaction runs, since the domain has no snapshots.
   let writer = Lock(())
-  /// Held while a change is made and queued; taken after `writer`.
+  /// Held while a change is made and queued. Taken after `writer`.
   let domain: Lock<Domain>
   private let identifier: ObjectIdentifier
 
@@ -71,7 +72,8 @@ private final class SharedUserDefaults: Sendable {
   }
 
   deinit {
-    // Another one may have come since. It is let go of without the lock, which its own end takes.
+    // There may be a new instance by now. It is released without the lock, which its `deinit`
+    // takes.
     let present = Self.all.withLock { all in
       let present = all[identifier]?.object
       if present == nil { all[identifier] = nil }
@@ -95,19 +97,19 @@ private final class SharedUserDefaults: Sendable {
 }
 
 extension Defaults.UserDefaultsSuite {
-  /// The names of all entries, in every domain that `UserDefaults` searches.
+  /// The names of all entries in all domains that `UserDefaults` searches.
   public var names: Set<String> {
     domain.withLock { FoundationPropertyList.names(in: $0.userDefaults) }
   }
 
-  /// What `object(forKey:)` finds for each of the names; not at one instant.
+  /// The results of `object(forKey:)` for all names. They aren't read at one instant.
   public var entries: [String: Defaults.PropertyListValue] {
     var entries: [String: PropertyListValue] = [:]
     for name in names { entries[name] = entry(named: name) }
     return entries
   }
 
-  /// What `object(forKey:)` finds.
+  /// Returns the result of `object(forKey:)`.
   public func entry(named name: String) -> Defaults.PropertyListValue? {
     do throws(ConversionError) {
       return try domain.withLock { domain throws(ConversionError) in
@@ -122,11 +124,13 @@ extension Defaults.UserDefaultsSuite {
     }
   }
 
-  /// Runs the body on a draft and sets what it changed.
+  /// Runs the body on a draft and stores its changes.
   ///
-  /// The body runs once, and the other writers of this suite wait for it. Other processes don't, since
-  /// `UserDefaults` has no lock. Throws what the body throws; inside of a transaction that holds the
-  /// lock of another suite, `locked` if this suite isn't free within some seconds.
+  /// The body runs once, while the suite's other writers wait. Other processes don't, since
+  /// `UserDefaults` has no lock.
+  ///
+  /// - Throws: The body's error. In a transaction that holds the lock of another suite, `locked` if
+  ///   this suite is busy for several seconds.
   public func transaction<Result>(
     _ body: (inout Defaults.Draft) throws -> Result
   ) throws -> Result {
@@ -168,14 +172,14 @@ extension Defaults.UserDefaultsSuite {
     _ names: Set<String>?, options: Defaults.ObservationOptions,
     _ handler: Defaults.Handler<Defaults.Change>
   ) -> any Defaults.Observation {
-    // The first event would come when the transaction has ended, and not know what that changed.
+    // The initial event would be delivered after the transaction, without its changes.
     TransactionScope.requireNone(of: shared, for: "observed")
-    // Nothing can change meanwhile, so that the observer's first event is what it begins with.
+    // No change can happen under the lock, so the initial event matches the start of observation.
     let observation = domain.withLock { domain in
       support.observe(
         names, options: options,
         allNames: FoundationPropertyList.names(in: domain.userDefaults),
-        // A read reports what is no property list.
+        // Objects that aren't property lists are reported when they are read.
         entry: { try? FoundationPropertyList.object(in: domain.userDefaults, named: $0) },
         handler)
     }
@@ -183,7 +187,8 @@ extension Defaults.UserDefaultsSuite {
     return observation
   }
 
-  /// On Apple platforms, throws for a NaN with a sign or payload, which no property list holds.
+  /// On Apple platforms, throws for a NaN with a sign or payload, which property lists can't
+  /// represent.
   public func validate(
     _ value: Defaults.PropertyListValue, named name: String
   ) throws(Defaults.SuiteError) {
@@ -192,13 +197,13 @@ extension Defaults.UserDefaultsSuite {
     #endif
   }
 
-  /// Calls `synchronize()`; throws `unwritable`, without a reason, if that says that it failed. On
-  /// Linux it means all domains of the process, so it may have been another one that failed.
+  /// Calls `synchronize()`. Throws `unwritable`, without a reason, if that fails. On Linux it saves
+  /// all domains of the process, so the failure may concern another one.
   public func flush() throws(Defaults.SuiteError) {
     TransactionScope.requireNone(of: shared, for: "flushed")
     guard domain.withLock({ $0.userDefaults.synchronize() }) else {
       throw SuiteError(
-        .unwritable, "UserDefaults couldn't be synchronized; it doesn't say why", suite: label)
+        .unwritable, "UserDefaults couldn't be synchronized and gives no reason", suite: label)
     }
   }
 }

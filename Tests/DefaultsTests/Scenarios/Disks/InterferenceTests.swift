@@ -58,7 +58,7 @@ struct InterferenceTests {
     let error = #expect(throws: Defaults.SuiteError.self) { try process.flush(.snapshot) }
     #expect(error?.code == .unwritable)
     #expect(error?.path == settings.path)
-    #expect(error?.reason.hasPrefix("Other processes replace the file all the time") == true)
+    #expect(error?.reason.hasPrefix("Other processes keep replacing the file") == true)
     let last = rounds.count
     #expect(last == 40)
     process.disk.heal()

@@ -158,7 +158,7 @@ struct OwnershipTests {
     #expect(chmod(folder.path, 0o1777) == 0)
     let later = try settings.open()
     #expect(later.issues.codes == [.insecurePermissions])
-    #expect(later.issues.last?.error.reason.contains("names that are still free") == true)
+    #expect(later.issues.last?.error.reason.contains("under unused names") == true)
     #expect(chmod(folder.path, 0o700) == 0)
     #expect(try settings.open().issues.count == 0)
   }
