@@ -74,7 +74,7 @@ struct KeyMisuseTests {
       _ = Defaults.Key("since", default: Date(), suite: Defaults.MemorySuite(), .computed)
     }
     let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-    #expect(text.contains(#"the key "since" can't compute its default again, which is a value"#))
+    #expect(text.contains(#"the trait `.computed` of the key "since" needs a closure"#))
   }
 
   @Test("A suite that keeps its entries itself can't stand in for the program's")
