@@ -1,9 +1,9 @@
-// What the compiler says of common mistakes at a property; none of this can be called.
+// Diagnostics for common mistakes at a property. None of these initializers can be called.
 
 extension Defaults.Stored {
-  // `init()`, for a property with an attribute and nothing else, is in the type itself.
+  // `init()`, for a property with a bare attribute, is in the type itself.
 
-  /// For the compiler: neither an initial value nor an optional.
+  /// Diagnoses a property with neither an initial value nor an optional type.
   @_disfavoredOverload
   @available(
     *, unavailable,
@@ -15,7 +15,7 @@ extension Defaults.Stored {
     fatalError("unavailable")
   }
 
-  /// For the compiler: a type that can't be stored.
+  /// Diagnoses a type that can't be stored.
   @_disfavoredOverload
   @available(
     *, unavailable,
@@ -29,7 +29,7 @@ extension Defaults.Stored {
     fatalError("unavailable")
   }
 
-  /// For the compiler: a name without its label.
+  /// Diagnoses a name without its label.
   @_disfavoredOverload
   @available(*, unavailable, message: "the name has a label: `@Stored(name: \"volume\")`")
   public init(
@@ -39,7 +39,7 @@ extension Defaults.Stored {
     fatalError("unavailable")
   }
 
-  /// For the compiler: a name without its label.
+  /// Diagnoses a name without its label.
   @_disfavoredOverload
   @available(*, unavailable, message: "the name has a label: `@Stored(name: \"volume\")`")
   public init(_ name: String, _ traits: Defaults.Trait<Value>...) {
