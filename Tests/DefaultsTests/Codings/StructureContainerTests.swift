@@ -60,7 +60,7 @@ struct StructureContainerTests {
     ]
     #expect(try coding.encode(Dog()) == stored)
     #expect(try coding.decode(stored).name == "Ada")
-    #expect(throws: Defaults.ConversionError("there is no \"super\"")) {
+    #expect(throws: Defaults.ConversionError("the field \"super\" is missing")) {
       try coding.decode(["age": 3, "list": [1, ["age": 2], ["x"], name], "parent": name])
     }
   }
