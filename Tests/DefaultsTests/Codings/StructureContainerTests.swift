@@ -113,7 +113,7 @@ struct StructureContainerTests {
       var container = encoder.singleValueContainer()
       try container.encodeNil()
     }
-    refuses("a: a nil inside of an optional can't be told from no value") { encoder in
+    refuses("a: a nil inside an optional can't be distinguished from no value") { encoder in
       var container = encoder.container(keyedBy: Keys.self)
       try container.encode(Int??.some(nil), forKey: .a)
     }

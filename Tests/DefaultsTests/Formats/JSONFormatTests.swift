@@ -134,7 +134,7 @@ struct JSONFormatTests {
     (#"{"a":nul}"#, "a value was expected at byte 5"),
     (#"{"a":True}"#, "a value was expected at byte 5"),
     (#"{"a":'x'}"#, "a value was expected at byte 5"),
-    (#"{"a":1,"a":2}"#, "the key \"a\" stands twice in a dictionary at byte 7"),
+    (#"{"a":1,"a":2}"#, "the key \"a\" appears twice in a dictionary at byte 7"),
     (#"{"a":01}"#, "a number can't begin with 0 at byte 5"),
     (#"{"a":-}"#, "a digit was expected at byte 6"),
     (#"{"a":1.}"#, "a digit was expected at byte 7"),

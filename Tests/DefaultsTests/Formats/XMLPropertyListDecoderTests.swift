@@ -116,8 +116,8 @@ struct XMLPropertyListDecoderTests {
       ("<date>2020-00-01T00:00:00Z</date>", "there is no such day or time", 0),
       ("<date>2020-01-01T24:00:00Z</date>", "there is no such day or time", 0),
       ("<date>2030437302-06-07T24:60:-2147483648Z</date>", form, 0),
-      ("<true/><key>k</key><false/>", "the key \"k\" stands twice in a dictionary", 7),
-      ("<true/><key>&#107;</key><false/>", "the key \"k\" stands twice in a dictionary", 7),
+      ("<true/><key>k</key><false/>", "the key \"k\" appears twice in a dictionary", 7),
+      ("<true/><key>&#107;</key><false/>", "the key \"k\" appears twice in a dictionary", 7),
       ("<true/><key>q</key>", "a key has no value", 7),
       ("<true/><true/>", "a <key> was expected", 7),
       ("<array><true/>", "</array> was expected", 14),
@@ -133,7 +133,8 @@ struct XMLPropertyListDecoderTests {
   @Test("Keys that differ only in composition are refused, rather than one of them lost")
   func canonicalKeys() {
     expectError(
-      "two keys differ only in how \"e\u{301}\" is composed, and would become one", at: 27,
+      "two keys differ only in the Unicode composition of \"e\u{301}\", and would become one",
+      at: 27,
       in: "<true/><key>\u{e9}</key><true/><key>e\u{301}</key><true/>")
   }
 
