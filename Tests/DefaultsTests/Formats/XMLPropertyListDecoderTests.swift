@@ -92,10 +92,10 @@ struct XMLPropertyListDecoderTests {
       ("<integer>-</integer>", "the integer has no digits", 0),
       ("<integer>+-5</integer>", "the integer has no digits", 0),
       ("<integer>0x</integer>", "the integer has no digits", 0),
-      ("<integer>5.5</integer>", "the integer isn't one of 64 bits", 0),
-      ("<integer>18446744073709551616</integer>", "the integer isn't one of 64 bits", 0),
-      ("<integer>-9223372036854775809</integer>", "the integer isn't one of 64 bits", 0),
-      ("<integer>٣</integer>", "the integer isn't one of 64 bits", 0),
+      ("<integer>5.5</integer>", "the integer doesn't fit 64 bits", 0),
+      ("<integer>18446744073709551616</integer>", "the integer doesn't fit 64 bits", 0),
+      ("<integer>-9223372036854775809</integer>", "the integer doesn't fit 64 bits", 0),
+      ("<integer>٣</integer>", "the integer doesn't fit 64 bits", 0),
       ("<real></real>", "the real isn't a number", 0),
       ("<real>1,5</real>", "the real isn't a number", 0),
       ("<real>0x1p3</real>", "the real isn't a number", 0),
@@ -159,7 +159,7 @@ struct XMLPropertyListDecoderTests {
       ("<plist><array/></plist>", "its root isn't a dictionary", nil),
       (
         "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><plist><dict/></plist>",
-        "only UTF-8 is read, not ISO-8859-1", 0
+        "only UTF-8 can be read, not ISO-8859-1", 0
       ),
     ]
     for (text, reason, offset) in damaged {
@@ -183,7 +183,8 @@ struct XMLPropertyListDecoderTests {
       "<?xml version=\"1.0\"?><!DOCTYPE plist [<!ENTITY a \"ha\"><!ENTITY b \"&a;&a;&a;&a;\">]>"
       + "<plist><dict><key>k</key><string>&b;</string></dict></plist>"
     #expect(
-      throws: Defaults.ConversionError("declarations of its own aren't read", offset: 21)
+      throws: Defaults.ConversionError(
+        "a document type with declarations can't be read", offset: 21)
     ) { try decode(laughs) }
   }
 
