@@ -4,12 +4,12 @@
   extension Defaults {
     /// The bridge of a SwiftUI color, which stores its components in the form of its `Resolved`.
     ///
-    /// The components are the four `Float`s, without a limit to sRGB, to which SwiftUI itself
-    /// resolves the color, and keep all their bits. A wider description (`CGColor`, a headroom) is
-    /// lost. A color that differs in dark mode, such as `Color.primary` or one of an asset catalog,
-    /// has no components of its own, and is rejected. Store its name, or `color.resolve(in:)` of
-    /// the view's environment. It may be a default, though. A color that depends on more than light
-    /// and dark, such as `Color.accentColor`, can't be distinguished from a constant color, and is
+    /// The components are the four `Float`s, without a limit to sRGB, to which SwiftUI resolves the
+    /// color, and keep all their bits. A wider description (`CGColor`, a headroom) is lost. A color
+    /// that differs in dark mode, such as `Color.primary` or one of an asset catalog, has no
+    /// components of its own, and is rejected, though it may be a default. Store its name, or
+    /// `color.resolve(in:)` of the view's environment. A color that depends on more than light and
+    /// dark, such as `Color.accentColor`, can't be distinguished from a constant color, and is
     /// stored like one.
     ///
     /// Never compiled by Apple's compiler; see ``Default``.

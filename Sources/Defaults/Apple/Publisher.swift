@@ -26,8 +26,7 @@
       }.eraseToAnyPublisher()
     }
 
-    /// Returns a publisher that emits when one of several keys changes, once for a transaction that
-    /// changes several.
+    /// Returns a publisher that emits once for each transaction that changes any of several keys.
     ///
     /// With ``ObservationOptions/initial`` it also emits once at the start. If a subscriber demands
     /// fewer outputs than there are changes, it gets one for all that it missed. The keys may have

@@ -179,8 +179,7 @@ where
 }
 
 extension Defaults {
-  /// The bridge of a type that is stored by its raw value, in the form of the raw value's own
-  /// bridge.
+  /// The bridge of a type that is stored by its raw value, which its own bridge stores.
   ///
   /// An unknown raw value is rejected, so an entry that a newer version wrote stays.
   @usableFromInline

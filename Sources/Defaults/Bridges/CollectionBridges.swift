@@ -14,8 +14,7 @@ extension Defaults {
       try decode(stored) { (stored) throws(ConversionError) in try element.decode(stored) }
     }
 
-    /// Fills each element from all elements of the defaults: none is the default of a certain
-    /// element.
+    /// Fills each element from all elements of the defaults, because none corresponds to it alone.
     func decode(
       _ stored: PropertyListValue, fillingFrom defaults: [[Element.Value]]
     ) throws(ConversionError) -> [Element.Value] {
@@ -226,8 +225,8 @@ extension Defaults {
       return Value(uncheckedBounds: (bounds[0], bounds[1]))
     }
 
-    /// Throws if the bounds are out of order: the range would trap, but unchecked initializers can
-    /// create one.
+    /// Throws if the bounds are out of order, as unchecked initializers allow: the range would
+    /// trap.
     private func check(_ bounds: [Value.Bound]) throws(ConversionError) {
       guard bounds[0] <= bounds[1] else {
         throw ConversionError(

@@ -163,8 +163,7 @@ extension Defaults {
 }
 
 extension URL: Defaults.Serializable {
-  /// Stores a `URL` as its string; one with a base URL as an array of the relative part and the
-  /// base.
+  /// Stores a `URL` as its string, or as an array of relative part and base if it has a base.
   ///
   /// Reading is strict: a string that needs a correction to become a URL is rejected.
   @_documentation(visibility: internal)

@@ -246,8 +246,7 @@ extension Defaults {
 }
 
 extension Double: Defaults.Serializable {
-  /// Stores a `Double` as a real with the same bits, including the sign of zero and payload of a
-  /// NaN.
+  /// Stores a `Double` as a real with the same bits, even those of `-0.0` and of a NaN.
   ///
   /// Reads reals, and integers that a `Double` holds exactly.
   @_documentation(visibility: internal) @inlinable
@@ -266,8 +265,7 @@ extension Float: Defaults.Serializable {
 }
 
 extension Defaults {
-  /// The bridge of `CGFloat`, which stores the `Double` or, on platforms of 32 bits, `Float` that
-  /// it is.
+  /// The bridge of `CGFloat`: that of `Double` or, on platforms of 32 bits, of `Float`.
   @usableFromInline
   struct CGFloatBridge: PropertyListBridge {
     @usableFromInline var shape: Shape { .real }

@@ -81,8 +81,7 @@ extension Defaults {
   /// that equal sets are stored alike.
   ///
   /// Two elements that are stored alike or decode to equal values are an error, as for `Set`. A
-  /// type whose elements are sets of the type itself, such as an option set, doesn't get this
-  /// bridge.
+  /// type whose elements are sets of that type, such as an option set, doesn't get this bridge.
   @_documentation(visibility: internal)
   public struct SetAlgebraBridge<
     Value: SetAlgebraSerializable, Element: Bridge
@@ -105,8 +104,7 @@ extension Defaults {
       try makeSet(of: ArrayBridge(element).decode(stored))
     }
 
-    /// Returns a set of the decoded elements, with missing fields filled from those of the
-    /// defaults.
+    /// Returns a set of the decoded elements, with missing fields filled from the defaults.
     @_documentation(visibility: internal)
     public func decode(
       _ stored: PropertyListValue, fillingFrom defaults: [Value]

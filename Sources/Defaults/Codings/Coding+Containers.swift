@@ -124,8 +124,7 @@ extension Defaults.Coding {
 // MARK: - Nil as an entry
 
 extension Defaults.Coding {
-  /// Stores an optional in the form of its own type, and nil as an entry, so that nil differs from
-  /// no entry.
+  /// Stores an optional in the form of its type, and nil as an entry, which differs from no entry.
   ///
   /// ```swift
   /// static let nickname = Key<String?>("nickname", default: "Bo", coding: .storingNil())

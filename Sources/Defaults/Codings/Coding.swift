@@ -113,8 +113,7 @@ extension Defaults {
       try makeFilled(entry, defaults, true)
     }
 
-    /// Returns the value of a form inside another value, with missing fields filled from default
-    /// values.
+    /// Returns the value of a form inside another value, with missing fields filled from defaults.
     @_documentation(visibility: internal)
     public func decode(
       _ stored: PropertyListValue, fillingFrom defaults: [Value]
@@ -179,8 +178,7 @@ extension Defaults {
     }
   }
 
-  /// The requirements of a ``CodingChain`` for steps that continue it. Don't conform to it
-  /// yourself.
+  /// The requirements of a ``CodingChain`` for steps that continue it. Don't conform to it.
   ///
   /// Each step is declared twice under one name: as a member of ``CodingChain`` that returns a
   /// ``Coding``, and as a member of this protocol that returns a chain. The context selects one.

@@ -36,8 +36,8 @@ extension Defaults.Coding where Value == Date {
   /// Text in ISO 8601, in UTC: "2026-11-21T08:30:00Z".
   ///
   /// The fraction of the second has as many digits as it takes to be exact, at most seven for dates
-  /// of our time; a zero fraction is left out. Dates outside of the years 0 to 9999, or that are no
-  /// number, are rejected.
+  /// of our time; a zero fraction is left out. Dates outside of the years 0 to 9999 and NaN are
+  /// rejected.
   ///
   /// Reading accepts any number of digits after a point or a comma, any offset, a space instead of
   /// the T, lowercase letters, and a stored date. A date without a time or an offset is rejected,

@@ -148,8 +148,8 @@ extension Defaults {
       return element(type) as? Value
     }
 
-    /// Returns the content of JSON text, for a type that was `Codable` when it was stored; nil if
-    /// the text isn't JSON.
+    /// Returns the content of JSON text, for a type that was `Codable` before; nil if it isn't
+    /// JSON.
     private func structure(_ stored: PropertyListValue) -> PropertyListValue? {
       guard case .string(let text) = stored,
         let entries = try? JSONFormat().decode(Data(#"{"":[\#(text)]}"#.utf8)),
@@ -159,8 +159,7 @@ extension Defaults {
       return values[0]
     }
 
-    /// Returns the value of a raw value, for a type that was stored by it before it became
-    /// `Codable`.
+    /// Returns the value of a raw value, for a type that became `Codable` after it was stored.
     private mutating func rawValue<Value>(of stored: PropertyListValue) -> Value? {
       guard let type = Value.self as? any RawRepresentable.Type else { return nil }
       return represented(stored, type) as? Value

@@ -1,8 +1,7 @@
 import Foundation
 
 extension Defaults {
-  /// A format in which entries are exported and imported: JSON, a property list, or one of your
-  /// own.
+  /// A format to export and import entries: JSON, a property list, or one of your own.
   ///
   /// A format either holds every entry exactly or throws; it never rounds or leaves out a value. If
   /// it throws a ``ConversionError`` with an offset, the error is passed on with its line.

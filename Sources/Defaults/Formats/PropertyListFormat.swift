@@ -20,8 +20,7 @@ extension Defaults {
 extension Defaults.PropertyListFormat {
   /// Returns the format that the first bytes claim; nil if it is neither.
   ///
-  /// Text that only looks like an older format, white space, and empty data are neither. Nothing is
-  /// guessed.
+  /// Text that only looks like an older format, white space, and empty data are neither.
   static func detect(_ data: Data) -> Self? {
     if data.starts(with: BinaryPropertyListLayout.magic.prefix(6)) { return .binary }
     let text = data.starts(with: [0xef, 0xbb, 0xbf]) ? data.dropFirst(3) : data

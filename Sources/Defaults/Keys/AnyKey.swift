@@ -2,8 +2,7 @@ extension Defaults {
   /// The name and the suite of a setting, without the type of its value.
   ///
   /// Declare keys in an extension of `Defaults.Keys`, an alias of this class, to write them with a
-  /// leading dot. Two keys with the same name and suite are equal and mean the same setting,
-  /// whatever their types.
+  /// leading dot. Two keys of the same name and suite are the same setting, whatever their types.
   public class AnyKey: KeyBase, @unchecked Sendable {
     // Unchecked, because the compiler can't check a class that has subclasses. All state here and
     // in `Key` is in constants of Sendable types, and `Key` is the only subclass, because the
@@ -14,8 +13,7 @@ extension Defaults {
   ///
   /// The properties are in a superclass of ``AnyKey`` so that keys may be called `name` and
   /// `suite`: in a module that declares `static let name` in an extension of a class, the compiler
-  /// no longer finds an imported property `name` of that class, but it does find one of its
-  /// superclass.
+  /// doesn't find an imported property `name` of that class, but does find one of its superclass.
   public class KeyBase: CustomStringConvertible, CustomReflectable, @unchecked Sendable {
     // Unchecked for the same reason as `AnyKey`.
 
@@ -129,8 +127,7 @@ struct KeySuite: Sendable {
   /// The suite in the current task.
   var here: any Defaults.Suite { own ?? Defaults.PropertyListSuite.standard }
 
-  /// Whether a scope replaces the suite in the current task. Costs a load in a process without
-  /// scopes.
+  /// Whether a scope replaces the suite in this task. Costs a load in a process without scopes.
   var isReplaced: Bool { own == nil && SuiteScope.current != nil }
 
   /// Returns whether a suite is the declared one and no scope replaces it.

@@ -4,13 +4,11 @@ import Synchronization
 ///
 /// Reading takes no lock and never waits. Plain values of 16 bytes or less (numbers, bools, dates,
 /// small enums, optionals of these) are in two atomics, fenced by the generation before and after.
-/// Other values are copied by one thread at a time; a thread that finds another one copying decodes
-/// the entry again.
+/// One thread at a time copies other values; if one does, another thread decodes the entry again.
 @usableFromInline
 final class DecodedSlot<Value: Sendable>: @unchecked Sendable {
-  // Unchecked because of `copy` and `copyGeneration`, which only the thread that has set `isBusy`
-  // uses. Checking these accesses for overlap would take longer than the rest of a read, so that is
-  // switched off.
+  // Unchecked because of `copy` and `copyGeneration`, which only the thread that set `isBusy` uses.
+  // Checking their accesses for overlap would take longer than the rest of a read.
 
   /// The generation that the bits belong to; 0 if there are none or they are being replaced.
   @usableFromInline let generation = Atomic<UInt64>(0)

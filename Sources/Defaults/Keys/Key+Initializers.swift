@@ -160,8 +160,7 @@ extension Defaults.Key.Fallback {
     if case .constant(nil) = self { self = .unregistered(nil) }
   }
 
-  /// The initial value of a property: constant, computed each time, or stored, as the traits
-  /// determine.
+  /// The initial value of a property: constant, computed each time, or stored, by its traits.
   @usableFromInline
   init(_ value: @escaping @Sendable () -> Value, _ traits: [Defaults.Trait<Value>]) {
     switch TraitLabels(traits).generation {

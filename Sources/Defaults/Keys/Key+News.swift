@@ -22,8 +22,7 @@ extension Defaults.Key {
     return first == second
   }
 
-  /// Returns the effect of a change of the entry on an observer that receives no values; nil if
-  /// none.
+  /// Returns the effect of a change of the entry on an observer without values; nil if none.
   func newsOfEntry(in change: Defaults.Change, of suite: any Defaults.Suite) -> KeyNews? {
     guard let entry = change.entries[name] else {
       // An entry under a previous name counts if the current name has none.

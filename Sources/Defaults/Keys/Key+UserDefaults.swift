@@ -14,8 +14,7 @@ extension Defaults.Suite where Self == Defaults.UserDefaultsSuite {
 }
 
 extension UserDefaults {
-  /// Diagnoses a subscript of `UserDefaults` by a key: the key names its suite, which usually isn't
-  /// this object.
+  /// Diagnoses a subscript of `UserDefaults` by a key, whose suite is usually another one.
   @available(
     *, unavailable,
     message:

@@ -194,8 +194,8 @@ extension Defaults.Key {
     return value
   }
 
-  /// Returns the entry in a suite. If there is none and the key has an initial value, stores that
-  /// first.
+  /// Returns the entry in a suite, after storing the initial value if the key has one and it is
+  /// needed.
   @discardableResult
   func establishedEntry(in suite: any Defaults.Suite) -> Defaults.PropertyListValue? {
     guard case .initial(let initial) = fallback else { return entry(in: suite) }

@@ -43,8 +43,7 @@ extension Defaults.Key {
 }
 
 extension KeyDeclaration {
-  /// Returns the difference from another declaration of the name; nil if both mean the same
-  /// setting.
+  /// Returns the difference from another declaration of the name; nil if they mean one setting.
   func difference(from other: KeyDeclaration) -> String? {
     if isSecret != other.isSecret {
       return "but only one is secret; declare both with `.secret`, or neither"

@@ -35,8 +35,8 @@ extension Defaults.KeyBase {
   }
 
   /// Returns the entries of the setting before and after a change, under any of its names; nil if
-  /// the change doesn't concern it. For a name that isn't in the change, the suite's current entry
-  /// counts.
+  /// the change doesn't concern it. For other names than those of the change, the suite's entries
+  /// count.
   package func entry(
     in change: Defaults.Change, of suite: any Defaults.Suite
   ) -> Defaults.Change.Entry? {
@@ -63,8 +63,7 @@ extension Defaults.KeyBase {
     return nil
   }
 
-  /// Makes an edit, validated before, of the entry in a suite, and removes the entries under
-  /// previous names.
+  /// Makes an edit that was validated before, and removes the entries under previous names.
   ///
   /// - Throws: The reason that the edit can't be made. A suite on a file makes it in memory at
   ///   least, and reports failures to write the file.
@@ -104,8 +103,7 @@ extension Defaults.KeyBase {
 // MARK: - Writing
 
 extension Defaults.Key {
-  /// Returns the edit that stores a value; throws if the value is invalid or can't be stored
-  /// exactly.
+  /// Returns the edit that stores a value; throws if it is invalid or can't be stored exactly.
   package func edit(
     for value: Value, in suite: any Defaults.Suite
   ) throws(Defaults.SuiteError) -> Defaults.Edit {

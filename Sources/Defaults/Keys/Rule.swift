@@ -106,8 +106,7 @@ extension Defaults {
       rules.lazy.compactMap { $0.complaint(about: value, isSecret: isSecret) }.first
     }
 
-    /// Returns the reason that a value isn't allowed, as a clause; nil if it is. Doesn't show a
-    /// secret.
+    /// Returns the reason that a value isn't allowed, as a clause without secrets; nil if it is.
     @usableFromInline
     func complaint(about value: Value, isSecret: Bool) -> String? {
       if allows(value) { return nil }

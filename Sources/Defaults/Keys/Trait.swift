@@ -18,8 +18,7 @@ extension Defaults {
   /// own key traps when the key is created; a computed default isn't checked. A rule of an optional
   /// applies to the wrapped value, and nil is allowed.
   ///
-  /// Rules cost a setter a call each. Reads cost nothing more: a value is checked when it is
-  /// decoded.
+  /// Rules cost a setter a call each, and a read nothing: a value is checked once, when decoded.
   public struct Trait<Value: Sendable>: Sendable {
     @usableFromInline
     enum Content: Sendable {
@@ -58,8 +57,7 @@ extension Defaults.Trait {
   ///
   /// - Parameters:
   ///   - words: The requirement as a predicate: "must be even".
-  ///   - allows: Called on the thread that writes the setting or reads it first. Must not use the
-  ///     suite.
+  ///   - allows: Runs on the thread that writes or first reads the setting; can't use the suite.
   @_alwaysEmitIntoClient
   @_disfavoredOverload
   public static func check(
@@ -128,8 +126,7 @@ extension Defaults.Trait {
 // MARK: - Text
 
 extension Defaults.Trait where Value == String {
-  /// Allows texts that a regular expression matches as a whole, by Unicode scalars:
-  /// `.matching("[a-z]+")`.
+  /// Allows texts that match a regular expression as a whole, by Unicode scalars.
   ///
   /// An invalid pattern traps when the key is created. The setting's JSON Schema has the pattern if
   /// it means the same there. Each check compiles the pattern, which takes tens of microseconds.
@@ -154,8 +151,7 @@ extension Defaults.Trait where Value == String {
           })))
   }
 
-  /// Allows texts whose length is in a range, in Unicode scalars, as JSON Schema and most databases
-  /// count.
+  /// Allows texts whose length is in a range, in Unicode scalars as in JSON Schema and databases.
   @_alwaysEmitIntoClient
   public static func count<Limits: RangeExpression<Int> & Sendable>(_ range: Limits) -> Self {
     Self(

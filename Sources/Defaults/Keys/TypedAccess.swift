@@ -28,8 +28,7 @@ extension Defaults.Suite {
 
   /// Returns the value of a key.
   ///
-  /// - Throws: `undecodable` if the entry isn't a value of the key's type, `invalid` if a rule of
-  ///   the key rejects it.
+  /// - Throws: `undecodable` if the entry isn't of the key's type, `invalid` if a rule rejects it.
   public func value<Value>(
     for key: Defaults.Key<Value>
   ) throws(Defaults.SuiteError) -> Value {
@@ -61,7 +60,7 @@ extension Defaults.Suite {
   /// }
   /// ```
   ///
-  /// - Returns: The result of the body. An unused result is a warning: `{ $0 + 1 }` changes
+  /// - Returns: The result of the body. If it isn't used, Swift warns: `{ $0 + 1 }` changes
   ///   nothing.
   /// - Throws: An error of the body, `locked` if another process doesn't release the lock, or the
   ///   reason that the value can't be stored. Nothing changes then.

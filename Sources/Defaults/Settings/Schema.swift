@@ -209,8 +209,8 @@ struct SchemaReflection {
     if let inherited = mirror.superclassMirror { add(inherited, path: path, prefix: prefix) }
     for child in mirror.children {
       let type = Swift.type(of: child.value)
-      // By type, because a cast of the value would also unwrap an optional, which may be nil
-      // elsewhere.
+      // By type, because a cast would also unwrap an optional, which may be nil in another
+      // instance.
       if let stored = type as? any Defaults.AnyStored.Type, let box = stored.box(in: child.value) {
         let label = Self.label(of: child, in: mirror)
         // The compiler names the storage of a property wrapper with a leading underscore.

@@ -1,6 +1,5 @@
 extension Defaults {
-  /// A property of a ``Schema`` or of a ``Settings`` class that is a setting with the property's
-  /// name.
+  /// A property of a ``Schema`` or a ``Settings`` class that is a setting with the property's name.
   ///
   /// ```swift
   /// @Stored var volume = 5
@@ -31,7 +30,7 @@ extension Defaults {
     @available(
       *, unavailable,
       message:
-        "needs an initial value or an optional, of a Serializable or Codable type, or a coding"
+        "needs an initial value or an optional type; if the type isn't `Codable`, also a `coding:`"
     )
     public init() { fatalError("unavailable") }
 

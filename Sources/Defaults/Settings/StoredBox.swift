@@ -6,9 +6,8 @@ import Synchronization
 /// calls ``bind(to:)`` before it returns.
 @usableFromInline
 class AnyStoredBox: @unchecked Sendable {
-  // Unchecked because of the variable `place`, which the initializer of the schema sets once before
-  // any other code has the schema, and because of the pointer in `owned`, which is to a Sendable
-  // object.
+  // Unchecked because of `place`, which the initializer of the schema sets once before any other
+  // code has the schema, and because of the pointer in `owned`, which is to a Sendable object.
 
   /// The name that was given to the property; nil if it has its own.
   @usableFromInline final let givenName: String?

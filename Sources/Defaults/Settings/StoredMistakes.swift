@@ -7,7 +7,8 @@ extension Defaults.Stored {
   @_disfavoredOverload
   @available(
     *, unavailable,
-    message: "needs an initial value or an optional, of a Serializable or Codable type, or a coding"
+    message:
+      "needs an initial value or an optional type; if the type isn't `Codable`, also a `coding:`"
   )
   public init(
     name: String? = nil, coding: Defaults.Coding<Value>? = nil, _ traits: Defaults.Trait<Value>...

@@ -121,8 +121,7 @@ extension Defaults {
       arrivals[name] = Arrival(old: old, new: value)
     }
 
-    /// Removes all selected entries except those with some names; in a suite of layers, those of
-    /// the writable layer.
+    /// Removes all selected entries except some; in a suite of layers, those of the writable layer.
     private mutating func removeAll(but kept: [String: String], in draft: inout Draft) {
       for (name, source) in selection.select(from: draft.writableNames)
       where kept[name] == nil && !isReserved(name) {

@@ -3,7 +3,7 @@ import Foundation
 extension Defaults.Suite {
   /// Returns the entries as the content of a file.
   ///
-  /// Registered defaults aren't entries. The version of a suite that was migrated (see
+  /// Registered defaults aren't entries. The version of a migrated suite (see
   /// ``migrate(to:steps:)``) is always included, so that an import recognizes entries of an older
   /// form.
   ///

@@ -30,8 +30,7 @@ extension Defaults {
 
   /// The decision between a stored entry and a different one that is imported.
   ///
-  /// Create a rule where it is used: its closure may capture anything, and runs before the call
-  /// returns.
+  /// Create a rule where it is used: its closure may capture anything, and doesn't escape the call.
   public struct ConflictRule {
     let resolve: (String, PropertyListValue, PropertyListValue) throws -> PropertyListValue
 

@@ -5,8 +5,7 @@ extension Defaults {
     public enum Reason: Sendable, CustomStringConvertible {
       /// A name or key was listed, but nothing is stored for it.
       case missing
-      /// The value isn't the program's: it is an argument, a registered default, or a setting of
-      /// all programs.
+      /// The value is an argument, a registered default, or a setting of all programs.
       case notStoredThere
       /// The entry is about the suite that was stored there, such as its version.
       case reserved

@@ -1,8 +1,7 @@
 import Foundation
 
 extension Defaults.Suite {
-  /// Imports the values that a program stored in Foundation's `UserDefaults`, once, in one
-  /// transaction.
+  /// Imports what a program stored in Foundation's `UserDefaults`, once, in one transaction.
   ///
   /// ```swift
   /// let report = try suite.importUserDefaults(.keys(.volume, .isUnicorn), from: .standard)

@@ -1,11 +1,10 @@
 extension Defaults {
-  /// A failure to convert a value to a property list, or a property list or the bytes of a file to
-  /// a value.
+  /// A failure to convert a value to a property list, or a property list or a file to a value.
   public struct ConversionError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The problem as a clause: "5.5 isn't a whole number".
     public var reason: String
-    /// The path to the wrong part of the value, from the outside in: `["[3]", "age"]`; empty for
-    /// the value itself.
+    /// The path to the wrong part, from the outside in: `["[3]", "age"]`; empty for the value
+    /// itself.
     public var path: [String]
     /// The offset of the first wrong byte in the file, if it is known.
     public var offset: Int?
@@ -89,11 +88,9 @@ extension Defaults {
 
       /// A stored entry isn't a value of the key's type. It stays unchanged until it is written.
       public static let undecodable = Self(rawValue: "undecodable")
-      /// A rule of the key rejects a value, or a text isn't one of its values. The entry is
-      /// unchanged.
+      /// A rule of the key rejects a value, or a text isn't one of its values. The entry stays.
       public static let invalid = Self(rawValue: "invalid")
-      /// Two keys of one name and suite have different types or rules, or only one of them is
-      /// secret.
+      /// Two keys of one name and suite differ in their types or rules, or only one is secret.
       public static let conflictingDeclarations = Self(rawValue: "conflictingDeclarations")
       /// Secret settings were left out of an export.
       public static let secretsLeftOut = Self(rawValue: "secretsLeftOut")
@@ -175,8 +172,7 @@ extension Defaults {
 }
 
 extension Error {
-  /// The text of any error. A case of an enum without a description is prefixed with its type:
-  /// `PlayerError.offline`.
+  /// The text of any error. A case of an enum without a description is prefixed with its type.
   package var words: String {
     let words = "\(self)"
     if words.isEmpty { return "\(type(of: self))" }
@@ -188,8 +184,7 @@ extension Error {
 }
 
 extension Defaults.SuiteError {
-  /// Creates the error that a suite throws for an error of its store: the same one if it is a
-  /// `SuiteError` already.
+  /// Creates the error of a suite for one of its store: the same one if it is a `SuiteError`.
   package init(wrapping error: any Error, _ code: Code, suite: String) {
     if let error = error as? Self {
       self = error

@@ -1,8 +1,7 @@
 import Foundation
 
 extension Defaults {
-  /// Conversion of reals and dates to texts that give the same bits back and are readable where
-  /// possible.
+  /// Exact conversion of reals and dates to texts and back. The texts are readable where possible.
   package enum ExactText {
     /// Returns a decimal, `inf`, `-inf`, `nan`, or the bits of any other NaN: `0x7ff8000000000001`.
     package static func text(of real: Double) -> String {
@@ -36,8 +35,7 @@ extension Defaults {
       return text
     }
 
-    /// Returns the date of such a text, or of any other in ISO 8601 with a time and an offset; nil
-    /// for any other text.
+    /// Returns the date of such a text, or of any in ISO 8601 with a time and an offset; else nil.
     package static func date(_ text: String) -> Date? {
       (ISO8601Text(text)?.secondsSince2001 ?? real(text))
         .map(Date.init(timeIntervalSinceReferenceDate:))

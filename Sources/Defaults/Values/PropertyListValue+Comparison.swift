@@ -55,11 +55,9 @@ extension Defaults.PropertyListValue: Hashable {
 }
 
 extension String {
-  /// Returns whether two strings have the same content; `==` also equates composed and decomposed
-  /// characters.
+  /// Returns whether two strings have the same scalars; `==` ignores how characters are composed.
   func hasSameScalars(as other: String) -> Bool {
-    // `==` first: two strings with the same UTF-8 are equal, so it rules out most pairs in one
-    // pass.
+    // `==` first, which rules out most pairs in one pass: strings with the same UTF-8 are equal.
     self == other && (utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8))
   }
 }

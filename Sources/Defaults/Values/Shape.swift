@@ -33,8 +33,7 @@ extension Defaults {
     case dictionary(Shape)
     /// nil or a value of a shape: see `Optional`'s bridge.
     case optional(Shape)
-    /// The shape to which values of another kind are converted. Limits of that kind don't apply to
-    /// it.
+    /// The shape to which values of another kind, whose limits don't apply to it, are converted.
     case converted(Shape)
     /// The shape that is written, and others that are also read.
     case either(Shape, or: [Shape])

@@ -77,8 +77,7 @@
       }
     }
 
-    /// Rejects collections that are hashed and compared, which could take forever when an archive
-    /// is read.
+    /// Rejects collections that are hashed and compared: reading their archive could take forever.
     private func visitMember(_ member: Any) {
       if member is NSArray || member is NSSet || member is NSDictionary {
         refuse(Defaults.ConversionError("a collection is a member of a set, or a dictionary's key"))

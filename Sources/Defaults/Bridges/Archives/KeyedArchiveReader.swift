@@ -1,12 +1,10 @@
 #if !canImport(Darwin)
   import Foundation
 
-  /// Creates the objects of a keyed archive, in place of `NSKeyedUnarchiver`, which traps for many
-  /// invalid archives.
+  /// Creates the objects of a keyed archive. `NSKeyedUnarchiver` traps for many invalid archives.
   ///
-  /// The first problem of an archive is recorded, and reading fails in the end; meanwhile
-  /// `init(coder:)` gets nil, zero or false. Each object is created once, and shared by all
-  /// references to it.
+  /// The first problem of an archive is recorded and fails the reading at the end; until then
+  /// `init(coder:)` gets nil, zero or false. All references to an object share it.
   final class KeyedArchiveReader: NSCoder {
     typealias Failure = Defaults.ConversionError
     typealias Fields = [String: Defaults.PropertyListValue]
@@ -278,8 +276,7 @@
       return objects
     }
 
-    /// Returns objects that are hashed and compared. Throws for collections, which could take
-    /// forever.
+    /// Returns objects that are hashed and compared. Throws for collections: that may take forever.
     private func members(_ fields: Fields, _ name: String) throws(Failure) -> [NSObject] {
       let members = try objects(fields, name)
       guard !members.contains(where: { $0 is NSArray || $0 is NSSet || $0 is NSDictionary }) else {

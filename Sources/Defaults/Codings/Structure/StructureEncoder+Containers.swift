@@ -19,8 +19,8 @@ extension Defaults.StructureEncoder {
 
   func singleValueContainer() -> any SingleValueEncodingContainer { Single(encoder: self) }
 
-  /// Returns the encoder of a new field or element. If there can't be one, records the failure and
-  /// returns nil.
+  /// Returns the encoder of a new field or element. If that is a misuse, records it and returns
+  /// nil.
   private func child(at key: any CodingKey, reusing: Bool = false) -> Self? {
     let child = Slot()
     switch slot.content {

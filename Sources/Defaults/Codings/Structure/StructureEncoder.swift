@@ -12,8 +12,8 @@ extension Defaults {
     let failure: Failure
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// A place in the structure that is being made. A class, because a container is written after
-    /// it was returned.
+    /// A place in the unfinished structure. A class, because a container is written after its
+    /// return.
     final class Slot {
       var content = Content.nothing
 

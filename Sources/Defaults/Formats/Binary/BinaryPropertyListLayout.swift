@@ -202,8 +202,7 @@ struct BinaryPropertyListLayout {
       end = object.end
     }
     if isSorted && end == table { return }
-    // No known program writes objects in another order, but it is accepted, since it is
-    // unambiguous.
+    // No known program writes objects in another order, but that is unambiguous, so it is accepted.
     var extents: [(start: Int, end: Int)] = []
     for index in 0..<objectCount {
       let object = try object(index)
@@ -227,8 +226,8 @@ struct BinaryPropertyListLayout {
 }
 
 extension BinaryPropertyListLayout {
-  /// Returns a string of UTF-16 code units, which must pair their surrogates. Written by hand: with
-  /// the standard library, a file of 10,000 entries, a quarter of them such strings, takes a third
+  /// Returns a string of UTF-16 code units with paired surrogates. Written by hand: with the
+  /// standard library, a file of 10,000 entries, a quarter of them such strings, takes a third
   /// longer.
   func utf16String(_ object: Object) throws(ConversionError) -> String {
     var unpaired: Int?

@@ -44,8 +44,7 @@ extension Defaults {
       return value
     }
 
-    /// Reads a value of at most `levels` levels; the object of a whole file has one more than a
-    /// value.
+    /// Reads a value of at most `levels` levels. The object of a file has one more than a value.
     private mutating func value(levels: Int) throws(ConversionError) -> PropertyListValue {
       guard levels > 0 else {
         throw error("there are more than \(PropertyListValue.maximumDepth) levels")

@@ -117,8 +117,8 @@ extension Defaults {
     }
   }
 
-  /// The only name in a JSON object that represents a value which JSON itself can't hold; its
-  /// content is a string.
+  /// The only name in an object that represents a value which JSON can't hold; its content is a
+  /// string.
   package enum JSONTag: String {
     case integer = "$integer"
     case real = "$real"
@@ -128,7 +128,7 @@ extension Defaults {
     /// The name under which a file refers to its JSON Schema; valid only at the top of a file.
     static let schema = "$schema"
 
-    /// Returns whether every reader of JSON preserves the integer, even one that knows only
+    /// Returns whether every JSON reader preserves the integer, even if all its numbers are
     /// doubles.
     static func isSafe(_ number: Int64) -> Bool { safeIntegers.contains(number) }
 
