@@ -63,6 +63,7 @@ extension Defaults.Key {
   /// ```swift
   /// static let device = Key("device", default: Device(), coding: .propertyList)
   /// ```
+  ///
   /// - Parameter coding: Determines the form in which the value is stored.
   @_alwaysEmitIntoClient
   public convenience init(

@@ -194,8 +194,7 @@ extension Defaults.Key {
     return value
   }
 
-  /// Returns the entry in a suite, after storing the initial value if the key has one and it is
-  /// needed.
+  /// Returns the entry in a suite, after storing the key's initial value if there is none.
   @discardableResult
   func establishedEntry(in suite: any Defaults.Suite) -> Defaults.PropertyListValue? {
     guard case .initial(let initial) = fallback else { return entry(in: suite) }

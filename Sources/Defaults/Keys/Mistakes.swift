@@ -145,7 +145,7 @@ extension Defaults.Coding {
   )
   public static var text: Self { fatalError("unavailable") }
 
-  /// Diagnoses a coding made optional.
+  /// Diagnoses `.optional` on a coding.
   @available(
     *, unavailable,
     message:
@@ -155,7 +155,7 @@ extension Defaults.Coding {
 }
 
 extension Defaults.CodingChain {
-  /// Diagnoses a coding made optional.
+  /// Diagnoses `.optional` on a coding.
   @available(
     *, unavailable,
     message:

@@ -53,6 +53,7 @@ extension Defaults.Suite {
   /// may run several times, so it must have no other effects: see ``transaction(_:)``. It must not
   /// set other keys of the suite, which traps: use a transaction to set several. An entry that
   /// doesn't decode reads as the default.
+  ///
   /// ```swift
   /// let launch = try suite.update(.launchCount) { count in
   ///   count += 1
@@ -60,8 +61,7 @@ extension Defaults.Suite {
   /// }
   /// ```
   ///
-  /// - Returns: The result of the body. If it isn't used, Swift warns: `{ $0 + 1 }` changes
-  ///   nothing.
+  /// - Returns: The result of the body. An unused one is a warning: `{ $0 + 1 }` changes nothing.
   /// - Throws: An error of the body, `locked` if another process doesn't release the lock, or the
   ///   reason that the value can't be stored. Nothing changes then.
   public func update<Value, Result>(

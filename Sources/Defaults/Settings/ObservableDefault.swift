@@ -1,5 +1,5 @@
 extension Defaults {
-  /// A property of any type that is a setting and is tracked by the Observation framework.
+  /// A property, in a type of any kind, that is a setting tracked by the Observation framework.
   ///
   /// Inside an `@Observable` class, add `@ObservationIgnored`, so that the macro doesn't make a
   /// stored property of it:

@@ -24,8 +24,8 @@ extension Defaults {
 
     /// Diagnoses a property with neither an initial value nor an optional type.
     ///
-    /// In the type itself, because the compiler initializes a property with a bare attribute only
-    /// if there is an initializer for every type.
+    /// Declared in the type itself, because the compiler initializes a property with a bare
+    /// attribute only if there is an initializer for every type.
     @_disfavoredOverload
     @available(
       *, unavailable,
