@@ -19,7 +19,7 @@ struct KeyMisuseTests {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Defaults.Key(Defaults.versionName, default: 0)
     }
-    #expect(text(of: result).contains("Defaults.version is the name of an entry of the library's"))
+    #expect(text(of: result).contains("Defaults.version is reserved for an entry of the library"))
   }
 
   @Test("An entry with an empty name")
