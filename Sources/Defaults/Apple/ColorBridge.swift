@@ -2,32 +2,32 @@
   import SwiftUI
 
   extension Defaults {
-    /// Stores a SwiftUI color by its components, in the form in which its `Resolved` is stored.
+    /// The bridge of a SwiftUI color, which stores its components in the form of its `Resolved`.
     ///
-    /// What is stored is what SwiftUI itself makes of the color, four `Float`s without a limit to
-    /// sRGB, and these come back bit for bit; a wider description (`CGColor`, a headroom) doesn't.
-    /// A color that is another one in the dark, such as `Color.primary` or that of an asset
-    /// catalog, has no components of its own: it is refused rather than kept as it happens to look
-    /// at present. Store what stands for it, or `color.resolve(in:)` of the view's environment. It
-    /// may be a default, though. What depends on more than light and dark, such as
-    /// `Color.accentColor`, can't be told from a constant color, and would be stored as one.
+    /// The components are the four `Float`s, without a limit to sRGB, to which SwiftUI resolves the
+    /// color, and keep all their bits. A wider description (`CGColor`, a headroom) is lost. A color
+    /// that differs in dark mode, such as `Color.primary` or one of an asset catalog, has no
+    /// components of its own, and is rejected, though it may be a default. Store its name, or
+    /// `color.resolve(in:)` of the view's environment. A color that depends on more than light and
+    /// dark, such as `Color.accentColor`, can't be distinguished from a constant color, and is
+    /// stored like one.
     ///
     /// Never compiled by Apple's compiler; see ``Default``.
     public struct ColorBridge: PropertyListBridge {
-      /// The only instance there need be.
+      /// Creates the bridge.
       public init() {}
 
-      /// The components as JSON text; throws for a color that depends on light and dark.
+      /// Returns the components as JSON text; throws for a color that differs in dark mode.
       public func encode(_ value: Color) throws(ConversionError) -> PropertyListValue {
         let light = Self.resolve(value, in: .light)
         guard light == Self.resolve(value, in: .dark) else {
           throw ConversionError(
-            "it is another color in the dark; resolve it in an environment, or store its name")
+            "the color differs in dark mode; resolve it in an environment, or store its name")
         }
         return try Color.Resolved.bridge.encode(light)
       }
 
-      /// The color of components, whether they were stored by a `Color` or by its `Resolved`.
+      /// Returns the color of components that a `Color` or its `Resolved` stored.
       public func decode(_ stored: PropertyListValue) throws(ConversionError) -> Color {
         Color(try Color.Resolved.bridge.decode(stored))
       }
@@ -46,6 +46,6 @@
     public static var bridge: Defaults.ColorBridge { Defaults.ColorBridge() }
   }
 
-  /// Stored as any `Codable` value is: as JSON text, in the form that SwiftUI gives it.
+  /// Stored like any `Codable` value: as JSON text, in SwiftUI's form.
   extension Color.Resolved: Defaults.Serializable {}
 #endif

@@ -16,29 +16,29 @@
     /// }
     /// ```
     ///
-    /// It reads and writes what `Defaults[.hasUnicorn]` does. A body that reads it, or the binding,
-    /// is evaluated again after each change of the setting, whoever made it: the view, `Defaults`,
-    /// or another process; a body that doesn't isn't. The Observation framework tells SwiftUI, as
-    /// it does for an `@Observable` object, so the view holds no state of its own. As there, a
-    /// change by another thread that falls between the read and the end of the body may be missed.
+    /// It reads and writes the same entry as `Defaults[.hasUnicorn]`. A body that reads it, or the
+    /// binding, is evaluated again after each change of the setting, made by the view, by
+    /// `Defaults`, or by another process. The Observation framework notifies SwiftUI, as for an
+    /// `@Observable` object, so the view has no state of its own. As there, a change by another
+    /// thread between the read and the end of the body may be missed.
     ///
-    /// A key that is declared once is the cheapest, since it remembers what it decoded; but one may
-    /// be made in place: `@Default(.init("nickname", suite: shared)) var nickname: String?`.
+    /// A key that is declared once is the fastest, because it caches its value, but a key can be
+    /// created in place: `@Default(.init("nickname", suite: shared)) var nickname: String?`.
     ///
     /// This was type-checked and run on Linux against a stand-in for SwiftUI, and never compiled
     /// by Apple's compiler.
     @propertyWrapper
     public struct Default<Value: Sendable>: DynamicProperty, Sendable {
-      /// The key of the setting. Nothing else is kept: SwiftUI finds two views with the same key
-      /// equal, which a tracked key made for each of them wouldn't be.
+      /// The key of the setting. Nothing else is stored, so that SwiftUI finds two views with the
+      /// same key equal; a tracked key in each of them would differ.
       public let key: Key<Value>
 
-      /// A property that is the setting of a key, in the key's suite.
+      /// Creates a property for the setting of a key, in the key's suite.
       public init(_ key: Key<Value>) {
         self.key = key
       }
 
-      /// The value of the setting; reading it is tracked.
+      /// The value of the setting. Reading it is tracked.
       public var wrappedValue: Value {
         get { TrackedKey(key).value }
         nonmutating set { Defaults[key] = newValue }
@@ -53,9 +53,9 @@
     /// The value of the setting while nothing is stored; see ``Defaults/Key/defaultValue``.
     public var defaultValue: Value { key.defaultValue }
 
-    /// Whether the present value is the default, stored or not; reading it is tracked.
+    /// Whether the current value equals the default, stored or not. Reading it is tracked.
     public var isDefaultValue: Bool {
-      // For the tracking alone.
+      // Only for the tracking.
       _ = wrappedValue
       return key.isDefaultValue
     }
@@ -68,18 +68,18 @@
 
   /// A property of a SwiftUI view that is a setting; the short name of ``Defaults/Default``.
   public typealias Default<Value: Sendable> = Defaults.Default<Value>
-  /// The older spelling of ``Default``, for a module that has one of its own.
+  /// The older spelling of ``Default``, for a module that declares a `Default` of its own.
   public typealias _Default<Value: Sendable> = Defaults.Default<Value>
 
   extension Binding where Value: Sendable {
-    /// A binding of a setting, by its key or the projected value of a property that is one.
+    /// Creates a binding of a setting, by its key or by the projected value of a property.
     ///
     /// ```swift
     /// Slider(value: Binding(.volume))
     /// Stepper("Volume", value: Binding(preferences.$volume))
     /// ```
     ///
-    /// It reads and writes what `Defaults[key]` does, and reading it is tracked: see
+    /// It reads and writes the same entry as `Defaults[key]`, and reading it is tracked: see
     /// ``Defaults/Default``. Never compiled by Apple's compiler.
     public init(_ key: Defaults.Key<Value>) {
       self.init(get: { TrackedKey(key).value }, set: { Defaults[key] = $0 })

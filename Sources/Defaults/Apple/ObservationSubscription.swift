@@ -1,18 +1,18 @@
 #if canImport(Combine)
   import Combine
 
-  /// What a subscriber of an observation has: the observation, and what it hasn't demanded yet.
+  /// A subscription to an observation, with the outputs that weren't demanded yet.
   ///
-  /// The observation holds it, and it holds the subscriber, until it is cancelled.
+  /// The observation retains it, and it retains the subscriber, until it is cancelled.
   final class ObservationSubscription<Downstream: Subscriber>: Subscription, Sendable
   where Downstream.Input: Sendable, Downstream.Failure == Never {
     private struct State {
-      /// Nil once the subscription is cancelled. It needn't be Sendable: a publisher may call its
-      /// subscriber on any thread, one call at a time, which is what `isDelivering` is for.
+      /// nil after the subscription was cancelled. It needn't be Sendable: a publisher may call its
+      /// subscriber on any thread, but only one call at a time, which `isDelivering` ensures.
       var downstream: Downstream?
       var observation: (any Defaults.Observation)?
       var demand = Subscribers.Demand.none
-      /// The newest outputs that weren't demanded, the oldest first.
+      /// The latest outputs that weren't demanded, the oldest first.
       var waiting: [Downstream.Input] = []
       var isDelivering = false
     }
@@ -25,12 +25,12 @@
       state.withLock { $0.downstream = downstream }
     }
 
-    /// Takes the token of the observation.
+    /// Stores the token of the observation.
     func begin(_ observation: any Defaults.Observation) {
       state.withLock { $0.observation = observation }
     }
 
-    /// Takes an output, for now or for later.
+    /// Adds an output, and delivers it now or when it is demanded.
     @Sendable
     func offer(_ output: Downstream.Input) {
       let dropped: Downstream.Input? = state.withLock { state in
@@ -38,7 +38,7 @@
         state.waiting.append(output)
         return state.waiting.count > capacity ? state.waiting.removeFirst() : nil
       }
-      // Not under the lock: it may run code when it dies.
+      // Outside of the lock, because releasing the output may run any code.
       _ = consume dropped
       deliver()
     }
@@ -54,12 +54,12 @@
         return (state.downstream, state.observation, state.waiting)
       }
       observation?.invalidate()
-      // Nor do these die under the lock.
+      // Also released outside of the lock.
       withExtendedLifetime((downstream, waiting)) {}
     }
 
-    /// Hands over what is waiting and demanded, unless another thread, or a caller further up on
-    /// this one, is doing that already: it will do this too.
+    /// Delivers the outputs that wait and are demanded. If another thread, or an outer call on this
+    /// one, is already delivering, that delivers these, too.
     private func deliver() {
       let isMine = state.withLock { state in
         defer { state.isDelivering = true }
@@ -72,7 +72,7 @@
       }
     }
 
-    /// The next output that is demanded, and who gets it; nil ends the delivery.
+    /// Returns the next output that is demanded, with its subscriber; nil ends the delivery.
     private func next() -> (Downstream, Downstream.Input)? {
       state.withLock { state in
         guard let downstream = state.downstream, state.demand > .none, !state.waiting.isEmpty else {

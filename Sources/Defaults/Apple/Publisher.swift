@@ -2,7 +2,7 @@
   import Combine
 
   extension Defaults {
-    /// A publisher of the changes of a key, beginning with its present value.
+    /// Returns a publisher of the changes of a key, beginning with its current value.
     ///
     /// ```swift
     /// let cancellable = Defaults.publisher(.isUnicornMode)
@@ -10,11 +10,11 @@
     ///   .sink { print($0) }
     /// ```
     ///
-    /// Each subscriber has an observation of its own: see ``observe(_:options:invalid:handler:)`` for the
-    /// order of the events and their thread, which with `receive(on:)` is yours to choose. It
-    /// lasts until it is cancelled, and never completes. A subscriber that demands less than comes
-    /// gets what it missed when it demands more; if that is more than 64 changes, it loses the
-    /// oldest, never the newest. ``updates(_:initial:)`` is the form that needs no framework.
+    /// Each subscriber has its own observation, which lasts until it is cancelled and never
+    /// completes. See ``observe(_:options:invalid:handler:)`` for the order and the thread of the
+    /// events; use `receive(on:)` for another thread. A subscriber that demands fewer changes than
+    /// there are gets the missed ones when it demands more; of more than 64, it loses the oldest,
+    /// never the newest. ``updates(_:initial:)`` is the form that needs no framework.
     ///
     /// It was run on Linux with OpenCombine in place of Combine, and never compiled by Apple's
     /// compiler.
@@ -26,19 +26,18 @@
       }.eraseToAnyPublisher()
     }
 
-    /// A publisher that tells whenever one of some keys changes, once for a transaction that
-    /// changes several.
+    /// Returns a publisher that emits once for each transaction that changes any of several keys.
     ///
-    /// With ``ObservationOptions/initial`` it tells once at the start. A subscriber that demands
-    /// less than comes is told once of all that it missed. The keys may be of different types, and
-    /// in different suites. See ``publisher(_:options:)``.
+    /// With ``ObservationOptions/initial`` it also emits once at the start. If a subscriber demands
+    /// fewer outputs than there are changes, it gets one for all that it missed. The keys may have
+    /// different types and suites. See ``publisher(_:options:)``.
     public static func publisher(
       keys key: AnyKey, _ more: AnyKey..., options: ObservationOptions = [.initial]
     ) -> AnyPublisher<Void, Never> {
       publisher(keys: [key] + more, options: options)
     }
 
-    /// A publisher that tells whenever one of some keys changes; see the variadic form.
+    /// Returns a publisher that emits when one of several keys changes; see the variadic form.
     public static func publisher(
       keys: some Sequence<AnyKey>, options: ObservationOptions = [.initial]
     ) -> AnyPublisher<Void, Never> {
@@ -49,12 +48,12 @@
     }
   }
 
-  /// Begins an observation for each subscriber.
+  /// A publisher that begins an observation for each subscriber.
   private struct ObservationPublisher<Output: Sendable>: Publisher {
     typealias Failure = Never
     typealias Start = (@escaping @Sendable (Output) -> Void) -> any Defaults.Observation
 
-    /// How many outputs wait for a subscriber at most.
+    /// The maximum number of outputs that wait for a subscriber.
     let capacity: Int
     private let start: Start
 
@@ -65,7 +64,7 @@
 
     func receive(subscriber: some Subscriber<Output, Never>) {
       let subscription = ObservationSubscription(subscriber, capacity: capacity)
-      // Listens first: what changes before the subscriber's first demand waits for it.
+      // Observes first, so that changes before the subscriber's first demand wait for it.
       subscription.begin(start(subscription.offer))
       subscriber.receive(subscription: subscription)
     }

@@ -1,7 +1,7 @@
 extension Defaults {
-  /// Any storable value, for data whose types are only known at run time.
+  /// Any storable value, for data whose types are known only at run time.
   ///
-  /// It holds the value's stored form. Reading it back names the type that is wanted:
+  /// It holds the value's stored form. To read the value, name its type:
   ///
   /// ```swift
   /// var any: Defaults.AnySerializable = 1
@@ -9,11 +9,11 @@ extension Defaults {
   /// let mime: Mime? = any.get()
   /// ```
   ///
-  /// Nil as an entry of its own removes the entry; inside a collection it is refused. A value that
-  /// can't be encoded makes one that refuses to be written, and says why; it is never left out.
+  /// As an entry, nil removes the entry; inside a collection, nil is rejected. If a value can't be
+  /// encoded, the instance keeps the reason, and writing it throws; the value is never left out.
   /// Prefer a type of your own wherever you can name one.
   public struct AnySerializable: Sendable, Hashable {
-    /// What writing this value does, or why it can't be written.
+    /// The edit that writing the value makes, or the reason that it can't be written.
     private var content: Content
 
     private enum Content: Hashable, Sendable {
@@ -21,7 +21,7 @@ extension Defaults {
       case unencodable(ConversionError)
     }
 
-    /// The stored form of a value; costs an encoding.
+    /// Creates an instance by encoding a value.
     public init(_ value: some Serializable) {
       content = Self.content(of: value)
     }
@@ -30,23 +30,23 @@ extension Defaults {
       content = .edit(edit)
     }
 
-    /// The value as one of type `V`; nil if it isn't one, or is nil. Costs a decoding.
+    /// Decodes the value as a `V`; returns nil if it isn't one, or is nil.
     public func get<V: Serializable>() -> V? {
       guard case .edit(.set(let stored)) = content else { return nil }
       return try? V.bridge.value(ofEntry: stored)
     }
 
-    /// The value as one of the given type; nil if it isn't one, or is nil. Costs a decoding.
+    /// Decodes the value as the given type; returns nil if it isn't one, or is nil.
     public func get<V: Serializable>(_ type: V.Type) -> V? {
       get()
     }
 
-    /// Replaces the value; costs an encoding.
+    /// Replaces the value by encoding another one.
     public mutating func set(_ newValue: some Serializable) {
       content = Self.content(of: newValue)
     }
 
-    /// Replaces the value by one of the given type; costs an encoding.
+    /// Replaces the value by encoding one of the given type.
     public mutating func set<V: Serializable>(_ newValue: V, type: V.Type) {
       set(newValue)
     }
@@ -60,7 +60,7 @@ extension Defaults {
     }
   }
 
-  /// Stores what an ``AnySerializable`` holds.
+  /// The bridge of ``AnySerializable``, which stores the value that it holds.
   struct AnySerializableBridge: PropertyListBridge {
     var canRemove: Bool { true }
 
@@ -100,7 +100,7 @@ extension Defaults.AnySerializable: ExpressibleByNilLiteral, ExpressibleByBoolea
   ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
   ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-  /// Nothing: as an entry of its own, a removal.
+  /// No value: as an entry, a removal.
   public init(nilLiteral: ()) { self.init(Defaults.Edit.remove) }
 
   /// `true` or `false`.
@@ -115,7 +115,7 @@ extension Defaults.AnySerializable: ExpressibleByNilLiteral, ExpressibleByBoolea
   /// A literal such as `"text"`.
   public init(stringLiteral value: String) { self.init(value) }
 
-  /// A literal such as `[1, "two"]`; with a nil in it, it can't be written.
+  /// A literal such as `[1, "two"]`; it can't be written if it contains nil.
   public init(arrayLiteral elements: Self...) { self.init(elements) }
 
   /// A literal such as `["one": 1]`; of equal keys the last one counts.
@@ -125,7 +125,7 @@ extension Defaults.AnySerializable: ExpressibleByNilLiteral, ExpressibleByBoolea
 }
 
 extension Defaults.AnySerializable: CustomStringConvertible {
-  /// The stored form in the manner of Swift literals, "nil", or why there is none.
+  /// The stored form as a Swift literal, "nil", or the reason that there is none.
   @_documentation(visibility: internal)
   public var description: String {
     switch content {

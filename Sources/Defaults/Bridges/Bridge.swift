@@ -1,10 +1,10 @@
 extension Defaults {
-  /// Converts values of one type to something storable and back.
+  /// A conversion between the values of one type and a storable type.
   ///
-  /// A bridge of your own implements ``serialize(_:)`` and ``deserialize(_:)``, towards any type
-  /// that is itself `Serializable`; from there the conversion goes on until it ends in a
-  /// ``PropertyListValue``. Returning nil for a value means that it can't be converted: writing is
-  /// then refused, and reading falls back to the default; in both cases the stored entry stays.
+  /// Implement ``serialize(_:)`` and ``deserialize(_:)`` for any type that is itself
+  /// `Serializable`; its bridge continues the conversion until it ends in a ``PropertyListValue``.
+  /// Return nil for a value that can't be converted: then a write is rejected, a read falls back to
+  /// the default, and the stored entry is unchanged.
   ///
   /// ```swift
   /// struct UserBridge: Defaults.Bridge {
@@ -18,55 +18,59 @@ extension Defaults {
   /// }
   /// ```
   ///
-  /// A bridge that can say why it refuses a value conforms to ``PropertyListBridge`` instead.
+  /// To give the reason that a value is rejected, conform to ``PropertyListBridge`` instead.
   public protocol Bridge<Value>: Sendable {
-    /// The type that is converted.
+    /// The type of the values.
     associatedtype Value
-    /// The type that it is converted to, which has a bridge of its own.
+    /// The type to which values are converted, which has a bridge of its own.
     associatedtype Serializable: Defaults.Serializable
 
-    /// The storable form of a value; nil if there is none.
+    /// Returns the storable form of a value; nil if there is none.
     func serialize(_ value: Value?) -> Serializable?
-    /// The value of a storable form; nil if it isn't one that this bridge writes or accepts.
+    /// Returns the value of a storable form; nil if the bridge doesn't accept it.
     func deserialize(_ object: Serializable?) -> Value?
 
-    /// The property list of a value, all the way down. The default goes through `serialize`.
+    /// Returns the property list of a value. The default encodes the result of `serialize`.
+    ///
+    /// - Throws: The reason that the value has no property list.
     func encode(_ value: Value) throws(ConversionError) -> PropertyListValue
-    /// The value of a property list. The default goes through `deserialize`.
+    /// Returns the value of a property list. The default passes what it decodes to `deserialize`.
+    ///
+    /// - Throws: The reason that the property list isn't a value of the type.
     func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value
     /// Whether `edit(for:)` may be a removal, as for an optional. The default is false.
     ///
-    /// An optional of such a value has two kinds of nothing. It stores the inner one, so that only
-    /// the outer one removes the entry.
+    /// An optional of such a value has an outer and an inner nil. The inner one is stored, so that
+    /// only the outer one removes the entry.
     var canRemove: Bool { get }
-    /// What writing a value does to an entry. The default sets it to the encoded value; an
+    /// Returns the edit that writes a value. The default sets the entry to the encoded value; an
     /// optional's nil removes it.
     func edit(for value: Value) throws(ConversionError) -> Edit
-    /// The value of an entry, the counterpart of `edit(for:)`. The default decodes it.
+    /// Returns the value of an entry, the inverse of `edit(for:)`. The default decodes it.
     func value(ofEntry entry: PropertyListValue) throws(ConversionError) -> Value
-    /// The value of a property list that lacks fields which its type got later: they are filled from
-    /// default values. Called where `decode` found that a field is missing.
+    /// Returns the value of a property list without fields that its type got later: they are filled
+    /// from default values. Called if `decode` found that a field is missing.
     ///
-    /// The default completes what `Serializable` decodes to, and decodes that; a bridge of a
-    /// collection passes the elements of the defaults to the bridge of its elements.
+    /// The default fills and decodes by the bridge of `Serializable`; the bridge of a collection
+    /// passes the elements of the defaults to the bridge of its elements.
     ///
     /// - Parameters:
     ///   - stored: The property list.
-    ///   - defaults: One value, or those of which any may be the counterpart.
+    ///   - defaults: The default value, or several values any of which may correspond.
     func decode(
       _ stored: PropertyListValue, fillingFrom defaults: [Value]
     ) throws(ConversionError) -> Value
-    /// The value of an entry that lacks fields, the counterpart of `value(ofEntry:)`.
+    /// Returns the value of an entry that lacks fields, the counterpart of `value(ofEntry:)`.
     func value(
       ofEntry entry: PropertyListValue, fillingFrom defaults: [Value]
     ) throws(ConversionError) -> Value
-    /// What kind of property list the values become, for texts and schemas. The default is that of
-    /// `Serializable`, which for a ``PropertyListBridge`` is any.
+    /// The kind of property list that the values become, for texts and schemas. The default is that
+    /// of `Serializable`; for a ``PropertyListBridge`` it is any.
     var shape: Shape { get }
   }
 
-  /// A bridge that goes to ``PropertyListValue`` in one step, and says why where it can't: it
-  /// implements `encode` and `decode`, not `serialize` and `deserialize`.
+  /// A bridge that converts directly to ``PropertyListValue`` and can give the reason of a failure.
+  /// Implement `encode` and `decode` instead of `serialize` and `deserialize`.
   public protocol PropertyListBridge<Value>: Bridge where Serializable == PropertyListValue {}
 }
 
@@ -117,7 +121,7 @@ extension Defaults.Bridge {
     try decode(entry)
   }
 
-  /// Completes the stored form with the bridge of `Serializable`, then decodes it.
+  /// Fills the stored form by the bridge of `Serializable`, then decodes it.
   @_documentation(visibility: internal)
   public func decode(
     _ stored: Defaults.PropertyListValue, fillingFrom defaults: [Value]
@@ -128,7 +132,7 @@ extension Defaults.Bridge {
     return try decode(Serializable.bridge.encode(object))
   }
 
-  /// Decodes the entry, unless the bridge may remove it: then entries have a form of their own.
+  /// Decodes the entry. Fills nothing if the bridge may remove it: such entries have another form.
   @_documentation(visibility: internal)
   public func value(
     ofEntry entry: Defaults.PropertyListValue, fillingFrom defaults: [Value]
@@ -136,13 +140,13 @@ extension Defaults.Bridge {
     try canRemove ? value(ofEntry: entry) : decode(entry, fillingFrom: defaults)
   }
 
-  /// The shape of what values are serialized to.
+  /// The shape of `Serializable`.
   @_documentation(visibility: internal)
   public var shape: Defaults.Shape { .converted(Serializable.bridge.shape) }
 }
 
 extension Defaults.PropertyListBridge {
-  /// Decodes the property list, of which nothing is filled.
+  /// Decodes the property list without filling fields.
   @_documentation(visibility: internal)
   public func decode(
     _ stored: Defaults.PropertyListValue, fillingFrom defaults: [Value]
@@ -154,14 +158,14 @@ extension Defaults.PropertyListBridge {
   @_documentation(visibility: internal)
   public var shape: Defaults.Shape { .any }
 
-  /// The encoded value; nil where encoding throws.
+  /// Returns the encoded value; nil if encoding throws.
   @_documentation(visibility: internal)
   @inlinable
   public func serialize(_ value: Value?) -> Defaults.PropertyListValue? {
     value.flatMap { try? encode($0) }
   }
 
-  /// The decoded value; nil where decoding throws.
+  /// Returns the decoded value; nil if decoding throws.
   @_documentation(visibility: internal)
   @inlinable
   public func deserialize(_ object: Defaults.PropertyListValue?) -> Value? {
@@ -170,9 +174,9 @@ extension Defaults.PropertyListBridge {
 }
 
 extension Defaults {
-  /// A type whose values can be stored: it names the bridge that turns them into property lists.
+  /// A type whose values can be stored by its bridge, which converts them to property lists.
   ///
-  /// Conform your type and let Swift choose the bridge, in this order of preference:
+  /// Conform your type, and Swift selects the bridge in this order of preference:
   ///
   /// | the type is also | stored as |
   /// | --- | --- |
@@ -180,8 +184,8 @@ extension Defaults {
   /// | `RawRepresentable` | its raw value |
   /// | `NSObject & NSSecureCoding` | a keyed archive, as data |
   ///
-  /// ``PreferRawRepresentable`` and ``PreferNSSecureCoding`` turn the order around for one type.
-  /// For any other form, give the type a `bridge` of your own:
+  /// ``PreferRawRepresentable`` and ``PreferNSSecureCoding`` reverse the order for one type. For
+  /// any other form, give the type a `bridge` of your own:
   ///
   /// ```swift
   /// extension User: Defaults.Serializable {
@@ -191,25 +195,25 @@ extension Defaults {
   public protocol Serializable: Sendable {
     /// The type that the bridge converts; always the conforming type itself.
     typealias Value = Bridge.Value
-    /// What the bridge converts it to.
+    /// The type to which the bridge converts.
     typealias Serializable = Bridge.Serializable
     /// The bridge's type.
     associatedtype Bridge: Defaults.Bridge where Bridge.Value == Self
-    /// Converts values of this type to property lists and back.
+    /// The bridge, which converts values of this type to property lists and back.
     static var bridge: Bridge { get }
   }
 
-  /// Stores a type by its raw value although it is also `Codable`.
+  /// A type that is stored by its raw value although it is also `Codable`.
   public protocol PreferRawRepresentable: RawRepresentable {}
 
-  /// Stores a class as a keyed archive although it is also `Codable`.
+  /// A class that is stored as a keyed archive although it is also `Codable`.
   public protocol PreferNSSecureCoding {}
 }
 
-// MARK: - Property lists as they are
+// MARK: - Property lists
 
 extension Defaults {
-  /// Stores a property list as it is: where every conversion ends.
+  /// The bridge of property lists, which stores them as they are. Every conversion ends in it.
   @usableFromInline
   struct PropertyListValueBridge: PropertyListBridge {
     @inlinable
@@ -229,14 +233,17 @@ extension Defaults.PropertyListValue: Defaults.Serializable {
   @inlinable
   public static var bridge: some Defaults.Bridge<Self> { Defaults.PropertyListValueBridge() }
 
-  /// The property list of a value, as its bridge stores it inside another one: an optional is an
-  /// array of at most one element. Throws why there is none.
+  /// Creates the property list of a value by its bridge, in the form that it has inside another
+  /// value: an optional is an array of at most one element.
+  ///
+  /// - Throws: The reason that there is none.
   public init<V: Defaults.Serializable>(encoding value: V) throws(Defaults.ConversionError) {
     self = try V.bridge.encode(value)
   }
 
-  /// The value that this is the property list of, the inverse of `init(encoding:)`. Throws why it
-  /// isn't one.
+  /// Returns the value of this property list, the inverse of `init(encoding:)`.
+  ///
+  /// - Throws: The reason that it isn't a value of the type.
   public func decoded<V: Defaults.Serializable>(
     as type: V.Type = V.self
   ) throws(Defaults.ConversionError) -> V {

@@ -1,8 +1,8 @@
 import Foundation
 
-// The bridge that a type gets without naming one, for every combination of what else it is. Each
-// combination has its own extension, more constrained than those of its parts, so that the choice
-// is never ambiguous. The order is documented at `Defaults.Serializable`.
+// The default bridge of a type, for every combination of its other conformances. Each combination
+// has its own extension, more constrained than those of its parts, so that the choice is never
+// ambiguous. The order is documented at `Defaults.Serializable`.
 
 extension Defaults.Serializable where Self: Codable {
   /// Stores JSON text.
@@ -179,9 +179,9 @@ where
 }
 
 extension Defaults {
-  /// Stores a value by its raw value, as the raw value's own bridge does.
+  /// The bridge of a type that is stored by its raw value, which its own bridge stores.
   ///
-  /// A raw value that stands for nothing is refused, so an entry that a newer version wrote stays.
+  /// An unknown raw value is rejected, so an entry that a newer version wrote stays.
   @usableFromInline
   struct RawRepresentableBridge<Value: RawRepresentable & Sendable>: PropertyListBridge
   where Value.RawValue: Defaults.Serializable {
@@ -212,7 +212,7 @@ extension Defaults {
       return value
     }
 
-    /// Out of line, so that making the message doesn't weigh on the fast path.
+    /// A separate function, so that building the message doesn't slow down the fast path.
     @usableFromInline
     static func unknown(_ rawValue: Value.RawValue) -> ConversionError {
       ConversionError("\(String(reflecting: rawValue)) isn't a raw value of \(Value.self)")

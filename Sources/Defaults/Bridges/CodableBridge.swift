@@ -11,7 +11,7 @@ extension Defaults {
       } catch {
         throw ConversionError(coder: error)
       }
-      // Foundation writes the NaN of a `Decimal` as a bare word, which no JSON parser reads.
+      // Foundation writes the NaN of a `Decimal` as a bare word, which JSON parsers reject.
       if text.contains("NaN") { _ = try decode(.string(text)) }
       return .string(text)
     }
@@ -52,8 +52,8 @@ extension Defaults {
       }
     }
 
-    // A coder costs next to nothing beside the coding (measured: no difference), so that sharing
-    // one between threads, which its documentation doesn't promise to allow, gains nothing.
+    // Creating a coder costs next to nothing compared to using it (measured), so sharing one
+    // between threads gains nothing, and its documentation doesn't allow that.
 
     private static func makeEncoder() -> JSONEncoder {
       let encoder = JSONEncoder()
@@ -72,22 +72,22 @@ extension Defaults {
   }
 }
 
-// MARK: - What coders throw
+// MARK: - Errors of coders
 
 extension Defaults.ConversionError {
-  /// What an encoder or decoder threw, with its coding path as the path.
+  /// Creates the error for what an encoder or decoder threw, with its coding path as the path.
   init(coder error: any Error) {
     switch error {
     case let error as Defaults.ConversionError:
       self = error
     case DecodingError.keyNotFound(let key, let context):
-      self.init("there is no \"\(key.stringValue)\"", context.codingPath)
+      self.init("the field \"\(key.stringValue)\" is missing", context.codingPath)
       lacksField = true
     case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
       self.init(context.debugDescription, context.codingPath)
     case DecodingError.dataCorrupted(let context)
     where context.codingPath.isEmpty && context.debugDescription.hasSuffix("not valid JSON."):
-      // Outside Apple platforms, Foundation says this, and no more, of either.
+      // Outside Apple platforms, Foundation throws the same error for both.
       self.init(
         "it isn't JSON, or a number in it doesn't fit its type", [], context.underlyingError)
     case DecodingError.dataCorrupted(let context):
@@ -107,7 +107,7 @@ extension Defaults.ConversionError {
     self.init(reason, path: path.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue })
   }
 
-  /// What a parser says about a place in the text stands in the error's user info.
+  /// Returns a parser's message about a place in the text, which is in the error's user info.
   private static func describe(_ error: any Error) -> String {
     let detail = (error as NSError).userInfo[NSDebugDescriptionErrorKey] as? String
     return detail ?? error.words

@@ -14,7 +14,7 @@ extension Defaults {
       try decode(stored) { (stored) throws(ConversionError) in try element.decode(stored) }
     }
 
-    /// Elements have no default of their own: each may be filled from those of the default.
+    /// Fills each element from all elements of the defaults, because none corresponds to it alone.
     func decode(
       _ stored: PropertyListValue, fillingFrom defaults: [[Element.Value]]
     ) throws(ConversionError) -> [Element.Value] {
@@ -42,7 +42,7 @@ extension Defaults {
       return value
     }
 
-    /// The encoded elements of any collection, in its order.
+    /// Encodes the elements of any collection, in its order.
     func encodeElements(
       of value: some Collection<Element.Value>
     ) throws(ConversionError) -> [PropertyListValue] {
@@ -60,10 +60,10 @@ extension Defaults {
 }
 
 extension Array: Defaults.Serializable where Element: Defaults.Serializable {
-  /// Stores an array as an array, each element as its own bridge does.
+  /// Stores an array as an array, with each element in the form of its own bridge.
   ///
-  /// An element that can't be converted is an error for the whole array, with the index in its
-  /// path; never a shorter array.
+  /// If an element can't be converted, the conversion of the whole array fails, with the index in
+  /// the path of the error. The result is never a shorter array.
   @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> {
     Defaults.ArrayBridge(Element.bridge)
@@ -81,13 +81,13 @@ extension Defaults {
   ///
   /// It takes precedence over `Codable` and `RawRepresentable`.
   public protocol CollectionSerializable: Collection, Serializable {
-    /// A collection of these elements: all of them, in this order.
+    /// Creates a collection of all these elements, in this order.
     init(_ elements: [Element])
   }
 
-  /// Stores a ``CollectionSerializable`` as an array of its elements, each as its own bridge does.
+  /// The bridge of a ``CollectionSerializable``, which stores an array of its elements.
   ///
-  /// If the initializer leaves elements out, the stored array is refused.
+  /// Rejects the stored array if the initializer leaves elements out.
   struct CollectionBridge<Value: CollectionSerializable>: PropertyListBridge
   where Value.Element: Serializable {
     var shape: Shape { .array(Value.Element.bridge.shape) }
@@ -112,7 +112,7 @@ extension Defaults {
       let value = Value(elements)
       guard value.count == elements.count else {
         throw ConversionError(
-          "\(Value.self) made \(value.count) elements of the \(elements.count) stored ones")
+          "\(Value.self) has \(value.count) elements after reading \(elements.count)")
       }
       return value
     }
@@ -140,7 +140,7 @@ extension Defaults {
           try element.encode(member)
         }
         guard elements.updateValue(encoded, forKey: name) == nil else {
-          throw ConversionError("two keys are called \"\(name)\"")
+          throw ConversionError("two keys have the name \"\(name)\"")
         }
       }
       return .dictionary(elements)
@@ -152,7 +152,7 @@ extension Defaults {
       try decode(stored) { (stored, _) throws(ConversionError) in try element.decode(stored) }
     }
 
-    /// An element is filled from the one that the default has under its key.
+    /// Fills each element from the one with the same key in the default.
     func decode(
       _ stored: PropertyListValue, fillingFrom defaults: [[Key: Element.Value]]
     ) throws(ConversionError) -> [Key: Element.Value] {
@@ -186,14 +186,15 @@ extension Defaults {
   }
 }
 
-// The key's conformance is what says that it is `Sendable`: a conditional conformance can't ask for
-// that directly. The key's bridge isn't used.
+// The key must be `Serializable` only because that makes it `Sendable`, which a conditional
+// conformance can't require directly. The key's bridge isn't used.
 extension Dictionary: Defaults.Serializable
 where Key: LosslessStringConvertible & Defaults.Serializable, Value: Defaults.Serializable {
-  /// Stores a dictionary as a dictionary whose names are the descriptions of its keys.
+  /// Stores a dictionary as a dictionary, with the descriptions of its keys as names.
   ///
-  /// An element that can't be converted is an error for the whole dictionary, with the name in its
-  /// path, and so are two keys of one name or two names of one key: never a shorter dictionary.
+  /// If an element can't be converted, the conversion of the whole dictionary fails, with the name
+  /// in the path of the error. It also fails for two keys with one name, or two names of one key.
+  /// The result is never a shorter dictionary.
   @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> {
     Defaults.DictionaryBridge(Value.bridge)
@@ -224,7 +225,8 @@ extension Defaults {
       return Value(uncheckedBounds: (bounds[0], bounds[1]))
     }
 
-    /// A range that is out of order traps, and unchecked initializers make some that are.
+    /// Throws if the bounds are out of order, as unchecked initializers allow: the range would
+    /// trap.
     private func check(_ bounds: [Value.Bound]) throws(ConversionError) {
       guard bounds[0] <= bounds[1] else {
         throw ConversionError(
@@ -234,7 +236,7 @@ extension Defaults {
   }
 }
 
-/// What both kinds of range have in common.
+/// The properties that both kinds of range have in common.
 protocol BoundedRange<Bound> {
   associatedtype Bound: Comparable
   var lowerBound: Bound { get }
@@ -248,7 +250,7 @@ extension ClosedRange: BoundedRange {}
 extension Range: Defaults.Serializable where Bound: Defaults.Serializable {
   /// Stores a `Range` as an array of its two bounds, the lower one first.
   ///
-  /// Bounds that are out of order, or can't be compared as NaN can't, are refused.
+  /// Bounds that are out of order, or can't be compared, such as NaN, are rejected.
   @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> {
     Defaults.RangeBridge(Bound.bridge)
@@ -258,7 +260,7 @@ extension Range: Defaults.Serializable where Bound: Defaults.Serializable {
 extension ClosedRange: Defaults.Serializable where Bound: Defaults.Serializable {
   /// Stores a `ClosedRange` as an array of its two bounds, the lower one first.
   ///
-  /// Bounds that are out of order, or can't be compared as NaN can't, are refused.
+  /// Bounds that are out of order, or can't be compared, such as NaN, are rejected.
   @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> {
     Defaults.RangeBridge(Bound.bridge)

@@ -8,8 +8,8 @@ extension Defaults {
       guard let text = Self.text(of: value) else {
         throw ConversionError("the duration has more seconds than 64 bits hold")
       }
-      // Swift's text of a real is the shortest that gives the real back, and so that of the
-      // duration which was meant.
+      // Swift's text of a real has the fewest digits that give the real back. Reading it gives the
+      // duration that was meant, if that has no more digits.
       if let seconds = Double(text), Self.duration("\(seconds)") == value { return .real(seconds) }
       return .string(text)
     }
@@ -30,12 +30,12 @@ extension Defaults {
       return value
     }
 
-    /// The attoseconds of a second, which is the unit that a duration counts in.
+    /// The attoseconds, in which a duration counts, of a second.
     private static let unit: Int128 = 1_000_000_000_000_000_000
 
-    /// The seconds in decimal, all digits; nil if they don't fit 64 bits.
+    /// Returns the seconds in decimal with all digits; nil if they don't fit 64 bits.
     package static func text(of value: Duration) -> String? {
-      // What has more seconds has no components.
+      // A duration with more seconds has no components.
       guard value >= .seconds(Int64.min), value <= .seconds(Int64.max) else { return nil }
       let (seconds, attoseconds) = value.components
       var fraction = String((unit + Int128(attoseconds.magnitude))).dropFirst()
@@ -44,8 +44,8 @@ extension Defaults {
       return "\(sign)\(seconds.magnitude)" + (fraction.isEmpty ? "" : ".\(fraction)")
     }
 
-    /// The duration of a decimal number such as `-1.5` or `1e-05`; nil if it is none, or has parts
-    /// that are smaller than an attosecond.
+    /// Returns the duration of a decimal number such as `-1.5` or `1e-05`; nil for any other text,
+    /// or for parts of an attosecond.
     package static func duration(_ text: String) -> Duration? {
       let isNegative = text.hasPrefix("-")
       let halves = text.dropFirst(isNegative ? 1 : 0)
@@ -76,7 +76,7 @@ extension Defaults {
       return duration(ofAttoseconds: number)
     }
 
-    /// Nil for more seconds than 64 bits hold.
+    /// Returns nil if the seconds don't fit 64 bits.
     package static func duration(ofAttoseconds number: Int128) -> Duration? {
       Int64(exactly: number / unit).map {
         Duration(secondsComponent: $0, attosecondsComponent: Int64(number % unit))
@@ -86,12 +86,12 @@ extension Defaults {
 }
 
 extension Duration: Defaults.Serializable {
-  /// Stores a `Duration` as its number of seconds: a real where one stands for it, such as 0.3;
-  /// else all its digits, as text.
+  /// Stores a `Duration` as its number of seconds: a real if one represents it, such as 0.3;
+  /// otherwise a string with all digits.
   ///
-  /// Exact for every duration of up to 64 bits of seconds, larger ones are rejected. Reads any number
-  /// that has no parts of an attosecond, text with such a number, and text with units as people
-  /// write it: `90s`, `1h 30m`, `500ms`. The units are d, h, m, min, s, ms, us, µs and ns.
+  /// Exact for every duration whose seconds fit 64 bits; longer ones are rejected. Reads any number
+  /// without parts of an attosecond, a text of such a number, and a text with units: `90s`,
+  /// `1h 30m`, `500ms`. The units are d, h, m, min, s, ms, us, µs and ns.
   @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> { Defaults.DurationBridge() }
 }

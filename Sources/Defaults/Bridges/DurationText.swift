@@ -1,9 +1,9 @@
-/// Durations as people write them: `1h 30m`, `-2.5s`, `250ms`, or a number of seconds.
+/// Durations as text for people: `1h 30m`, `-2.5s`, `250ms`, or a number of seconds.
 package enum DurationText {
-  /// The units that a text is written in, in seconds.
+  /// The units in which a text is written, in seconds.
   private static let written: [(name: String, seconds: UInt64)] = [("h", 3_600), ("m", 60)]
 
-  /// The units that are read, with the attoseconds of each.
+  /// The units that can be read, in attoseconds.
   private static let read: [String: Int128] = [
     "d": 86_400_000_000_000_000_000_000, "h": 3_600_000_000_000_000_000_000,
     "m": 60_000_000_000_000_000_000, "min": 60_000_000_000_000_000_000,
@@ -11,8 +11,8 @@ package enum DurationText {
     "µs": 1_000_000_000_000, "ns": 1_000_000_000,
   ]
 
-  /// Hours, minutes and seconds, with all digits of the fraction: `1h 30m 0.25s`; nil for more
-  /// seconds than 64 bits hold.
+  /// Returns hours, minutes and seconds with all digits of the fraction: `1h 30m 0.25s`; nil if the
+  /// seconds don't fit 64 bits.
   package static func text(of duration: Duration) -> String? {
     guard let digits = Defaults.DurationBridge.text(of: duration) else { return nil }
     let isNegative = digits.hasPrefix("-")
@@ -29,8 +29,8 @@ package enum DurationText {
     return (isNegative ? "-" : "") + words.joined(separator: " ")
   }
 
-  /// The duration of such a text, units in any order; nil if it is none, or has parts that are
-  /// smaller than an attosecond.
+  /// Returns the duration of such a text, with units in any order; nil for any other text, or for
+  /// parts of an attosecond.
   package static func duration(_ text: String) -> Duration? {
     if let seconds = Defaults.DurationBridge.duration(text) { return seconds }
     let isNegative = text.first == "-"
@@ -50,7 +50,7 @@ package enum DurationText {
     return Defaults.DurationBridge.duration(ofAttoseconds: isNegative ? -sum : sum)
   }
 
-  /// So many attoseconds times a number with a fraction; nil if that isn't a whole number of them.
+  /// Returns the product of a decimal number and a unit; nil if it has parts of an attosecond.
   private static func product(_ number: Substring, _ unit: Int128) -> Int128? {
     let parts = number.split(separator: ".", omittingEmptySubsequences: false)
     let fraction = parts.count == 2 ? parts[1] : ""

@@ -1,21 +1,22 @@
 extension Defaults {
-  /// A stored structure that gets the fields which it lacks from default values, one after the other
-  /// as a decoder asks for them.
+  /// A stored structure whose missing fields are filled from default values, one after the other as
+  /// a decoder asks for them.
   ///
-  /// A decoder asks for a field that may be absent in another way than for one that must be there.
-  /// So what is absent because it was nil stays absent, and a field that has a wrong value is never
+  /// A decoder asks for a field that may be absent in another way than for one that must exist. So
+  /// a field that is absent because it was nil stays absent, and a field that has a wrong value is
+  /// never replaced.
   /// replaced.
   struct FilledStructure {
     private var stored: PropertyListValue
     private let defaults: [PropertyListValue]
 
-    /// A structure, and those that one of which may be its counterpart, in the same form.
+    /// Creates a structure to fill from default structures, any of which may correspond to it.
     init(_ stored: PropertyListValue, from defaults: [PropertyListValue]) {
       self.stored = stored
       self.defaults = defaults
     }
 
-    /// Decodes the structure, and as long as a field is missing that can be filled, does so again.
+    /// Decodes the structure, and repeats that while a field is missing that can be filled.
     mutating func decode<Value>(
       _ decode: (PropertyListValue) throws -> Value
     ) throws -> Value {
@@ -30,7 +31,7 @@ extension Defaults {
       }
     }
 
-    /// Adds a field where it is missing; false if it isn't, or the defaults don't say its value.
+    /// Adds a missing field. Returns false if it isn't missing, or the defaults don't determine it.
     private mutating func fill(_ name: String, at path: ArraySlice<any CodingKey>) -> Bool {
       guard let value = defaultValue(of: name, at: path),
         let names = Self.names(in: stored, at: path), !names.contains(name)
@@ -39,9 +40,9 @@ extension Defaults {
       return true
     }
 
-    /// The value that all defaults have for a field; nil if one has none, or two differ.
+    /// Returns the value that all defaults have for a field; nil if one has none, or two differ.
     ///
-    /// An element of an array has all elements of the default's array for counterparts.
+    /// An element of an array corresponds to all elements of the default's array.
     private func defaultValue(
       of name: String, at path: ArraySlice<any CodingKey>
     ) -> PropertyListValue? {
@@ -69,7 +70,7 @@ extension Defaults {
       return value
     }
 
-    /// The names of the fields that a part of a structure has.
+    /// Returns the names of the fields in a part of a structure.
     private static func names(
       in structure: PropertyListValue, at path: ArraySlice<any CodingKey>
     ) -> Set<String>? {
@@ -89,8 +90,8 @@ extension Defaults {
       return Set(fields.keys)
     }
 
-    /// The structure with one more field in a part of it; also in other elements of an array that
-    /// have the same fields, of which each would have to be decoded up to there otherwise.
+    /// Returns the structure with one more field in a part of it. Other elements of an array with
+    /// the same fields get it, too, which saves decoding up to there again for each of them.
     private static func adding(
       _ name: String, _ value: PropertyListValue, to part: PropertyListValue,
       at path: ArraySlice<any CodingKey>, beside names: Set<String>

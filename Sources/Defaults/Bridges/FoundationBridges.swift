@@ -24,7 +24,7 @@ extension Defaults {
 }
 
 extension String: Defaults.Serializable {
-  /// Stores a `String` as it is: any length, any character, composed or not.
+  /// Stores a `String` exactly: any length, any character, composed or not.
   @_documentation(visibility: internal)
   @inlinable
   public static var bridge: some Defaults.Bridge<Self> { Defaults.StringBridge() }
@@ -84,7 +84,7 @@ extension Defaults {
 }
 
 extension Date: Defaults.Serializable {
-  /// Stores a `Date` as it is, with every fraction of a second.
+  /// Stores a `Date` exactly, with its fraction of a second.
   @_documentation(visibility: internal)
   @inlinable
   public static var bridge: some Defaults.Bridge<Self> { Defaults.DateBridge() }
@@ -102,7 +102,7 @@ extension Defaults {
       guard case .string(let string) = stored else {
         throw .mismatch(stored, expected: "the string of a UUID")
       }
-      // Foundation stops at a NUL, and takes what stands before it.
+      // Foundation stops at a NUL, and accepts the text before it.
       guard string.utf8.count == 36, let value = UUID(uuidString: string) else {
         throw ConversionError("\"\(string)\" isn't a UUID")
       }
@@ -112,7 +112,7 @@ extension Defaults {
 }
 
 extension UUID: Defaults.Serializable {
-  /// Stores a `UUID` as its string of 36 characters, in capitals.
+  /// Stores a `UUID` as its string of 36 characters, in uppercase.
   @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> { Defaults.UUIDBridge() }
 }
@@ -126,7 +126,7 @@ extension Defaults {
       let stored: PropertyListValue =
         value.baseURL.map { [relative, .string($0.absoluteString)] } ?? relative
       guard let copy = try? decode(stored), copy == value else {
-        throw ConversionError("the URL \"\(value)\" has no string that stands for it")
+        throw ConversionError("the URL \"\(value)\" can't be read back from its string")
       }
       return stored
     }
@@ -139,9 +139,9 @@ extension Defaults {
         guard parts.count == 2, case .string(let relative) = parts[0],
           case .string(let base) = parts[1]
         else {
-          throw ConversionError("a URL with a base was expected, as the two strings of it")
+          throw ConversionError("a URL with a base was expected, as an array of two strings")
         }
-        // Foundation has no strict reading of a relative part, so it's checked by itself first.
+        // Foundation can't read a relative part strictly, so it is checked by itself first.
         let checked = try Self.url(relative)
         let absolute = try Self.url(base)
         guard let url = URL(string: checked.relativeString, relativeTo: absolute) else {
@@ -163,9 +163,9 @@ extension Defaults {
 }
 
 extension URL: Defaults.Serializable {
-  /// Stores a `URL` as its string; one with a base URL as the strings of both, relative part first.
+  /// Stores a `URL` as its string, or as an array of relative part and base if it has a base.
   ///
-  /// Reading is strict: a string that would have to be corrected to become a URL is refused.
+  /// Reading is strict: a string that needs a correction to become a URL is rejected.
   @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> { Defaults.URLBridge() }
 }
@@ -187,8 +187,8 @@ extension Defaults {
       case .string("NaN"):
         return .nan
       case .string(let string):
-        // Foundation reads as far as it understands and drops digits that don't fit, so the text
-        // is checked before, and the number after.
+        // Foundation ignores the rest of a text that it can't read, and digits that don't fit, so
+        // the text is checked before, and the number after.
         guard let digits = Self.canonical(string), let value = Decimal(string: string),
           value.description == digits
         else {
@@ -204,7 +204,7 @@ extension Defaults {
       }
     }
 
-    /// The text without superfluous zeros, as `description` writes it; nil if it isn't a number.
+    /// Returns the text without superfluous zeros, like `description`; nil if it isn't a number.
     private static func canonical(_ text: String) -> String? {
       let isNegative = text.hasPrefix("-")
       let parts = text.dropFirst(isNegative ? 1 : 0)
@@ -224,10 +224,10 @@ extension Defaults {
 }
 
 extension Decimal: Defaults.Serializable {
-  /// Stores a `Decimal` as a string of its digits, with a point whatever the locale.
+  /// Stores a `Decimal` as a string of its digits, with a decimal point in every locale.
   ///
-  /// Exact for every value, `NaN` included. Reads the whole string or refuses it: an exponent, a
-  /// comma, spaces, and more digits than a `Decimal` holds are errors.
+  /// Exact for every value, including `NaN`. Reads a string only as a whole: an exponent, a comma,
+  /// spaces, and more digits than a `Decimal` holds are errors.
   @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> { Defaults.DecimalBridge() }
 }

@@ -27,8 +27,7 @@ extension Defaults {
 extension Bool: Defaults.Serializable {
   /// Stores a `Bool` as a bool.
   ///
-  /// Reads bools, and the numbers 0 and 1 in either form; any other number, and every string, is
-  /// refused.
+  /// Reads bools, and the numbers 0 and 1 of any kind. Other numbers and all strings are rejected.
   @_documentation(visibility: internal) @inlinable
   public static var bridge: some Defaults.Bridge<Self> { Defaults.BoolBridge() }
 }
@@ -146,10 +145,10 @@ extension Defaults {
 }
 
 extension Int128: Defaults.Serializable {
-  /// Stores an integer of any width as its decimal digits, in a string.
+  /// Stores an integer of any size as a string of its decimal digits.
   ///
-  /// Reads such a string as a whole, and integers; "12 apples", an empty string and a number that
-  /// the type doesn't hold are refused.
+  /// Reads such a string, and integers; "12 apples", an empty string and a number that the type
+  /// doesn't hold are rejected.
   @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> { Defaults.WideIntegerBridge() }
 }
@@ -210,14 +209,14 @@ extension Defaults {
       return value
     }
 
-    /// The real that a person means by the number: the one with the fewest decimals of which it is
-    /// the nearest `Float`, 0.1 for 0.1; the very number where it is whole, or has very many.
+    /// Returns the real with the fewest decimals whose nearest `Float` is the value: 0.1 for 0.1.
+    /// Returns the exact value if it is whole or has very many decimals.
     @usableFromInline
     static func decimal(of value: Float) -> Double {
       let exact = Double(value)
       var power = 1.0
       for _ in 0...12 {
-        // Both are whole and exact, so the quotient is the real that is nearest to the decimal.
+        // Both operands are whole and exact, so the quotient is the real nearest to the decimal.
         let decimal = (exact * power).rounded() / power
         if Float(decimal) == value { return decimal }
         power *= 10
@@ -226,8 +225,8 @@ extension Defaults {
       return decimal
     }
 
-    /// The NaN with the same sign and payload; the processor's conversion would lose the
-    /// difference between a signaling and a quiet one.
+    /// Returns the NaN with the same sign and payload. The processor's conversion would lose the
+    /// difference between a signaling and a quiet NaN.
     @usableFromInline
     static func wideNaN(_ value: Float) -> Double {
       let sign = UInt64(value.bitPattern >> 31) << 63
@@ -235,7 +234,7 @@ extension Defaults {
       return Double(bitPattern: sign | infinity | UInt64(value.significandBitPattern) << 29)
     }
 
-    /// The inverse of `wideNaN`; a payload of which nothing fits becomes that of `Float.nan`.
+    /// The inverse of `wideNaN`. If no bit of the payload fits, the result has that of `Float.nan`.
     @usableFromInline
     static func narrowNaN(_ value: Double) -> Float {
       let sign = UInt32(truncatingIfNeeded: value.bitPattern >> 63) << 31
@@ -247,7 +246,7 @@ extension Defaults {
 }
 
 extension Double: Defaults.Serializable {
-  /// Stores a `Double` as a real, bit by bit: signs of zero and payloads of NaN included.
+  /// Stores a `Double` as a real with the same bits, even those of `-0.0` and of a NaN.
   ///
   /// Reads reals, and integers that a `Double` holds exactly.
   @_documentation(visibility: internal) @inlinable
@@ -255,18 +254,18 @@ extension Double: Defaults.Serializable {
 }
 
 extension Float: Defaults.Serializable {
-  /// Stores a `Float` as the real that has its decimal digits, 0.1 for 0.1, so that it is shown, and
-  /// exported, as it was written.
+  /// Stores a `Float` as the real with its decimal digits, 0.1 for 0.1, so that it is displayed and
+  /// exported as it was written.
   ///
   /// Reads such reals, and reals and integers that a `Float` holds exactly: 0.5, infinities and
-  /// every NaN. A real with more digits than that is rejected. From text a `Float` takes any number
-  /// of digits, and is the nearest.
+  /// every NaN. A real with more digits is rejected. A text may have any number of digits, and is
+  /// read as the nearest `Float`.
   @_documentation(visibility: internal) @inlinable
   public static var bridge: some Defaults.Bridge<Self> { Defaults.FloatBridge() }
 }
 
 extension Defaults {
-  /// Stores a `CGFloat` like the `Double` or, on platforms of 32 bits, the `Float` that it is.
+  /// The bridge of `CGFloat`: that of `Double` or, on platforms of 32 bits, of `Float`.
   @usableFromInline
   struct CGFloatBridge: PropertyListBridge {
     @usableFromInline var shape: Shape { .real }

@@ -65,12 +65,12 @@ extension Defaults {
 }
 
 extension Optional: Defaults.Serializable where Wrapped: Defaults.Serializable {
-  /// Stores an optional: as an entry of its own, nil removes the entry and a value is stored as its
-  /// own bridge does; inside another value, nil is `[]` and a value is `[value]`.
+  /// Stores an optional. As an entry, nil removes the entry, and a value is stored by its own
+  /// bridge; inside another value, nil is `[]` and a value is `[value]`.
   ///
-  /// So nil is exact wherever it stands: `[Int?]`, `[String: String?]` and `Int??` come back as
-  /// they were. Of `Int??` as an entry, only the outer nil removes; the rest is stored as inside
-  /// another value.
+  /// So nil is exact everywhere: `[Int?]`, `[String: String?]` and `Int??` are read as they were
+  /// written. For `Int??` as an entry, only the outer nil removes the entry; anything else is
+  /// stored as inside another value.
   @_documentation(visibility: internal)
   @inlinable
   public static var bridge: some Defaults.Bridge<Self> {

@@ -1,16 +1,17 @@
 import Foundation
 
 extension Defaults.PropertyListValue {
-  /// The value that stands for one of a type which is known only at run time.
+  /// Creates the property list of a value whose type is known only at run time.
   ///
   /// ```swift
   /// let entries: [String: Any] = ["volume": 7, "since": Date(), "home": URL(filePath: "/")]
   /// try suite.set(Defaults.PropertyListValue(converting: entries), forKey: "entries")
   /// ```
   ///
-  /// Takes what `UserDefaults` takes: numbers, `NSNumber`, text, `Data`, `Date`, `URL`, and arrays and
-  /// dictionaries of them. Takes values of all other ``Defaults/Serializable`` types too, as their
-  /// bridges store them. Numbers are converted exactly, and an `NSNumber` of a `Bool` is a bool.
+  /// Accepts the types that `UserDefaults` accepts: numbers, `NSNumber`, text, `Data`, `Date`,
+  /// `URL`, and arrays and dictionaries of them. Also accepts values of all other
+  /// ``Defaults/Serializable`` types, as their bridges store them. Numbers are converted exactly,
+  /// and an `NSNumber` of a `Bool` is a bool.
   ///
   /// - Throws: A ``Defaults/ConversionError`` with the path of the part that has no property list form,
   ///   such as nil, or a number with more than 64 bits.
@@ -23,7 +24,7 @@ extension Defaults.PropertyListValue {
       guard let content = optional.content else { throw .init("nil can't be stored") }
       return try converted(content)
     }
-    // A cast alone converts numbers into each other and into bools.
+    // The type is compared, because a cast alone converts numbers into each other and into bools.
     let type = type(of: value)
     if type == Bool.self, let bool = value as? Bool { return .bool(bool) }
     if let integer = value as? any BinaryInteger, type is any BinaryInteger.Type {
@@ -60,7 +61,7 @@ extension Defaults.PropertyListValue {
     return values
   }
 
-  /// The values of a dictionary, such as one of defaults to register.
+  /// Converts the values of a dictionary, such as one of defaults to register.
   private static func converted(
     _ elements: [String: Any]
   ) throws(Defaults.ConversionError) -> [String: Self] {
@@ -74,7 +75,7 @@ extension Defaults.PropertyListValue {
   }
 
   private static func converted(_ number: NSNumber) throws(Defaults.ConversionError) -> Self {
-    // Its type code is that of a double, whatever it holds.
+    // The type code of an `NSDecimalNumber` is always that of a double.
     guard let decimal = number as? NSDecimalNumber else {
       return FoundationPropertyList.value(of: number)
     }
@@ -98,7 +99,7 @@ extension Defaults.PropertyListValue {
   }
 }
 
-/// An optional, seen from an `Any` that holds one.
+/// An optional inside an `Any`.
 private protocol AnyOptional {
   var content: Any? { get }
 }

@@ -21,7 +21,7 @@ extension Defaults {
     }
   }
 
-  /// A set of the decoded elements; throws if two of them are equal.
+  /// Returns a set of the decoded elements; throws if two of them are equal.
   static func makeSet<Value: SetAlgebra>(
     of members: [Value.Element]
   ) throws(ConversionError) -> Value {
@@ -34,12 +34,12 @@ extension Defaults {
     return value
   }
 
-  /// The elements in their canonical order, the same in every process.
+  /// Returns the elements in their canonical order, which is the same in every process.
   static func canonicallySorted(_ elements: [PropertyListValue]) -> [PropertyListValue] {
     elements.sorted { $0.compare(to: $1) < 0 }
   }
 
-  /// Sorts the encoded elements of an unordered collection; throws if two of them are the same.
+  /// Sorts the encoded elements of an unordered collection; throws if two of them are equal.
   static func canonicalOrder(
     _ elements: [PropertyListValue]
   ) throws(ConversionError) -> [PropertyListValue] {
@@ -52,10 +52,10 @@ extension Defaults {
 }
 
 extension Set: Defaults.Serializable where Element: Defaults.Serializable {
-  /// Stores a set as an array of its elements, sorted, so that equal sets are stored alike.
+  /// Stores a set as a sorted array of its elements, so that equal sets are stored alike.
   ///
-  /// An element that can't be converted is an error for the whole set, and so are two that are
-  /// stored alike or come back equal: a set never gets smaller on its way.
+  /// If an element can't be converted, the conversion of the whole set fails. It also fails for two
+  /// elements that are stored alike or decode to equal values. The result is never a smaller set.
   @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> {
     Defaults.SetBridge(Element.bridge)
@@ -63,7 +63,7 @@ extension Set: Defaults.Serializable where Element: Defaults.Serializable {
 }
 
 extension Defaults {
-  /// A set of your own that is stored as an array of its elements, sorted.
+  /// A set of your own that is stored as a sorted array of its elements.
   ///
   /// ```swift
   /// extension SetBag: Defaults.SetAlgebraSerializable {
@@ -77,35 +77,34 @@ extension Defaults {
     func toArray() -> [Element]
   }
 
-  /// Stores a ``SetAlgebraSerializable`` as a sorted array of its elements, so that equal sets are
-  /// stored alike.
+  /// The bridge of a ``SetAlgebraSerializable``, which stores a sorted array of its elements, so
+  /// that equal sets are stored alike.
   ///
-  /// Two elements that are stored alike or come back equal are an error, as for `Set`. A type
-  /// without an elements' bridge of another type, such as an option set, whose elements are sets of
-  /// its own type, doesn't get it.
+  /// Two elements that are stored alike or decode to equal values are an error, as for `Set`. A
+  /// type whose elements are sets of that type, such as an option set, doesn't get this bridge.
   @_documentation(visibility: internal)
   public struct SetAlgebraBridge<
     Value: SetAlgebraSerializable, Element: Bridge
   >: PropertyListBridge where Element.Value == Value.Element {
     let element: Element
 
-    /// A set of the elements' shape.
+    /// The shape of a set of the elements.
     @_documentation(visibility: internal)
     public var shape: Shape { .set(element.shape) }
 
-    /// An array of the encoded elements in canonical order; costs a sort.
+    /// Returns an array of the encoded elements in canonical order.
     @_documentation(visibility: internal)
     public func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
       .array(try canonicalOrder(ArrayBridge(element).encodeElements(of: value.toArray())))
     }
 
-    /// A set of the decoded elements, which may stand in any order.
+    /// Returns a set of the decoded elements, which may be stored in any order.
     @_documentation(visibility: internal)
     public func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
       try makeSet(of: ArrayBridge(element).decode(stored))
     }
 
-    /// A set of the decoded elements, of which missing fields are filled from those of the defaults.
+    /// Returns a set of the decoded elements, with missing fields filled from the defaults.
     @_documentation(visibility: internal)
     public func decode(
       _ stored: PropertyListValue, fillingFrom defaults: [Value]

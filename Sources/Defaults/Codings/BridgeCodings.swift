@@ -2,7 +2,7 @@ import Foundation
 
 extension Defaults.Coding
 where Value: RawRepresentable & Sendable, Value.RawValue: Defaults.Serializable {
-  /// The raw value, as its own bridge stores it.
+  /// The raw value, in the form of its own bridge.
   public static var rawValue: Self { Self(Defaults.RawRepresentableBridge()) }
 }
 
@@ -18,23 +18,23 @@ where Value: RawRepresentable & Sendable, Value.RawValue: Defaults.Serializable 
 extension Defaults.Coding where Value: NSObject & NSSecureCoding & Sendable {
   /// A keyed archive, as data.
   ///
-  /// The class must be final enough to be `Sendable`; it needn't be `Serializable`. Outside Apple
-  /// platforms Foundation's archivers end the process where they meet something that they don't
-  /// like, and this coding keeps it from them. It costs these limits, each of them an error:
+  /// The class must be `Sendable`; it needn't be `Serializable`. Outside Apple platforms,
+  /// Foundation's archivers trap for many objects and archives. This coding prevents that by these
+  /// limits, each of which is an error:
   ///
   /// - The class must be at the top level of its module: not nested, private or generic.
-  /// - Beside it, an archive has only the classes that ``archive(containing:)`` names and
-  ///   `NSString`, `NSNumber`, `NSData`, `NSDate`, `NSUUID`, `NSURL`, `NSNull`, `NSArray`, `NSSet`
-  ///   and `NSDictionary`, the mutable ones included. Members of a set and keys of a dictionary
-  ///   aren't collections.
-  /// - Objects aren't nested in each other more than 256 levels deep, nor in a cycle.
-  /// - `encode(with:)` and `init(coder:)` use keys. A missing object or a wrong type in the archive
-  ///   is nil to `init(coder:)`, and a wrong type is an error whatever it makes of that. Both also
-  ///   run when a value is checked before it is stored, so they must do nothing else. A trap of
-  ///   their own, as in a force unwrap, remains one.
+  /// - Besides the class itself, an archive may contain only the classes that
+  ///   ``archive(containing:)`` names and `NSString`, `NSNumber`, `NSData`, `NSDate`, `NSUUID`,
+  ///   `NSURL`, `NSNull`, `NSArray`, `NSSet` and `NSDictionary`, including the mutable ones.
+  ///   Members of a set and keys of a dictionary can't be collections.
+  /// - Objects can't be nested more than 256 levels deep, or contain themselves.
+  /// - `encode(with:)` and `init(coder:)` must use keys. For a missing object or a wrong type in
+  ///   the archive, `init(coder:)` gets nil; a wrong type is an error in any case. Both also run
+  ///   when a value is checked before it is stored, so they must have no other effects. A trap of
+  ///   their own, as in a force unwrap, isn't prevented.
   public static var archive: Self { archive(containing: []) }
 
-  /// A keyed archive of objects that contain objects of these classes, beside Foundation's.
+  /// A keyed archive of objects that contain objects of these classes and of Foundation's.
   public static func archive(
     containing classes: [any (NSObject & NSSecureCoding & SendableMetatype).Type]
   ) -> Self {
@@ -51,14 +51,18 @@ extension Defaults.CodingStart where Value: NSObject & NSSecureCoding & Sendable
 }
 
 extension Defaults.Coding {
-  /// Two closures, from the value to any type that can be stored itself, and back.
+  /// Two closures that convert the value to any storable type and back.
   ///
   /// ```swift
   /// Key("x", default: .zero, coding: .custom(encode: { $0.text }, decode: { Point($0) }))
   /// ```
   ///
-  /// Returning nil refuses the value or the entry, and so does throwing, which also says why; in
-  /// both cases the stored entry stays. `decode` must give back what `encode` was given.
+  /// If a closure returns nil or throws, the value or entry is rejected, and the stored entry is
+  /// unchanged. An error that it throws is the reason.
+  ///
+  /// - Parameters:
+  ///   - encode: Returns the storable form of a value.
+  ///   - decode: Returns the value that `encode` was given.
   public static func custom<Stored: Defaults.Serializable>(
     encode: @escaping @Sendable (Value) throws -> Stored?,
     decode: @escaping @Sendable (Stored) throws -> Value?
@@ -66,7 +70,7 @@ extension Defaults.Coding {
     Self(ClosureBridge(toStored: encode, toValue: decode))
   }
 
-  /// A bridge, whatever it ends in.
+  /// The form in which a bridge stores the value.
   public static func bridge<B: Defaults.Bridge>(_ bridge: B) -> Self where B.Value == Value {
     Self(bridge)
   }
@@ -91,7 +95,7 @@ extension Defaults.CodingStart {
   }
 }
 
-/// A conversion that is written where it is used.
+/// A bridge of two closures.
 private struct ClosureBridge<Value, Stored: Defaults.Serializable>: Defaults.PropertyListBridge {
   let toStored: @Sendable (Value) throws -> Stored?
   let toValue: @Sendable (Stored) throws -> Value?
@@ -132,7 +136,7 @@ private struct ClosureBridge<Value, Stored: Defaults.Serializable>: Defaults.Pro
     }
     guard let value else {
       throw Defaults.ConversionError(
-        "the key's coding makes no \(Value.self) of the stored \(Stored.self)")
+        "the key's coding has no \(Value.self) for the stored \(Stored.self)")
     }
     return value
   }
@@ -170,25 +174,25 @@ extension Defaults {
 }
 
 extension Defaults.Coding where Value: Codable {
-  /// Stores a `Codable` value as a native structure: dictionaries, arrays, numbers, text, dates and
-  /// data, which other programs can read and edit.
+  /// A native structure of dictionaries, arrays, numbers, text, dates and data, which other
+  /// programs can read and edit.
   ///
   /// ```swift
   /// struct Window: Codable { var title = "Main"; var size = [640, 480]; var opened: Date? }
   /// Key("window", default: Window(), coding: .propertyList)  // ["title": "Main", "size": […]]
   /// ```
   ///
-  /// Numbers, dates and data come back bit by bit, and are read only if they are exactly what the
-  /// type asks for. URLs, decimals and integers of 128 bits are stored as by their own bridges. A
-  /// field that is nil is left out; an optional *element* of an array or dictionary is an array of
-  /// at most one, as of an optional in any collection. Sets are sorted, and so are dictionaries
-  /// whose keys aren't text, so that equal values are stored alike.
+  /// Numbers, dates and data keep all their bits, and are read only if they are exactly of the
+  /// type. URLs, decimals and integers of 128 bits are stored as by their own bridges. A field that
+  /// is nil is left out; an optional *element* of an array or dictionary is an array of at most one
+  /// element, like an optional in any collection. Sets are sorted, and so are dictionaries whose
+  /// keys aren't text, so that equal values are stored alike.
   ///
-  /// A field that is missing, and isn't optional, is filled from the key's default, so that a type
-  /// can get a new one: see <doc:ChangingSettings>.
+  /// A missing field that isn't optional is filled from the key's default, so that a type can get
+  /// new fields: see <doc:ChangingSettings>.
   ///
-  /// Refused are a nil where no field can be left out, a field that is written twice, and more
-  /// levels than ``PropertyListValue/maximumDepth``.
+  /// A nil where no field can be left out, a field that is written twice, and more levels than
+  /// ``PropertyListValue/maximumDepth`` are rejected.
   public static var propertyList: Self { Self(Defaults.CodableStructureBridge()) }
 }
 

@@ -1,7 +1,7 @@
-// Codings of containers, made of the codings of their parts.
+// Codings of containers, composed of the codings of their parts.
 
 extension Defaults.Coding where Value: Defaults.Serializable {
-  /// As the bridge of the value's type stores it, which is what a key does without a coding.
+  /// The form of the bridge of the value's type, which a key uses without a coding.
   @inlinable
   public static var standard: Self { Self(Value.bridge) }
 }
@@ -15,22 +15,21 @@ extension Defaults.Coding {
     Self(Defaults.OptionalBridge(wrapped))
   }
 
-  /// An array, element by element: an array of what the elements' coding stores.
+  /// An array whose elements are stored by a coding.
   public static func array<Element>(
     of element: Defaults.Coding<Element>
   ) -> Self where Value == [Element] {
     Self(Defaults.ArrayBridge(element))
   }
 
-  /// A set, element by element, as a sorted array.
+  /// A set as a sorted array whose elements are stored by a coding.
   public static func set<Element: Hashable>(
     of element: Defaults.Coding<Element>
   ) -> Self where Value == Set<Element> {
     Self(Defaults.SetBridge(element))
   }
 
-  /// A dictionary, element by element: a dictionary of what the elements' coding stores, by the
-  /// descriptions of the keys.
+  /// A dictionary whose values are stored by a coding, with the descriptions of the keys as names.
   public static func dictionary<Key: LosslessStringConvertible & Hashable & Sendable, Element>(
     of element: Defaults.Coding<Element>
   ) -> Self where Value == [Key: Element] {
@@ -39,14 +38,14 @@ extension Defaults.Coding {
 }
 
 extension Defaults.Coding {
-  /// Writes as this coding does, and reads what it wrote, or else what the older ones wrote.
+  /// Returns a coding that writes like this one, and also reads what older ones wrote.
   ///
   /// ```swift
   /// static let since = Key("since", default: .now, coding: .iso8601.reading(.timeInterval))
   /// ```
   ///
-  /// The codings are tried in their order; the first that accepts the entry wins. The entry takes
-  /// the new form when a value is next written, be it an equal one.
+  /// The codings are tried in order, and the first that accepts the entry is used. The entry gets
+  /// the new form when a value is next written, even an equal one.
   public func reading(_ older: Self, _ oldest: Self...) -> Self {
     Self(FallbackBridge(present: self, older: [older] + oldest))
   }
@@ -125,26 +124,24 @@ extension Defaults.Coding {
 // MARK: - Nil as an entry
 
 extension Defaults.Coding {
-  /// Stores an optional as its own type does, and nil as an entry of its own, so that it differs
-  /// from what isn't set.
+  /// Stores an optional in the form of its type, and nil as an entry, which differs from no entry.
   ///
   /// ```swift
   /// static let nickname = Key<String?>("nickname", default: "Bo", coding: .storingNil())
   ///
-  /// Defaults[.nickname] = nil  // reads nil, whatever the default; reset() restores that
+  /// Defaults[.nickname] = nil  // reads nil, whatever the default; reset() restores the default
   /// ```
   ///
-  /// A value is stored as without it, except that an array lies in another one: nil is `[]`, which
-  /// a property list has no other word for. Where a key gets this coding that did without before,
-  /// an empty array that it stored is nil now, and one array in another may be read without that.
+  /// A value has the same form as without this coding, except that an array is put into another
+  /// one: nil is `[]`, because a property list has no nil. If a key used no coding before, an empty
+  /// array that it stored is now nil, and an array in another one may be read as the inner one.
   @inlinable
   public static func storingNil<Wrapped: Defaults.Serializable>() -> Self
   where Value == Wrapped? {
     Self(Defaults.ExplicitNilBridge(Wrapped.bridge))
   }
 
-  /// Stores an optional as another coding does, and nil as an entry of its own; see the form
-  /// without.
+  /// Stores an optional in the form of another coding, and nil as an entry; see ``storingNil()``.
   ///
   /// ```swift
   /// static let camera = Key<Camera?>("camera", default: .back, coding: .storingNil(.json))

@@ -1,8 +1,8 @@
 extension Defaults {
-  /// How the values of one key are stored: a bridge whose type is erased.
+  /// The form in which the values of one key are stored: a type-erased bridge.
   ///
-  /// A key takes one as its `coding:`. There is one for each usual form, with a leading dot, and
-  /// they are put together of smaller ones:
+  /// Pass one as the `coding:` of a key. Each usual form is a static member, and larger forms are
+  /// composed of smaller ones:
   ///
   /// ```swift
   /// Key("device", default: Device(), coding: .json)
@@ -11,9 +11,9 @@ extension Defaults {
   /// Key("since", default: .distantPast, coding: .iso8601.reading(.timeInterval))
   /// ```
   ///
-  /// Made where the key is made, from any bridge of the value's type; calls cost that of a closure
-  /// and of the bridge, which is specialized in the module that made it. One of your own is a
-  /// static property in an extension:
+  /// A coding is created with the key, from any bridge of the value's type. A call costs that of a
+  /// closure and of the bridge, which is specialized in the module that created it. Define your own
+  /// coding as a static property:
   ///
   /// ```swift
   /// extension Defaults.Coding where Value == Color {
@@ -25,11 +25,11 @@ extension Defaults {
     let makeEdit: @Sendable (Value) throws(ConversionError) -> Edit
     @usableFromInline
     let makeValue: @Sendable (PropertyListValue) throws(ConversionError) -> Value
-    /// Makes a value of an entry, if the last argument says so, or of what is stored inside another
+    /// Returns the value of an entry if the last argument is true, or else of a form inside another
     /// value, and fills missing fields.
     @usableFromInline
     let makeFilled: @Sendable (PropertyListValue, [Value], Bool) throws(ConversionError) -> Value
-    /// How a value is stored inside another one, where that isn't how it is stored as an entry.
+    /// The form of a value inside another one, if that differs from the form of an entry.
     @usableFromInline let nested: Nested?
     @usableFromInline let makeShape: @Sendable () -> Shape
 
@@ -47,7 +47,7 @@ extension Defaults {
       }
     }
 
-    /// The coding that a bridge does.
+    /// Creates a coding from a bridge.
     @inlinable
     public init<B: Bridge>(_ bridge: B) where B.Value == Value {
       makeEdit = { (value) throws(ConversionError) in try bridge.edit(for: value) }
@@ -58,23 +58,23 @@ extension Defaults {
           : try bridge.decode(stored, fillingFrom: defaults)
       }
       nested = bridge.canRemove ? Nested(bridge) : nil
-      // Not by a function that isn't specialized, which would need the bridge's type at run time:
-      // to make that of `Int`, Swift looks through all libraries of the process, for 0.2 ms.
+      // In a specialized closure: otherwise the bridge's type is needed at run time, and to create
+      // that of `Int`, Swift searches all libraries of the process for 0.2 ms.
       makeShape = { bridge.shape }
     }
 
-    /// The shape of the bridge that this was made from.
+    /// The shape of the bridge that the coding was created from.
     @_documentation(visibility: internal)
     public var shape: Shape { makeShape() }
 
-    /// What writing a value does to an entry; throws why it can't be written.
+    /// Returns the edit that writes a value; throws if it can't be written.
     @_documentation(visibility: internal)
     @inlinable
     public func edit(for value: Value) throws(ConversionError) -> Edit {
       try makeEdit(value)
     }
 
-    /// The value of an entry; throws why it isn't one.
+    /// Returns the value of an entry; throws if it isn't one.
     @_documentation(visibility: internal)
     @inlinable
     public func value(ofEntry entry: PropertyListValue) throws(ConversionError) -> Value {
@@ -86,7 +86,7 @@ extension Defaults {
     @inlinable
     public var canRemove: Bool { nested != nil }
 
-    /// The stored form of a value inside another one; throws why there is none.
+    /// Returns the form of a value inside another one; throws if there is none.
     @_documentation(visibility: internal)
     @inlinable
     public func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
@@ -97,7 +97,7 @@ extension Defaults {
       return stored
     }
 
-    /// The value of what is stored inside another one; throws why it isn't one.
+    /// Returns the value of a form inside another value; throws if it isn't one.
     @_documentation(visibility: internal)
     @inlinable
     public func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
@@ -105,7 +105,7 @@ extension Defaults {
       return try makeValue(stored)
     }
 
-    /// The value of an entry, with missing fields filled from default values.
+    /// Returns the value of an entry, with missing fields filled from default values.
     @_documentation(visibility: internal)
     public func value(
       ofEntry entry: PropertyListValue, fillingFrom defaults: [Value]
@@ -113,8 +113,7 @@ extension Defaults {
       try makeFilled(entry, defaults, true)
     }
 
-    /// The value of what is stored inside another one, with missing fields filled from default
-    /// values.
+    /// Returns the value of a form inside another value, with missing fields filled from defaults.
     @_documentation(visibility: internal)
     public func decode(
       _ stored: PropertyListValue, fillingFrom defaults: [Value]
@@ -122,8 +121,8 @@ extension Defaults {
       try makeFilled(stored, defaults, false)
     }
 
-    /// The value of an entry. Fields that it lacks are filled from a default, which is asked for
-    /// only then; nil fills nothing.
+    /// Returns the value of an entry, with missing fields filled from a default. The default is
+    /// evaluated only if a field is missing; nil fills nothing.
     package func value(
       ofEntry entry: PropertyListValue, fillingFrom defaultValue: () -> Value?
     ) throws(ConversionError) -> Value {
@@ -140,67 +139,67 @@ extension Defaults {
 // MARK: - Chains
 
 extension Defaults {
-  /// A coding that knows the type it ends in, so that another one can go on from there.
+  /// A coding that knows the type it ends in, so that another one can follow.
   ///
-  /// Codings such as `.json` are both a ``Coding`` and the beginning of a chain, whichever is asked
-  /// for. The compiler checks that each step takes what the one before gives:
+  /// Codings such as `.json` are both a ``Coding`` and the start of a chain; the context decides.
+  /// The compiler checks that each step accepts the result of the one before:
   ///
   /// ```swift
   /// coding: .json                        // text
-  /// coding: .json.base64                 // JSON as data, that as base 64
+  /// coding: .json.base64                 // JSON as data, then as base 64
   /// coding: .rawValue.then(.text)        // the raw value, as text
-  /// coding: .json.then(Encryption(key))  // a bridge of one's own
+  /// coding: .json.then(Encryption(key))  // a bridge of your own
   /// ```
   ///
-  /// Reading goes through the same steps, the last one first. A step that fails says why, and the
-  /// stored entry stays.
+  /// Reading takes the same steps in reverse order. A step that fails throws the reason, and the
+  /// stored entry is unchanged.
   public struct CodingChain<Value, Stored: Serializable>: Sendable {
-    /// The coding that the chain does if nothing follows.
+    /// The coding of the chain, if no step follows.
     public let coding: Coding<Value>
 
-    /// Wraps a coding that stores its values as the bridge of `Stored` does.
+    /// Creates a chain from a coding that stores its values like the bridge of `Stored`.
     init(_ coding: Coding<Value>) {
       self.coding = coding
     }
 
-    /// A chain whose first step is a bridge.
+    /// Creates a chain whose first step is a bridge.
     public init<B: Bridge>(_ bridge: B) where B.Value == Value, B.Serializable == Stored {
       coding = Coding(bridge)
     }
 
-    /// Ends the chain with a coding of what it has come to.
+    /// Ends the chain with a coding of the type that it has reached.
     public func then(_ next: Coding<Stored>) -> Coding<Value> {
       Coding(ChainedBridge(first: coding, next: next))
     }
 
-    /// Ends the chain with a bridge from what it has come to.
+    /// Ends the chain with a bridge of the type that it has reached.
     public func then<B: Bridge>(_ next: B) -> Coding<Value> where B.Value == Stored {
       then(Coding(next))
     }
   }
 
-  /// What a ``CodingChain`` is to the steps that leave it open; there is no need to conform to it.
+  /// The requirements of a ``CodingChain`` for steps that continue it. Don't conform to it.
   ///
-  /// Steps stand twice, with one name: as members of ``CodingChain`` that end in a ``Coding``, and
-  /// as members of this protocol that end in a chain. The context decides which is meant.
+  /// Each step is declared twice under one name: as a member of ``CodingChain`` that returns a
+  /// ``Coding``, and as a member of this protocol that returns a chain. The context selects one.
   @_documentation(visibility: internal)
   public protocol CodingStep<Value, Stored>: Sendable {
-    /// The type that the chain began with.
+    /// The type at the start of the chain.
     associatedtype Value
-    /// The type that it has come to.
+    /// The type that the chain has reached.
     associatedtype Stored: Serializable
-    /// The coding that the chain does if nothing follows.
+    /// The coding of the chain, if no step follows.
     var coding: Coding<Value> { get }
   }
 
-  /// What a ``Coding`` is to the beginnings of chains; there is no need to conform to it.
+  /// The requirements of a ``Coding`` for starts of chains. Don't conform to it yourself.
   @_documentation(visibility: internal)
   public protocol CodingStart<Value>: Sendable {
-    /// The type that the chain begins with.
+    /// The type at the start of the chain.
     associatedtype Value
   }
 
-  /// Two conversions in a row, with what lies between made of its property list.
+  /// Two conversions in a row, joined by the property list of the value between them.
   private struct ChainedBridge<Value, Stored: Serializable>: PropertyListBridge {
     let first: Coding<Value>
     let next: Coding<Stored>
@@ -227,7 +226,7 @@ extension Defaults.CodingChain: Defaults.CodingStep {}
 extension Defaults.Coding: Defaults.CodingStart {}
 
 extension Defaults.CodingStep {
-  /// Goes on with a bridge from what the chain has come to.
+  /// Continues the chain with a bridge of the type that it has reached.
   @_documentation(visibility: internal)
   public func then<B: Defaults.Bridge>(
     _ next: B

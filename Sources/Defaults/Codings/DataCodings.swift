@@ -20,9 +20,9 @@ extension Defaults {
 }
 
 extension Defaults.Coding where Value == Data {
-  /// Stores data as text in base 64, padded and in one line.
+  /// Text in base 64, padded and in one line.
   ///
-  /// Reads nothing but that: other characters, line breaks and missing padding are refused.
+  /// Reading is strict: other characters, line breaks and missing padding are rejected.
   public static var base64: Self { Self(Defaults.Base64Bridge()) }
 }
 
@@ -40,7 +40,7 @@ extension Defaults.CodingChain where Stored == Data {
 }
 
 extension Defaults.CodingStep where Stored == Data {
-  /// Goes on with text in base 64.
+  /// Continues the chain with text in base 64.
   @_documentation(visibility: internal)
   public var base64: Defaults.CodingChain<Value, String> { then(Defaults.Base64Bridge()) }
 }
@@ -63,7 +63,7 @@ extension Defaults {
 }
 
 extension Defaults.Coding where Value == String {
-  /// Stores text as data, in UTF-8.
+  /// Text as data, in UTF-8.
   public static var utf8: Self { Self(Defaults.UTF8Bridge()) }
 }
 
@@ -81,13 +81,13 @@ extension Defaults.CodingChain where Stored == String {
 }
 
 extension Defaults.CodingStep where Stored == String {
-  /// Goes on with data in UTF-8.
+  /// Continues the chain with data in UTF-8.
   @_documentation(visibility: internal)
   public var utf8: Defaults.CodingChain<Value, Data> { then(Defaults.UTF8Bridge()) }
 }
 
 extension Defaults {
-  /// Stores a `Codable` value as JSON in data: the text of `CodableBridge`, as UTF-8.
+  /// The bridge of a `Codable` value as JSON in data: the text of `CodableBridge`, as UTF-8.
   struct JSONDataBridge<Value: Codable & Sendable>: Bridge {
     var shape: Shape { .either(.converted(.data), or: [.string(.json)]) }
 
@@ -121,20 +121,20 @@ extension Defaults {
 extension Defaults.Coding where Value: Codable & Sendable {
   /// JSON text with sorted keys.
   ///
-  /// Numbers, dates, decimals and strings come back exactly; an infinite number or a NaN is stored
-  /// as the string "inf", "-inf" or "nan", and a NaN loses its payload; a URL in a value loses its
-  /// base, and is absolute. Values of more than about 510 levels are refused. Note that a `Set`, or
-  /// a dictionary whose keys aren't strings or integers, encodes in an order that differs between
-  /// processes, so such a value may count as changed when an equal one is written.
+  /// Numbers, dates, decimals and strings are stored exactly. An infinite number or a NaN is stored
+  /// as the string "inf", "-inf" or "nan", and a NaN loses its payload. A URL in a value becomes
+  /// absolute, without its base. Values of more than about 510 levels are rejected. A `Set`, or a
+  /// dictionary whose keys aren't strings or integers, is encoded in an order that differs between
+  /// processes, so writing an equal value may count as a change.
   ///
-  /// A field that is missing, and isn't optional, is filled from the key's default, so that a type
-  /// can get a new one: see <doc:ChangingSettings>.
+  /// A missing field that isn't optional is filled from the key's default, so that a type can get
+  /// new fields: see <doc:ChangingSettings>.
   ///
-  /// The value needn't be `Serializable`. A level of nesting is a call of the type's own
+  /// The value needn't be `Serializable`. Each level of nesting is a call of the type's own
   /// `encode(to:)` or `init(from:)`, on the stack of the caller.
   public static var json: Self { Self(Defaults.CodableBridge()) }
 
-  /// The same JSON as data; reads it as text, too, as ``json`` reads data.
+  /// The same JSON as data. Also reads JSON text, as ``json`` also reads data.
   public static var jsonData: Self { Self(Defaults.JSONDataBridge()) }
 }
 

@@ -7,7 +7,7 @@ extension Defaults {
     func encode(_ value: Date) throws(ConversionError) -> PropertyListValue {
       let interval = value.timeIntervalSinceReferenceDate
       guard let text = ISO8601Text.exactText(secondsSince2001: interval) else {
-        // Not the date's description, which traps for what isn't a number.
+        // Not the date's description, which traps for a NaN.
         throw ConversionError(
           "the date \(interval) seconds from 2001 has no text in ISO 8601, which ends with the "
             + "year 9999")
@@ -33,15 +33,15 @@ extension Defaults {
 }
 
 extension Defaults.Coding where Value == Date {
-  /// Stores a `Date` as text in ISO 8601, in UTC: "2026-11-21T08:30:00Z".
+  /// Text in ISO 8601, in UTC: "2026-11-21T08:30:00Z".
   ///
-  /// The fraction of the second has as many digits as it takes to be exact, at most seven for the
-  /// dates of our time, and is left out where it is zero. Dates outside of the years 0 to 9999 are
-  /// refused, and so is what isn't a number.
+  /// The fraction of the second has as many digits as it takes to be exact, at most seven for dates
+  /// of our time; a zero fraction is left out. Dates outside of the years 0 to 9999 and NaN are
+  /// rejected.
   ///
-  /// Reading takes any number of digits after a point or a comma, any offset, a space instead of
-  /// the T, small letters, and a stored date. A date without a time or an offset says no instant;
-  /// it is refused.
+  /// Reading accepts any number of digits after a point or a comma, any offset, a space instead of
+  /// the T, lowercase letters, and a stored date. A date without a time or an offset is rejected,
+  /// because it isn't an instant.
   public static var iso8601: Self { Self(Defaults.ISO8601Bridge()) }
 }
 
@@ -54,7 +54,7 @@ extension Defaults.CodingStart where Value == Date {
 }
 
 extension Defaults {
-  /// The instant that seconds are counted from.
+  /// The instant from which seconds are counted.
   enum Epoch: Sendable {
     /// The first instant of 2001.
     case reference
@@ -96,14 +96,14 @@ extension Defaults {
 }
 
 extension Defaults.Coding where Value == Date {
-  /// Seconds since the first instant of 2001, as a `Date` counts: exact for every date. Reads such a
-  /// number, and a stored date.
+  /// Seconds since the first instant of 2001, like the storage of `Date`: exact for every date.
+  /// Also reads a stored date.
   public static var timeInterval: Self { Self(Defaults.TimeIntervalBridge(epoch: .reference)) }
 
-  /// Seconds since the first instant of 1970. Reads such a number, and a stored date.
+  /// Seconds since the first instant of 1970. Also reads a stored date.
   ///
-  /// About half of the dates of our time have a digit more than a `Double` holds, and are rejected;
-  /// `Date(timeIntervalSince1970: date.timeIntervalSince1970)` is the nearest that isn't.
+  /// About half of the dates of our time have a digit more than a `Double` holds, and are rejected.
+  /// The nearest accepted one is `Date(timeIntervalSince1970: date.timeIntervalSince1970)`.
   public static var secondsSince1970: Self {
     Self(Defaults.TimeIntervalBridge(epoch: .unixEpoch))
   }

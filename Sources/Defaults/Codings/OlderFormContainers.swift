@@ -1,6 +1,6 @@
-/// A type whose elements were stored one by one.
+/// A container whose elements were stored one by one.
 protocol OlderFormContainer {
-  /// Whether it is stored as something of its own, as an optional isn't.
+  /// Whether it is stored as a collection, which an optional isn't.
   static var isCollection: Bool { get }
   static func read(
     _ stored: Defaults.PropertyListValue, as form: Defaults.OlderForms.Form,
@@ -19,7 +19,7 @@ extension Optional: OlderFormContainer where Wrapped: Defaults.Serializable {
     _ stored: Defaults.PropertyListValue, as form: Defaults.OlderForms.Form,
     by forms: inout Defaults.OlderForms
   ) throws(Defaults.ConversionError) -> Self {
-    // A nil was never stored, nor was there a sign of it.
+    // The older forms have no nil, and no mark of an optional.
     do throws(Defaults.ConversionError) {
       return .some(try forms.value(of: stored, as: form))
     } catch {
@@ -48,7 +48,7 @@ extension Set: OlderFormContainer where Element: Defaults.Serializable {
     _ stored: Defaults.PropertyListValue, as form: Defaults.OlderForms.Form,
     by forms: inout Defaults.OlderForms
   ) throws(Defaults.ConversionError) -> Self {
-    // A set of what a property list has was stored as it is, wherever it stood.
+    // A set of property list values was stored as it is, in any place.
     let elements = try [Element].read(stored, as: form == .json ? form : .entry, by: &forms)
     let value = Set(elements)
     guard value.count == elements.count else {
@@ -70,8 +70,8 @@ where Key: LosslessStringConvertible & Defaults.Serializable, Value: Defaults.Se
     guard Key.self != String.self, form != .json else {
       return try read(elements, as: form, by: &forms)
     }
-    // With keys that aren't strings, every value was converted, strings too; or it is of our own
-    // form, and then a string that isn't in quotation marks tells.
+    // If the keys weren't strings, every value was converted, also a string. In our own form, a
+    // string isn't in quotation marks, which tells the two forms apart.
     var attempt = forms
     if let value = try? read(elements, as: .quoted, by: &attempt) {
       forms = attempt

@@ -3,27 +3,26 @@ import Foundation
 extension Defaults {
   /// Reads the forms in which the typed facades for `UserDefaults` stored a value.
   ///
-  /// They stored what a property list has as it is, and most other values as JSON text, also as
-  /// elements of arrays and dictionaries. Which of the two it was depended on the type around the
-  /// value and on the version. The article "Coming from Defaults" lists the forms.
+  /// They stored property list values as they are, and most other values as JSON text, also inside
+  /// arrays and dictionaries. Which form they used depended on the type around the value and on the
+  /// version. The page "Coming from Defaults" lists the forms.
   struct OlderForms {
-    /// Whether a string was found in quotation marks, as JSON text, and read without them: reading
-    /// it as it is would have succeeded, too, and given another string.
+    /// Whether a string in quotation marks was read as JSON text, without them. Reading it as it is
+    /// would also have succeeded, with another result.
     private var hasUnquoted = false
 
-    /// How the facades wrote what is in one place.
+    /// The form in which the facades wrote the content of one place.
     enum Form {
-      /// As an entry, or an element of one.
+      /// As an entry, or as an element of one.
       case entry
       /// As an element under a key that isn't a string: a string is JSON text.
       case quoted
-      /// As a part of JSON text, which was parsed: data is base 64, a date a number of seconds.
+      /// As a part of parsed JSON text: data is base 64, a date a number of seconds.
       case json
     }
 
-    /// The value of an entry: as `own` reads it, or else in one of the older forms.
-    ///
-    /// Throws what `own` throws if the entry has none of the forms either.
+    /// Returns the value of an entry as `own` reads it, or else in one of the older forms. If the
+    /// entry has none of these forms either, throws the error of `own`.
     static func value<Value>(
       ofEntry entry: PropertyListValue, own: () throws(ConversionError) -> Value
     ) throws(ConversionError) -> Value {
@@ -38,7 +37,7 @@ extension Defaults {
       }
     }
 
-    /// Whether reading an entry takes off quotation marks that may be meant.
+    /// Returns whether reading an entry removes quotation marks that may belong to the text.
     static func takesOffQuotationMarks<Value>(
       of entry: PropertyListValue, as type: Value.Type
     ) -> Bool {
@@ -46,7 +45,7 @@ extension Defaults {
       return forms.anyValue(of: entry, as: type) != nil && forms.hasUnquoted
     }
 
-    /// The value of a type that may be `Serializable`, which only the running program knows.
+    /// Returns the value of a type that is known to be `Serializable` only at run time.
     private mutating func anyValue<Value>(
       of stored: PropertyListValue, as type: Value.Type, _ form: Form = .entry
     ) -> Value? {
@@ -60,7 +59,7 @@ extension Defaults {
       try value(of: stored, as: form)
     }
 
-    /// The value of what is stored at one place.
+    /// Returns the value that is stored in one place.
     mutating func value<Value: Serializable>(
       of stored: PropertyListValue, as form: Form
     ) throws(ConversionError) -> Value {
@@ -86,10 +85,10 @@ extension Defaults {
         return try ownValue(of: stored, as: form)
       } catch {
         if let value: Value = rawValue(of: stored) { return value }
-        // The text of a date would be any number, and that of a URL any string. Dates were stored as
-        // text within others only.
+        // Any number would be the text of a date, and any string that of a URL. Dates were stored
+        // as text only inside other values.
         let isJSON = (form == .quoted || Value.self != Date.self) && Value.self != URL.self
-        // Bridges are stricter than what Foundation decodes, as with a URL.
+        // Bridges go first, because they are stricter than Foundation's decoding, as for a URL.
         if let structure = structure(stored),
           let value: Value = try? self.value(of: structure, as: isJSON ? .json : .entry)
         {
@@ -100,11 +99,11 @@ extension Defaults {
       }
     }
 
-    /// The value as its bridge reads it, where what lies below that may be in an older form.
+    /// Returns the value as its bridge reads it; parts of it may be in an older form.
     private mutating func ownValue<Value: Serializable>(
       of stored: PropertyListValue, as form: Form
     ) throws(ConversionError) -> Value {
-      // Strings of these collections were stored as they are, wherever they were.
+      // Strings in these collections were stored as they are, in any place.
       let form = form == .json ? form : .entry
       if let type = Value.self as? any CollectionSerializable.Type,
         let value = collection(stored, type, as: form) as? Value
@@ -121,13 +120,13 @@ extension Defaults {
       }
       let object: Value.Bridge.Serializable = try value(of: stored, as: form)
       guard let value = Value.bridge.deserialize(object) else {
-        // It says why.
+        // `decode` throws the reason.
         return try Value.bridge.decode(stored)
       }
       return value
     }
 
-    /// The value of JSON text; nil if it is none, or the type can't be decoded.
+    /// Returns the value of JSON text; nil if it isn't JSON, or the type can't be decoded.
     private func json<Value>(_ stored: PropertyListValue) -> Value? {
       guard case .string(let text) = stored, let type = Value.self as? any Decodable.Type else {
         return nil
@@ -135,10 +134,10 @@ extension Defaults {
       return try? JSONDecoder().decode(type, from: Data(text.utf8)) as? Value
     }
 
-    /// The value of a part of JSON text, for a type that `Codable` read there; nil if it isn't one.
+    /// Returns the value of a part of JSON text for a `Codable` type; nil if it isn't one.
     private func decoded<Value>(_ part: PropertyListValue) -> Value? {
       guard let type = Value.self as? any Decodable.Type else { return nil }
-      // `JSONDecoder` says what it meant: that data is base 64, and a date a number of seconds.
+      // `JSONDecoder` wrote data as base 64 and a date as a number of seconds, and so reads both.
       let object = [FoundationPropertyList.object(of: part)]
       guard JSONSerialization.isValidJSONObject(object),
         let text = try? JSONSerialization.data(withJSONObject: object)
@@ -149,18 +148,18 @@ extension Defaults {
       return element(type) as? Value
     }
 
-    /// What JSON text has in it, for a type that was `Codable` when it was stored; nil if it isn't
+    /// Returns the content of JSON text, for a type that was `Codable` before; nil if it isn't
     /// JSON.
     private func structure(_ stored: PropertyListValue) -> PropertyListValue? {
       guard case .string(let text) = stored,
         let entries = try? JSONFormat().decode(Data(#"{"":[\#(text)]}"#.utf8)),
-        // Or else it was text to end the array with.
+        // More than one value means that the text ended the array around it.
         entries.count == 1, case .array(let values) = entries[""], values.count == 1
       else { return nil }
       return values[0]
     }
 
-    /// The value of a raw value, for a type that was stored by it before it became `Codable`.
+    /// Returns the value of a raw value, for a type that became `Codable` after it was stored.
     private mutating func rawValue<Value>(of stored: PropertyListValue) -> Value? {
       guard let type = Value.self as? any RawRepresentable.Type else { return nil }
       return represented(stored, type) as? Value
@@ -189,7 +188,7 @@ extension Defaults {
       return value
     }
 
-    /// The elements of an array; nil if there is one that can't be read.
+    /// Returns the elements of an array; nil if one of them can't be read.
     private mutating func elements<Element>(
       _ stored: PropertyListValue, of type: Element.Type, as form: Form
     ) -> [Element]? {

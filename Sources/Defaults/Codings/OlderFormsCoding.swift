@@ -1,9 +1,9 @@
 extension Defaults.Coding where Value: Defaults.Serializable {
-  /// Reads what the typed facades for `UserDefaults` stored, in any of their forms; writes as the
-  /// type's own bridge does.
+  /// Reads every form in which the typed facades for `UserDefaults` stored a value; writes the form
+  /// of the type's own bridge.
   ///
-  /// For settings that stay where those libraries put them. `importUserDefaults` with keys reads the same
-  /// forms without this coding.
+  /// Use it for settings that remain where those libraries stored them. `importUserDefaults` with
+  /// keys reads the same forms without this coding.
   ///
   /// ```swift
   /// let old = Defaults.UserDefaultsSuite(.standard)
@@ -11,7 +11,7 @@ extension Defaults.Coding where Value: Defaults.Serializable {
   /// ```
   ///
   /// A dictionary whose keys aren't strings, and whose strings are all in quotation marks, is read
-  /// without these; storing one is refused, for it would be read as another one.
+  /// without the marks. Storing such a dictionary is rejected, because it would be read as another.
   public static var readingOlderForms: Self { Self(OlderFormsBridge()) }
 }
 

@@ -7,7 +7,7 @@ extension Defaults {
       return switch shape {
       case .integer: .either(.string(.wholeNumber), or: [shape])
       case .string(.text): .text
-      // The text of a number may be written in several ways.
+      // A number may be written as text in several ways.
       default: .either(.converted(.text), or: [shape])
       }
     }
@@ -17,7 +17,7 @@ extension Defaults {
       guard let copy = Value(text), try Value.bridge.encode(copy) == Value.bridge.encode(value)
       else {
         throw ConversionError(
-          "the \(Value.self) isn't the one that its text \"\(text)\" stands for")
+          "the \(Value.self) can't be read back from its text \"\(text)\"")
       }
       return .string(text)
     }
@@ -30,7 +30,7 @@ extension Defaults {
       return value
     }
 
-    /// The number of a text with white space around it; nil for any other type.
+    /// Returns the number of a text with white space around it; nil for any other type.
     private func number(_ text: String) -> Value? {
       Value.self is any Numeric.Type ? Value(text.withoutOuterSpace) : nil
     }
@@ -55,11 +55,11 @@ extension Defaults {
 }
 
 extension Defaults.Coding where Value: LosslessStringConvertible & Defaults.Serializable {
-  /// Stores a value as its description: a number as its digits.
+  /// The value's description: a number as its digits.
   ///
-  /// Writing refuses a value whose text wouldn't give it back bit by bit, such as a NaN with a
-  /// payload. Reading takes such text as a whole, and what the type's own bridge reads. White space
-  /// around a number is ignored.
+  /// Writing rejects a value whose text doesn't give the same bits back, such as a NaN with a
+  /// payload. Reading accepts such a text as a whole, and the forms that the type's own bridge
+  /// reads. White space around a number is ignored.
   public static var text: Self { Self(Defaults.TextBridge()) }
 }
 
@@ -72,12 +72,12 @@ extension Defaults.CodingStart where Value: LosslessStringConvertible & Defaults
 }
 
 extension Defaults.Coding where Value: FixedWidthInteger & Sendable {
-  /// An integer; a value of more than 64 bits is refused.
+  /// An integer; a value with more than 64 bits is rejected.
   public static var integer: Self { Self(Defaults.IntegerBridge()) }
 }
 
 extension Defaults.Coding where Value == URL {
-  /// Stores an absolute `URL` as its string, and refuses one that has a base.
+  /// The string of an absolute `URL`; one with a base is rejected.
   public static var text: Self { Self(Defaults.URLTextBridge()) }
 }
 
@@ -90,19 +90,20 @@ extension Defaults.CodingStart where Value == URL {
 }
 
 extension Defaults {
-  /// The two words that stand for a `Bool` in text.
+  /// The two words for a `Bool` in text.
   struct BoolWords: Sendable, Hashable {
     let yes: String
     let no: String
 
     init(_ yes: String, _ no: String) {
-      // Not a precondition, which traps without its sentence in an optimized build.
+      // `fatalError`, because an optimized build drops the message of a precondition.
       guard yes != no else { fatalError("\"\(escaped(yes))\" can't stand for both true and false") }
       self.yes = yes
       self.no = no
     }
 
-    /// What a word stands for: exactly, else in any letter case; nil if it's neither, or both.
+    /// Returns the value of a word, compared exactly or else in any case; nil if it is neither or
+    /// both.
     fileprivate func value(of word: String) -> Bool? {
       if word == yes { return true }
       if word == no { return false }
@@ -165,14 +166,14 @@ extension Defaults {
 extension Defaults.Coding where Value == Bool {
   /// The integer 1 or 0.
   ///
-  /// Reads any integer, 1 and above as `true`, 0 and below as `false`; and what a `Bool` reads
-  /// without a coding.
+  /// Reads any integer, 1 and above as `true`, 0 and below as `false`; and the values that a `Bool`
+  /// reads without a coding.
   public static var integer: Self { Self(Defaults.BoolIntegerBridge()) }
 
-  /// "true" or "false"; see ``text(true:false:)`` for what is read.
+  /// "true" or "false"; see ``text(true:false:)`` for the words that are read.
   public static var text: Self { text(true: "true", false: "false") }
 
-  /// Stores a `Bool` as one of two words.
+  /// One of two words.
   ///
   /// ```swift
   /// Key("sound", default: true, coding: .text(true: "YES", false: "NO"))

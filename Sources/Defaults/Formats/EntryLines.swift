@@ -1,8 +1,8 @@
 import Foundation
 
 extension Defaults {
-  /// The lines, from 1 on, in which the names of a file's entries stand, if it is JSON or an XML
-  /// property list; none for a binary or damaged file.
+  /// Returns the line, counted from 1, of each entry's name in a JSON file or an XML property list;
+  /// nothing for a binary or damaged file.
   package static func linesOfNames(in data: Data) -> [String: Int] {
     let offsets =
       switch PropertyListFormat.detect(data) {

@@ -1,11 +1,10 @@
 import Foundation
 
 extension Defaults {
-  /// How entries are written to be taken somewhere else, and read back: JSON, a property list, or a
-  /// format of your own.
+  /// A format to export and import entries: JSON, a property list, or one of your own.
   ///
-  /// A format says exactly what it was given, or throws: what it can't hold is never rounded or
-  /// left out. An error that is a ``ConversionError`` with an offset is passed on with its line.
+  /// A format either holds every entry exactly or throws; it never rounds or leaves out a value. If
+  /// it throws a ``ConversionError`` with an offset, the error is passed on with its line.
   ///
   /// ```swift
   /// struct Lines: Defaults.ExchangeFormat {
@@ -15,17 +14,17 @@ extension Defaults {
   /// try suite.export(to: url, as: Lines())
   /// ```
   public protocol ExchangeFormat: Sendable {
-    /// The content of a file with these entries; throws if one of them isn't held exactly.
+    /// Returns the content of a file with these entries; throws if one can't be held exactly.
     func encode(_ entries: [String: PropertyListValue]) throws -> Data
 
-    /// The entries that a file has; throws if it isn't wholly of this format.
+    /// Returns the entries of a file; throws if any part of it isn't of this format.
     func decode(_ data: Data) throws -> [String: PropertyListValue]
   }
 }
 
 extension ConversionError {
-  /// The reason with the place in the bytes of a file: line and column, both from 1 on and the
-  /// column in bytes, where it is text.
+  /// The reason with its place in a file: for text, the line and the column, both counted from 1
+  /// and the column in bytes.
   package func description(in data: Data) -> String {
     guard let offset, !data.starts(with: BinaryPropertyListLayout.magic.prefix(6)) else {
       return description
@@ -38,17 +37,17 @@ extension ConversionError {
 }
 
 extension [String: PropertyListValue] {
-  /// Adds an entry of a file; throws if its key is taken, which would lose one of the two.
+  /// Adds an entry of a file; throws if its key is taken, because one of the two would be lost.
   mutating func add(
     _ value: PropertyListValue, for key: String, at offset: Int
   ) throws(ConversionError) {
-    // One look-up where all is well; what is lost here is thrown away with the error.
+    // One look-up in the usual case. A lost value doesn't matter, because the error discards all.
     if updateValue(value, forKey: key) != nil {
       let isSame = keys.contains { $0.hasSameScalars(as: key) }
       throw ConversionError(
         isSame
-          ? "the key \"\(key)\" stands twice in a dictionary"
-          : "two keys differ only in how \"\(key)\" is composed, and would become one",
+          ? "the key \"\(key)\" appears twice in a dictionary"
+          : "two keys differ only in the Unicode composition of \"\(key)\", and would become one",
         offset: offset)
     }
   }

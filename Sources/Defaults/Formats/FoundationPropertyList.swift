@@ -1,8 +1,8 @@
 import Foundation
 
-/// The one place where values are Foundation's objects, and so the one place with `Any`.
+/// The only place where values are objects of Foundation, and so the only place with `Any`.
 enum FoundationPropertyList {
-  /// The value of a name in user defaults, from any of their domains.
+  /// Returns the value of a name in user defaults, from any of their domains.
   static func object(
     in defaults: UserDefaults, named name: String
   ) throws(ConversionError) -> PropertyListValue? {
@@ -13,17 +13,17 @@ enum FoundationPropertyList {
   /// Sets a value in user defaults, or removes it for nil.
   static func set(_ value: PropertyListValue?, in defaults: UserDefaults, named name: String) {
     let name = stored(name: name)
-    // Removed first: over 1, or true, setting 1.0 would be no change to Foundation.
+    // Removed first, because Foundation ignores setting 1.0 over 1 or true.
     defaults.removeObject(forKey: name)
     if let value { defaults.set(object(of: stored(value)), forKey: name) }
   }
 
-  /// The names of all domains of user defaults.
+  /// Returns the names of all domains of user defaults.
   static func names(in defaults: UserDefaults) -> Set<String> {
     Set(defaults.dictionaryRepresentation().keys.map(name(ofStored:)))
   }
 
-  // On Apple platforms user defaults hold every value as it is.
+  // On Apple platforms, user defaults hold every value exactly.
   #if canImport(Darwin)
     private static func stored(_ value: PropertyListValue) -> PropertyListValue { value }
     private static func stored(name: String) -> String { name }
@@ -38,20 +38,20 @@ enum FoundationPropertyList {
 
     private static func stored(name: String) -> String { UserDefaultsForm.stored(name: name) }
 
-    /// The name that an object of user defaults stands for.
+    /// Returns the name for a name in user defaults.
     static func name(ofStored name: String) -> String { UserDefaultsForm.name(ofStored: name) }
 
-    /// The value that an object of user defaults stands for.
+    /// Returns the value for an object of user defaults.
     static func value(ofStored object: Any) throws(ConversionError) -> PropertyListValue {
       UserDefaultsForm.value(ofStored: try value(of: object))
     }
   #endif
 
-  /// The value of an object of Foundation, or of the Swift type that stands for one.
+  /// Returns the value of an object of Foundation, or of the corresponding Swift type.
   ///
-  /// `as?` converts numbers into each other and into bools, so the type itself decides: user
-  /// defaults hold Swift's `Bool`, `Int`, `UInt64`, `Float` and `Double` at the top and wrapped
-  /// in optionals within collections, `PropertyListSerialization` gives `Bool` and `NSNumber`.
+  /// The type itself is compared, because `as?` converts numbers into each other and into bools:
+  /// user defaults hold Swift's `Bool`, `Int`, `UInt64`, `Float` and `Double`, inside collections
+  /// wrapped in optionals; `PropertyListSerialization` returns `Bool` and `NSNumber`.
   static func value(of object: Any) throws(ConversionError) -> PropertyListValue {
     if let optional = object as? any Wrapping {
       guard let content = optional.content else {
@@ -101,17 +101,17 @@ enum FoundationPropertyList {
     }
   }
 
-  /// Tells a bool from an 8-bit integer, which have the same type code.
+  /// Distinguishes a bool from an 8-bit integer, which has the same type code.
   private static func isBool(_ number: NSNumber) -> Bool {
     #if canImport(Darwin)
       CFGetTypeID(number) == CFBooleanGetTypeID()
     #else
-      // Foundation doesn't tell the bools from the 8-bit integers 0 and 1.
+      // Foundation doesn't distinguish the bools from the 8-bit integers 0 and 1.
       (0...1).contains(number.int64Value)
     #endif
   }
 
-  /// The object of Foundation that stands for a value.
+  /// Returns the object of Foundation for a value.
   static func object(of value: PropertyListValue) -> Any {
     switch value {
     case .bool(let value): value
@@ -126,8 +126,8 @@ enum FoundationPropertyList {
     }
   }
 
-  /// The object as which `UserDefaults` would give a value: one that `as?` converts to whatever
-  /// Swift type stands for it, numbers to any that hold them.
+  /// Returns the object that `UserDefaults` would return for a value: `as?` converts it to each
+  /// corresponding Swift type, and a number to each type that holds it.
   static func castable(_ value: PropertyListValue) -> Any {
     switch value {
     case .integer(let value): NSNumber(value: value)
@@ -140,7 +140,7 @@ enum FoundationPropertyList {
   }
 }
 
-/// An optional, seen from an `Any` that holds one.
+/// An optional inside an `Any`.
 private protocol Wrapping {
   var content: Any? { get }
 }

@@ -1,12 +1,12 @@
 import Foundation
 
 extension Defaults {
-  /// How entries are written to a file.
+  /// The format of a property list file.
   ///
-  /// Both formats are read without being told which it is. What a format can't hold exactly is
-  /// refused before anything is written, with an error that says what to do.
+  /// Reading detects the format. A value that a format can't hold exactly is rejected before
+  /// anything is written, with an error that says what to do.
   public enum PropertyListFormat: Sendable, Hashable {
-    /// The binary format: it holds every value but a NaN with a payload, and is the smaller one.
+    /// The binary format: the smaller one. It holds every value except a NaN with a payload.
     case binary
     /// The XML format, for people and other programs.
     ///
@@ -18,10 +18,9 @@ extension Defaults {
 }
 
 extension Defaults.PropertyListFormat {
-  /// The format that the bytes claim to have, by how they start; nil if they are neither.
+  /// Returns the format that the first bytes claim; nil if it is neither.
   ///
-  /// Text that merely looks like an older format, white space, and no bytes at all are neither:
-  /// nothing is guessed.
+  /// Text that only looks like an older format, white space, and empty data are neither.
   static func detect(_ data: Data) -> Self? {
     if data.starts(with: BinaryPropertyListLayout.magic.prefix(6)) { return .binary }
     let text = data.starts(with: [0xef, 0xbb, 0xbf]) ? data.dropFirst(3) : data
@@ -30,9 +29,10 @@ extension Defaults.PropertyListFormat {
     return openings.contains { start.starts(with: Array($0.utf8)) } ? .xml : nil
   }
 
-  /// The entries of a file and the format it has; throws what is wrong with the bytes, and where.
+  /// Returns the entries of a file and its format.
   ///
-  /// Takes time and memory proportional to the size of the data, whatever the bytes are.
+  /// - Throws: The problem of the bytes, with its offset.
+  /// - Complexity: O(*n*) time and memory for *n* bytes, whatever they are.
   public static func decode(
     _ data: Data
   ) throws(Defaults.ConversionError) -> (
@@ -48,9 +48,9 @@ extension Defaults.PropertyListFormat {
     }
   }
 
-  /// The bytes of a file with these entries; throws if one isn't held exactly.
+  /// Returns the content of a file with these entries; throws if one can't be held exactly.
   ///
-  /// Entries are written by `PropertyListSerialization`; 1,000 take some milliseconds.
+  /// `PropertyListSerialization` writes the entries: 1,000 in several milliseconds.
   public func encode(
     _ entries: [String: Defaults.PropertyListValue]
   ) throws(Defaults.ConversionError) -> Data {
@@ -76,7 +76,7 @@ extension Defaults.PropertyListFormat {
 }
 
 extension Defaults.PropertyListFormat: Defaults.ExchangeFormat {
-  /// The entries of a property list of either format.
+  /// Returns the entries of a property list of either format.
   public func decode(
     _ data: Data
   ) throws(Defaults.ConversionError) -> [String: Defaults.PropertyListValue] {
@@ -85,17 +85,17 @@ extension Defaults.PropertyListFormat: Defaults.ExchangeFormat {
 }
 
 extension Defaults.ExchangeFormat where Self == Defaults.PropertyListFormat {
-  /// A property list: XML, sorted by name, where it is written; of either format where it is read.
+  /// A property list: written as XML, sorted by name; read in either format.
   public static var plist: Self { .xml }
 
-  /// A property list of this format where it is written; of either where it is read.
+  /// A property list: written in this format; read in either.
   public static func plist(_ format: Defaults.PropertyListFormat) -> Self { format }
 }
 
-// MARK: - Values alone
+// MARK: - Single values
 
 extension Defaults.PropertyListFormat {
-  /// The bytes of a binary property list whose root is a value; throws if that isn't held exactly.
+  /// Returns a binary property list with a value as its root; throws if it can't be held exactly.
   package static func binaryData(
     of value: Defaults.PropertyListValue
   ) throws(Defaults.ConversionError) -> Data {
@@ -108,7 +108,7 @@ extension Defaults.PropertyListFormat {
     }
   }
 
-  /// The root of a binary property list.
+  /// Returns the root of a binary property list.
   package static func value(
     ofBinaryData data: Data
   ) throws(Defaults.ConversionError) -> Defaults.PropertyListValue {
@@ -116,7 +116,7 @@ extension Defaults.PropertyListFormat {
   }
 }
 
-// MARK: - What a format can hold
+// MARK: - Limits of the formats
 
 extension Defaults.PropertyListFormat {
   /// Throws `unrepresentable` if a file of this format can't hold the entry exactly.
@@ -134,7 +134,7 @@ extension Defaults.PropertyListFormat {
 
   /// Throws if a file of this format can't hold the value exactly, or the value is too deep.
   ///
-  /// Costs one visit per value, and for XML one look at each character.
+  /// - Complexity: One visit for each value, and for XML one for each character.
   func validate(_ value: PropertyListValue) throws(Defaults.ConversionError) {
     guard !value.isDeeper(than: PropertyListValue.maximumDepth) else {
       throw Defaults.ConversionError(
@@ -148,7 +148,7 @@ extension Defaults.PropertyListFormat {
     if self == .xml { try Self.validateText(name, "the key") }
   }
 
-  /// Throws for the one dictionary that `PropertyListSerialization` reads as a private class.
+  /// Throws for the only dictionary that `PropertyListSerialization` reads as a private class.
   static func validateKeys(
     of dictionary: [String: PropertyListValue]
   ) throws(Defaults.ConversionError) {
@@ -189,7 +189,7 @@ extension Defaults.PropertyListFormat {
 
   private func validateReal(_ number: Double) throws(Defaults.ConversionError) {
     if number.isNaN, number.bitPattern != Double.nan.bitPattern {
-      // PropertyListSerialization writes every NaN as this one.
+      // `PropertyListSerialization` writes every NaN as `Double.nan`.
       throw Defaults.ConversionError(
         "a NaN with a sign or payload can't be kept; use Double.nan itself")
     }
@@ -200,8 +200,8 @@ extension Defaults.PropertyListFormat {
 
   private static func validateDate(_ date: Date) throws(Defaults.ConversionError) {
     let seconds = date.timeIntervalSinceReferenceDate
-    // From 0000-01-01T00:00:00Z to 9999-12-31T23:59:59Z: the years that have four digits. Year 0
-    // matters, for Date.distantPast lies in it.
+    // From 0000-01-01T00:00:00Z to 9999-12-31T23:59:59Z: the years with four digits. Year 0 matters
+    // because it includes `Date.distantPast`.
     guard -63_145_526_400...252_423_993_599 ~= seconds else {
       throw Defaults.ConversionError(
         "XML holds dates of the years 0 to 9999 only; use format: .binary")
@@ -218,12 +218,12 @@ extension Defaults.PropertyListFormat {
     let damaged = text.unicodeScalars.first { scalar in
       switch scalar.value {
       case 0x09, 0x0a: false
-      // XML has no other control characters, and its readers turn CR and CR LF into LF.
+      // XML has no other control characters, and its readers convert CR and CR LF to LF.
       case ..<0x20, 0xfffe, 0xffff: true
       default: false
       }
     }
-    // PropertyListSerialization takes it for a byte order mark.
+    // `PropertyListSerialization` reads a U+FEFF at the start as a byte order mark.
     let mark: Unicode.Scalar? = text.unicodeScalars.first == "\u{feff}" ? "\u{feff}" : nil
     guard let scalar = damaged ?? mark else { return }
     let digits = String(scalar.value, radix: 16, uppercase: true)

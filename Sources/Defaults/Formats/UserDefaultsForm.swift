@@ -1,14 +1,14 @@
 import Foundation
 
-/// The form in which values and names are stored in `UserDefaults` on Linux, where its file is XML.
+/// The form of values and names in `UserDefaults` on Linux, whose file is XML.
 ///
-/// What XML holds exactly is stored as it is. Anything else is text: ``mark``, and then the value as
-/// JSON by the convention of ``Defaults/JSONFormat``, which is exact. A text or name that begins
-/// with the mark is stored so, too, so that only this form begins with it.
+/// A value that XML holds exactly is stored as it is. Any other value is text: ``mark``, then the
+/// value as JSON in the convention of ``Defaults/JSONFormat``, which is exact. A text or name that
+/// begins with the mark is also stored that way, so that the mark is unambiguous.
 enum UserDefaultsForm {
   static let mark = "Defaults.exact:"
 
-  /// A value of which XML loses nothing.
+  /// Returns a form of the value that XML holds exactly.
   static func stored(_ value: PropertyListValue) -> PropertyListValue {
     switch value {
     case .bool, .integer, .unsignedInteger, .data: return value
@@ -16,7 +16,7 @@ enum UserDefaultsForm {
     case .real, .date: return isExact(value) ? value : marked(value)
     case .array(let elements): return .array(elements.map(stored))
     case .dictionary(let entries):
-      // Its names can't be replaced one by one: another reader would find other names.
+      // Not name by name, because other readers would find other names.
       guard entries.keys.allSatisfy(isPlain),
         (try? Defaults.PropertyListFormat.validateKeys(of: entries)) != nil
       else { return marked(value) }
@@ -24,7 +24,7 @@ enum UserDefaultsForm {
     }
   }
 
-  /// The value that is stored so; any text that isn't exactly what ``stored(_:)`` writes is itself.
+  /// Returns the value of a form. A text that ``stored(_:)`` wouldn't write stands for itself.
   static func value(ofStored stored: PropertyListValue) -> PropertyListValue {
     switch stored {
     case .bool, .integer, .unsignedInteger, .real, .date, .data: return stored
@@ -34,13 +34,13 @@ enum UserDefaultsForm {
     }
   }
 
-  /// A name of which XML loses nothing.
+  /// Returns a form of the name that XML holds exactly.
   static func stored(name: String) -> String {
     guard !isPlain(name), case .string(let text) = marked(.string(name)) else { return name }
     return text
   }
 
-  /// The name that is stored so.
+  /// Returns the name of a form.
   static func name(ofStored stored: String) -> String {
     guard case .string(let name)? = meaning(of: stored) else { return stored }
     return name
@@ -51,7 +51,7 @@ enum UserDefaultsForm {
   }
 
   private static func isPlain(_ text: String) -> Bool {
-    // By bytes: the mark with a combining character behind it is no prefix of characters.
+    // By bytes, because the mark followed by a combining character is no prefix of characters.
     !text.utf8.starts(with: mark.utf8) && isExact(.string(text))
   }
 
@@ -61,7 +61,7 @@ enum UserDefaultsForm {
     var text = mark
     for scalar in String(decoding: writer.finish(), as: UTF8.self).unicodeScalars {
       switch scalar {
-      // In JSON they are characters like any other, and XML has none of them.
+      // Valid characters in JSON, but not in XML.
       case "\u{fffe}": text += #"\ufffe"#
       case "\u{ffff}": text += #"\uffff"#
       default: text.unicodeScalars.append(scalar)

@@ -1,48 +1,47 @@
 extension Defaults {
-  /// A key of any type: the name of a setting, and the suite that it is kept in.
+  /// The name and the suite of a setting, without the type of its value.
   ///
-  /// Keys are declared in an extension of `Defaults.Keys`, which is this class, so that they can be
-  /// written with a leading dot. Two keys with the same name and suite are equal, and the same
-  /// setting, whatever their types.
+  /// Declare keys in an extension of `Defaults.Keys`, an alias of this class, to write them with a
+  /// leading dot. Two keys of the same name and suite are the same setting, whatever their types.
   public class AnyKey: KeyBase, @unchecked Sendable {
-    // Unchecked because classes that are inherited from can't be checked: all state here and in
-    // `Key` is in constants of Sendable types, and `Key` is the only subclass, since the
+    // Unchecked, because the compiler can't check a class that has subclasses. All state here and
+    // in `Key` is in constants of Sendable types, and `Key` is the only subclass, because the
     // initializer isn't public.
   }
 
   /// The name and the suite of a key.
   ///
-  /// They are here and not in ``AnyKey``, so that keys may be called `name` and `suite`: in the
-  /// module that declares `static let name` in an extension of a class, the name no longer finds an
-  /// imported property of that very class, static or not, but does find one of its superclass.
+  /// The properties are in a superclass of ``AnyKey`` so that keys may be called `name` and
+  /// `suite`: in a module that declares `static let name` in an extension of a class, the compiler
+  /// doesn't find an imported property `name` of that class, but does find one of its superclass.
   public class KeyBase: CustomStringConvertible, CustomReflectable, @unchecked Sendable {
-    // Unchecked as `AnyKey` is, and for the same reason.
+    // Unchecked for the same reason as `AnyKey`.
 
     /// The name under which the value is stored.
     public let name: String
-    /// The suite that it was declared with.
+    /// The suite that the key was declared with.
     let place: KeySuite
-    /// The object that was its suite when it was made: perhaps a view of the suite, or of a
-    /// scope's.
+    /// The suite object at the time of the declaration, which may be a view of the suite or of the
+    /// suite of a scope.
     @usableFromInline let declaredSuite: ObjectIdentifier
-    /// The names under which the value was stored before, the latest first.
+    /// The previous names of the setting, the latest first.
     let previousNames: [String]
-    /// What the setting is for, in a line; nil where the declaration doesn't say.
+    /// A one-line description of the setting; nil if the declaration has none.
     public let about: String?
-    /// Whether the value is shown to nobody who doesn't ask for it; see ``Trait/secret``.
+    /// Whether the value is redacted; see ``Trait/secret``.
     public let isSecret: Bool
 
     init(
       name: String, previousNames: [String], place: KeySuite, about: String?, isSecret: Bool
     ) {
-      // Not a precondition, which traps without its sentence in an optimized build.
+      // `fatalError`, because an optimized build drops the message of a precondition.
       guard !name.isEmpty else { fatalError("the name of a key must not be empty") }
       guard !isReserved(name) else {
         fatalError(
-          "\(escaped(name)) is the name of an entry of the library's own; give the key another one")
+          "\(escaped(name)) is reserved for an entry of the library; give the key another name")
       }
       self.name = name
-      // Its own name is none of them: writing the key would remove what it wrote.
+      // Writing a key removes the entries under its previous names, so its own name can't be one.
       self.previousNames =
         previousNames.contains(name) ? previousNames.filter { $0 != name } : previousNames
       self.place = place
@@ -53,70 +52,70 @@ extension Defaults {
       for names in [SecretNames.ofAll, place.defaults.secretNames] { names.add(allNames) }
     }
 
-    /// The present name and the previous ones.
+    /// The current name and the previous ones.
     package var allNames: [String] { [name] + previousNames }
 
-    /// The name, the type, the present value, and where that is kept:
+    /// The name, the type, the current value and its location:
     /// `volume: Int = 5, in ~/.config/app/Defaults.plist`. Stores and reports nothing.
     public var description: String { "\(declaration), in \(Description.place(suite))" }
 
-    /// The name, and what `Key` knows of the value.
+    /// The name; `Key` adds the type and the value.
     var declaration: String { escaped(name) }
 
-    /// Whether reading gives the default value now, stored or not; compares the encoded values.
-    public var isDefaultValue: Bool { fatalError("Key does it") }
+    /// Whether the current value equals the default, stored or not. Compares the encoded values.
+    public var isDefaultValue: Bool { fatalError("Key overrides it") }
 
-    /// The same declaration in no suite, for somebody whom the suite holds.
-    package var detached: AnyKey { fatalError("Key does it") }
+    /// A copy of the declaration without its suite, for objects that the suite retains.
+    package var detached: AnyKey { fatalError("Key overrides it") }
 
-    /// Why an entry isn't a value that the key allows; nil if it is.
+    /// Returns the reason that an entry isn't a valid value of the key; nil if it is valid.
     package func problem(with entry: PropertyListValue) -> SuiteError? {
-      fatalError("Key does it")
+      fatalError("Key overrides it")
     }
 
-    /// What the key tells its suite of the setting.
-    var keyDeclaration: KeyDeclaration { fatalError("Key does it") }
+    /// The part of the declaration that the suite keeps.
+    var keyDeclaration: KeyDeclaration { fatalError("Key overrides it") }
 
-    /// What a change of the suite's entries is to the key; nil if nothing, as where the entry is
-    /// another one of the same value.
-    func news(in change: Change, of suite: any Suite) -> KeyNews? { fatalError("Key does it") }
+    /// Returns the effect of a change of the suite's entries on the key; nil if there is none, as
+    /// when another entry means the same value.
+    func news(in change: Change, of suite: any Suite) -> KeyNews? { fatalError("Key overrides it") }
 
-    /// The name, and nothing of the value, which may be a secret.
+    /// The name alone, because the value may be a secret.
     public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
 
-    /// The suite that it is stored in; for one that was declared with `.standard`, what that is
-    /// here and now: see ``Defaults/withSuite(_:_:)``.
+    /// The suite that stores the value. For a key that was declared with `.standard` it is the
+    /// program's suite or the one that replaces it here: see ``Defaults/withSuite(_:_:)``.
     public var suite: any Suite { place.here }
   }
 
-  /// Where keys are declared: `extension Defaults.Keys { static let … }`.
+  /// The class to extend with declarations of keys: `extension Defaults.Keys { static let … }`.
   public typealias Keys = AnyKey
 }
 
 extension Defaults.KeyBase: DeclaredKey {}
 
 extension Defaults.AnyKey: Hashable {
-  /// Whether both are the same setting: the same name in the same suite.
+  /// Whether both keys mean the same setting: the same name in the same suite.
   public static func == (left: Defaults.AnyKey, right: Defaults.AnyKey) -> Bool {
     left.name == right.name && left.place.identity == right.place.identity
   }
 
-  /// Feeds name and suite to the hasher.
+  /// Hashes the name and the suite.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(name)
     hasher.combine(place.identity)
   }
 }
 
-/// The suite that a key was declared with: one of its own, or the program's, in whose place
-/// `Defaults.withSuite` puts another one. What such a scope means to a key is said here alone.
+/// The suite that a key was declared with: a suite of its own, or the program's, which
+/// `Defaults.withSuite` can replace. Only this type knows what such a scope means for a key.
 struct KeySuite: Sendable {
-  /// nil for the program's.
+  /// nil for the program's suite.
   private let own: (any Defaults.Suite)?
-  /// Tells equal suites; the program's is the same in every scope.
+  /// Identifies the suite; the program's suite has the same identity in every scope.
   let identity: ObjectIdentifier
 
-  /// No suite: one in memory, which nothing is stored in.
+  /// A suite in memory for keys without a suite; nothing is stored in it.
   static let none = KeySuite(Defaults.MemorySuite(label: "none"))
 
   init(_ suite: any Defaults.Suite) {
@@ -125,30 +124,30 @@ struct KeySuite: Sendable {
     identity = isOfProgram ? ProgramStorage.identity : suite.identity
   }
 
-  /// What the suite is in this task.
+  /// The suite in the current task.
   var here: any Defaults.Suite { own ?? Defaults.PropertyListSuite.standard }
 
-  /// Whether another suite stands in for it in this task. Costs a load in a process without scopes.
+  /// Whether a scope replaces the suite in this task. Costs a load in a process without scopes.
   var isReplaced: Bool { own == nil && SuiteScope.current != nil }
 
-  /// Whether a suite is the one that was declared, with no other in its place.
+  /// Returns whether a suite is the declared one and no scope replaces it.
   func isSame(as suite: any Defaults.Suite) -> Bool {
     suite.identity == identity && !isReplaced
   }
 
-  /// The suite's cell of a name, or one of no suite if the suite has no cells. Where another suite
-  /// stands in for the program's, that isn't opened, and what is decoded isn't kept.
+  /// Returns the suite's cell for a name, or a separate cell if the suite has none. If a scope
+  /// replaces the program's suite, that suite isn't opened and decoded values aren't cached.
   func cell(named name: String, orElse previousNames: [String]) -> Cell {
     isReplaced
       ? .unbound : here.stored?.table.cell(named: name, orElse: previousNames) ?? Cell()
   }
 
-  /// Where keys register their defaults.
+  /// The registry for the defaults of keys.
   var defaults: KeyDefaults { own?.support.defaultsOfKeys ?? .ofProgram }
 }
 
 extension Defaults.AnyKey {
-  /// Some keys by their suites, in the order in which these appear.
+  /// Groups keys by suite, in the order in which the suites first appear.
   static func bySuite(
     _ keys: [Defaults.AnyKey]
   ) -> [(suite: any Defaults.Suite, keys: [Defaults.AnyKey])] {
@@ -165,9 +164,9 @@ extension Defaults.AnyKey {
   }
 }
 
-/// What a change of its entry is to a key.
+/// The effect of a change of its entry on a key.
 enum KeyNews {
-  /// The value is the same as before: a problem has come, or is gone.
+  /// The value is the same as before: a problem appeared or disappeared.
   case problem
   case value
 }

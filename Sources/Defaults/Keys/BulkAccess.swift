@@ -1,13 +1,12 @@
 extension Defaults.Suite {
-  /// Sets the values of several keys in one transaction, and returns the names that were set; if
-  /// one of them can't be stored, none is.
+  /// Sets the values of several keys in one transaction; if one of them can't be stored, none is.
   ///
   /// ```swift
   /// try suite.setValues((.volume, 5), (.nickname, "Bo"), skippingPresent: true)
   /// ```
   ///
-  /// With `skippingPresent`, keys that have an entry keep it, like defaults that are stored. A
-  /// name is returned if it was set, also to the value that it had.
+  /// - Parameter skippingPresent: Whether keys that have an entry keep it.
+  /// - Returns: The names that were set, including those whose value was the same before.
   @discardableResult
   public func setValues<First, each Value>(
     _ value: (Defaults.Key<First>, First),
@@ -26,10 +25,10 @@ extension Defaults.Suite {
     }
   }
 
-  /// Sets several entries in one transaction, and returns the names that were set; if one of them
-  /// can't be stored, none is.
+  /// Sets several entries in one transaction; if one of them can't be stored, none is.
   ///
-  /// With `skippingPresent`, names that have an entry keep it, like defaults that are stored.
+  /// - Parameter skippingPresent: Whether names that have an entry keep it.
+  /// - Returns: The names that were set, including those whose entry was the same before.
   @discardableResult
   public func setEntries(
     _ entries: [String: Defaults.PropertyListValue], skippingPresent: Bool = false
@@ -45,12 +44,12 @@ extension Defaults.Suite {
     }
   }
 
-  /// Adds to the value of a key in one atomic step, and returns the new value.
+  /// Adds to the value of a key atomically across threads and processes; see ``update(_:_:)``.
   ///
-  /// Exact across threads and processes, as ``update(_:_:)`` is; it is computed again if another
-  /// thread or process changes the value meanwhile. Throws `overflow` if the type can't hold the sum,
-  /// `undecodable` if the entry isn't a value of the key, `locked` if another process doesn't release
-  /// the lock; nothing is changed then.
+  /// - Returns: The new value.
+  /// - Throws: `overflow` if the type can't hold the sum, `undecodable` if the entry isn't a value
+  ///   of the key, `locked` if another process doesn't release the lock. The value is unchanged
+  ///   then.
   @discardableResult
   public func increment<Value: FixedWidthInteger>(
     _ key: Defaults.Key<Value>, by amount: Value = 1
@@ -62,7 +61,7 @@ extension Defaults.Suite {
         throw Defaults.SuiteError(
           .overflow,
           "The sum of \(key.isSecret ? "the value" : "\(value)") and \(amount) is outside of "
-            + "\(Value.self); the value stays",
+            + "\(Value.self); the value was not changed",
           suite: label, key: key.name)
       }
       try draft.set(sum, for: key)
@@ -70,13 +69,13 @@ extension Defaults.Suite {
     }
   }
 
-  /// The names of all entries that begin with a prefix.
+  /// Returns the names of all entries that begin with a prefix.
   public func names(prefix: String) -> Set<String> {
     names.filter { $0.hasPrefix(prefix) }
   }
 }
 
 extension Defaults.SuiteError.Code {
-  /// The type of a key can't hold the result of an increment; the value stays.
+  /// The type of a key can't hold the result of an increment; the value wasn't changed.
   public static let overflow = Self(rawValue: "overflow")
 }

@@ -1,18 +1,23 @@
 import Foundation
 
-// The ways to make a key: with a default, with one that a closure computes, or optional; each for
-// values that are `Serializable`, and with a coding. Emitted where they are used: the coding is
-// specialized there, and a program carries none but its own.
+// The initializers of a key: with a default, with a default that a closure computes, or optional;
+// each for `Serializable` values and with a coding. They are emitted into the client, where the
+// coding is specialized, so a program carries only the codings that it uses.
 
 extension Defaults.AnyKey {
-  /// A key of a type, by its short name inside of `extension Defaults.Keys`.
+  /// The short name of ``Defaults/Key`` inside `extension Defaults.Keys`.
   public typealias Key = Defaults.Key
 }
 
 extension Defaults.Key where Value: Defaults.Serializable {
-  /// A key with a default value.
+  /// Creates a key with a default value.
   ///
-  /// With the trait ``Trait/generatedOnce`` the default is stored when it is needed first.
+  /// - Parameters:
+  ///   - name: The name of the entry: any string but the empty one.
+  ///   - defaultValue: The value while nothing is stored. With ``Trait/generatedOnce`` it is stored
+  ///     when it is first needed.
+  ///   - suite: The suite that stores the value; a scope may replace `.standard`.
+  ///   - traits: The rules and labels of the setting; see ``Trait``.
   @_alwaysEmitIntoClient
   public convenience init(
     _ name: String, default defaultValue: Value,
@@ -23,8 +28,10 @@ extension Defaults.Key where Value: Defaults.Serializable {
       coding: Defaults.Coding(Value.bridge), traits: traits)
   }
 
-  /// A key whose default value is computed each time it is needed, and isn't registered. It is
-  /// computed on whatever thread reads, so the closure can't use what belongs to the main actor.
+  /// Creates a key whose default value is computed each time it is needed, and isn't registered.
+  ///
+  /// - Parameter computeDefault: Computes the default on the thread that reads the setting, so it
+  ///   can't use state of the main actor. With ``Trait/generatedOnce`` the result is stored.
   @_alwaysEmitIntoClient
   public convenience init(
     _ name: String, suite: some Defaults.Suite = .standard,
@@ -37,7 +44,7 @@ extension Defaults.Key where Value: Defaults.Serializable {
 }
 
 extension Defaults.Key {
-  /// A key of an optional value, whose default is nil.
+  /// Creates a key of an optional value, whose default is nil.
   @_alwaysEmitIntoClient
   public convenience init<Wrapped: Defaults.Serializable>(
     _ name: String, suite: some Defaults.Suite = .standard, _ traits: Defaults.Trait<Value>...
@@ -51,11 +58,13 @@ extension Defaults.Key {
 // MARK: - With a coding
 
 extension Defaults.Key {
-  /// A key with a default value, stored as the coding says.
+  /// Creates a key with a default value and a coding.
   ///
   /// ```swift
   /// static let device = Key("device", default: Device(), coding: .propertyList)
   /// ```
+  ///
+  /// - Parameter coding: Determines the form in which the value is stored.
   @_alwaysEmitIntoClient
   public convenience init(
     _ name: String, default defaultValue: Value,
@@ -67,7 +76,7 @@ extension Defaults.Key {
       traits: traits)
   }
 
-  /// A key whose default value is computed each time it is needed, stored as the coding says.
+  /// Creates a key with a coding, whose default value is computed each time it is needed.
   ///
   /// ```swift
   /// static let since = Key("since", coding: .iso8601) { Date() }
@@ -82,7 +91,7 @@ extension Defaults.Key {
       traits: traits)
   }
 
-  /// A key of an optional value, whose default is nil; a value is stored as the coding says.
+  /// Creates a key of an optional value with a coding for the wrapped value. Its default is nil.
   ///
   /// ```swift
   /// static let expiry = Key<Date?>("expiry", coding: .iso8601)
@@ -100,7 +109,7 @@ extension Defaults.Key {
 // MARK: - Codable values
 
 extension Defaults.Key where Value: Codable {
-  /// A key of a `Codable` value, stored as JSON text; for types that aren't `Serializable`.
+  /// Creates a key of a `Codable` type that isn't `Serializable`. The value is stored as JSON text.
   @_alwaysEmitIntoClient
   @_disfavoredOverload
   public convenience init(
@@ -114,7 +123,7 @@ extension Defaults.Key where Value: Codable {
 }
 
 extension Defaults.Key {
-  /// A key of an optional `Codable` value, whose default is nil.
+  /// Creates a key of an optional `Codable` value, stored as JSON text. Its default is nil.
   @_alwaysEmitIntoClient
   @_disfavoredOverload
   public convenience init<Wrapped: Codable & Sendable>(
@@ -130,7 +139,7 @@ extension Defaults.Key {
 // MARK: - Defaults
 
 extension Defaults.Key.Fallback {
-  /// A default value, which is stored when it is needed first if the traits say so.
+  /// A default value, which is constant or, with `.generatedOnce`, stored when it is first needed.
   @usableFromInline
   init(_ name: String, _ value: Value, _ traits: [Defaults.Trait<Value>]) {
     switch TraitLabels(traits).generation {
@@ -138,8 +147,8 @@ extension Defaults.Key.Fallback {
     case .once: self = .initial(InitialValue { value })
     case .eachTime:
       fatalError(
-        "the key \"\(escaped(name))\" can't compute its default again, which is a value; write "
-          + "`Key(\"\(escaped(name))\") { … }` without `.computed`")
+        "the trait `.computed` of the key \"\(escaped(name))\" needs a closure; write "
+          + "`Key(\"\(escaped(name))\") { … }` without the trait")
     }
   }
 
@@ -152,8 +161,7 @@ extension Defaults.Key.Fallback {
     if case .constant(nil) = self { self = .unregistered(nil) }
   }
 
-  /// The default of a property: its initial value, once, each time, or to be stored, as the traits
-  /// say.
+  /// The initial value of a property: constant, computed each time, or stored, by its traits.
   @usableFromInline
   init(_ value: @escaping @Sendable () -> Value, _ traits: [Defaults.Trait<Value>]) {
     switch TraitLabels(traits).generation {
@@ -163,7 +171,7 @@ extension Defaults.Key.Fallback {
     }
   }
 
-  /// The default that a closure computes.
+  /// A default that a closure computes.
   @usableFromInline
   init(computing value: @escaping @Sendable () -> Value, _ traits: [Defaults.Trait<Value>]) {
     let isGenerated = TraitLabels(traits).generation == .once

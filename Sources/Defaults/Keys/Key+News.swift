@@ -1,10 +1,9 @@
 extension Defaults.Key {
-  /// Whether two values are the same to whoever observes the key.
+  /// Returns whether two values are the same for an observer of the key.
   ///
-  /// What `==` says of them counts, and of objects `isEqual`: two archives of one object may differ
-  /// in their bytes. Values that have neither are the same if what is stored for them is. So are
-  /// those of which `==` says too little, as of a NaN, or of objects without an `isEqual` of their
-  /// own; that is looked at only where the caller says that it `mayBe`.
+  /// `==` decides, and `isEqual` for objects: two archives of one object may differ in their bytes.
+  /// If a type has neither, the stored forms decide. With `mayBe` the stored forms also decide if
+  /// `==` returns false, as it does for a NaN and for objects without an `isEqual` of their own.
   func areEqual(_ one: Value, _ other: Value, mayBeStoredAlike mayBe: Bool) -> Bool {
     let isSaidEqual: Bool?
     if let type = Value.self as? any Equatable.Type {
@@ -23,16 +22,16 @@ extension Defaults.Key {
     return first == second
   }
 
-  /// What a change of the entry is to an observer who is told no values; nil if nothing.
+  /// Returns the effect of a change of the entry on an observer without values; nil if none.
   func newsOfEntry(in change: Defaults.Change, of suite: any Defaults.Suite) -> KeyNews? {
     guard let entry = change.entries[name] else {
-      // An entry under a previous name counts where there is none under the present one.
+      // An entry under a previous name counts if the current name has none.
       let isPrevious = previousNames.contains { change.entries[$0] != nil }
       return isPrevious && suite.entry(named: name) == nil ? .value : nil
     }
     let isOneMissing = entry.old == nil || entry.new == nil
     if isOneMissing {
-      // The value of no entry can't be found out from the change.
+      // The change doesn't determine the value of a missing entry.
       if case .initial = fallback { return .value }
       if !previousNames.isEmpty { return .value }
     }

@@ -1,9 +1,9 @@
 import Foundation
 
-// Keys of settings that stay in Foundation's `UserDefaults`.
+// Keys of settings that remain in Foundation's `UserDefaults`.
 
 extension Defaults.Suite where Self == Defaults.UserDefaultsSuite {
-  /// The suite on an object of Foundation's `UserDefaults`, for a key's `suite:` and the like.
+  /// Returns a suite on an object of Foundation's `UserDefaults`, for the `suite:` of a key.
   ///
   /// ```swift
   /// let isUnicorn = Defaults.Key("isUnicorn", default: true, suite: .userDefaults(.standard))
@@ -14,12 +14,11 @@ extension Defaults.Suite where Self == Defaults.UserDefaultsSuite {
 }
 
 extension UserDefaults {
-  /// For the compiler: a setting is asked of the suite that its key names, which seldom is this
-  /// object.
+  /// Diagnoses a subscript of `UserDefaults` by a key, whose suite is usually another one.
   @available(
     *, unavailable,
     message:
-      "write `Defaults[key]`, which asks the suite of the key; what is to stay in UserDefaults has a key with `suite: .userDefaults(…)`"
+      "write `Defaults[key]`, which uses the suite of the key; a setting that remains in UserDefaults has a key with `suite: .userDefaults(…)`"
   )
   public subscript<Value>(key: Defaults.Key<Value>) -> Value {
     get { fatalError("unavailable") }

@@ -1,7 +1,7 @@
 import Synchronization
 
 extension Defaults {
-  /// The declaration of a setting: its name, the type of its value, its default, and its suite.
+  /// The declaration of a setting: its name, type, default and suite.
   ///
   /// ```swift
   /// extension Defaults.Keys {
@@ -11,41 +11,40 @@ extension Defaults {
   /// }
   /// ```
   ///
-  /// A name may be any string but the empty one, dots and all. Creating a key opens its suite, and
-  /// registers the default with it for untyped look-ups (a default that is computed isn't). Keep
-  /// keys in static constants: they remember what they decoded last, which makes reading cheap.
+  /// A name may be any string but the empty one; dots are allowed. Creating a key opens its suite
+  /// and registers the default for look-ups by name, unless the default is computed. Keep keys in
+  /// static constants: a key caches the value that it decoded last, which makes reading fast.
   ///
-  /// Everything else that a declaration says is a ``Trait``, in any order after the other arguments.
+  /// Everything else in a declaration is a ``Trait``, in any order after the other arguments.
   public final class Key<Value: Sendable>: AnyKey, @unchecked Sendable {
-    // Unchecked as its superclass demands; every property is a constant of a Sendable type.
+    // Unchecked because its superclass is; every property is a constant of a Sendable type.
 
     @usableFromInline
     enum Fallback: Sendable {
       case constant(Value)
-      /// The nil of an optional key: there is nothing to register.
+      /// The nil of an optional key, which isn't registered.
       case unregistered(Value)
       case computed(@Sendable () -> Value)
-      /// To be stored when it is needed first.
+      /// Stored when it is first needed.
       case initial(InitialValue<Value>)
-      /// Not known, since the key is detached from its suite.
+      /// Unknown, because the key is detached from its suite.
       case unknown
     }
 
     @usableFromInline let fallback: Fallback
     @usableFromInline package let coding: Coding<Value>
-    /// What values are allowed.
+    /// The rules that values must satisfy.
     package let rules: [Rule<Value>]
-    /// Whether all rules allow a value; nil if there are none. One call, where asking each of the
-    /// rules would retain and release them, 30 ns.
+    /// Whether all rules allow a value; nil if there are no rules. One closure, because a loop over
+    /// the rules would retain and release each of them, which takes 30 ns.
     private let allows: (@Sendable (Value) -> Bool)?
     @usableFromInline let slot = DecodedSlot<Value>()
-    /// The suite's cell of the name. If the suite has none, one of the key's own: what was decoded
-    /// is never kept then, and the suite is asked for each read. (Not optional: unwrapping it would
-    /// retain and release it, 20 of the 22 ns that a read of an `Int` then took.)
+    /// The suite's cell for the name. If the suite has none, a cell of the key's own, with which
+    /// each read goes to the suite and nothing is cached. Not optional, because unwrapping would
+    /// retain and release it: 20 of the 22 ns that a read of an `Int` took.
     @usableFromInline let cell: Cell
 
-    /// Makes a key; `prefixed` turns previous names, as the declaration has them, into those of
-    /// entries.
+    /// Creates a key; `prefixed` turns the previous names of the declaration into names of entries.
     @usableFromInline
     init(
       _ name: String, fallback: Fallback, suite: any Suite, coding: Coding<Value>,
@@ -57,7 +56,7 @@ extension Defaults {
       if case .unregistered = fallback, labels.generation != nil {
         fatalError(
           "the key \"\(escaped(name))\" has no default to compute or generate; "
-            + "give it one, `default:` or a closure, or leave the trait out")
+            + "add `default:` or a closure, or remove the trait")
       }
       for defect in rules.lazy.compactMap({ $0.defect() }) {
         fatalError("the key \"\(escaped(name))\" can't be declared: \(escapedMessage(defect))")
@@ -77,9 +76,9 @@ extension Defaults {
       declare()
     }
 
-    /// The same declaration in no suite.
+    /// Creates a copy of the declaration without its suite.
     private init(detachedFrom key: Defaults.Key<Value>) {
-      // A default that is computed may hold the suite.
+      // The closure of a computed default may retain the suite.
       switch key.fallback {
       case .constant, .unregistered: fallback = key.fallback
       case .computed, .initial, .unknown: fallback = .unknown
@@ -98,7 +97,7 @@ extension Defaults {
     }
 
     package override func problem(with entry: PropertyListValue) -> SuiteError? {
-      // The key that this one was detached from fills it.
+      // The key that this one was detached from fills in the missing field.
       if case .unknown = fallback, lacksField(entry) { return nil }
       do throws(SuiteError) {
         _ = try decode(entry, in: place.here)
@@ -118,24 +117,24 @@ extension Defaults {
       newsOfEntry(in: change, of: suite)
     }
 
-    /// The value of the setting while nothing is stored; computed anew each time if it was declared
-    /// so. Of an initial value, that which is stored next.
+    /// The value of the setting while nothing is stored. If a closure computes it, each access
+    /// does; with ``Trait/generatedOnce`` it is the value that will be stored.
     public var defaultValue: Value {
       switch fallback {
       case .constant(let value), .unregistered(let value): value
       case .computed(let compute): compute()
       case .initial(let initial): initial.candidate
       case .unknown:
-        fatalError("the default of \"\(escaped(name))\" was asked for where there is no suite")
+        fatalError("the key \"\(escaped(name))\" is detached from its suite and has no default")
       }
     }
 
-    /// The default, if it is the same each time.
+    /// The default, if it is constant.
     package var constantDefault: Value? {
       if case .constant(let value) = fallback { .some(value) } else { nil }
     }
 
-    /// Whether reading gives the default value now, stored or not; compares the encoded values.
+    /// Whether the current value equals the default, stored or not. Compares the encoded values.
     public override var isDefaultValue: Bool {
       let suite = suite
       guard let value = try? decode(entry(in: suite), in: suite) else { return true }
@@ -143,14 +142,14 @@ extension Defaults {
       return present == (try? coding.edit(for: defaultValue))
     }
 
-    /// The name, the type, and the value as a read finds it.
+    /// The name, the type and the current value.
     override var declaration: String {
       let suite = suite
       let entry = suite.entry(named: name) ?? previousEntry(in: suite)
       let start = "\(escaped(name)): \(Description.of(Value.self))"
       if entry == nil, case .initial = fallback { return start + ", not stored yet" }
       guard let value = try? decode(entry, in: suite) else {
-        return start + ", stored as what can't be read"
+        return start + ", stored in an unreadable form"
       }
       return "\(start) = \(isSecret ? Description.secret : Description.brief(value: value))"
     }
@@ -160,23 +159,23 @@ extension Defaults {
 // MARK: - Reading
 
 extension Defaults.Key {
-  /// The value as `Defaults[key]` gives it.
+  /// The value that `Defaults[key]` returns.
   @inlinable
   var current: Value {
     // The hot path takes no lock.
     cached ?? decoded()
   }
 
-  /// What was decoded last, if its generation is still the present one, and no scope was opened.
+  /// The value that was decoded last, if its generation is still current and no scope was opened.
   @inlinable
   var cached: Value? {
     slot.value(at: cell.generation.load(ordering: .acquiring))
   }
 
-  /// Decodes the entry, and keeps the result unless it has to be computed anew each time.
+  /// Decodes the entry, and caches the value unless it has to be computed on each read.
   @usableFromInline
   func decoded() -> Value {
-    // The suite that stands in for the key's own has other entries, which the slot doesn't hold.
+    // The suite that replaces the key's own has other entries, which the slot doesn't cache.
     if place.isReplaced { return decoded(in: suite) }
     let known = cell.present
     if known.generation != 0, !known.isTrusted, let value = slot.value(at: known.generation) {
@@ -188,15 +187,14 @@ extension Defaults.Key {
     let (entry, generation) = stored.table.entry(
       named: name, orElse: isResolved ? [] : previousNames, of: cell)
     if entry == nil, case .initial = fallback { return decoded(in: suite) }
-    // A suite of layers may not know the key yet.
+    // A suite of layers may not know the key's previous names yet.
     if entry == nil, isResolved, !previousNames.isEmpty { return decoded(in: suite) }
     let value = value(ofEntry: entry, in: suite)
     if isConstant(entry, in: suite) { slot.store(value, at: generation) }
     return value
   }
 
-  /// The entry in a suite, after storing the initial value if the key has one and there is no
-  /// entry.
+  /// Returns the entry in a suite, after storing the key's initial value if there is none.
   @discardableResult
   func establishedEntry(in suite: any Defaults.Suite) -> Defaults.PropertyListValue? {
     guard case .initial(let initial) = fallback else { return entry(in: suite) }
@@ -205,12 +203,12 @@ extension Defaults.Key {
     }
   }
 
-  /// Decodes the entry in a suite, and keeps nothing of it but an initial value.
+  /// Decodes the entry in a suite without caching it. Stores an initial value.
   private func decoded(in suite: any Defaults.Suite) -> Value {
     value(ofEntry: establishedEntry(in: suite), in: suite)
   }
 
-  /// The value as any suite gives it; the suite of the key itself keeps what is decoded.
+  /// Returns the value in any suite; only that of the key's own suite is cached.
   @usableFromInline
   func value(in suite: any Defaults.Suite) -> Value {
     place.isSame(as: suite) ? current : decoded(in: suite)
@@ -221,12 +219,12 @@ extension Defaults.Key {
   ) -> Bool {
     if case .computed = fallback {} else { return true }
     guard let entry = entry ?? suite.support.registeredDefault(named: name) else { return false }
-    // One that lacks fields is filled from a default that is computed each time.
+    // An entry that lacks fields is filled from the default, which is computed each time.
     guard let value = try? coding.value(ofEntry: entry) else { return false }
     return complaint(about: value) == nil
   }
 
-  /// The value of an entry, or the default and why that counts; tells nobody.
+  /// Returns the value of an entry, or the default with the reason for it. Reports nothing.
   package func valueAndProblem(
     ofEntry entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite
   ) -> (value: Value, problem: Defaults.SuiteError?) {
@@ -237,7 +235,7 @@ extension Defaults.Key {
     }
   }
 
-  /// The value of an entry, or the default; an entry that doesn't decode is an issue.
+  /// Returns the value of an entry, or the default; reports an entry that doesn't decode.
   package func value(ofEntry entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite)
     -> Value
   {
@@ -246,7 +244,7 @@ extension Defaults.Key {
     return value
   }
 
-  /// The value of an entry; without one the registered default, else the key's.
+  /// Returns the value of an entry; without one, the registered default or else the key's own.
   func decode(
     _ entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite
   ) throws(Defaults.SuiteError) -> Value {
@@ -272,26 +270,26 @@ extension Defaults.Key {
     }
     if let complaint = complaint(about: value) {
       throw Defaults.SuiteError(
-        .invalid, "What is stored isn't allowed, and reads as the default: \(complaint)",
+        .invalid, "The stored value isn't allowed, so the default is used: \(complaint)",
         suite: suite.label, key: name)
     }
     return value
   }
 
-  /// Why a value isn't allowed; nil if it is.
+  /// Returns the reason that a value isn't allowed; nil if it is.
   package func complaint(about value: Value) -> String? {
     guard let allows, !allows(value) else { return nil }
     return Defaults.Rule.complaint(of: rules, about: value, isSecret: isSecret)
   }
 
-  /// An error about a value; of a secret one it doesn't repeat what a bridge says, which may show
-  /// it.
+  /// Returns an error about a value. For a secret value it leaves out the error of the bridge,
+  /// which may contain the value.
   func failure(
     _ code: Defaults.SuiteError.Code, _ reason: String, _ error: Defaults.ConversionError,
     in suite: any Defaults.Suite
   ) -> Defaults.SuiteError {
     Defaults.SuiteError(
-      code, isSecret ? "\(reason); why isn't said of a secret" : "\(reason): \(error.words)",
+      code, isSecret ? "\(reason); the details are redacted" : "\(reason): \(error.words)",
       suite: suite.label, key: name, underlying: isSecret ? nil : error)
   }
 }

@@ -1,20 +1,20 @@
-// What a key tells its suite of the setting, for code that knows nothing but its name.
+// The declaration that a key registers with its suite, for code that knows only a name.
 
 extension Defaults.Key {
-  /// Makes the declaration known to the suite, and checks it: against itself, and against others of
-  /// the name.
+  /// Registers the declaration with the suite, and checks it against its own rules and against
+  /// other declarations of the name.
   func declare() {
     var declaration = keyDeclaration
     if case .constant(let value) = fallback {
       if let complaint = complaint(about: value) {
         fatalError(
-          "the default of \"\(escaped(name))\" breaks the rule of its own key: "
+          "the default of \"\(escaped(name))\" violates a rule of its key: "
             + escapedMessage("\(complaint)"))
       }
-      // A default that can't be encoded can't be looked up without its type; reading is unharmed.
+      // A default that can't be encoded can't be looked up by name; reading by the key still works.
       declaration.encodedDefault = { [coding] in (try? coding.edit(for: value))?.entry }
     }
-    // A suite of layers can't know what a text means before.
+    // A suite of layers needs the key to parse the texts of the setting.
     if place.here.stored?.derived != nil { introduce(to: place.here) }
     guard
       let other = place.defaults.register(name, declaration, previousNames: previousNames),
@@ -29,7 +29,7 @@ extension Defaults.Key {
   }
 
   var declaredRules: KeyDeclaration.Rules {
-    // Not the key itself: it holds its suite, and that holds this.
+    // Not the key itself: it retains its suite, which retains this.
     KeyDeclaration.Rules(
       limits: { [rules] in rules.map { $0.limit() } },
       check: {
@@ -43,19 +43,19 @@ extension Defaults.Key {
 }
 
 extension KeyDeclaration {
-  /// What is different in another declaration of the name; nil if both mean the same setting.
+  /// Returns the difference from another declaration of the name; nil if they mean one setting.
   func difference(from other: KeyDeclaration) -> String? {
     if isSecret != other.isSecret {
-      return "of which one is secret; what one hides the other shows, so declare both alike"
+      return "but only one is secret; declare both with `.secret`, or neither"
     }
-    // Mostly the same key once more, of another instance of a schema.
+    // Usually the same key again, from another instance of a schema.
     if type == other.type, rules == nil, other.rules == nil { return nil }
     if isOfAnything || other.isOfAnything { return nil }
-    let advice = "; what one writes the other may not read, so give one of them another name"
+    let advice = "; one may not read what the other writes, so give one of them another name"
     let types = [other.type, type].map(Self.unwrapped)
     if types[0] != types[1] { return "of type \(types[0]) and of type \(types[1])" + advice }
     guard rules != nil || other.rules != nil else { return nil }
-    // In whatever order.
+    // Sets, because the order of the rules doesn't matter.
     let limits = [other, self].map { Set(($0.rules?.limits() ?? []).map(\.complaint)) }
     return limits[0] == limits[1] ? nil : "with different rules" + advice
   }

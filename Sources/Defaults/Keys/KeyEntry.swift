@@ -1,23 +1,23 @@
-// The door between a key and the entries of a suite: here is what previous names and initial values
-// mean. A read leaves an entry under a previous name where it is; a write of the key moves it.
+// How a key finds and writes its entry in a suite: previous names and initial values. A read leaves
+// an entry under a previous name in place; a write of the key moves it.
 
 extension Defaults.KeyBase {
-  /// The entry of the setting in a suite, under its present name or else under the latest previous one
-  /// that has one; nil if there is none.
+  /// Returns the entry of the setting in a suite, under the current name or else under the latest
+  /// previous name that has one; nil if there is none.
   package func entry(in suite: any Defaults.Suite) -> Defaults.PropertyListValue? {
     introduce(to: suite)
     return suite.entry(named: name) ?? previousEntry(in: suite)
   }
 
-  /// The entry of the setting in a draft, which leaves one under a previous name where it is until
-  /// the setting is written.
+  /// Returns the entry of the setting in a draft. An entry under a previous name stays in place
+  /// until the setting is written.
   package func entry(in draft: Defaults.Draft) -> Defaults.PropertyListValue? {
     introduce(to: draft.suite)
     return draft.entry(named: name) ?? previous(in: draft.entry(named:))?.entry
   }
 
-  /// Tells a suite that may not know the key what it is to know: what it mustn't show, and if it is
-  /// made of layers, what the texts of some mean.
+  /// Registers the key with a suite that may not know it: a secret's names, to redact their values,
+  /// and in a suite of layers the key itself, to parse its texts.
   package func introduce(to suite: any Defaults.Suite) {
     if let stored = suite.stored, let keyed = stored.keyed {
       keyed.addKey(self)
@@ -27,15 +27,16 @@ extension Defaults.KeyBase {
     suite.support.defaultsOfKeys.secretNames.add(allNames)
   }
 
-  /// The entry of a setting that was found to have none under its present name.
+  /// Returns the entry of a setting that has none under its current name.
   func previousEntry(in suite: any Defaults.Suite) -> Defaults.PropertyListValue? {
     if previousNames.isEmpty || suite.stored?.derived?.resolvesPreviousNames == true { return nil }
-    // Another thread may have set the key, and so moved the entry, after the first look.
+    // Another thread may have set the key, and so moved the entry, since the first look-up.
     return previous(in: suite.entry(named:))?.entry ?? suite.entry(named: name)
   }
 
-  /// The entries of the setting before and after a change, whatever their names; nil if the change
-  /// isn't one of it. Under a name that the change doesn't have is what the suite has now.
+  /// Returns the entries of the setting before and after a change, under any of its names; nil if
+  /// the change doesn't concern it. For other names than those of the change, the suite's entries
+  /// count.
   package func entry(
     in change: Defaults.Change, of suite: any Defaults.Suite
   ) -> Defaults.Change.Entry? {
@@ -49,10 +50,10 @@ extension Defaults.KeyBase {
     return Defaults.Change.Entry(old: old, new: new)
   }
 
-  /// The names whose entries a read may find.
+  /// The names under which a read looks for an entry.
   package var observedNames: Set<String> { Set(allNames) }
 
-  /// The entry under the latest of the previous names that has one.
+  /// Returns the entry under the latest previous name that has one.
   private func previous(
     in entry: (String) -> Defaults.PropertyListValue?
   ) -> (name: String, entry: Defaults.PropertyListValue)? {
@@ -62,11 +63,10 @@ extension Defaults.KeyBase {
     return nil
   }
 
-  /// Makes an edit that was validated before of the entry in a suite, and takes away those under
-  /// previous names.
+  /// Makes an edit that was validated before, and removes the entries under previous names.
   ///
-  /// Throws why it can't be made. A suite on a file makes it in memory at least, and reports what
-  /// prevents more.
+  /// - Throws: The reason that the edit can't be made. A suite on a file makes it in memory at
+  ///   least, and reports failures to write the file.
   package func store(
     _ edit: Defaults.Edit, in suite: any Defaults.Suite
   ) throws(Defaults.SuiteError) {
@@ -77,15 +77,14 @@ extension Defaults.KeyBase {
     }
   }
 
-  /// Makes an edit of the entry in a draft, and takes away those under previous names: removing the
-  /// setting mustn't bring an old value back.
+  /// Makes an edit of the entry in a draft, and removes the entries under previous names, so that
+  /// removing the setting doesn't bring an old value back.
   package func write(_ edit: Defaults.Edit, in draft: inout Defaults.Draft) {
     draft.write(edit, named: name)
     removePreviousEntries(in: &draft)
   }
 
-  /// Removes the stored entry, so that the key has its default value again; entries under
-  /// previous names, too.
+  /// Removes the entry, also under previous names, so that the key has its default value again.
   public func reset() {
     let suite = suite
     do throws(Defaults.SuiteError) {
@@ -95,7 +94,7 @@ extension Defaults.KeyBase {
     }
   }
 
-  /// Takes away the entries under previous names.
+  /// Removes the entries under previous names.
   func removePreviousEntries(in draft: inout Defaults.Draft) {
     for name in previousNames { draft.removeEntry(named: name) }
   }
@@ -104,31 +103,32 @@ extension Defaults.KeyBase {
 // MARK: - Writing
 
 extension Defaults.Key {
-  /// What writing a value does to the entry; throws if the value can't be encoded or kept exactly.
+  /// Returns the edit that stores a value; throws if it is invalid or can't be stored exactly.
   package func edit(
     for value: Value, in suite: any Defaults.Suite
   ) throws(Defaults.SuiteError) -> Defaults.Edit {
     let edit = try encoded(value, in: suite)
-    // What comes after it, if that is removed one day, is computed anew.
+    // If this value is removed later, the next initial value is computed again.
     if case .initial(let initial) = fallback { initial.forgetCandidate() }
     return edit
   }
 
-  /// The edit for a value, which may not be made.
+  /// Returns the edit for a value, and keeps the initial value, since the edit may not be made.
   func encoded(
     _ value: Value, in suite: any Defaults.Suite
   ) throws(Defaults.SuiteError) -> Defaults.Edit {
     introduce(to: suite)
     if let complaint = complaint(about: value) {
       throw Defaults.SuiteError(
-        .invalid, "The value isn't allowed, the old one stays: \(complaint)", suite: suite.label,
-        key: name)
+        .invalid, "The value isn't allowed; the previous value was kept: \(complaint)",
+        suite: suite.label, key: name)
     }
     let edit: Defaults.Edit
     do {
       edit = try coding.edit(for: value)
     } catch {
-      throw failure(.unencodable, "The value can't be stored, the old one stays", error, in: suite)
+      throw failure(
+        .unencodable, "The value can't be stored; the previous value was kept", error, in: suite)
     }
     if let entry = edit.entry { try suite.check(entry, named: name) }
     return edit
@@ -137,11 +137,11 @@ extension Defaults.Key {
 
 // MARK: - Initial values
 
-/// The value that a setting gets when it is needed first, and then keeps.
+/// The value that a setting gets when it is first needed, and then keeps.
 @usableFromInline
 final class InitialValue<Value: Sendable>: Sendable {
   private let compute: @Sendable () -> Value
-  /// Computed, and not stored so far.
+  /// Computed, but not stored yet.
   private let pending = Lock(Value?.none)
 
   @usableFromInline
@@ -149,10 +149,10 @@ final class InitialValue<Value: Sendable>: Sendable {
     self.compute = compute
   }
 
-  /// What is to be stored next; the same until something was.
+  /// The value to store next; it stays the same until one was stored.
   var candidate: Value {
     if let value = pending.withLock({ $0 }) { return value }
-    // Outside of the lock: it may read other settings.
+    // Outside of the lock, because the closure may read other settings.
     let value = compute()
     return pending.withLock { pending in
       if let earlier = pending { return earlier }
@@ -161,18 +161,18 @@ final class InitialValue<Value: Sendable>: Sendable {
     }
   }
 
-  /// Forgets the candidate, since a value was stored: what comes after a removal is computed anew.
+  /// Discards the candidate after a value was stored, so that after a removal it is computed again.
   func forgetCandidate() {
     pending.replace(with: nil)
   }
 }
 
 extension Defaults.KeyBase {
-  /// The entry of the setting in a suite, after storing the initial value if there is none.
+  /// Returns the entry of the setting in a suite; if there is none, stores the initial value first.
   ///
-  /// Of all threads and processes that come at once, one stores its value, and all find that. In a
-  /// transaction nothing is stored, and beside one that holds the lock neither: the next read does
-  /// it. Another process that has the lock isn't waited for longer than a setter waits.
+  /// If several threads and processes come at once, one stores its value and all read that. Inside
+  /// a transaction, or while another one holds the lock for long, nothing is stored, and a later
+  /// read does it. A lock of another process is awaited no longer than by a setter.
   func entry<Value>(
     in suite: any Defaults.Suite, orStoring initial: InitialValue<Value>,
     _ encode: (Value) throws(Defaults.SuiteError) -> Defaults.Edit
@@ -195,15 +195,15 @@ extension Defaults.KeyBase {
 }
 
 extension Defaults.Suite {
-  /// Whether the first read may store an initial value here: not in one that this thread is in, nor beside one
-  /// that holds the lock for long. Setters and most transactions take microseconds, so this waits for a
-  /// tenth of a second at most.
+  /// Whether a read may store an initial value here: not inside a transaction of this thread, nor
+  /// while another one holds the lock for long. Setters and most transactions take microseconds, so
+  /// this waits for a tenth of a second at most.
   fileprivate var isFreeForReader: Bool {
     !TransactionScope.isRunning
       && stored?.table.writer.withLockIfFree(attempts: 100) { _ in } != false
   }
 
-  /// A transaction that waits for another process no longer than a setter does.
+  /// Runs a transaction that waits for another process no longer than a setter does.
   fileprivate func commitBriefly(
     _ body: (inout Defaults.Draft) throws -> Void
   ) throws(Defaults.SuiteError) {
@@ -219,10 +219,10 @@ extension Defaults.Suite {
   }
 }
 
-// MARK: - Entries that lack fields, since the type got them later
+// MARK: - Entries without the fields that their type got later
 
 extension Defaults.Key {
-  /// The value that missing fields of an entry are filled from: what a read gives where there is no
+  /// Returns the value from which missing fields of an entry are filled: that of a read without an
   /// entry. Nil for a detached key, which doesn't know it.
   package func valueForFilling(in suite: any Defaults.Suite) -> Value? {
     guard suite.support.registeredDefault(named: name) != nil,
@@ -231,12 +231,12 @@ extension Defaults.Key {
     return registered
   }
 
-  /// The same, for an entry that was registered as the default.
+  /// The value from which missing fields of a registered default are filled.
   var ownValueForFilling: Value? {
     if case .unknown = fallback { nil } else { defaultValue }
   }
 
-  /// Whether nothing else is known to be wrong with an entry than that it lacks a field.
+  /// Returns whether an entry fails to decode only because it lacks a field.
   func lacksField(_ entry: Defaults.PropertyListValue) -> Bool {
     do throws(Defaults.ConversionError) {
       _ = try coding.value(ofEntry: entry)

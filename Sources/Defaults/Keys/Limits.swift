@@ -1,8 +1,8 @@
-// What a rule allows, as data and in words: a rule itself is a closure, and a range a type that the
-// compiler alone knows.
+// The limit of a rule, as data and as text. A rule itself is a closure, and the type of its range
+// is known only at compile time.
 
 extension Defaults.RangeLimit {
-  /// What is known of a range whose type is known to the compiler alone.
+  /// Reads the bounds of a range whose type is known only at compile time.
   @usableFromInline
   init(of range: Any) {
     let bounds = (range as? any LimitedRange)?.limits
@@ -38,7 +38,7 @@ extension PartialRangeUpTo: LimitedRange {
 }
 
 extension Defaults.PropertyListValue {
-  /// A value of any type as its own bridge stores it; nil if it has none.
+  /// Encodes a value of any type by its own bridge; nil if it has none.
   @usableFromInline
   init?(bound value: Any) {
     guard let value = value as? any Defaults.Serializable, let stored = try? Self(encoding: value)
@@ -48,7 +48,7 @@ extension Defaults.PropertyListValue {
 }
 
 extension Defaults.Limit {
-  /// The counts that are in a range of any kind.
+  /// Returns the counts that a range of any kind contains.
   @usableFromInline
   static func counts(in range: Any) -> ClosedRange<Int> {
     let bounds = (range as? any LimitedRange)?.limits
@@ -59,17 +59,17 @@ extension Defaults.Limit {
   }
 }
 
-// MARK: - In words
+// MARK: - Text
 
 extension Defaults.Limit {
-  /// What is wrong with a value that isn't allowed, after the value itself.
+  /// The predicate of a sentence about a value that isn't allowed: "isn't in 0...11".
   var complaint: String {
     switch self {
     case .range(let range) where range.lowerBound == nil && range.upperBound == nil:
       "isn't in the range"
     case .range(let range): "isn't in \(range)"
     case .count(let range, let isOfText):
-      "hasn't \(Self.count(range)) \(isOfText ? "characters" : "elements")"
+      "must have \(Self.count(range)) \(isOfText ? "characters" : "elements")"
     case .choices(let choices): "isn't one of \(choices.map(\.description).joined(separator: ", "))"
     case .pattern(let pattern): "doesn't match \(pattern)"
     case .check(let words): words
@@ -88,7 +88,7 @@ extension Defaults.Limit {
 }
 
 extension Defaults.RangeLimit: CustomStringConvertible {
-  /// The range in the manner of Swift: `0...11`, `1...`, `..<5.0`.
+  /// The range in Swift notation: `0...11`, `1...`, `..<5.0`.
   @usableFromInline
   package var description: String {
     let mark = includesUpperBound || upperBound == nil ? "..." : "..<"

@@ -1,8 +1,7 @@
-// What the compiler says of calls that other libraries have. None of this can be called; see
-// `Mistakes.swift`.
+// Diagnostics for calls that other libraries have; see `Mistakes.swift`.
 
 extension Defaults {
-  /// For the compiler: settings are read by keys.
+  /// Diagnoses a subscript by name: settings are read by keys.
   @_documentation(visibility: internal)
   @_disfavoredOverload
   @available(
@@ -16,7 +15,7 @@ extension Defaults {
 }
 
 extension Defaults.Suite {
-  /// For the compiler: settings are read by keys.
+  /// Diagnoses a subscript by name: settings are read by keys.
   @_documentation(visibility: internal)
   @_disfavoredOverload
   @available(
@@ -28,7 +27,7 @@ extension Defaults.Suite {
     set { fatalError("unavailable") }
   }
 
-  /// For the compiler: a key is observed in the suite that it was declared with.
+  /// Diagnoses an observation in another suite: a key is observed in the suite of its declaration.
   @_documentation(visibility: internal)
   @available(
     *, unavailable,
@@ -39,7 +38,7 @@ extension Defaults.Suite {
     fatalError("unavailable")
   }
 
-  /// For the compiler: what is set is stored when the setter returns.
+  /// Diagnoses a call that isn't needed: a value is stored when the setter returns.
   @_documentation(visibility: internal)
   @available(
     *, unavailable,
@@ -51,7 +50,7 @@ extension Defaults.Suite {
 }
 
 extension Defaults.Key {
-  /// For the compiler: the default comes before the traits.
+  /// Diagnoses a default after the traits.
   @_documentation(visibility: internal)
   @_disfavoredOverload
   @available(
@@ -65,7 +64,7 @@ extension Defaults.Key {
 }
 
 extension Defaults.Key where Value == Never? {
-  /// For the compiler: the type of the value isn't known.
+  /// Diagnoses a key whose type of value isn't known.
   @_documentation(visibility: internal)
   @_disfavoredOverload
   @available(
@@ -77,7 +76,7 @@ extension Defaults.Key where Value == Never? {
 }
 
 extension Defaults.Coding {
-  /// For the compiler: the type has no raw value.
+  /// Diagnoses `.rawValue` for a type without a raw value.
   @_documentation(visibility: internal)
   @_disfavoredOverload
   @available(

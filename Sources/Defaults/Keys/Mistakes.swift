@@ -1,8 +1,8 @@
-// What the compiler says of common mistakes. None of this can be called: right code has a better
-// choice everywhere, and where there is none, the compiler shows the sentence that stands here.
+// Diagnostics for common mistakes: unavailable declarations, which the compiler chooses only where
+// no other one fits, to show their messages. None of them can be called.
 
 extension Defaults {
-  /// For the compiler: the value has another type than the key.
+  /// Diagnoses a value of another type than the key's.
   @_disfavoredOverload
   @available(
     *, unavailable,
@@ -15,7 +15,7 @@ extension Defaults {
 }
 
 extension Defaults.Suite {
-  /// For the compiler: the value has another type than the key.
+  /// Diagnoses a value of another type than the key's.
   @_disfavoredOverload
   @available(
     *, unavailable,
@@ -28,7 +28,7 @@ extension Defaults.Suite {
 }
 
 extension Defaults.Draft {
-  /// For the compiler: the value has another type than the key.
+  /// Diagnoses a value of another type than the key's.
   @_disfavoredOverload
   @available(
     *, unavailable,
@@ -41,7 +41,7 @@ extension Defaults.Draft {
 }
 
 extension Defaults.Key {
-  /// For the compiler: a key without a default.
+  /// Diagnoses a key without a default.
   @_disfavoredOverload
   @available(
     *, unavailable,
@@ -54,7 +54,7 @@ extension Defaults.Key {
     fatalError("unavailable")
   }
 
-  /// For the compiler: a type that can't be stored.
+  /// Diagnoses a type that can't be stored.
   @_disfavoredOverload
   @available(
     *, unavailable,
@@ -68,7 +68,7 @@ extension Defaults.Key {
     fatalError("unavailable")
   }
 
-  /// For the compiler: an optional of a type that can't be stored.
+  /// Diagnoses an optional of a type that can't be stored.
   @_disfavoredOverload
   @available(
     *, unavailable,
@@ -83,7 +83,7 @@ extension Defaults.Key {
 }
 
 extension Defaults.Key {
-  /// For the compiler: traits before the suite.
+  /// Diagnoses traits before the suite.
   @_disfavoredOverload
   @available(
     *, unavailable,
@@ -96,7 +96,7 @@ extension Defaults.Key {
     fatalError("unavailable")
   }
 
-  /// For the compiler: traits before the coding.
+  /// Diagnoses traits before the coding.
   @_disfavoredOverload
   @available(
     *, unavailable,
@@ -111,7 +111,7 @@ extension Defaults.Key {
 }
 
 extension Defaults.Serializable {
-  /// For the compiler: a type that has no bridge.
+  /// Diagnoses a type without a bridge.
   @available(
     *, unavailable,
     message:
@@ -136,7 +136,7 @@ extension Defaults {
 }
 
 extension Defaults.Coding {
-  /// For the compiler: a type that has no text.
+  /// Diagnoses `.text` for a type without a text.
   @_disfavoredOverload
   @available(
     *, unavailable,
@@ -145,7 +145,7 @@ extension Defaults.Coding {
   )
   public static var text: Self { fatalError("unavailable") }
 
-  /// For the compiler: a coding of an optional.
+  /// Diagnoses `.optional` on a coding.
   @available(
     *, unavailable,
     message:
@@ -155,7 +155,7 @@ extension Defaults.Coding {
 }
 
 extension Defaults.CodingChain {
-  /// For the compiler: a coding of an optional.
+  /// Diagnoses `.optional` on a coding.
   @available(
     *, unavailable,
     message:

@@ -1,6 +1,6 @@
-// What a decimal number of a text format means to a key of a `Float`.
+// Conversion of decimal numbers of a text format for keys of a `Float`.
 
-/// A key, for code that doesn't know the type of its values.
+/// A key whose type of value isn't known to the caller.
 private protocol ShapedKey {
   var shape: Defaults.Shape { get }
 }
@@ -10,9 +10,9 @@ extension Defaults.Key: ShapedKey {
 }
 
 extension Defaults.KeyBase {
-  /// The entry that decimal numbers in an entry stand for, if that was read from JSON: the nearest
-  /// `Float` where the key has one, and the entry itself if it is a value as it is, or isn't one with
-  /// other digits either.
+  /// Returns the entry with the nearest `Float` for each decimal number, if the entry was read from
+  /// JSON and the key has floats there. Returns the entry itself if it is valid as it is, or isn't
+  /// valid with the other digits either.
   package func entry(ofDecimals entry: Defaults.PropertyListValue) -> Defaults.PropertyListValue {
     guard problem(with: entry) != nil, let key = self as? any ShapedKey else { return entry }
     let nearest = key.shape.nearest(to: entry, isEntry: true)
@@ -21,7 +21,7 @@ extension Defaults.KeyBase {
 }
 
 extension Defaults.Shape {
-  /// A value with the nearest `Float` for each number that stands where there is one.
+  /// Returns a value with the nearest `Float` for each number in the place of one.
   fileprivate func nearest(
     to stored: Defaults.PropertyListValue, isEntry: Bool = false
   ) -> Defaults.PropertyListValue {

@@ -1,16 +1,16 @@
 extension Defaults {
-  /// What values of a setting are allowed: a test, and the limit that it stands for.
+  /// A test of the values of a setting, with the limit that describes it.
   @usableFromInline
   package struct Rule<Value: Sendable>: Sendable {
     @usableFromInline let allows: @Sendable (Value) -> Bool
-    /// Described when somebody asks: seldom, and it takes a while.
+    /// A closure, because the description is seldom needed and takes a while.
     @usableFromInline package let limit: @Sendable () -> Limit
-    /// The values, if they are listed.
+    /// The allowed values, if the rule lists them.
     @usableFromInline let choices: [Value]?
-    /// The part that isn't allowed, and why, of a value of which only a part may be wrong.
+    /// For a rule about parts of a value: returns the part that isn't allowed, and the reason.
     @usableFromInline let partialComplaint: (@Sendable (Value, _ isSecret: Bool) -> String?)?
 
-    /// Why no value can be checked by the rule, in a clause; nil if all is well.
+    /// Returns the reason that the rule can't check any value, as a clause; nil if it can.
     @usableFromInline let defect: @Sendable () -> String?
 
     @usableFromInline
@@ -25,7 +25,7 @@ extension Defaults {
       partialComplaint = nil
     }
 
-    /// A rule that lists the values.
+    /// Creates a rule that lists the allowed values.
     @usableFromInline
     init(choices: [Value]) where Value: Equatable {
       allows = { value in choices.contains { Self.areSame($0, value) } }
@@ -40,7 +40,7 @@ extension Defaults {
       partialComplaint = nil
     }
 
-    /// Texts by Unicode scalars, as other validators compare them.
+    /// Compares texts by Unicode scalars, as other validators do.
     private static func areSame(_ one: Value, _ other: Value) -> Bool where Value: Equatable {
       if let one = one as? String, let other = other as? String {
         return one.hasSameScalars(as: other)
@@ -48,7 +48,7 @@ extension Defaults {
       return one == other
     }
 
-    /// A rule about each of some parts of a value, which are listed with their places.
+    /// Creates a rule about each part of a value; `parts` lists the parts with their places.
     @_alwaysEmitIntoClient
     init<Part: Sendable>(
       each rule: Rule<Part>,
@@ -67,7 +67,7 @@ extension Defaults {
       }
     }
 
-    /// The same rule for what an optional wraps; nil is allowed.
+    /// The same rule for an optional of the value; nil is allowed.
     @_alwaysEmitIntoClient
     var ofOptional: Rule<Value?> {
       var complaint: (@Sendable (Value?, _ isSecret: Bool) -> String?)?
@@ -93,7 +93,7 @@ extension Defaults {
       self.partialComplaint = partialComplaint
     }
 
-    /// What the rule says of values that are stored by a coding.
+    /// Returns the limit of values that a coding stores.
     package func limit(storedBy coding: Coding<Value>) -> Limit {
       let limit = limit()
       guard let choices else { return limit }
@@ -101,12 +101,12 @@ extension Defaults {
       return stored.count == choices.count ? .choices(stored) : limit
     }
 
-    /// Why the first of some rules that doesn't allow a value doesn't; nil if all do.
+    /// Returns the complaint of the first rule that doesn't allow a value; nil if all do.
     static func complaint(of rules: [Self], about value: Value, isSecret: Bool) -> String? {
       rules.lazy.compactMap { $0.complaint(about: value, isSecret: isSecret) }.first
     }
 
-    /// Why a value isn't allowed, in a clause; nil if it is. Shows nothing of a secret one.
+    /// Returns the reason that a value isn't allowed, as a clause without secrets; nil if it is.
     @usableFromInline
     func complaint(about value: Value, isSecret: Bool) -> String? {
       if allows(value) { return nil }

@@ -1,15 +1,16 @@
-// The traits that need no type: what they say is the same of every setting.
+// The traits that apply to settings of every type.
 
 extension Defaults.Trait {
-  /// The names that the setting had before, the latest first.
+  /// Declares the previous names of the setting, the latest first.
   ///
-  /// Where there is no entry under the setting's own name, reading and observing it find the one
-  /// under the first of these names that has one. Reading leaves it there; setting and resetting the
-  /// setting remove what is stored under previous names.
+  /// If there is no entry under the setting's own name, reading and observing use the entry under
+  /// the first of these names that has one. Reading leaves it in place; setting and resetting the
+  /// setting remove the entries under previous names.
   ///
-  /// Access by name means exactly that name. Of two settings that had one name both read the entry
-  /// until one of them is set, which removes it: split or join settings by a ``Migration``. The
-  /// current name of another setting must not be a previous name, for its entry would be removed.
+  /// Access by name uses exactly that name. Two settings with the same previous name both read its
+  /// entry until one of them is set, which removes the entry: split or join settings by a
+  /// ``Migration``. The current name of another setting must not be a previous name, because its
+  /// entry would be removed.
   @_alwaysEmitIntoClient
   public static func renamed(from name: String, _ older: String...) -> Self {
     Self(.label(.renamed([name] + older)))
@@ -17,9 +18,9 @@ extension Defaults.Trait {
 
   /// Evaluates the initial value of a property whenever it is needed, and doesn't register it.
   ///
-  /// The expression is evaluated on whatever thread reads, so it can't use what belongs to the main
-  /// actor. A key takes a closure instead: `Key("since") { Date() }`; with this trait and a plain
-  /// default it traps.
+  /// The expression is evaluated on the thread that reads the setting, so it can't use state of the
+  /// main actor. A key takes a closure instead: `Key("since") { Date() }`. A key with this trait
+  /// and a constant default traps.
   ///
   /// ```swift
   /// @Stored(.computed) var since = Date()
@@ -27,13 +28,13 @@ extension Defaults.Trait {
   @_alwaysEmitIntoClient
   public static var computed: Self { Self(.label(.generation(.eachTime))) }
 
-  /// Stores the default when it is needed first, so that it stays when the program's default
-  /// changes.
+  /// Stores the default when it is first needed, so that it stays the same when the program's
+  /// default changes.
   ///
-  /// Reading or observing stores it, which takes as long as a setter. Of all threads and processes
-  /// that come at once one stores its value, and all get that. The default is needed again only
-  /// after a reset. In a transaction, or after a tenth of a second beside one, a read gives the value
-  /// and leaves storing it to a later one.
+  /// Reading or observing the setting stores the default, which takes as long as a setter. If
+  /// several threads and processes come at once, one stores its value and all get that. Only a
+  /// reset makes the default needed again. Inside a transaction, or after waiting a tenth of a
+  /// second for another one, a read returns the value and leaves storing it to a later read.
   ///
   /// ```swift
   /// static let installation = Key("installation", .generatedOnce) { UUID() }
@@ -42,7 +43,7 @@ extension Defaults.Trait {
   public static var generatedOnce: Self { Self(.label(.generation(.once))) }
 }
 
-/// What all traits of a declaration say, their rules excepted.
+/// The labels of all traits of a declaration.
 struct TraitLabels {
   private(set) var about: String?
   private(set) var isSecret = false
@@ -55,7 +56,7 @@ struct TraitLabels {
       case .about(let text): about = text
       case .secret: isSecret = true
       case .renamed(let names): previousNames += names
-      // A value that is stored is computed just once.
+      // `.generatedOnce` prevails: a value that is stored is computed just once.
       case .generation(let kind): generation = generation == .once ? .once : kind
       }
     }

@@ -1,8 +1,8 @@
-// All of it is emitted where it is used: a program that declares no traits doesn't carry them.
+// All of it is emitted into the client, so a program without traits doesn't carry it.
 
 extension Defaults {
-  /// What a declaration says of a setting beside its name, type and default: what is allowed, what
-  /// it is for, whether it may be shown.
+  /// A rule or a label in the declaration of a setting: which values are allowed, what the setting
+  /// is for, whether its value is redacted.
   ///
   /// ```swift
   /// static let volume = Key("volume", default: 5, .in(0...11), .about("Loudness, 0 to 11"))
@@ -12,13 +12,13 @@ extension Defaults {
   /// static let token = Key<String?>("token", .secret)
   /// ```
   ///
-  /// A value that a rule doesn't allow isn't written: `set` throws `invalid`, and a total setter
-  /// leaves the entry and reports an issue. A stored entry that isn't allowed counts as one that
-  /// doesn't decode: it stays, and reads as the default. A default that breaks a rule of its own
-  /// key traps where the key is made; one that is computed isn't checked. Of an optional a rule is
-  /// about the value that it wraps, and nil is allowed.
+  /// A value that a rule rejects isn't written: `set` throws `invalid`; a subscript leaves the
+  /// entry unchanged and reports an issue. A stored entry that a rule rejects is treated like one
+  /// that doesn't decode: it stays, and reads as the default. A default that violates a rule of its
+  /// own key traps when the key is created; a computed default isn't checked. A rule of an optional
+  /// applies to the wrapped value, and nil is allowed.
   ///
-  /// Rules cost a setter a call each, and a read nothing: what was read before isn't checked again.
+  /// Rules cost a setter a call each, and a read nothing: a value is checked once, when decoded.
   public struct Trait<Value: Sendable>: Sendable {
     @usableFromInline
     enum Content: Sendable {
@@ -38,27 +38,26 @@ extension Defaults {
 // MARK: - Any value
 
 extension Defaults.Trait {
-  /// What the setting is for, in a line, for people: in tables, help, and a schema.
+  /// Describes the setting in one line, for tables, help, and a schema.
   @_alwaysEmitIntoClient
   public static func about(_ text: String) -> Self { Self(.label(.about(text))) }
 
-  /// The value is shown to nobody who doesn't ask for it: it stands in no description, issue, error
-  /// or report, and an export leaves it out unless its selection is
-  /// ``Defaults/Selection/includingSecrets``.
+  /// Redacts the value: it is in no description, issue, error or report, and an export leaves it
+  /// out unless its selection is ``Defaults/Selection/includingSecrets``.
   ///
-  /// The name is secret then in the key's suite and in every other one that the key is used with,
-  /// and so are previous names; changes are described without knowing their suite, so there it is
-  /// in all. A key that is a static constant isn't there before it is used first: a program that
-  /// exports without having used it must name the key. In the file the value stands as any other
-  /// does, readable for whoever may read the file; a file that this library makes is for its owner
-  /// alone.
+  /// The name and the previous names are then secret in the key's suite and in every other suite
+  /// that the key is used with. Changes don't know their suite, so in their descriptions the names
+  /// are secret for all suites. A static key is created when it is first used: a program that
+  /// exports before that must name the key. The file contains the value unencrypted, and everyone
+  /// who may read the file can read it; only the owner may read a file that this library creates.
   @_alwaysEmitIntoClient
   public static var secret: Self { Self(.label(.secret)) }
 
-  /// A rule of your own; the words say what it asks for: "must be even".
+  /// Allows the values for which a closure returns true.
   ///
-  /// The closure is called by whatever thread writes the setting, or reads it first, and mustn't
-  /// use the suite.
+  /// - Parameters:
+  ///   - words: The requirement as a predicate: "must be even".
+  ///   - allows: Runs on the thread that writes or first reads the setting; can't use the suite.
   @_alwaysEmitIntoClient
   @_disfavoredOverload
   public static func check(
@@ -67,7 +66,7 @@ extension Defaults.Trait {
     Self(.rule(Defaults.Rule(allows: allows) { .check(words) }))
   }
 
-  /// A rule of your own for what an optional wraps.
+  /// Allows nil and the wrapped values for which a closure returns true.
   @_alwaysEmitIntoClient
   public static func check<Wrapped: Sendable>(
     _ words: String, _ allows: @escaping @Sendable (Wrapped) -> Bool
@@ -75,13 +74,13 @@ extension Defaults.Trait {
     Self(wrapping: .check(words, allows))
   }
 
-  /// One of some values; texts are compared by Unicode scalars.
+  /// Allows the listed values. Texts are compared by Unicode scalars.
   @_alwaysEmitIntoClient
   public static func choices(_ values: [Value]) -> Self where Value: Equatable {
     Self(.rule(Defaults.Rule(choices: values)))
   }
 
-  /// Nil or one of some values.
+  /// Allows nil and the listed values.
   @_alwaysEmitIntoClient
   public static func choices<Wrapped: Equatable & Sendable>(
     _ values: [Wrapped]
@@ -89,7 +88,7 @@ extension Defaults.Trait {
     Self(wrapping: .choices(values))
   }
 
-  /// The trait of an optional that one of what it wraps is.
+  /// Creates the trait of an optional from one of the wrapped value.
   @_alwaysEmitIntoClient
   init<Wrapped: Sendable>(wrapping trait: Defaults.Trait<Wrapped>) where Value == Wrapped? {
     switch trait.content {
@@ -102,7 +101,7 @@ extension Defaults.Trait {
 // MARK: - Ranges
 
 extension Defaults.Trait {
-  /// A value in a range of any kind: `0...11`, `1...`, `..<5`.
+  /// Allows values in a range of any kind: `0...11`, `1...`, `..<5`.
   @_alwaysEmitIntoClient
   public static func `in`<Limits: RangeExpression<Value> & Sendable>(
     _ range: Limits
@@ -113,7 +112,7 @@ extension Defaults.Trait {
           allows: { range.contains($0) }, limit: { .range(Defaults.RangeLimit(of: range)) })))
   }
 
-  /// Nil or a value in a range.
+  /// Allows nil and values in a range.
   @_alwaysEmitIntoClient
   public static func `in`<
     Wrapped: Comparable & Sendable, Limits: RangeExpression<Wrapped> & Sendable
@@ -127,11 +126,10 @@ extension Defaults.Trait {
 // MARK: - Text
 
 extension Defaults.Trait where Value == String {
-  /// Text that a regular expression matches as a whole, by Unicode scalars: `.matching("[a-z]+")`.
+  /// Allows texts that match a regular expression as a whole, by Unicode scalars.
   ///
-  /// The pattern is checked when the key is made, which traps if it isn't one. It is the pattern of
-  /// the setting's JSON Schema, where it means the same there. A check compiles it, which takes some
-  /// ten microseconds.
+  /// An invalid pattern traps when the key is created. The setting's JSON Schema has the pattern if
+  /// it means the same there. Each check compiles the pattern, which takes tens of microseconds.
   @_alwaysEmitIntoClient
   public static func matching(_ pattern: String) -> Self {
     Self(
@@ -153,8 +151,7 @@ extension Defaults.Trait where Value == String {
           })))
   }
 
-  /// Text of some length, in Unicode scalars: as JSON Schema and most databases count, so that
-  /// whoever checks comes to the same result.
+  /// Allows texts whose length is in a range, in Unicode scalars as in JSON Schema and databases.
   @_alwaysEmitIntoClient
   public static func count<Limits: RangeExpression<Int> & Sendable>(_ range: Limits) -> Self {
     Self(
@@ -166,11 +163,11 @@ extension Defaults.Trait where Value == String {
 }
 
 extension Defaults.Trait where Value == String? {
-  /// Nil or text that a regular expression matches as a whole.
+  /// Allows nil and texts that a regular expression matches as a whole.
   @_alwaysEmitIntoClient
   public static func matching(_ pattern: String) -> Self { Self(wrapping: .matching(pattern)) }
 
-  /// Nil or text of some length, in Unicode scalars.
+  /// Allows nil and texts whose length is in a range, in Unicode scalars.
   @_alwaysEmitIntoClient
   public static func count<Limits: RangeExpression<Int> & Sendable>(_ range: Limits) -> Self {
     Self(wrapping: .count(range))
@@ -180,7 +177,7 @@ extension Defaults.Trait where Value == String? {
 // MARK: - Collections
 
 extension Defaults.Trait where Value: Collection {
-  /// A collection of so many elements.
+  /// Allows collections whose number of elements is in a range.
   @_alwaysEmitIntoClient
   public static func count<Limits: RangeExpression<Int> & Sendable>(_ range: Limits) -> Self {
     Self(
@@ -190,7 +187,7 @@ extension Defaults.Trait where Value: Collection {
         }))
   }
 
-  /// Elements each of which has these traits: `.each(.in(0...9))`.
+  /// Applies a trait to each element: `.each(.in(0...9))`.
   @_alwaysEmitIntoClient
   public static func each(_ trait: Defaults.Trait<Value.Element>) -> Self
   where Value.Element: Sendable {
@@ -205,7 +202,7 @@ extension Defaults.Trait where Value: Collection {
     }
   }
 
-  /// Elements of a dictionary each of which has these traits.
+  /// Applies a trait to each value of a dictionary.
   @_alwaysEmitIntoClient
   public static func each<Name, Element: Sendable>(
     _ trait: Defaults.Trait<Element>
@@ -223,7 +220,7 @@ extension Defaults.Trait where Value: Collection {
 }
 
 extension Defaults.Trait {
-  /// Nil or a collection of so many elements.
+  /// Allows nil and collections whose number of elements is in a range.
   @_alwaysEmitIntoClient
   public static func count<Wrapped: Collection & Sendable, Limits: RangeExpression<Int> & Sendable>(
     _ range: Limits
@@ -231,7 +228,7 @@ extension Defaults.Trait {
     Self(wrapping: .count(range))
   }
 
-  /// Nil or elements each of which has these traits.
+  /// Allows nil, and applies a trait to each element.
   @_alwaysEmitIntoClient
   public static func each<Wrapped: Collection & Sendable>(
     _ trait: Defaults.Trait<Wrapped.Element>
@@ -239,7 +236,7 @@ extension Defaults.Trait {
     Self(wrapping: .each(trait))
   }
 
-  /// Nil or elements of a dictionary each of which has these traits.
+  /// Allows nil, and applies a trait to each value of a dictionary.
   @_alwaysEmitIntoClient
   public static func each<Name, Element: Sendable>(
     _ trait: Defaults.Trait<Element>

@@ -1,7 +1,7 @@
-/// What a trait says of a setting of any type.
+/// The content of a trait that applies to settings of every type.
 @usableFromInline
 enum TraitLabel: Sendable {
-  /// When the default is evaluated, if not where the setting is declared.
+  /// When the default is evaluated, if not at the declaration.
   @usableFromInline
   enum Generation: Sendable {
     case eachTime

@@ -5,15 +5,15 @@ import Dispatch
 extension Defaults.Suite {
   /// The value of a key in this suite, whichever suite the key was declared with.
   ///
-  /// Getting never fails: an entry that doesn't decode gives the default, and an issue is reported.
-  /// Setting a value that can't be encoded, or kept exactly, leaves the entry as it is and reports
-  /// an issue. `value(for:)` and `set(_:for:)` throw instead. Changing a value in place (`+=`,
-  /// `append`) reads, then writes; ``update(_:_:)`` does both in one step.
+  /// Never throws. The getter returns the default for an entry that doesn't decode; the setter
+  /// leaves the entry unchanged if the value can't be encoded or stored exactly. Both report an
+  /// issue; `value(for:)` and `set(_:for:)` throw instead. Changing a value in place (`+=`,
+  /// `append`) reads, then writes; ``update(_:_:)`` does both atomically.
   @inlinable
   public subscript<Value>(key: Defaults.Key<Value>) -> Value {
     get {
-      // Mostly the very object that the key was made with, which takes no call to find out. Values
-      // of a key whose suite a scope may change aren't found by this way.
+      // Usually the suite is the object that the key was created with, which is found out without a
+      // call. A key whose suite a scope may replace doesn't take this path.
       if ObjectIdentifier(self) == key.declaredSuite, let value = key.cached { return value }
       return key.value(in: self)
     }
@@ -26,31 +26,33 @@ extension Defaults.Suite {
     }
   }
 
-  /// The value of a key; throws `undecodable` if the stored entry isn't a value of its type.
+  /// Returns the value of a key.
+  ///
+  /// - Throws: `undecodable` if the entry isn't of the key's type, `invalid` if a rule rejects it.
   public func value<Value>(
     for key: Defaults.Key<Value>
   ) throws(Defaults.SuiteError) -> Value {
     try key.decode(key.establishedEntry(in: self), in: self)
   }
 
-  /// Sets the value of a key; throws `unencodable` or `unrepresentable` if it can't be stored,
-  /// `invalid` if the key's rules don't allow it, and what the suite throws that keeps it somewhere
-  /// else than on this machine; the entry stays as it was then. When it returns every reader sees the
-  /// value; see ``transaction(_:)`` for observers, and ``flush()`` for the disk.
+  /// Sets the value of a key. When it returns, every reader sees the value; see ``transaction(_:)``
+  /// for observers, and ``flush()`` for the disk.
+  ///
+  /// - Throws: `unencodable` or `unrepresentable` if the value can't be stored, `invalid` if a rule
+  ///   of the key rejects it, and the error of a suite that stores its entries on another machine.
+  ///   The entry is unchanged then.
   public func set<Value>(
     _ value: Value, for key: Defaults.Key<Value>
   ) throws(Defaults.SuiteError) {
     try key.store(try key.edit(for: value, in: self), in: self)
   }
 
-  /// Changes the value of a key in one atomic step, by a body that runs again if it is overtaken, and
-  /// returns what the body returns.
+  /// Changes the value of a key atomically across threads and processes.
   ///
-  /// The update is made on what is committed in every process, or not at all: if the body throws, the
-  /// value can't be stored, or another process doesn't release the lock (`locked`), this throws and
-  /// nothing changes. The body may run several times, so it must have no other effects: see
-  /// ``transaction(_:)``. It must not set other keys of the suite, which traps: a transaction sets
-  /// several. An entry that doesn't decode counts as the default.
+  /// The update is made on the value that is committed in every process, or not at all. The body
+  /// may run several times, so it must have no other effects: see ``transaction(_:)``. It must not
+  /// set other keys of the suite, which traps: use a transaction to set several. An entry that
+  /// doesn't decode reads as the default.
   ///
   /// ```swift
   /// let launch = try suite.update(.launchCount) { count in
@@ -59,7 +61,9 @@ extension Defaults.Suite {
   /// }
   /// ```
   ///
-  /// - Returns: What the body returns. An unused result is a warning: `{ $0 + 1 }` changes nothing.
+  /// - Returns: The result of the body. An unused one is a warning: `{ $0 + 1 }` changes nothing.
+  /// - Throws: An error of the body, `locked` if another process doesn't release the lock, or the
+  ///   reason that the value can't be stored. Nothing changes then.
   public func update<Value, Result>(
     _ key: Defaults.Key<Value>, _ body: (inout Value) throws -> Result
   ) throws -> Result {
@@ -72,36 +76,36 @@ extension Defaults.Suite {
     }
   }
 
-  /// Whether an entry is stored for a key; a default doesn't count.
+  /// Returns whether an entry is stored for a key; a default doesn't count.
   public func contains(_ key: Defaults.AnyKey) -> Bool {
     key.entry(in: self) != nil
   }
 
-  /// Removes the entries of keys, in one step, so that they have their default values again.
+  /// Removes the entries of keys in one transaction, so that they have their default values again.
   public func reset(_ key: Defaults.AnyKey, _ more: Defaults.AnyKey...) {
     reset([key] + more)
   }
 
-  /// Removes the entries of keys, in one step, so that they have their default values again.
+  /// Removes the entries of keys in one transaction, so that they have their default values again.
   public func reset(_ keys: some Sequence<Defaults.AnyKey>) {
     write { draft in
       for key in keys { key.write(.remove, in: &draft) }
     }
   }
 
-  /// Like the synchronous form, without blocking the task's thread.
+  /// Flushes like the synchronous form, without blocking the task's thread.
   public func flush() async throws(Defaults.SuiteError) {
     try await flush(.durable)
   }
 
-  /// Like the synchronous form, without blocking the task's thread.
+  /// Flushes like the synchronous form, without blocking the task's thread.
   public func flush(_ extent: Defaults.FlushExtent) async throws(Defaults.SuiteError) {
     try await LibraryThread.run { () throws(Defaults.SuiteError) in try self.flush(extent) }
   }
 }
 
 extension Defaults.AnyKey {
-  /// Removes the entries of keys; one transaction for each suite among them.
+  /// Removes the entries of keys, in one transaction for each of their suites.
   static func reset(_ keys: [Defaults.AnyKey]) {
     for (suite, keys) in bySuite(keys) { suite.reset(keys) }
   }
@@ -110,8 +114,9 @@ extension Defaults.AnyKey {
 // MARK: - Drafts
 
 extension Defaults.Draft {
-  /// The value of a key. Getting one that doesn't decode gives the default, setting one that can't
-  /// be encoded leaves the entry; both report an issue. See `value(for:)` and `set(_:for:)`.
+  /// The value of a key. The getter returns the default for an entry that doesn't decode; the
+  /// setter leaves the entry unchanged if the value can't be encoded. Both report an issue. See
+  /// `value(for:)` and `set(_:for:)`.
   public subscript<Value>(key: Defaults.Key<Value>) -> Value {
     get { key.value(ofEntry: key.entry(in: self), in: suite) }
     set {
@@ -119,14 +124,14 @@ extension Defaults.Draft {
     }
   }
 
-  /// The value of a key; throws if its entry doesn't decode.
+  /// Returns the value of a key; throws if its entry doesn't decode.
   public func value<Value>(
     for key: Defaults.Key<Value>
   ) throws(Defaults.SuiteError) -> Value {
     try key.decode(key.entry(in: self), in: suite)
   }
 
-  /// Sets the value of a key; throws if it can't be encoded or kept exactly.
+  /// Sets the value of a key; throws if it can't be encoded or stored exactly.
   public mutating func set<Value>(
     _ value: Value, for key: Defaults.Key<Value>
   ) throws(Defaults.SuiteError) {

@@ -1,9 +1,8 @@
 extension Defaults {
-  /// A property that is a setting, in a type of any kind, and that the Observation framework
-  /// tracks.
+  /// A property, in a type of any kind, that is a setting tracked by the Observation framework.
   ///
-  /// Inside of an `@Observable` class it stands beside `@ObservationIgnored`, which keeps the macro
-  /// from making a stored property of it:
+  /// Inside an `@Observable` class, add `@ObservationIgnored`, so that the macro doesn't make a
+  /// stored property of it:
   ///
   /// ```swift
   /// @Observable
@@ -14,33 +13,34 @@ extension Defaults {
   /// }
   /// ```
   ///
-  /// It reads and writes what `Defaults[.hasUnicorn]` does. `withObservationTracking` and
-  /// `Observations` hear of each change of the setting, whoever made it: this property, `Defaults`,
-  /// or another process; after the change, on the thread that delivers it, outside of every lock.
-  /// The projected value is the key: `Defaults.reset(manager.$hasUnicorn)`.
+  /// It reads and writes the same entry as `Defaults[.hasUnicorn]`. `withObservationTracking` and
+  /// `Observations` are notified of each change of the setting, made by this property, by
+  /// `Defaults` or by another process; after the change, on the thread that delivers it, outside of
+  /// every lock. The projected value is the key: `Defaults.reset(manager.$hasUnicorn)`.
   ///
-  /// A class that is `Sendable` can't have it as an attribute, since whatever has an attribute is
-  /// variable to the compiler. There it is a constant, `let hasUnicorn =
-  /// ObservableDefault(.hasUnicorn)`, read and written by `hasUnicorn.wrappedValue`; in a class of
+  /// A class that is `Sendable` can't have the attribute, because the compiler treats a property
+  /// with an attribute as a variable. Declare a constant there,
+  /// `let hasUnicorn = ObservableDefault(.hasUnicorn)`, and use `hasUnicorn.wrappedValue`. In a
+  /// class of the main actor the attribute works.
   /// the main actor the attribute works.
   @propertyWrapper
   public struct ObservableDefault<Value: Sendable>: Sendable {
     @usableFromInline let tracked: TrackedKey<Value>
 
-    /// A property that is the setting of a key, in the key's suite.
+    /// Creates a property for the setting of a key, in the key's suite.
     @inlinable
     public init(_ key: Key<Value>) {
       tracked = TrackedKey(key)
     }
 
-    /// The value of the setting; reading it is tracked.
+    /// The value of the setting. Reading it is tracked.
     @inlinable
     public var wrappedValue: Value {
       get { tracked.value }
       nonmutating set { tracked.value = newValue }
     }
 
-    /// The key.
+    /// The key of the setting.
     public var projectedValue: Key<Value> { tracked.key }
   }
 }

@@ -14,45 +14,48 @@ extension Defaults {
   /// preferences.volume += 1
   /// ```
   ///
-  /// ``standard`` makes one on the program's suite, ``init(suite:namePrefix:)`` on any other, for
-  /// tests and previews. One that was made by `init()` isn't bound to a suite, and traps when a
-  /// setting of it is used. Copies are the same settings; a setter needs no variable. It is `Sendable`. Two
-  /// properties may have one name, and are the same setting then: their types and rules must agree.
-  /// The names of the properties are found by reflection, which takes a microsecond or two for each, and what
-  /// one instance has decoded another one decodes again, so keep it where there is a place for it.
+  /// ``standard`` is a schema on the program's suite; ``init(suite:namePrefix:)`` creates one on
+  /// any other suite, for tests and previews. A schema that was created by `init()` isn't bound to
+  /// a suite, and traps when one of its settings is used. Copies have the same settings, and
+  /// setters are nonmutating. Two properties with one name are the same setting, so their types and
+  /// rules must agree. The names of the properties are found by reflection, which takes one or two
+  /// microseconds for each, and each instance caches its own decoded values, so keep an instance
+  /// and reuse it.
   ///
-  /// Each setting is the same as that of a key with its name in the suite: `Defaults[.volume]` sees
-  /// what `preferences.volume` writes. The Observation framework tracks each property by itself:
-  /// `withObservationTracking` and `Observations` hear of changes made here, by a key, or by
-  /// another process; after the change, on the thread that delivers it, outside of every lock. As
-  /// with any type that is observed, a change by another thread that falls between a read and the
-  /// end of the closure it is in may be missed; `Defaults.updates` misses none.
+  /// Each property is the same setting as a key with its name in the suite: `Defaults[.volume]`
+  /// sees what `preferences.volume` writes. The Observation framework tracks each property
+  /// separately: `withObservationTracking` and `Observations` are notified of changes by the
+  /// schema, by a key or by another process; after the change, on the thread that delivers it,
+  /// outside of every lock. As with every observed type, a change by another thread between a read
+  /// and the end of the closure around it may be missed; `Defaults.updates` misses none.
   ///
-  /// A property that is itself a schema is a group, made by its `init()`: its settings have the
-  /// property's name and a dot before theirs, or the group's own ``StoredProperties/namePrefix``.
-  /// A setting that moved into a group has its name from before with a dot at its start:
-  /// `@Stored(.renamed(from: ".fontSize")) var size = 12`.
-  /// The defaults are the initial values; those of a bundle, see
-  /// ``Suite/register(defaultsFrom:resource:)``, win over them.
+  /// A property that is itself a schema is a group, created by its `init()`: the names of its
+  /// settings begin with the property's name and a dot, or with the group's own
+  /// ``StoredProperties/namePrefix``. For a setting that moved into a group, write its previous
+  /// name with a leading dot: `@Stored(.renamed(from: ".fontSize")) var size = 12`. Initial values
+  /// are the defaults; those of a bundle override them, see
+  /// ``Suite/register(defaultsFrom:resource:)``.
   public protocol Schema: StoredProperties, Sendable {
-    /// A schema that isn't bound; it is there if all properties have initial values.
+    /// Creates an unbound schema. Synthesized if all properties have initial values.
     init()
   }
 }
 
 extension Defaults.Schema {
-  /// Nothing.
+  /// An empty prefix.
   public static var namePrefix: String { "" }
 
-  /// None.
+  /// No migrations.
   public static var migrations: [Defaults.Migration] { [] }
 
-  /// The settings of the program's suite, as ``init(suite:namePrefix:)`` makes them of any suite.
-  ///
-  /// Each call makes an instance; keep it where there is a place for it.
+  /// A schema on the program's suite. Each access creates an instance, so keep one and reuse it.
   public static var standard: Self { Self(suite: .standard) }
 
-  /// The settings of a suite, each by the name of its property behind the prefix.
+  /// Creates a schema on a suite.
+  ///
+  /// - Parameters:
+  ///   - suite: The suite that stores the settings.
+  ///   - namePrefix: The text before the property's name in the name of each setting.
   public init(suite: some Defaults.Suite, namePrefix: String = Self.namePrefix) {
     self.init()
     let reflection = SchemaReflection(of: self)
@@ -69,17 +72,17 @@ extension Defaults.Schema {
 }
 
 extension Defaults {
-  /// A type whose properties with `@Stored` are settings: what a ``Schema`` and a ``Settings``
-  /// class have in common. There is no need to conform to it.
+  /// A type whose properties with `@Stored` are settings: a ``Schema`` or a ``Settings`` class.
+  /// Conform to one of these instead.
   public protocol StoredProperties {
-    /// What comes before the name of each setting; the default is nothing.
+    /// The text before the name of each setting; empty by default.
     static var namePrefix: String { get }
 
-    /// The steps from earlier versions of the settings to the current one, in ascending order; the
-    /// default is none. See ``Suite/migrate(_:)``.
+    /// The migrations from earlier versions of the settings to the current one, in ascending order;
+    /// none by default. See ``Suite/migrate(_:)``.
     ///
-    /// The version belongs to the suite. Where several schemas share one, one of them has the steps
-    /// of all. A group has none: those of the schema around it rename its entries, too.
+    /// The version belongs to the suite. If several schemas share a suite, one of them has the
+    /// migrations of all. A group has none: those of the schema around it rename its entries, too.
     static var migrations: [Migration] { get }
   }
 }
@@ -88,20 +91,20 @@ extension Defaults.StoredProperties {
   /// The attribute of a property that is a setting.
   public typealias Stored<Value: Sendable> = Defaults.Stored<Value>
 
-  /// All settings of the schema, in the order of their declaration; those of a superclass first.
+  /// All settings of the schema in the order of their declaration, those of a superclass first.
   public var storedProperties: [Defaults.StoredProperty] {
     SchemaReflection(of: self).properties.map { $0.box.describe($0.path) }
   }
 
-  /// The keys of all settings, in the order of their declaration, for `Defaults.reset`, `updates`
-  /// and `observe`; one for each, also where two properties are the same setting.
+  /// The keys of all settings in the order of their declaration, for `Defaults.reset`, `updates`
+  /// and `observe`. Two properties that are the same setting have one key.
   public var keys: [Defaults.AnyKey] {
     var known: Set<Defaults.AnyKey> = []
     return storedProperties.map(\.key).filter { known.insert($0).inserted }
   }
 
-  /// Removes the entries of all settings of the schema, in one transaction, so that they have their
-  /// default values again. ``Defaults/KeyBase/reset()`` of a property's key resets that alone.
+  /// Removes the entries of all settings of the schema in one transaction, so that they have their
+  /// default values again. To reset one setting, use ``Defaults/KeyBase/reset()`` of its key.
   public func resetAll() {
     Defaults.AnyKey.reset(keys)
   }
@@ -110,7 +113,7 @@ extension Defaults.StoredProperties {
 // MARK: - Classes
 
 extension Defaults {
-  /// The superclass of a class whose properties are settings.
+  /// A base class for classes whose properties are settings.
   ///
   /// ```swift
   /// final class Preferences: Defaults.Settings {
@@ -122,25 +125,25 @@ extension Defaults {
   /// let inTests = Preferences(suite: Defaults.MemorySuite())
   /// ```
   ///
-  /// For what an object is needed for, such as an environment or a binding; else a ``Schema`` is
-  /// the better form, being `Sendable`. All that is said there holds here, too. A setting must not
-  /// be used before `super.init`.
+  /// Use it where an object is needed, such as an environment or a binding; otherwise prefer a
+  /// ``Schema``, which is `Sendable`. The rules of a schema also apply to this class. A setting
+  /// must not be used before `super.init`.
   open class Settings: StoredProperties, Observable {
-    /// What comes before the name of each setting, unless the initializer is given something else.
+    /// The text before the name of each setting, unless the initializer gets another one.
     open class var namePrefix: String { "" }
 
-    /// The steps from earlier versions of the settings to the current one, in ascending order; see
-    /// ``StoredProperties/migrations``.
+    /// The migrations from earlier versions of the settings to the current one, in ascending order;
+    /// see ``StoredProperties/migrations``.
     open class var migrations: [Migration] { [] }
 
-    /// The settings of a suite, each by the name of its property behind the prefix; `namePrefix`
-    /// nil stands for the class's own.
+    /// Creates the settings on a suite. A nil `namePrefix` stands for the prefix of the class.
     public init(suite: some Suite, namePrefix: String? = nil) {
       SchemaReflection(of: self).bind(to: suite, behind: namePrefix ?? Self.namePrefix)
     }
 
-    // Not by a default argument of the other: subclasses inherit none for an opaque type.
-    /// The settings of the program's own suite.
+    // Not a default argument of the other initializer: subclasses don't inherit one of an opaque
+    // type.
+    /// Creates the settings on the program's suite.
     public convenience init(namePrefix: String? = nil) {
       self.init(suite: .standard, namePrefix: namePrefix)
     }
@@ -149,13 +152,13 @@ extension Defaults {
 
 // MARK: - Reflection
 
-/// The properties with `@Stored` of a schema, found by reflection: a microsecond each.
+/// The `@Stored` properties of a schema, found by reflection in a microsecond each.
 struct SchemaReflection {
   struct Property {
     let box: AnyStoredBox
-    /// The property's name, behind those of the groups it is in.
+    /// The property's name after the names of its groups.
     let path: String
-    /// What comes before the name of the setting for the groups it is in.
+    /// The prefix of the setting's name from its groups.
     let prefix: String
     /// The name of the setting in its group.
     let ownName: String
@@ -170,13 +173,13 @@ struct SchemaReflection {
   private(set) var properties: [Property] = []
   private let schema: Any.Type
 
-  /// Reflects a schema. Traps, with what to do about it, if there are no names.
+  /// Reflects a schema. Traps if its properties have no names.
   init(of schema: Any) {
     self.schema = type(of: schema)
     add(Mirror(reflecting: schema), path: "", prefix: "")
   }
 
-  /// Says where the settings are: in a suite, by their names behind a prefix.
+  /// Binds the settings to entries of a suite whose names begin with a prefix.
   func bind(to suite: any Defaults.Suite, behind prefix: String) {
     for property in properties {
       property.box.bind(
@@ -187,7 +190,7 @@ struct SchemaReflection {
     checkNames()
   }
 
-  /// Traps, with what to do about it, where two properties of one entry aren't the same setting.
+  /// Traps if two properties with one name aren't the same setting.
   private func checkNames() {
     var known = [String: Property](minimumCapacity: properties.count)
     for property in properties {
@@ -206,10 +209,11 @@ struct SchemaReflection {
     if let inherited = mirror.superclassMirror { add(inherited, path: path, prefix: prefix) }
     for child in mirror.children {
       let type = Swift.type(of: child.value)
-      // By its type: a cast alone would also look into an optional, which may be nil elsewhere.
+      // By type, because a cast would also unwrap an optional, which may be nil in another
+      // instance.
       if let stored = type as? any Defaults.AnyStored.Type, let box = stored.box(in: child.value) {
         let label = Self.label(of: child, in: mirror)
-        // The compiler puts a line before the name of what a property wrapper is kept in.
+        // The compiler names the storage of a property wrapper with a leading underscore.
         let property = String(label.hasPrefix("_") ? label.dropFirst() : label[...])
         properties.append(
           Property(
@@ -249,7 +253,7 @@ struct SchemaReflection {
   }
 }
 
-/// A type whose values may have groups in them that a schema can't have.
+/// A type whose values may contain groups, which a schema doesn't support.
 private protocol MightHoldGroups {
   static var holdsGroups: Bool { get }
 }

@@ -1,5 +1,5 @@
 extension Defaults.Suite {
-  /// Brings the entries to the version of a schema, or of a settings class, by its
+  /// Migrates the entries to the version of a schema or settings class by its
   /// ``StoredProperties/migrations``; see ``migrate(to:steps:)``.
   ///
   /// ```swift
@@ -20,7 +20,7 @@ extension Defaults.Suite {
     return try migrate(to: steps.last?.version ?? 0, steps: steps)
   }
 
-  /// Makes the migrations of a schema known to imports, and changes nothing.
+  /// Registers the migrations of a schema for imports, without migrating.
   package func learnMigrations(of schema: (some Defaults.StoredProperties).Type) {
     let steps = schema.migrations
     guard let last = steps.last else { return }

@@ -1,5 +1,5 @@
 extension Defaults {
-  /// A property of a ``Schema`` or of a ``Settings`` class that is a setting, and goes by its name.
+  /// A property of a ``Schema`` or a ``Settings`` class that is a setting with the property's name.
   ///
   /// ```swift
   /// @Stored var volume = 5
@@ -12,26 +12,25 @@ extension Defaults {
   /// @Stored(.in(0...11), .about("Loudness, 0 to 11")) var volume = 5
   /// ```
   ///
-  /// The property's initial value is the default of the setting. Names, previous ones too, stand
-  /// behind the prefix of the schema, and of the group that the property is in; a previous name
-  /// that begins with a dot, `.renamed(from: ".fontSize")`, stands outside of every group, where
-  /// the setting was before it moved into one. The projected value is its key:
-  /// `$volume.reset()`, `Defaults.updates(settings.$volume)`. Getting and setting is what
-  /// `Defaults[key]` does, of the same entry, and the Observation framework tracks it: see
-  /// ``Schema``.
+  /// The property's initial value is the default of the setting. The prefixes of the schema and of
+  /// the property's group come before the name and the previous names. A previous name that begins
+  /// with a dot, `.renamed(from: ".fontSize")`, is outside of every group: use it for a setting
+  /// that moved into one. The projected value is the key: `$volume.reset()`,
+  /// `Defaults.updates(settings.$volume)`. Getting and setting work like `Defaults[key]` on the
+  /// same entry, and the Observation framework tracks them: see ``Schema``.
   @propertyWrapper
   public struct Stored<Value: Sendable>: Sendable {
     @usableFromInline let box: StoredBox<Value>
 
-    /// Without an initial value only optionals have a default; see the other initializers.
+    /// Diagnoses a property with neither an initial value nor an optional type.
     ///
-    /// It is here for the compiler: a property with an attribute and nothing else is initialized by
-    /// itself only if there is an initializer for any type.
+    /// Declared in the type itself, because the compiler initializes a property with a bare
+    /// attribute only if there is an initializer for every type.
     @_disfavoredOverload
     @available(
       *, unavailable,
       message:
-        "needs an initial value or an optional, of a Serializable or Codable type, or a coding"
+        "needs an initial value or an optional type; if the type isn't `Codable`, also a `coding:`"
     )
     public init() { fatalError("unavailable") }
 
@@ -46,7 +45,7 @@ extension Defaults {
       }
     }
 
-    /// The value of the setting; reading it is tracked.
+    /// The value of the setting. Reading it is tracked.
     @inlinable
     public var wrappedValue: Value {
       get { box.value }
@@ -57,9 +56,9 @@ extension Defaults {
     public var projectedValue: Key<Value> { box.tracked.key }
   }
 
-  /// A property with `@Stored`, of any type.
+  /// A `Stored` whose type of value isn't known.
   protocol AnyStored {
-    /// The box of a value of this type; nil of another one.
+    /// Returns the box of a value of this type; nil for another type.
     static func box(in value: Any) -> AnyStoredBox?
   }
 }
@@ -68,14 +67,19 @@ extension Defaults.Stored: Defaults.AnyStored {
   static func box(in value: Any) -> AnyStoredBox? { (value as? Self)?.box }
 }
 
-// MARK: - The ways to declare a property
+// MARK: - Initializers
 
-// They are those to make a key, with the name left out if it is the property's, and emitted where
-// they are used, as those are.
+// They correspond to the initializers of a key, with the name left out if it is the property's, and
+// are emitted into the client like those.
 
 extension Defaults.Stored where Value: Defaults.Serializable {
-  /// A property whose initial value is the default: `@Stored var volume = 5`. Where that is an
-  /// optional, nil removes the entry, and so restores the default.
+  /// Creates a setting whose default is the initial value: `@Stored var volume = 5`.
+  ///
+  /// - Parameters:
+  ///   - wrappedValue: The default. If it is an optional, setting nil removes the entry, which
+  ///     restores the default.
+  ///   - name: The name of the entry; nil for the property's name.
+  ///   - traits: The rules and labels of the setting; see ``Trait``.
   @_alwaysEmitIntoClient
   public init(
     wrappedValue: @autoclosure @escaping @Sendable () -> Value, name: String? = nil,
@@ -88,7 +92,8 @@ extension Defaults.Stored where Value: Defaults.Serializable {
 }
 
 extension Defaults.Stored {
-  /// A property of an optional value, whose default is nil: `@Stored var nickname: String?`.
+  /// Creates a setting with an optional value, whose default is nil:
+  /// `@Stored var nickname: String?`.
   @_alwaysEmitIntoClient
   public init<Wrapped: Defaults.Serializable>(
     name: String? = nil, _ traits: Defaults.Trait<Value>...
@@ -97,7 +102,7 @@ extension Defaults.Stored {
       name, fallback: .unregistered(nil), coding: Defaults.Coding(Value.bridge), traits: traits)
   }
 
-  /// A property that is stored as the coding says: `@Stored(coding: .json) var device = Device()`.
+  /// Creates a setting with a coding: `@Stored(coding: .json) var device = Device()`.
   @_alwaysEmitIntoClient
   public init(
     wrappedValue: @autoclosure @escaping @Sendable () -> Value, name: String? = nil,
@@ -106,8 +111,8 @@ extension Defaults.Stored {
     self.init(name, fallback: .init(wrappedValue, traits), coding: coding, traits: traits)
   }
 
-  /// A property of an optional value, whose default is nil; a value is stored as the coding says:
-  /// `@Stored(coding: .iso8601) var expiry: Date?`.
+  /// Creates a setting of an optional value with a coding for the wrapped value. Its default is
+  /// nil: `@Stored(coding: .iso8601) var expiry: Date?`.
   @_alwaysEmitIntoClient
   public init<Wrapped: Sendable>(
     name: String? = nil, coding: Defaults.Coding<Wrapped>, _ traits: Defaults.Trait<Value>...
@@ -117,7 +122,7 @@ extension Defaults.Stored {
 }
 
 extension Defaults.Stored where Value: Codable {
-  /// A property of a `Codable` value, stored as JSON text; for types that aren't `Serializable`.
+  /// Creates a setting of a `Codable` type that isn't `Serializable`. It is stored as JSON text.
   @_alwaysEmitIntoClient
   @_disfavoredOverload
   public init(
@@ -129,7 +134,7 @@ extension Defaults.Stored where Value: Codable {
 }
 
 extension Defaults.Stored {
-  /// A property of an optional `Codable` value, whose default is nil.
+  /// Creates a setting of an optional `Codable` value, stored as JSON text. Its default is nil.
   @_alwaysEmitIntoClient
   @_disfavoredOverload
   public init<Wrapped: Codable & Sendable>(

@@ -1,21 +1,20 @@
 import Synchronization
 
-/// What a property of a schema holds: how its key is made, and the key once it is there.
+/// The storage of a schema's property: a closure that makes its key, and the key once it was made.
 ///
-/// An object, for the property is made before anybody can know its name: that comes with
-/// ``bind(to:)``, which the initializer of the schema calls before it gives the schema away.
+/// A class, because the property is created before its name is known: the initializer of the schema
+/// calls ``bind(to:)`` before it returns.
 @usableFromInline
 class AnyStoredBox: @unchecked Sendable {
-  // Unchecked because `place` is variable: it is set once, by the initializer of the schema that
-  // the box belongs to, and nobody else has the schema by then. And because of the pointer in
-  // `owned`, which is to a Sendable object.
+  // Unchecked because of `place`, which the initializer of the schema sets once before any other
+  // code has the schema, and because of the pointer in `owned`, which is to a Sendable object.
 
-  /// The name that was given to the property; nil if it goes by its own.
+  /// The name that was given to the property; nil if it has its own.
   @usableFromInline final let givenName: String?
   @usableFromInline final var place: StoredPlace?
-  /// The `TrackedKey`, which the box owns; nil until it is used first, so that a schema with many
-  /// properties costs little. Unmanaged, since retaining and releasing it takes longer than all
-  /// else that a read does; without its type, since the box goes faster then.
+  /// The `TrackedKey`, which the box owns; nil until its first use, so that a schema with many
+  /// properties costs little. Unmanaged, because retaining and releasing it takes longer than the
+  /// rest of a read. Untyped, because that makes the box faster.
   @usableFromInline final let owned = Atomic<UnsafeRawPointer?>(nil)
 
   @inlinable
@@ -28,50 +27,50 @@ class AnyStoredBox: @unchecked Sendable {
     Unmanaged<AnyObject>.fromOpaque(pointer).release()
   }
 
-  /// Says where the setting is.
+  /// Binds the setting to a suite and a name.
   final func bind(to place: StoredPlace) {
-    // A property that is a constant of several schemas would have one place in all of them.
+    // A property that is a constant of several schemas would need a place in each.
     guard self.place == nil else {
       fatalError(
-        "a property with @Stored belongs to one schema, and is bound once: \(escaped(place.name))")
+        "a property with @Stored can belong to one schema only: \(escaped(place.name))")
     }
     self.place = place
   }
 
-  /// Where the setting is.
+  /// The place of the setting. Traps if there is none.
   final var boundPlace: StoredPlace {
     guard let place else {
       fatalError(
         """
-        a property with @Stored was used before it had a name and a suite. Of a struct \
+        a property with @Stored was used before it was bound to a suite. For a struct \
         `Preferences` that conforms to Defaults.Schema write `Preferences.standard` or \
-        `Preferences(suite: …)`, not `Preferences()`; a class inherits from Defaults.Settings. \
-        Names come from Swift's reflection: don't build the module with -disable-reflection-metadata
+        `Preferences(suite: …)`, not `Preferences()`; a class must inherit from Defaults.Settings. \
+        The module must be built without -disable-reflection-metadata
         """)
     }
     return place
   }
 
-  /// The property as a list of the schema's settings shows it.
+  /// Returns the property for a list of the schema's settings.
   func describe(_ property: String) -> Defaults.StoredProperty {
-    fatalError("StoredBox does it")
+    fatalError("StoredBox overrides it")
   }
 }
 
-/// Where a setting is: a suite, and what the name consists of.
+/// The place of a setting: a suite, and the parts of the name.
 @usableFromInline
 struct StoredPlace: Sendable {
   @usableFromInline let suite: any Defaults.Suite
-  /// What comes before the names of all settings of the schema.
+  /// The prefix of all settings of the schema.
   let schemaPrefix: String
-  /// What comes after that for the groups that the setting is in.
+  /// The prefix of the groups that the setting is in.
   let groupPrefix: String
   let ownName: String
 
   @usableFromInline var name: String { schemaPrefix + groupPrefix + ownName }
 
-  /// Names that the setting had in this schema: in its group, or, behind a dot, outside of every
-  /// group.
+  /// Adds the prefixes to previous names: those of schema and group, or for a name that begins with
+  /// a dot, the schema's alone.
   @usableFromInline
   func behindPrefix(_ names: [String]) -> [String] {
     names.map { name in
@@ -84,12 +83,12 @@ struct StoredPlace: Sendable {
 /// The box of a property of one type.
 @usableFromInline
 final class StoredBox<Value: Sendable>: AnyStoredBox, @unchecked Sendable {
-  // Unchecked as its superclass demands; what is added is constant.
+  // Unchecked because its superclass is; what is added is constant.
 
   @usableFromInline typealias MakeKey = @Sendable (StoredPlace) -> Defaults.Key<Value>
 
-  /// A closure, not what goes into the key: its context is made and released by code that knows the
-  /// type, which is most of what an instance of a schema costs.
+  /// A closure instead of the parts of the key, because the closure's context is created and
+  /// released by code that knows their types. That is most of the cost of a schema's instance.
   @usableFromInline let makeKey: MakeKey
 
   @inlinable
@@ -98,19 +97,19 @@ final class StoredBox<Value: Sendable>: AnyStoredBox, @unchecked Sendable {
     super.init(givenName: givenName)
   }
 
-  /// The value of the setting; reading it is tracked.
+  /// The value of the setting. Reading it is tracked.
   @inlinable
   var value: Value {
     get {
       guard let pointer = owned.load(ordering: .acquiring) else { return tracked.value }
-      // It lives as long as the box does, which the caller holds.
+      // The key lives as long as the box, which the caller retains.
       return Unmanaged<TrackedKey<Value>>.fromOpaque(pointer)
         ._withUnsafeGuaranteedRef { $0.value }
     }
     set { tracked.value = newValue }
   }
 
-  /// The key, made when it is asked for first.
+  /// The key, created when it is first used.
   @usableFromInline
   var tracked: TrackedKey<Value> {
     if let pointer = owned.load(ordering: .acquiring) {
@@ -120,7 +119,7 @@ final class StoredBox<Value: Sendable>: AnyStoredBox, @unchecked Sendable {
     let (isMine, present) = owned.compareExchange(
       expected: nil, desired: UnsafeRawPointer(new.toOpaque()), ordering: .acquiringAndReleasing)
     if let present, !isMine {
-      // Another thread was faster.
+      // Another thread created the key first.
       new.release()
       return Unmanaged.fromOpaque(present).takeUnretainedValue()
     }
@@ -132,10 +131,10 @@ final class StoredBox<Value: Sendable>: AnyStoredBox, @unchecked Sendable {
   }
 }
 
-// MARK: - The setting as a list shows it
+// MARK: - List of settings
 
 extension Defaults {
-  /// A setting of a schema as a list shows it: name, type, default, and present value.
+  /// A setting of a schema in a list: its name, type, default and current value.
   ///
   /// ```swift
   /// for property in settings.storedProperties where property.isSet {
@@ -143,9 +142,9 @@ extension Defaults {
   /// }
   /// ```
   public struct StoredProperty: Sendable {
-    /// The property's name in the source; within a group, behind that of the group and a dot.
+    /// The property's name in the source; in a group, after the group's name and a dot.
     public let property: String
-    /// The key of the setting; it is a `Key<Value>` of ``type``.
+    /// The key of the setting: a `Key<Value>` of ``type``.
     public let key: AnyKey
     /// The type of the value.
     public let type: any Sendable.Type
@@ -163,7 +162,7 @@ extension Defaults {
 }
 
 extension Defaults.StoredProperty: CustomStringConvertible {
-  /// The property, the type and the present value: `volume: Int = 5`.
+  /// The property, the type and the current value: `volume: Int = 5`.
   public var description: String {
     "\(property): \(Description.of(type)) = "
       + (key.isSecret ? Description.secret : Description.brief(value: value))
@@ -171,16 +170,16 @@ extension Defaults.StoredProperty: CustomStringConvertible {
 
   /// The name under which the value is stored.
   public var name: String { key.name }
-  /// What the setting is for; see ``Trait/about(_:)``.
+  /// A one-line description of the setting; see ``Trait/about(_:)``.
   public var about: String? { key.about }
-  /// Whether the value is shown to nobody who doesn't ask for it; see ``Trait/secret``.
+  /// Whether the value is redacted; see ``Trait/secret``.
   public var isSecret: Bool { key.isSecret }
   /// The value while nothing is stored; see ``Defaults/Key/defaultValue``.
   public var defaultValue: any Sendable { readDefault() }
-  /// The present value. Reading it here isn't tracked.
+  /// The current value. Reading it here isn't tracked.
   public var value: any Sendable { read() }
   /// Whether a value is stored; it may equal the default.
   public var isSet: Bool { key.suite.contains(key) }
-  /// Whether the present value is the default, stored or not.
+  /// Whether the current value equals the default, stored or not.
   public var isDefaultValue: Bool { key.isDefaultValue }
 }

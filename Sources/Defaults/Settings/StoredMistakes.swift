@@ -1,15 +1,16 @@
 import Foundation
 
-// What the compiler says of common mistakes at a property; none of this can be called.
+// Diagnostics for common mistakes at a property. None of these initializers can be called.
 
 extension Defaults.Stored {
-  // `init()`, for a property with an attribute and nothing else, is in the type itself.
+  // `init()`, for a property with a bare attribute, is in the type itself.
 
-  /// For the compiler: neither an initial value nor an optional.
+  /// Diagnoses a property with neither an initial value nor an optional type.
   @_disfavoredOverload
   @available(
     *, unavailable,
-    message: "needs an initial value or an optional, of a Serializable or Codable type, or a coding"
+    message:
+      "needs an initial value or an optional type; if the type isn't `Codable`, also a `coding:`"
   )
   public init(
     name: String? = nil, coding: Defaults.Coding<Value>? = nil, _ traits: Defaults.Trait<Value>...
@@ -17,7 +18,7 @@ extension Defaults.Stored {
     fatalError("unavailable")
   }
 
-  /// For the compiler: a type that can't be stored.
+  /// Diagnoses a type that can't be stored.
   @_disfavoredOverload
   @available(
     *, unavailable,
@@ -31,7 +32,7 @@ extension Defaults.Stored {
     fatalError("unavailable")
   }
 
-  /// For the compiler: a name without its label.
+  /// Diagnoses a name without its label.
   @_disfavoredOverload
   @available(*, unavailable, message: "the name has a label: `@Stored(name: \"volume\")`")
   public init(
@@ -41,7 +42,7 @@ extension Defaults.Stored {
     fatalError("unavailable")
   }
 
-  /// For the compiler: a name without its label.
+  /// Diagnoses a name without its label.
   @_disfavoredOverload
   @available(*, unavailable, message: "the name has a label: `@Stored(name: \"volume\")`")
   public init(_ name: String, _ traits: Defaults.Trait<Value>...) {

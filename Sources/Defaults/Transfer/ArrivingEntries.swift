@@ -1,18 +1,18 @@
 extension Defaults {
-  /// Entries from elsewhere on their way into a draft, and what became of them.
+  /// The import of entries into a draft, with its report.
   struct ArrivingEntries {
-    /// An entry that arrives, or that goes because it doesn't.
+    /// An entry that is imported, or removed because it isn't imported.
     struct Arrival: Sendable {
       let old: PropertyListValue?
       let new: PropertyListValue?
-      /// Why the suite rejects the new one.
+      /// The reason that the suite rejects the new entry.
       var refusal: SuiteError?
     }
 
     private let selection: Selection
     private let rule: ConflictRule
     var report = ImportReport()
-    /// What the draft changes, or would, by name.
+    /// The changes of the draft by name, including rejected ones.
     private(set) var arrivals: [String: Arrival] = [:]
 
     init(_ selection: Selection, _ rule: ConflictRule) {
@@ -20,8 +20,8 @@ extension Defaults {
       self.rule = rule
     }
 
-    /// Takes all entries of an import, which have been migrated where migrations are known. With
-    /// `collectsRefusals`, what the suite rejects is noted in place of thrown.
+    /// Applies all entries of an import, already migrated if migrations are known. With
+    /// `collectsRefusals`, records the rejected entries instead of throwing.
     mutating func take(
       _ entries: [String: PropertyListValue], by mode: ImportMode, collectsRefusals: Bool = false,
       in draft: inout Draft
@@ -52,10 +52,10 @@ extension Defaults {
 
     /// Brings the draft to the version of the entries.
     ///
-    /// Where migrations are known, the entries are of the program's version, and an older suite is
-    /// migrated, unless it is replaced as a whole. Without migrations the versions must be equal. A
-    /// suite that is replaced as a whole, and isn't newer, or that has no settings yet, gets the
-    /// version of the entries then.
+    /// If migrations are known, the entries have the program's version, and an older suite is
+    /// migrated, unless it is replaced as a whole. Without migrations the versions must be equal,
+    /// with two exceptions, in which the suite gets the version of the entries: it has no version,
+    /// and is replaced as a whole or has no settings; or it is newer and is replaced as a whole.
     private mutating func takeVersion(
       of entries: [String: PropertyListValue], isWhole: Bool, in draft: inout Draft
     ) throws(SuiteError) {
@@ -87,8 +87,8 @@ extension Defaults {
       try set(.integer(Int64(theirs)), named: versionName, in: &draft)
     }
 
-    /// The value to store where this arrives; nil, and a line in the report, if the entry stays as it
-    /// is. Throws `unresolved` with what the rule throws.
+    /// Returns the value to store for an imported one; nil, with a line in the report, if the entry
+    /// stays unchanged. Throws `unresolved` with the error of the rule.
     mutating func resolve(
       _ theirs: PropertyListValue, named name: String, in draft: Draft
     ) throws(SuiteError) -> PropertyListValue? {
@@ -105,7 +105,7 @@ extension Defaults {
       return nil
     }
 
-    /// Sets an entry; throws if the suite can't keep it.
+    /// Sets an entry; throws if the suite can't store it.
     mutating func set(
       _ value: PropertyListValue, named name: String, in draft: inout Draft
     ) throws(SuiteError) {
@@ -121,8 +121,7 @@ extension Defaults {
       arrivals[name] = Arrival(old: old, new: value)
     }
 
-    /// Removes all entries that are selected but those of some names; in a suite of layers, those of
-    /// the writable one.
+    /// Removes all selected entries except some; in a suite of layers, those of the writable layer.
     private mutating func removeAll(but kept: [String: String], in draft: inout Draft) {
       for (name, source) in selection.select(from: draft.writableNames)
       where kept[name] == nil && !isReserved(name) {

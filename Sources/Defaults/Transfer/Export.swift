@@ -1,13 +1,17 @@
 import Foundation
 
 extension Defaults.Suite {
-  /// The entries as the content of a file, in the given format.
+  /// Returns the entries as the content of a file.
   ///
-  /// Registered defaults aren't entries. The version of a suite that was migrated (see
-  /// ``migrate(to:steps:)``) comes along whatever is selected, so that an import can't take entries
-  /// of an older form for those of today. Secret settings stay out unless the selection is
-  /// ``Selection/includingSecrets``; an issue, `secretsLeftOut`, says how many did. Throws
-  /// `unrepresentable` if the format can't hold an entry.
+  /// Registered defaults aren't entries. The version of a migrated suite (see
+  /// ``migrate(to:steps:)``) is always included, so that an import recognizes entries of an older
+  /// form.
+  ///
+  /// - Parameters:
+  ///   - selection: The entries to export. Secret settings are left out unless it is
+  ///     ``Selection/includingSecrets``; an issue, `secretsLeftOut`, gives their number.
+  ///   - format: The format of the content.
+  /// - Throws: `unrepresentable` if the format can't hold an entry.
   public func exportData(
     _ selection: Defaults.Selection = .all, as format: some Defaults.ExchangeFormat
   ) throws(Defaults.SuiteError) -> Data {
@@ -48,12 +52,12 @@ extension Defaults.Suite {
     support.report(
       Defaults.SuiteError(
         .secretsLeftOut,
-        "\(settings) left out of an export; a selection that is .includingSecrets takes them along",
+        "\(settings) left out of an export; a selection with .includingSecrets exports them",
         suite: label))
   }
 
-  /// The entries as text; see ``exportData(_:as:)``. Throws `unrepresentable`, too, for a format
-  /// that isn't text, such as a binary property list.
+  /// Returns the entries as text; see ``exportData(_:as:)``. Also throws `unrepresentable` for a
+  /// format that isn't text, such as a binary property list.
   public func exportString(
     _ selection: Defaults.Selection = .all, as format: some Defaults.ExchangeFormat
   ) throws(Defaults.SuiteError) -> String {
@@ -67,26 +71,28 @@ extension Defaults.Suite {
 
   /// Writes the entries to a file; see ``exportData(_:as:)``.
   ///
-  /// The file is replaced as a whole, in one step, and is on the disk when the call returns. An
-  /// existing one keeps its permissions, and a JSON file its `"$schema"`. A new one is for its owner
-  /// alone, and folders that are missing are made. Throws `unwritable`, `noLocation` for a URL that
-  /// names no file, and `unwritable` for the file that the suite itself is kept in.
+  /// The file is replaced atomically, and is on the disk when the call returns. An existing file
+  /// keeps its permissions, and a JSON file its `"$schema"`. Only the owner can read a new file.
+  /// Missing folders are created.
+  ///
+  /// - Throws: In addition, `noLocation` for a URL that names no file, and `unwritable` for a file
+  ///   that can't be written, or that is the suite's own.
   public func export(
     _ selection: Defaults.Selection = .all, to url: URL, as format: some Defaults.ExchangeFormat
   ) throws(Defaults.SuiteError) {
     let file = try StoredFile(url: url)
-    // By path, for a suite that is only read has its files on another file system.
+    // By path, because a read-only suite has its files on another file system.
     if try stored?.persistence.files.contains(where: { $0.path == file.path }) == true {
       throw Defaults.SuiteError(
-        .unwritable, "The suite itself is kept in this file; export to another one", suite: label,
+        .unwritable, "The suite itself is stored in this file; export to another one", suite: label,
         path: file.path)
     }
     try file.replace(
       with: try exportData(selection, as: format, schema: schema(of: file, as: format)))
   }
 
-  /// The reference to a JSON Schema in the file that an export replaces; nil without one, and where
-  /// the file can't be read.
+  /// Returns the reference to a JSON Schema in the file that an export replaces; nil if it has
+  /// none, or can't be read.
   private func schema(
     of file: StoredFile, as format: some Defaults.ExchangeFormat
   ) -> Defaults.PropertyListValue? {

@@ -1,25 +1,26 @@
 import Foundation
 
 extension Defaults.Suite {
-  /// Imports the entries of a file, all in one transaction, and reports what became of each.
+  /// Imports the entries of a file in one transaction.
   ///
-  /// Everything is read and checked before the suite is locked. If anything throws, nothing is
-  /// changed: `unreadable` for the file, `malformed` with path and line for its content,
-  /// `unrepresentable` for an entry that the suite can't keep, `invalid` for one that isn't allowed
-  /// by the rules of a key that was declared until now or is selected, also under a previous name,
-  /// `undecodable` for one that isn't of the type of a selected key, and `unresolved` with the error of
-  /// a mode's closure.
+  /// Everything is checked before the suite is locked. If anything throws, nothing changes.
   ///
-  /// Content of an older version is migrated: the steps that were given to ``migrate(to:steps:)``
+  /// Content of an older version is migrated: the steps that were passed to ``migrate(to:steps:)``
   /// run on the imported entries alone, before they are selected and merged. Content without a
-  /// version is of version 0. If a step throws, this throws `migrationFailed`. Content of a newer
-  /// version than the program knows throws `newerEntries`. Where the suite is older than the program,
-  /// it is migrated in the same transaction. Without known migrations, content of an older version
-  /// than the suite throws `olderVersion`, unless it replaces the suite as a whole, which then has
-  /// that version; and a suite without settings takes the version of the content.
+  /// version has version 0. A suite that is older than the program is migrated in the same
+  /// transaction. Without known migrations, a suite that has no settings, or is replaced as a
+  /// whole, gets the version of the content.
   ///
-  /// Of keys that are selected, an entry under a previous name counts as one under the current
-  /// name, on both sides.
+  /// An entry under a previous name of a selected key counts as one under the current name, both in
+  /// the content and in the suite.
+  ///
+  /// - Returns: The names that were added, updated, removed and skipped.
+  /// - Throws: `unreadable` for the file, `malformed` with path and line for its content,
+  ///   `unrepresentable` for an entry that the suite can't store, `invalid` for one that a rule of
+  ///   a declared or selected key rejects, `undecodable` for one that isn't of a selected key's
+  ///   type, `unresolved` with the error of a mode's closure, `migrationFailed` if a step throws,
+  ///   `newerEntries` for content of a newer version than the program knows, `olderVersion` without
+  ///   known migrations for content of an older version than the suite that doesn't replace it.
   ///
   /// ```swift
   /// let result = try suite.importEntries(from: url, as: .json, by: .merge { name, old, new in
@@ -81,7 +82,7 @@ extension Defaults.Suite {
     }
   }
 
-  /// Entries to import in the form of the current version, with that version; as they are where no
+  /// Returns entries in the form of the current version, with that version; unchanged if no
   /// migrations are known. Throws `newerEntries`, `undecodable` and `migrationFailed`.
   package func migratedForImport(
     _ entries: [String: Defaults.PropertyListValue]

@@ -1,35 +1,35 @@
 extension Defaults {
-  /// How an import changes an entry, or would change it.
+  /// The change that an import makes, or would make, to an entry.
   package struct ImportDifference: Sendable {
     package let name: String
     /// The entry before; nil if there was none.
     package let old: PropertyListValue?
     /// The entry after; nil if it is removed.
     package let new: PropertyListValue?
-    /// Why the suite rejects the new entry; nil if it takes it.
+    /// The reason that the suite rejects the new entry; nil if it accepts it.
     package var refusal: SuiteError?
   }
 }
 
 extension Defaults.Suite {
-  /// How an import would change the entries, sorted by name, with what it would reject, which in a
-  /// read-only suite is everything; changes nothing.
+  /// Returns the changes that an import would make, sorted by name, including those that it would
+  /// reject: in a read-only suite, all. Changes nothing.
   ///
-  /// An import with a rejected entry throws, and changes nothing. Throws what
-  /// ``importEntries(_:from:by:)`` throws about the entries as a whole, such as `newerEntries`.
+  /// An import with a rejected entry throws. Throws the errors of ``importEntries(_:from:by:)``
+  /// about the entries as a whole, such as `newerEntries`.
   package func previewImport(
     _ selection: Defaults.Selection = .all, from entries: [String: Defaults.PropertyListValue],
     by mode: Defaults.ImportMode
   ) throws(Defaults.SuiteError) -> [Defaults.ImportDifference] {
     let entries = try migratedForImport(entries)
-    // It isn't committed.
+    // The draft isn't committed.
     var draft = Defaults.Draft(of: self)
     var arriving = Defaults.ArrivingEntries(selection, mode.rule)
     try arriving.take(entries, by: mode, collectsRefusals: true, in: &draft)
     return arriving.differences
   }
 
-  /// Imports entries, and returns how that changed them, sorted by name.
+  /// Imports entries, and returns the changes that it made, sorted by name.
   package func importEntriesListingDifferences(
     _ selection: Defaults.Selection = .all, from entries: [String: Defaults.PropertyListValue],
     by mode: Defaults.ImportMode
@@ -39,7 +39,7 @@ extension Defaults.Suite {
 }
 
 extension Defaults.ArrivingEntries {
-  /// How the settings change, sorted by name.
+  /// The changes of settings, sorted by name.
   fileprivate var differences: [Defaults.ImportDifference] {
     arrivals.sortedByName.filter { !Defaults.isReserved($0.key) }.map { name, arrival in
       Defaults.ImportDifference(

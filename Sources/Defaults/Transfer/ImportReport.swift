@@ -1,33 +1,33 @@
 extension Defaults {
-  /// What an import did to the entries of a suite, and what it left, and why.
+  /// The result of an import: the entries that it changed, and those that it skipped.
   public struct ImportReport: Sendable {
-    /// Why an entry wasn't taken.
+    /// The reason that an entry was skipped.
     public enum Reason: Sendable, CustomStringConvertible {
-      /// A name or key was listed, and nothing is stored for it there.
+      /// A name or key was listed, but nothing is stored for it.
       case missing
-      /// It isn't this program's: an argument, a registered default, or a setting of all programs.
+      /// The value is an argument, a registered default, or a setting of all programs.
       case notStoredThere
-      /// It's about a suite that was kept there, such as its version.
+      /// The entry is about the suite that was stored there, such as its version.
       case reserved
-      /// An earlier import took it or left it.
+      /// An earlier import took or skipped it.
       case importedBefore
-      /// The suite had the same value already.
+      /// The suite had the same value.
       case same
       /// The suite has another value, which the rule kept.
       case kept
-      /// It isn't a property list, not a value of the key's type, or the suite can't keep it.
+      /// The value isn't a property list, isn't of the key's type, or can't be stored by the suite.
       case unusable(SuiteError)
 
-      /// The reason in a clause.
+      /// The reason as a clause.
       @_documentation(visibility: internal)
       public var description: String {
         switch self {
         case .missing: "there is none"
         case .notStoredThere: "it isn't stored there by this program"
-        case .reserved: "it belongs to the suite that was kept there"
+        case .reserved: "it belongs to the suite that was stored there"
         case .importedBefore: "it was imported before"
         case .same: "it is the same"
-        case .kept: "the present value was kept"
+        case .kept: "the current value was kept"
         case .unusable(let error): error.reason
         }
       }
@@ -35,11 +35,11 @@ extension Defaults {
 
     /// The names that had no entry before.
     public internal(set) var added: Set<String> = []
-    /// The names whose entries have another value now.
+    /// The names whose entries have another value than before.
     public internal(set) var updated: Set<String> = []
-    /// The names whose entries are gone.
+    /// The names whose entries were removed.
     public internal(set) var removed: Set<String> = []
-    /// The names that were found or listed, and not taken, and why.
+    /// The names that were found or listed but skipped, with the reasons.
     public internal(set) var skipped: [String: Reason] = [:]
 
     /// The names whose entries were added or changed.

@@ -1,5 +1,5 @@
 extension Defaults {
-  /// Which entries are exported or imported: all, or those of some names or keys.
+  /// The entries to export or import: all, or those of some names or keys.
   ///
   /// ```swift
   /// try suite.exportString(.keys(.volume, .nickname), as: .json)
@@ -13,7 +13,7 @@ extension Defaults {
     }
 
     private let content: Content
-    /// Whether secret settings are exported, too.
+    /// Whether secret settings are also exported.
     private(set) var includesSecrets = false
 
     private init(content: Content) { self.content = content }
@@ -21,19 +21,19 @@ extension Defaults {
     /// Every entry.
     public static let all = Self(content: .all)
 
-    /// The entries of these names.
+    /// The entries with these names.
     public static func names(_ name: String, _ more: String...) -> Self { .names([name] + more) }
 
-    /// The entries of these names.
+    /// The entries with these names.
     public static func names(_ names: some Sequence<String>) -> Self {
       Self(content: .names(Set(names)))
     }
 
-    /// The entries of keys, whichever suite they were declared with; of two keys with one name, the
+    /// The entries of keys, whichever suite they were declared with. If two keys have one name, the
     /// last one counts.
     ///
-    /// An entry under a name that the key had before is one of the key: it is exported, imported
-    /// and reported under the present name.
+    /// An entry under a previous name of a key belongs to the key: it is exported, imported and
+    /// reported under the current name.
     public static func keys(_ key: AnyKey, _ more: AnyKey...) -> Self { .keys([key] + more) }
 
     /// The entries of keys; see the variadic form.
@@ -43,14 +43,14 @@ extension Defaults {
       return Self(content: .keys(byName))
     }
 
-    /// The same entries, those of secret settings among them: see ``Trait/secret``.
+    /// The same entries, including secret settings: see ``Trait/secret``.
     public var includingSecrets: Self {
       var selection = self
       selection.includesSecrets = true
       return selection
     }
 
-    /// The entries whose names begin so.
+    /// The entries whose names begin with a prefix.
     public static func prefix(_ prefix: String) -> Self { Self(content: .prefix(prefix)) }
   }
 }
@@ -58,7 +58,7 @@ extension Defaults {
 extension Defaults.Selection {
   var isAll: Bool { if case .all = content { true } else { false } }
 
-  /// The names that were listed one by one; of keys, the present ones.
+  /// The names that were listed one by one; for keys, the current names.
   var listed: Set<String> {
     switch content {
     case .all, .prefix: []
@@ -67,8 +67,8 @@ extension Defaults.Selection {
     }
   }
 
-  /// The names to look for elsewhere: those that are listed, and those that listed keys had before;
-  /// nil for all.
+  /// The names to look for elsewhere: the listed ones, and the previous names of listed keys; nil
+  /// for all names.
   var sought: Set<String>? {
     switch content {
     case .all, .prefix: nil
@@ -77,13 +77,13 @@ extension Defaults.Selection {
     }
   }
 
-  /// The key of a name, where keys were listed.
+  /// Returns the key of a name, if keys were listed.
   func key(named name: String) -> Defaults.AnyKey? {
     if case .keys(let keys) = content { keys[name] } else { nil }
   }
 
-  /// The selected names, each with the one of `names` that its entry is stored under: for a key,
-  /// that may be a name that it had before.
+  /// Returns the selected names, each with the one of `names` under which its entry is stored: for
+  /// a key, that may be a previous name.
   func select(from names: Set<String>) -> [String: String] {
     var selected: [String: String] = [:]
     if case .keys(let keys) = content {
@@ -104,7 +104,7 @@ extension Defaults.Selection {
 }
 
 extension Defaults.Selection {
-  /// Entries that were read from JSON, with those of keys as the keys understand them.
+  /// Returns entries that were read from JSON, with decimal numbers as their keys read them.
   package func entries(
     ofDecimals entries: [String: Defaults.PropertyListValue]
   ) -> [String: Defaults.PropertyListValue] {

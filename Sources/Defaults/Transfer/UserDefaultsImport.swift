@@ -1,41 +1,38 @@
 import Foundation
 
 extension Defaults.Suite {
-  /// Takes over what a program stored in Foundation's `UserDefaults`, once, in one transaction, and
-  /// reports what was taken, what was skipped, and why.
+  /// Imports what a program stored in Foundation's `UserDefaults`, once, in one transaction.
   ///
   /// ```swift
   /// let report = try suite.importUserDefaults(.keys(.volume, .isUnicorn), from: .standard)
   /// ```
   ///
-  /// With `.keys`, each entry is converted to the form of its key: the 1 that is stored for a bool
-  /// becomes `true`, text is read as a number or bool where the key wants one, JSON text in all the
-  /// places where the typed facades for `UserDefaults` put it, and what isn't a value of the type
-  /// is skipped. What lies under a previous name of a key is taken, and reported,
-  /// under the present one. Without keys entries are taken as they are. Nothing is removed from
-  /// `UserDefaults`.
+  /// With `.keys`, each value is converted to the form of its key: a stored 1 becomes `true` for a
+  /// bool, text is read as a number or bool if the key is of one, and JSON text in all places where
+  /// the typed facades for `UserDefaults` stored it. A value that isn't of the type is skipped. A
+  /// value under a previous name of a key is imported and reported under the current one. Without
+  /// keys, values are imported as they are. Nothing is removed from `UserDefaults`.
   ///
-  /// Call it at every launch: a name that was taken, or left by the rule, is remembered in the
-  /// entry ``Defaults/importedName`` and skipped from then on, whatever changes on either side.
-  /// What was missing or unusable is looked at again.
+  /// Call it at every launch: a name that was imported, or left by the rule, is recorded in the
+  /// entry ``Defaults/importedName`` and skipped from then on, whatever changes on either side. A
+  /// missing or unusable value is looked at again.
   ///
-  /// Values count as of the current version: no migration runs, since `UserDefaults` of a program
-  /// that didn't use this library has no version. To import values of an older form, call this
-  /// before ``migrate(to:steps:)``. To move a ``UserDefaultsSuite`` with its version, use
-  /// ``importEntries(_:from:by:)`` with its entries.
+  /// No migration runs: values count as current, because `UserDefaults` of a program without this
+  /// library has no version. To import values of an older form, call this before
+  /// ``migrate(to:steps:)``. To move a ``UserDefaultsSuite`` with its version, import its entries
+  /// by ``importEntries(_:from:by:)``.
   ///
   /// - Parameters:
   ///   - selection: The keys or names to look for; everything by default.
-  ///   - userDefaults: Where the values are.
-  ///   - domain: The name of the domain, as `UserDefaults(suiteName:)` takes it: what is stored in
-  ///     it is looked at, and nothing else. Without it, that is whatever `object(forKey:)` finds,
-  ///     but for what arguments, registered defaults, or the settings of all programs say, too (on
-  ///     Linux, registered defaults can't be told apart); so name the domain where you can. Each
-  ///     domain is remembered on its own.
-  ///   - conflicts: What happens where the suite has another value.
-  ///
-  /// Throws, with nothing changed, why the transaction can't be made, and `unresolved` with the error
-  /// of a conflict rule's closure.
+  ///   - userDefaults: The source of the values.
+  ///   - domain: The name of the domain to import, as in `UserDefaults(suiteName:)`. Without it,
+  ///     the import sees what `object(forKey:)` finds, except for arguments, registered defaults
+  ///     and settings of all programs (on Linux, registered defaults can't be distinguished), so
+  ///     name the domain if you can. Each domain is recorded separately.
+  ///   - conflicts: The rule for entries that have another value in the suite.
+  /// - Returns: The names that were imported and skipped, with the reasons.
+  /// - Throws: The reason that the transaction can't be made, or `unresolved` with the error of a
+  ///   conflict rule's closure. Nothing is changed then.
   @discardableResult
   public func importUserDefaults(
     _ selection: Defaults.Selection = .all, from userDefaults: UserDefaults, domain: String? = nil,
@@ -53,7 +50,7 @@ extension Defaults.Suite {
         if names.contains(where: known.names.contains) {
           arriving.report.skipped[name] = .importedBefore
         } else if let reason = try take(theirs, named: name, selection, &arriving, &draft) {
-          // A later import may find something else.
+          // A later import may find another value.
           arriving.report.skipped[name] = reason
         } else {
           known.names.insert(name)
@@ -64,8 +61,8 @@ extension Defaults.Suite {
     }
   }
 
-  /// Lets what was found arrive in the draft, where it may be taken or left; or returns why it
-  /// can't arrive. Throws what the conflict rule throws.
+  /// Imports a value into the draft as the rule decides, or returns the reason that it can't be
+  /// imported. Throws the error of the conflict rule.
   private func take(
     _ found: Defaults.UserDefaultsSource.Found?, named name: String,
     _ selection: Defaults.Selection, _ arriving: inout Defaults.ArrivingEntries,
@@ -110,7 +107,7 @@ extension Defaults.Suite {
   }
 }
 
-/// The names that were imported from one domain, in the entry about all of them.
+/// The names that were imported from one domain, in the entry that records those of all domains.
 private struct ImportedNames {
   private let domain: String
   private var all: [String: Defaults.PropertyListValue] = [:]

@@ -1,20 +1,20 @@
 import Foundation
 
 extension Defaults {
-  /// What `UserDefaults` has of a program's own.
+  /// The values in `UserDefaults` that are a program's own.
   struct UserDefaultsSource {
     enum Found {
       case value(PropertyListValue)
       case unusable(SuiteError)
-      /// It can be seen, and isn't stored.
+      /// Visible, but not stored by the program.
       case foreign
     }
 
     let userDefaults: UserDefaults
-    /// nil for whatever the object finds.
+    /// nil for everything that the object finds.
     let domain: String?
 
-    /// What is there under some names, or under all.
+    /// Returns the values under some names, or under all.
     func found(_ names: Set<String>?) -> [String: Found] {
       if let domain {
         let stored = Self.byName(userDefaults.persistentDomain(forName: domain) ?? [:])
@@ -41,8 +41,8 @@ extension Defaults {
       return all
     }
 
-    /// What arguments, registered defaults and the settings of all programs say; on Linux there is
-    /// no telling which defaults are registered.
+    /// Returns the values of arguments, registered defaults and the settings of all programs. On
+    /// Linux, registered defaults can't be distinguished.
     private func sharedEntries() -> [String: PropertyListValue] {
       var domains = [userDefaults.persistentDomain(forName: UserDefaults.globalDomain) ?? [:]]
       for name in [UserDefaults.registrationDomain, UserDefaults.argumentDomain] {
@@ -55,7 +55,7 @@ extension Defaults {
       }
     }
 
-    /// The objects of a domain by the names that they stand for.
+    /// Returns the objects of a domain by the names of their entries.
     private static func byName(_ domain: [String: Any]) -> [String: Any] {
       Dictionary(domain.map { (FoundationPropertyList.name(ofStored: $0.key), $0.value) }) { $1 }
     }
@@ -77,7 +77,7 @@ extension Defaults {
 
 // MARK: - Values of keys
 
-/// A key whose type is known to itself alone.
+/// A key whose type of value isn't known to the caller.
 protocol KeyOfForeignEntries {
   func edit(
     forForeign entry: Defaults.PropertyListValue, in suite: any Defaults.Suite
@@ -85,15 +85,15 @@ protocol KeyOfForeignEntries {
 }
 
 extension Defaults.Key: KeyOfForeignEntries {
-  /// What an entry that another library stored is in the form of the key; throws if it isn't a
-  /// value of its type in any form that those libraries wrote.
+  /// Returns the edit that stores another library's entry in the form of the key; throws if the
+  /// entry isn't a value of its type in any form that those libraries wrote.
   func edit(
     forForeign entry: Defaults.PropertyListValue, in suite: any Defaults.Suite
   ) throws(Defaults.SuiteError) -> Defaults.Edit {
     do throws(Defaults.SuiteError) {
       return try editDecoding(entry, in: suite)
     } catch {
-      // The error about what is there says more than one about what it might have meant.
+      // The error about the entry itself says more than one about its possible meaning.
       guard let meant = entry.meantByUserDefaults, let edit = try? editDecoding(meant, in: suite)
       else { throw error }
       return edit
@@ -107,15 +107,15 @@ extension Defaults.Key: KeyOfForeignEntries {
       () throws(Defaults.ConversionError) in
       try coding.value(ofEntry: entry) { valueForFilling(in: suite) }
     }
-    // Decoding and encoding gives it the form that the key stores: an integer 1 becomes true.
+    // Decoding and encoding converts the entry to the key's form: an integer 1 becomes true.
     guard let value else { return try edit(for: decode(entry, in: suite), in: suite) }
     return try edit(for: value, in: suite)
   }
 }
 
 extension Defaults.PropertyListValue {
-  /// What `integer(forKey:)` and its like would make of it: `defaults write` stores numbers as text
-  /// unless it is told not to.
+  /// The value that `integer(forKey:)` and its like would return: `defaults write` stores numbers
+  /// as text by default.
   fileprivate var meantByUserDefaults: Self? {
     switch self {
     case .bool(let value): return .integer(value ? 1 : 0)

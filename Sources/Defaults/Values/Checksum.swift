@@ -1,8 +1,8 @@
 extension Defaults {
-  /// CRC-32 as in zlib and PNG (ISO 3309, polynomial 0xEDB88320): it notices every damage of up to
-  /// 32 adjacent bits, and all but one in four billion of others.
+  /// CRC-32 as in zlib and PNG (ISO 3309, polynomial 0xEDB88320). It detects all damage of up to 32
+  /// adjacent bits, and all but one in four billion cases of other damage.
   package enum Checksum {
-    /// The checksum of some bytes, after those of `start`.
+    /// Returns the checksum of bytes that follow those of `start`.
     package static func of(_ bytes: UnsafeRawBufferPointer, after start: UInt32 = 0) -> UInt32 {
       tables.withUnsafeBufferPointer { tables in
         var value = ~start
@@ -22,7 +22,7 @@ extension Defaults {
       }
     }
 
-    /// What a byte does to the checksum, and then what it does when one, two and three zeros follow it.
+    /// The effect of a byte on the checksum: alone, and followed by one, two and three zero bytes.
     private static let tables: [UInt32] = {
       var tables: [UInt32] = (0..<256).map { index in
         (0..<8).reduce(UInt32(index)) { value, _ in

@@ -1,17 +1,17 @@
 extension Defaults {
-  /// What happens to one entry: it is set, or it is removed.
+  /// A change of one entry: setting or removing it.
   public enum Edit: Sendable, Hashable {
     /// The entry becomes this value.
     case set(PropertyListValue)
-    /// The entry goes; reading its name gives the default again.
+    /// The entry is removed; reading its name gives the default again.
     case remove
 
-    /// The edit that leaves this entry behind, or none if it is nil.
+    /// Creates the edit that results in this entry, or a removal for nil.
     package init(entry: PropertyListValue?) {
       self = entry.map(Edit.set) ?? .remove
     }
 
-    /// The entry that the edit leaves behind; nil for `remove`.
+    /// The entry that results from the edit; nil for `remove`.
     public var entry: PropertyListValue? {
       switch self {
       case .set(let value): value
@@ -21,21 +21,21 @@ extension Defaults {
   }
 }
 
-// MARK: - What an entry may be
+// MARK: - Reserved names and limits
 
 extension Defaults {
-  /// The name of the entry in which a suite keeps the version that it was migrated to, an integer;
-  /// see ``Suite/migrate(to:steps:)``. An entry like any other, in exports too; leave it alone.
+  /// The name of the entry that holds the version to which a suite was migrated, an integer; see
+  /// ``Suite/migrate(to:steps:)``. Exports contain it. Don't change it.
   public static let versionName = "Defaults.version"
 
-  /// The name of the entry in which a suite keeps what was imported from `UserDefaults`, so that it
-  /// isn't imported again; see ``Suite/importUserDefaults(_:from:domain:conflicts:)``. Remove it to
-  /// import anew. It belongs to this installation, so it isn't exported.
+  /// The name of the entry that records what was imported from `UserDefaults`, so that it isn't
+  /// imported again; see ``Suite/importUserDefaults(_:from:domain:conflicts:)``. Remove it to
+  /// import again. It belongs to this installation, so it isn't exported.
   public static let importedName = "Defaults.imported"
 
-  /// The name of the entry that holds the reference of a JSON file to its JSON Schema, which the
-  /// file has as `"$schema"` at its top; see ``JSONFormat``. It belongs to that file, so imports,
-  /// layers and exports ignore it. A store that reads and writes a JSON file keeps it.
+  /// The name of the entry for `"$schema"` at the top of a JSON file, the reference to the file's
+  /// JSON Schema; see ``JSONFormat``. It belongs to that file, so imports, layers and exports
+  /// ignore it. A store on a JSON file preserves it.
   public static let schemaName = "Defaults.schema"
 
   /// Whether an entry of this name belongs to the library and isn't a setting.
@@ -43,26 +43,26 @@ extension Defaults {
     name == versionName || name == importedName || name == schemaName
   }
 
-  /// How large things may be, in bytes. What is larger is refused when it is set: nothing that was
-  /// stored is ever cut off, or unreadable later, because of a limit.
+  /// The maximum sizes, in bytes. Whatever is larger is rejected when it is set, so a limit never
+  /// truncates stored data or makes it unreadable.
   package enum SizeLimit {
-    /// A value, in the form that it has in the journal.
+    /// A value, encoded as in the journal.
     package static let value = 64 << 20
-    /// All entries of a suite, in that form.
+    /// All entries of a suite, encoded as in the journal.
     static let suite = 128 << 20
-    /// A journal. It is far smaller unless no snapshot could be written for long; what doesn't fit
-    /// waits in memory.
+    /// A journal. It is far smaller unless no snapshot could be written for a long time; what
+    /// doesn't fit waits in memory.
     static let journal = 768 << 20
-    /// A journal that is read: with the last record and the room behind it.
+    /// A journal that is read, including its last record and the allocated space after it.
     static let readableJournal = 1 << 30
-    /// A property list file that is read or written. Twice what the suite's limit lets come
-    /// together in the worst case of either format, but for XML text of control characters.
+    /// A property list file that is read or written. Twice the size that the suite's limit allows
+    /// in either format in the worst case, except for XML text of control characters.
     static let file = 1 << 30
   }
 }
 
 extension Defaults.PropertyListValue {
-  /// How many bytes the value takes in a journal.
+  /// The size of the value in a journal, in bytes.
   var encodedSize: Int {
     switch self {
     case .bool: 2

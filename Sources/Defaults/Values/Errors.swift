@@ -1,25 +1,25 @@
 extension Defaults {
-  /// Why a value couldn't be turned into a property list, or a property list or the bytes of a file
-  /// into a value; and where.
+  /// A failure to convert a value to a property list, or a property list or a file to a value.
   public struct ConversionError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong, in a clause: "5.5 isn't a whole number".
+    /// The problem as a clause: "5.5 isn't a whole number".
     public var reason: String
-    /// Where in the value, from the outside in: `["[3]", "age"]`; empty for the value itself.
+    /// The path to the wrong part, from the outside in: `["[3]", "age"]`; empty for the value
+    /// itself.
     public var path: [String]
-    /// The offset of the first wrong byte from the start of a file, where one can be named.
+    /// The offset of the first wrong byte in the file, if it is known.
     public var offset: Int?
-    /// Whether a structure lacks a field, and nothing else was found to be wrong so far.
+    /// Whether a structure lacks a field and no other problem was found.
     package var lacksField = false
 
-    /// An error about a value, about the part of it that `path` leads to, or about a byte of a file.
+    /// Creates an error about a value, the part of it at `path`, or the byte of a file at `offset`.
     public init(_ reason: String, path: [String] = [], offset: Int? = nil) {
       self.reason = reason
       self.path = path
       self.offset = offset
     }
 
-    /// The reason, after the path if there is one: "[3].age: 5.5 isn't a whole number"; and before
-    /// the offset: "… at byte 57". It is one line: a line break and other control characters are escaped, like `\u{A}`.
+    /// The path, the reason and the offset on one line: "[3].age: 5.5 isn't a whole number", "… at
+    /// byte 57". Line breaks and other control characters are escaped, like `\u{A}`.
     @_documentation(visibility: internal)
     public var description: String {
       let place = offset.map { " at byte \($0)" } ?? ""
@@ -28,7 +28,7 @@ extension Defaults {
       return "\(path.map { escaped($0) }.joined(separator: ".")): \(reason)"
     }
 
-    /// The same error, one level further out.
+    /// Returns the error with a component added to the front of its path.
     @usableFromInline
     func at(_ component: String) -> Self {
       var error = self
@@ -36,13 +36,13 @@ extension Defaults {
       return error
     }
 
-    /// Whether two errors say the same of the same place.
+    /// Whether both errors have the same reason and place.
     @_documentation(visibility: internal)
     public static func == (left: Self, right: Self) -> Bool {
       left.reason == right.reason && left.path == right.path && left.offset == right.offset
     }
 
-    /// Feeds reason and path to the hasher.
+    /// Hashes the reason, the path and the offset.
     @_documentation(visibility: internal)
     public func hash(into hasher: inout Hasher) {
       hasher.combine(reason)
@@ -50,19 +50,19 @@ extension Defaults {
       hasher.combine(offset)
     }
 
-    /// A stored value is of another kind than the reader expects.
+    /// Returns the error for a stored value of another kind than expected.
     @usableFromInline
     static func mismatch(_ stored: PropertyListValue, expected: String) -> Self {
       Self("it is \(stored.kind), and \(expected) was expected")
     }
 
-    /// A stored number, or text that stands for one, can't be the expected type without a change.
+    /// Returns the error for a number, or the text of one, that a type can't represent exactly.
     @usableFromInline
     static func inexact(_ number: some CustomStringConvertible, as type: String) -> Self {
       Self("\(number) isn't exactly representable as \(type)")
     }
 
-    /// Runs the conversion of a part; an error comes out with the part's place in its path.
+    /// Converts a part of a value, and adds the part's place to the path of an error.
     @inlinable
     static func locating<Result>(
       _ component: @autoclosure () -> String,
@@ -74,80 +74,78 @@ extension Defaults {
 }
 
 extension Defaults {
-  /// Why a suite couldn't read, write or keep something: what, where, and what to do about it.
+  /// A failure of a suite to read, write or store something, with the place and the remedy.
   ///
-  /// New codes may come in any version, so switch over them with a default.
+  /// New versions may add codes, so switch over them with a default.
   public struct SuiteError: Error, Sendable, CustomStringConvertible {
-    /// What kind of problem it is.
+    /// The kind of a problem.
     public struct Code: RawRepresentable, Hashable, Sendable {
       /// The code's name, stable across versions.
       public let rawValue: String
 
-      /// A code of this name; a suite of your own may add to those below.
+      /// Creates a code with a name. A suite of your own may define further codes.
       public init(rawValue: String) { self.rawValue = rawValue }
 
-      /// A stored entry isn't a value of the key's type; it stays as it is until it is written.
+      /// A stored entry isn't a value of the key's type. It stays unchanged until it is written.
       public static let undecodable = Self(rawValue: "undecodable")
-      /// A rule of the key doesn't allow a value, or a text isn't one of its values; the entry
-      /// stays as it is.
+      /// A rule of the key rejects a value, or a text isn't one of its values. The entry stays.
       public static let invalid = Self(rawValue: "invalid")
-      /// Two keys of one name and suite have different types or rules, or one of them is secret.
+      /// Two keys of one name and suite differ in their types or rules, or only one is secret.
       public static let conflictingDeclarations = Self(rawValue: "conflictingDeclarations")
       /// Secret settings were left out of an export.
       public static let secretsLeftOut = Self(rawValue: "secretsLeftOut")
-      /// A value has no property list form; the old entry stays.
+      /// A value has no property list form. The previous entry was kept.
       public static let unencodable = Self(rawValue: "unencodable")
-      /// The suite can't store a property list exactly, or at all; the old entry stays.
+      /// The suite can't store a property list exactly, or at all. The previous entry was kept.
       public static let unrepresentable = Self(rawValue: "unrepresentable")
-      /// A file or folder can't be read, or isn't one; it is left alone.
+      /// A file or folder can't be read, or isn't one. It is left unchanged.
       public static let unreadable = Self(rawValue: "unreadable")
       /// A file's content isn't a property list with a dictionary at its top.
       public static let malformed = Self(rawValue: "malformed")
-      /// A file or folder can't be written. Memory keeps plain sets; a change that depends on stored
-      /// settings isn't made.
+      /// A file or folder can't be written. Plain sets are kept in memory; a change that depends on
+      /// stored settings isn't made.
       public static let unwritable = Self(rawValue: "unwritable")
-      /// There is no place for the file: the name or the environment doesn't give one.
+      /// The name or the environment doesn't determine a location for the file.
       public static let noLocation = Self(rawValue: "noLocation")
-      /// A damaged file was moved aside, and the suite started without it.
+      /// A damaged file was quarantined (moved aside), and the suite started without it.
       public static let quarantined = Self(rawValue: "quarantined")
-      /// Another process doesn't release the lock of the file: a set is kept in memory, and an update or
-      /// transaction isn't made. Or two threads whose transactions hold locks wait for each other.
+      /// Another process doesn't release the lock of the file: a set is kept in memory, and an
+      /// update or transaction isn't made. Or two threads wait for each other's transactions.
       public static let locked = Self(rawValue: "locked")
-      /// Others can change the file, or the folder that it is in.
+      /// Other users can change the file or its folder.
       public static let insecurePermissions = Self(rawValue: "insecurePermissions")
-      /// The system gives no notice of what other processes change. The suite looks twice a second
-      /// until it does.
+      /// The system doesn't notify the suite of changes by other processes. The suite checks twice
+      /// a second until it does.
       public static let fileWatchingUnavailable = Self(rawValue: "fileWatchingUnavailable")
-      /// The process was forked without an exec: it reads what its parent had in memory, and changes
-      /// nothing.
+      /// The process was forked without an exec: it reads what its parent had in memory, and can't
+      /// change settings.
       public static let forked = Self(rawValue: "forked")
-      /// The suite works in memory only; nothing of this run will be kept.
+      /// The suite works in memory only; changes are lost when the process ends.
       public static let inMemory = Self(rawValue: "inMemory")
-      /// The server that keeps the settings can't be reached; nothing was changed.
+      /// The server that stores the settings can't be reached. Nothing was changed.
       public static let unreachable = Self(rawValue: "unreachable")
-      /// Others changed what a change depends on, more often than it was tried again; nothing was
-      /// changed.
+      /// Other writers changed the same entries during each attempt. Nothing was changed.
       public static let tooManyConflicts = Self(rawValue: "tooManyConflicts")
-      /// The server's answer was lost, and it couldn't be found out whether it made the change.
+      /// The server's answer was lost, and it isn't known whether the change was made.
       public static let unconfirmed = Self(rawValue: "unconfirmed")
-      /// The server doesn't allow it: a wrong password, or too few rights.
+      /// The server denies access: the password is wrong or permissions are missing.
       public static let denied = Self(rawValue: "denied")
     }
 
-    /// What kind of problem it is.
+    /// The kind of the problem.
     public var code: Code
-    /// What is wrong and what to do, in a sentence or two without a final full stop.
+    /// The problem and the remedy, in one or two sentences without a final period.
     public var reason: String
     /// The suite's label: a path or a name.
     public var suite: String?
-    /// The name of the key that it is about.
+    /// The name of the key, if the error is about one.
     public var key: String?
-    /// The file or folder that it is about.
+    /// The file or folder, if the error is about one.
     public var path: String?
     /// The error that caused this one.
     public var underlying: (any Error)?
 
-    /// An error with what is known; a suite fills in its label where it passes the error on.
+    /// Creates an error. A suite fills in its label when it passes the error on.
     public init(
       _ code: Code, _ reason: String, suite: String? = nil, key: String? = nil,
       path: String? = nil, underlying: (any Error)? = nil
@@ -160,7 +158,8 @@ extension Defaults {
       self.underlying = underlying
     }
 
-    /// One line: the suite or path, the key, the reason. Line breaks and other control characters
+    /// The suite or path, the key and the reason on one line. Line breaks and other control
+    /// characters
     /// are escaped, like `\u{A}`; the properties keep them.
     @_documentation(visibility: internal)
     public var description: String {
@@ -173,8 +172,7 @@ extension Defaults {
 }
 
 extension Error {
-  /// What anybody's error says. A case of an enum that doesn't describe itself comes with its type:
-  /// `PlayerError.offline`.
+  /// The text of any error. A case of an enum without a description is prefixed with its type.
   package var words: String {
     let words = "\(self)"
     if words.isEmpty { return "\(type(of: self))" }
@@ -186,7 +184,7 @@ extension Error {
 }
 
 extension Defaults.SuiteError {
-  /// An error of a store as a suite passes it on: itself if it is one of ours already.
+  /// Creates the error of a suite for one of its store: the same one if it is a `SuiteError`.
   package init(wrapping error: any Error, _ code: Code, suite: String) {
     if let error = error as? Self {
       self = error
@@ -196,7 +194,7 @@ extension Defaults.SuiteError {
     }
   }
 
-  /// The error with the key and suite that it turned out to be about.
+  /// Returns the error with a key, and with a suite if it has none.
   func about(key: String, suite: String) -> Self {
     var error = self
     error.key = key
@@ -205,7 +203,7 @@ extension Defaults.SuiteError {
   }
 }
 
-// MARK: - Short names inside of the package
+// MARK: - Short names inside the package
 
 package typealias SuiteError = Defaults.SuiteError
 package typealias ConversionError = Defaults.ConversionError

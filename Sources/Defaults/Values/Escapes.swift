@@ -1,13 +1,13 @@
-/// A text in which everything can be seen: what would control a terminal, break the line or turn
-/// the direction of writing is written as its number, like `\u{1B}`.
+/// Returns a text in which every character is visible: those that control a terminal, break the
+/// line or change the direction of writing are replaced with their number, like `\u{1B}`.
 ///
-/// So is a backslash that would look like the beginning of such an escape, and no other one:
-/// `unescaped` gives exactly the same text back, and `C:\users` stays as it is.
+/// A backslash that looks like the start of such an escape is escaped, too, and no other one.
+/// `unescaped` gives exactly the original text back, and `C:\users` stays unchanged.
 package func escaped(_ text: String, except exceptions: Set<Unicode.Scalar> = []) -> String {
-  // Most texts are plain, and some are long.
+  // Fast path: most texts are plain, and some are long.
   if text.utf8.allSatisfy({ 0x20..<0x7f ~= $0 && $0 != UInt8(ascii: "\\") }) { return text }
   let scalars = text.unicodeScalars
-  // Not `+=`, which copies all that is there already.
+  // `append`, because `+=` copies the whole view.
   var result = String.UnicodeScalarView()
   for index in scalars.indices {
     let scalar = scalars[index]
@@ -22,10 +22,10 @@ package func escaped(_ text: String, except exceptions: Set<Unicode.Scalar> = []
   return String(result)
 }
 
-/// A message on one line: its unseen characters are escaped, and its backslashes stay.
+/// Returns a message on one line: invisible characters are escaped, backslashes aren't.
 ///
-/// A part of it may be escaped already, as the text of another error is, so that a message that is
-/// escaped again stays the same.
+/// A part of a message may be escaped already, like the text of another error, so escaping a
+/// message again doesn't change it.
 package func escapedMessage(_ text: String, except exceptions: Set<Unicode.Scalar> = []) -> String {
   if text.utf8.allSatisfy({ 0x20..<0x7f ~= $0 }) { return text }
   var result = String.UnicodeScalarView()

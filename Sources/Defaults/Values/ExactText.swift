@@ -1,17 +1,16 @@
 import Foundation
 
 extension Defaults {
-  /// Reals and dates as text that gives back the same bits, and that people can read where there is
-  /// such a text.
+  /// Exact conversion of reals and dates to texts and back. The texts are readable where possible.
   package enum ExactText {
-    /// Decimal, `inf`, `-inf`, `nan`, or the bits of any other NaN: `0x7ff8000000000001`.
+    /// Returns a decimal, `inf`, `-inf`, `nan`, or the bits of any other NaN: `0x7ff8000000000001`.
     package static func text(of real: Double) -> String {
       guard real.isNaN else { return "\(real)" }
       let isPlain = real.bitPattern == Double.nan.bitPattern
       return isPlain ? "nan" : "0x" + String(real.bitPattern, radix: 16)
     }
 
-    /// The real of such a text; nil if it is none.
+    /// Returns the real of such a text; nil for any other text.
     package static func real(_ text: String) -> Double? {
       switch text {
       case "nan": return .nan
@@ -26,8 +25,8 @@ extension Defaults {
       return value
     }
 
-    /// `2026-11-21T13:03:44.25Z`, with as many digits as the date needs; outside of the years 0 to
-    /// 9999, or where nine digits don't do, the seconds since 2001 as a real.
+    /// Returns a date as `2026-11-21T13:03:44.25Z`, with as many digits as it needs. Outside of the
+    /// years 0 to 9999, or if nine digits aren't enough, returns the seconds since 2001 as a real.
     package static func text(of date: Date) -> String {
       let seconds = date.timeIntervalSinceReferenceDate
       guard let text = ISO8601Text.exactText(secondsSince2001: seconds),
@@ -36,8 +35,7 @@ extension Defaults {
       return text
     }
 
-    /// The date of such a text, or of any other in ISO 8601 with a time and an offset; nil if it is
-    /// none.
+    /// Returns the date of such a text, or of any in ISO 8601 with a time and an offset; else nil.
     package static func date(_ text: String) -> Date? {
       (ISO8601Text(text)?.secondsSince2001 ?? real(text))
         .map(Date.init(timeIntervalSinceReferenceDate:))
@@ -48,21 +46,21 @@ extension Defaults {
 // MARK: - Whole numbers
 
 extension String {
-  /// The text without white space and line breaks around it.
+  /// The text without surrounding white space and line breaks.
   package var withoutOuterSpace: String { trimmingCharacters(in: .whitespacesAndNewlines) }
 }
 
 extension FixedWidthInteger {
-  /// The whole number of a text, of up to 127 bits: digits, behind a sign or none; nil for any other
-  /// text, or if the type doesn't hold the number.
+  /// Creates a whole number of up to 127 bits from digits with an optional sign; nil for any other
+  /// text, or if the type can't hold the number.
   ///
-  /// One parser for all types: Swift's is generic, and would be there once for each of them.
+  /// One parser for all types: Swift's is generic, so each type would add a copy of it.
   init?(digits: some StringProtocol, radix: Int = 10) {
     guard let number = wholeNumber(of: String(digits), radix: radix) else { return nil }
     self.init(exactly: number)
   }
 
-  /// The number of exactly so many hexadecimal digits; nil for any other bytes.
+  /// Creates a number from exactly `count` hexadecimal digits; nil for any other bytes.
   init?(hexadecimal digits: some Collection<UInt8>, count: Int) {
     guard digits.count == count,
       digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit })
@@ -72,35 +70,35 @@ extension FixedWidthInteger {
 }
 
 private func wholeNumber(of text: String, radix: Int) -> Int128? {
-  // Most have 64 bits, whose parser takes a quarter of the time.
+  // Most numbers have 64 bits or less, for which parsing takes a quarter of the time.
   Int64(text, radix: radix).map { Int128($0) } ?? Int128(text, radix: radix)
 }
 
 // MARK: - Dates
 
 extension Defaults {
-  /// An instant in decimal: whole seconds, and the digits of the fraction that follows them.
+  /// An instant in decimal: whole seconds, and the digits of their fraction.
   ///
-  /// Kept in decimal, because that is what makes text exact: the shortest digits that give a
-  /// `Double` back are Swift's, and reading them rounds once.
+  /// Decimal makes the text exact: Swift prints the shortest digits that give a `Double` back, and
+  /// reading them rounds once.
   struct ISO8601Text {
     /// Whole seconds since the first instant of 2001, rounded down.
     private let seconds: Int64
-    /// The digits after the point, without zeros at the end.
+    /// The digits after the point, without trailing zeros.
     private let fraction: [UInt8]
 
     private static let years: ClosedRange<Int64> = 0...9999
 
-    /// Nil where there is no year of four digits.
+    /// nil if the instant is far outside of the years 0 to 9999.
     init?(secondsSince2001 interval: Double) {
-      // The years 0 to 9999 are within; beyond, `Int64` might not do.
+      // Includes the years 0 to 9999; a greater interval might overflow `Int64`.
       guard interval.magnitude < 0x1p38 else { return nil }
       let whole = interval.rounded(.down)
       seconds = Int64(whole)
       fraction = Self.fraction(of: interval)
     }
 
-    /// The digits after the point, of the number rounded down: of -0.25 they are 75.
+    /// Returns the digits after the point of the number rounded down: 75 for -0.25.
     private static func fraction(of interval: Double) -> [UInt8] {
       var digits = Array("\(interval.magnitude)".utf8)
       var exponent = 0
@@ -119,7 +117,7 @@ extension Defaults {
       return interval < 0 ? complement(result) : result
     }
 
-    /// One minus a fraction, digit by digit.
+    /// Returns one minus a fraction, digit by digit.
     private static func complement(_ digits: [UInt8]) -> [UInt8] {
       guard let last = digits.indices.last else { return [] }
       let zero = UInt8(ascii: "0")
@@ -128,7 +126,7 @@ extension Defaults {
       }
     }
 
-    /// The text that gives back the same bits, if there is one.
+    /// Returns the text that gives the same bits back; nil if there is none.
     static func exactText(secondsSince2001 interval: Double) -> String? {
       guard let text = Self(secondsSince2001: interval)?.text,
         Self(text)?.secondsSince2001?.bitPattern == interval.bitPattern
@@ -136,9 +134,9 @@ extension Defaults {
       return text
     }
 
-    /// The nearest `Double`; nil for digits that make none.
+    /// The nearest `Double`; nil if the digits are no number.
     var secondsSince2001: Double? {
-      // Of a negative number, text counts away from zero: -3 and .25 are -2.75.
+      // The text of a negative number counts away from zero: -3 and .25 are -2.75.
       guard seconds < 0, !fraction.isEmpty else {
         return Double("\(seconds).\(String(decoding: fraction, as: UTF8.self))0")
       }
@@ -149,7 +147,7 @@ extension Defaults {
 }
 
 extension Defaults.ISO8601Text {
-  /// The text in UTC; nil if the year hasn't four digits.
+  /// The text in UTC; nil if the year doesn't have four digits.
   var text: String? {
     let (days, second) = seconds.quotientAndRemainder(dividingBy: 86_400)
     let isBefore = second < 0
@@ -170,7 +168,7 @@ extension Defaults.ISO8601Text {
     return String(repeating: "0", count: width - digits.count) + digits
   }
 
-  /// Nil if the text isn't a date, a time and an offset.
+  /// nil if the text isn't a date, a time and an offset.
   init?(_ text: String) {
     var rest = Array(text.utf8)[...]
 
@@ -228,13 +226,13 @@ extension Defaults.ISO8601Text {
 }
 
 extension Defaults {
-  /// A day of the Gregorian calendar, which goes on before its introduction and has a year 0.
+  /// A day of the Gregorian calendar, extended to the time before its introduction, with a year 0.
   ///
-  /// By Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms". They begin the year with
-  /// March: the leap day is then its last, and five months have 153 days. 400 years, an era, have
-  /// 146,097.
+  /// The algorithms are Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms". Their year
+  /// begins in March: the leap day is its last day, and five months have 153 days. An era is 400
+  /// years of 146,097 days in all.
   struct CalendarDay {
-    // Not `Int`, which has 32 bits on some watches.
+    // `Int64`, because `Int` has 32 bits on some watches.
     let year: Int64
     let month: Int64
     let day: Int64
@@ -242,13 +240,13 @@ extension Defaults {
     /// The days from 0000-03-01 to 2001-01-01.
     private static let daysTo2001: Int64 = 730_791
 
-    /// Nil if there is no such day.
+    /// nil if there is no such day.
     init?(year: Int64, month: Int64, day: Int64) {
       guard 1...12 ~= month, 1...Self.length(ofMonth: month, in: year) ~= day else { return nil }
       (self.year, self.month, self.day) = (year, month, day)
     }
 
-    /// The day so many days after 2001-01-01.
+    /// Creates the day that is a number of days after 2001-01-01.
     init(daysSince2001 days: Int64) {
       let days = days + Self.daysTo2001
       let era = (days >= 0 ? days : days - 146_096) / 146_097
@@ -262,7 +260,7 @@ extension Defaults {
       year = yearOfEra + era * 400 + (month < 3 ? 1 : 0)
     }
 
-    /// The days from 2001-01-01.
+    /// The number of days since 2001-01-01.
     var daysSince2001: Int64 {
       let year = month < 3 ? year - 1 : year
       let era = (year >= 0 ? year : year - 399) / 400

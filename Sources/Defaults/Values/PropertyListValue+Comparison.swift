@@ -1,7 +1,7 @@
 import Foundation
 
 extension Defaults.PropertyListValue: Hashable {
-  /// Whether storing one in place of the other would change nothing; see the type's description.
+  /// Whether storing one value in place of the other changes nothing; see the type's description.
   @_documentation(visibility: internal)
   public static func == (left: Self, right: Self) -> Bool {
     switch (left, right) {
@@ -36,12 +36,12 @@ extension Defaults.PropertyListValue: Hashable {
     }
   }
 
-  /// Feeds the content to the hasher, consistently with `==`.
+  /// Hashes the content, consistently with `==`.
   @_documentation(visibility: internal)
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .bool(let value): hasher.combine(value)
-    // Integers of both cases hash alike where they are equal: by the number.
+    // By number, so that equal integers of both cases hash alike.
     case .integer(let value): hasher.combine(UInt64(truncatingIfNeeded: value))
     case .unsignedInteger(let value): hasher.combine(value)
     case .real(let value): hasher.combine(value.bitPattern)
@@ -55,9 +55,9 @@ extension Defaults.PropertyListValue: Hashable {
 }
 
 extension String {
-  /// Equality by content, where `==` takes composed and decomposed characters for the same.
+  /// Returns whether two strings have the same scalars; `==` ignores how characters are composed.
   func hasSameScalars(as other: String) -> Bool {
-    // Two strings with the same UTF-8 are equal, so this settles most pairs without a second pass.
+    // `==` first, which rules out most pairs in one pass: strings with the same UTF-8 are equal.
     self == other && (utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8))
   }
 }
@@ -65,11 +65,13 @@ extension String {
 // MARK: - Order
 
 extension Defaults.PropertyListValue {
-  /// Negative if the value comes before the other in the canonical order, positive if after, zero
-  /// if they are equal.
+  /// Compares two values in the canonical order.
   ///
-  /// The order means nothing; it's total, the same in every process, and agrees with `==`. It puts
-  /// kinds one after the other, numbers of a kind by size, and strings and data by their bytes.
+  /// The order has no meaning. It is total, the same in every process, and consistent with `==`:
+  /// kinds one after the other, numbers of a kind by size, strings and data by their bytes.
+  ///
+  /// - Returns: A negative number if this value comes first, a positive one if the other does, zero
+  ///   if they are equal.
   func compare(to other: Self) -> Int {
     switch (self, other) {
     case (.bool(let left), .bool(let right)):
@@ -117,7 +119,7 @@ extension Defaults.PropertyListValue {
     }
   }
 
-  /// A number that grows with the real, and tells zeros and NaNs apart as `==` does.
+  /// Returns a number that grows with the real, and distinguishes zeros and NaNs as `==` does.
   private static func rank(_ real: Double) -> Int64 {
     let bits = Int64(bitPattern: real.bitPattern)
     return bits < 0 ? bits ^ .max : bits

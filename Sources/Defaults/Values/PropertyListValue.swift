@@ -1,12 +1,11 @@
 import Foundation
 
 extension Defaults {
-  /// What a suite stores: one value of the property list format, and nothing else.
+  /// A value of the property list format, the only kind of value that a suite stores.
   ///
-  /// The cases are those of `plist(5)`. Equality is identity of content: two values are equal when
-  /// storing one in place of the other would change nothing. Reals and dates compare by bit
-  /// pattern (`-0.0` differs from `0.0`, a NaN equals itself), strings by their UTF-8 (a composed
-  /// and a decomposed "é" differ), and integers by the number they stand for.
+  /// The cases are those of `plist(5)`. Two values are equal if storing one for the other changes
+  /// nothing: reals and dates compare by bit pattern (`-0.0` differs from `0.0`, a NaN equals
+  /// itself), strings by UTF-8 (a composed and a decomposed "é" differ), integers by number.
   ///
   /// ```swift
   /// let window: Defaults.PropertyListValue = ["title": "Main", "size": [640, 480], "zoom": 1.5]
@@ -22,25 +21,25 @@ extension Defaults {
     case real(Double)
     /// Text, with its Unicode scalars as they are.
     case string(String)
-    /// A date, with its fraction; an XML file takes whole seconds only.
+    /// A date with its fraction of a second; an XML file stores whole seconds only.
     case date(Date)
     /// Bytes.
     case data(Data)
-    /// Values in an order, of any cases.
+    /// An array of values of any cases.
     case array([PropertyListValue])
-    /// Values by name, of any cases.
+    /// A dictionary with values of any cases.
     case dictionary([String: PropertyListValue])
 
-    /// How many levels a stored value may have; a value that isn't a collection has one.
+    /// The maximum number of levels of a stored value; a value that isn't a collection has one.
     ///
-    /// Writing a deeper value is refused with an error. `PropertyListSerialization` can't read back
-    /// more than about 510 levels, and crashes when it writes some thousands.
+    /// Writing a deeper value throws an error. `PropertyListSerialization` can't read back more
+    /// than about 510 levels, and crashes when it writes several thousand.
     public static let maximumDepth = 256
   }
 }
 
 extension Defaults.PropertyListValue {
-  /// The integer as `integer` where it fits, else as `unsignedInteger`, else nil.
+  /// Creates an `integer` if the number fits, else an `unsignedInteger`; nil if it fits neither.
   @inlinable
   public init?(exactly integer: some BinaryInteger) {
     if let signed = Int64(exactly: integer) {
@@ -52,8 +51,9 @@ extension Defaults.PropertyListValue {
     }
   }
 
-  /// Whether the value has more than `limit` levels; costs one visit per node, and stops at the
-  /// first that is too deep.
+  /// Returns whether the value has more than `limit` levels.
+  ///
+  /// - Complexity: O(*n*) for *n* nodes; stops at the first one that is too deep.
   func isDeeper(than limit: Int) -> Bool {
     switch self {
     case .array(let elements):
@@ -80,11 +80,11 @@ extension Defaults.PropertyListValue {
   }
 }
 
-// By hand, in the form that the compiler would make (Swift Evolution 0295): it would make a type for
-// the labels of each case.
+// Written by hand in the form that the compiler would synthesize (Swift Evolution 0295), because
+// the compiler would add a type for the labels of each case.
 
-/// So that it may be a field of a `Codable` type: `.propertyList` stores it as it is, `.json` with
-/// the name of its case, so that an integer isn't taken for a real, nor a date for a number:
+/// For fields of `Codable` types: `.propertyList` stores the value as it is, `.json` with the name
+/// of its case, so that an integer isn't read as a real, nor a date as a number:
 /// `{"integer": {"_0": 5}}`.
 extension Defaults.PropertyListValue: Codable {
   private enum Case: String, CodingKey {
@@ -115,7 +115,7 @@ extension Defaults.PropertyListValue: Codable {
     try labels.encode(content, forKey: .content)
   }
 
-  /// Decodes what was encoded; throws a `DecodingError` for anything else.
+  /// Decodes a value that was encoded; throws a `DecodingError` for anything else.
   @_documentation(visibility: internal)
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Case.self)
@@ -170,7 +170,7 @@ extension Defaults.PropertyListValue: ExpressibleByBooleanLiteral, ExpressibleBy
 }
 
 extension Defaults.PropertyListValue: CustomStringConvertible {
-  /// The value in the manner of Swift literals, the names of dictionaries sorted.
+  /// The value as a Swift literal, with the names of dictionaries sorted.
   @_documentation(visibility: internal)
   public var description: String {
     switch self {
@@ -192,27 +192,27 @@ extension Defaults.PropertyListValue: CustomStringConvertible {
   }
 }
 
-// MARK: - By name
+// MARK: - Order of names
 
 extension Dictionary where Key == String {
-  /// The entries in the order of the bytes of their names.
+  /// The entries, ordered by the bytes of their names.
   var sortedByName: [Element] {
     keys.inByteOrder.compactMap { name in self[name].map { (name, $0) } }
   }
 
-  /// An empty dictionary with room for a few names, for tables that every process has.
+  /// An empty dictionary with room for several names, for tables that every process has.
   ///
-  /// Where a dictionary without room grows, Swift looks through all libraries of the process, once,
-  /// for how strings are hashed: a fifth of the time in which a process opens its first suite.
+  /// When a dictionary without room grows, Swift searches all libraries of the process once for the
+  /// hashing of strings: a fifth of the time that a process takes to open its first suite.
   static var withRoom: Self { Self(minimumCapacity: 16) }
 }
 
 extension Collection<String> {
-  /// The names in the order of their bytes.
+  /// The names, ordered by their bytes.
   var inByteOrder: [String] { sortedByBytes(Array(self)) }
 }
 
-/// Not generic, so that Swift's sort is there once.
+/// Not generic, so that Swift's sort is specialized only once.
 private func sortedByBytes(_ names: [String]) -> [String] {
   names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
 }

@@ -1,9 +1,9 @@
 extension Defaults {
-  /// What kind of property list a bridge makes of its values.
+  /// The kind of property list that a bridge makes of its values.
   ///
-  /// From it come the text that a person types for a setting, the words that say what the setting
-  /// accepts, and its JSON Schema. A bridge to a `Serializable` type has that type's shape without
-  /// saying so; a ``PropertyListBridge`` may name its own. Nothing that is stored depends on it.
+  /// It determines how a text for a setting is parsed, how the accepted values are described, and
+  /// the JSON Schema. A bridge to a `Serializable` type has that type's shape by default; a
+  /// ``PropertyListBridge`` may define its own. Stored data doesn't depend on it.
   public indirect enum Shape: Sendable {
     /// Any property list at all.
     case any
@@ -15,34 +15,34 @@ extension Defaults {
     case integer(ClosedRange<Int128>)
     /// A real.
     case real
-    /// A real as of a `Float`: of a text with more digits, the nearest is meant.
+    /// A real of a `Float`: a text with more digits stands for the nearest one.
     case float
-    /// A string whose content is of some kind.
+    /// A string with content of some kind.
     case string(Content)
     /// A date.
     case date
     /// Data.
     case data
-    /// A number of seconds: a real, or all its digits as a string.
+    /// A number of seconds: a real, or a string of all its digits.
     case duration
     /// An array of elements of one shape.
     case array(Shape)
-    /// An array of different elements, in whatever order.
+    /// An array of different elements, in any order.
     case set(Shape)
     /// A dictionary of elements of one shape.
     case dictionary(Shape)
-    /// Nothing, or a value of a shape: see `Optional`'s bridge.
+    /// nil or a value of a shape: see `Optional`'s bridge.
     case optional(Shape)
-    /// What a value of another kind is converted to: limits of that kind say nothing of this.
+    /// The shape to which values of another kind, whose limits don't apply to it, are converted.
     case converted(Shape)
-    /// What values become, and other shapes that are read, too.
+    /// The shape that is written, and others that are also read.
     case either(Shape, or: [Shape])
 
-    /// What a string holds.
+    /// The content of a string.
     public enum Content: Sendable {
-      /// Whatever it likes.
+      /// Any text.
       case text
-      /// One of some words.
+      /// One of several words.
       case words([String])
       /// The digits of a whole number.
       case wholeNumber
@@ -63,7 +63,7 @@ extension Defaults {
     /// A string that holds any text.
     public static let text = Self.string(.text)
 
-    /// An integer of a type, as far as 64 bits hold it.
+    /// Returns the shape of an integer type, limited to 64 bits.
     @usableFromInline
     package static func integer<Value: FixedWidthInteger>(of type: Value.Type) -> Shape {
       .integer(
@@ -75,18 +75,18 @@ extension Defaults {
 }
 
 extension Defaults {
-  /// The values that a rule allows.
+  /// The range of the values that a rule allows.
   @usableFromInline
   package struct RangeLimit: Sendable {
-    /// The least value; nil if there is none.
+    /// The least allowed value; nil if there is none.
     package let lowerBound: PropertyListValue?
-    /// The greatest value, or the first that is too great; nil if there is none.
+    /// The greatest allowed value, or the first that is too great; nil if there is none.
     package let upperBound: PropertyListValue?
     /// Whether the upper bound itself is allowed.
     package let includesUpperBound: Bool
   }
 
-  /// What a rule says, for people, schemas and comparison.
+  /// The description of a rule, for people, schemas and comparison.
   @usableFromInline
   package indirect enum Limit: Sendable {
     case range(RangeLimit)

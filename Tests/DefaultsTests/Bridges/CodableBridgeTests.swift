@@ -87,7 +87,7 @@ struct CodableBridgeTests {
   func errors() throws {
     expectRefusal(
       User.self, #"{"age":1,"friends":[{"age":1,"friends":[]}],"name":""}"#,
-      "friends.[0]: there is no \"name\"")
+      "friends.[0]: the field \"name\" is missing")
     let type = #expect(throws: Defaults.ConversionError.self) {
       try Stored(#"{"age":"x","friends":[],"name":""}"#).decoded(as: User.self)
     }

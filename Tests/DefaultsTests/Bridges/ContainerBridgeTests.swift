@@ -107,7 +107,7 @@ struct ContainerBridgeTests {
 
   @Test("Two keys of one name, or two names of one key, are an error")
   func dictionaryCollisions() throws {
-    #expect(throws: Defaults.ConversionError("two keys are called \"k\"")) {
+    #expect(throws: Defaults.ConversionError("two keys have the name \"k\"")) {
       try Defaults.Coding<[Namesake: Int]>.dictionary(of: .standard).encode([
         Namesake(1): 1, Namesake(2): 2,
       ])
@@ -162,7 +162,7 @@ struct ContainerBridgeTests {
     #expect(copy[0] == "Hello")
     #expect(copy[1] == "World!")
     expectRefusal(Bag<Int>.self, ["x"], "[0]: it is a string, and an integer was expected")
-    expectRefusal(Firsts.self, [1, 1], "Firsts made 1 elements of the 2 stored ones")
+    expectRefusal(Firsts.self, [1, 1], "Firsts has 1 elements after reading 2")
   }
 
   @Test("A set of one's own is stored as a sorted array")

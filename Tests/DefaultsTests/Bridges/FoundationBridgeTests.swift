@@ -41,7 +41,7 @@ struct FoundationBridgeTests {
     expectRefusal(URL.self, 5, "it is an integer, and the string of a URL was expected")
     for parts: Stored in [[], ["a"], ["a", 5], ["a", "b", "c"]] {
       expectRefusal(
-        URL.self, parts, "a URL with a base was expected, as the two strings of it")
+        URL.self, parts, "a URL with a base was expected, as an array of two strings")
     }
   }
 

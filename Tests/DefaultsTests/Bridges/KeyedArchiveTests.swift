@@ -73,7 +73,7 @@
       expect("content: it is a string, and data was expected") {
         try content("NSData", ["NS.data": "x"])
       }
-      expect("content: a UUID hasn't 3 bytes") {
+      expect("content: a UUID has 16 bytes, not 3") {
         try content("NSUUID", ["NS.uuidbytes": Data(count: 3)])
       }
     }

@@ -90,7 +90,7 @@ struct KeyedCoderTests {
           try copy(demand, Note("x"))
         }
         #expect(error?.path == ["content"])
-        #expect(error?.reason == "it is of Note, which the object doesn't expect")
+        #expect(error?.reason == "it is of the class Note, which wasn't expected")
       }
       #expect(throws: Defaults.ConversionError.self) {
         try copy(.objectOfListedClass, NSDate())

@@ -27,7 +27,7 @@ struct CodingChainTests {
     expect(Defaults.Coding<User>.json, reads: .data(Data(Self.json.utf8)), as: User())
     expect(Defaults.Coding<User>.jsonData, reads: .string(Self.json), as: User())
     expect(
-      Defaults.Coding<User>.jsonData, refuses: #"{"age":5}"#, "there is no \"name\"")
+      Defaults.Coding<User>.jsonData, refuses: #"{"age":5}"#, "the field \"name\" is missing")
     expect(Defaults.Coding<User>.json, refuses: 5, "it is an integer, and JSON text was expected")
   }
 
@@ -190,7 +190,7 @@ struct CodingChainTests {
     expect(half, 4, isStoredAs: "2")
     expect(half, refusesToWrite: 3, "the number is odd")
     expect(half, refusesToWrite: 0, "the key's coding has no String for this value")
-    expect(half, refuses: "x", "the key's coding makes no Int of the stored String")
+    expect(half, refuses: "x", "the key's coding has no Int for the stored String")
     expect(half, refuses: "odd", "the number is odd")
     expect(half, refuses: 5, "it is an integer, and a string was expected")
     expect(

@@ -148,7 +148,7 @@ struct StructureCodingTests {
       coding, refuses: .dictionary(stored),
       "parts.a: it is an integer, and a dictionary was expected")
     stored["parts"] = nil
-    expect(coding, refuses: .dictionary(stored), "there is no \"parts\"")
+    expect(coding, refuses: .dictionary(stored), "the field \"parts\" is missing")
     stored["parts"] = [:]
     stored["opened"] = "2001-01-01"
     expect(

@@ -60,7 +60,7 @@ struct StructureContainerTests {
     ]
     #expect(try coding.encode(Dog()) == stored)
     #expect(try coding.decode(stored).name == "Ada")
-    #expect(throws: Defaults.ConversionError("there is no \"super\"")) {
+    #expect(throws: Defaults.ConversionError("the field \"super\" is missing")) {
       try coding.decode(["age": 3, "list": [1, ["age": 2], ["x"], name], "parent": name])
     }
   }
@@ -113,7 +113,7 @@ struct StructureContainerTests {
       var container = encoder.singleValueContainer()
       try container.encodeNil()
     }
-    refuses("a: a nil inside of an optional can't be told from no value") { encoder in
+    refuses("a: a nil inside an optional can't be distinguished from no value") { encoder in
       var container = encoder.container(keyedBy: Keys.self)
       try container.encode(Int??.some(nil), forKey: .a)
     }

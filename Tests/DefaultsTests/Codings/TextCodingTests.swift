@@ -54,7 +54,7 @@ struct TextCodingTests {
     expect(.text, Float(0.1), isStoredAs: "0.1")
     expect(
       .text, refusesToWrite: Double(nan: 5, signaling: false),
-      "the Double isn't the one that its text \"nan\" stands for")
+      "the Double can't be read back from its text \"nan\"")
     expect(Defaults.Coding<Double>.text, reads: 0.5, as: 0.5)
     expect(Defaults.Coding<Double>.text, refuses: "0.5 m", "\"0.5 m\" isn't the text of a Double")
   }

@@ -183,13 +183,14 @@ struct BinaryPropertyListDecoderTests {
     expectError("a key isn't a string", at: 16, in: Builder.entry([0xd1, 3, 1], [0x10, 5]).data)
     expectError("a key isn't a string", at: 13, in: Builder.entry([0xd1, 2, 1]).data)
     expectError(
-      "the key \"k\" stands twice in a dictionary", at: 15,
+      "the key \"k\" appears twice in a dictionary", at: 15,
       in: Builder.entry([0xd2, 1, 1, 3, 3], [0x08]).data)
     expectError(
-      "the key \"k\" stands twice in a dictionary", at: 15,
+      "the key \"k\" appears twice in a dictionary", at: 15,
       in: Builder.entry([0xd2, 1, 3, 4, 4], [0x61, 0, 0x6b], [0x08]).data)
     expectError(
-      "two keys differ only in how \"e\u{301}\" is composed, and would become one", at: 15,
+      "two keys differ only in the Unicode composition of \"e\u{301}\", and would become one",
+      at: 15,
       in: Builder.entry(
         [0xd2, 3, 4, 5, 5], [0x61, 0, 0xe9], [0x62, 0, 0x65, 3, 1], [0x08]
       ).data)

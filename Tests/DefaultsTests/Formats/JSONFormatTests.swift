@@ -118,8 +118,8 @@ struct JSONFormatTests {
     (" ", "an object was expected at byte 1"),
     ("[]", "an object was expected at byte 0"),
     (#"{"$date": "2001-01-01T00:00:00Z"}"#, "an object with entries was expected at byte 0"),
-    ("{} x", "something stands after the object at byte 3"),
-    ("{}{}", "something stands after the object at byte 2"),
+    ("{} x", "there is more after the object at byte 3"),
+    ("{}{}", "there is more after the object at byte 2"),
     ("{", "the text ends too early at byte 1"),
     (#"{"a""#, "the text ends too early at byte 4"),
     (#"{"a":"#, "the text ends too early at byte 5"),
@@ -134,7 +134,7 @@ struct JSONFormatTests {
     (#"{"a":nul}"#, "a value was expected at byte 5"),
     (#"{"a":True}"#, "a value was expected at byte 5"),
     (#"{"a":'x'}"#, "a value was expected at byte 5"),
-    (#"{"a":1,"a":2}"#, "the key \"a\" stands twice in a dictionary at byte 7"),
+    (#"{"a":1,"a":2}"#, "the key \"a\" appears twice in a dictionary at byte 7"),
     (#"{"a":01}"#, "a number can't begin with 0 at byte 5"),
     (#"{"a":-}"#, "a digit was expected at byte 6"),
     (#"{"a":1.}"#, "a digit was expected at byte 7"),
@@ -157,11 +157,11 @@ struct JSONFormatTests {
     ("{\"a\":\"\n\"}", "a control character must be escaped at byte 6"),
     (
       #"{"a":{"$schema":1}}"#,
-      "the name \"$schema\" has no meaning here; a setting's own $ is written $$ at byte 6"
+      "the name \"$schema\" isn't allowed here; a name's first $ is written $$ at byte 6"
     ),
     (
       #"{"a":{"b":1,"$date":"0"}}"#,
-      "the name \"$date\" has no meaning here; a setting's own $ is written $$ at byte 12"
+      "the name \"$date\" isn't allowed here; a name's first $ is written $$ at byte 12"
     ),
     (#"{"a":{"$date":"0","b":1}}"#, "\"}\" was expected at byte 17"),
     (#"{"a":{"$date":0}}"#, "a string was expected at byte 14"),

@@ -47,9 +47,9 @@ struct SchemaReferenceTests {
     "It is a string, stands once, and stands at the top alone",
     arguments: [
       (##"{"$schema": 1}"##, "the value of $schema must be a string"),
-      (##"{"$schema": "a", "$schema": "b"}"##, ##"the name "$schema" stands twice in the file"##),
-      (##"{"a": {"$schema": "b"}}"##, ##"the name "$schema" has no meaning here"##),
-      (##"{"a": [{"$schema": "b"}]}"##, ##"the name "$schema" has no meaning here"##),
+      (##"{"$schema": "a", "$schema": "b"}"##, ##"the name "$schema" appears twice in the file"##),
+      (##"{"a": {"$schema": "b"}}"##, ##"the name "$schema" isn't allowed here"##),
+      (##"{"a": [{"$schema": "b"}]}"##, ##"the name "$schema" isn't allowed here"##),
     ])
   func misplaced(text: String, reason: String) {
     let error = #expect(throws: Defaults.ConversionError.self) { try entries(in: text) }

@@ -92,10 +92,10 @@ struct XMLPropertyListDecoderTests {
       ("<integer>-</integer>", "the integer has no digits", 0),
       ("<integer>+-5</integer>", "the integer has no digits", 0),
       ("<integer>0x</integer>", "the integer has no digits", 0),
-      ("<integer>5.5</integer>", "the integer isn't one of 64 bits", 0),
-      ("<integer>18446744073709551616</integer>", "the integer isn't one of 64 bits", 0),
-      ("<integer>-9223372036854775809</integer>", "the integer isn't one of 64 bits", 0),
-      ("<integer>٣</integer>", "the integer isn't one of 64 bits", 0),
+      ("<integer>5.5</integer>", "the integer doesn't fit 64 bits", 0),
+      ("<integer>18446744073709551616</integer>", "the integer doesn't fit 64 bits", 0),
+      ("<integer>-9223372036854775809</integer>", "the integer doesn't fit 64 bits", 0),
+      ("<integer>٣</integer>", "the integer doesn't fit 64 bits", 0),
       ("<real></real>", "the real isn't a number", 0),
       ("<real>1,5</real>", "the real isn't a number", 0),
       ("<real>0x1p3</real>", "the real isn't a number", 0),
@@ -116,8 +116,8 @@ struct XMLPropertyListDecoderTests {
       ("<date>2020-00-01T00:00:00Z</date>", "there is no such day or time", 0),
       ("<date>2020-01-01T24:00:00Z</date>", "there is no such day or time", 0),
       ("<date>2030437302-06-07T24:60:-2147483648Z</date>", form, 0),
-      ("<true/><key>k</key><false/>", "the key \"k\" stands twice in a dictionary", 7),
-      ("<true/><key>&#107;</key><false/>", "the key \"k\" stands twice in a dictionary", 7),
+      ("<true/><key>k</key><false/>", "the key \"k\" appears twice in a dictionary", 7),
+      ("<true/><key>&#107;</key><false/>", "the key \"k\" appears twice in a dictionary", 7),
       ("<true/><key>q</key>", "a key has no value", 7),
       ("<true/><true/>", "a <key> was expected", 7),
       ("<array><true/>", "</array> was expected", 14),
@@ -133,7 +133,8 @@ struct XMLPropertyListDecoderTests {
   @Test("Keys that differ only in composition are refused, rather than one of them lost")
   func canonicalKeys() {
     expectError(
-      "two keys differ only in how \"e\u{301}\" is composed, and would become one", at: 27,
+      "two keys differ only in the Unicode composition of \"e\u{301}\", and would become one",
+      at: 27,
       in: "<true/><key>\u{e9}</key><true/><key>e\u{301}</key><true/>")
   }
 
@@ -158,7 +159,7 @@ struct XMLPropertyListDecoderTests {
       ("<plist><array/></plist>", "its root isn't a dictionary", nil),
       (
         "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><plist><dict/></plist>",
-        "only UTF-8 is read, not ISO-8859-1", 0
+        "only UTF-8 can be read, not ISO-8859-1", 0
       ),
     ]
     for (text, reason, offset) in damaged {
@@ -182,7 +183,8 @@ struct XMLPropertyListDecoderTests {
       "<?xml version=\"1.0\"?><!DOCTYPE plist [<!ENTITY a \"ha\"><!ENTITY b \"&a;&a;&a;&a;\">]>"
       + "<plist><dict><key>k</key><string>&b;</string></dict></plist>"
     #expect(
-      throws: Defaults.ConversionError("declarations of its own aren't read", offset: 21)
+      throws: Defaults.ConversionError(
+        "a document type with declarations can't be read", offset: 21)
     ) { try decode(laughs) }
   }
 

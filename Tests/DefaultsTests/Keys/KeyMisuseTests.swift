@@ -19,7 +19,7 @@ struct KeyMisuseTests {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Defaults.Key(Defaults.versionName, default: 0)
     }
-    #expect(text(of: result).contains("Defaults.version is the name of an entry of the library's"))
+    #expect(text(of: result).contains("Defaults.version is reserved for an entry of the library"))
   }
 
   @Test("An entry with an empty name")
@@ -74,7 +74,7 @@ struct KeyMisuseTests {
       _ = Defaults.Key("since", default: Date(), suite: Defaults.MemorySuite(), .computed)
     }
     let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-    #expect(text.contains(#"the key "since" can't compute its default again, which is a value"#))
+    #expect(text.contains(#"the trait `.computed` of the key "since" needs a closure"#))
   }
 
   @Test("A suite that keeps its entries itself can't stand in for the program's")

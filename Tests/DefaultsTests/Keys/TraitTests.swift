@@ -83,8 +83,8 @@ struct TraitTests {
     #expect((suite[port], suite[even], suite[user], suite[few]) == (4, 4, nil, nil))
     #expect(
       issues.all.map { $0.error.reason.split(separator: ": ", maxSplits: 1)[1] } == [
-        "0 isn't in 1...65535", "3 must be even", "\"abcd\" hasn't 1 to 3 characters",
-        "[1, 2, 3] hasn't at most 2 elements", "[0]: 10 isn't in 0...9",
+        "0 isn't in 1...65535", "3 must be even", "\"abcd\" must have 1 to 3 characters",
+        "[1, 2, 3] must have at most 2 elements", "[0]: 10 isn't in 0...9",
         "\"up\" isn't one of \"left\", \"right\"",
       ])
   }
@@ -106,7 +106,7 @@ struct TraitTests {
     #expect(written(["", "ab", "abc", "e\u{301}e"], .count(1...2)).0 == ["ab"])
     #expect(written([[1], [], [1, 2]], .count(1..<2)).0 == [[1]])
     #expect(written([["a": 1], [:]], .count(1...)).0 == [["a": 1]])
-    #expect(written([Set([1, 2]), [1]], .count(2...2)).1 == "[1] hasn't exactly 2 elements")
+    #expect(written([Set([1, 2]), [1]], .count(2...2)).1 == "[1] must have exactly 2 elements")
   }
 
   @Test("Each element is asked, and the first wrong one is named")
@@ -116,7 +116,7 @@ struct TraitTests {
     #expect(written([["a": 1], ["b": 99]], .each(.in(0...9))).1 == "[b]: 99 isn't in 0...9")
     #expect(
       written([[["ab"]], [["a", "abc"]]], .each(.each(.count(2...)))).1
-        == "[0]: [0]: \"a\" hasn't at least 2 characters")
+        == "[0]: [0]: \"a\" must have at least 2 characters")
   }
 
   @Test("Elements of an optional dictionary are asked")
@@ -161,7 +161,8 @@ struct TraitTests {
     Defaults[volume] = 14
     #expect((suite[volume], issues.codes) == (7, [.invalid, .invalid, .invalid]))
     #expect(
-      issues.all[0].error.reason == "The value isn't allowed, the old one stays: 12 isn't in 0...11"
+      issues.all[0].error.reason
+        == "The value isn't allowed; the previous value was kept: 12 isn't in 0...11"
     )
   }
 
@@ -198,7 +199,7 @@ struct TraitTests {
     #expect(sample.issues.codes == [.invalid])
     #expect(
       sample.issues.all[0].error.reason
-        == "What is stored isn't allowed, and reads as the default: 99 isn't in 0...11")
+        == "The stored value isn't allowed, so the default is used: 99 isn't in 0...11")
     sample.suite[volume] = 9
     #expect(sample.suite[volume] == 9)
     #expect(log.all == ["5 -", "8 -", "5 invalid", "9 -"])
@@ -220,7 +221,7 @@ struct TraitTests {
       _ = Defaults.Key("volume", default: 12, suite: Defaults.MemorySuite(), .in(0...11))
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("the default of \"volume\" breaks the rule of its own key: 12 isn't in"))
+    #expect(text.contains("the default of \"volume\" violates a rule of its key: 12 isn't in"))
   }
 
   @Test("Two declarations of a name that disagree in type or rule are an issue")

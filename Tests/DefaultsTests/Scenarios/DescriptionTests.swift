@@ -32,7 +32,7 @@ struct DescriptionTests {
     let renamed = Defaults.Key("new", default: 0, suite: suite, .renamed(from: "old"))
     #expect("\(renamed)" == "new: Int = 3, in memory")
     let wrong = Defaults.Key("wrong", default: 0, suite: suite)
-    #expect("\(wrong)" == "wrong: Int, stored as what can't be read, in memory")
+    #expect("\(wrong)" == "wrong: Int, stored in an unreadable form, in memory")
     let long = Defaults.Key("long", default: "", suite: suite)
     #expect("\(long)".count < 150)
     #expect(suite.entries == before)

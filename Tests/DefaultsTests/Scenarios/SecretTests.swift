@@ -163,7 +163,7 @@ struct SecretTests {
     #expect {
       try key.suite.set([Self.value: "long"], for: key)
     } throws: {
-      "\($0)".hasSuffix(": an element: the value hasn't at most 3 characters")
+      "\($0)".hasSuffix(": an element: the value must have at most 3 characters")
     }
   }
 

@@ -84,7 +84,7 @@ private struct ArrayOfGroups: Defaults.Schema {
         _ = Reusing(suite: Defaults.MemorySuite())
         _ = Reusing(suite: Defaults.MemorySuite())
       }
-      #expect(try text(of: result).contains("is bound once: preferences.volume"))
+      #expect(try text(of: result).contains("can belong to one schema only: preferences.volume"))
     }
 
     @Test("A group that may be missing, or several, traps and is named")

@@ -67,7 +67,7 @@ struct ImportTests {
     #expect((result.taken, result.removed) == (["c", "d"], []))
     #expect(
       result.skipped.mapValues(\.description).sorted { $0.key < $1.key }.map(\.value) == [
-        "it is the same", "the present value was kept",
+        "it is the same", "the current value was kept",
       ])
     #expect(sample.changes.count == 1)
   }

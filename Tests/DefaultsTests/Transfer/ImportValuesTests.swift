@@ -56,7 +56,7 @@ struct ImportValuesTests {
     #expect(first.taken == ["taken", "removed"])
     #expect(
       first.description == """
-        kept: skipped, the present value was kept
+        kept: skipped, the current value was kept
         late: skipped, there is none
         removed: taken
         same: skipped, it is the same
@@ -212,7 +212,7 @@ struct ImportValuesTests {
     #expect(report.skipped[""]?.description == "An entry must have a name")
     #expect(
       report.skipped[Defaults.versionName]?.description
-        == "it belongs to the suite that was kept there")
+        == "it belongs to the suite that was stored there")
     #expect(suite.entries == [:])
     // A suite moves with its version.
     try suite.importEntries(.prefix("D"), from: Defaults.UserDefaultsSuite(old).entries)

@@ -140,6 +140,6 @@ struct EscapedMessageTests {
       _ = Defaults.Key("a\nb\u{202E}", default: 99, suite: Defaults.MemorySuite(), .in(0...11))
     }
     let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(words.contains(#"the default of "a\u{A}b\u{202E}" breaks the rule"#))
+    #expect(words.contains(#"the default of "a\u{A}b\u{202E}" violates a rule"#))
   }
 }

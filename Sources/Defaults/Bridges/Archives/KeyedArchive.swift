@@ -4,14 +4,14 @@
   extension Defaults {
     /// The objects of a keyed archive, as property lists that refer to each other.
     struct KeyedArchive {
-      /// How deep objects may be nested.
+      /// The maximum number of levels of nested objects.
       static let maximumDepth = 256
 
       private let objects: [PropertyListValue]
       /// The index of the object that was archived.
       let root: Int
 
-      /// Parses an archive and checks its frame; throws if it isn't one.
+      /// Parses an archive and checks its frame; throws if the data isn't an archive.
       init(_ data: Data) throws(ConversionError) {
         let content: PropertyListValue
         do throws(ConversionError) {
@@ -30,7 +30,7 @@
         self.root = root
       }
 
-      /// The object at an index.
+      /// Returns the object at an index.
       func object(at index: Int) throws(ConversionError) -> PropertyListValue {
         guard objects.indices.contains(index) else {
           throw ConversionError("the archive has no object \(index)")
@@ -38,7 +38,7 @@
         return objects[index]
       }
 
-      /// The name of the class of an object with these fields.
+      /// Returns the name of the class of an object with these fields.
       func className(of fields: [String: PropertyListValue]) throws(ConversionError) -> String {
         guard let index = fields["$class"].flatMap(Self.reference),
           case .dictionary(let description) = try object(at: index),
@@ -47,7 +47,7 @@
         return name
       }
 
-      /// The index that a UID stands for; nil for any other value.
+      /// Returns the index that a UID contains; nil for any other value.
       static func reference(_ value: PropertyListValue) -> Int? {
         guard case .dictionary(let fields) = value, fields.count == 1,
           case .integer(let index)? = fields["CF$UID"]
@@ -58,13 +58,13 @@
   }
 
   extension Defaults.KeyedArchive {
-    /// The classes that an archive may contain beside those of Foundation.
+    /// The classes that an archive may contain, in addition to those of Foundation.
     struct Classes: Sendable {
       typealias Class = any (NSObject & NSSecureCoding & SendableMetatype).Type
 
       private let classes: [String: Class]
 
-      /// Leaves out the classes that have no name in archives; asking for one then finds nothing.
+      /// Leaves out the classes without a name in archives, which then aren't found.
       init(_ list: [Class]) {
         classes = Dictionary(
           list.compactMap { type in Self.name(of: type).map { ($0, type) } }
@@ -74,7 +74,7 @@
       /// The class of a name in an archive.
       subscript(name: String) -> Class? { classes[name] }
 
-      /// Whether objects of exactly this class may be archived; if not, why.
+      /// Throws if objects of exactly this class can't be archived.
       func check(_ type: NSObject.Type) throws(Defaults.ConversionError) {
         guard let name = Self.name(of: type) else {
           throw Defaults.ConversionError(
@@ -89,7 +89,8 @@
         }
       }
 
-      /// What `NSStringFromClass` returns for a class at the top level; it traps for others.
+      /// Returns the result of `NSStringFromClass` for a class at the top level, and nil for other
+      /// classes, for which that function traps.
       private static func name(of type: NSObject.Type) -> String? {
         let name = String(reflecting: type)
         let isTopLevel =

@@ -1,16 +1,16 @@
 #if !canImport(Darwin)
   import Foundation
 
-  /// Lets an object encode itself into nothing, to see whether an archiver could take it.
+  /// A coder that discards what an object encodes, to check whether it can be archived.
   ///
-  /// `NSKeyedArchiver` traps for what this coder refuses.
+  /// `NSKeyedArchiver` traps for the objects that this coder rejects.
   final class KeyedArchiveProbe: NSCoder {
     private let classes: Defaults.KeyedArchive.Classes
     private var failure: Defaults.ConversionError?
-    /// The objects that are being looked at, from the outside in.
+    /// The objects that are being visited, from the outside in.
     private var path: [ObjectIdentifier] = []
     private var checked: Set<ObjectIdentifier> = []
-    /// Keeps every object that was looked at alive, so that no other one gets its identity.
+    /// Retains every visited object, so that no other one gets its identity.
     private var objects: [NSObject] = []
 
     /// Throws if the object, or one that it contains, can't be archived.
@@ -48,7 +48,7 @@
     }
 
     private func visitContent(of object: NSObject) {
-      // A subclass of the client encodes itself, whatever it inherits from.
+      // A subclass from outside of Foundation encodes itself, whatever it inherits from.
       guard String(reflecting: type(of: object)).hasPrefix("Foundation.") else {
         do throws(Defaults.ConversionError) {
           try classes.check(type(of: object))
@@ -77,7 +77,7 @@
       }
     }
 
-    /// A collection that is hashed and compared could take forever when an archive is read.
+    /// Rejects collections that are hashed and compared: reading their archive could take forever.
     private func visitMember(_ member: Any) {
       if member is NSArray || member is NSSet || member is NSDictionary {
         refuse(Defaults.ConversionError("a collection is a member of a set, or a dictionary's key"))

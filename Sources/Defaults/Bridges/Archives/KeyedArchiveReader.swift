@@ -1,11 +1,10 @@
 #if !canImport(Darwin)
   import Foundation
 
-  /// Makes the objects of a keyed archive, in place of `NSKeyedUnarchiver`, which traps for many
-  /// archives that it doesn't expect.
+  /// Creates the objects of a keyed archive. `NSKeyedUnarchiver` traps for many invalid archives.
   ///
-  /// What is wrong with an archive is remembered and makes the whole fail; `init(coder:)` gets nil,
-  /// zero or false meanwhile. Each object is made once, and shared by all references to it.
+  /// The first problem of an archive is recorded and fails the reading at the end; until then
+  /// `init(coder:)` gets nil, zero or false. All references to an object share it.
   final class KeyedArchiveReader: NSCoder {
     typealias Failure = Defaults.ConversionError
     typealias Fields = [String: Defaults.PropertyListValue]
@@ -14,12 +13,12 @@
     private let classes: Defaults.KeyedArchive.Classes
     private var failure: Failure?
     private var objects: [Int: NSObject] = [:]
-    /// The indices of the objects that are being made, from the outside in.
+    /// The indices of the objects that are being created, from the outside in.
     private var path: [Int] = []
-    /// The fields of the objects of the client that are being made.
+    /// The fields of the client's objects that are being created.
     private var frames: [Fields] = []
 
-    /// The archived object, if it is exactly of this class.
+    /// Returns the archived object if it is exactly of this class.
     static func read<Value: NSObject>(
       _ type: Value.Type, from archive: Defaults.KeyedArchive,
       _ classes: Defaults.KeyedArchive.Classes
@@ -38,7 +37,7 @@
       self.classes = classes
     }
 
-    /// The object that a UID stands for; nil for the null object.
+    /// Returns the object to which a UID refers; nil for the null object.
     func object(_ reference: Defaults.PropertyListValue?) throws(Failure) -> NSObject? {
       guard let reference else { return nil }
       guard let index = Defaults.KeyedArchive.reference(reference) else {
@@ -71,7 +70,7 @@
         frames.append(fields)
         defer { frames.removeLast() }
         guard let object = type.init(coder: self) else {
-          throw failure ?? Failure("\(name) doesn't accept what the archive holds")
+          throw failure ?? Failure("\(name) doesn't accept the content of the archive")
         }
         return object
       }
@@ -81,7 +80,7 @@
       return object
     }
 
-    // MARK: What the objects of the client ask for
+    // MARK: Requests of the client's objects
 
     private func field(_ key: String) -> Defaults.PropertyListValue? {
       failure == nil ? frames.last?[key] : nil
@@ -97,7 +96,7 @@
       }
     }
 
-    /// What a field holds, or refers to.
+    /// Returns the content of a field, or of the object to which it refers.
     private func content(_ key: String) -> Defaults.PropertyListValue? {
       guard let stored = field(key) else { return nil }
       guard let index = Defaults.KeyedArchive.reference(stored) else { return stored }
@@ -114,7 +113,7 @@
       do throws(Failure) {
         guard let object = try object(stored) else { return nil }
         guard isAllowed(object) else {
-          throw Failure("it is of \(type(of: object)), which the object doesn't expect")
+          throw Failure("it is of the class \(type(of: object)), which wasn't expected")
         }
         return object
       } catch {
@@ -171,7 +170,7 @@
       return try data.withUnsafeBytes { try body($0) }
     }
 
-    // Without keys there is nothing to read: the archive has none of it.
+    // An archive contains no values without keys.
 
     override func decodeObject() -> Any? { nil }
     override func decodeData() -> Data? { nil }
@@ -192,7 +191,7 @@
   // MARK: - Objects of Foundation
 
   extension KeyedArchiveReader {
-    /// The object of a value that archives hold as it is.
+    /// Returns the object for a value that archives contain as it is.
     func makeScalar(_ stored: Defaults.PropertyListValue) throws(Failure) -> NSObject {
       switch stored {
       case .bool(let value): NSNumber(value: value)
@@ -208,7 +207,7 @@
       }
     }
 
-    /// The object of a class of Foundation; nil if the class isn't one of those that are read.
+    /// Returns an object of a class of Foundation; nil if the class isn't supported.
     func makeFoundationObject(_ name: String, _ fields: Fields) throws(Failure) -> NSObject? {
       switch name {
       case "NSArray":
@@ -236,7 +235,7 @@
         return NSDate(timeIntervalSinceReferenceDate: time)
       case "NSUUID":
         let bytes = try field(fields, "NS.uuidbytes", Data.bridge)
-        guard bytes.count == 16 else { throw Failure("a UUID hasn't \(bytes.count) bytes") }
+        guard bytes.count == 16 else { throw Failure("a UUID has 16 bytes, not \(bytes.count)") }
         return [UInt8](bytes).withUnsafeBufferPointer {
           $0.baseAddress.map { NSUUID(uuidBytes: $0) }
         }
@@ -277,7 +276,7 @@
       return objects
     }
 
-    /// Objects that are hashed and compared: collections could take forever.
+    /// Returns objects that are hashed and compared. Throws for collections: that may take forever.
     private func members(_ fields: Fields, _ name: String) throws(Failure) -> [NSObject] {
       let members = try objects(fields, name)
       guard !members.contains(where: { $0 is NSArray || $0 is NSSet || $0 is NSDictionary }) else {

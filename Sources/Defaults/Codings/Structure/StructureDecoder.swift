@@ -1,11 +1,11 @@
 extension Defaults {
-  /// Decodes what ``StructureEncoder`` made, or another program wrote.
+  /// Decodes a structure that ``StructureEncoder`` or another program wrote.
   struct StructureDecoder: Decoder {
     let stored: PropertyListValue
     let codingPath: [any CodingKey]
-    /// How many values this one is in.
+    /// The number of values around this one.
     let depth: Int
-    /// Whether the value is a dictionary, so that an optional beside a name is an element.
+    /// Whether the value is a dictionary: then an optional under a name is an element, not a field.
     let hasNamedElements: Bool
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -21,15 +21,14 @@ extension Defaults {
 // MARK: - Reading a value
 
 extension Defaults.StructureDecoder {
-  /// A decoder for a part of this value.
+  /// Returns a decoder for a part of this value.
   func nested(_ part: Defaults.PropertyListValue, at key: any CodingKey) -> Self {
     Self(stored: part, codingPath: codingPath + [key], depth: depth, hasNamedElements: false)
   }
 
-  // These aren't generic: the containers ask for some 45 types, for each of which the compiler
-  // would make a copy.
+  // Not generic: the containers ask for some 45 types, and the compiler would make a copy for each.
 
-  /// Reads a value that isn't left out, and could have been.
+  /// Reads a value that exists, but could have been left out.
   func readField(_ type: any Decodable.Type) throws -> any Decodable {
     guard let optional = type as? any DecodableOptional.Type else { return try read(type) }
     return try optional.decodeField(by: self)
@@ -41,7 +40,7 @@ extension Defaults.StructureDecoder {
     return try optional.decodeElement(by: self)
   }
 
-  /// Reads a value that is there.
+  /// Reads a value that exists.
   func read(_ type: any Decodable.Type) throws -> any Decodable {
     guard depth < Defaults.PropertyListValue.maximumDepth else {
       throw corrupted("it has more than \(Defaults.PropertyListValue.maximumDepth) levels")
@@ -66,7 +65,7 @@ extension Defaults.StructureDecoder {
     return value
   }
 
-  /// A set or dictionary doesn't tell that two of its elements were one.
+  /// Checks that no elements were equal, which a set or dictionary doesn't report.
   private func checkCount(_ count: Int, stride: Int) throws {
     let isComplete =
       switch stored {
@@ -77,7 +76,7 @@ extension Defaults.StructureDecoder {
     guard isComplete else { throw corrupted("two of its elements are equal") }
   }
 
-  /// The value as one of the type that made it.
+  /// Casts a value to the type that decoded it.
   func cast<T>(_ value: any Decodable) throws -> T {
     guard let value = value as? T else { throw corrupted("it isn't a \(T.self)") }
     return value
@@ -92,7 +91,7 @@ extension Defaults.StructureDecoder {
   }
 }
 
-/// An optional, which is read as ``StructureEncoder`` writes it.
+/// An optional in the form that ``StructureEncoder`` writes.
 private protocol DecodableOptional: Decodable {
   static func decodeElement(by decoder: Defaults.StructureDecoder) throws -> Self
   static func decodeField(by decoder: Defaults.StructureDecoder?) throws -> Self
@@ -140,7 +139,7 @@ extension Defaults.StructureDecoder {
 }
 
 extension Defaults.StructureDecoder {
-  // One generic method stands for a requirement per type, but for the two that have a default.
+  // One generic method implements the requirements of all types but the two with a default.
 
   private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let fields: Fields
@@ -184,7 +183,7 @@ extension Defaults.StructureDecoder {
 
     func contains(_ key: any CodingKey) -> Bool { stored[key.stringValue] != nil }
 
-    /// A decoder for the value of a field.
+    /// Returns a decoder for the value of a field.
     subscript(key: any CodingKey) -> Defaults.StructureDecoder {
       get throws {
         guard let field = stored[key.stringValue] else {
@@ -192,7 +191,7 @@ extension Defaults.StructureDecoder {
             key,
             .init(
               codingPath: decoder.codingPath,
-              debugDescription: "there is no \"\(key.stringValue)\""))
+              debugDescription: "the field \"\(key.stringValue)\" is missing"))
         }
         return decoder.nested(field, at: key)
       }
@@ -211,7 +210,7 @@ extension Defaults.StructureDecoder {
     let decoder: Defaults.StructureDecoder
     let elements: [Defaults.PropertyListValue]
     var currentIndex = 0
-    /// The content of the present element, if that was found to be an optional that isn't nil.
+    /// The content of the current element, if it was found to be an optional that isn't nil.
     private var optional: Defaults.PropertyListValue?
 
     init(_ decoder: Defaults.StructureDecoder, _ elements: [Defaults.PropertyListValue]) {
@@ -223,8 +222,8 @@ extension Defaults.StructureDecoder {
     var count: Int? { elements.count }
     var isAtEnd: Bool { currentIndex == elements.count }
 
-    /// Whether the element is an optional's nil. One that was asked is read as an optional: what
-    /// was encoded as such is then decoded by its own type, as `decodeIfPresent` does.
+    /// Returns whether the element is the nil of an optional. If it isn't, but is an optional, the
+    /// next read decodes the wrapped value by its own type, as `decodeIfPresent` does.
     mutating func decodeNil() throws -> Bool {
       guard case .array(let content) = try element().stored, content.count <= 1 else {
         return false

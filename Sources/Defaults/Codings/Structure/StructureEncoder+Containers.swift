@@ -19,7 +19,8 @@ extension Defaults.StructureEncoder {
 
   func singleValueContainer() -> any SingleValueEncodingContainer { Single(encoder: self) }
 
-  /// The place of a field or element; nil, with the failure recorded, where there is none.
+  /// Returns the encoder of a new field or element. If that is a misuse, records it and returns
+  /// nil.
   private func child(at key: any CodingKey, reusing: Bool = false) -> Self? {
     let child = Slot()
     switch slot.content {
@@ -42,7 +43,7 @@ extension Defaults.StructureEncoder {
     return nested(child, at: key)
   }
 
-  /// Writes a field, or the element of a dictionary.
+  /// Writes a field, or an element of a dictionary.
   private func put(_ value: any Encodable, at key: any CodingKey) throws {
     let part = nested(Slot(), at: key)
     if hasNamedElements {
@@ -56,8 +57,8 @@ extension Defaults.StructureEncoder {
     child.slot.content = part.slot.content
   }
 
-  /// An encoder for a container in this one. Where it can't be, what is written goes nowhere, and
-  /// encoding fails in the end.
+  /// Returns an encoder for a container in this one. If there can't be one, the encoder discards
+  /// what is written, and encoding fails at the end.
   private func container(at key: any CodingKey) -> Self {
     guard depth < Defaults.PropertyListValue.maximumDepth else {
       failure.record(tooDeep)
@@ -70,7 +71,7 @@ extension Defaults.StructureEncoder {
 }
 
 extension Defaults.StructureEncoder {
-  // One generic method stands for a requirement per type, but for the two that have a default.
+  // One generic method implements the requirements of all types but the two with a default.
 
   private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: Defaults.StructureEncoder

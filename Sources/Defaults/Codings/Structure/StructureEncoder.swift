@@ -1,19 +1,19 @@
 extension Defaults {
-  /// Encodes into property list values; see ``Coding/propertyList`` for the form.
+  /// Encodes values to property lists; see ``Coding/propertyList`` for the form.
   struct StructureEncoder: Encoder {
-    /// Where the value goes.
+    /// The place of the encoded value.
     let slot: Slot
     let codingPath: [any CodingKey]
-    /// How many values this one is in.
+    /// The number of values around this one.
     let depth: Int
-    /// Whether the value is a dictionary, so that an optional beside a name is an element.
+    /// Whether the value is a dictionary: then an optional under a name is an element, not a field.
     let hasNamedElements: Bool
-    /// What went wrong in a call that can't throw.
+    /// The failure of calls that can't throw.
     let failure: Failure
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// A place in the structure that is being made: containers are written to after they are given
-    /// out.
+    /// A place in the unfinished structure. A class, because a container is written after its
+    /// return.
     final class Slot {
       var content = Content.nothing
 
@@ -24,7 +24,7 @@ extension Defaults {
         case dictionary([String: Slot])
       }
 
-      /// The finished structure. A value that encodes nothing is one without fields.
+      /// The finished structure. A value that encoded nothing is a structure without fields.
       var value: PropertyListValue {
         switch content {
         case .nothing: .dictionary([:])
@@ -35,7 +35,7 @@ extension Defaults {
       }
     }
 
-    /// The first misuse that was met.
+    /// The first misuse.
     final class Failure {
       private(set) var error: EncodingError?
 
@@ -60,24 +60,23 @@ extension Defaults {
 // MARK: - Writing a value
 
 extension Defaults.StructureEncoder {
-  /// An encoder for a part of this value.
+  /// Returns an encoder for a part of this value.
   func nested(_ slot: Slot, at key: any CodingKey) -> Self {
     Self(
       slot: slot, codingPath: codingPath + [key], depth: depth, hasNamedElements: false,
       failure: failure)
   }
 
-  /// An encoder for the fields or elements of this value.
+  /// Returns an encoder for the fields or elements of this value.
   func deeper(hasNamedElements: Bool = false) -> Self {
     Self(
       slot: slot, codingPath: codingPath, depth: depth + 1, hasNamedElements: hasNamedElements,
       failure: failure)
   }
 
-  // These aren't generic: the containers take some 45 types, for each of which the compiler would
-  // make a copy.
+  // Not generic: the containers take some 45 types, and the compiler would make a copy for each.
 
-  /// Writes a value that may be left out; false if it is a nil.
+  /// Writes a value that may be left out. Returns false for a nil.
   func writeField(_ value: any Encodable) throws -> Bool {
     if let optional = Self.optional(value) { return try optional.encodeField(by: self) }
     try write(value)
@@ -90,19 +89,19 @@ extension Defaults.StructureEncoder {
     try write(value)
   }
 
-  /// The type is asked first: a cast of the value looks into optionals.
+  /// Checks the type first, because a cast of the value also unwraps optionals.
   private static func optional(_ value: any Encodable) -> (any EncodableOptional)? {
     type(of: value) is any EncodableOptional.Type ? value as? any EncodableOptional : nil
   }
 
-  /// Writes a value that is there.
+  /// Writes a value that exists.
   func write(_ value: any Encodable) throws {
     guard depth < Defaults.PropertyListValue.maximumDepth else { throw tooDeep }
     let type = type(of: value)
     if type is any EncodableOptional.Type {
       // An optional in an optional: the inner nil would look like the outer one.
       guard try writeField(value) else {
-        throw invalid("a nil inside of an optional can't be told from no value")
+        throw invalid("a nil inside an optional can't be distinguished from no value")
       }
     } else if let scalar = value as? any StructureScalar {
       let stored: Defaults.PropertyListValue
@@ -122,7 +121,7 @@ extension Defaults.StructureEncoder {
     }
   }
 
-  /// Puts content into a place that has none yet.
+  /// Sets the content of a place that has none yet.
   func set(_ content: Slot.Content) throws {
     guard case .nothing = slot.content else {
       throw invalid("it is written twice")
@@ -139,11 +138,11 @@ extension Defaults.StructureEncoder {
   }
 }
 
-/// An optional: left out where it is a nil field, and an array of at most one as an element.
+/// An optional: as a field, nil is left out; as an element, it is an array of at most one element.
 private protocol EncodableOptional {
-  /// The value as an array of at most one element.
+  /// Encodes the value as an array of at most one element.
   func encodeElement(by encoder: Defaults.StructureEncoder) throws
-  /// The value itself; false if there is none.
+  /// Encodes the value itself. Returns false if there is none.
   func encodeField(by encoder: Defaults.StructureEncoder) throws -> Bool
 }
 
@@ -161,7 +160,7 @@ extension Optional: EncodableOptional where Wrapped: Encodable {
 }
 
 extension Defaults.StructureEncoder.Slot {
-  /// Puts the elements of an array into canonical order, so many of them at a time.
+  /// Sorts the elements of an array in canonical order, in groups of `stride` elements.
   fileprivate func sort(stride: Int) {
     guard case .array(let slots) = content, slots.count > stride,
       slots.count.isMultiple(of: stride)

@@ -1,9 +1,9 @@
 import Foundation
 
-// What the structure coders know of types, beyond that they are `Codable`. One look-up by type
-// takes the place of an overload for each.
+// What the structure coders need to know of types, in addition to `Codable`. One look-up by type
+// replaces an overload for each type.
 
-/// A type that is stored by its own bridge, whatever its `Codable` conformance does.
+/// A type that is stored by its own bridge instead of its `Codable` conformance.
 protocol StructureScalar: Defaults.Serializable, Codable {}
 
 extension Bool: StructureScalar {}
@@ -39,12 +39,12 @@ extension StructureScalar {
   }
 }
 
-/// A collection whose order means nothing, and differs from process to process.
+/// A collection whose order has no meaning and differs between processes.
 protocol StructureUnordered {
-  /// How many elements of the stored array belong together: 2 for the keys and values of a
-  /// dictionary that isn't stored as one.
+  /// The number of stored elements that belong together: 2 for the key and value of a dictionary
+  /// that isn't stored as one.
   static var stride: Int { get }
-  /// Whether what stands beside a name is an element, not a field.
+  /// Whether a value under a name is an element, not a field.
   static var hasNamedElements: Bool { get }
   var count: Int { get }
 }

@@ -1,34 +1,33 @@
 import Foundation
 
-/// Reads the binary property list format, strictly, straight into ``PropertyListValue``.
+/// Reads the binary property list format strictly, and directly to ``PropertyListValue``.
 ///
-/// It opens what `PropertyListSerialization` and Python's `plistlib` write, and throws for
-/// anything in which a value would be lost or guessed: an object that isn't a property list's, a
-/// cycle, a duplicate key, bytes that belong to no object. No input makes it trap.
+/// It reads the files of `PropertyListSerialization` and Python's `plistlib`. It throws if a value
+/// would be lost or guessed: for an object that property lists don't have, a cycle, a duplicate
+/// key, or bytes that belong to no object. No input makes it trap.
 ///
 /// Each object is decoded once and shared by all references to it, so time and memory are
-/// proportional to the file. Sharing could still make a small file a huge tree for whoever walks
-/// it: beyond its own size, a file may add `allowance` values (or 64 bytes of text or data for
-/// each) by sharing.
+/// proportional to the file. Sharing could still make a huge tree of a small file, so it may add
+/// only `allowance` values (or 64 bytes of text or data for each) to a file's own size.
 struct BinaryPropertyListDecoder {
-  /// How many values more than it has bytes a file may stand for.
+  /// The number of values that a file may have beyond its number of bytes.
   static let allowance = 1 << 20
-  /// What a value costs in the budget; text and data cost their bytes on top.
+  /// The cost of a value in the budget; text and data also cost their bytes.
   private static let valueCost = 64
-  /// The entries of the root may have `maximumDepth` levels.
+  /// The root is a level above its entries, which may have `maximumDepth` levels.
   private static let maximumHeight = PropertyListValue.maximumDepth + 1
   private static let inProgress = UInt16.max
 
   private let layout: BinaryPropertyListLayout
-  /// By index, once they are decoded.
+  /// The decoded values by index.
   private var values: [PropertyListValue]
-  /// How many levels each object has; 0 before it is decoded, `inProgress` while it is.
+  /// The number of levels of each object; 0 before it is decoded, `inProgress` meanwhile.
   private var heights: [UInt16]
-  /// What each object spends of the budget.
+  /// The cost of each object in the budget.
   private var costs: [Int]
   private var budget: Int
 
-  /// The entries of a file, whose root must be a dictionary.
+  /// Returns the entries of a file, whose root must be a dictionary.
   static func decode(_ data: Data) throws(ConversionError) -> [String: PropertyListValue] {
     guard case .dictionary(let entries) = try decodeValue(data) else {
       throw ConversionError("its root isn't a dictionary")
@@ -36,19 +35,19 @@ struct BinaryPropertyListDecoder {
     return entries
   }
 
-  /// The root of a keyed archive: its UIDs come as `["CF$UID": integer]`, their form in XML.
+  /// Returns the root of a keyed archive, with UIDs as `["CF$UID": integer]`, their form in XML.
   static func decodeArchive(_ data: Data) throws(ConversionError) -> PropertyListValue {
     try decodeValue(data, acceptsUIDs: true)
   }
 
-  /// The root of a file, whatever it is.
+  /// Returns the root of a file, of any kind.
   static func decodeValue(
     _ data: Data, acceptsUIDs: Bool = false
   ) throws(ConversionError) -> PropertyListValue {
     let result = data.withUnsafeBytes { bytes in
       Result { () throws(ConversionError) in
         var decoder = Self(try BinaryPropertyListLayout(bytes, acceptsUIDs: acceptsUIDs))
-        // Objects that nothing refers to are no damage: PropertyListSerialization writes some.
+        // Objects without references are no damage: `PropertyListSerialization` writes some.
         let root = decoder.layout.root
         return try decoder.value(root, decoder.layout.object(root), depth: 1)
       }
@@ -71,7 +70,7 @@ struct BinaryPropertyListDecoder {
     guard height != Self.inProgress else {
       throw ConversionError("the object contains itself", offset: object.start)
     }
-    // For an object that isn't decoded yet this counts too little, and its content is checked.
+    // An object that isn't decoded yet counts as one level here; its content is checked later.
     guard depth + max(Int(height), 1) - 1 <= Self.maximumHeight else {
       throw ConversionError(
         "the value has more than \(PropertyListValue.maximumDepth) levels", offset: object.start)
@@ -93,7 +92,7 @@ struct BinaryPropertyListDecoder {
     }
   }
 
-  /// Keeps the value of an object that isn't a collection.
+  /// Stores the value of an object that isn't a collection.
   private mutating func keep(
     _ value: PropertyListValue, of index: Int, cost: Int
   ) -> PropertyListValue {
@@ -145,7 +144,7 @@ struct BinaryPropertyListDecoder {
   private mutating func entries(
     _ object: BinaryPropertyListLayout.Object, depth: Int, _ height: inout UInt16
   ) throws(ConversionError) -> [String: PropertyListValue] {
-    // Keys that differ are different objects, so a count above theirs is a lie.
+    // Different keys are different objects, so there can't be more entries than objects.
     var entries = [String: PropertyListValue](
       minimumCapacity: min(object.count, layout.objectCount))
     let keys = object.count * layout.referenceSize
@@ -159,7 +158,7 @@ struct BinaryPropertyListDecoder {
     return entries
   }
 
-  /// What the reference at a position leads to; `height` grows to its height.
+  /// Returns the value at a reference, and raises `height` to its height.
   private mutating func element(
     at position: Int, depth: Int, _ height: inout UInt16
   ) throws(ConversionError) -> PropertyListValue {
@@ -178,7 +177,7 @@ struct BinaryPropertyListDecoder {
     return key
   }
 
-  /// The value of an object that isn't a collection.
+  /// Returns the value of an object that isn't a collection.
   private func scalar(
     _ object: BinaryPropertyListLayout.Object
   ) throws(ConversionError) -> PropertyListValue {
@@ -199,7 +198,7 @@ struct BinaryPropertyListDecoder {
 // MARK: - Scalars
 
 extension BinaryPropertyListLayout {
-  /// Up to 4 bytes are unsigned, 8 are signed; 16 hold what is above `Int64.max`.
+  /// Returns an integer: up to 4 bytes are unsigned, 8 are signed, 16 hold one above `Int64.max`.
   func integerValue(_ object: Object) throws(ConversionError) -> PropertyListValue {
     guard object.count == 16 else {
       return .integer(Int64(bitPattern: integer(at: object.content, size: object.count)))
@@ -214,14 +213,14 @@ extension BinaryPropertyListLayout {
     return .integer(signed)
   }
 
-  /// The content as a floating point number, of 4 or 8 bytes.
+  /// Returns the content as a floating-point number of 4 or 8 bytes.
   func real(_ object: Object) -> Double {
     let bits = integer(at: object.content, size: object.count)
     return object.count == 8
       ? Double(bitPattern: bits) : Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))
   }
 
-  /// A UID in the form that keyed archives have in XML.
+  /// Returns a UID in the form that keyed archives have in XML.
   func uid(_ object: Object) throws(ConversionError) -> PropertyListValue {
     let number = integer(at: object.content, size: object.count)
     guard let signed = Int64(exactly: number) else {
@@ -230,12 +229,12 @@ extension BinaryPropertyListLayout {
     return .dictionary(["CF$UID": .integer(signed)])
   }
 
-  /// The content as it is, copied.
+  /// Returns a copy of the content.
   func data(_ object: Object) -> Data {
     Data(UnsafeRawBufferPointer(rebasing: bytes[object.content..<object.end]))
   }
 
-  /// A string of 7-bit characters.
+  /// Returns a string of 7-bit characters.
   func asciiString(_ object: Object) throws(ConversionError) -> String {
     var position = object.content
     while position + 8 <= object.end {

@@ -1,29 +1,29 @@
-/// Where the objects of a binary property list stand: its trailer and offset table, checked.
+/// The positions of the objects in a binary property list: its checked trailer and offset table.
 ///
 ///     "bplist00" | objects | offset table | trailer
 ///
-/// The trailer is 32 bytes: six zeros, the size of a table entry, the size of a reference, and
-/// as 8-byte integers the number of objects, the index of the root and the table's offset.
-/// Everything is big-endian. `PropertyListSerialization` and Python's `plistlib` write the parts
-/// without a gap, so that a byte which belongs to none of them is damage. After `init` every
-/// object is known to lie within the objects' part, and no two overlap.
+/// The trailer has 32 bytes: six zeros, the size of a table entry, the size of a reference, and as
+/// 8-byte integers the number of objects, the index of the root and the table's offset. Everything
+/// is big-endian. `PropertyListSerialization` and Python's `plistlib` write the parts without a
+/// gap, so a byte that belongs to none of them is damage. After `init`, every object is known to be
+/// inside the objects' part, and no two overlap.
 struct BinaryPropertyListLayout {
-  /// What the eight bits before an object mean.
+  /// The type of an object, according to its marker.
   enum Kind {
     case bool, integer, real, date, data, asciiString, utf16String, uid, array, dictionary
   }
 
-  /// One object: its marker and count are read, its content isn't.
+  /// An object whose marker and count were read, but not its content.
   struct Object {
     var kind: Kind
     /// The offset of the marker.
     var start: Int
     /// The offset of the content, after marker and count.
     var content: Int
-    /// The offset behind the last byte.
+    /// The offset after the last byte.
     var end: Int
-    /// Bytes of a number, date or data; characters, UTF-16 code units, elements or entries;
-    /// for a bool, the bool itself.
+    /// The number of bytes of a number, date or data; of characters, UTF-16 code units, elements or
+    /// entries; for a bool, its value.
     var count: Int
   }
 
@@ -38,7 +38,7 @@ struct BinaryPropertyListLayout {
   private let table: Int
   private let acceptsUIDs: Bool
 
-  /// Reads the trailer and visits every object once; costs a few nanoseconds per object.
+  /// Reads the trailer and visits every object once, which takes several nanoseconds for each.
   init(_ bytes: UnsafeRawBufferPointer, acceptsUIDs: Bool) throws(ConversionError) {
     guard bytes.starts(with: Self.magic.prefix(6)) else {
       throw ConversionError("it doesn't start with \"bplist00\"", offset: 0)
@@ -83,7 +83,7 @@ struct BinaryPropertyListLayout {
     try checkThatObjectsTouch()
   }
 
-  /// The object with this index, which must be below `objectCount`.
+  /// Returns the object with an index, which must be below `objectCount`.
   func object(_ index: Int) throws(ConversionError) -> Object {
     let entry = table + index * offsetSize
     let offset = integer(at: entry, size: offsetSize)
@@ -93,7 +93,7 @@ struct BinaryPropertyListLayout {
     return try object(at: Int(offset))
   }
 
-  /// The object that a reference at this offset leads to.
+  /// Returns the index of the object in the reference at an offset.
   func reference(at offset: Int) throws(ConversionError) -> Int {
     let index = integer(at: offset, size: referenceSize)
     guard index < UInt64(objectCount) else {
@@ -102,7 +102,7 @@ struct BinaryPropertyListLayout {
     return Int(index)
   }
 
-  /// The unsigned integer of at most 8 bytes at an offset that is known to be within bounds.
+  /// Returns the unsigned integer of at most 8 bytes at an offset, which must be within bounds.
   func integer(at offset: Int, size: Int) -> UInt64 {
     Self.integer(in: bytes, at: offset, size: size)
   }
@@ -192,7 +192,7 @@ struct BinaryPropertyListLayout {
     ConversionError("the object reaches beyond the last object's end", offset: start)
   }
 
-  /// Throws unless the objects, in whatever order, fill their part of the file exactly.
+  /// Throws unless the objects, in any order, fill their part of the file exactly.
   private func checkThatObjectsTouch() throws(ConversionError) {
     var end = Self.magic.count
     var isSorted = true
@@ -202,7 +202,7 @@ struct BinaryPropertyListLayout {
       end = object.end
     }
     if isSorted && end == table { return }
-    // Nobody is known to write objects in another order, but nothing would be ambiguous there.
+    // No known program writes objects in another order, but that is unambiguous, so it is accepted.
     var extents: [(start: Int, end: Int)] = []
     for index in 0..<objectCount {
       let object = try object(index)
@@ -226,12 +226,12 @@ struct BinaryPropertyListLayout {
 }
 
 extension BinaryPropertyListLayout {
-  /// A string of UTF-16 code units, which must pair their surrogates. By hand: the standard library
-  /// takes so long for it that a file of 10,000 entries, a quarter of them such strings, would take
-  /// a third longer.
+  /// Returns a string of UTF-16 code units with paired surrogates. Written by hand: with the
+  /// standard library, a file of 10,000 entries, a quarter of them such strings, takes a third
+  /// longer.
   func utf16String(_ object: Object) throws(ConversionError) -> String {
     var unpaired: Int?
-    // A code unit takes at most 3 bytes of UTF-8, and a pair takes 4.
+    // A code unit has at most 3 bytes in UTF-8, and a pair has 4.
     let string = String(unsafeUninitializedCapacity: 3 * object.count) { output in
       var position = object.content
       var length = 0

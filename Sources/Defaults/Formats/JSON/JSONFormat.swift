@@ -3,45 +3,44 @@ import Foundation
 extension Defaults {
   /// Entries as a JSON object (RFC 8259) that holds every value exactly.
   ///
-  /// Strings, bools, arrays and dictionaries are what JSON has for them. The rest follows this
-  /// convention, by which whatever is written is read back bit for bit:
+  /// Strings, bools, arrays and dictionaries are those of JSON. The other values follow this
+  /// convention, with which every written value is read back bit by bit:
   ///
   /// | value | JSON |
   /// | --- | --- |
   /// | an integer of at most 53 bits | a number without fraction or exponent: `5` |
-  /// | a larger one | `{"$integer": "18446744073709551615"}`: others would round it |
+  /// | a larger one | `{"$integer": "18446744073709551615"}`: other readers would round a number |
   /// | a real | a number with a fraction or exponent: `5.0`, `1e+300`, `-0.0` |
-  /// | a real that is no number | `{"$real": "nan"}`, `"inf"`, `"-inf"`, or a NaN's bits in hex |
+  /// | a NaN or an infinity | `{"$real": "nan"}`, `"inf"`, `"-inf"`, or another NaN's bits in hex |
   /// | a date | `{"$date": "2026-11-21T13:03:44.25Z"}`, or seconds since 2001 as a real |
   /// | data | `{"$data": "AAEC"}`, in base64 |
   /// | a name that begins with `$` | the name with another `$` before it: `"$$date"` |
   ///
-  /// `"$schema"` at the top of a file, with a string, is the file's reference to its JSON Schema. It
-  /// isn't a setting: it is read as the entry ``Defaults/schemaName``, which imports and layers
-  /// ignore, and that entry is written as `"$schema"` again. A setting that is itself named
-  /// `$schema` is written `"$$schema"`, as every name that begins with `$`.
+  /// `"$schema"` at the top of a file, with a string, is the file's reference to its JSON Schema.
+  /// It isn't a setting: it is read as the entry ``Defaults/schemaName``, which imports and layers
+  /// ignore, and which is written as `"$schema"` again. A setting that is itself named `$schema` is
+  /// written `"$$schema"`, like every name that begins with `$`.
   ///
-  /// A program that rewrites `5.0` as `5` makes an integer of it, which a key for a real reads,
-  /// too.
+  /// A program that rewrites `5.0` as `5` makes it an integer, which a key of a real also reads.
   ///
-  /// Reading is strict: `null`, a name that stands twice, an unknown `$` name, an integer of more
-  /// than 64 bits, half a surrogate pair, more levels than a value may have, and anything after the
-  /// object are errors with their place. It takes time and memory proportional to the size.
+  /// Reading is strict: `null`, a duplicate name, an unknown `$` name, an integer of more than 64
+  /// bits, half a surrogate pair, more levels than a value may have, and anything after the object
+  /// are errors with their offset. Time and memory are proportional to the size.
   public struct JSONFormat: ExchangeFormat, Hashable {
-    /// Whether the text is written without white space; otherwise each element has a line, indented
-    /// by two spaces, so that a diff shows what changed. Both are sorted by name: equal entries give
-    /// equal text.
+    /// Whether the text is written without white space. Otherwise each element has a line, indented
+    /// by two spaces, so that a diff shows the changes. Both forms are sorted by name: equal
+    /// entries give equal text.
     public var isCompact: Bool
 
-    /// The format, with a line for each element unless it is to be compact.
+    /// Creates the format, with a line for each element unless it is compact.
     public init(isCompact: Bool = false) { self.isCompact = isCompact }
 
-    // Foundation's JSONSerialization can't do this, as measured with Swift 6.3.1 on Linux: it
-    // writes 1.0 as 1 and -0.0 as -0, reads an integer above UInt64.max as a decimal, takes the
-    // last of two equal names without a word, and gives `Any`. It isn't faster either: 10,000
-    // entries take 14 ms to read here, and 16 there before anything is converted.
+    // Not Foundation's JSONSerialization, which (measured with Swift 6.3.1 on Linux) writes 1.0 as
+    // 1 and -0.0 as -0, reads an integer above UInt64.max as a decimal, silently takes the last of
+    // two equal names, and returns `Any`. Nor is it faster: reading 10,000 entries takes 14 ms
+    // here, and 16 ms there before any conversion.
 
-    /// The text in UTF-8; throws only for a value with too many levels.
+    /// Returns the text in UTF-8; throws only for a value with too many levels.
     public func encode(
       _ entries: [String: PropertyListValue]
     ) throws(ConversionError) -> Data {
@@ -54,7 +53,7 @@ extension Defaults {
       return Data(writer.finish())
     }
 
-    /// The entries of a text in UTF-8.
+    /// Returns the entries of a text in UTF-8.
     public func decode(
       _ data: Data
     ) throws(ConversionError) -> [String: PropertyListValue] {

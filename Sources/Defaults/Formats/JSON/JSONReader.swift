@@ -1,18 +1,18 @@
 import Foundation
 
 extension Defaults {
-  /// Reads values by the convention of ``JSONFormat``.
+  /// Reads values in the convention of ``JSONFormat``.
   package struct JSONReader {
     private let bytes: [UInt8]
     private var position = 0
-    /// The offsets at which the names of the file's entries stand; nil where they aren't wanted.
+    /// The offsets of the names of the file's entries; nil if they aren't wanted.
     private var offsets: [String: Int]?
 
     package init(_ data: Data) {
       bytes = Array(data)
     }
 
-    /// The whole text as an object.
+    /// Reads the whole text as an object.
     mutating func entries() throws(ConversionError) -> [String: PropertyListValue] {
       if bytes.starts(with: [0xef, 0xbb, 0xbf]) { position = 3 }
       skipSpace()
@@ -23,11 +23,11 @@ extension Defaults {
       guard case .dictionary(let entries) = try value(levels: PropertyListValue.maximumDepth + 1)
       else { throw ConversionError("an object with entries was expected", offset: start) }
       skipSpace()
-      guard next == nil else { throw error("something stands after the object") }
+      guard next == nil else { throw error("there is more after the object") }
       return entries
     }
 
-    /// The offsets at which the names of the entries stand, in a whole text that is an object.
+    /// Returns the offsets of the names of the entries, in a whole text that is an object.
     static func offsetsOfNames(in data: Data) throws(ConversionError) -> [String: Int] {
       var reader = Self(data)
       reader.offsets = [:]
@@ -35,16 +35,16 @@ extension Defaults {
       return reader.offsets ?? [:]
     }
 
-    /// The whole text as a value.
+    /// Reads the whole text as a value.
     package mutating func wholeValue() throws(ConversionError) -> PropertyListValue {
       skipSpace()
       let value = try value(levels: PropertyListValue.maximumDepth)
       skipSpace()
-      guard next == nil else { throw error("something stands after the value") }
+      guard next == nil else { throw error("there is more after the value") }
       return value
     }
 
-    /// A value with at most so many levels; the object of a whole file has one more than a value.
+    /// Reads a value of at most `levels` levels. The object of a file has one more than a value.
     private mutating func value(levels: Int) throws(ConversionError) -> PropertyListValue {
       guard levels > 0 else {
         throw error("there are more than \(PropertyListValue.maximumDepth) levels")
@@ -83,7 +83,7 @@ extension Defaults {
         } else {
           guard entries.isEmpty, let tag = JSONTag(rawValue: written) else {
             throw ConversionError(
-              "the name \"\(written.prefix(40))\" has no meaning here; a setting's own $ is written $$",
+              "the name \"\(written.prefix(40))\" isn't allowed here; a name's first $ is written $$",
               offset: offset)
           }
           return try content(of: tag)
@@ -100,11 +100,11 @@ extension Defaults {
       to entries: inout [String: PropertyListValue], at offset: Int
     ) throws(ConversionError) {
       guard next == UInt8(ascii: "\"") else {
-        throw error("the value of $schema must be a string; a setting's own $ is written $$")
+        throw error("the value of $schema must be a string; a name's first $ is written $$")
       }
       let reference = try string()
       guard entries.updateValue(.string(reference), forKey: schemaName) == nil else {
-        throw ConversionError("the name \"$schema\" stands twice in the file", offset: offset)
+        throw ConversionError("the name \"$schema\" appears twice in the file", offset: offset)
       }
     }
 
@@ -129,7 +129,7 @@ extension Defaults {
       return .array(elements)
     }
 
-    /// Whether another element follows; stands before it then, else before the end.
+    /// Returns whether another element follows, and moves to it, or else to the end.
     private mutating func takeComma(before end: Unicode.Scalar) throws(ConversionError) -> Bool {
       if next == UInt8(ascii: end) { return false }
       try expect(",")
@@ -140,7 +140,7 @@ extension Defaults {
 
     // MARK: - Strings and numbers
 
-    /// A string with its escapes undone.
+    /// Reads a string and resolves its escapes.
     private mutating func string() throws(ConversionError) -> String {
       let offset = position
       guard next == UInt8(ascii: "\"") else {
@@ -167,7 +167,7 @@ extension Defaults {
       return text
     }
 
-    /// What the escape stands for whose backslash was just read.
+    /// Returns the character of the escape whose backslash was just read.
     private mutating func escaped() throws(ConversionError) -> Unicode.Scalar {
       let offset = position - 1
       defer { position += 1 }
@@ -198,7 +198,7 @@ extension Defaults {
       throw ConversionError("this is half a character", offset: offset)
     }
 
-    /// Four hexadecimal digits.
+    /// Reads four hexadecimal digits.
     private func unit(at offset: Int) throws(ConversionError) -> UInt16 {
       let digits = bytes[min(offset, bytes.count)...].prefix(4)
       guard let unit = UInt16(hexadecimal: digits, count: 4) else {
@@ -207,7 +207,7 @@ extension Defaults {
       return unit
     }
 
-    /// An integer, or a real if there is a fraction or exponent, or the sign of zero counts.
+    /// Reads an integer, or a real if there is a fraction, an exponent, or a negative zero.
     private mutating func number() throws(ConversionError) -> PropertyListValue {
       let offset = position
       if next == UInt8(ascii: "-") { position += 1 }

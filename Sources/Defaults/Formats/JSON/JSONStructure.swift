@@ -1,16 +1,16 @@
 import Foundation
 
 extension Defaults {
-  /// JSON text as objects and arrays, whose parts keep the bytes that they were written with: data
-  /// in the value stands for a string, number or word.
+  /// JSON text as objects and arrays whose parts keep their bytes: data in the value represents a
+  /// string, number or word.
   ///
-  /// So a field can be added to an object, and all else stays as it was, whatever its digits.
+  /// So a field can be added to an object without changing anything else, such as digits.
   struct JSONStructure {
     let value: PropertyListValue
 
     init(_ value: PropertyListValue) { self.value = value }
 
-    /// The structure of text that a JSON parser has accepted; nil if this isn't JSON in UTF-8.
+    /// Parses text that a JSON parser has accepted; nil if it isn't JSON in UTF-8.
     init?(_ json: Data) {
       var parser = Parser(bytes: Array(json))
       guard let value = parser.value(levels: Parser.maximumDepth), parser.isAtEnd else {
@@ -47,16 +47,16 @@ extension Defaults {
         }
         bytes.append(UInt8(ascii: "}"))
       case .data(let content): bytes += content
-      default: break  // No other value is made.
+      default: break  // No other value is created.
       }
     }
   }
 }
 
 extension Defaults.JSONStructure {
-  /// Finds the parts of text that is known to be JSON; does no more than that needs.
+  /// Finds the parts of text that is known to be JSON, with no more checks than that needs.
   private struct Parser {
-    /// Foundation reads 512 levels.
+    /// More than the 512 levels that Foundation reads.
     static let maximumDepth = 520
 
     let bytes: [UInt8]
@@ -98,7 +98,7 @@ extension Defaults.JSONStructure {
         guard next == UInt8(ascii: "\""), let name = scalar().flatMap({ Self.string($0) }),
           take(":"), let value = value(levels: levels)
         else { return nil }
-        // Of two fields with one name Foundation takes the first one.
+        // Of two fields with one name, Foundation takes the first.
         if fields[name] == nil { fields[name] = value }
       } while take(",")
       return take("}") ? .dictionary(fields) : nil

@@ -1,11 +1,11 @@
 import Foundation
 
 extension Defaults {
-  /// Writes values by the convention of ``JSONFormat``.
+  /// Writes values in the convention of ``JSONFormat``.
   package struct JSONWriter {
     /// Whether each element has a line of its own.
     private let hasLines: Bool
-    /// Whether names are those of entries; else they are written as they are.
+    /// Whether names are those of entries, which are escaped.
     private let isOfEntries: Bool
     private var bytes: [UInt8] = []
     private var level = 0
@@ -15,7 +15,7 @@ extension Defaults {
       self.isOfEntries = isOfEntries
     }
 
-    /// The text; ends with a line break if it has lines.
+    /// Returns the text, which ends with a line break if it has lines.
     package consuming func finish() -> [UInt8] {
       if hasLines { bytes.append(UInt8(ascii: "\n")) }
       return bytes
@@ -117,41 +117,42 @@ extension Defaults {
     }
   }
 
-  /// The only name of a JSON object that stands for a value which JSON itself can't hold; what it
-  /// holds is a string.
+  /// The only name in an object that represents a value which JSON can't hold; its content is a
+  /// string.
   package enum JSONTag: String {
     case integer = "$integer"
     case real = "$real"
     case date = "$date"
     case data = "$data"
 
-    /// The name under which a file refers to its JSON Schema; it counts at the top of a file alone.
+    /// The name under which a file refers to its JSON Schema; valid only at the top of a file.
     static let schema = "$schema"
 
-    /// Whether every reader of JSON keeps the integer as it is, those with nothing but doubles too.
+    /// Returns whether every JSON reader preserves the integer, even if all its numbers are
+    /// doubles.
     static func isSafe(_ number: Int64) -> Bool { safeIntegers.contains(number) }
 
-    /// The integers that a double holds, and no other one rounds to.
+    /// The integers that a double holds and to which no other integer is rounded.
     package static let safeIntegers: ClosedRange<Int64> = -0x1f_ffff_ffff_ffff...0x1f_ffff_ffff_ffff
 
-    /// The name as it is written, which is no tag.
+    /// Returns the written form of a name, which is no tag.
     package static func escape(_ name: String) -> String {
       isMarked(name) ? "$" + name : name
     }
 
-    /// The name that was written so; nil if it is a tag, or should be one.
+    /// Returns the name of a written form; nil if that is a tag, or looks like one.
     static func unescape(_ written: String) -> String? {
       guard isMarked(written) else { return written }
       let name = String(Substring(written.utf8.dropFirst()))
       return isMarked(name) ? name : nil
     }
 
-    /// By bytes: "$" with a combining mark is another character.
+    /// By bytes, because "$" with a combining mark is another character.
     private static func isMarked(_ name: String) -> Bool {
       name.utf8.first == UInt8(ascii: "$")
     }
 
-    /// The value that the tag makes of a string.
+    /// Returns the value of a string with this tag.
     func value(of text: String, at offset: Int) throws(ConversionError) -> PropertyListValue {
       let value: PropertyListValue? =
         switch self {
@@ -167,7 +168,7 @@ extension Defaults {
       return value
     }
 
-    /// A decimal integer of 64 bits, with or without a sign.
+    /// Parses a decimal integer of 64 bits with an optional sign.
     package static func integer(_ text: String) -> PropertyListValue? {
       Int128(digits: text).flatMap(PropertyListValue.init(exactly:))
     }

@@ -1,25 +1,25 @@
 import Foundation
 
-/// Reads the XML property list format, strictly, straight into ``PropertyListValue``.
+/// Reads the XML property list format strictly, and directly to ``PropertyListValue``.
 ///
-/// `PropertyListSerialization` reads what it can't make sense of as something else, without a
-/// word: of duplicate keys it keeps one, data that isn't base64 becomes empty, month 99 a later
-/// year, a leading U+FEFF nothing, `["CF$UID": 1]` an object of a private class; it ignores what
-/// follows `</plist>`, and takes minutes for some files of a few megabytes (keys that collide).
-/// Here each of these is an error or read as it stands, in time and memory proportional to the
-/// file. What it and Python's `plistlib` write is read, line ends and control characters as they
-/// are. Entities other than the five of XML don't exist, so none can expand.
+/// `PropertyListSerialization` silently misreads invalid files: it keeps one of duplicate keys, and
+/// reads data that isn't base64 as empty, month 99 as a later year, a leading U+FEFF as nothing,
+/// `["CF$UID": 1]` as an object of a private class. It ignores what follows `</plist>`, and takes
+/// minutes for some files of a few megabytes (keys that collide). Here each of these is an error or
+/// is read literally, in time and memory proportional to the file. The files of
+/// `PropertyListSerialization` and Python's `plistlib` are read, with their line ends and control
+/// characters. Only the five entities of XML exist, so none can expand.
 struct XMLPropertyListDecoder {
   private var scanner: XMLScanner
-  /// The offsets at which the names of the file's entries stand; nil where they aren't wanted.
+  /// The offsets of the names of the file's entries; nil if they aren't wanted.
   private var offsets: [String: Int]?
 
-  /// The entries of a file in UTF-8, whose root must be a dictionary.
+  /// Returns the entries of a file in UTF-8, whose root must be a dictionary.
   static func decode(_ data: Data) throws(ConversionError) -> [String: PropertyListValue] {
     try decode(data, notingOffsets: false).entries
   }
 
-  /// The offsets at which the names of a file's entries stand.
+  /// Returns the offsets of the names of a file's entries.
   static func offsetsOfNames(in data: Data) throws(ConversionError) -> [String: Int] {
     try decode(data, notingOffsets: true).offsets
   }
@@ -48,7 +48,7 @@ struct XMLPropertyListDecoder {
     guard let tag = try scanner.openingTag() else {
       throw ConversionError("the <plist> is empty", offset: scanner.position)
     }
-    // One level more than a value may have: the root's entries are the values.
+    // One level more than a value may have, because the values are the root's entries.
     let root = try value(tag, levels: PropertyListValue.maximumDepth + 1)
     try scanner.closingTag("plist")
     try scanner.skipMiscellany()
@@ -122,7 +122,7 @@ struct XMLPropertyListDecoder {
 
   // MARK: - Scalars
 
-  /// Decimal or, after `0x`, hexadecimal, with or without a sign.
+  /// Parses a decimal integer, or after `0x` a hexadecimal one, with an optional sign.
   private static func integer(
     _ text: String, at offset: Int
   ) throws(ConversionError) -> PropertyListValue {
@@ -131,16 +131,16 @@ struct XMLPropertyListDecoder {
     if isNegative || digits.first == "+" { digits.removeFirst() }
     let radix = digits.hasPrefix("0x") || digits.hasPrefix("0X") ? 16 : 10
     if radix == 16 { digits.removeFirst(2) }
-    // The parser would take a second sign.
+    // The parser would accept a second sign.
     guard let first = digits.utf8.first, first != UInt8(ascii: "-"), first != UInt8(ascii: "+")
     else { throw ConversionError("the integer has no digits", offset: offset) }
     guard let magnitude = Int128(digits: digits, radix: radix),
       let value = PropertyListValue(exactly: isNegative ? -magnitude : magnitude)
-    else { throw ConversionError("the integer isn't one of 64 bits", offset: offset) }
+    else { throw ConversionError("the integer doesn't fit 64 bits", offset: offset) }
     return value
   }
 
-  /// A decimal number, or a word for infinity or not-a-number.
+  /// Parses a decimal number, or a word for infinity or not-a-number.
   private static func real(_ text: String, at offset: Int) throws(ConversionError) -> Double {
     let text = text.trimmed
     switch text.lowercased() {
@@ -166,7 +166,7 @@ struct XMLPropertyListDecoder {
     return value
   }
 
-  /// `2001-01-01T00:00:00Z`; a year may have a sign and up to nine digits.
+  /// Parses a date such as `2001-01-01T00:00:00Z`; its year may have a sign and up to nine digits.
   private static func date(_ text: String, at offset: Int) throws(ConversionError) -> Date {
     let isNegative = text.trimmed.first == "-"
     let text = text.trimmed.dropFirst(isNegative ? 1 : 0)
@@ -191,7 +191,7 @@ struct XMLPropertyListDecoder {
     return Date(timeIntervalSinceReferenceDate: Double(day.daysSince2001 * 86_400 + seconds))
   }
 
-  /// Base64 with padding; white space anywhere.
+  /// Decodes base64 with padding, and with white space anywhere.
   private static func data(_ text: String, at offset: Int) throws(ConversionError) -> Data {
     let symbols = Data(text.utf8.filter { !XMLScanner.isSpace($0) })
     guard let data = Data(base64Encoded: symbols) else {
@@ -202,7 +202,7 @@ struct XMLPropertyListDecoder {
 }
 
 extension String {
-  /// The text without white space at its ends.
+  /// The text without surrounding white space.
   fileprivate var trimmed: Substring {
     let isSpace: (Character) -> Bool = { $0.utf8.allSatisfy { XMLScanner.isSpace($0) } }
     let rest = drop(while: isSpace)

@@ -1,4 +1,4 @@
-/// Finds the tags and texts of an XML document, as far as property lists use XML.
+/// Finds the tags and texts of an XML document, in the subset of XML that property lists use.
 struct XMLScanner {
   /// A start tag, or an empty element.
   struct Tag {
@@ -19,7 +19,7 @@ struct XMLScanner {
     byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09
   }
 
-  /// Skips what may stand before `<plist>`.
+  /// Skips everything that may precede `<plist>`.
   mutating func skipProlog() throws(ConversionError) {
     if isAt("\u{FEFF}") { position += 3 }
     skipSpace()
@@ -33,7 +33,7 @@ struct XMLScanner {
     let doctype = position
     try skip(through: ">", "the document type")
     guard !bytes[doctype..<position].contains(UInt8(ascii: "[")) else {
-      throw ConversionError("declarations of its own aren't read", offset: doctype)
+      throw ConversionError("a document type with declarations can't be read", offset: doctype)
     }
     try skipMiscellany()
   }
@@ -52,7 +52,7 @@ struct XMLScanner {
     }
   }
 
-  /// The start tag that comes next; nil if it is an end tag, or the end of the file.
+  /// Returns the next start tag; nil if an end tag or the end of the file comes next.
   mutating func openingTag() throws(ConversionError) -> Tag? {
     try skipMiscellany()
     if isAtEnd || isAt("</") { return nil }
@@ -72,7 +72,7 @@ struct XMLScanner {
     return Tag(name: name, isEmpty: isEmpty, offset: offset)
   }
 
-  /// Takes the end tag of this name, and throws if something else comes next.
+  /// Reads the end tag of this name; throws if something else comes next.
   mutating func closingTag(_ name: String) throws(ConversionError) {
     try skipMiscellany()
     let offset = position
@@ -89,7 +89,7 @@ struct XMLScanner {
     throw ConversionError("</\(name)> was expected", offset: offset)
   }
 
-  /// The text of an element, up to and including its end tag.
+  /// Returns the text of an element, after reading its end tag.
   mutating func text(of tag: Tag) throws(ConversionError) -> String {
     var text = ""
     if tag.isEmpty { return text }
@@ -120,7 +120,7 @@ struct XMLScanner {
 
   private mutating func reference(into text: inout String) throws(ConversionError) {
     let start = position
-    // The longest that means something is "&#x10FFFF;", but zeros may stand before a number.
+    // The longest valid one is "&#x10FFFF;", but a number may have leading zeros.
     let end = bytes[start..<min(start + 32, bytes.count)].firstIndex(of: UInt8(ascii: ";"))
     guard let end else { throw ConversionError("a reference has no end", offset: start) }
     let name = String(decoding: bytes[start + 1..<end], as: UTF8.self)
@@ -134,7 +134,7 @@ struct XMLScanner {
     default:
       let isHexadecimal = name.hasPrefix("#x")
       let digits = name.dropFirst(isHexadecimal ? 2 : 1)
-      // The parser would take a sign.
+      // The parser would accept a sign.
       guard name.hasPrefix("#"), digits.first?.isHexDigit == true,
         let number = UInt32(digits: digits, radix: isHexadecimal ? 16 : 10),
         let scalar = Unicode.Scalar(number)
@@ -158,7 +158,7 @@ struct XMLScanner {
       parts.indices.contains(label + 1)
     else { return }
     guard ["utf-8", "us-ascii", "ascii"].contains(parts[label + 1].lowercased()) else {
-      throw ConversionError("only UTF-8 is read, not \(parts[label + 1])", offset: offset)
+      throw ConversionError("only UTF-8 can be read, not \(parts[label + 1])", offset: offset)
     }
   }
 

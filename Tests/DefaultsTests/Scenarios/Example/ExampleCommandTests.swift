@@ -205,7 +205,7 @@ struct ExampleCommandTests {
       let launch = try await example()
       #expect(launch.lines.first == ExampleProgram.launchLine(counted))
       let issue = """
-        Defaults: \(path): "launchCount": What is stored isn't allowed, and reads as the default: \
+        Defaults: \(path): "launchCount": The stored value isn't allowed, so the default is used: \
         \(stored) isn't in 0...
 
         """
