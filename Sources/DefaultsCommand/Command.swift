@@ -89,7 +89,14 @@ extension Defaults {
     public static func prepare() {
       Console.prepare()
       // The library's default handler doesn't escape control characters, which a path may contain.
-      Defaults.issueHandler = { Console.printToStandardError($0.description) }
+      Defaults.issueHandler = { issue in
+        var error = issue.error
+        // The library's advice is for programmers. The user needs an option of the command.
+        if error.code == .secretsLeftOut, let end = error.reason.firstIndex(of: ";") {
+          error.reason = "\(error.reason[..<end]); use --show-secrets to export them"
+        }
+        Console.printToStandardError(Issue(error).description)
+      }
     }
   }
 

@@ -62,7 +62,7 @@ extension Verb {
     for line in table(rows, width: Console.width) { Console.print(line) }
     Console.print("  layers, highest precedence first:")
     for entry in command.suite.inspect(key) {
-      var line = "  \(entry.counts ? "*" : " ") \(entry.layer)"
+      var line = "  \(entry.counts ? "*" : " ") \(entry.layerName)"
       if let place = entry.place { line += "  \(place)" }
       if let text = entry.text {
         line += ": " + (key.isSecret && !shown ? "(secret)" : visible(text))
@@ -108,7 +108,7 @@ extension Defaults.Command {
     guard let counting = entries.first(where: \.counts), counting.layer != "default" else {
       return entries.contains { $0.isWritable && $0.error != nil } ? "(invalid)" : "(default)"
     }
-    return counting.isWritable ? "" : "(\(counting.layer))"
+    return counting.isWritable ? "" : "(\(counting.layerName))"
   }
 
   /// The suite's file.
@@ -175,6 +175,11 @@ extension Defaults.Command {
   func json(ofValue entry: Defaults.PropertyListValue?) throws -> String {
     (entry.map(Defaults.jsonText(of:)) ?? "null") + "\n"
   }
+}
+
+extension Defaults.LayerEntry {
+  /// The layer's name for the user, who doesn't know the function that registers defaults.
+  fileprivate var layerName: String { layer == "registered" ? "program default" : layer }
 }
 
 /// A text that is visible even if it is missing or empty.

@@ -257,7 +257,7 @@ struct CommandImportTests {
     try folder.write(#"sed -i '/"theme"/d' "$1""#, to: "editor")
     let outcome = try await run(["edit"], editor: "sh '\(folder["editor"])'")
     #expect(outcome.status == 64 && outcome.lines == [])
-    #expect(outcome.errorLines.last?.contains("theme: The setting is prescribed by") == true)
+    #expect(outcome.errorLines.last?.contains("theme: The setting is managed by") == true)
     #expect(outcome.stored == Self.before)
   }
 }

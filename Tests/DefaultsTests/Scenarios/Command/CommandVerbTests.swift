@@ -67,7 +67,7 @@ struct CommandVerbTests {
       prints: [
         "theme: the colors of the window", "  takes    one of system, light, dark",
         "  value    dark", "  default  system", "  layers, highest precedence first:",
-        "    * user  \(example.folder[ExampleProgram.file]): dark", "      registered",
+        "    * user  \(example.folder[ExampleProgram.file]): dark", "      program default",
         "      default: system",
       ])
   }
