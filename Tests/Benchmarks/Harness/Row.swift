@@ -1,4 +1,4 @@
-/// What came out for a line and one of its peers.
+/// The result of a line and one of its peers.
 struct Row {
   enum Unit: String {
     case nanoseconds = "ns"
@@ -12,10 +12,10 @@ struct Row {
   let peerName: String
   let unit: Unit
   var bar: Bar?
-  /// What the ratio is called in the chart, if it belongs there.
+  /// The name of the ratio in the chart; nil if it isn't shown there.
   var headline: String?
 
-  /// How many times as much the peer takes: above 1, ours is better.
+  /// The peer's figure divided by the library's: above 1, the library is better.
   var ratio: Double { peer / ours }
 
   /// nil without a bar.
