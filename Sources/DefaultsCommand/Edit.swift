@@ -101,7 +101,8 @@ extension Defaults.Command {
     for (name, value) in edited
     where !Defaults.isReserved(name) && original[name] != value {
       guard let key = keys.first(where: { $0.name == name }) else {
-        let nearest = NearestName.of(name, in: keys.map(\.name)).map { " (\($0)?)" } ?? ""
+        let nearest =
+          NearestName.of(name, in: keys.map(\.name)).map { " (did you mean \($0)?)" } ?? ""
         throw EditProblem("there is no setting \(name)\(nearest)", line: text.line(of: name))
       }
       do throws(Defaults.SuiteError) {

@@ -183,7 +183,7 @@ def main():
     description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
   parser.add_argument("--copy", type=Path, help="the folder for the copy and the results")
   parser.add_argument("--folders", default=",".join(FOLDERS), help="only run mutations of these folders")
-  parser.add_argument("--count", type=int, default=200, help="the number of mutations in all eight folders")
+  parser.add_argument("--count", type=int, default=200, help="how many mutations in all eight folders")
   parser.add_argument("--seed", default="1")
   parser.add_argument("--only", default="", help="numbers of mutations, separated by commas")
   parser.add_argument("--jobs", type=int, default=1, help="the number of parallel runs")

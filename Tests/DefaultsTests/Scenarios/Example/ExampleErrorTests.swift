@@ -44,7 +44,7 @@ struct ExampleErrorTests {
     Mistake(arguments: ["help", "theme"], hint: commands),
     Mistake(arguments: ["get", "volme"], hint: "(did you mean volume?)"),
     Mistake(arguments: ["lst"], hint: "(did you mean list?)"),
-    Mistake(arguments: ["list", "--jsn"], hint: "(--json?)"),
+    Mistake(arguments: ["list", "--jsn"], hint: "(did you mean --json?)"),
     Mistake(arguments: ["list", "--json=1"], hint: "Example list [NAME…] [--json]"),
     Mistake(arguments: ["add", "tags"], hint: "Example add NAME VALUE…|-"),
     Mistake(arguments: ["add", "volume", "1"], hint: "It takes one value"),

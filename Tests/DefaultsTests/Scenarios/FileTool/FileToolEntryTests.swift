@@ -107,7 +107,7 @@ struct FileToolEntryTests {
     .init(arguments: ["volume", "--string", "7"], hint: "use --force to change it"),
     .init(arguments: ["tags", "{}"], hint: "an array as JSON"),
     .init(arguments: ["tags", "[1,"], hint: "it isn't JSON"),
-    .init(arguments: ["ratio", "--json", "5"], hint: "of type real"),
+    .init(arguments: ["ratio", "--json", "5"], hint: "its type is real"),
     .init(arguments: ["new", "--json", "null"], hint: "it isn't JSON"),
     .init(arguments: ["new", "--integer", "--real", "5"], hint: "a value has one type"),
     .init(arguments: ["new", "--float", "5"], hint: "choose one of --integer"),
