@@ -18,8 +18,7 @@ extension Verb {
   private static let bash = Option(name: "--bash", summary: "")
 
   /// The completion candidates for the scripts, one on each line. With `--bash` the operands are
-  /// the line up to the cursor and the part of it that `bash` replaces, and each line is a
-  /// replacement.
+  /// the line up to the cursor and the part of it that `bash` replaces, and each line replaces it.
   static let candidates = Verb(
     name: "__complete", count: 0...Int.max, options: [bash], takesRest: true, usesSettings: false,
     summary: ""
@@ -54,8 +53,7 @@ extension Defaults.Command {
     return keys.map(\.name) + verb.options(in: self).map(\.name)
   }
 
-  /// The replacements for the end of a line. Each contains the part of the current word that `end`
-  /// has.
+  /// The replacements for the end of a line. Each includes the word's part in `end`.
   fileprivate func replacements(of end: String, in line: ShellWords) -> [String] {
     let prefix = name.split(separator: " ").dropFirst().map(String.init)
     let words = line.before.dropFirst()

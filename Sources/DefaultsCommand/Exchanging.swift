@@ -162,8 +162,7 @@ extension Defaults.Command {
 }
 
 extension [Defaults.ImportDifference] {
-  /// Throws if an import of the file would throw. Prints all rejected settings; the last one is the
-  /// error.
+  /// Throws if an import of the file would throw. Prints all rejections; the last is the error.
   package func requireAcceptance(of file: String) throws(Defaults.CommandError) {
     let refusals = compactMap(\.refusal).map { refusal in
       var refusal = refusal

@@ -163,8 +163,7 @@ extension Zlib {
         result.count = produced
         return .data(result)
       case done, noProgress:
-        // Either the output is full, or the input exceeds one call. Otherwise the input ended
-        // early.
+        // The output is full, or the input exceeds one call. Otherwise the input ended early.
         guard state.pointee.availableOut == 0 || (remaining > 0 && status == done) else {
           return .damaged
         }

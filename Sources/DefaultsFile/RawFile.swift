@@ -13,8 +13,7 @@ struct RawFile {
 
   /// The size limit, far above that of the library's files.
   static let limit = 1 << 30
-  /// The size limit for damaged files. They are read into many small values, which take more
-  /// memory.
+  /// The size limit for damaged files. Reading them takes more memory than their size.
   static let limitOfDamaged = 1 << 28
 
   /// Reads the file at a path. Follows a link in the last component only if asked to, and never

@@ -92,8 +92,7 @@ extension Defaults.Layer {
     Self(name, Defaults.FileSource(url))
   }
 
-  /// The arguments of the program; see ``Defaults/Arguments``. Empty in a privileged (setuid)
-  /// program.
+  /// The program's arguments; see ``Defaults/Arguments``. Empty in a privileged (setuid) program.
   public static var arguments: Self { arguments(.ofProcess) }
 
   /// The settings in some arguments.

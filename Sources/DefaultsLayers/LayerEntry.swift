@@ -47,14 +47,13 @@ extension Defaults.Suite {
   /// Returns the entries of all layers for a setting, by precedence, then the registered default
   /// and the key's default.
   ///
-  /// A suite without layers has only the writable one. Reads memory only, and decodes the layers'
-  /// entries.
+  /// A suite without layers has only the writable one. Reads only memory, and decodes the entries.
   ///
   /// ```swift
   /// for entry in suite.inspect(.volume) { print(entry) }
-  /// // * environment  APP_VOLUME: 7
-  /// //   user  /home/me/.config/app/Defaults.plist: 5
-  /// //   default: 3
+  /// // * environment APP_VOLUME: 7
+  /// // user /home/me/.config/app/Defaults.plist: 5
+  /// // default: 3
   /// ```
   public func inspect(_ key: Defaults.AnyKey) -> [Defaults.LayerEntry] {
     key.introduce(to: self)
@@ -119,8 +118,7 @@ extension Defaults.Suite {
     try layers.base.requireUnmanaged(key)
   }
 
-  /// Whether a layer above the writable one overrides the setting, so that a change has no effect
-  /// now.
+  /// Whether a layer above the writable one overrides the setting, so that changes have no effect.
   public func isShadowed(_ key: Defaults.AnyKey) -> Bool {
     guard let layers else { return false }
     key.introduce(to: self)

@@ -10,8 +10,7 @@ extension Defaults {
   /// let suite = try Defaults.LayeredSuite(.writable(.standard), Defaults.Layer("registry", Registry()))
   /// ```
   ///
-  /// The functions may be called on any thread, `load` on one at a time. They must not use the
-  /// suite.
+  /// The functions may be called on any thread, `load` on one at a time, and mustn't use the suite.
   public protocol LayerSource: Sendable {
     /// The label in issues: a path or a host. By default the name of the type.
     var label: String { get }

@@ -36,8 +36,7 @@ struct LayerStack: Derivation {
   typealias Base = (String) -> PropertyListValue?
 
   private(set) var levels: [Level]
-  /// The known keys, detached from their suites: a suite that retained its keys would never be
-  /// released.
+  /// The known keys, detached from their suites: a suite that retains its keys is never released.
   private var keys: [String: Defaults.AnyKey] = [:]
   /// The current names of settings, by their previous names.
   private var presentNames: [String: Set<String>] = [:]
@@ -194,8 +193,7 @@ extension LayerStack {
     return problems
   }
 
-  /// The texts that several settings share, for example if their names map to one environment
-  /// variable.
+  /// The texts that several settings share, such as those of an ambiguous environment variable.
   func conflicts(of names: Set<String>, in level: Level) -> [Defaults.SuiteError] {
     guard case .texts(let text) = level.content?.kind else { return [] }
     return names.sorted().compactMap { keys[$0] }.compactMap { key in

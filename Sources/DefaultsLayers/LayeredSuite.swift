@@ -40,8 +40,7 @@ extension Defaults {
 
     /// Creates a suite of layers.
     ///
-    /// An unreadable or damaged file is an issue, and its layer is empty until the file is
-    /// repaired.
+    /// An unreadable or damaged file is an issue, and its layer is empty until it is repaired.
     ///
     /// - Parameters:
     ///   - layer: The layer with the highest precedence.
@@ -92,8 +91,7 @@ final class LoadedSource: Sendable {
   private let index: Int
   /// The entries of the suite; nil after the suite was released.
   private let entries: @Sendable () -> DerivedEntries<LayerStack>?
-  /// Held from loading until the content is stored, so that an older content never replaces a newer
-  /// one.
+  /// Held from loading until the content is stored, so that old content never replaces newer.
   private let loading = Mutex(())
   private let watching = Mutex<(any Sendable)?>(nil)
 

@@ -6,7 +6,7 @@ extension Defaults {
   package struct UnknownEntry: Sendable {
     /// The name, and the declared name that was probably meant.
     package let name: UnknownName
-    /// The place of the entry: the path of its file, with the line in a text file, or the layer's
+    /// The place of the entry: the path of its file, with the line if it is text, or the layer's
     /// label.
     package let place: String
   }
@@ -21,8 +21,7 @@ extension Defaults {
 }
 
 extension Defaults.Suite {
-  /// The layers that couldn't be loaded, and the texts that several of the keys share, by
-  /// precedence.
+  /// The layers that couldn't be loaded, and the texts that several keys share, by precedence.
   package func layerProblems(declaring keys: [Defaults.AnyKey]) -> [Defaults.LayerProblem] {
     for key in keys { key.introduce(to: self) }
     guard let layers else { return [] }

@@ -27,8 +27,7 @@ extension Defaults.KeyBase {
   }
 
   /// The edit that stores texts as the whole value. One text is the value, as in ``set(text:)``, or
-  /// its only element; several are its elements. A text that looks like JSON is the whole
-  /// collection.
+  /// its only element; several are its elements. Apparent JSON is the whole collection.
   package func edit(
     ofTexts texts: [String], in suite: any Defaults.Suite
   ) throws(Defaults.SuiteError) -> Defaults.Edit {

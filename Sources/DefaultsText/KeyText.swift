@@ -53,8 +53,7 @@ extension Defaults.KeyBase {
   }
 
   /// Returns the text of an entry of the setting, such as one of a ``Defaults/Change``. For nil and
-  /// for an invalid entry, returns the text of the default; nil if the value is nil. Reports no
-  /// issue.
+  /// for an invalid entry, returns the text of the default; nil for nil. Reports no issue.
   public func text(ofEntry entry: Defaults.PropertyListValue?) -> String? {
     typed.entry(forReadingOf: entry, in: suite).map(text(of:))
   }

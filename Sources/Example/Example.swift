@@ -19,8 +19,7 @@ struct Example {
 
   private static func countLaunch() throws {
     let suite = Defaults.standard
-    // `update` is atomic. `Defaults[.launchCount] += 1` could lose the increment of another
-    // process.
+    // `update` is atomic. `Defaults[.launchCount] += 1` could lose another process's increment.
     try suite.update(.launchCount) { count in
       // Stop at the largest count instead of overflowing.
       if count < Int.max { count += 1 }

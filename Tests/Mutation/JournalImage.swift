@@ -93,7 +93,7 @@ package struct JournalImage {
     }
   }
 
-  /// The ranges of a journal's records, as far as their lengths are plausible. Trailing zeros are
+  /// The ranges of a journal's records, as far as the lengths are plausible. Final zeros are
   /// unused.
   package static func records(in bytes: [UInt8]) -> [Range<Int>] {
     var records: [Range<Int>] = []

@@ -85,8 +85,7 @@ package struct Mutation {
     }
   }
 
-  /// A number that is typical of wrong lengths and counts, of one to eight bytes in either byte
-  /// order.
+  /// A number that is typical of wrong lengths and counts, of 1 to 8 bytes in either order.
   mutating func extreme() -> [UInt8] {
     let size = 1 << random.below(4)
     let near: [UInt64] = [

@@ -13,8 +13,7 @@ struct Scale {
   let factor: Double
   /// The seconds for a single campaign; nil if it is one of several.
   var seconds: Double?
-  /// The number of tries of a campaign that isn't limited by time; nil for the default of the
-  /// scale.
+  /// The number of tries of a campaign that isn't limited by time; nil for the scale's default.
   var tries: Int?
 
   /// Scales a default number of tries.

@@ -40,8 +40,7 @@ struct Python {
     }
   }
 
-  /// Whether the `jsonschema` package is installed, a validator that shares no code with this
-  /// library.
+  /// Whether the `jsonschema` package is installed, a validator without code of this library.
   var hasJSONSchema: Bool { (try? run("import jsonschema; print('here')", [])) == ["here"] }
 
   /// The indices of the lines, each a JSON document, that a schema allows.

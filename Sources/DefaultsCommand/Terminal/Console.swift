@@ -16,7 +16,7 @@ package enum Console {
   /// Turns failing output into an error that `flush` throws. Must be called before the program
   /// opens any file.
   package static func prepare() {
-    // Writing to a closed pipe, or beyond the limit for file sizes, fails instead of killing the
+    // Writing to a closed pipe, or beyond the file size limit, fails instead of killing the
     // program.
     for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
     // A newly opened file gets the lowest free descriptor. If standard output is closed, the
@@ -43,8 +43,7 @@ package enum Console {
     append(isColoured && hasColour ? "\u{1B}[36m\(line)\u{1B}[0m\n" : "\(line)\n")
   }
 
-  /// Prints lines unchanged for another program to read. On a terminal, control characters are
-  /// escaped.
+  /// Prints lines unchanged for another program to read. Terminals get escaped control characters.
   package static func printExactly(_ lines: String) {
     append(isTerminal ? escaped(lines, except: ["\n", "\t"]) : lines)
   }
@@ -113,8 +112,7 @@ package enum Console {
 extension Console {
   package static let isTerminal = isatty(STDOUT_FILENO) == 1
 
-  /// The number of columns of the terminal; nil if standard output isn't one, or the width is
-  /// unknown.
+  /// The number of terminal columns; nil if standard output isn't a terminal or doesn't tell.
   package static var width: Int? {
     var size = winsize()
     guard isTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {

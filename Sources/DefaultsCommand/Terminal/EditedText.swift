@@ -44,8 +44,7 @@ final class EditedText {
   /// Whether the editor left the text unchanged.
   private(set) var isUntouched = false
 
-  /// Creates a file with a text. With `isSecret` the text shows secrets, and the file is always
-  /// removed.
+  /// Creates a file with a text. With `isSecret` the text shows secrets, and is always removed.
   init(_ text: String, isSecret: Bool) throws {
     self.text = text
     let file = try EditedFile(Data(text.utf8), isSecret: isSecret)

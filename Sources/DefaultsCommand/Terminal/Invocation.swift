@@ -30,8 +30,7 @@ package struct Invocation: Sendable {
   private var options: [String: String] = [:]
 
   /// Parses words. All words after `--` are operands and, with `takesRest`, all words after the
-  /// first operand. A single dash is an operand, and so are words for which `isOperand` returns
-  /// true.
+  /// first operand. A single dash is an operand, and so are words accepted by `isOperand`.
   ///
   /// - Throws: The error of `unknown` for an unknown option; `misuse` for a missing or unexpected
   ///   value.

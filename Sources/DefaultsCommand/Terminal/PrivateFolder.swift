@@ -1,8 +1,7 @@
 import Defaults
 import Foundation
 
-/// A folder that only this user may access. The process holds a lock on it as long as the object
-/// lives.
+/// A folder that only this user may access. The process holds a lock on it while the object lives.
 final class PrivateFolder: Sendable {
   let path: String
   /// The open folder, which holds the lock.
@@ -98,8 +97,7 @@ final class PrivateFolder: Sendable {
     }
   }
 
-  /// Removes the content of an open folder by names relative to it, so that no link leads
-  /// elsewhere.
+  /// Removes the content of an open folder by relative names, so that no link leads elsewhere.
   private static func empty(_ folder: Int32, depth: Int = 0) {
     // `closedir` closes the descriptor, so it must be a separate one.
     let number = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -1,4 +1,4 @@
-/// The words of a command line up to the cursor, split and unquoted as `bash` does, without
+/// The words of a command line up to the cursor, split and unquoted as in `bash`, without
 /// expansion.
 package struct ShellWords {
   /// The words before the cursor's word, unquoted.

@@ -65,8 +65,7 @@ package enum Terminal {
     #endif
   }
 
-  /// Runs a body while the terminal doesn't echo input. A signal that ends the program restores the
-  /// echo.
+  /// Runs a body while the terminal doesn't echo input. A signal that ends the program restores it.
   private static func withoutEcho<Result>(_ body: () throws -> Result) throws -> Result {
     var settings = termios()
     guard tcgetattr(STDIN_FILENO, &settings) == 0 else {

@@ -9,8 +9,7 @@ package struct UsageError: Error, CustomStringConvertible {
     self.description = escapedMessage(description)
   }
 
-  /// Creates an error for an unknown name. The message lists the known names and suggests the
-  /// nearest.
+  /// Creates an error for an unknown name. The message lists known names and suggests the nearest.
   package init(unknown kind: String, _ name: String, known: [String]) {
     let nearest = NearestName.of(name, in: known).map { " (did you mean \($0)?)" } ?? ""
     let choice = known.isEmpty ? "there are none" : "choose one of \(known.joined(separator: ", "))"

@@ -141,8 +141,7 @@
       if let symbol = dlsym(library, "OPENSSL_init_crypto") {
         _ = unsafeBitCast(symbol, to: InitCrypto.self)(0x8_0000, nil)
       }
-      // Initializes everything. Parts that Foundation has initialized before aren't initialized
-      // again.
+      // Initializes everything. Parts that Foundation has initialized are skipped.
       guard globalInit?(3) == 0 else { return nil }
     }
   }

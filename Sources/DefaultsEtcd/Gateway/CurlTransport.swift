@@ -65,8 +65,7 @@
 
   /// A request handle of libcurl, used by one thread at a time.
   final class CurlRequest: @unchecked Sendable {
-    // Unchecked, because a thread that takes the request out of the transport's lock has exclusive
-    // access.
+    // Unchecked, because a thread takes the request out of the transport's lock for exclusive use.
     private let curl: Curl
     private let easy: Curl.Handle
     /// Holds the connections.

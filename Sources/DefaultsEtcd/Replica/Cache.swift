@@ -26,8 +26,7 @@ final class Cache: Sendable {
     var sent: [String: SentTransaction] = [:]
   }
 
-  /// Opens a cache. Throws the errors of the suite, and `unusableCache` for a cache of another
-  /// prefix.
+  /// Opens a cache. Throws the errors of the suite, and `unusableCache` for another prefix.
   init(
     _ url: URL, prefix: String, onIssue: (@Sendable (Defaults.Issue) -> Void)?
   ) throws(SuiteError) {

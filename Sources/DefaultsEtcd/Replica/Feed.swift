@@ -1,8 +1,7 @@
 import Defaults
 import Foundation
 
-/// Changes that have arrived from the cluster but aren't in the table yet, and the state of the
-/// connection.
+/// Changes that have arrived from the cluster but aren't in the table, and the connection's state.
 ///
 /// The synchronizer and Foundation's threads add changes. The owner of the table's writer lock
 /// takes them.

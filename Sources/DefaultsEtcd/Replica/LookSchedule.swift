@@ -2,8 +2,7 @@
 ///
 /// At most heartbeats the cluster's revision, which is cheap to get, shows that nothing has
 /// changed. If other programs constantly change other keys, it doesn't, and the member would read
-/// all entries at each heartbeat of each program. So the intervals grow as long as nothing is
-/// missing.
+/// all entries at each heartbeat of each program. So the intervals grow while nothing is missing.
 struct LookSchedule {
   /// The longest interval, in heartbeats.
   static let longestPause = 12

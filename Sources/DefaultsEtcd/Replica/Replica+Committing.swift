@@ -19,8 +19,7 @@ extension Replica {
       takeIn(upTo: .max)
       for number in 0..<Self.mostConflicts {
         if number > 0, MonotonicClock.now >= deadline { break }
-        // Queued sets go first. Otherwise the body would run on entries that the cluster doesn't
-        // have.
+        // Queued sets go first. Otherwise the body would read entries that the cluster lacks.
         let problem = try problemOfLink(until: deadline)
         var proposal = try body()
         proposal.changes += unbelievedChanges(of: proposal)
@@ -97,8 +96,7 @@ extension Replica {
     }
   }
 
-  /// Stores a transaction instead of the previous one. The changes of the previous one are saved
-  /// before.
+  /// Stores a transaction instead of the previous one. The changes of that one are saved before.
   private func note(_ sent: SentTransaction) {
     do throws(SuiteError) {
       try withCache { cache throws(SuiteError) in
@@ -233,7 +231,7 @@ extension Replica {
     return feed.wait(timing.requestTimeout.seconds) { $0.revision >= revision || $0.isClosed }
   }
 
-  /// Applies the changes that caused a conflict, and waits a random time so that other programs can
+  /// Applies the changes that caused a conflict, and waits a random time to let other programs
   /// commit.
   func catchUp(
     with conflict: ClusterTransaction.Conflict, _ number: Int

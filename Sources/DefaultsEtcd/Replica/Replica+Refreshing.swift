@@ -19,8 +19,8 @@ extension Replica {
     saveSoon()
   }
 
-  /// Waits until all current changes of the cluster have arrived, according to any member that
-  /// answers.
+  /// Waits until all current changes of the cluster have arrived, according to any responding
+  /// member.
   func awaitAll() throws(SuiteError) {
     var problem: GatewayError?
     for _ in gateway.endpoints.all {

@@ -24,8 +24,7 @@ final class Replica: KeyedPersistence {
   private let handlers = BackgroundLane()
   private let isTakeInDue = Lock(false)
   private let isSaveDue = Lock(false)
-  /// Held while the cache is written, so that a thread with nothing to save knows that the cache is
-  /// complete.
+  /// Held while the cache is written, so that a thread with nothing to save finds it complete.
   private let saving = Lock(())
   /// Called without a lock when the table has the entries of a listing.
   private let onListing = Lock<[@Sendable () -> Void]>([])

@@ -4,8 +4,7 @@ import Foundation
 /// The keys of a name with several forms. etcd compares the bytes of keys, but equal names may have
 /// different bytes (`é` as one character, and as `e` with an accent).
 ///
-/// The suite sets only the composed form, and then removes the others. Other programs may set any
-/// form.
+/// The suite only sets the composed form, and removes the others. Other programs may set any form.
 struct Spellings: Sendable, Equatable {
   /// The revision of the composed form; nil if there is none.
   var composed: Int64?

@@ -1,9 +1,8 @@
 import Defaults
 import Foundation
 
-/// The thread that keeps a replica current. It lists the cluster, watches for changes, checks at
-/// times that the watch still reports all of them, and after a failure starts again with the next
-/// member.
+/// The thread that keeps a replica current. It lists the cluster, watches for changes, checks that
+/// the watch still reports all of them, and after a failure starts over with the next member.
 struct Synchronizer: Sendable {
   /// The number of entries in one request of a listing.
   private static let page: Int64 = 5_000
@@ -93,8 +92,7 @@ struct Synchronizer: Sendable {
     replica.table.support.reportLater([], insteadOf: [issue])
   }
 
-  /// Lists and watches at one member, until all entries must be listed again. Throws if the member
-  /// fails.
+  /// Lists and watches at one member, until a new listing is needed. Throws if the member fails.
   private func follow(_ endpoint: URL, onListing: () -> Void) throws(GatewayError) {
     let earlier = feed.present
     let before = max(replica.known.withLock { $0.revision }, earlier.revision)
@@ -152,8 +150,7 @@ struct Synchronizer: Sendable {
     }
   }
 
-  /// Adds a listing to the feed, and returns the number of the next stream; nil if the listing is
-  /// outdated.
+  /// Adds a listing to the feed, and returns the number of the next stream; nil if it is outdated.
   ///
   /// A member answers only when it has all earlier changes of the cluster. So a revision below the
   /// one known before the request means a different history, whatever the cluster's ID.

@@ -164,7 +164,7 @@ extension BinaryMap {
     return back
   }
 
-  /// The map with the damage in the root, or from the root into the next objects; nil if that is
+  /// The map with the damage in the root, or from it into the next objects; nil if that is
   /// impossible.
   private func moved(_ offsets: [Int]) -> BinaryMap? {
     let back = max(1, back(offsets))
@@ -179,8 +179,7 @@ extension BinaryMap {
     return map
   }
 
-  /// The map with the damage after the root, read from both ends up to the damage; nil if that is
-  /// impossible.
+  /// The map with the damage after the root, read from both ends; nil if that is impossible.
   private func met(_ offsets: [Int]) -> BinaryMap? {
     var front = 0
     while front < objects.count, isSound(front, offsets) { front += 1 }
@@ -233,8 +232,7 @@ extension BinaryMap {
     let hasMoved = shift != 0 && offsets[0] == BinaryObjects.magicSize
     let isContradicted = map.objects.indices.contains { index in
       guard let start = map[index]?.start, start != offsets[index] else { return false }
-      // The table is intact, so objects have moved, and not all objects that fit are the original
-      // ones.
+      // The table is intact, so objects have moved, and not all that fit are the original ones.
       if hasMoved { return true }
       return start == offsets[index] + shift
         || file.object(at: offsets[index])?.end == offsets[index + 1]

@@ -41,8 +41,7 @@ struct BinaryRoot {
     for index in 0..<count { entries.append((names[index], values[index])) }
   }
 
-  /// The content and count of a damaged root at the beginning of the file, from its end or its own
-  /// marker.
+  /// The content and count of a damaged root at the beginning of the file, from its end or marker.
   private static func damaged(_ map: BinaryMap, _ size: Int) -> (content: Int, count: Int)? {
     let start = BinaryObjects.magicSize
     guard start < map.file.bytes.count else { return nil }
@@ -164,8 +163,7 @@ private struct ValueOrder {
   private let firstValue: Int
   /// By the index of the value.
   private var ends: [Int: End] = [:]
-  /// The number of references that may still be checked. Each possible damage requires a check of
-  /// all.
+  /// The number of references that may still be checked. Each possible damage requires them all.
   private var budget = 1 << 24
 
   init(_ map: BinaryMap, firstValue: Int) {

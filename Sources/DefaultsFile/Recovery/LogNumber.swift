@@ -5,8 +5,7 @@ enum LogNumber {
   /// A number for which the records in these bytes are valid; nil if none is found.
   ///
   /// A record's checksum determines the number that it was made with. If two consecutive records
-  /// agree, the number is the journal's. A single record at the right place is the next best
-  /// evidence.
+  /// agree, the number is the journal's. A single record at the right place is weaker evidence.
   static func find(in bytes: UnsafeRawBufferPointer) -> UInt64? {
     var single: UInt64?
     // A checksum costs the record's length, and a malicious file may contain many apparent records.
@@ -21,8 +20,7 @@ enum LogNumber {
     return single
   }
 
-  /// The number that makes a record's checksum valid. It isn't unique, since only 32 bits of it
-  /// matter.
+  /// The number that makes a record's checksum valid. It isn't unique, since only 32 bits matter.
   private static func number(
     ofRecordAt position: Int, in bytes: UnsafeRawBufferPointer, _ budget: inout Int
   ) -> UInt64 {

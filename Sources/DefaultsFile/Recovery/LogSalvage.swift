@@ -150,8 +150,7 @@ private struct DamagedRecord {
     return changes(around: best.chain, announced: best.announced, best.form)
   }
 
-  /// The changes before the damage and after it. The latter are the first ones that continue to the
-  /// end.
+  /// The changes before the damage and after it. The latter are the first to reach the end.
   private mutating func changes(
     around front: Chain, announced: Int, _ form: LogRecord.ChangeForm
   ) -> [LogRecord.Change] {

@@ -78,8 +78,7 @@ struct XMLSalvage {
     return salvage
   }
 
-  /// Whether the tag after an entry fits the first level: it doesn't close a collection except the
-  /// root.
+  /// Whether the tag after an entry fits the first level: it closes no collection but the root.
   private func isFirstLevel(_ end: Int, before limit: Int) -> Bool {
     end >= limit || !(tokens[end].kind == .closing && tokens[end].isCollection) || isEnd(end)
   }

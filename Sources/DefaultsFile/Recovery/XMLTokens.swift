@@ -24,8 +24,7 @@ struct XMLTokens {
 
   init(_ bytes: [UInt8]) {
     var position = 0
-    // If an end wasn't found once, there is none later. Searching again each time would take
-    // forever.
+    // If an end wasn't found once, there is none later. Repeated searches would take forever.
     var (hasComments, hasSections) = (true, true)
     while let start = bytes[position...].firstIndex(of: UInt8(ascii: "<")) {
       position = start + 1

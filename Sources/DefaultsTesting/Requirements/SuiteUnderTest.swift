@@ -2,8 +2,7 @@ import Defaults
 import Testing
 
 extension Defaults {
-  /// An empty suite for the check of a requirement, with optional access to its issues and stored
-  /// entries.
+  /// An empty suite to check a requirement, with optional access to its issues and stored entries.
   public struct SuiteUnderTest: Sendable {
     /// The suite.
     public let suite: any Suite

@@ -71,8 +71,7 @@ enum MemoryUse: String {
       return extent.resident
     }
 
-    /// The sums over all arenas at the end of `malloc_info`: memory from the system without free
-    /// memory.
+    /// The sums over all arenas at the end of `malloc_info`: the used memory from the system.
     private static func allocated() throws -> Int {
       typealias Info = @convention(c) (CInt, UnsafeMutablePointer<FILE>?) -> CInt
       var buffer = [UInt8](repeating: 0, count: 1 << 20)

@@ -31,8 +31,7 @@ enum Opening {
     }
   }
 
-  /// The time for opening each place and reading one value. With `isWarm`, the first place isn't
-  /// counted.
+  /// The time for opening each place and reading one value. With `isWarm`, the first isn't counted.
   func time(_ places: ArraySlice<String>, isWarm: Bool) throws -> Int {
     // Released after the measurement.
     var opened: [Opened] = []

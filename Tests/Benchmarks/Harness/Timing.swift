@@ -16,8 +16,7 @@ func timeReads(_ count: Int, _ read: () -> Int) -> Int {
 }
 
 /// The time of reading in a function of its own, which prevents the optimizer from hoisting common
-/// work out of the loop. On Linux that work is a call of `swift_once` for the constant with the
-/// key.
+/// work out of the loop. On Linux that is a call of `swift_once` for the constant with the key.
 @inline(__always)
 func timeReadsAlone(_ count: Int, _ read: @escaping () -> Int) -> Int {
   let read = opaque(read)

@@ -1,8 +1,7 @@
 import Foundation
 import Harness
 
-/// The time from a set in one process to the handler in another, compared with a bare write and
-/// inotify.
+/// The time from a set in one process to the handler in another, compared with write and inotify.
 struct ProcessLines {
   let fixtures: Fixtures
 

@@ -12,8 +12,7 @@ struct CallReport {
   private(set) var refused: [Int: String] = [:]
   /// The entries of other processes at the end.
   private(set) var sees: String?
-  /// The number of calls, and whether the fault happened at one of them; nil if the process was
-  /// killed.
+  /// The number of calls, and whether the fault happened at one; nil if the process was killed.
   private(set) var calls: (count: Int, faultHappened: Bool)?
   /// The reported issues.
   private(set) var issues: [String] = []

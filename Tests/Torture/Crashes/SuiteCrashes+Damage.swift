@@ -17,8 +17,7 @@ extension SuiteCrashes {
       start: ["a": 1, "b": 1, "c": 1], steps: afterwards)
   }
 
-  /// A record in the middle that was already durable. The disk is to blame, and later records are
-  /// valid.
+  /// A durable record in the middle. The disk is to blame, and later records are valid.
   static var damagedRecord: Scenario {
     Scenario(
       name: "a damaged record", subject: SuiteSubject(),

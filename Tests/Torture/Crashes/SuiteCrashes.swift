@@ -6,7 +6,7 @@ enum SuiteCrashes {
   typealias Scenario = CrashScenario<SuiteSubject>
   typealias Step = Scenario.Step
 
-  /// All scenarios, each with reused and with fresh inode numbers, and with an exact and a coarse
+  /// All scenarios, each with reused and with fresh inode numbers, with an exact and a coarse
   /// clock.
   static var all: [Scenario] {
     plain.flatMap { scenario in

@@ -5,8 +5,7 @@ import Synchronization
 /// A file system in memory that records each change, to build the states that a crash can leave.
 ///
 /// It behaves like a local file system of Linux: hard and symbolic links, reused inode numbers,
-/// files that exist while they are open, one lock per opening. Permissions are stored without
-/// effect.
+/// files that exist while they are open, one lock per opening. Permissions have no effect.
 final class SimulatedDisk: Sendable {
   /// The result of an operation.
   enum Outcome: Sendable {

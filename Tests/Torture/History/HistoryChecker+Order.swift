@@ -1,6 +1,6 @@
 /// The checks of histories without rewinds: all processes see one order.
 extension HistoryChecker {
-  /// No value is replaced twice. A missing entry is replaced at most once initially and once per
+  /// No value is replaced twice. A missing entry is replaced at most once at first and once per
   /// removal.
   mutating func checkLosses(_ key: Int, _ writes: [HistoryOperation]) {
     let removals = writes.count { $0.kind == .remove }

@@ -1,5 +1,4 @@
-/// Finds impossible events in a history, for any order of effects between the calls and returns of
-/// operations.
+/// Finds impossible events in a history, for any order of effects between calls and returns.
 struct HistoryChecker {
   let history: History
   private var violations: [HistoryViolation] = []

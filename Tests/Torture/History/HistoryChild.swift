@@ -3,8 +3,7 @@ import Foundation
 import Harness
 import Synchronization
 
-/// One of several processes that do everything to the same settings at the same time, and record
-/// it.
+/// One of several processes that do everything to the same settings in parallel, and record it.
 ///
 /// It prints `ready`, `done`, `stored` and `written`, and waits for a signal after each of them
 /// except the last.

@@ -63,8 +63,7 @@ struct History: Sendable {
   /// The values that each process saw at the end, when nothing changed anymore.
   var views: [[Int: Int]] = []
   /// Whether a returned blind set may wait in memory because a stopped process holds the lock, or
-  /// because the disk is full. Other processes needn't see it until a flush of its process
-  /// succeeds.
+  /// because the disk is full. Other processes needn't see it before its process flushes.
   var setsMayWait = false
   /// Whether an older state may have been restored, so that there is no single order.
   var isRewound = false

@@ -37,8 +37,7 @@ struct ResidentMemory: ~Copyable {
     return (result, growth)
   }
 
-  /// Makes further reservations fail, and so kills the process, when they exceed this many bytes in
-  /// total.
+  /// Makes further reservations fail, and so kills the process, when they exceed this many bytes.
   static func limitReservations(to bytes: Int) {
     guard let extent = ProcessMemory.extent else { return }
     try? ResourceLimit.reservations.set(to: extent.reserved + bytes)

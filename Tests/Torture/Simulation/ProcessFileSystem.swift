@@ -152,8 +152,7 @@ final class ProcessFile: OpenFile {
     let file = try begin(.write, "write \(buffer.count) at \(offset) of \(path)")
     let (choices, step) = (scheduler.choices, scheduler.step)
     let part = 1 + choices.number(.splitSize, at: step, below: buffer.count - 1)
-    // A log keeps the path under which it was created. Its header and checkpoint contain no new
-    // change.
+    // A log keeps the path of its creation. Its header and checkpoint have no new change.
     defer {
       if path.contains(".journal"), offset > LogHeader.size { system.simulation.noteRecord() }
     }

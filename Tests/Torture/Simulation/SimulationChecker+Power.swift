@@ -25,8 +25,8 @@ extension SimulationChecker {
     }
   }
 
-  /// Whether a process had seen another one's write when its flush began, since it flushes what it
-  /// knows.
+  /// Whether a process had seen another one's write when its flush began, since it flushes known
+  /// ones.
   private func isSeen(_ write: SimulatedDeed, by flush: SimulatedDeed) -> Bool {
     guard write.new != 0, write.hasRecord, !hasFaults(write.process) else { return false }
     let observer = SimulationRecord.Observer(process: flush.process, key: write.key)

@@ -14,8 +14,7 @@ struct SimulationChecker {
     var history = History(
       operations: operations, observers: observers, stored: stored, views: views)
     history.isRewound = schedule.isRewound
-    // A process doesn't notice that a log was truncated if another one immediately writes after the
-    // truncation.
+    // A process doesn't notice that a log was truncated if another one immediately writes there.
     if schedule.cutsLog { (history.views, history.observers) = ([], []) }
     return HistoryChecker.violations(in: history).map(\.description) + returns + edits
   }
@@ -42,8 +41,7 @@ struct SimulationChecker {
     guard let end = deed.end else { return .max }
     guard deed.kind == .set || deed.kind == .remove else { return end }
     if deed.hasRecord, !schedule.losesLog, !hasFaults(deed.process) { return end }
-    // A change that waits in memory takes effect when its process has stored it, if it is the
-    // newest.
+    // A change that waits in memory takes effect when its process stores it, if it is the newest.
     let isDropped = record.drops.contains {
       $0.process == deed.process && $0.key == deed.key && $0.step >= end
     }
@@ -111,11 +109,9 @@ struct SimulationChecker {
       $0.process == SimulatedDeed.editor && $0.new == value
     }
     guard isEdit, !schedule.edits.isEmpty else { return false }
-    // A suite opens to an editor's changes as merged in the log, where an earlier save may come
-    // first.
+    // A suite opens to an editor's changes as merged in the log, after an earlier save.
     if value == first { return true }
-    // A process may read the file before it finds the log that another one created from an older
-    // file.
+    // A process may read the file before it finds the log that another one made of an older file.
     let hasLog = schedule.start == .log || schedule.start == .longLog
     if !hasLog || schedule.edits.contains(where: { $0.saving == .inPlace }) { return true }
     // The version of a merge is later than that of a change that waited in memory in the meantime.

@@ -2,7 +2,7 @@ import Mutation
 
 /// The random choices while a schedule runs.
 ///
-/// Each choice depends only on the seed and the number of the step, so that omitting one changes no
+/// A choice only depends on the seed and the number of the step, so that omitting one affects no
 /// other.
 struct SimulationChoices: Sendable {
   /// The kinds of choices.

@@ -115,8 +115,7 @@ final class SimulationContext: @unchecked Sendable {
     record.deeds[deed].hasRecord = true
   }
 
-  /// The values in the property list, by setting, if no process exports or was killed during an
-  /// export.
+  /// The values in the property list, by setting, if no process exports or was killed meanwhile.
   var quietContent: [Int: Int] {
     let isBusy = record.deeds.contains { $0.kind == .flush && $0.end == nil }
     let hasFailed = record.deeds.contains { $0.kind == .flush && $0.hasThrown }

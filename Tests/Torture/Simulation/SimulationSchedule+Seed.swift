@@ -25,8 +25,7 @@ extension SimulationSchedule {
       if losesPower { addPowerCut(&random) }
     }
     events.sort { $0.step < $1.step }
-    // After a power loss, the text editor is responsible for files that it wrote in place or moved
-    // away.
+    // After a power loss, the text editor must handle files that it wrote in place or moved away.
     if losesPower {
       for index in edits.indices where [.inPlace, .moveAway].contains(edits[index].saving) {
         edits[index].saving = .rename

@@ -65,8 +65,7 @@ final class Worker: Sendable {
 
 /// The work of a worker's thread at its next turn. Without work, the thread ends.
 private final class Work: @unchecked Sendable {
-  // Unchecked, because the fields are set before a turnstile is opened, and read after it was
-  // passed.
+  // Unchecked, because the fields are set before a turnstile is opened, and read after that.
   var job: (() -> Void)?
   var number: Int32 = 0
   let turn = Turnstile()
