@@ -4,8 +4,8 @@ import DefaultsText
 import Foundation
 
 extension Defaults {
-  /// A settings command for a program, made of the keys that it declares: `list`, `get`, `set`,
-  /// `edit`, `watch`, `explain`, and so on, with completion for three shells.
+  /// A settings command for a program, built from the keys that the program declares: `list`,
+  /// `get`, `set`, `edit`, `watch`, `explain` and more, with completion for three shells.
   ///
   /// ```swift
   /// // mytool settings set volume 7
@@ -15,21 +15,25 @@ extension Defaults {
   /// }
   /// ```
   ///
-  /// `help` lists what it can do. Values are texts, as ``KeyBase/set(text:)`` takes them. What goes
-  /// wrong is one line on standard error, and an exit status of `sysexits.h`; ``CommandError`` has
-  /// the list. Secrets are hidden without `--show-secrets`. Control characters are printed as their
-  /// numbers, and colours and widths are for terminals alone (`NO_COLOR` is heeded).
+  /// `help` lists all commands. Values are parsed as ``KeyBase/set(text:)`` does. An error is one
+  /// line on standard error and an exit status of `sysexits.h`; see ``CommandError``. Secrets are
+  /// hidden without `--show-secrets`. Control characters are printed as escapes. Colors and column
+  /// widths are used only on terminals, and `NO_COLOR` is respected.
   public struct Command: Sendable {
     let keys: [AnyKey]
     let suite: any Suite
-    /// What a person types before the verb.
+    /// The words that the user types before the verb.
     let name: String
-    /// The program's version; nil where it says none.
+    /// The program's version, or nil if it has none.
     let version: String?
 
-    /// A command for some keys, in the order in which it lists them, and the suite in which it looks
-    /// and writes. `name` is what a person types before the verb, by default the program's name;
-    /// `version` is what `--version` prints behind it.
+    /// Creates a command for keys.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys, in the order in which the command lists them.
+    ///   - suite: The suite that the command reads and writes.
+    ///   - name: The words that the user types before the verb; by default the program's name.
+    ///   - version: The version that `--version` prints.
     public init(
       _ keys: [AnyKey], suite: some Suite = .standard, name: String? = nil,
       version: String? = nil
@@ -40,8 +44,8 @@ extension Defaults {
       self.version = version
     }
 
-    /// A command for the settings of a schema; see the form for keys. Its imports migrate files of
-    /// older versions by the migrations of the schema, too.
+    /// Creates a command for the settings of a schema. Its `import` also migrates files of older
+    /// versions by the schema's migrations.
     public init(
       _ schema: (some Schema).Type, suite: some Suite = .standard, name: String? = nil,
       version: String? = nil
@@ -50,24 +54,25 @@ extension Defaults {
       self.init(schema.init(suite: suite).keys, suite: suite, name: name, version: version)
     }
 
-    /// Does what the arguments say, the verb first; without any it lists the settings.
+    /// Runs a command, or lists the settings if there are no arguments.
     ///
-    /// Prints to standard output, which has everything when this returns or throws. Throws a
-    /// ``CommandError``, whose text is the line for standard error.
+    /// - Parameter arguments: The verb, then its operands and options.
+    /// - Throws: A ``CommandError`` whose description is the line for standard error. All output
+    ///   was written to standard output before.
     public func run(_ arguments: [String]) throws(CommandError) {
       do {
         try Input.requireText(arguments)
         try Verb.run(arguments, of: self)
         try Console.flush()
       } catch {
-        // What was printed before the error is still worth reading.
+        // Output that was printed before the error is still useful.
         try? Console.flush()
         throw CommandError(error)
       }
     }
 
-    /// Does what the arguments say, and ends the program with the status that comes of it; an error
-    /// is a line on standard error, and so is every issue of the library.
+    /// Runs a command and exits with its status. Errors, and the library's issues, are printed on
+    /// standard error.
     public func main(_ arguments: [String] = Array(CommandLine.arguments.dropFirst())) -> Never {
       Self.prepare()
       do throws(CommandError) {
@@ -78,28 +83,35 @@ extension Defaults {
       }
     }
 
-    /// Makes output that fails an error in place of the program's end, and every issue of the library
-    /// a line on standard error. ``main(_:)`` does it; call it first in a program that does something
-    /// before.
+    /// Turns failing output into an error instead of a signal that kills the program, and prints
+    /// the library's issues on standard error. ``main(_:)`` calls it; call it first in a program
+    /// that does other work before.
     public static func prepare() {
       Console.prepare()
-      // The library's own handler prints the line as it is. A path in it may hold control characters.
-      Defaults.issueHandler = { Console.printToStandardError($0.description) }
+      // The library's default handler doesn't escape control characters, which a path may contain.
+      Defaults.issueHandler = { issue in
+        var error = issue.error
+        // The library's advice is for programmers. The user needs an option of the command.
+        if error.code == .secretsLeftOut, let end = error.reason.firstIndex(of: ";") {
+          error.reason = "\(error.reason[..<end]); use --show-secrets to export them"
+        }
+        Console.printToStandardError(Issue(error).description)
+      }
     }
   }
 
-  /// Why a ``Command`` couldn't do what it was told.
+  /// An error of a ``Command``.
   ///
-  /// The ``status`` is one of `sysexits.h`: 64 for wrong usage or a value that isn't allowed, 65 for
-  /// content that is damaged, not allowed, or of a version that isn't known, 66 for a file that can't be read, 70 for what shouldn't
-  /// happen, 71 where the system starts no editor, 74 for output or settings that can't be written,
-  /// 75 where another process has the lock or a server can't be reached, 77 for a setting that is
-  /// managed or that a server denies; 1 where `diff` or `doctor` found something or the answer to a
-  /// question was no, and 141 where no program reads the output anymore.
+  /// The ``status`` is one of `sysexits.h`: 64 for wrong usage or an invalid value, 65 for content
+  /// that is damaged, invalid or of an unknown version, 66 for an unreadable file, 70 for an
+  /// internal error, 71 if the system can't start an editor, 74 for output or settings that can't
+  /// be written, 75 if another process holds the lock or a server is unreachable, 77 for a setting
+  /// that is managed or that a server denies. Also: 1 if `diff` or `doctor` found something or the
+  /// user answered no, and 141 if no program reads the output anymore.
   public struct CommandError: Error, CustomStringConvertible {
-    /// What is wrong, in a line; empty where there is nothing to say.
+    /// The error message, in one line; empty if there is nothing to print.
     public let description: String
-    /// The status to exit with.
+    /// The exit status.
     public let status: Int32
 
     package init(_ description: String, status: Int32) {
@@ -107,13 +119,13 @@ extension Defaults {
       self.status = status
     }
 
-    /// Any error, with the status that belongs to it: that of a ``SuiteError`` goes by its code.
+    /// Wraps any error. The status of a ``SuiteError`` follows from its code.
     public init(_ error: any Error) {
       switch error {
       case let error as Self: self = error
       case let error as UsageError: self.init(error.description, status: 64)
-      // The status with which a shell reports a program that a broken pipe killed. It isn't killed
-      // by the signal, so that the library can finish its work.
+      // 141 is the status that a shell reports for a program killed by SIGPIPE. The library isn't
+      // killed, so it can finish its work.
       case let error as OutputError:
         self.init(
           error.isBrokenPipe ? "" : error.description, status: error.isBrokenPipe ? 141 : 74)
@@ -135,7 +147,7 @@ extension Defaults {
       }
     }
 
-    /// Says it on standard error, and ends the program.
+    /// Prints the message on standard error and ends the program.
     public func exit() -> Never {
       if !description.isEmpty { Console.printError(description) }
       Foundation.exit(status)

@@ -6,7 +6,7 @@ extension Verb {
 
   static let completion = Verb(
     name: "completion", operands: "bash|zsh|fish", count: 1...1, usesSettings: false,
-    summary: "print a script that completes commands, settings and values in a shell"
+    summary: "print a shell script that completes commands, settings and values"
   ) { command, invocation in
     let shell = invocation.operands[0]
     guard let script = command.script(for: shell) else {
@@ -17,8 +17,8 @@ extension Verb {
 
   private static let bash = Option(name: "--bash", summary: "")
 
-  /// What may follow these words, one to a line, for the scripts. With `--bash` the operands are the
-  /// line up to the cursor and the end of it that `bash` replaces, and each line is a replacement.
+  /// The completion candidates for the scripts, one on each line. With `--bash` the operands are
+  /// the line up to the cursor and the part of it that `bash` replaces, and each line replaces it.
   static let candidates = Verb(
     name: "__complete", count: 0...Int.max, options: [bash], takesRest: true, usesSettings: false,
     summary: ""
@@ -35,7 +35,7 @@ extension Verb {
 }
 
 extension Defaults.Command {
-  /// What may follow the words; of settings' values, those that are few.
+  /// The completion candidates after some words. Values are included only if there are few of them.
   fileprivate func candidates(behind words: [String]) -> [String] {
     guard let name = words.first else { return Verb.all.map(\.name) }
     guard let verb = try? Verb.named(name) else { return [] }
@@ -53,8 +53,7 @@ extension Defaults.Command {
     return keys.map(\.name) + verb.options(in: self).map(\.name)
   }
 
-  /// What may take the place of the end of a line, with as much of the word at the cursor before it
-  /// as that has.
+  /// The replacements for the end of a line. Each includes the word's part in `end`.
   fileprivate func replacements(of end: String, in line: ShellWords) -> [String] {
     let prefix = name.split(separator: " ").dropFirst().map(String.init)
     let words = line.before.dropFirst()
@@ -72,8 +71,8 @@ extension Defaults.Command {
     let prefix = ShellWords.quoted(name.split(separator: " ").dropFirst().joined(separator: " "))
     switch shell {
     case "bash":
-      // Not `compgen -W`, which runs the commands that stand in its words, and not `COMP_WORDS`,
-      // which have quotation marks and are split at colons.
+      // `compgen -W` would execute commands in the candidates. `COMP_WORDS` contains quotation
+      // marks and is split at colons.
       return """
         \(function)() {
           local candidate

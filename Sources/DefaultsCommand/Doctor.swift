@@ -5,7 +5,7 @@ import Foundation
 extension Verb {
   static let doctor = Verb(
     name: "doctor",
-    summary: "look for what is wrong with the settings; the status is 1 if something is"
+    summary: "check the settings for problems; exits with status 1 if there are any"
   ) { command, _ in
     var report = Report()
     let suite = command.suite
@@ -25,12 +25,12 @@ extension Verb {
         problem.layer, "\(problem.place): \(problem.error.reason)", isProblem: true)
     }
     for entry in suite.unknownEntries(declaring: command.keys) {
-      let nearest = entry.name.nearest.map { "; \($0)?" } ?? ""
+      let nearest = entry.name.nearest.map { "; did you mean \($0)?" } ?? ""
       report.tell(entry.name.name, "\(entry.place): no setting has this name\(nearest)")
     }
     do {
       try suite.flush()
-      report.tell("flush", "what was set is on the disk")
+      report.tell("flush", "all changes are on the disk")
     } catch {
       report.tell("flush", "\(error)", isProblem: true)
     }
@@ -38,39 +38,39 @@ extension Verb {
   }
 }
 
-/// What a doctor has found, printed as it is found.
+/// The findings of a `doctor`, printed as they are found.
 package struct Report {
   private var problems = 0
 
   package init() {}
 
-  /// Prints a line, with a mark if something is wrong.
+  /// Prints a line, marked if it is a problem.
   package mutating func tell(_ topic: String, _ words: String, isProblem: Bool = false) {
     if isProblem { problems += 1 }
     Console.printMessage(
       "\(isProblem ? "!" : " ") \(escaped(topic)): \(words)", inColour: isProblem)
   }
 
-  /// Prints that all is well, or throws how much isn't, with status 1.
+  /// Prints that there are no problems, or throws their number with status 1.
   package func end() throws(Defaults.CommandError) {
     switch problems {
-    case 0: Console.print("  Nothing is wrong.")
-    case 1: throw Defaults.CommandError("1 thing is wrong", status: 1)
-    default: throw Defaults.CommandError("\(problems) things are wrong", status: 1)
+    case 0: Console.print("  No problems found.")
+    case 1: throw Defaults.CommandError("1 problem found", status: 1)
+    default: throw Defaults.CommandError("\(problems) problems found", status: 1)
     }
   }
 }
 
 extension Defaults.Health {
-  /// What it means, for a person.
+  /// An explanation for the user.
   package var words: String {
     switch self {
-    case .intact: "the file is as it should be"
-    case .recoveredFromJournal: "the file was damaged, and the journal counts"
-    case .startedEmpty: "the file was damaged, and there was no sound journal"
-    case .readOnly: "nothing can be stored at present"
+    case .intact: "the file is intact"
+    case .recoveredFromJournal: "the file was damaged; the journal is used instead"
+    case .startedEmpty: "the file was damaged, and there was no intact journal"
+    case .readOnly: "the settings can't be written now"
     case .savedAsBinary: "the file is binary, because XML can't hold one of the entries"
-    case .inMemory: "there is no file; nothing of this run will be kept"
+    case .inMemory: "there is no file; changes are lost when the program ends"
     }
   }
 }

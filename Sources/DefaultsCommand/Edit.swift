@@ -5,16 +5,16 @@ import Foundation
 extension Verb {
   static let edit = Verb(
     name: "edit", options: [secrets],
-    summary: "open all settings as JSON in $VISUAL or $EDITOR, and store what was changed there"
+    summary: "open all settings as JSON in $VISUAL or $EDITOR, and store the changes"
   ) { command, invocation in
     try command.edit(showingSecrets: invocation.has(secrets))
   }
 }
 
 extension Defaults.Command {
-  /// Lets a person edit the settings as a text, until that is right or the person gives up; then
-  /// makes what was changed there in one transaction. What others change meanwhile stays; if that is
-  /// the same setting, the person is asked once more.
+  /// Lets the user edit the settings as a text until it is valid or the user gives up, then stores
+  /// the changes in one transaction. Changes of other processes are kept. If one of them concerns
+  /// the same setting, the user is asked again.
   fileprivate func edit(showingSecrets: Bool) throws {
     let keys = keys.filter { showingSecrets || !$0.isSecret }
     var seen: [String: Defaults.PropertyListValue] = [:]
@@ -23,14 +23,14 @@ extension Defaults.Command {
     let original = try Defaults.JSONFormat().decode(Data(before.utf8))
     let document = try EditedText(
       """
-      // The settings of \(name). What is changed here is stored when the editor ends.
-      // A setting that is removed here gets its default; lines that begin with // don't count.
+      // The settings of \(name). Changes are stored when the editor exits.
+      // Remove a setting to reset it. Lines that begin with // are ignored.
 
       """ + before, isSecret: keys.contains(where: \.isSecret))
     do {
       try store(what: document, before: original, seen: seen, keys)
     } catch {
-      // What a person has written isn't lost with the reason why it can't be stored.
+      // Tell the user what happened to the text that couldn't be stored.
       let problem = Defaults.CommandError(error)
       guard let words = document.end() else { throw problem }
       throw Defaults.CommandError("\(problem); \(words)", status: problem.status)
@@ -46,7 +46,7 @@ extension Defaults.Command {
     var mistakes: [EditProblem] = []
     while true {
       let text = try document.edit()
-      // Who leaves it as it is, with the reason below the line, has given up.
+      // A user who leaves the text as it is, with the reason below the line, has given up.
       if let problem = mistakes.last, document.isUntouched {
         document.remove()
         throw UsageError("\(problem); nothing was changed")
@@ -77,15 +77,15 @@ extension Defaults.Command {
     }
   }
 
-  /// Whether the editor is opened once more: as the person wants it, and where no person can be
-  /// asked, after the first mistake. An editor that is a script may make the same mistake forever.
+  /// Whether to open the editor again: if the user says so or, without a terminal, after the first
+  /// mistake only. An editor that is a script may make the same mistake forever.
   private func isEditedAgain(after mistakes: [EditProblem]) -> Bool {
     guard Terminal.canAsk else { return mistakes.count < 2 }
     if let problem = mistakes.last { Console.printError(problem) }
     return Terminal.confirms("Edit again?", usually: true)
   }
 
-  /// What a text changes.
+  /// The edits that a text makes, by name.
   private func changes(
     from original: [String: Defaults.PropertyListValue], to text: EditedText.Content,
     _ keys: [Defaults.AnyKey]
@@ -101,7 +101,8 @@ extension Defaults.Command {
     for (name, value) in edited
     where !Defaults.isReserved(name) && original[name] != value {
       guard let key = keys.first(where: { $0.name == name }) else {
-        let nearest = NearestName.of(name, in: keys.map(\.name)).map { " (\($0)?)" } ?? ""
+        let nearest =
+          NearestName.of(name, in: keys.map(\.name)).map { " (did you mean \($0)?)" } ?? ""
         throw EditProblem("there is no setting \(name)\(nearest)", line: text.line(of: name))
       }
       do throws(Defaults.SuiteError) {
@@ -123,8 +124,8 @@ extension Defaults.Command {
 }
 
 extension Defaults.AnyKey {
-  /// What to say if somebody else has set the key to another value than the person has seen, and
-  /// not to the one that is to be stored; from then on the person has seen that, too.
+  /// The message if another process has changed the setting since the user saw it, and not to the
+  /// value that is to be stored. Counts the current value as seen.
   fileprivate func conflict(
     with seen: inout [String: Defaults.PropertyListValue], in draft: Defaults.Draft,
     unless edit: Defaults.Edit
@@ -133,6 +134,6 @@ extension Defaults.AnyKey {
     guard now != seen[name], now != edit.entry else { return nil }
     seen[name] = now
     let words = now.flatMap { text(showing: $0) } ?? "removed"
-    return "\(name) is \(isSecret ? "another one" : words) by now; remove this line to store yours"
+    return "\(name) is now \(isSecret ? "different" : words); remove this line to store your value"
   }
 }

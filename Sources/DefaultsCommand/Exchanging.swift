@@ -9,11 +9,11 @@ extension Verb {
   static let exchanging = [export, importFile, diff]
 
   private static let replace = Option(
-    name: "--replace", summary: "reset the settings that the file doesn't have, but for secrets")
+    name: "--replace", summary: "also reset settings that the file doesn't have, except secrets")
 
   private static let export = Verb(
     name: "export", operands: "[FILE]", count: 0...1, options: [.format, secrets],
-    summary: "print what is stored, by default as an XML property list, or write it to a file"
+    summary: "print the stored settings or write them to a file, by default as an XML property list"
   ) { command, invocation in
     let file = invocation.operands.first
     let format = try FileFormat(invocation[.format], file: file)
@@ -23,7 +23,7 @@ extension Verb {
 
   private static let importFile = Verb(
     name: "import", operands: "FILE", count: 1...1, options: [.format, .dryRun, replace],
-    summary: "take the settings of a file, all of them or none; - is standard input"
+    summary: "import the settings of a file, all or none; - is standard input"
   ) { command, invocation in
     let file = invocation.operands[0]
     let data = try Input.content(of: file)
@@ -52,14 +52,14 @@ extension Verb {
 
   private static let diff = Verb(
     name: "diff", operands: "FILE", count: 1...1, options: [.format],
-    summary: "print how a file of settings differs; the status is 1 if it does"
+    summary: "print how the settings in a file differ; exits with status 1 if they do"
   ) { command, invocation in
     let file = invocation.operands[0]
     let data = try Input.content(of: file)
     let entries = try command.entries(
       in: data, FileFormat(invocation[.format], file: file, data), of: file)
     let selection = Defaults.Selection.keys(command.keys(spokenOfBy: entries))
-    // What an import would change, and what it would leave out.
+    // The changes that an import would make, and the settings that it would skip.
     let differences = try command.explainingPath(file) {
       try command.suite.previewImport(selection, from: entries, by: .replace)
     }
@@ -78,15 +78,15 @@ extension Verb {
 }
 
 extension Defaults.Command {
-  /// The keys of which a file says what they are to be, be it that it doesn't have them: an export
-  /// leaves secrets out, and so a file without a secret says nothing of it.
+  /// The keys that an import changes. An export leaves secrets out, so a file without a secret
+  /// doesn't reset it.
   fileprivate func keys(
     spokenOfBy entries: [String: Defaults.PropertyListValue]
   ) -> [Defaults.AnyKey] {
     keys.filter { key in !key.isSecret || key.allNames.contains { entries[$0] != nil } }
   }
 
-  /// The entries of a file, in their current form.
+  /// The entries of a file, migrated to the current version.
   fileprivate func entries(
     in data: Data, _ format: FileFormat, of file: String
   ) throws -> [String: Defaults.PropertyListValue] {
@@ -102,7 +102,7 @@ extension Defaults.Command {
     }
   }
 
-  /// Runs a body whose errors are about a file.
+  /// Runs a body, and adds the file's path to its errors.
   fileprivate func explainingPath<Result>(_ file: String, _ body: () throws -> Result) throws
     -> Result
   {
@@ -114,7 +114,7 @@ extension Defaults.Command {
     }
   }
 
-  /// The names of a file that no setting has, so that an import skips them.
+  /// The names in a file that no setting has. An import skips them.
   fileprivate func unknownNames(
     of entries: [String: Defaults.PropertyListValue]
   ) -> [Defaults.UnknownName] {
@@ -122,7 +122,7 @@ extension Defaults.Command {
   }
 
   fileprivate func skipping(_ name: Defaults.UnknownName) -> String {
-    "skipped, no setting has this name" + (name.nearest.map { " (\($0)?)" } ?? "")
+    "skipped, no setting has this name" + (name.nearest.map { " (did you mean \($0)?)" } ?? "")
   }
 
   fileprivate func tellUnknownNames(of entries: [String: Defaults.PropertyListValue]) {
@@ -131,7 +131,7 @@ extension Defaults.Command {
     }
   }
 
-  /// Prints which of the imported settings have no effect now, because a layer above gives them.
+  /// Prints which of the imported settings have no effect because another layer overrides them.
   fileprivate func tellOverriddenNames(among names: [String]) {
     for name in names {
       guard let key = keys.first(where: { $0.name == name }) else { continue }
@@ -139,7 +139,7 @@ extension Defaults.Command {
     }
   }
 
-  /// Prints how an import changes a setting, or why it rejects that.
+  /// Prints how an import changes a setting, or why it rejects the value.
   fileprivate func print(_ difference: Defaults.ImportDifference) {
     printChange(
       of: difference.name, from: difference.old, to: difference.new,
@@ -162,7 +162,7 @@ extension Defaults.Command {
 }
 
 extension [Defaults.ImportDifference] {
-  /// Throws if an import of the file would throw: prints all that it rejects, the last as the error.
+  /// Throws if an import of the file would throw. Prints all rejections; the last is the error.
   package func requireAcceptance(of file: String) throws(Defaults.CommandError) {
     let refusals = compactMap(\.refusal).map { refusal in
       var refusal = refusal
@@ -175,11 +175,11 @@ extension [Defaults.ImportDifference] {
   }
 }
 
-/// The formats that a file of settings may have.
+/// The formats of a file of settings.
 package enum FileFormat: Defaults.ExchangeFormat {
   case json, xml, binary
 
-  /// The format of this name; without one what the file's name says, or its content.
+  /// The format of this name. Without a name the file's extension decides, then its content.
   package init(_ name: String?, file: String?, _ data: Data? = nil) throws(UsageError) {
     switch name {
     case "json": self = .json
@@ -195,8 +195,8 @@ package enum FileFormat: Defaults.ExchangeFormat {
     }
   }
 
-  /// Exports to a file or to standard output. Where XML can't hold an entry, the error says what to
-  /// type: `command` is the command without its operands.
+  /// Exports to a file or to standard output. If XML can't hold an entry, the error says what to
+  /// type. `command` is the command without its operands.
   package func export(
     _ selection: Defaults.Selection, of suite: some Defaults.Suite, to file: String?,
     _ command: String
@@ -209,6 +209,8 @@ package enum FileFormat: Defaults.ExchangeFormat {
       guard error.code == .unrepresentable, self == .xml else { throw error }
       var error = error
       let words = ([command] + (file.map { [ShellWords.quoted($0)] } ?? [])).joined(separator: " ")
+      // The library's advice is for programmers. The user needs an option of the command.
+      error.reason.replace(/(;|, or)( use)? format: \.binary/, with: "")
       error.reason += ". `\(words) --as binary` or `--as json` exports it exactly"
       throw error
     }

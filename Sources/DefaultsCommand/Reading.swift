@@ -3,16 +3,17 @@ import DefaultsLayers
 import DefaultsText
 import Foundation
 
-// The verbs that look at settings.
+// The verbs that read settings.
 
 extension Verb {
   static let reading = [list, get, explain, schema, path]
 
-  private static let about = Option(name: "--about", summary: "with what each setting is for")
+  private static let about = Option(
+    name: "--about", summary: "also print the description of each setting")
 
   private static let list = Verb(
     name: "list", operands: "[NAME…]", count: 0...Int.max, options: [.json, about, secrets],
-    summary: "print settings, their values, and where these come from"
+    summary: "print settings, their values and the sources of these"
   ) { command, invocation in
     let keys = try command.keys(named: invocation.operands, orGroups: true)
     let shown = invocation.has(secrets)
@@ -23,7 +24,8 @@ extension Verb {
     command.list(keys, withAbout: invocation.has(about), showingSecrets: shown)
   }
 
-  private static let defaultValue = Option(name: "--default", summary: "the default")
+  private static let defaultValue = Option(
+    name: "--default", summary: "print the default value instead")
 
   private static let get = Verb(
     name: "get", operands: "NAME", count: 1...1,
@@ -33,7 +35,7 @@ extension Verb {
     let key = try command.key(named: invocation.operands[0])
     guard invocation.has(secrets) || !key.isSecret else {
       throw Defaults.CommandError(
-        "\(key.name) is secret; --show-secrets prints it all the same", status: 77)
+        "\(key.name) is secret; use --show-secrets to print it", status: 77)
     }
     let wantsDefault = invocation.has(defaultValue)
     if invocation.has(.json) {
@@ -46,7 +48,7 @@ extension Verb {
 
   private static let explain = Verb(
     name: "explain", operands: "NAME", count: 1...1, options: [secrets],
-    summary: "say what a setting is for, what it takes, and what each layer gives"
+    summary: "print the description, the accepted values, and the value in each layer"
   ) { command, invocation in
     let key = try command.key(named: invocation.operands[0])
     let shown = invocation.has(secrets)
@@ -56,11 +58,11 @@ extension Verb {
       ["  value", command.visibleText(of: key, showingSecrets: shown)],
       ["  default", key.isSecret && !shown ? "(secret)" : visible(key.defaultText)],
     ]
-    if command.suite.isManaged(key) { rows.append(["  managed", "it can't be changed here"]) }
+    if command.suite.isManaged(key) { rows.append(["  managed", "yes, it can't be changed here"]) }
     for line in table(rows, width: Console.width) { Console.print(line) }
-    Console.print("  layers, the strongest first:")
+    Console.print("  layers, highest precedence first:")
     for entry in command.suite.inspect(key) {
-      var line = "  \(entry.counts ? "*" : " ") \(entry.layer)"
+      var line = "  \(entry.counts ? "*" : " ") \(entry.layerName)"
       if let place = entry.place { line += "  \(place)" }
       if let text = entry.text {
         line += ": " + (key.isSecret && !shown ? "(secret)" : visible(text))
@@ -72,20 +74,20 @@ extension Verb {
 
   private static let schema = Verb(
     name: "schema", usesSettings: false,
-    summary: "print a JSON Schema of what an export as JSON may have"
+    summary: "print a JSON Schema for files exported as JSON"
   ) { command, _ in
     Console.printExactly(Defaults.jsonSchema(of: command.keys) + "\n")
   }
 
   private static let path = Verb(
-    name: "path", usesSettings: false, summary: "print where the file is"
+    name: "path", usesSettings: false, summary: "print the path of the settings file"
   ) { command, _ in
     Console.printExactly("\(try command.file.path)\n")
   }
 }
 
 extension Defaults.Command {
-  /// Prints a table of settings, with color where something is stored or a layer gives the value.
+  /// Prints a table of settings, in color if a value isn't the default.
   fileprivate func list(
     _ keys: [Defaults.AnyKey], withAbout hasAbout: Bool, showingSecrets shown: Bool = false
   ) {
@@ -99,28 +101,28 @@ extension Defaults.Command {
     }
   }
 
-  /// Where the value comes from: empty for what is stored, be it the default, and `(invalid)` where
-  /// the default counts because what is stored is no value of the setting.
+  /// The source of the value. Empty for a stored value, even if it equals the default; `(invalid)`
+  /// if the default is used because the stored value is invalid.
   private func source(of key: Defaults.AnyKey) -> String {
     let entries = suite.inspect(key)
     guard let counting = entries.first(where: \.counts), counting.layer != "default" else {
       return entries.contains { $0.isWritable && $0.error != nil } ? "(invalid)" : "(default)"
     }
-    return counting.isWritable ? "" : "(\(counting.layer))"
+    return counting.isWritable ? "" : "(\(counting.layerName))"
   }
 
-  /// The file that the suite is kept in.
+  /// The suite's file.
   var file: URL {
     get throws {
       guard let path = suite.stored?.filePath else {
         throw Defaults.CommandError(
-          "settings can't be kept, there is no place for their file", status: 74)
+          "these settings aren't stored in a file", status: 74)
       }
       return URL(filePath: path)
     }
   }
 
-  /// The key of a name, as it is or as it is printed; throws if there is none.
+  /// The key of a name, typed as it is or as it is printed. Throws if there is none.
   func key(named name: String) throws(UsageError) -> Defaults.AnyKey {
     for name in DefaultsCommand.names(typed: name) {
       if let key = keys.first(where: { $0.name == name }) { return key }
@@ -128,14 +130,14 @@ extension Defaults.Command {
     throw UsageError(unknown: "setting", name, known: keys.map(\.name))
   }
 
-  /// The keys of some names, each once, or all if there are no names. With `orGroups`, `editor` also
-  /// names all keys whose names begin with `editor.`.
+  /// The keys of some names without duplicates, or all keys if there are no names. With `orGroups`,
+  /// `editor` also selects all keys whose names begin with `editor.`.
   func keys(named names: [String], orGroups: Bool = false) throws(UsageError) -> [Defaults.AnyKey] {
     guard !names.isEmpty else { return keys }
     var found: [Defaults.AnyKey] = []
     for name in names {
       var new = orGroups ? group(named: name) : []
-      // A group may have the name of a setting.
+      // A group may have the same name as a setting.
       if new.isEmpty || keys.contains(where: { $0.name == name }) {
         new.insert(try key(named: name), at: 0)
       }
@@ -153,13 +155,13 @@ extension Defaults.Command {
     return []
   }
 
-  /// The value in a text that can be seen even if there is none, or an empty one.
+  /// The value as a text that is visible even if the value is missing or empty.
   func visibleText(of key: Defaults.AnyKey, showingSecrets shown: Bool = false) -> String {
     key.isSecret && !shown ? "(secret)" : visible(suite.text(for: key))
   }
 
-  /// The values of some settings as JSON, an object of their names; with the version of a migrated
-  /// suite, so that an import doesn't take them for those of an older version.
+  /// The values of some settings as a JSON object. `withVersion` adds the version of a migrated
+  /// suite, so that an import doesn't migrate the values again.
   func json(of keys: [Defaults.AnyKey], withVersion: Bool = false) throws -> String {
     var entries: [String: Defaults.PropertyListValue] = [:]
     if withVersion {
@@ -169,13 +171,18 @@ extension Defaults.Command {
     return String(decoding: try Defaults.JSONFormat().encode(entries), as: UTF8.self)
   }
 
-  /// A value as JSON in a line; `null` for none.
+  /// A value as one line of JSON; `null` for none.
   func json(ofValue entry: Defaults.PropertyListValue?) throws -> String {
     (entry.map(Defaults.jsonText(of:)) ?? "null") + "\n"
   }
 }
 
-/// A text that can be seen even if there is none, or an empty one.
+extension Defaults.LayerEntry {
+  /// The layer's name for the user, who doesn't know the function that registers defaults.
+  fileprivate var layerName: String { layer == "registered" ? "program default" : layer }
+}
+
+/// A text that is visible even if it is missing or empty.
 func visible(_ text: String?) -> String {
   guard let text else { return "(none)" }
   return text.isEmpty ? "(empty)" : text

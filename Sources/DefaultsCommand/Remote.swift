@@ -1,25 +1,25 @@
 import Defaults
 import Foundation
 
-// Settings that come from a server: those of a fleet.
+// Options for settings that are shared by a fleet through a server.
 
 extension Verb {
   private static let wait = Option(
     name: "--wait", value: "SECONDS",
-    summary: "how long to wait for the server of the settings; by default 2")
+    summary: "how long to wait for the settings server; 2 by default")
 
   private static let fleet = Option(
-    name: "--fleet", summary: "the fleet's settings, without those of this machine")
+    name: "--fleet", summary: "use only the fleet's settings, not this machine's")
 
-  /// The options that the verb has in a command.
+  /// The options of the verb in a command.
   func options(in command: Defaults.Command) -> [Option] {
     let isRemote = usesSettings && !(command.suite.stored?.remotes ?? []).isEmpty
     return options + (isRemote ? [Self.wait, Self.fleet] : [])
   }
 
-  /// The command for which the verb is run: that of the fleet's settings, if it is asked for.
+  /// The command to run the verb on: for the fleet's settings if `--fleet` is given.
   ///
-  /// Waits until these are current, or prints on standard error how old they are.
+  /// Waits until the settings are current, or prints on standard error how old they are.
   func command(
     _ command: Defaults.Command, for invocation: Invocation
   ) throws(UsageError) -> Defaults.Command {
@@ -40,7 +40,7 @@ extension Verb {
 }
 
 extension StaleCopy {
-  /// A line for a person.
+  /// A line for the user.
   fileprivate var description: String {
     let age = date.map { "cached, \(Self.age(of: $0)) old" } ?? "not known"
     return "The settings of \(label) are \(age). \(reason)"

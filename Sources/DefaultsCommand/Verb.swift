@@ -1,19 +1,19 @@
 import Defaults
 import Foundation
 
-/// One of the things that a settings command can do.
+/// A verb of the settings command.
 struct Verb: Sendable {
   let name: String
   /// Other spellings of the name.
   var aliases: [String] = []
-  /// The arguments after the name, for help.
+  /// The operands, for help.
   var operands = ""
-  /// How many of them there may be.
+  /// The allowed number of operands.
   var count = 0...0
   var options: [Option] = []
-  /// Whether all that follows the first operand is one, whatever it looks like.
+  /// Whether all words after the first operand are operands, even if they look like options.
   var takesRest = false
-  /// Whether it reads or changes settings.
+  /// Whether the verb reads or changes settings.
   var usesSettings = true
   let summary: String
   let run: @Sendable (Defaults.Command, Invocation) throws -> Void
@@ -30,7 +30,7 @@ extension Verb {
   private static let help = Verb(
     name: "help", aliases: ["--help", "-h"], operands: "[COMMAND]", count: 0...1,
     usesSettings: false,
-    summary: "print this"
+    summary: "print this help"
   ) { command, invocation in
     if let name = invocation.operands.first {
       for line in try named(name).help(of: command) { Console.print(line) }
@@ -42,10 +42,10 @@ extension Verb {
   private static let version = Verb(
     name: "version", aliases: ["--version"], usesSettings: false, summary: "print the version"
   ) { command, _ in
-    Console.print([command.name, command.version ?? "says no version"].joined(separator: " "))
+    Console.print([command.name, command.version ?? "(no version)"].joined(separator: " "))
   }
 
-  /// Does what arguments say.
+  /// Runs the verb that the arguments name.
   static func run(_ arguments: [String], of command: Defaults.Command) throws {
     let verb = try arguments.first.map { try named($0) } ?? named("list")
     let rest = Array(arguments.dropFirst())
@@ -53,7 +53,7 @@ extension Verb {
       for line in verb.help(of: command) { Console.print(line) }
       return
     }
-    let misuse = UsageError("the usage is: \(verb.usage(of: command))")
+    let misuse = UsageError("usage: \(verb.usage(of: command))")
     let options = verb.options(in: command)
     let invocation = try Invocation(
       rest, options, takesRest: verb.takesRest, misuse: misuse
@@ -79,7 +79,7 @@ extension Verb {
         separator: " ")
   }
 
-  /// The verb as it has to be given.
+  /// The full command line, for help.
   func usage(of command: Defaults.Command) -> String { "\(command.name) \(synopsis(of: command))" }
 
   private func help(of command: Defaults.Command) -> [String] {
@@ -94,9 +94,9 @@ extension Verb {
           let spellings = ([verb.name] + verb.aliases).joined(separator: " | ")
           return ["  \(spellings) \(verb.operands)", verb.summary]
         }, width: Console.width)
-      + ["", "`\(command.name) COMMAND --help` lists the options of a command.", "", "Settings:"]
+      + ["", "`\(command.name) COMMAND --help` prints the options of a command.", "", "Settings:"]
       + table(command.keys.map { ["  \($0.name)", $0.acceptedValues] }, width: Console.width)
-      // The console prints the control character at the end of this as its number.
-      + ["", "Control characters are printed as their numbers, and set takes these: \u{1B}"]
+      // The console prints the control character at the end of this line as an escape.
+      + ["", "Control characters are printed as escapes, which set accepts: \u{1B}"]
   }
 }

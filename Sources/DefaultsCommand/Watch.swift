@@ -5,7 +5,7 @@ import Foundation
 extension Verb {
   static let watch = Verb(
     name: "watch", operands: "[NAME…]", count: 0...Int.max, options: [secrets],
-    summary: "print changes until interrupted; lines NAME VALUE on standard input make some"
+    summary: "print changes until interrupted; lines NAME VALUE on standard input set values"
   ) { command, invocation in
     try command.watch(
       command.keys(named: invocation.operands, orGroups: true),
@@ -14,8 +14,8 @@ extension Verb {
 }
 
 extension Defaults.Command {
-  /// Prints settings now and at each change, until the program is interrupted or nobody reads what
-  /// it prints. Lines of the form `NAME VALUE` on standard input change settings meanwhile.
+  /// Prints settings now and at each change, until the program is interrupted or the output has no
+  /// reader. Lines `NAME VALUE` on standard input change settings meanwhile.
   fileprivate func watch(_ keys: [Defaults.AnyKey], showingSecrets: Bool) throws {
     let error = Following.run { printed in
       let observation = suite.observe(Set(keys.flatMap(\.allNames)), options: [.initial]) {
@@ -27,16 +27,16 @@ extension Defaults.Command {
         readLines { line in
           do {
             guard let line = String(validating: line, as: UTF8.self) else {
-              throw UsageError("a line isn't UTF-8 text, and so it was skipped")
+              throw UsageError("skipped a line that isn't UTF-8 text")
             }
             try set(fromLine: line)
           } catch {
             Console.printError(error)
           }
         }
-        // The end of the lines isn't the end of watching: there may be none from the beginning.
+        // Watching goes on at the end of input, which may be empty from the beginning.
       }
-      // A line may be a value with many levels.
+      // A line may contain a deeply nested value.
       reader.stackSize = max(reader.stackSize, LibraryThread.leastStackSize)
       reader.start()
       return observation
@@ -70,7 +70,7 @@ extension Defaults.Command {
 
 /// Calls a closure with each line of standard input until its end.
 private func readLines(_ body: (ArraySlice<UInt8>) -> Void) {
-  // Not `readLine`: a thread that waits in it holds a lock that `exit` may want.
+  // A thread that waits in `readLine` holds a lock that `exit` needs.
   var buffer = [UInt8](repeating: 0, count: 4096)
   var unread: [UInt8] = []
   while true {

@@ -11,12 +11,12 @@ extension Verb {
   private static let set: Verb = Verb(
     name: "set", operands: "NAME VALUE…|-", count: 1...Int.max, takesRest: true,
     summary: "change a setting; several values are the elements of a collection, - reads standard "
-      + "input, and a secret without a value is asked for"
+      + "input, and the command prompts for a secret without a value"
   ) { command, invocation in
     let key = try command.key(named: invocation.operands[0])
     let words = Array(invocation.operands.dropFirst())
     guard !words.isEmpty || key.isSecret else {
-      throw UsageError("the usage is: \(set.usage(of: command))")
+      throw UsageError("usage: \(set.usage(of: command))")
     }
     let texts = try command.texts(words, for: key)
     try command.explainingRefusal(of: key) {
@@ -25,20 +25,20 @@ extension Verb {
     try command.tellChange(of: [key])
   }
 
-  private static let everything = Option(name: "--all", summary: "all settings, secrets too")
-  private static let yes = Option(name: "--yes", summary: "don't ask whether to do it")
+  private static let everything = Option(name: "--all", summary: "all settings, including secrets")
+  private static let yes = Option(name: "--yes", summary: "don't ask for confirmation")
 
   private static let unset = Verb(
     name: "unset", aliases: ["reset"], operands: "NAME…|--all", count: 0...Int.max,
-    options: [everything, yes], summary: "give settings, or all of them, their defaults"
+    options: [everything, yes], summary: "reset settings to their defaults"
   ) { command, invocation in
     let names = invocation.operands
-    // Without names there may be a mistake in a script, as an empty variable.
+    // Missing names may be a mistake in a script, such as an empty variable.
     guard invocation.has(everything) == names.isEmpty else {
       throw UsageError(
         names.isEmpty
-          ? "no settings are named; name some, or give --all"
-          : "some settings are named; give these or --all, and not both")
+          ? "no settings are named; name settings or use --all"
+          : "use names or --all, not both")
     }
     let keys = try command.keys(named: names)
     if names.isEmpty {
@@ -46,7 +46,7 @@ extension Verb {
     } else {
       for key in keys { try command.suite.requireUnmanaged(key) }
     }
-    // One change: who watches sees all of them reset, or none.
+    // One change, so that an observer sees all of the resets or none.
     command.suite.reset(keys)
     try command.tellChange(of: keys)
   }
@@ -76,13 +76,13 @@ extension Defaults.Command {
     try tellChange(of: [key])
   }
 
-  /// Makes an edit that depends on the entry, in one step.
+  /// Makes an edit that depends on the current entry, atomically.
   fileprivate func change(
     _ key: Defaults.AnyKey,
     _ body: (Defaults.PropertyListValue?) throws(Defaults.SuiteError) -> Defaults.Edit
   ) throws {
     try explainingRefusal(of: key) {
-      // Before anything is made for a change that there isn't.
+      // Check first, so that an invalid edit never opens a transaction.
       _ = try body(key.entry(in: suite))
       try suite.transaction { draft in
         key.write(try body(key.entry(in: draft)), in: &draft)
@@ -90,37 +90,37 @@ extension Defaults.Command {
     }
   }
 
-  /// The texts of a setting's values: words of the command line with their escapes undone, or that
-  /// of standard input for a single dash. A secret is asked for at a terminal.
+  /// The texts of a setting's values: arguments with their escapes undone, or the text of standard
+  /// input for a single dash. Prompts for a secret at a terminal.
   fileprivate func texts(_ words: [String], for key: Defaults.AnyKey) throws -> [String] {
     if key.isSecret, words.isEmpty || words == ["-"], Terminal.canAsk {
       return [try Terminal.secret(named: key.name)]
     }
     guard !words.isEmpty else {
       throw UsageError(
-        "\(key.name) is secret, and there is no terminal to ask for it; give it on standard input: "
+        "\(key.name) is secret, and there is no terminal to ask on; pass it on standard input: "
           + "\(name) set NAME -")
     }
     if words == ["-"] { return [try Input.value()] }
     for word in words where word.contains(where: \.isNewline) {
       throw UsageError(
         "\(key.name) takes one line" + (key.isSecret ? "" : ", not \"\(word)\"")
-          + "; - reads more from standard input")
+          + "; use - to read several lines from standard input")
     }
     return words.map(unescaped)
   }
 
-  /// Asks whether to reset all settings; throws if not, or if no person can be asked.
+  /// Asks whether to reset all settings. Throws if the answer is no, or without a terminal.
   fileprivate func confirmReset(of keys: [Defaults.AnyKey]) throws {
     guard Terminal.canAsk else {
-      throw UsageError("there is no terminal to ask whether to reset all settings; give --yes")
+      throw UsageError("there is no terminal to ask on; use --yes to reset all settings")
     }
-    let secrets = keys.contains(where: \.isSecret) ? ", secrets too" : ""
-    guard Terminal.confirms("Give all \(keys.count) settings of \(name) their defaults\(secrets)?")
+    let secrets = keys.contains(where: \.isSecret) ? ", including secrets" : ""
+    guard Terminal.confirms("Reset all \(keys.count) settings of \(name)\(secrets)?")
     else { throw Defaults.CommandError("nothing was changed", status: 1) }
   }
 
-  /// Runs a body whose refusal of a value is a mistake of whoever typed that.
+  /// Runs a body, and turns the error of an invalid value into a usage error.
   func explainingRefusal(of key: Defaults.AnyKey, _ body: () throws -> Void) throws {
     do {
       try body()
@@ -129,7 +129,7 @@ extension Defaults.Command {
     }
   }
 
-  /// Stores what was changed, and prints it.
+  /// Saves the changes and prints the new values.
   func tellChange(of keys: [Defaults.AnyKey]) throws {
     try save()
     for key in keys {
@@ -138,16 +138,17 @@ extension Defaults.Command {
     }
   }
 
-  /// Prints which layer overrides what is set, if one does.
+  /// Prints which layer overrides the stored value, if one does.
   func tellWhetherShadowed(_ key: Defaults.AnyKey) {
     guard suite.isShadowed(key), let counting = suite.inspect(key).first(where: \.counts) else {
       return
     }
     Console.printError(
-      "\(key.name) is given by \(counting.place ?? counting.layer); what is set has no effect now")
+      "\(key.name) is overridden by \(counting.place ?? counting.layer); "
+        + "the stored value has no effect")
   }
 
-  /// Waits until all changes are in the file; throws what prevents it.
+  /// Waits until all changes are in the file. Throws if they can't be saved.
   func save() throws {
     try suite.flush(.snapshot)
   }

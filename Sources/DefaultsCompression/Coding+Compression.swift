@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 
 extension Defaults.Coding where Value == Data {
-  /// A zlib stream; see `CompressionBridge`.
+  /// Stores data as a zlib stream. See `CompressionBridge`.
   public static var compressed: Self { Self(Defaults.CompressionBridge()) }
 }
 
@@ -21,17 +21,22 @@ extension Defaults.CodingChain where Stored == Data {
   /// ```
   public var compressed: Defaults.Coding<Value> { then(Defaults.CompressionBridge()) }
 
-  /// Ends the chain with a zlib stream of a level, 1 to 9, and with a limit in bytes.
+  /// Ends the chain with a zlib stream.
+  ///
+  /// - Parameters:
+  ///   - level: The compression level, from 1 to 9.
+  ///   - limit: The maximum number of bytes of the uncompressed data.
   public func compressed(level: Int, limit: Int = 1 << 26) -> Defaults.Coding<Value> {
     then(Defaults.CompressionBridge(level: level, limit: limit))
   }
 }
 
 extension Defaults.CodingStep where Stored == Data {
-  /// Goes on with a zlib stream.
+  /// Continues the chain with a zlib stream.
   public var compressed: Defaults.CodingChain<Value, Data> { then(Defaults.CompressionBridge()) }
 
-  /// Goes on with a zlib stream of a level, 1 to 9, and with a limit in bytes.
+  /// Continues the chain with a zlib stream of a compression level from 1 to 9, and with a limit
+  /// for the uncompressed data in bytes.
   public func compressed(level: Int, limit: Int = 1 << 26) -> Defaults.CodingChain<Value, Data> {
     then(Defaults.CompressionBridge(level: level, limit: limit))
   }

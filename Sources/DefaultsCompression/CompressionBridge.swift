@@ -2,22 +2,26 @@ import Defaults
 import Foundation
 
 extension Defaults {
-  /// Stores data compressed, as a zlib stream (RFC 1950), which every language reads.
+  /// Stores data compressed, as a zlib stream (RFC 1950), which every language can read.
   ///
-  /// Reads zlib streams, and raw DEFLATE (RFC 1951), which Apple's frameworks write for `.zlib`:
-  /// the first byte tells which. The next write of the key stores a zlib stream.
+  /// Reads zlib streams and raw DEFLATE (RFC 1951), which Apple's frameworks write for `.zlib`; the
+  /// first byte distinguishes them. The next write of the key stores a zlib stream.
   ///
-  /// A zlib stream has a checksum, so that damage is noticed. Raw DEFLATE has none. Bytes after the
-  /// end of either are an error. How well data is compressed may differ between versions of zlib,
-  /// so an equal value that was stored with another version may count as changed when it is written.
+  /// The checksum of a zlib stream detects damage. Raw DEFLATE has none. Extra bytes at the end of
+  /// either are an error. The compressed bytes may differ between versions of zlib, so writing an
+  /// equal value that another version stored may count as a change.
   public struct CompressionBridge: Bridge {
-    /// From 1, the fastest, to 9, the smallest.
+    /// The compression level, from 1, the fastest, to 9, the smallest.
     public let level: Int
-    /// How many bytes the data may have; longer data is neither written nor read.
+    /// The maximum number of bytes of the data. Longer data is neither written nor read.
     public let limit: Int
     private let zlib: Zlib?
 
-    /// A bridge that compresses with this level, which is brought into 1 to 9.
+    /// Creates a bridge.
+    ///
+    /// - Parameters:
+    ///   - level: The compression level, clamped to 1...9.
+    ///   - limit: The maximum number of bytes of the data.
     public init(level: Int = 6, limit: Int = 1 << 26) {
       self.init(level: level, limit: limit, zlib: Zlib.shared)
     }
@@ -28,22 +32,26 @@ extension Defaults {
       self.limit = max(limit, 0)
     }
 
-    /// The stream; nil where encoding throws.
+    /// Returns the stream; nil if encoding throws.
     public func serialize(_ value: Data?) -> Data? {
       value.flatMap { try? compress($0) }
     }
 
-    /// The data of a stream; nil where decoding throws.
+    /// Returns the data of a stream; nil if decoding throws.
     public func deserialize(_ object: Data?) -> Data? {
       object.flatMap { try? decompress($0) }
     }
 
-    /// Data that is a stream; throws for data above the limit, or if there is no zlib.
+    /// Returns the compressed data.
+    ///
+    /// - Throws: An error if the data exceeds the limit, or if zlib isn't available.
     public func encode(_ value: Data) throws(ConversionError) -> PropertyListValue {
       .data(try compress(value))
     }
 
-    /// The data of a stream; throws for one that is damaged or above the limit.
+    /// Returns the data of a stream.
+    ///
+    /// - Throws: An error if the stream is damaged, or its data exceeds the limit.
     public func decode(_ stored: PropertyListValue) throws(ConversionError) -> Data {
       try decompress(Data.bridge.decode(stored))
     }
@@ -67,13 +75,13 @@ extension Defaults {
     }
 
     private var tooLong: ConversionError {
-      ConversionError("the data has more than \(limit) bytes, which is the limit of its coding")
+      ConversionError("the data has more than \(limit) bytes, the limit of its coding")
     }
 
     private var loaded: Zlib {
       get throws(ConversionError) {
         guard let zlib else {
-          throw ConversionError("there is no zlib (libz.so.1) here; install it to use this key")
+          throw ConversionError("zlib (libz.so.1) isn't available; install it to use this key")
         }
         return zlib
       }

@@ -1,10 +1,9 @@
 import Foundation
 
-/// The system's zlib, loaded when it is first used.
+/// The system's zlib, loaded on first use.
 ///
-/// It is looked up at run time instead of being linked, so that this package builds where zlib's
-/// headers aren't installed. The library itself is nearly everywhere; where it isn't, compressing
-/// fails with a sentence.
+/// It is looked up at run time instead of being linked, so that this package builds without zlib's
+/// headers. Nearly every system has the library. Without it, compression throws an error.
 struct Zlib: Sendable {
   typealias Length = CUnsignedLong
   private typealias Compress =
@@ -12,7 +11,7 @@ struct Zlib: Sendable {
       UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Length>, UnsafePointer<UInt8>?, Length,
       CInt
     ) -> CInt
-  // A C function has no parameter of a Swift type, so the stream is a raw pointer.
+  // A C function can't have a parameter of a Swift type, so the stream is a raw pointer.
   private typealias InflateInit2 =
     @Sendable @convention(c) (
       UnsafeMutableRawPointer, CInt, UnsafePointer<CChar>, CInt
@@ -28,12 +27,12 @@ struct Zlib: Sendable {
   private let inflateEnd: InflateEnd
   private let compressBound: CompressBound
 
-  /// Nil where there is no zlib.
+  /// nil if zlib isn't available.
   static let shared = Self()
 
-  /// Nil where there is no library of these names, the first of which that loads is taken.
+  /// Loads the first available library of these names; nil if there is none.
   init?(names: [String] = ["libz.so.1", "libz.so", "libz.1.dylib", "/usr/lib/libz.1.dylib"]) {
-    // Never closed: the functions are used until the process ends.
+    // Never closed, since the functions are used until the process ends.
     guard let library = names.lazy.compactMap({ dlopen($0, RTLD_NOW | RTLD_LOCAL) }).first,
       let compress = dlsym(library, "compress2"),
       let inflateInit2 = dlsym(library, "inflateInit2_"),
@@ -41,7 +40,7 @@ struct Zlib: Sendable {
       let inflateEnd = dlsym(library, "inflateEnd"),
       let bound = dlsym(library, "compressBound")
     else { return nil }
-    // The types are those of zlib.h, where they have been the same since 2004.
+    // The function types of zlib.h, which haven't changed since 2004.
     compress2 = unsafeBitCast(compress, to: Compress.self)
     self.inflateInit2 = unsafeBitCast(inflateInit2, to: InflateInit2.self)
     self.inflate = unsafeBitCast(inflate, to: Inflate.self)
@@ -69,17 +68,16 @@ struct Zlib: Sendable {
 // MARK: - Decompressing
 
 extension Zlib {
-  /// What comes before and after the compressed bytes.
+  /// The format around the compressed bytes.
   enum Wrapping {
-    /// A header and a checksum, RFC 1950.
     case zlib
-    /// Nothing: raw DEFLATE, RFC 1951. Apple's frameworks write it under the name `.zlib`.
+    /// Raw DEFLATE, RFC 1951. Apple's frameworks write it under the name `.zlib`.
     case none
 
-    /// The wrapping that the first byte shows.
+    /// The wrapping, determined by the first byte.
     ///
-    /// The lower four bits of a zlib header's first byte are 8. A raw stream that began with them
-    /// would be an uncompressed block with a padding bit that is set, which no encoder writes.
+    /// The lower four bits of a zlib header's first byte are 8. A raw stream with these bits would
+    /// begin with an uncompressed block and a nonzero padding bit, which no encoder writes.
     init(of stream: Data) {
       self = stream.first.map { $0 & 0x0f == 8 } ?? true ? .zlib : .none
     }
@@ -99,7 +97,7 @@ extension Zlib {
     case damaged
   }
 
-  /// `z_stream` of zlib.h; `inflateInit2_` compares its size with that of the library's own.
+  /// `z_stream` of zlib.h. `inflateInit2_` compares its size with the library's own.
   fileprivate struct Stream {
     var nextIn: UnsafePointer<UInt8>?
     var availableIn: CUnsignedInt = 0
@@ -109,7 +107,7 @@ extension Zlib {
     var totalOut: CUnsignedLong = 0
     var message: UnsafePointer<CChar>?
     var state: OpaquePointer?
-    // Null pointers for the library's own allocator.
+    // Null pointers select the library's own allocator.
     var allocate: OpaquePointer?
     var release: OpaquePointer?
     var allocatorState: OpaquePointer?
@@ -118,16 +116,16 @@ extension Zlib {
     var reserved: CUnsignedLong = 0
   }
 
-  /// The data of exactly one stream, if it has `limit` bytes at most.
+  /// The data of exactly one stream, if it has at most `limit` bytes.
   func decompress(_ stream: Data, limit: Int) -> Decompressed {
-    // DEFLATE makes data at most 1,032 times longer, so a hostile stream costs no more memory than
-    // its length allows. The length isn't known in advance: the buffer grows until it suffices.
+    // DEFLATE expands data at most 1,032 times, so a malicious stream costs no more memory than its
+    // length permits. The result's length is unknown, so the buffer grows as needed.
     let bound = min(limit, stream.count * 1_032 + 64)
     var state = Stream()
-    // One address for all calls: zlib refuses a structure that has moved.
+    // One address for all calls: zlib rejects a structure that has moved.
     return withUnsafeMutablePointer(to: &state) { state in
       let size = CInt(MemoryLayout<Stream>.stride)
-      // zlib compares the first digit of the version only: it stands for the structure's layout.
+      // zlib compares only the first digit of the version, which stands for the structure's layout.
       guard inflateInit2(state, Wrapping(of: stream).windowBits, "1", size) == 0 else {
         return .damaged
       }
@@ -146,7 +144,7 @@ extension Zlib {
     var result = Data()
     var (remaining, produced) = (inputCount, 0)
     while true {
-      // One byte more than the limit: there is always room to write to, and an excess is noticed.
+      // One byte more than the limit: there is always space to write to, and an excess is detected.
       let room = min(bound, max(produced, inputCount) * 4 + 64) + 1
       if result.count < room { result.count = room }
       let input = CUnsignedInt(clamping: remaining)
@@ -165,7 +163,7 @@ extension Zlib {
         result.count = produced
         return .data(result)
       case done, noProgress:
-        // The output is full, or there is more input than a call takes. Else the input ended early.
+        // The output is full, or the input exceeds one call. Otherwise the input ended early.
         guard state.pointee.availableOut == 0 || (remaining > 0 && status == done) else {
           return .damaged
         }

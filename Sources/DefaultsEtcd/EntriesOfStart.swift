@@ -1,12 +1,12 @@
 import Defaults
 
-/// Entries that are fixed when the program starts, or when the cluster was listed first: see
+/// Entries that are fixed at the start of the program, or at the first listing of the cluster. See
 /// ``EtcdSuite/Options/stableUntilRestart``.
 struct EntriesOfStart: Derivation {
-  /// nil as long as nothing is known.
+  /// nil as long as no entries are known.
   private var fixed: [String: PropertyListValue]?
 
-  /// A suite of the entries that a replica's suite has now, or after its first listing.
+  /// Creates a suite of the replica's current entries, or of those of its first listing.
   static func suite(
     on base: Defaults.StoredSuite, _ replica: Replica, isFixed: Bool,
     _ support: Defaults.SuiteSupport
@@ -16,7 +16,7 @@ struct EntriesOfStart: Derivation {
     guard !isFixed else { return suite }
     replica.afterListing { [weak base, weak entries] in
       guard let base, let entries else { return }
-      // Nothing changes by it, and nobody waits.
+      // No entry changes, so the call can't fail for an observer or a caller.
       try? entries.change(layer: "") { rule in
         rule.fixed = base.entries
         return []
@@ -35,7 +35,7 @@ struct EntriesOfStart: Derivation {
     if let fixed { fixed[name] } else { base(name) }
   }
 
-  /// What is changed is changed in the cluster, so it is made on what that has.
+  /// Edits are made in the cluster, so they start from the cluster's entries.
   func entryOfDraft(
     named name: String, base: (String) -> PropertyListValue?
   ) -> PropertyListValue? {

@@ -2,14 +2,14 @@ import Defaults
 import Foundation
 
 extension Defaults.EtcdSuite {
-  /// Who a program is to a cluster with authentication.
+  /// The user of a cluster with authentication.
   public struct User: Sendable, Hashable, CustomStringConvertible {
     /// The user's name.
     public var name: String
-    /// The password, sent to the cluster alone.
+    /// The password, which is only sent to the cluster.
     public var password: String
 
-    /// A user of the cluster.
+    /// Creates a user.
     public init(name: String, password: String) {
       self.name = name
       self.password = password
@@ -20,19 +20,18 @@ extension Defaults.EtcdSuite {
     public var description: String { name }
   }
 
-  /// Certificates, for endpoints with `https`.
+  /// Certificates for `https` endpoints.
   ///
-  /// On Apple platforms those of the system's keychain count, and these don't.
+  /// On Apple platforms they are ignored, and those of the system's keychain are used.
   public struct TLS: Sendable, Hashable {
-    /// The certificates of those who vouch for the members, in a file in PEM form; nil for the
-    /// system's.
+    /// The certificate authorities of the members, as a PEM file; nil for the system's.
     public var certificateAuthority: URL?
-    /// The program's own certificate, in PEM form, where the members want one.
+    /// The program's own certificate as a PEM file, if the members require one.
     public var certificate: URL?
-    /// The private key of that, in PEM form.
+    /// The private key of the certificate, as a PEM file.
     public var key: URL?
 
-    /// Trusts whom the system trusts, unless a file is named.
+    /// Creates certificates. Without files, the system's certificate authorities are trusted.
     public init(certificateAuthority: URL? = nil, certificate: URL? = nil, key: URL? = nil) {
       self.certificateAuthority = certificateAuthority
       self.certificate = certificate
@@ -40,66 +39,67 @@ extension Defaults.EtcdSuite {
     }
   }
 
-  /// What a suite does differently.
+  /// Options of a suite.
   public struct Options: OptionSet, Sendable, Hashable {
     /// The bits.
     @_documentation(visibility: internal)
     public let rawValue: Int
 
-    /// Options of these bits.
+    /// Creates options from bits.
     @_documentation(visibility: internal)
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// A set that can't be made because the cluster doesn't answer is stored in the cache, counts here
-    /// at once, and is made in the cluster when that answers, also by a later start of the program.
+    /// Queues sets while the cluster is unreachable. A queued set is stored in the cache, takes
+    /// effect in this suite immediately, and is made in the cluster later, even by a later start of
+    /// the program.
     ///
-    /// If another program has changed the setting meanwhile, its value stays, and an issue, `tooManyConflicts`,
-    /// names the setting. A change of this program whose answer was lost is no conflict.
-    /// `update`, `increment` and `transaction` are never queued. Needs a cache, which is written
-    /// before each change that is sent.
+    /// If another program has changed the setting in the meantime, its value stays, and an issue
+    /// `tooManyConflicts` names the setting. A change of this program whose answer was lost isn't a
+    /// conflict. `update`, `increment` and `transaction` are never queued. Requires a cache, which
+    /// is written before each change is sent.
     public static let queueing = Self(rawValue: 1)
 
-    /// Values stay for as long as the program runs: those of the cache, or where there was none, of
-    /// the first listing. What the cluster changes is in ``EtcdSuite/upcoming``, and counts with the
-    /// next start; what is set here, too.
+    /// Keeps all values for as long as the program runs: those of the cache or, without one, of the
+    /// first listing. Changes of the cluster and of this program are in ``EtcdSuite/upcoming``, and
+    /// take effect at the next start.
     public static let stableUntilRestart = Self(rawValue: 2)
   }
 
-  /// How long things may take.
+  /// The timeouts and limits of a suite.
   ///
   /// The defaults are for a cluster in the same network.
   public struct Timing: Sendable, Hashable {
-    /// How long a member may take to answer a request before another one is asked.
+    /// The time that a member has for an answer, before another member is asked.
     public var requestTimeout: Duration = .seconds(2)
-    /// How often it is checked whether the watch still reports every change. A member that is stopped,
-    /// or behind a broken network, is given up after this time and that of a request. A watch that is
-    /// broken by itself is noticed at the first check after a change, or, where keys outside of the
-    /// prefix change all the time, after twelve checks at most.
+    /// The interval of checks whether the watch still reports every change. A stopped or
+    /// unreachable member is replaced after this time plus ``requestTimeout``. A broken watch of a
+    /// responsive member is noticed at the first check after a change, or after at most twelve
+    /// checks if keys outside of the prefix change all the time.
     public var heartbeatInterval: Duration = .seconds(5)
-    /// How long `update`, `increment` and `transaction` try, a member's failure and conflicts
-    /// included.
+    /// The time for `update`, `increment` and `transaction`, including retries after failures of
+    /// members and conflicts.
     public var transactionTimeout: Duration = .seconds(30)
-    /// How long a set tries.
+    /// The time for a set, including retries.
     public var setTimeout: Duration = .seconds(5)
-    /// How long a change that the cluster has made may take to come by the watch before that counts as
+    /// The time that the watch has to report a change made by the cluster, before it counts as
     /// broken.
     public var watchTimeout: Duration = .milliseconds(500)
-    /// The longest of the growing pauses between attempts to reach a cluster that doesn't answer.
+    /// The longest of the growing delays between attempts to reach a cluster.
     public var maximumBackoff: Duration = .seconds(10)
-    /// How many operations a transaction of the cluster may have: its `--max-txn-ops`.
+    /// The cluster's limit of operations in a transaction, `--max-txn-ops`.
     public var maximumOperations = 128
 
-    /// The defaults.
+    /// Creates the default timeouts and limits.
     public init() {}
   }
 
-  /// How the connection to the cluster is.
+  /// The state of the connection to the cluster.
   public enum ConnectionState: Sendable {
-    /// The cluster is asked, and hasn't answered so far; reads show the cache.
+    /// The cluster hasn't answered yet. Reads return the cache.
     case starting
-    /// Reads show what the cluster has, but for what is on its way.
+    /// Reads return the cluster's entries, except for changes on their way.
     case live
-    /// No member answers since then, and why; reads show what was known last.
+    /// No member has answered since a date, for a reason. Reads return the last known entries.
     case offline(since: Date, because: Defaults.SuiteError)
   }
 }

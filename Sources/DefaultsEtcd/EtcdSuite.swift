@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 
 extension Defaults {
-  /// A suite whose entries are those of an etcd cluster under a prefix: the settings of a fleet.
+  /// A suite whose entries are stored in an etcd cluster under a prefix: the settings of a fleet.
   ///
   /// ```swift
   /// let fleet = try await EtcdSuite(
@@ -13,75 +13,78 @@ extension Defaults {
   /// let observation = Defaults.observe(.requestLimit) { change in … }
   /// ```
   ///
-  /// Every key works here, and so do settings structs, observation, `updates`, layers, and the
-  /// command. It speaks to etcd 3.4 or later by the JSON gateway of its members.
+  /// Every key works with this suite, as do settings structs, observation, `updates`, layers and
+  /// the command. It uses the JSON gateway of etcd 3.4 or later.
   ///
-  /// **Reading** never touches the network: entries are in memory. With a cache, a property list on
-  /// this machine, a program starts with the last known values, whether the cluster answers or not;
-  /// opening doesn't wait for it. ``ready(within:)`` is for who must, ``connectionState`` says how
-  /// it is.
+  /// **Reading** uses memory, never the network. A cache, which is a property list on this machine,
+  /// gives a starting program the last known values, even if the cluster doesn't answer. Opening
+  /// doesn't wait for the cluster; ``ready(within:)`` does, and ``connectionState`` returns the
+  /// current state.
   ///
-  /// **News** come by a watch, in the order of the cluster's revisions, one change for each; they
-  /// are ``Defaults/Defaults/Change/Source-swift.enum/external``. After the stream was lost, or its
-  /// history was compacted away, all entries are listed anew, and what differs is told as one
-  /// change. A member that doesn't answer is given up for the next one.
+  /// **Changes** of other programs arrive through a watch, in the order of the cluster's revisions,
+  /// one change per revision. Their source is
+  /// ``Defaults/Defaults/Change/Source-swift.enum/external``. After a lost stream or compacted
+  /// history, all entries are listed again, and the differences are one change. If a member doesn't
+  /// answer, the next one is used.
   ///
-  /// **Writing** is done in the cluster, and returns when the cluster has made it and every reader
-  /// here sees it. `update`, `increment` and `transaction` are made if what they read is as it was;
-  /// else their bodies run again, on the new values, so they mustn't do anything else. A
-  /// transaction is one of the cluster, with its limit of operations; one that asks which names
-  /// there are compares each of them. What comes of a change whose answer was lost is found out; it
-  /// is never made twice. A setter blocks its thread until the cluster has answered; in
-  /// asynchronous code, ``perform(_:)`` doesn't.
+  /// **Writing** changes the cluster, and returns when the cluster has made the change and every
+  /// reader in this process sees it. `update`, `increment` and `transaction` are made if the values
+  /// that they read are unchanged. Otherwise their bodies run again on the new values, so a body
+  /// must have no side effects. A transaction is one transaction of the cluster, with its limit of
+  /// operations; reading the list of names depends on each name. If the answer to a change is lost,
+  /// the suite finds out the result and never makes the change twice. A setter blocks its thread
+  /// until the cluster has answered. In asynchronous code, use ``perform(_:)``.
   ///
-  /// **Offline**, `set(_:for:)`, `update` and `transaction` throw `unreachable`, and what can't
-  /// throw reports that; nothing is changed. With ``Options/queueing`` a set is kept in the cache
-  /// instead, and made later. They also throw `tooManyConflicts`, where others are faster again and again,
-  /// `denied`, and `unconfirmed`, where it couldn't be found out before the ``Timing`` is over
-  /// whether the cluster has made the change.
+  /// **Offline**, `set(_:for:)`, `update` and `transaction` throw `unreachable`, and calls that
+  /// can't throw report it; nothing is changed. With ``Options/queueing``, a set is stored in the
+  /// cache and made later. These functions also throw `tooManyConflicts` if other programs commit
+  /// first again and again, `denied`, and `unconfirmed` if the timeout of ``Timing`` ends before
+  /// the result of a change is known.
   ///
-  /// **Values** are JSON, and names are the keys without the prefix, so that other programs, and
-  /// `etcdctl`, can take part. A value that isn't JSON, or that a known key doesn't allow, is an
-  /// issue, and the last valid one stays. So the suite takes its keys, or a schema, when it is
-  /// opened.
+  /// **Values** are JSON, and names are the keys without the prefix, so that other programs and
+  /// `etcdctl` can read and write them. A value that isn't JSON, or that a known key doesn't allow,
+  /// is an issue, and the last valid value stays. For that check, the suite is opened with its keys
+  /// or a schema.
   ///
-  /// Suites that are opened in one process on the same endpoints, prefix, user, cache and options
-  /// are one. A forked child that doesn't exec reads what its parent had, and can open none:
-  /// `forked`.
+  /// Suites opened in one process with the same endpoints, prefix, user, cache and options share
+  /// one state. A forked child that doesn't exec reads its parent's entries, and can't open a
+  /// suite: `forked`.
   public final class EtcdSuite: Defaults.StoredSuiteView {
-    /// What holds the entries.
+    /// The storage of the entries.
     @_documentation(visibility: internal)
     public let storage: Defaults.StoredSuite
 
-    /// The entries as the cluster has them now, to read and to observe. They are those of this
-    /// suite, but with ``Options/stableUntilRestart``, where they are the ones of the next start.
+    /// The cluster's current entries, for reading and observing. They differ from the suite's own
+    /// only with ``Options/stableUntilRestart``, where they take effect at the next start.
     public let upcoming: Defaults.StoredSuite
 
     private let replica: Replica
 
-    /// A suite of the entries under a prefix, with those of the cache, until the cluster answers.
+    /// Creates a suite of the entries under a prefix. It has the entries of the cache until the
+    /// cluster answers.
     ///
     /// - Parameters:
-    ///   - endpoints: The client URLs of members, such as `http://10.0.0.1:2379`; asked in turn.
-    ///   - prefix: The beginning of the keys of all entries: `app/`. Not empty.
-    ///   - keys: The keys that the program uses with the suite. A value of the cluster that its key
-    ///     doesn't allow is an issue, and the last valid one stays. A key that isn't here counts
-    ///     from its first use on: an invalid value that arrived before makes it read as its
-    ///     default. Pass an empty list only in a program that copies or prints entries without
-    ///     keys.
-    ///   - cache: A file for the last known values, of this suite alone; several processes may
-    ///     share it. It has mode 0600. nil: a program that starts without the cluster has no
-    ///     values.
-    ///   - user: The user's name and password, where the cluster has authentication. The roles need
-    ///     the whole prefix.
-    ///   - tls: The certificates, with `https`.
-    ///   - options: What the suite does differently.
-    ///   - encoding: How values are written in the cluster.
-    ///   - timing: How long things may take.
-    ///   - onIssue: Takes the suite's issues in place of ``Defaults/Defaults/issueHandler``.
-    /// - Throws: What a ``Defaults/Defaults/PropertyListSuite`` throws for the cache, `unusableCache`
-    ///   if that is another file, and `noLocation` for no endpoints, an endpoint that isn't a URL
-    ///   of `http` or `https`, or an empty prefix. A cluster that doesn't answer is no error.
+    ///   - endpoints: The client URLs of members, such as `http://10.0.0.1:2379`. They are tried in
+    ///     turn.
+    ///   - prefix: The beginning of the keys of all entries, such as `app/`. Not empty.
+    ///   - keys: The keys that the program uses with the suite. A value that its key doesn't allow
+    ///     is an issue, and the last valid value stays. Any other key is checked from its first use
+    ///     on: an invalid value that arrived before reads as the default. Pass an empty list only
+    ///     in a program that copies or prints entries without keys.
+    ///   - cache: A file for the last known values, used by this suite only, with mode 0600.
+    ///     Several processes may share it. Without a cache, a program that starts without the
+    ///     cluster has no values.
+    ///   - user: The user's name and password for a cluster with authentication. The user's roles
+    ///     need access to the whole prefix.
+    ///   - tls: The certificates for `https`.
+    ///   - options: The options of the suite.
+    ///   - encoding: The format of values in the cluster.
+    ///   - timing: The timeouts and limits.
+    ///   - onIssue: Receives the suite's issues instead of ``Defaults/Defaults/issueHandler``.
+    /// - Throws: The errors of a ``Defaults/Defaults/PropertyListSuite`` for the cache,
+    ///   `unusableCache` if the cache is another file, and `noLocation` for an empty prefix, no
+    ///   endpoints, or an endpoint that isn't an `http` or `https` URL. A cluster that doesn't
+    ///   answer isn't an error.
     public convenience init(
       endpoints: [URL], prefix: String, keys: [Defaults.AnyKey], cache: URL? = nil,
       user: User? = nil, tls: TLS = TLS(), options: Options = [], encoding: ValueEncoding = .json,
@@ -93,7 +96,7 @@ extension Defaults {
       self.init(try OpenClusters.open(place, timing, keys: keys, onIssue: onIssue))
     }
 
-    /// Like the form for keys, with those of a schema.
+    /// Creates a suite with the keys of a schema.
     public convenience init(
       endpoints: [URL], prefix: String, schema: (some Defaults.Schema).Type, cache: URL? = nil,
       user: User? = nil, tls: TLS = TLS(), options: Options = [], encoding: ValueEncoding = .json,
@@ -104,7 +107,7 @@ extension Defaults {
         tls: tls, options: options, encoding: encoding, timing: timing, onIssue: onIssue)
     }
 
-    /// Like the synchronous form, without blocking the task's thread while the cache is read.
+    /// Creates a suite without blocking the task's thread while the cache is read.
     public convenience init(
       endpoints: [URL], prefix: String, keys: [Defaults.AnyKey], cache: URL? = nil,
       user: User? = nil, tls: TLS = TLS(), options: Options = [], encoding: ValueEncoding = .json,
@@ -119,7 +122,7 @@ extension Defaults {
       self.init(opened)
     }
 
-    /// Like the form for keys, with those of a schema.
+    /// Creates a suite with the keys of a schema, without blocking the task's thread.
     public convenience init(
       endpoints: [URL], prefix: String, schema: (some Defaults.Schema).Type, cache: URL? = nil,
       user: User? = nil, tls: TLS = TLS(), options: Options = [], encoding: ValueEncoding = .json,
@@ -131,7 +134,7 @@ extension Defaults {
     }
 
     private static func keys(of schema: (some Defaults.Schema).Type) -> [Defaults.AnyKey] {
-      // Only names, defaults and rules count.
+      // Only names, defaults and rules are used.
       schema.init(suite: Defaults.MemorySuite()).keys
     }
 
@@ -141,7 +144,7 @@ extension Defaults {
       replica = opened.replica
     }
 
-    /// How the connection is.
+    /// The state of the connection.
     public var connectionState: ConnectionState {
       switch replica.feed.present.link {
       case .starting: .starting
@@ -150,17 +153,20 @@ extension Defaults {
       }
     }
 
-    /// The revision of the cluster that reads show, or the cache's, if the cluster wasn't asked so
-    /// far; 0 if neither is known.
+    /// The revision of the cluster that reads return, or the cache's revision before the cluster
+    /// has answered; 0 if neither is known.
     public var revision: Int64 { replica.known.withLock { $0.revision } }
 
-    /// The names that were set without the cluster, and aren't set there so far; see
+    /// The names that were set without the cluster and aren't set there yet. See
     /// ``Options/queueing``.
     public var queuedNames: Set<String> { replica.queuedNames }
 
-    /// Returns when reads show what the cluster has: at once if they do, else when it has been
-    /// listed for the first time, or again. Throws `unreachable` when the time is over, or `denied`
-    /// if the cluster rejects the user, or `forked` in a forked child.
+    /// Waits until reads return the cluster's current entries: not at all if they do, otherwise
+    /// until the cluster has been listed.
+    ///
+    /// - Parameter time: The maximum time to wait.
+    /// - Throws: `unreachable` when the time is over, `denied` if the cluster rejects the user, and
+    ///   `forked` in a forked child.
     public func ready(within time: Duration) async throws(Defaults.SuiteError) {
       try SuiteError.checkProcess(of: label)
       let replica = replica
@@ -177,7 +183,7 @@ extension Defaults {
         suite: label)
     }
 
-    /// Runs a closure that may block, such as one that writes, without blocking the task's thread.
+    /// Runs a blocking closure, such as one that writes, without blocking the task's thread.
     ///
     /// ```swift
     /// try await fleet.perform { try $0.increment(.launches) }
@@ -191,16 +197,16 @@ extension Defaults {
 }
 
 extension Defaults.SuiteError.Code {
-  /// The cluster that keeps the settings is another one than before: restored from a backup, or set
-  /// up anew.
+  /// The cluster isn't the one that had the settings before: it was restored from a backup or set
+  /// up again.
   public static let otherCluster = Self(rawValue: "otherCluster")
 
-  /// The file that is named as the cache has settings, or is the cache of another prefix.
+  /// The file for the cache contains settings, or the cache of another prefix.
   public static let unusableCache = Self(rawValue: "unusableCache")
 
-  /// Several keys of the cluster have the name of one setting, in composed and decomposed form.
+  /// Several keys of the cluster have the same setting name, in composed and decomposed form.
   public static let ambiguousName = Self(rawValue: "ambiguousName")
 
-  /// A suite has a user, and its cluster no authentication. The suite works without.
+  /// A suite has a user, but the cluster has no authentication. The suite works without it.
   public static let withoutAuthentication = Self(rawValue: "withoutAuthentication")
 }

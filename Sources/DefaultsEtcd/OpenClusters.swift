@@ -1,7 +1,7 @@
 import Defaults
 import Foundation
 
-/// What tells one suite from another.
+/// The parameters that identify a suite.
 struct Place: Hashable, Sendable {
   let endpoints: [URL]
   let prefix: String
@@ -10,10 +10,10 @@ struct Place: Hashable, Sendable {
   let tls: Defaults.EtcdSuite.TLS
   let options: Defaults.EtcdSuite.Options
   let encoding: Defaults.EtcdSuite.ValueEncoding
-  /// Tells suites from others of the same place, for tests.
+  /// Separates suites of the same place, for tests.
   var number = 0
 
-  /// What the suite is called in errors and issues.
+  /// The suite's label in errors and issues.
   var label: String {
     "etcd \(prefix) at \(endpoints.map(Gateway.name).joined(separator: ", "))"
   }
@@ -26,7 +26,7 @@ struct OpenCluster {
   let replica: Replica
 }
 
-/// The suites that are open in this process, so that a second opening is the same one.
+/// The suites that are open in this process, so that opening one again returns the same suite.
 enum OpenClusters {
   private struct Entry {
     let place: Place
@@ -34,7 +34,7 @@ enum OpenClusters {
     weak var upcoming: Defaults.StoredSuite?
     weak var replica: Replica?
 
-    /// The parts, if all of them are there.
+    /// The parts, if all of them still exist.
     var cluster: OpenCluster? {
       guard let storage, let upcoming, let replica else { return nil }
       return OpenCluster(storage: storage, upcoming: upcoming, replica: replica)
@@ -48,7 +48,7 @@ enum OpenClusters {
     onIssue: (@Sendable (Defaults.Issue) -> Void)?
   ) throws(SuiteError) -> OpenCluster {
     try check(place)
-    // Released by the caller: what has gone may be closed where that happens.
+    // Released by the caller, since releasing a suite may close it.
     var held: OpenCluster?
     defer { withExtendedLifetime(held) {} }
     held = entries.withLock { present(place, in: $0) }
@@ -62,7 +62,7 @@ enum OpenClusters {
       if let earlier = present(place, in: entries) { return (earlier, false, []) }
       var others: [OpenCluster] = []
       _ = entries.sweep { entry in
-        // A second opening finds no entry that lacks a part.
+        // An entry without all of its parts is never returned.
         guard let cluster = entry.cluster else { return true }
         others.append(cluster)
         return false
@@ -89,17 +89,17 @@ enum OpenClusters {
     guard !place.prefix.isEmpty else {
       throw SuiteError(
         .noLocation,
-        "The prefix is empty, and all keys of the cluster would be settings; give one, "
+        "The prefix is empty, so all keys of the cluster would be settings; use a prefix "
           + "such as \"app/\"")
     }
     guard !place.endpoints.isEmpty else {
       throw SuiteError(
-        .noLocation, "There are no endpoints; give the client URLs of the cluster's members")
+        .noLocation, "There are no endpoints; provide the client URLs of the cluster's members")
     }
     for endpoint in place.endpoints {
       guard ["http", "https"].contains(endpoint.scheme), endpoint.host() != nil else {
         throw SuiteError(
-          .noLocation, "\(endpoint) isn't the URL of a member; they are like http://10.0.0.1:2379")
+          .noLocation, "\(endpoint) isn't a client URL; use one such as http://10.0.0.1:2379")
       }
     }
   }
@@ -139,13 +139,12 @@ enum OpenClusters {
 extension SuiteError {
   fileprivate static let withoutAuthentication = Self(
     .withoutAuthentication,
-    "A user and password were given, but the cluster has no authentication, and they aren't used. "
+    "The user and password aren't used, because the cluster has no authentication. "
       + "Enable it with `etcdctl auth enable`, or open the suite without a user")
 }
 
 extension Defaults.EtcdSuite {
-  /// A suite that those of the same place have nothing in common with, but for those of the same
-  /// number; for tests.
+  /// Creates a suite that shares its state only with suites of the same number, for tests.
   package convenience init(
     alone number: Int, endpoints: [URL], prefix: String, timing: Timing = Timing()
   ) throws(SuiteError) {

@@ -3,14 +3,15 @@ import DefaultsCommand
 import Foundation
 import Synchronization
 
-/// The program `defaults-file`: settings files of this library at a terminal, without their keys.
+/// The program `defaults-file`: reads and changes settings files of this library in a terminal,
+/// without their keys.
 @main
 enum DefaultsFile {
   static let name = "defaults-file"
 
   static func main() {
     Console.prepare()
-    // Kept until the end: what is thrown says it again, as a rule.
+    // Collected until the end, since the thrown error usually repeats an issue.
     let issues = Mutex<[Defaults.Issue]>([])
     Defaults.issueHandler = { issue in issues.withLock { $0.append(issue) } }
     var failure: Defaults.CommandError?
@@ -21,7 +22,7 @@ enum DefaultsFile {
       try Verb.run(arguments)
       try Console.flush()
     } catch {
-      // What was printed before the error is still worth reading.
+      // Output that was printed before the error is still useful.
       try? Console.flush()
       code = (error as? Defaults.SuiteError)?.code
       failure = Defaults.CommandError(error)

@@ -3,7 +3,7 @@ import DefaultsCommand
 import DefaultsText
 import Foundation
 
-/// The file that a command is about, and what the library has beside it.
+/// A settings file, and the paths of the library's other files for it.
 struct Place {
   /// The argument that names the file.
   let argument: String
@@ -12,8 +12,8 @@ struct Place {
   var path: String { file.path }
   var journal: String { beside(".journal") }
 
-  /// The file of an argument: a path, if it has a slash or ends in `.plist`, else the name of a
-  /// suite, which is a program's as a rule.
+  /// The file of an argument: a path if it contains a slash or ends in `.plist`, otherwise the name
+  /// of a suite, usually that of a program.
   init(_ argument: String) throws {
     guard !argument.isEmpty else { throw UsageError("the path of the file is empty") }
     self.argument = argument
@@ -31,10 +31,10 @@ struct Place {
     file.folder == "/" ? "/" + name : file.folder + "/" + name
   }
 
-  /// Whether there are settings: in a new file's journal alone, perhaps.
+  /// Whether there are settings. A new file's settings may be only in its journal.
   var exists: Bool { RawFile.isThere(path) || RawFile.isThere(journal) }
 
-  /// The suite, to look at: nothing is written. Throws if there is none.
+  /// Opens the suite for reading only. Throws if there is none.
   func read() throws -> Defaults.PropertyListSuite {
     try requireSettings()
     return try explaining { () throws(SuiteError) in
@@ -43,7 +43,7 @@ struct Place {
     }
   }
 
-  /// The suite, to change it: a file that is damaged is left alone.
+  /// Opens the suite for changes. A damaged file is left unchanged.
   func open(
     as format: Defaults.PropertyListFormat? = nil, mustExist: Bool = false
   ) throws -> Defaults.PropertyListSuite {
@@ -68,17 +68,17 @@ struct Place {
     } catch {
       guard error.code == .malformed else { throw error }
       var error = error
-      error.reason += ". `\(DefaultsFile.name) recover` reads what can be read of it"
+      error.reason += ". `\(DefaultsFile.name) recover` prints the entries that can still be read"
       throw error
     }
   }
 }
 
 extension Defaults.PropertyListSuite {
-  /// Waits until all changes are in the file; throws what prevents it.
+  /// Waits until all changes are in the file. Throws if they can't be saved.
   func save() throws { try flush(.snapshot) }
 
-  /// The entry of a name, as it is or as it is printed; throws if there is none.
+  /// The entry of a name, typed as it is or as it is printed. Throws if there is none.
   func present(_ typed: String) throws(UsageError) -> (name: String, entry: PropertyListValue) {
     guard let name = existingName(typed: typed, in: names), let entry = entry(named: name) else {
       throw UsageError(noEntry: typed, of: names)
@@ -87,15 +87,15 @@ extension Defaults.PropertyListSuite {
   }
 }
 
-/// The name that a typed one stands for, as it is or as it is printed; nil if there is none.
+/// The existing name that a typed name means, as it is or as it is printed; nil if there is none.
 func existingName(typed: String, in existing: Set<String>) -> String? {
   DefaultsCommand.names(typed: typed).first(where: existing.contains)
 }
 
 extension UsageError {
-  /// There is no entry of this name; the nearest is named.
+  /// Creates an error for a missing entry, and suggests the nearest name.
   init(noEntry name: String, of names: Set<String>) {
-    let nearest = NearestName.of(name, in: names.sorted()).map { "; do you mean \"\($0)\"?" } ?? ""
+    let nearest = NearestName.of(name, in: names.sorted()).map { "; did you mean \"\($0)\"?" } ?? ""
     self.init("there is no entry \"\(name)\"\(nearest)")
   }
 }

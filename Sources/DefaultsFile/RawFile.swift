@@ -1,23 +1,23 @@
 import Defaults
 import Foundation
 
-/// What stands at a path, looked at and read without changing, locking or waiting for anything.
+/// A file at a path, read without changing, locking or waiting for anything.
 struct RawFile {
   let path: String
-  /// nil if nothing stands there.
+  /// nil if the path doesn't exist.
   let status: FileStatus?
   /// The content of a regular file that can be read.
   let bytes: [UInt8]?
-  /// Why there is no content, in a clause; nil if there is, or nothing stands there.
+  /// Why there is no content, as a clause; nil if there is content, or nothing at the path.
   let problem: String?
 
-  /// Larger files aren't read: they are none of the library's.
+  /// The size limit, far above that of the library's files.
   static let limit = 1 << 30
-  /// Damaged files are read into many small parts, which take more memory than they do.
+  /// The size limit for damaged files. Reading them takes more memory than their size.
   static let limitOfDamaged = 1 << 28
 
-  /// Reads what stands at a path. A link in the last component is followed only where it is asked
-  /// for, and a pipe or device never opened.
+  /// Reads the file at a path. Follows a link in the last component only if asked to, and never
+  /// opens a pipe or a device.
   init(_ path: String, followingLinks: Bool = false, limit: Int = Self.limit) {
     self.path = path
     let files = Defaults.localFileSystem
@@ -43,7 +43,7 @@ struct RawFile {
     }
   }
 
-  /// Whether anything stands at a path, or can't be looked at.
+  /// Whether there is anything at a path, or something that can't be inspected.
   static func isThere(_ path: String, followingLinks: Bool = true) -> Bool {
     do throws(POSIXError) {
       return try Defaults.localFileSystem.statusIfPresent(
@@ -67,7 +67,7 @@ struct RawFile {
   ) throws(POSIXError) -> [UInt8] {
     let file = try Defaults.localFileSystem.open(path, use)
     let status = try file.status()
-    // Somebody may have put something else there.
+    // Another process may have replaced the file.
     guard status.kind == .file, status.version.size <= limit else { throw POSIXError(.EINVAL) }
     var content = [UInt8](repeating: 0, count: status.version.size)
     var count = 0
@@ -92,6 +92,6 @@ struct RawFile {
 }
 
 extension POSIXError {
-  /// What the system calls it.
+  /// The system's description.
   var words: String { String(cString: strerror(code.rawValue)) }
 }

@@ -1,16 +1,16 @@
 import DefaultsCommand
 import Foundation
 
-/// One of the things that can be done with a settings file.
+/// A verb of the tool.
 struct Verb: Sendable {
   let name: String
-  /// The arguments after the name, for help.
+  /// The operands, for help.
   var operands = ""
-  /// How many of them there may be.
+  /// The allowed number of operands.
   var count = 0...0
   var options: [Option] = []
   let summary: String
-  /// What else there is to know, in lines.
+  /// Further lines of help.
   var details: [String] = []
   let run: @Sendable (Place, Invocation) throws -> Void
 
@@ -22,16 +22,16 @@ extension Verb {
     [list, get, set, unset, watch, export, importFile, diff, path, convert, doctor, history]
     + [restore, recover]
 
-  /// Does what arguments say: the file, the verb, and what that takes.
+  /// Runs arguments: the file, the verb, and its operands and options.
   static func run(_ arguments: [String]) throws {
     guard let first = arguments.first else {
       throw UsageError(
-        "the usage is: \(DefaultsFile.name) PATH|PROGRAM VERB …; `\(DefaultsFile.name) help` lists "
+        "usage: \(DefaultsFile.name) PATH|PROGRAM VERB …; `\(DefaultsFile.name) help` lists "
           + "the verbs")
     }
     switch first {
     case "help", "--help", "-h": return try help(arguments.dropFirst())
-    // A damaged file is no settings file anymore.
+    // `recover` needs no settings file, since a damaged file isn't one anymore.
     case recover.name: return try run(recover, arguments.dropFirst(), of: nil)
     case _ where first.hasPrefix("-"):
       throw UsageError(unknown: "option", first, known: ["--help", "-h"])
@@ -70,7 +70,7 @@ extension Verb {
     try Invocation(
       words, options, misuse: misuse,
       isOperand: { word in
-        // A number below 0 is a value.
+        // A negative number is a value.
         let second = word.dropFirst().first
         return second.map { $0.isNumber || $0 == "." || word == "-inf" } ?? true
       },
@@ -83,7 +83,7 @@ extension Verb {
 
   // MARK: - Help
 
-  /// The command as it has to be given.
+  /// The full command line, for help.
   var usage: String {
     let options = options.map { "[\($0.synopsis)]" }
     let words = name == Self.recover.name ? [] : ["PATH|PROGRAM"]
@@ -91,7 +91,7 @@ extension Verb {
       .joined(separator: " ")
   }
 
-  var misuse: UsageError { UsageError("the usage is: \(usage)") }
+  var misuse: UsageError { UsageError("usage: \(usage)") }
 
   private func printHelp() {
     Console.print("Usage: \(usage)")
@@ -110,12 +110,12 @@ extension Verb {
     let rows = all.map { ["  \($0.name) \($0.operands)", $0.summary] }
     for line in table(rows, width: Console.width) { Console.print(line) }
     for line in [
-      "", "A PATH has a slash in it or ends in .plist; a PROGRAM is a suite's name, whose file is",
-      "in the user's configuration. Without a verb the entries are listed.",
-      "`\(DefaultsFile.name) help VERB` lists the options of a verb.", "",
-      "Entries have no keys here, so nothing is known to be secret, and nothing is hidden.",
-      "Changes go through the library: programs that run notice them.",
-      "The status is 0, 1 where diff, doctor or recover found something, or one of sysexits.h.",
+      "", "A PATH contains a slash or ends in .plist. A PROGRAM is the name of a suite whose file",
+      "is in the user's configuration folder. Without a verb, the entries are listed.",
+      "`\(DefaultsFile.name) help VERB` prints the options of a verb.", "",
+      "This tool doesn't know which entries are secret, so it hides none.",
+      "Running programs are notified of changes.",
+      "The status is 0, 1 if diff, doctor or recover found something, or one of sysexits.h.",
     ] { Console.print(line) }
   }
 }

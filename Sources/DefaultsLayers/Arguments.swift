@@ -2,12 +2,12 @@ import Defaults
 import DefaultsText
 
 extension Defaults {
-  /// The arguments of a command, of which settings take theirs.
+  /// The arguments of a command, as a source of settings.
   ///
-  /// A setting is given as `--volume=7`, `--volume 7` or, as `UserDefaults` takes it, `-volume 7`;
-  /// the last one counts. A bool is also on by `--sound` alone, and off by `--no-sound`. The word
-  /// behind a name is its text unless that begins with a dash and is no number: write
-  /// `--title=--draft` for such a text. What comes after `--` is left alone.
+  /// A setting is given as `--volume=7`, `--volume 7` or, as `UserDefaults` accepts it, `-volume
+  /// 7`; the last one wins. A bool is on with `--sound` alone, and off with `--no-sound`. The word
+  /// after a name is its text, unless it begins with a dash and isn't a number: write
+  /// `--title=--draft` for such a text. Arguments after `--` are ignored.
   ///
   /// ```swift
   /// let suite = try Defaults.LayeredSuite(.arguments, .writable(.standard))
@@ -17,37 +17,39 @@ extension Defaults {
     /// The arguments, without the name of the command.
     public let words: [String]
 
-    /// Arguments, without the name of the command.
+    /// Creates arguments from words, without the name of the command.
     public init(_ words: [String]) { self.words = words }
 
-    /// Arguments, without the name of the command.
+    /// Creates arguments from words, without the name of the command.
     public init(arrayLiteral words: String...) { self.init(words) }
 
-    /// Those of the process. None where it has rights that whoever started it hasn't.
+    /// The arguments of the process. Empty in a privileged (setuid) program.
     public static var ofProcess: Arguments { Arguments(ProcessInput.current.arguments) }
   }
 }
 
 extension Defaults.Arguments: Defaults.LayerSource {
-  /// `arguments`.
+  /// The label `arguments`.
   public var label: String { "arguments" }
 
-  /// The texts of the settings among them.
+  /// Returns the texts of the settings among the arguments.
   public func load() -> Defaults.LayerContent {
     .texts { key in options(of: key).last?.text }
   }
 }
 
 extension Defaults.Arguments {
-  /// What is none of these settings: operands, options of the program's own, and all after `--`,
-  /// which is left out itself.
+  /// Returns the arguments that belong to none of the keys: operands, the program's own options,
+  /// and all arguments after `--`, without the `--` itself.
+  ///
+  /// - Parameter keys: The keys of all settings.
   public func rest(declaring keys: [Defaults.AnyKey]) -> [String] {
     let taken = Set(keys.flatMap { options(of: $0).flatMap(\.positions) })
     return words.indices.filter { $0 != end && !taken.contains($0) }.map { words[$0] }
   }
 
-  /// The options that are none of these settings, in their order, each with the name that may have
-  /// been meant.
+  /// Returns the options that belong to none of the keys, in their order, each with the name that
+  /// was probably meant.
   public func unknownOptions(declaring keys: [Defaults.AnyKey]) -> [Defaults.UnknownName] {
     let taken = Set(keys.flatMap { options(of: $0).flatMap(\.positions) })
     return words.indices.filter { $0 < end && !taken.contains($0) && isOption(words[$0]) }.map {
@@ -59,17 +61,17 @@ extension Defaults.Arguments {
     }
   }
 
-  /// A setting among the arguments.
+  /// An occurrence of a setting among the arguments.
   private struct Option {
     let text: Defaults.LayerText
-    /// Which words it takes.
+    /// The words that belong to it.
     let positions: ClosedRange<Int>
   }
 
-  /// Where the options end.
+  /// The end of the options.
   private var end: Int { words.firstIndex(of: "--") ?? words.endIndex }
 
-  /// The options of a setting, under its present name or an earlier one.
+  /// The occurrences of a setting, by its current name or a previous one.
   private func options(of key: Defaults.AnyKey) -> [Option] {
     let end = end
     var found: [Option] = []
@@ -84,7 +86,7 @@ extension Defaults.Arguments {
     return found
   }
 
-  /// The option that begins with a word, if it is one of the setting.
+  /// The occurrence that begins with a word; nil if the word isn't an option of the setting.
   private func option(at index: Int, of key: Defaults.AnyKey, end: Int) -> Option? {
     let word = words[index]
     guard isOption(word) else { return nil }
@@ -94,7 +96,7 @@ extension Defaults.Arguments {
     }
     let takesBool = key.takesBool
     for name in key.allNames {
-      // By bytes: a mark that combines with the sign of equality belongs to the text.
+      // Compares bytes, since an accent that combines with the equals sign belongs to the text.
       let start = "--\(name)=".utf8
       if word.utf8.starts(with: start) {
         return option(String(Substring(word.utf8.dropFirst(start.count))), through: index)
@@ -107,12 +109,12 @@ extension Defaults.Arguments {
         return option(next, through: index + 1)
       }
       if takesBool { return option("true", through: index) }
-      return option("", through: index, problem: "It needs a value: \(word)=VALUE")
+      return option("", through: index, problem: "The option needs a value: \(word)=VALUE")
     }
     return nil
   }
 
-  /// Whether a word is the name of an option: it begins with a dash, and is no number.
+  /// Whether a word is the name of an option: it begins with a dash and isn't a number.
   private func isOption(_ word: String) -> Bool {
     guard word.count > 1, word.hasPrefix("-") else { return false }
     return Double(word) == nil || !word.contains(where: \.isNumber)

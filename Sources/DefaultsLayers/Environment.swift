@@ -1,7 +1,7 @@
 import Defaults
 import Foundation
 
-/// The variables of an environment as texts of settings.
+/// The environment variables as texts of settings.
 struct EnvironmentSource: Defaults.LayerSource {
   let prefix: String
   let variables: [String: String]
@@ -18,8 +18,8 @@ struct EnvironmentSource: Defaults.LayerSource {
     }
   }
 
-  /// The name of a variable for that of a setting: `editor.tabWidth` is `EDITOR_TAB_WIDTH`, and
-  /// `httpURLPath` is `HTTP_URL_PATH`. nil for a name without letters and digits of ASCII.
+  /// The name of the variable for a setting: `EDITOR_TAB_WIDTH` for `editor.tabWidth`,
+  /// `HTTP_URL_PATH` for `httpURLPath`. nil for a name without ASCII letters and digits.
   static func variable(of name: String) -> String? {
     let letters = Array(name)
     var result = ""
@@ -39,7 +39,7 @@ struct EnvironmentSource: Defaults.LayerSource {
   }
 }
 
-/// What whoever started the process has given it; in a test that has asked for others, those.
+/// The arguments and the environment of the process, or replacements for a test.
 package struct ProcessInput: Sendable {
   package let arguments: [String]
   package let environment: [String: String]
@@ -53,7 +53,7 @@ package struct ProcessInput: Sendable {
 
   package static var current: ProcessInput { replacement ?? ofProcess() }
 
-  /// Nothing is believed where the process has rights that whoever started it hasn't.
+  /// Privileged (setuid) programs ignore arguments and environment variables.
   static func ofProcess(isForeign: Bool = FileLocation.isStartedByOthers) -> ProcessInput {
     if isForeign { return ProcessInput(arguments: [], environment: [:]) }
     return ProcessInput(

@@ -3,13 +3,13 @@ import Foundation
 import Synchronization
 
 extension Defaults {
-  /// A file as a layer, a property list or JSON, which is read and never written.
+  /// A property list or JSON file as a layer. It is read and never written.
   ///
-  /// It may come, change and go at any time, by whatever links its path leads through; the suite
-  /// takes in what it has a moment after. One that isn't there has no entries. One that can't be
-  /// read, or is damaged, is an issue with the place, and the layer keeps the entries that it had.
+  /// The file, and links in its path, may be created, changed and removed at any time; the suite
+  /// follows within a moment. A missing file has no entries. An unreadable or damaged file is an
+  /// issue, and the layer keeps its previous entries.
   ///
-  /// Another file can take its place while the program runs, which makes profiles:
+  /// Another file can replace it while the program runs, which makes profiles possible:
   ///
   /// ```swift
   /// let profile = Defaults.FileSource(folder.appending(path: "day.plist"))
@@ -26,15 +26,18 @@ extension Defaults {
 
     private let state: Mutex<State>
 
-    /// The file of a file URL; without one there are no entries. Any other URL is an issue.
+    /// Creates a source.
+    ///
+    /// - Parameter url: The file. Without one there are no entries; a URL that isn't a file URL is
+    ///   an issue.
     public init(_ url: URL? = nil) {
       state = Mutex(State(url: url, path: url.map(Self.path)))
     }
 
     convenience init(path: String) { self.init(URL(filePath: path)) }
 
-    /// The file. When the setter returns, the suite has the entries of the new one, and its
-    /// observers have been told; inside of a transaction, when that has ended.
+    /// The file. When the setter returns, the suite has the new file's entries and has notified its
+    /// observers. In a transaction, both happen after it has ended.
     public var url: URL? {
       get { state.withLock { $0.url } }
       set {
@@ -49,13 +52,13 @@ extension Defaults {
     /// The path of the file.
     public var label: String { state.withLock { $0.path } ?? "no file" }
 
-    /// The path of a URL; one that isn't of a file gives no path, which is an issue when it is read.
+    /// The path of a URL. Empty if it isn't a file URL, which is an issue when the file is read.
     private static func path(of url: URL) -> String { WatchedFile.path(of: url) ?? "" }
   }
 }
 
 extension Defaults.FileSource {
-  /// The entries of the file as it is now.
+  /// Returns the current entries of the file.
   public func load() throws -> Defaults.LayerContent {
     guard let file else { return .entries([:]) }
     let data = try file.read()
@@ -67,12 +70,12 @@ extension Defaults.FileSource {
     } catch let error as ConversionError {
       throw Defaults.SuiteError(
         .malformed,
-        "The file is damaged, so what it had before counts: \(error.description(in: data ?? Data()))",
+        "The file is damaged; its previous content is used: \(error.description(in: data ?? Data()))",
         path: file.path, underlying: error)
     }
   }
 
-  /// Calls the closure when the file may have changed.
+  /// Calls the closure when the file may have changed, until the result is released.
   public func watch(_ changed: @escaping @Sendable () -> Void) -> (any Sendable)? {
     let token = Token(source: self)
     state.withLock { $0.observers[ObjectIdentifier(token)] = changed }
@@ -93,7 +96,7 @@ extension Defaults.FileSource {
     }
   }
 
-  /// The file, watched from now on.
+  /// The file, which is watched from the first access on.
   private var file: WatchedFile? {
     state.withLock { state in
       if let file = state.file { return file }
@@ -108,7 +111,7 @@ extension Defaults.FileSource {
     for changed in state.withLock({ $0.observers.values }) { changed() }
   }
 
-  /// Whether content begins as a JSON object does.
+  /// Whether content begins like a JSON object.
   package static func isJSON(_ data: Data) -> Bool {
     data.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "{")
   }

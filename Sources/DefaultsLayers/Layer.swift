@@ -2,9 +2,9 @@ import Defaults
 import Foundation
 
 extension Defaults {
-  /// A layer of a ``LayeredSuite``: something that gives entries, or takes them.
+  /// A layer of a ``LayeredSuite``: a source of entries, or the suite that stores changes.
   public struct Layer: Sendable {
-    /// One place of the layer; a layer may have several, the strongest first.
+    /// One place of the layer. A layer may have several, by precedence.
     struct Part: Sendable {
       enum Content: Sendable {
         case writable(StoredSuite?)
@@ -13,21 +13,26 @@ extension Defaults {
 
       let name: String
       let content: Content
-      /// What it is called in issues: a path, mostly.
+      /// The label in issues, usually a path.
       var label: String {
         switch content {
         case .writable(let base): base?.label ?? name
         case .source(let source): source.label
         }
       }
-      /// Whether what it gives can't be set.
+      /// Whether settings that it gives can't be changed.
       var isManaged = false
     }
 
     let parts: [Part]
 
-    /// A layer of a source, under a name that issues, changes and ``Suite/inspect(_:)`` have. What a
-    /// forced one gives can't be set: that throws `managed`.
+    /// Creates a layer from a source.
+    ///
+    /// - Parameters:
+    ///   - name: The layer's name in issues, changes and ``Suite/inspect(_:)``.
+    ///   - source: The source of its entries.
+    ///   - isManaged: Whether settings that the layer gives can't be changed. Setting one throws
+    ///     `managed`.
     public init(_ name: String, _ source: some LayerSource, isManaged: Bool = false) {
       parts = [Part(name: name, content: .source(source), isManaged: isManaged)]
     }
@@ -37,7 +42,7 @@ extension Defaults {
 }
 
 extension Defaults.Layer {
-  /// The layer that takes what is set: the user's, called `user`.
+  /// The layer that stores changes: the user's, named `user`.
   ///
   /// - Precondition: The suite is one of the library's, or a ``StoredSuite``.
   public static func writable(_ suite: some Defaults.Suite) -> Self {
@@ -45,12 +50,12 @@ extension Defaults.Layer {
     return Self([Part(name: Defaults.writableLayerName, content: .writable(storage))])
   }
 
-  /// The administrator's settings, which no other layer overrides and no program sets: the property
-  /// list `/etc/xdg/<program>/managed.plist` (`/Library/Preferences/<program>/managed.plist` on Apple
-  /// platforms).
+  /// The administrator's settings, which no other layer overrides and no program can change: the
+  /// property list `/etc/xdg/<program>/managed.plist`
+  /// (`/Library/Preferences/<program>/managed.plist` on Apple platforms).
   ///
-  /// The file may come, change and go while the program runs. The environment doesn't decide where
-  /// it is.
+  /// The file may be created, changed and removed while the program runs. Environment variables
+  /// don't affect its location.
   ///
   /// - Parameter program: The name of the folder; by default the program's.
   public static func managed(_ program: String? = nil) -> Self {
@@ -60,15 +65,14 @@ extension Defaults.Layer {
       isManaged: true)
   }
 
-  /// The administrator's settings, as a property list or JSON file at this place; see the form for a
-  /// program.
+  /// The administrator's settings in a property list or JSON file at a URL. See ``managed(_:)``.
   public static func managed(at url: URL) -> Self {
     Self("managed", Defaults.FileSource(url), isManaged: true)
   }
 
-  /// The machine's suggestions: `<program>/defaults.plist` in each folder of `XDG_CONFIG_DIRS`, by
-  /// default `/etc/xdg` (`/Library/Preferences` on Apple platforms). An earlier folder overrides a
-  /// later one.
+  /// The machine's default settings: `<program>/defaults.plist` in each folder of
+  /// `XDG_CONFIG_DIRS`, by default `/etc/xdg` (`/Library/Preferences` on Apple platforms). An
+  /// earlier folder overrides a later one.
   ///
   /// - Parameter program: The name of the folder; by default the program's.
   public static func site(_ program: String? = nil) -> Self {
@@ -80,41 +84,39 @@ extension Defaults.Layer {
       })
   }
 
-  /// The machine's suggestions, as a property list or JSON file at this place.
+  /// The machine's default settings in a property list or JSON file at a URL.
   public static func site(at url: URL) -> Self { Self("site", Defaults.FileSource(url)) }
 
-  /// The entries of a file, a property list or JSON, which need not be there.
+  /// The entries of a property list or JSON file, which may be missing.
   public static func file(_ url: URL, name: String = "file") -> Self {
     Self(name, Defaults.FileSource(url))
   }
 
-  /// The arguments of the program; see ``Defaults/Arguments``. None in a program with rights that
-  /// whoever started it hasn't.
+  /// The program's arguments; see ``Defaults/Arguments``. Empty in a privileged (setuid) program.
   public static var arguments: Self { arguments(.ofProcess) }
 
-  /// Some arguments.
+  /// The settings in some arguments.
   public static func arguments(_ arguments: Defaults.Arguments) -> Self {
     Self("arguments", arguments)
   }
 
-  /// The variables of the environment whose names begin with a prefix: with `APP_` that of
-  /// `editor.tabWidth` is `APP_EDITOR_TAB_WIDTH`. None in a program with rights that whoever started
-  /// it hasn't (`secure_getenv(3)`).
+  /// The environment variables whose names begin with a prefix: with `APP_`, `editor.tabWidth` is
+  /// `APP_EDITOR_TAB_WIDTH`. Empty in a privileged (setuid) program, as with `secure_getenv(3)`.
   public static func environment(prefix: String) -> Self {
     environment(prefix: prefix, ProcessInput.current.environment)
   }
 
-  /// Some variables, in place of those of the process.
+  /// Variables that replace those of the process.
   public static func environment(prefix: String, _ variables: [String: String]) -> Self {
     Self("environment", EnvironmentSource(prefix: prefix, variables: variables))
   }
 
-  /// The entries of another suite, which this one only reads, and follows.
+  /// The entries of another suite, which this one reads and follows, but never writes.
   public static func layer(_ suite: some Defaults.Suite, name: String = "suite") -> Self {
     Self(name, SuiteSource(suite: suite))
   }
 
-  /// Entries that never change, such as those that a program is built with.
+  /// Entries that never change, such as those built into a program.
   public static func values(
     _ entries: [String: Defaults.PropertyListValue], name: String = "values"
   ) -> Self {
@@ -122,7 +124,7 @@ extension Defaults.Layer {
   }
 }
 
-/// Where the settings of a machine lie.
+/// The folders of a machine's settings.
 private enum SystemFolders {
   #if canImport(Darwin)
     static let main = "/Library/Preferences"
@@ -130,7 +132,7 @@ private enum SystemFolders {
     static let main = "/etc/xdg"
   #endif
 
-  /// The folders of the XDG Base Directory Specification, the strongest first.
+  /// The folders of the XDG Base Directory Specification, by precedence.
   static func all(_ input: ProcessInput) -> [String] {
     let folders = (input.environment["XDG_CONFIG_DIRS"] ?? "").split(separator: ":")
       .filter { $0.hasPrefix("/") }.map(String.init)
@@ -144,6 +146,8 @@ private enum SystemFolders {
 private struct FixedSource: Defaults.LayerSource {
   let entries: [String: Defaults.PropertyListValue]
 
+  var label: String { "built-in values" }
+
   func load() -> Defaults.LayerContent { .entries(entries) }
 }
 
@@ -156,7 +160,7 @@ struct SuiteSource: Defaults.LayerSource {
   func load() -> Defaults.LayerContent { .entries(suite.entries) }
 
   func watch(_ changed: @escaping @Sendable () -> Void) -> (any Sendable)? {
-    // A change that others aren't told of is one.
+    // Layers must also follow silent changes.
     suite.observe(nil, options: .silent) { _ in changed() }
   }
 }

@@ -2,28 +2,27 @@ import Defaults
 import DefaultsText
 
 extension Defaults {
-  /// What one layer says of a setting.
+  /// The entry of one layer for a setting.
   ///
-  /// A description of a secret doesn't show the value; ``entry`` and ``text`` have it.
+  /// The description of a secret doesn't show its value; ``entry`` and ``text`` do.
   public struct LayerEntry: Sendable, CustomStringConvertible, CustomReflectable {
-    /// The name of the layer: `managed`, `arguments`, `user`; also `registered` and `default`, which
-    /// come last.
+    /// The name of the layer: `managed`, `arguments`, `user`; also `registered` and `default`,
+    /// which come last.
     public let layer: String
-    /// Where exactly it stands: `/etc/xdg/app/defaults.plist`, `APP_VOLUME`, `argument 3`. nil where
-    /// the layer has nothing.
+    /// The exact place: `/etc/xdg/app/defaults.plist`, `APP_VOLUME`, `argument 3`. nil if the layer
+    /// has no entry.
     public let place: String?
-    /// The entry; nil where the layer has none, or a text that stands for none.
+    /// The entry; nil if the layer has none, or an invalid text.
     public let entry: PropertyListValue?
-    /// The value as a person would type it, or the text that was found; nil where the layer has
-    /// nothing, and for nil.
+    /// The value as the user would type it, or the invalid text; nil without an entry, and for nil.
     public let text: String?
-    /// Why the entry doesn't count although it is there.
+    /// The reason why an existing entry is invalid.
     public let error: SuiteError?
-    /// Whether this is the one that counts.
+    /// Whether this is the entry in effect.
     public let counts: Bool
-    /// Whether what this layer gives can't be set.
+    /// Whether settings that this layer gives can't be changed.
     public let isManaged: Bool
-    /// Whether what is set goes here.
+    /// Whether changes are stored in this layer.
     public let isWritable: Bool
     let isSecret: Bool
 
@@ -36,7 +35,7 @@ extension Defaults {
       return escapedMessage("\(counts ? "*" : " ") \(layer)\(place)\(value)\(words)")
     }
 
-    /// What `dump` shows: the description, which hides secrets.
+    /// The output of `dump`: the description, which hides secrets.
     @_documentation(visibility: internal)
     public var customMirror: Mirror {
       Mirror(self, children: ["entry": "\(self)"], displayStyle: .struct)
@@ -45,17 +44,16 @@ extension Defaults {
 }
 
 extension Defaults.Suite {
-  /// What each layer says of a setting, the strongest first, with the one that counts; then the
-  /// registered default and that of the key.
+  /// Returns the entries of all layers for a setting, by precedence, then the registered default
+  /// and the key's default.
   ///
-  /// A suite without layers has one, the writable one. Looks at nothing but memory; the entries of
-  /// layers are decoded.
+  /// A suite without layers has only the writable one. Reads only memory, and decodes the entries.
   ///
   /// ```swift
   /// for entry in suite.inspect(.volume) { print(entry) }
-  /// // * environment  APP_VOLUME: 7
-  /// //   user  /home/me/.config/app/Defaults.plist: 5
-  /// //   default: 3
+  /// // * environment APP_VOLUME: 7
+  /// // user /home/me/.config/app/Defaults.plist: 5
+  /// // default: 3
   /// ```
   public func inspect(_ key: Defaults.AnyKey) -> [Defaults.LayerEntry] {
     key.introduce(to: self)
@@ -83,7 +81,7 @@ extension Defaults.Suite {
       add(
         level.part.name, saying, isManaged: level.part.isManaged, isWritable: level.isWritable)
     }
-    // A read that finds an entry that isn't a value gives the key's own default.
+    // A read of an entry that isn't a valid value returns the key's own default.
     let isUnreadable = entry(named: key.name).map { key.problem(with: $0) != nil } ?? false
     let registered = support.registeredDefault(named: key.name)
     add(
@@ -96,7 +94,7 @@ extension Defaults.Suite {
     return entries
   }
 
-  /// Whether the administrator prescribes the setting, so that it can't be set here.
+  /// Whether the setting is managed by an administrator and can't be changed.
   public func isManaged(_ key: Defaults.AnyKey) -> Bool {
     do throws(Defaults.SuiteError) {
       try requireUnmanaged(key)
@@ -106,7 +104,7 @@ extension Defaults.Suite {
     }
   }
 
-  /// Throws `managed` if the administrator prescribes the setting.
+  /// Throws `managed` if the setting is managed by an administrator.
   package func requireUnmanaged(_ key: Defaults.AnyKey) throws(Defaults.SuiteError) {
     guard let layers else { return }
     key.introduce(to: self)
@@ -120,7 +118,7 @@ extension Defaults.Suite {
     try layers.base.requireUnmanaged(key)
   }
 
-  /// Whether a layer above the writable one gives the setting, so that setting it has no effect now.
+  /// Whether a layer above the writable one overrides the setting, so that changes have no effect.
   public func isShadowed(_ key: Defaults.AnyKey) -> Bool {
     guard let layers else { return false }
     key.introduce(to: self)
@@ -133,21 +131,21 @@ extension Defaults.Suite {
     return layers.base.isShadowed(key)
   }
 
-  /// What holds the layers, if the suite has some.
+  /// The layers of the suite, if it has any.
   var layers: DerivedEntries<LayerStack>? { stored?.derivation(LayerStack.self) }
 }
 
 extension Defaults.AnyKey {
-  /// Whether the administrator prescribes the setting, so that setting it throws `managed`; for a
-  /// control that is greyed then.
+  /// Whether the setting is managed by an administrator, so that setting it throws `managed`.
+  /// Disable its control in that case.
   public var isManaged: Bool { suite.isManaged(self) }
 
-  /// Whether a layer above the writable one gives the setting: it can be set, and that has no effect
-  /// as long as that layer gives it.
+  /// Whether a layer above the writable one overrides the setting. Changes are stored, but have no
+  /// effect as long as that layer has an entry.
   public var isShadowed: Bool { suite.isShadowed(self) }
 }
 
 extension Defaults.SuiteError.Code {
-  /// The administrator prescribes the setting, so that it can't be set; it stays as it is.
+  /// The setting is managed by an administrator and can't be changed.
   public static let managed = Self(rawValue: "managed")
 }

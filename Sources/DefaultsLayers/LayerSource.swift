@@ -1,8 +1,7 @@
 import Defaults
 
 extension Defaults {
-  /// What a layer of a ``LayeredSuite`` gets its entries from; a source of your own needs one
-  /// function.
+  /// The source of a layer's entries in a ``LayeredSuite``. Your own source needs one function.
   ///
   /// ```swift
   /// struct Registry: Defaults.LayerSource {
@@ -11,22 +10,26 @@ extension Defaults {
   /// let suite = try Defaults.LayeredSuite(.writable(.standard), Defaults.Layer("registry", Registry()))
   /// ```
   ///
-  /// Its functions may be called on any thread, `load` by one at a time; it mustn't use the suite.
+  /// The functions may be called on any thread, `load` on one at a time, and mustn't use the suite.
   public protocol LayerSource: Sendable {
-    /// What the source is called in issues: a path, a host. The default is the name of the type.
+    /// The label in issues: a path or a host. By default the name of the type.
     var label: String { get }
 
-    /// What it gives now; nothing there is no entries. What this throws is an issue, and the layer
-    /// keeps what it had.
+    /// Returns the current content; no entries if there is nothing. A thrown error becomes an
+    /// issue, and the layer keeps its previous content.
     func load() throws -> LayerContent
 
-    /// Calls the closure, on any thread and with no lock that `load` takes, whenever `load` may give
-    /// something else: the suite then loads it, tells its observers, and returns. Ends when what
-    /// this returns is released. The default never calls it.
+    /// Observes the source.
+    ///
+    /// The default never calls the closure.
+    ///
+    /// - Parameter changed: Must be called when `load` may return different content, on any thread,
+    ///   without a lock that `load` needs. The suite then loads it and notifies its observers.
+    /// - Returns: A token. Observation ends when it is released.
     func watch(_ changed: @escaping @Sendable () -> Void) -> (any Sendable)?
   }
 
-  /// What a layer gives.
+  /// The content of a layer.
   public struct LayerContent: Sendable {
     enum Kind: Sendable {
       case entries([String: PropertyListValue])
@@ -34,9 +37,9 @@ extension Defaults {
     }
 
     let kind: Kind
-    /// Whether numbers are decimal, as in JSON: of a `Float` the nearest is meant.
+    /// Whether numbers are decimal, as in JSON. For a `Float`, the nearest value is used.
     var isDecimal = false
-    /// What is wrong with the source, though it gives entries: the system doesn't watch it.
+    /// A problem of a source that gives entries nevertheless: the system can't watch it.
     var problem: SuiteError?
 
     private init(kind: Kind) { self.kind = kind }
@@ -46,23 +49,28 @@ extension Defaults {
       Self(kind: .entries(entries))
     }
 
-    /// Texts, as ``KeyBase/set(text:)`` takes them; nil for a key that there is none for. The closure
-    /// gives the same for equal keys, and looks at their names alone.
+    /// Texts in the format of ``KeyBase/set(text:)``. The closure returns nil for a key without a
+    /// text. It must depend only on the key's names.
     public static func texts(_ text: @escaping @Sendable (AnyKey) -> LayerText?) -> Self {
       Self(kind: .texts(text))
     }
   }
 
-  /// A text that stands for a value, and where it was found: `APP_VOLUME`, `argument 3`.
+  /// The text of a value, and its place: `APP_VOLUME`, `argument 3`.
   public struct LayerText: Sendable, Hashable {
     /// The text.
     public let text: String
-    /// Where it was found.
+    /// The place of the text.
     public let place: String
-    /// Why it stands for nothing, whatever the setting takes; nil for a text that is one.
+    /// Why the text isn't valid for any setting; nil for a valid text.
     public let reason: String?
 
-    /// A text, and where it was found.
+    /// Creates a text.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - place: Its place, for messages.
+    ///   - reason: Why the text isn't valid for any setting.
     public init(_ text: String, at place: String, invalidBecause reason: String? = nil) {
       self.text = text
       self.place = place

@@ -1,33 +1,33 @@
 import Defaults
 import DefaultsText
 
-/// The layers of a suite, and what they say together.
+/// The layers of a suite, and the settings that result from them.
 struct LayerStack: Derivation {
-  /// A layer, and what it gives.
+  /// A layer and its content.
   struct Level: Sendable {
     let part: Defaults.Layer.Part
-    /// nil before it was loaded, and for the writable layer.
+    /// nil before the first loading, and for the writable layer.
     var content: Defaults.LayerContent?
-    /// Why the layer couldn't be loaded last.
+    /// The error of the last loading.
     var problem: Defaults.SuiteError?
 
     init(_ part: Defaults.Layer.Part) { self.part = part }
 
     var isWritable: Bool { if case .writable = part.content { true } else { false } }
 
-    /// What the layer is called in issues.
+    /// The layer's label in issues.
     var label: String { part.label }
   }
 
-  /// What a layer says of a setting.
+  /// The entry of one layer for a setting.
   struct Saying {
-    /// What it gives, whether that is allowed or not.
+    /// The entry, valid or not.
     var entry: PropertyListValue?
-    /// The text that stands for it.
+    /// The text of the entry.
     var text: String?
-    /// Where it stands.
+    /// The place of the entry.
     var place: String?
-    /// Why it doesn't count.
+    /// The reason why the entry is invalid.
     var problem: Defaults.SuiteError?
 
     var isValid: Bool { entry != nil && problem == nil }
@@ -36,23 +36,23 @@ struct LayerStack: Derivation {
   typealias Base = (String) -> PropertyListValue?
 
   private(set) var levels: [Level]
-  /// The keys that are known, each in no suite: a suite that held its keys would never go.
+  /// The known keys, detached from their suites: a suite that retains its keys is never released.
   private var keys: [String: Defaults.AnyKey] = [:]
-  /// The present names of settings, by their previous ones.
+  /// The current names of settings, by their previous names.
   private var presentNames: [String: Set<String>] = [:]
 
-  /// What looks at the sources of the layers anew.
+  /// The objects that reload the sources of the layers.
   private var loaded: [LoadedSource] = []
 
   init(_ levels: [Level]) { self.levels = levels }
 
-  /// A suite without layers, and one of its keys.
+  /// Creates a stack for a suite without layers, with one key.
   init(plain suite: any Defaults.Suite, _ key: Defaults.AnyKey) {
     levels = [Level(Defaults.Layer.Part(name: "user", content: .writable(suite.stored)))]
     keys = [key.name: key]
   }
 
-  /// Keeps the sources of the layers for as long as the suite is there.
+  /// Retains the sources of the layers as long as the suite lives.
   mutating func keep(_ sources: [LoadedSource]) { loaded = sources }
 
   var sources: [Defaults.StoredSuite] { loaded.compactMap(\.suite) }
@@ -64,7 +64,7 @@ struct LayerStack: Derivation {
   func refresh() { for source in loaded { source.refresh() } }
 }
 
-// MARK: - What counts
+// MARK: - Entries in effect
 
 extension LayerStack {
   func entry(named name: String, base: Base) -> PropertyListValue? {
@@ -73,19 +73,19 @@ extension LayerStack {
     for level in levels {
       guard let (entry, isValid) = entry(by: level, for: name, key, base: base) else { continue }
       if isValid { return entry }
-      // It stays in sight: a read says what is wrong with it, and gives the default.
+      // An invalid entry stays visible: a read reports it and returns the default.
       if level.isWritable { unreadable = entry }
     }
     return unreadable
   }
 
-  /// The layer that gives the entry of a name; nil if none does.
+  /// The layer whose entry for a name is in effect; nil if there is none.
   func strongest(for name: String, base: Base) -> Int? {
     let key = keys[name]
     return levels.firstIndex { entry(by: $0, for: name, key, base: base)?.isValid == true }
   }
 
-  /// What a layer has under a name.
+  /// The entry or text of a layer for a name.
   private enum Found {
     case text(Defaults.LayerText, Defaults.AnyKey)
     case entry(PropertyListValue)
@@ -106,8 +106,8 @@ extension LayerStack {
     }
   }
 
-  /// The entry that a layer gives, and whether it is allowed; without the words of `saying`, which
-  /// take longer than all else that a set does.
+  /// The entry of a layer, and whether it is valid. Omits the messages of `saying`, which would
+  /// take longer than the rest of a set.
   private func entry(
     by level: Level, for name: String, _ key: Defaults.AnyKey?, base: Base
   ) -> (value: PropertyListValue, isValid: Bool)? {
@@ -119,7 +119,7 @@ extension LayerStack {
     }
   }
 
-  /// What a layer says of a setting.
+  /// The entry of a layer for a setting, with its place and its problem.
   func saying(of level: Level, on name: String, base: Base) -> Saying {
     let key = keys[name]
     var saying = Saying()
@@ -143,7 +143,7 @@ extension LayerStack {
     return saying
   }
 
-  /// The entry of a name, or that of an earlier name of the setting.
+  /// The entry of a name, or of a previous name of the setting.
   private func entry(of name: String, _ key: Defaults.AnyKey?, in entries: Base)
     -> PropertyListValue?
   {
@@ -160,7 +160,7 @@ extension LayerStack {
   ) -> Defaults.SuiteError {
     var error = error
     error.suite = saying.place ?? level.label
-    if levels.count > 1 { error.reason += "; the next layer counts" }
+    if levels.count > 1 { error.reason += "; the next layer is used" }
     return error
   }
 }
@@ -193,7 +193,7 @@ extension LayerStack {
     return problems
   }
 
-  /// The texts of a layer that several settings take, as where two names make one variable.
+  /// The texts that several settings share, such as those of an ambiguous environment variable.
   func conflicts(of names: Set<String>, in level: Level) -> [Defaults.SuiteError] {
     guard case .texts(let text) = level.content?.kind else { return [] }
     return names.sorted().compactMap { keys[$0] }.compactMap { key in
@@ -213,7 +213,7 @@ extension LayerStack {
     else { return }
     throw Defaults.SuiteError(
       .managed,
-      "The setting is prescribed by \(levels[index].label), and can't be changed here",
+      "The setting is managed by \(levels[index].label) and can't be changed here",
       key: name)
   }
 
@@ -224,7 +224,7 @@ extension LayerStack {
     return Set(key.allNames)
   }
 
-  /// Puts new content in place, or why there is none; returns the names that differ.
+  /// Stores new content, or the reason why there is none. Returns the names that differ.
   mutating func put(
     _ content: Defaults.LayerContent?, _ problem: Defaults.SuiteError?, at index: Int
   ) -> Set<String> {
@@ -249,7 +249,7 @@ extension LayerStack {
     return names
   }
 
-  /// The names, and the present ones of settings that had them before.
+  /// The names, and the current names of settings that had them before.
   private func named(_ names: Set<String>) -> Set<String> {
     names.union(names.flatMap { presentNames[$0] ?? [] })
   }

@@ -3,57 +3,59 @@ import DefaultsText
 import Synchronization
 
 extension Defaults {
-  /// A suite of layers: each setting has the value of the first layer that gives a valid one, and
-  /// what is set goes to the writable one.
+  /// A suite of layers. The value of a setting comes from the first layer with a valid entry, and
+  /// changes are stored in the writable layer.
   ///
   /// ```swift
   /// let suite = try Defaults.LayeredSuite(
-  ///   .managed(),                     // what the administrator prescribes
+  ///   .managed(),                     // the administrator's settings
   ///   .arguments,                     // --volume=7
   ///   .environment(prefix: "APP_"),   // APP_VOLUME=7
-  ///   .writable(.standard),           // the user's file: what is set goes there
-  ///   .site(),                        // what the machine's owner suggests
-  ///   .values(["volume": 3]))         // what the program is built with
+  ///   .writable(.standard),           // the user's file, which stores changes
+  ///   .site(),                        // the machine's default settings
+  ///   .values(["volume": 3]))         // values built into the program
   /// Defaults.standard = suite    // once, at launch: now Defaults[.volume] reads here
   /// ```
   ///
-  /// Every key works here, and every requirement holds. After all layers come registered defaults, then the
-  /// key's own default.
+  /// Every key works with this suite, and it meets all requirements. After all layers come
+  /// registered defaults, then the key's own default.
   ///
-  /// **Reading** costs what it costs in a suite without layers: they are resolved when they change.
-  /// An entry that isn't a value of its key, or that the key's rules don't allow, is an issue that
-  /// names the place, and the next layer counts. Arguments and variables of the environment are
-  /// texts, as ``KeyBase/set(text:)`` takes them; they count as soon as their key is declared or
-  /// used, for before nobody knows what they mean.
+  /// **Reading** costs the same as in a suite without layers, since layers are resolved when they
+  /// change. An invalid entry is an issue that names its place, and the next layer is used.
+  /// Arguments and environment variables are texts in the format of ``KeyBase/set(text:)``. They
+  /// take effect when their key is declared or used, since their type is unknown before.
   ///
-  /// **Writing** goes to the writable layer, whose entries are stored, locked and shared as ever. A
-  /// setting that a layer above gives is written too, and returns; it has no effect as long as that
-  /// layer gives it, which ``AnyKey/isShadowed`` says. One that a managed layer gives isn't written:
-  /// that throws `managed`, and `Defaults[…]` reports it. ``KeyBase/reset()`` removes the entry of
-  /// the writable layer, and what lies below comes out. A transaction sees the values that count, and
-  /// writes the writable layer.
+  /// **Writing** changes the writable layer, whose entries are stored, locked and shared as usual.
+  /// A setting that a higher layer overrides is stored, too, but has no effect as long as that
+  /// layer has an entry; see ``AnyKey/isShadowed``. Setting a managed one throws `managed`, and
+  /// `Defaults[…]` reports it. ``KeyBase/reset()`` removes the entry of the writable layer, so that
+  /// a lower layer is used. A transaction reads the resulting values and writes the writable layer.
   ///
-  /// **Observation** tells of what counts: of a layer's change only the names whose value is another
-  /// one then, with the ``Change/layer``, in one order with what is set.
+  /// **Observation** reports the resulting values. When a layer changes, only names with a
+  /// different value are reported, with the ``Change/layer``, in one order with other changes.
   public final class LayeredSuite: StoredSuiteView {
-    /// What holds the entries.
+    /// The storage of the entries.
     @_documentation(visibility: internal)
     public let storage: StoredSuite
 
-    /// A suite of these layers, the strongest first; one of them is ``Layer/writable(_:)``, which
-    /// traps otherwise.
+    /// Creates a suite of layers.
     ///
-    /// `onIssue` takes its issues in place of ``Defaults/issueHandler``; those of the writable suite
-    /// stay with that. A file that can't be read, or is damaged, is an issue, and its layer is empty
-    /// until it is mended. Inside of a transaction of the writable suite, or of one that is a layer,
-    /// this traps.
+    /// An unreadable or damaged file is an issue, and its layer is empty until it is repaired.
+    ///
+    /// - Parameters:
+    ///   - layer: The layer with the highest precedence.
+    ///   - more: The other layers by precedence. Exactly one layer must be ``Layer/writable(_:)``.
+    ///   - onIssue: Receives the issues instead of ``Defaults/issueHandler``, except those of the
+    ///     writable suite.
+    /// - Precondition: No transaction of the writable suite, or of a suite that is a layer, is
+    ///   running.
     public convenience init(
       _ layer: Layer, _ more: Layer..., onIssue: (@Sendable (Issue) -> Void)? = nil
     ) throws(SuiteError) {
       try self.init([layer] + more, onIssue: onIssue)
     }
 
-    /// A suite of these layers, the strongest first; see the variadic form.
+    /// Creates a suite of layers. See ``init(_:_:onIssue:)``.
     public init(
       _ layers: [Layer], onIssue: (@Sendable (Issue) -> Void)? = nil
     ) throws(SuiteError) {
@@ -63,7 +65,7 @@ extension Defaults {
       }
       guard let base = bases.first, bases.count == 1 else {
         fatalError(
-          "a suite of layers has one writable layer, and here are \(bases.count); give it one")
+          "a layered suite needs exactly one writable layer, not \(bases.count)")
       }
       let support = SuiteSupport(label: base.label, onIssue: onIssue)
       let levels = parts.map { LayerStack.Level($0) }
@@ -82,14 +84,14 @@ extension Defaults {
   }
 }
 
-/// What a layer is loaded from, and its place in a suite.
+/// The source of a layer, and the layer's index in a suite.
 final class LoadedSource: Sendable {
   private let source: any Defaults.LayerSource
   private let name: String
   private let index: Int
-  /// What it is loaded into; nil when the suite has gone.
+  /// The entries of the suite; nil after the suite was released.
   private let entries: @Sendable () -> DerivedEntries<LayerStack>?
-  /// Held while the source is loaded and its content put in place, so that the later one counts.
+  /// Held from loading until the content is stored, so that old content never replaces newer.
   private let loading = Mutex(())
   private let watching = Mutex<(any Sendable)?>(nil)
 
@@ -103,36 +105,35 @@ final class LoadedSource: Sendable {
     self.entries = { [weak entries] in entries }
   }
 
-  /// The suite that it is loaded from; nil if it is something else.
+  /// The suite that is the source; nil for any other source.
   var suite: Defaults.StoredSuite? { (source as? SuiteSource)?.suite.stored }
 
-  /// Listens first, and looks second; at once, since nobody else has the suite so far.
+  /// Starts to observe, then loads, immediately: no other code uses the suite yet.
   func start() throws(Defaults.SuiteError) {
     let watch = source.watch { [weak self] in self?.load() }
     watching.withLock { $0 = watch }
     if let entries = entries() { try take(into: entries) }
   }
 
-  /// Has another suite take in what others have committed, and loads the source.
+  /// Lets a source suite read changes of other processes, then loads the source.
   func refresh() {
-    // What it can't take in is its own issue, and it has what it had.
+    // The source suite reports its own issues, and keeps its entries on failure.
     try? (source as? SuiteSource)?.suite.refresh()
     load()
   }
 
-  /// Loads the source, and puts what it has now in place; inside of a transaction when that has
-  /// ended.
+  /// Loads the source and applies its content, after the end of a running transaction.
   func load() {
     Defaults.afterTransactions { [self] in
       guard let entries = entries() else { return }
-      // Outside of transactions nobody is waited for who could wait for this thread.
+      // Outside of transactions, no thread that this one waits for can wait for this thread.
       try? take(into: entries)
     }
   }
 
   private func take(into entries: DerivedEntries<LayerStack>) throws(Defaults.SuiteError) {
     try loading.withLock { _ throws(Defaults.SuiteError) in
-      // nil where the last one that could be read stays.
+      // nil keeps the previous content.
       var content: Defaults.LayerContent?
       var problem: Defaults.SuiteError?
       do {

@@ -2,27 +2,26 @@ import Defaults
 import DefaultsText
 
 extension Defaults {
-  /// An entry of one layer that no key declares.
+  /// An entry of a layer that no key declares.
   package struct UnknownEntry: Sendable {
-    /// The name, and the declared one that may have been meant.
+    /// The name, and the declared name that was probably meant.
     package let name: UnknownName
-    /// Where the entry is: the path of a file, with the line if the file is text, or what the layer
-    /// is called in issues.
+    /// The place of the entry: the path of its file, with the line if it is text, or the layer's
+    /// label.
     package let place: String
   }
 
-  /// What is wrong with a layer as a whole.
+  /// A problem of a whole layer.
   package struct LayerProblem: Sendable {
-    /// The name of the layer.
     package let layer: String
-    /// The path of its file, or what the layer is called in issues.
+    /// The path of its file, or the layer's label.
     package let place: String
     package let error: SuiteError
   }
 }
 
 extension Defaults.Suite {
-  /// The layers that couldn't be loaded, and the texts that several of the keys take, by precedence.
+  /// The layers that couldn't be loaded, and the texts that several keys share, by precedence.
   package func layerProblems(declaring keys: [Defaults.AnyKey]) -> [Defaults.LayerProblem] {
     for key in keys { key.introduce(to: self) }
     guard let layers else { return [] }
@@ -38,8 +37,8 @@ extension Defaults.Suite {
     } + layers.base.layerProblems(declaring: keys)
   }
 
-  /// The entries of each layer that none of the keys declares, by precedence, then by name; of a
-  /// suite without layers, its own.
+  /// The entries that none of the keys declares, by the precedence of their layers, then by name. A
+  /// suite without layers has only its own.
   package func unknownEntries(declaring keys: [Defaults.AnyKey]) -> [Defaults.UnknownEntry] {
     guard let layers else {
       return unknown(names, declaring: keys, label: label, path: stored?.filePath)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Collects what a handler is told, from whatever thread.
+/// A thread-safe list of what a handler received.
 package final class Log<Element: Sendable>: Sendable {
   private let elements = Mutex<[Element]>([])
 

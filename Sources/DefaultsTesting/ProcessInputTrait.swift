@@ -3,11 +3,11 @@ import DefaultsLayers
 import Testing
 
 extension Defaults {
-  /// Runs a closure for which the process has other arguments and another environment, as far as
-  /// layers look at them: `.arguments`, `.environment(prefix:)`, `.site()`.
+  /// Runs a closure with other arguments and environment variables for layers: `.arguments`,
+  /// `.environment(prefix:)`, `.site()`.
   ///
-  /// The scope is of the task, as that of ``withSuite(_:_:)``; the process itself keeps what it
-  /// has. A suite takes them when it is made.
+  /// They apply to the current task, as in ``withSuite(_:_:)``; those of the process are unchanged.
+  /// A suite reads them when it is created.
   ///
   /// ```swift
   /// try Defaults.withProcess(arguments: ["--volume=7"], environment: ["APP_THEME": "dark"]) {
@@ -15,6 +15,13 @@ extension Defaults {
   ///   #expect(suite[.volume] == 7)
   /// }
   /// ```
+  ///
+  /// - Parameters:
+  ///   - arguments: The arguments without the name of the program.
+  ///   - environment: The environment variables.
+  ///   - body: The closure.
+  /// - Returns: The result of the closure.
+  /// - Throws: The error of the closure.
   public static func withProcess<Value, Failure: Error>(
     arguments: [String] = [], environment: [String: String] = [:],
     _ body: () throws(Failure) -> Value
@@ -26,15 +33,15 @@ extension Defaults {
     return try outcome.get()
   }
 
-  /// A trait that gives each test arguments and an environment: see `Trait.process`.
+  /// A trait that gives each test arguments and environment variables; see `Trait.process`.
   public struct ProcessInputTrait: TestTrait, SuiteTrait, TestScoping {
     let input: ProcessInput
 
-    /// True: a test suite with the trait gives it to each of its tests.
+    /// True: a test suite applies the trait to each of its tests.
     @_documentation(visibility: internal)
     public var isRecursive: Bool { true }
 
-    /// Runs a case of a test with them.
+    /// Runs a test case with the arguments and the environment.
     @_documentation(visibility: internal)
     public func provideScope(
       for test: Test, testCase: Test.Case?,
@@ -46,8 +53,8 @@ extension Defaults {
 }
 
 extension Trait where Self == Defaults.ProcessInputTrait {
-  /// Each case of each test has these arguments and this environment, as far as layers look at
-  /// them; see `Defaults.withProcess`.
+  /// Gives each test case these arguments and environment variables, for layers. See
+  /// `Defaults.withProcess`.
   ///
   /// ```swift
   /// @Test(.process(arguments: ["--volume=7"]))

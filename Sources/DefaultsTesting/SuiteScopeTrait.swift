@@ -2,15 +2,15 @@ import Defaults
 import Testing
 
 extension Defaults {
-  /// A trait that gives each test a standard suite of its own: see `Trait.defaults`.
+  /// A trait that gives each test its own standard suite; see `Trait.defaults`.
   public struct SuiteScopeTrait: TestTrait, SuiteTrait, TestScoping {
     let makeSuite: @Sendable () throws -> any Suite
 
-    /// True: a test suite with the trait gives it to each of its tests.
+    /// True: a test suite applies the trait to each of its tests.
     @_documentation(visibility: internal)
     public var isRecursive: Bool { true }
 
-    /// Runs a case of a test in a scope with a new suite.
+    /// Runs a test case in a scope with a new suite.
     @_documentation(visibility: internal)
     public func provideScope(
       for test: Test, testCase: Test.Case?,
@@ -29,23 +29,22 @@ extension Defaults {
 }
 
 extension Trait where Self == Defaults.SuiteScopeTrait {
-  /// Each case of each test has a standard suite of its own, in memory and empty, so that tests
-  /// which run at the same time meet neither each other nor the user's settings.
+  /// Gives each test case its own standard suite, in memory and empty, so that parallel tests
+  /// affect neither each other nor the user's settings.
   ///
   /// ```swift
   /// @Suite(.defaults)
   /// struct PlayerTests {
   ///   @Test func volume() {
-  ///     Defaults[.volume] = 3  // seen by this test alone
+  ///     Defaults[.volume] = 3  // only visible in this test
   ///   }
   /// }
   /// ```
   ///
-  /// Tasks of a test inherit the suite, threads and detached tasks don't: see
-  /// `Defaults.withSuite`.
+  /// Tasks of a test inherit the suite; threads and detached tasks don't. See `Defaults.withSuite`.
   public static var defaults: Self { Self { Defaults.MemorySuite() } }
 
-  /// Each case of each test has a standard suite of its own, which the expression makes.
+  /// Gives each test case its own standard suite, created by the expression.
   ///
   /// ```swift
   /// @Test(.defaults(Defaults.MemorySuite(["volume": 11])))

@@ -1,15 +1,15 @@
 import Defaults
 
 extension Defaults {
-  /// What becomes of the elements of a collection.
+  /// A change of the elements of a collection.
   package enum ElementChange: Sendable { case replacing, adding, removing }
 
-  /// An entry as JSON in a line.
+  /// An entry as one line of JSON.
   package static func jsonText(of entry: PropertyListValue) -> String { EntryText.json(entry) }
 }
 
 extension Defaults.KeyBase {
-  /// What is, or would be, stored for the present value in a suite; nil for nil.
+  /// The stored form of the current value in a suite, whether it is stored or not; nil for nil.
   package func entryOfValue(in suite: any Defaults.Suite) -> Defaults.PropertyListValue? {
     typed.valueEntry(in: suite)
   }
@@ -19,15 +19,15 @@ extension Defaults.KeyBase {
     typed.valueEntry(in: suite) == typed.defaultEntry
   }
 
-  /// What storing an entry does; throws `invalid` if it is none of the key's values.
+  /// The edit that stores an entry. Throws `invalid` if the entry isn't a valid value of the key.
   package func edit(
     ofEntry entry: Defaults.PropertyListValue, in suite: any Defaults.Suite
   ) throws(Defaults.SuiteError) -> Defaults.Edit {
     try typed.edit(forStored: entry, in: suite, mayLackFields: true)
   }
 
-  /// What texts do that are to be the whole value: one is that value, as of ``set(text:)``, or its
-  /// only element, several are its elements. What looks like JSON is the whole collection.
+  /// The edit that stores texts as the whole value. One text is the value, as in ``set(text:)``, or
+  /// its only element; several are its elements. Apparent JSON is the whole collection.
   package func edit(
     ofTexts texts: [String], in suite: any Defaults.Suite
   ) throws(Defaults.SuiteError) -> Defaults.Edit {
@@ -37,7 +37,7 @@ extension Defaults.KeyBase {
     return try edit(ofText: text, in: suite)
   }
 
-  /// Whether a text is an element of a collection that has no other text than JSON.
+  /// Whether a text is an element of a collection whose whole text can only be JSON.
   private func isElement(_ text: String) -> Bool {
     let first = text.first { !$0.isWhitespace }
     return switch typed.form.shape.stored {
@@ -47,8 +47,8 @@ extension Defaults.KeyBase {
     }
   }
 
-  /// What texts of elements do to the entry of a collection, which is the default where there is
-  /// none; elements of a dictionary are `KEY=VALUE`, and removed by their keys.
+  /// The edit that changes elements of a collection, starting from the default if there is no
+  /// entry. Elements of a dictionary are `KEY=VALUE`, and their keys when they are removed.
   package func edit(
     ofElements texts: [String], _ deed: Defaults.ElementChange,
     of entry: Defaults.PropertyListValue? = nil, in suite: any Defaults.Suite

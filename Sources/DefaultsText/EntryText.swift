@@ -2,11 +2,10 @@ import Defaults
 import Foundation
 
 extension Defaults {
-  /// Entries as a person types and reads them: a number's digits, true and false, a date in ISO
-  /// 8601, words between commas; all that has no such text as JSON by the convention of
-  /// ``JSONFormat``.
+  /// Conversions between entries and the texts that users type and read: digits, true and false,
+  /// ISO 8601 dates, words between commas. Other entries are JSON with the tags of ``JSONFormat``.
   package enum EntryText {
-    /// The text of an entry that is thought to have a shape.
+    /// The text of an entry that should have a shape.
     static func text(of entry: PropertyListValue, as shape: Shape) -> String {
       let shape = shape.stored
       if let text = scalar(entry, as: shape) { return text }
@@ -17,15 +16,15 @@ extension Defaults {
       }
     }
 
-    /// What a text may stand for, the likeliest first; throws what is wrong with it if that is
-    /// nothing.
+    /// The possible meanings of a text, the likeliest first. Throws what is wrong with it if there
+    /// is none.
     static func entries(
       of text: String, as shape: Shape
     ) throws(TextError) -> [PropertyListValue] {
       let shape = shape.stored
       switch shape {
       case .string(let content):
-        // A string may stand in quotes, as JSON has it, where it holds no text of its own.
+        // A string that isn't free text may be in quotation marks, as in JSON.
         if case .text = content { return [.string(text)] }
         return [.string(text)]
           + [try? value(ofJSON: text), .string(quoted(text))].compactMap(\.self)
@@ -33,7 +32,7 @@ extension Defaults {
         if text.drop(while: \.isWhitespace).first == "[" { return [try value(ofJSON: text)] }
         let elements = try ListText.elements(of: text, as: element)
         guard case .set = shape else { return [.array(elements)] }
-        // Who says something twice means it once.
+        // A set ignores a repeated element.
         var seen: Set<PropertyListValue> = []
         return [.array(elements.filter { seen.insert($0).inserted })]
       case _ where shape.isScalar:
@@ -43,7 +42,7 @@ extension Defaults {
       }
     }
 
-    /// The text of an entry that is no collection; nil if it hasn't this shape.
+    /// The text of an entry that isn't a collection; nil if it doesn't have this shape.
     private static func scalar(_ entry: PropertyListValue, as shape: Shape) -> String? {
       switch (shape, entry) {
       case (.bool, .bool(let value)): "\(value)"
@@ -59,7 +58,7 @@ extension Defaults {
       }
     }
 
-    /// The entry that a text stands for by itself.
+    /// The entry of a text that isn't a list.
     package static func scalar(
       _ original: String, as shape: Shape
     ) throws(TextError) -> PropertyListValue {
@@ -81,10 +80,10 @@ extension Defaults {
       return entry
     }
 
-    /// The nearest `Float` of a decimal text.
+    /// The `Float` nearest to a decimal text.
     private static func float(_ text: String) -> PropertyListValue? {
       guard let real = ExactText.real(text) else { return nil }
-      // The bits of a NaN begin as a number in hexadecimal does.
+      // The bits of a NaN look like a hexadecimal number.
       guard real.isFinite, !text.hasPrefix("0x"), let float = Float(text), float.isFinite else {
         return .real(real)
       }
@@ -101,7 +100,7 @@ extension Defaults {
 
     private static func quoted(_ text: String) -> String { json(.string(text)) }
 
-    /// A value as JSON in one line.
+    /// A value as one line of JSON.
     package static func json(_ value: PropertyListValue) -> String {
       var writer = JSONWriter(hasLines: false)
       writer.write(value)
@@ -119,13 +118,13 @@ extension Defaults {
     }
   }
 
-  /// What is wrong with a text.
+  /// The reason why a text is invalid.
   package struct TextError: Error {
-    /// The text, or the part of it that is wrong.
+    /// The invalid text or part of it.
     package let found: String
-    /// The character at which that begins, from 1 on; nil for the whole text.
+    /// The position of the first character of `found`, from 1; nil for the whole text.
     var position: Int?
-    /// What is wrong, where that is more than that it is something else.
+    /// More detail, unless the type is simply different.
     package var problem: String?
   }
 }

@@ -2,27 +2,28 @@ import Defaults
 import Foundation
 
 extension Defaults {
-  /// The settings of keys as a JSON Schema (2020-12), for editors, forms and other programs: what a
-  /// file may hold that ``Suite/export(_:to:as:)`` writes as ``JSONFormat``.
+  /// Returns a JSON Schema (2020-12) of keys, for editors, forms and other programs. It describes
+  /// the files that ``Suite/export(_:to:as:)`` writes as ``JSONFormat``.
   ///
-  /// Each setting has its type, default and description, and what its rules say as far as JSON
-  /// Schema can: ranges of numbers, lengths and counts, choices, cases, and those literals of
-  /// regular expressions that mean the same in all dialects. A rule that JSON Schema has no word for,
-  /// such as one of your own, is a `$comment`, and choices that may be written in several ways are
-  /// `examples`.
+  /// Each setting has its type, default and description, and those of its rules that JSON Schema
+  /// can express: ranges of numbers, lengths and counts, choices, cases, and regular expression
+  /// literals that mean the same in all dialects. Any other rule is a `$comment`, and choices that
+  /// can be written in several ways are `examples`.
   ///
-  /// Every entry that a key reads is allowed, as an export writes it: also a form that the key's
-  /// coding reads and doesn't write, such as 0 for false, a number for a `Decimal`, or an older form
-  /// of ``Coding/reading(_:_:)``. Such forms are behind the written one in an `anyOf`, without the
-  /// limits of rules. Names that aren't declared are allowed. A secret is `writeOnly`, and its
-  /// default isn't shown.
+  /// The schema accepts every entry that a key can read, as an export writes it. That includes
+  /// forms that a coding reads but doesn't write, such as 0 for false, a number for a `Decimal`, or
+  /// an older form of ``Coding/reading(_:_:)``. These follow the written form in an `anyOf`,
+  /// without the limits of rules. Undeclared names are accepted. A secret is `writeOnly`, and its
+  /// default is omitted.
   ///
   /// ```swift
   /// try Defaults.jsonSchema(of: [.volume, .theme]).write(to: url, atomically: true, encoding: .utf8)
   /// ```
   ///
-  /// - Note: A bridge of your own that reads several texts for one case of an enum isn't known to do
-  ///   so: the cases are listed as it writes them.
+  /// - Parameter keys: The keys of the settings.
+  /// - Returns: The schema as JSON text.
+  /// - Note: If your own bridge reads several texts for one case of an enum, the schema lists the
+  ///   cases only as the bridge writes them.
   public static func jsonSchema(of keys: [AnyKey]) -> String {
     var properties: [String: PropertyListValue] = [:]
     for key in keys {
@@ -39,23 +40,23 @@ extension Defaults {
 }
 
 extension Defaults.Schema {
-  /// The settings of the schema as a JSON Schema; see ``Defaults/jsonSchema(of:)``. The defaults
-  /// are those of the declarations.
+  /// Returns a JSON Schema of the schema's settings, with the defaults of their declarations. See
+  /// ``Defaults/jsonSchema(of:)``.
   public static func jsonSchema() -> String {
     Defaults.jsonSchema(of: Self(suite: Defaults.MemorySuite()).keys)
   }
 }
 
-/// The schema of a value: one for each form that it may be written in.
+/// The schema of a value, one for each form in which it can be written.
 struct JSONSchema {
   typealias Members = [String: Defaults.PropertyListValue]
 
-  /// The forms that are read; the first one is also written, and has what the rules say.
+  /// The accepted forms. The first one is the form that is written, with the limits of the rules.
   var forms: [Members]
-  /// What is said of the value, whatever its form.
+  /// Annotations that apply to all forms.
   var notes: Members = [:]
 
-  /// The schema in the members of one object.
+  /// The schema as the members of one object.
   var members: Members {
     let form = forms.count == 1 ? forms[0] : ["anyOf": .array(forms.map { .dictionary($0) })]
     return form.merging(notes) { form, _ in form }
@@ -66,12 +67,12 @@ struct JSONSchema {
     let form = key.typed.form
     var schema = JSONSchema(of: form.readShape, form.limits)
     if !form.cases.isEmpty {
-      schema.notes["$comment"] = nil  // The cases are what all rules allow.
+      schema.notes["$comment"] = nil  // The cases already obey all rules.
       schema.list(form.cases.map(\.entry), of: form.shape.stored)
     }
     var members = schema.members
     if form.storesNil {
-      // Nil is an empty array, and an array lies in another one.
+      // Nil is an empty array, and any other value is the only element of an array.
       let value = Defaults.PropertyListValue.dictionary(members)
       members = ["anyOf": [value, ["type": "array", "maxItems": 1, "items": value]]]
     }
@@ -84,7 +85,7 @@ struct JSONSchema {
     return members
   }
 
-  /// The schema of what has a shape, and keeps within limits.
+  /// Creates the schema of values with a shape, within limits.
   init(of shape: Defaults.Shape, _ limits: [Defaults.Limit]) {
     var (shape, others) = (shape, [Defaults.Shape]())
     while case .either(let written, let more) = shape {
@@ -108,7 +109,7 @@ struct JSONSchema {
   private static func forms(
     of shape: Defaults.Shape, _ limits: [Defaults.Limit], _ ranges: [Defaults.RangeLimit]
   ) -> [Members] {
-    /// What is asked of each element.
+    /// The limits of each element.
     var ofElements: [Defaults.Limit] {
       limits.compactMap { if case .each(let limit) = $0 { limit } else { nil } }
     }
@@ -143,7 +144,7 @@ struct JSONSchema {
     }
   }
 
-  /// A value that JSON has no form of its own for.
+  /// A value for which JSON has no native form.
   static func tagged(_ tag: Defaults.JSONTag, _ content: Members) -> Members {
     let content = content.merging(["type": "string"]) { given, _ in given }
     return [
@@ -154,7 +155,7 @@ struct JSONSchema {
 
   // MARK: - Limits
 
-  /// Adds a limit to the written form, if JSON Schema has a word for it.
+  /// Adds a limit to the written form. Returns false if JSON Schema can't express it.
   private mutating func add(_ limit: Defaults.Limit, to shape: Defaults.Shape) -> Bool {
     switch (limit, shape) {
     case (.count(let range, isOfText: false), .array), (.count(let range, isOfText: false), .set):
@@ -180,8 +181,8 @@ struct JSONSchema {
     if range.upperBound < .max { forms[0][upper] = .integer(Int64(range.upperBound)) }
   }
 
-  /// Allows these entries alone, in all their forms; where these aren't known, the entries are
-  /// examples, and this is false.
+  /// Restricts the schema to these entries, in all their forms. If the forms aren't known, adds the
+  /// entries as examples and returns false.
   @discardableResult
   private mutating func list(
     _ entries: [Defaults.PropertyListValue], of shape: Defaults.Shape
@@ -192,7 +193,7 @@ struct JSONSchema {
       return false
     }
     let type = forms[0]["type"]
-    // The other forms of the same shape are listed; those of other shapes are behind them.
+    // Other forms of the same shape are in the list; forms of other shapes follow.
     let own = Self(of: shape, []).forms.count
     forms.replaceSubrange(0..<min(own, forms.count), with: [[:]])
     if own == 1 { forms[0]["type"] = type }
@@ -202,7 +203,7 @@ struct JSONSchema {
 }
 
 extension Defaults.PropertyListValue {
-  /// A value as an export writes it, which escapes the names in it.
+  /// The value as an export writes it, with escaped names.
   var inExport: Defaults.PropertyListValue {
     switch self {
     case .array(let elements): .array(elements.map(\.inExport))

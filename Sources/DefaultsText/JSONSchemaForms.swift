@@ -1,9 +1,9 @@
 import Defaults
 
-// The forms in which numbers and texts may stand in a file: all that their bridges read.
+// The forms of numbers and texts in a file: all forms that their bridges read.
 
 extension JSONSchema {
-  /// A number, be it an integer or a real; or an object, as an export writes an integer of more than
+  /// A number, as an integer or a real, or an object if an export writes the integer with more than
   /// 53 bits.
   static func integer(
     _ bounds: ClosedRange<Int128>, _ ranges: [Defaults.RangeLimit]
@@ -16,18 +16,18 @@ extension JSONSchema {
       }
     }
     var number: Members = ["type": "integer"]
-    // Types of 128 bits go further.
+    // 128-bit types exceed the range of stored integers.
     if lower > Int128(Int64.min) { number["minimum"] = bound(lower, .down) }
     if upper < Int128(UInt64.max) { number["maximum"] = bound(upper, .up) }
     let safe = Defaults.JSONTag.safeIntegers
     let (isBelow, isAbove) = (lower < Int128(safe.lowerBound), upper > Int128(safe.upperBound))
     guard isBelow || isAbove else { return [number] }
-    // By their digits: what has fewer is written as a number.
+    // A pattern for the number of digits; shorter integers are written as numbers.
     let sign = !isBelow ? "" : !isAbove ? "-" : "-?"
     return [number, tagged(.integer, ["pattern": .string("^\(sign)[0-9]{16,20}$")])]
   }
 
-  /// A bound as a number that every reader of JSON keeps; rounded away from the range.
+  /// A bound as a number that every JSON parser represents exactly. Rounded away from the range.
   private static func bound(
     _ number: Int128, _ direction: FloatingPointRoundingRule
   ) -> Defaults.PropertyListValue {
@@ -42,8 +42,8 @@ extension JSONSchema {
     }
   }
 
-  /// A number; or an object, as an export writes an infinity, a NaN, and an integer of more than 53
-  /// bits.
+  /// A number, or an object, which is how an export writes an infinity, a NaN, or an integer of
+  /// more than 53 bits.
   static func real(_ ranges: [Defaults.RangeLimit], isFloat: Bool) -> [Members] {
     var number: Members = ["type": "number"]
     var special: Set<String> = ranges.isEmpty ? [] : ["inf", "-inf"]
@@ -61,7 +61,7 @@ extension JSONSchema {
       let name = range.includesUpperBound ? "maximum" : "exclusiveMaximum"
       number[name] = .real(min(bound, number[name]?.real ?? bound))
     }
-    // JSON has no number for an infinity.
+    // JSON can't represent an infinity.
     if lowest.isFinite { number["minimum"] = .real(lowest) }
     var forms = [number]
     if ranges.isEmpty {
@@ -83,7 +83,7 @@ extension JSONSchema {
     switch content {
     case .text: break
     case .words(let words):
-      // In any letter case: the words are for editors.
+      // The pattern accepts any letter case; the words are listed for editors.
       return [["enum": .array(words.map { .string($0) })], inAnyCase(words)]
     case .wholeNumber: members["pattern"] = "^[-+]?[0-9]+$"
     case .decimalNumber: members["pattern"] = #"^(NaN|-?[0-9]+(\.[0-9]+)?)$"#
@@ -93,14 +93,13 @@ extension JSONSchema {
     case .json: members["contentMediaType"] = "application/json"
     case .url:
       members["format"] = "uri-reference"
-      // A URL with a base is two strings.
+      // A URL with a base is stored as two strings.
       return [members, ["type": "array", "items": .dictionary(members)]]
     }
     return [members]
   }
 
-  /// Words whose letters may be small or capital; any text, where other letters than those of ASCII
-  /// have cases.
+  /// A pattern for words in any letter case; any text if non-ASCII letters have cases.
   private static func inAnyCase(_ words: [String]) -> Members {
     guard words.allSatisfy({ $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f } }) else {
       return ["type": "string"]
@@ -124,8 +123,8 @@ extension JSONSchema {
 // MARK: - Entries
 
 extension Defaults.Shape {
-  /// The entries that are read as the value of an entry, and that an export writes otherwise; nil
-  /// where these can't be listed, since a text may be written in several ways.
+  /// The entries that are read as the same value, and that an export writes differently; nil if
+  /// they can't be listed because a text can be written in several ways.
   func forms(of entry: Defaults.PropertyListValue) -> [Defaults.PropertyListValue]? {
     switch (self, entry) {
     case (.bool, .bool(let value)): [entry, value ? 1 : 0]
@@ -147,7 +146,8 @@ extension Defaults.Shape {
     }
   }
 
-  /// The real of an integer that an export doesn't write as a number, as it does the real.
+  /// The real equal to an integer that an export doesn't write as a number. The export writes the
+  /// real as a number.
   private static func largeReal(_ number: Int128) -> Defaults.PropertyListValue? {
     let safe = Defaults.JSONTag.safeIntegers
     guard number > Int128(safe.upperBound) || number < Int128(safe.lowerBound),
@@ -163,7 +163,7 @@ extension Defaults.Shape {
     return [integer]
   }
 
-  /// Whether choices are of this shape: those of a converted value are of another kind.
+  /// Whether choices have this shape. Those of a converted value don't.
   func holds(_ entries: [Defaults.PropertyListValue]) -> Bool {
     entries.allSatisfy { entry in
       switch (self, entry) {
@@ -180,8 +180,7 @@ extension Defaults.Shape {
     }
   }
 
-  /// Whether two values are equal where JSON has the same for both: not so for a NaN, nor for values
-  /// of any type.
+  /// Whether equal values always have equal JSON. False for NaN and for values of any type.
   var isDistinct: Bool {
     switch self {
     case .any, .real, .float, .date: false
@@ -195,7 +194,7 @@ extension Defaults.Shape {
 }
 
 extension Defaults.RangeLimit {
-  /// Whether the bounds are numbers as they are stored in a shape.
+  /// Whether the bounds are numbers in the stored form of a shape.
   func isOf(_ shape: Defaults.Shape) -> Bool {
     [lowerBound, upperBound].compactMap(\.self).allSatisfy { bound in
       switch shape {

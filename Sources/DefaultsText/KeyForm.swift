@@ -1,27 +1,26 @@
 import Defaults
 
-// What a key says of its values to code that doesn't know their type.
+// The values of a key, for code that doesn't know their type.
 
 extension Defaults {
-  /// The values of a key as people and schemas see them.
+  /// The form of a key's values, for texts and schemas.
   struct KeyForm {
-    /// One of a few values that are known by name.
+    /// One of a few named values.
     struct Case {
-      /// Its text: the raw value, or the name of the case.
+      /// The raw value, or the name of the case.
       let text: String
       /// The name of the case.
       let label: String
       let entry: PropertyListValue
     }
 
-    /// Of what is read from the entry, and of what is written there.
+    /// The shapes of the values that are read, and of those that are written.
     let readShape: Shape
     let shape: Shape
     let limits: [Limit]
-    /// All values that are allowed, if they are the cases of an enum that is `CaseIterable`; else
-    /// empty.
+    /// The allowed cases of a `CaseIterable` enum; empty for other types.
     let cases: [Case]
-    /// Whether nil is an entry: see ``Coding/storingNil()``.
+    /// Whether nil is stored as an entry; see ``Coding/storingNil()``.
     let storesNil: Bool
 
     /// The texts of all values, if they are few and known.
@@ -33,18 +32,18 @@ extension Defaults {
       return nil
     }
 
-    /// The range that was declared.
+    /// The declared range.
     var range: RangeLimit? {
       for case .range(let range) in limits { return range }
       return nil
     }
 
-    /// What a person may type.
+    /// A description of the values that the user may type.
     var acceptedValues: String {
-      // The cases are what all rules allow.
+      // The cases already obey all rules.
       if !cases.isEmpty { return "one of \(cases.map(\.text).joined(separator: ", "))" }
       let rest = limits.filter { if case .choices = $0 { false } else { true } }
-      // A range says more than the type does.
+      // A range says more than the type.
       if let choices {
         return "one of \(choices.joined(separator: ", "))"
           + rest.map { $0.words(for: shape) }.joined()
@@ -54,10 +53,10 @@ extension Defaults {
       return kind.words + rest.map { $0.words(for: shape) }.joined()
     }
 
-    /// The case whose text this is.
+    /// The case with exactly this text.
     func `case`(of text: String) -> Case? { cases.first { $0.text == text } }
 
-    /// The case that a person may mean by a text.
+    /// The case that the user probably means by a text.
     func `case`(named text: String) -> Case? {
       let folded = text.lowercased()
       return cases.first { $0.label == text }
@@ -66,24 +65,24 @@ extension Defaults {
   }
 }
 
-/// What a key says of values whose type it alone knows. Every key is one.
+/// The typed part of a key, for code that doesn't know the type of its values. Every key conforms.
 protocol TypedKey {
-  /// What values there are.
+  /// The form of the values.
   var form: Defaults.KeyForm { get }
-  /// What would be stored for the default, if that is a constant.
+  /// The stored form of the default, if it is a constant.
   var declaredDefault: Defaults.PropertyListValue? { get }
-  /// What would be stored for the default; nil for nil.
+  /// The stored form of the default; nil for nil.
   var defaultEntry: Defaults.PropertyListValue? { get }
-  /// What is stored for the present value; nil for nil. As with a read, an entry that is no value
-  /// counts as the default, and is an issue.
+  /// The stored form of the current value; nil for nil. As in a read, an invalid entry is an issue,
+  /// and the default is used.
   func valueEntry(in suite: any Defaults.Suite) -> Defaults.PropertyListValue?
-  /// What would be stored for the value that an entry reads as; nil for nil.
+  /// The stored form of the value that an entry is read as; nil for nil.
   func entry(
     forReadingOf entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite
   ) -> Defaults.PropertyListValue?
-  /// What storing the value of an entry does; throws `invalid`, with no more than the reason, if it
-  /// is none that is allowed. Fields that it lacks are filled from the default only if it may lack
-  /// some, as what an earlier version stored may.
+  /// The edit that stores the value of an entry. Throws `invalid`, with only a reason, if the value
+  /// isn't allowed. Missing fields are filled from the default if `mayLackFields`, for entries that
+  /// an earlier version may have stored.
   func edit(
     forStored stored: Defaults.PropertyListValue, in suite: any Defaults.Suite,
     mayLackFields: Bool
@@ -91,7 +90,7 @@ protocol TypedKey {
 }
 
 extension Defaults.KeyBase {
-  /// The key as what it is: `Key` is the only subclass that can be made.
+  /// The key as a typed one. `Key` is the only subclass that can be created.
   var typed: any TypedKey {
     guard let key = self as? any TypedKey else {
       fatalError("\(escaped(name)) is a key without a type")
@@ -109,9 +108,8 @@ extension Defaults.Key: TypedKey {
       storesNil: shape.isOptional && !coding.canRemove)
   }
 
-  /// The cases of an enum that are allowed; none if they are very many, two of them can't be told
-  /// apart, or there are values that aren't listed: those of an option set, or of a case with more
-  /// to it.
+  /// The allowed cases of an enum. Empty if there are too many, if two have the same text, or if
+  /// some values aren't cases: those of an option set, or of a case with associated values.
   private var cases: [Defaults.KeyForm.Case] {
     let type = (Value.self as? any AnyOptional.Type)?.wrapped ?? Value.self
     guard let type = type as? any CaseIterable.Type else { return [] }
@@ -154,7 +152,7 @@ extension Defaults.Key: TypedKey {
     constantDefault.flatMap { entry(ofValue: $0) }
   }
 
-  /// What is stored for a value; nil for nil, also where that is stored, too.
+  /// The stored form of a value; nil for nil, even if the key stores nil.
   private func entry(
     ofValue value: Value, storedAs stored: Defaults.PropertyListValue? = nil
   ) -> Defaults.PropertyListValue? {
@@ -162,8 +160,8 @@ extension Defaults.Key: TypedKey {
     return keepsBytes(of: stored) ? stored : (try? coding.edit(for: value))?.entry
   }
 
-  /// Whether an entry is data of the key's own, which is taken as it is: no person writes it, and an
-  /// archive that is made anew has another order.
+  /// Whether an entry is data in the key's own form, which is kept byte for byte: no user types it,
+  /// and encoding an archive again changes its order.
   private func keepsBytes(of entry: Defaults.PropertyListValue?) -> Bool {
     if case .data = entry, case .data = coding.shape.ofEntry.stored { true } else { false }
   }
@@ -173,7 +171,7 @@ extension Defaults.Key: TypedKey {
     mayLackFields: Bool
   ) throws(Defaults.SuiteError) -> Defaults.Edit {
     let value: Value
-    // It is what a person wrote.
+    // The user wrote the entry, with decimal numbers.
     let stored = entry(ofDecimals: stored)
     do {
       value = try coding.value(ofEntry: stored) {
@@ -190,7 +188,7 @@ extension Defaults.Key: TypedKey {
   }
 }
 
-/// An optional of a type that isn't known.
+/// An optional of unknown type.
 private protocol AnyOptional {
   static var wrapped: Any.Type { get }
 }

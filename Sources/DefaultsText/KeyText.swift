@@ -1,25 +1,25 @@
 import Defaults
 
-// Settings as text, for command lines, environments, tables and settings windows.
+// Settings as text, for command lines, environment variables, tables and settings windows.
 
 extension Defaults.KeyBase {
-  /// The present value as a person would type it; nil if that is nil.
+  /// The current value as the user would type it; nil if the value is nil.
   ///
-  /// A number's digits, `true`, text as it is, the raw value or the name of an enum's case, a date
-  /// in ISO 8601, `1h 30m`, data in base 64, elements between commas; for all else JSON as an
-  /// export writes it. ``set(text:)`` takes it back, bit for bit. Costs a decoding and an encoding.
+  /// The digits of a number, `true`, text unchanged, the raw value or the name of an enum case, an
+  /// ISO 8601 date, `1h 30m`, Base64 data, or elements between commas; for all other values JSON as
+  /// in an export. ``set(text:)`` restores the exact value. The text of a secret is the secret.
   ///
-  /// The text of a secret is the secret.
+  /// - Complexity: The cost of decoding and encoding the value.
   public var text: String? { text(in: suite) }
 
-  /// The default value as a person would type it; nil if there is none.
+  /// The default value as the user would type it; nil if there is none.
   public var defaultText: String? { typed.defaultEntry.map(text(of:)) }
 
-  /// What ``set(text:)`` takes, for people: `a whole number, 0 to 11`, `one of system, light,
-  /// dark`.
+  /// A description of the texts that ``set(text:)`` accepts: `a whole number, 0 to 11`, `one of
+  /// system, light, dark`.
   public var acceptedValues: String {
     let words = typed.form.acceptedValues
-    // What the JSON of a type looks like, the default shows.
+    // The default shows the structure of the JSON.
     guard words.hasPrefix("JSON"), !isSecret,
       let example = typed.declaredDefault.map(text(of:)), example.count < 100
     else { return words }
@@ -27,35 +27,38 @@ extension Defaults.KeyBase {
   }
 
   /// The texts of all values, if they are few and known: the cases of an enum that its rules allow,
-  /// or what `choices` of ``Trait`` lists.
+  /// or the values of `choices` of ``Trait``.
   public var choices: [String]? { typed.form.choices }
 
-  /// The range that was declared, in what is stored for its bounds; see `in` of ``Trait``.
+  /// The declared range, with its bounds in their stored form; see `in` of ``Trait``.
   public var range: Defaults.ValueRange? { typed.form.range.map(Defaults.ValueRange.init) }
 
-  /// Sets the value to what a text stands for; throws `invalid`, with what was expected and what
-  /// was found where, and leaves the value, if that is none that is allowed.
+  /// Sets the value from a text.
   ///
-  /// Beside what ``text`` gives, bools are also yes and no, on and off, 1 and 0; cases of an enum
-  /// go by their names, in any letter case; durations are also numbers of seconds; and white space
-  /// around a number or a word of a list doesn't count. See ``Suite/set(_:for:)`` for what else is
-  /// thrown, and when others see the value.
+  /// Accepts all forms of ``text``. In addition, bools may be yes and no, on and off, 1 and 0;
+  /// cases of an enum may be names in any letter case; durations may be numbers of seconds; and
+  /// white space around a number or an element of a list is ignored.
   ///
   /// ```swift
   /// for key in keys where key.name == arguments[1] { try key.set(text: arguments[2]) }
   /// ```
+  ///
+  /// - Parameter text: The text of the new value.
+  /// - Throws: `invalid` if the text isn't an allowed value. The error names the expected values,
+  ///   the text and the position, and the value is unchanged. See ``Suite/set(_:for:)`` for other
+  ///   errors.
   public func set(text: String) throws(Defaults.SuiteError) {
     let suite = suite
     try store(try edit(ofText: text, in: suite), in: suite)
   }
 
-  /// The text that an entry of the setting reads as, such as one of a ``Defaults/Change``: that of
-  /// the default for nil, and for what isn't a value that is allowed; nil for nil. Reports nothing.
+  /// Returns the text of an entry of the setting, such as one of a ``Defaults/Change``. For nil and
+  /// for an invalid entry, returns the text of the default; nil for nil. Reports no issue.
   public func text(ofEntry entry: Defaults.PropertyListValue?) -> String? {
     typed.entry(forReadingOf: entry, in: suite).map(text(of:))
   }
 
-  /// What a text stands for that may have been written for an earlier version; throws `invalid` as
+  /// The entry of a text that may have been written for an earlier version. Throws `invalid` as
   /// ``set(text:)`` does.
   package func entry(
     ofText text: String
@@ -63,15 +66,15 @@ extension Defaults.KeyBase {
     try edit(ofText: text, in: suite, mayLackFields: true).entry
   }
 
-  /// An entry as text, be it a value of the setting or not.
+  /// An entry as text, whether it is a valid value of the setting or not.
   package func text(showing entry: Defaults.PropertyListValue) -> String? {
     problem(with: entry) == nil ? text(ofEntry: entry) : Defaults.EntryText.json(entry)
   }
 
-  /// What would be stored for the default; nil for nil.
+  /// The stored form of the default; nil for nil.
   package var entryOfDefault: Defaults.PropertyListValue? { typed.defaultEntry }
 
-  /// Whether texts of the setting are those of a bool.
+  /// Whether the setting's texts are those of a bool.
   package var takesBool: Bool {
     switch typed.form.shape.stored {
     case .bool, .bit: true
@@ -84,14 +87,12 @@ extension Defaults.KeyBase {
     (try? Defaults.EntryText.scalar(text, as: .bool)) != nil
   }
 
-  /// The text of the present value in a suite.
+  /// The text of the current value in a suite.
   func text(in suite: any Defaults.Suite) -> String? {
     typed.valueEntry(in: suite).map(text(of:))
   }
 
-  /// The text of an entry that the key wrote.
-  ///
-  /// Whatever it looks like, it is one that is read back as the same entry.
+  /// The text of an entry that the key wrote. It is always read back as the same entry.
   func text(of entry: Defaults.PropertyListValue) -> String {
     let form = typed.form
     if let value = form.cases.first(where: { $0.entry == entry }) { return value.text }
@@ -101,8 +102,8 @@ extension Defaults.KeyBase {
     return entries.contains(entry) ? text : Defaults.EntryText.json(entry)
   }
 
-  /// What a text does to the entry in a suite. The person who types one is told of a field that it
-  /// lacks, unless the text may have been written for an earlier version.
+  /// The edit that a text makes in a suite. A missing field is an error, unless the text may have
+  /// been written for an earlier version.
   func edit(
     ofText text: String, in suite: any Defaults.Suite, mayLackFields: Bool = false
   ) throws(Defaults.SuiteError) -> Defaults.Edit {
@@ -114,7 +115,7 @@ extension Defaults.KeyBase {
     } catch {
       problem = error
     }
-    // What the text is comes before what may be meant by it.
+    // An exact text takes precedence over one that only resembles a case.
     if let value = form.case(of: text) { entries.insert(value.entry, at: 0) }
     if let value = form.case(named: text) { entries.append(value.entry) }
     if let problem, entries.isEmpty { throw refusal(of: problem, in: suite) }
@@ -127,7 +128,7 @@ extension Defaults.KeyBase {
       }
     }
     if let first, first.code != .invalid { throw first }
-    // The list of choices says it all.
+    // The list of choices is a sufficient explanation.
     let reason = form.cases.isEmpty ? first?.reason : nil
     throw refusal(of: Defaults.TextError(found: text, problem: reason), in: suite)
   }
@@ -146,10 +147,10 @@ extension Defaults.KeyBase {
 }
 
 extension Defaults.Suite {
-  /// The value of a key in this suite as a person would type it; see ``KeyBase/text``.
+  /// Returns the value of a key in this suite as the user would type it. See ``KeyBase/text``.
   public func text(for key: Defaults.AnyKey) -> String? { key.text(in: self) }
 
-  /// Sets the value of a key in this suite to what a text stands for; see ``KeyBase/set(text:)``.
+  /// Sets the value of a key in this suite from a text. See ``KeyBase/set(text:)``.
   public func set(text: String, for key: Defaults.AnyKey) throws(Defaults.SuiteError) {
     try key.store(try key.edit(ofText: text, in: self), in: self)
   }

@@ -1,9 +1,10 @@
 import Defaults
 
-/// Texts between commas. One that holds a comma, a quotation mark or a line break, or begins or
-/// ends with a space, stands in quotation marks, and a mark in it twice: as in CSV (RFC 4180).
+/// Lists of comma-separated texts. As in CSV (RFC 4180), a text is in quotation marks if it
+/// contains a comma, a quotation mark or a line break, or begins or ends with a space. A quotation
+/// mark inside is doubled.
 enum ListText {
-  /// The texts with commas between them; nil if one is missing.
+  /// The texts, joined by commas; nil if one is missing.
   static func text(of elements: [String?]) -> String? {
     var texts: [String] = []
     for element in elements {
@@ -18,12 +19,12 @@ enum ListText {
     return texts.joined(separator: ",")
   }
 
-  /// The elements of a text, each read by itself.
+  /// The elements of a text, each parsed separately.
   static func elements(
     of text: String, as shape: Defaults.Shape
   ) throws(Defaults.TextError) -> [Defaults.PropertyListValue] {
     var elements: [Defaults.PropertyListValue] = []
-    // By scalars: a comma with an accent after it is another character than a comma.
+    // Compares scalars, since a comma with a combining accent is a different character.
     let scalars = Array(text.unicodeScalars)
     var position = 0
     func skipSpace() {
@@ -63,12 +64,13 @@ enum ListText {
         while element.last?.properties.isWhitespace == true { element.removeLast() }
         guard !element.isEmpty else {
           throw Defaults.TextError(
-            found: "", position: start + 1, problem: "nothing stands there; \"\" is an empty text")
+            found: "", position: start + 1,
+            problem: "an element is missing; write \"\" for an empty text")
         }
         guard !element.contains("\"") else {
           throw Defaults.TextError(
             found: String(element), position: start + 1,
-            problem: "a quotation mark stands in the middle of it")
+            problem: "there is a quotation mark inside the element")
         }
       }
       do {

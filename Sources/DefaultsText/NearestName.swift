@@ -1,10 +1,11 @@
-/// The name of a list that a misspelled one was probably meant to be.
+/// The search for the name that a misspelled one was probably meant to be.
 package enum NearestName {
-  /// No misspelled name is longer. A file may have any, and comparing those takes forever.
+  /// The limit for names that are compared. A file may contain longer ones, and comparing those
+  /// takes too long.
   private static let longest = 200
 
-  /// The name with the fewest mistakes, in any case of the letters and with or without the dashes of
-  /// an option before it; nil if those are more than a third of the letters, or all of them.
+  /// The name with the fewest mistakes, regardless of letter case and of the dashes of an option;
+  /// nil if more than a third of the letters are wrong, or all of them.
   package static func of(_ name: String, in names: some Sequence<String>) -> String? {
     guard name.utf8.count <= longest else { return nil }
     let found = letters(of: name)
@@ -25,10 +26,10 @@ package enum NearestName {
     Array(name.lowercased().drop { $0 == "-" })
   }
 
-  /// The number of letters that were added, left out, replaced, or exchanged with the next one: the
-  /// distance of Damerau and Levenshtein, in which no letter is changed twice.
+  /// The number of letters that were inserted, left out, replaced, or swapped with the next one:
+  /// the Damerau–Levenshtein distance in which no letter is changed twice.
   private static func mistakes(from one: [Character], to other: [Character]) -> Int {
-    // Rows of the table of distances: for one letter less, for two letters less, and the current one.
+    // Rows of the distance table: for one letter less, for two letters less, and the current one.
     var previous = Array(0...other.count)
     var beforePrevious = previous
     var row = previous

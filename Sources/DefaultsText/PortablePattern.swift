@@ -1,19 +1,20 @@
 import Defaults
 
-/// A regular expression in words that all dialects have, and that mean the same in each.
+/// A regular expression that has the same meaning in all dialects.
 struct PortablePattern {
   private(set) var text = ""
 
-  /// What `.` doesn't match in Swift, which other dialects see otherwise.
+  /// The complement of the characters that `.` doesn't match in Swift. It differs between dialects.
   private static let anythingButLineBreaks = "[^\\n\\r\\u000b\\u000c\\u0085\\u2028\\u2029]"
 
-  /// nil if a word of it means something else elsewhere, or isn't known here: classes such as `\d`,
-  /// which are larger in Swift, groups with options, line breaks, and what is written in comments.
+  /// nil if the pattern has an element that is unknown or has a different meaning in other
+  /// dialects: classes such as `\d`, which are larger in Swift, groups with options, line breaks,
+  /// and comments.
   init?(_ pattern: String) {
-    // Of a character with several scalars each dialect repeats, or has in a set, something else.
+    // Dialects differ in how they treat a character of several scalars in a repetition or a set.
     guard pattern.allSatisfy({ $0.unicodeScalars.count == 1 }) else { return nil }
     var rest = Array(pattern.unicodeScalars)[...]
-    // The whole text must match anyhow.
+    // The whole text must match anyway.
     if rest.first == "^" { rest.removeFirst() }
     if rest.last == "$", rest.dropLast().last != "\\" { rest.removeLast() }
     var isInSet = false
@@ -23,12 +24,12 @@ struct PortablePattern {
         guard let next = rest.popFirst(), next.isASCII, !next.properties.isAlphabetic,
           !("0"..."9").contains(next), next != "\n"
         else { return nil }
-        // Some dialects refuse a backslash before what has no other meaning.
+        // Some dialects reject a backslash before a character without a special meaning.
         let hasMeaning = "^$\\.*+?()[]{}|/".unicodeScalars.contains(next)
         if hasMeaning || (isInSet && next == "-") { text += "\\" }
         text.unicodeScalars.append(next)
       case "[":
-        // Sets in sets, and their operations, aren't in all dialects.
+        // Some dialects don't support nested sets and set operations.
         if isInSet || rest.first == "]" || rest.starts(with: "^]".unicodeScalars) { return nil }
         isInSet = true
         text += "["
@@ -49,7 +50,7 @@ struct PortablePattern {
       case "}" where !isInSet: text += "\\}"
       case "*" where !isInSet, "+" where !isInSet, "?" where !isInSet:
         text.unicodeScalars.append(scalar)
-        // Possessive: gives nothing back.
+        // A possessive quantifier, which some dialects don't support.
         if rest.first == "+" { return nil }
       case "^" where !isInSet, "$" where !isInSet, "#", "\n", "\r": return nil
       default: text.unicodeScalars.append(scalar)
@@ -57,7 +58,7 @@ struct PortablePattern {
     }
   }
 
-  /// What stands after an opening brace, if it is how often something comes; both braces included.
+  /// The repetition counts after an opening brace, with both braces; nil if there are none.
   private static func counts(_ rest: inout ArraySlice<Unicode.Scalar>) -> String? {
     guard let end = rest.firstIndex(of: "}") else { return nil }
     let counts = rest[rest.startIndex..<end].split(
@@ -68,7 +69,7 @@ struct PortablePattern {
       counts.contains(where: { !$0.isEmpty })
     else { return nil }
     var texts = counts.map { String(String.UnicodeScalarView($0)) }
-    // Not all dialects know `{,3}`.
+    // Some dialects don't support `{,3}`.
     if texts[0].isEmpty { texts[0] = "0" }
     return "{\(texts.joined(separator: ","))}"
   }

@@ -1,21 +1,20 @@
-/// How many columns texts take on a terminal.
+/// The width of texts on a terminal.
 package enum TerminalColumns {
   /// The number of columns of a text without control characters.
   ///
   /// East Asian wide characters and emoji take two columns, combining marks and other characters
-  /// without an advance none, all others one. A sequence that is shown as one emoji counts once.
-  /// Characters whose width is ambiguous take one, as they do on terminals without an East Asian
-  /// locale.
+  /// without an advance take none, and all others take one. A sequence shown as one emoji counts
+  /// once. Characters of ambiguous width take one, as on terminals without an East Asian locale.
   package static func count(of text: String) -> Int {
-    // Most cells are plain, and some are long.
+    // Fast path: most cells are ASCII, and some are long.
     if text.utf8.allSatisfy({ 0x20..<0x7f ~= $0 }) { return text.utf8.count }
     return text.reduce(0) { $0 + count(of: $1) }
   }
 
-  /// The number of columns of what is shown as one character.
+  /// The number of columns of one displayed character.
   package static func count(of character: Character) -> Int {
     let scalars = character.unicodeScalars
-    // U+FE0F asks for the emoji of a character that is a text by itself, such as a digit.
+    // U+FE0F turns a text character, such as a digit, into an emoji.
     let isEmoji = scalars.contains("\u{FE0F}") && scalars.first?.properties.isEmoji == true
     if isEmoji || scalars.contains(where: isWide) { return 2 }
     return scalars.count { !hasNoAdvance($0) }
@@ -23,9 +22,9 @@ package enum TerminalColumns {
 
   private static func hasNoAdvance(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
-    // Terminals show a soft hyphen.
+    // Terminals display a soft hyphen.
     case 0xad: false
-    // Vowels and final consonants of Hangul syllables, behind a first consonant, which is wide.
+    // Vowels and final consonants of Hangul syllables, which follow a wide initial consonant.
     case 0x1160...0x11ff, 0xd7b0...0xd7ff: true
     default:
       switch scalar.properties.generalCategory {
@@ -37,7 +36,7 @@ package enum TerminalColumns {
 
   private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
     guard scalar.value >= 0x1100 else { return false }
-    // The last range that doesn't begin behind the scalar.
+    // Find the last range that doesn't begin after the scalar.
     var (low, high) = (0, wide.count)
     while low < high {
       let middle = (low + high) / 2
@@ -46,9 +45,9 @@ package enum TerminalColumns {
     return low > 0 && scalar.value <= wide[low - 1].last
   }
 
-  /// The characters that are wide (W) or fullwidth (F) in `EastAsianWidth.txt` of Unicode 18.0.0
-  /// (https://www.unicode.org/Public/18.0.0/ucd/EastAsianWidth.txt) but for combining marks, and the
-  /// regional indicators, of which two are a flag.
+  /// The wide (W) and fullwidth (F) characters of `EastAsianWidth.txt` of Unicode 18.0.0
+  /// (https://www.unicode.org/Public/18.0.0/ucd/EastAsianWidth.txt) without combining marks, and
+  /// the regional indicators, two of which make a flag.
   private static let wide: [(first: UInt32, last: UInt32)] = [
     (0x1100, 0x115f), (0x231a, 0x231b), (0x2329, 0x232a), (0x23e9, 0x23ec), (0x23f0, 0x23f0),
     (0x23f3, 0x23f3), (0x25fd, 0x25fe), (0x2614, 0x2615), (0x2630, 0x2637), (0x2648, 0x2653),

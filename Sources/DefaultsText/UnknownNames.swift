@@ -5,24 +5,27 @@ extension Defaults {
   public struct UnknownName: Sendable, Hashable, CustomStringConvertible {
     /// The name.
     public let name: String
-    /// The declared name that is most like it; nil if none is.
+    /// The most similar declared name; nil if none is similar.
     public let nearest: String?
     package init(name: String, nearest: String?) {
       self.name = name
       self.nearest = nearest
     }
 
-    /// The name, and what may have been meant.
+    /// The name, and the suggestion.
     @_documentation(visibility: internal)
     public var description: String { escaped(name) + (nearest.map { " (\(escaped($0))?)" } ?? "") }
   }
 }
 
 extension Defaults.Suite {
-  /// The names of entries that none of the keys declares, sorted, each with the declared name that
-  /// may have been meant: what an editor misspelled, or an older version left behind.
+  /// Returns the names of entries that none of the keys declares, sorted, each with the declared
+  /// name that was probably meant. They come from spelling mistakes in an editor, or from other
+  /// versions of the program.
   ///
   /// Previous names of keys count as declared, and so do the library's own entries.
+  ///
+  /// - Parameter keys: The keys of all settings.
   public func unknownNames(declaring keys: [Defaults.AnyKey]) -> [Defaults.UnknownName] {
     Defaults.UnknownName.all(in: names, declaring: keys)
   }

@@ -1,20 +1,20 @@
 import Defaults
 
 extension Defaults {
-  /// The values that a setting may have, as its trait `in` declares them.
+  /// The allowed values of a setting, as its trait `in` declares them.
   public struct ValueRange: Sendable, CustomStringConvertible {
     private let limit: RangeLimit
 
     init(_ limit: RangeLimit) { self.limit = limit }
 
-    /// The least value; nil if there is none.
+    /// The least allowed value; nil if there is none.
     public var lowerBound: PropertyListValue? { limit.lowerBound }
-    /// The greatest value, or the first that is too great; nil if there is none.
+    /// The greatest allowed value, or the first excluded one; nil if there is none.
     public var upperBound: PropertyListValue? { limit.upperBound }
     /// Whether the upper bound itself is allowed.
     public var includesUpperBound: Bool { limit.includesUpperBound }
 
-    /// The range in the manner of Swift: `0...11`, `1...`, `..<5.0`.
+    /// The range in Swift syntax: `0...11`, `1...`, `..<5.0`.
     @_documentation(visibility: internal)
     public var description: String { limit.description }
   }

@@ -1,7 +1,7 @@
 import Defaults
 
 extension Defaults.Shape {
-  /// The shape without the nothing that an optional may be: what lies in an entry.
+  /// The shape of an entry: an optional without its nil.
   var ofEntry: Defaults.Shape {
     switch self {
     case .optional(let wrapped): wrapped
@@ -10,7 +10,7 @@ extension Defaults.Shape {
     }
   }
 
-  /// Whether there may be nothing.
+  /// Whether nil is allowed.
   var isOptional: Bool {
     switch self {
     case .optional: true
@@ -19,7 +19,7 @@ extension Defaults.Shape {
     }
   }
 
-  /// The shape of what is written, without the others that are read.
+  /// The shape that is written, without other shapes that can be read.
   var written: Defaults.Shape {
     switch self {
     case .either(let shape, _): shape.written
@@ -32,7 +32,7 @@ extension Defaults.Shape {
     }
   }
 
-  /// The shape of what is stored, whatever it was converted from.
+  /// The stored shape, regardless of conversions.
   var stored: Defaults.Shape {
     switch self {
     case .converted(let shape), .either(let shape, _): shape.stored
@@ -42,7 +42,6 @@ extension Defaults.Shape {
     }
   }
 
-  /// The shape of an element of a collection.
   fileprivate var element: Defaults.Shape {
     switch self {
     case .array(let element), .set(let element), .dictionary(let element): element
@@ -50,7 +49,6 @@ extension Defaults.Shape {
     }
   }
 
-  /// The shape of one value.
   init(of value: Defaults.PropertyListValue) {
     self =
       switch value {
@@ -64,7 +62,7 @@ extension Defaults.Shape {
       }
   }
 
-  /// Whether values have a text of their own, and so can stand between commas.
+  /// Whether values have a text of their own, so that they can be elements between commas.
   var isScalar: Bool {
     switch self {
     case .any, .array, .set, .dictionary, .optional: false
@@ -73,7 +71,7 @@ extension Defaults.Shape {
     }
   }
 
-  /// What a person may type, without the limits: "a whole number".
+  /// A description of the values that the user may type, without the limits: "a whole number".
   var words: String {
     switch self {
     case .any, .dictionary, .optional: "JSON"
@@ -90,7 +88,7 @@ extension Defaults.Shape {
     }
   }
 
-  /// The limits of a small type, which a person may run into.
+  /// The limits of a small type, which the user could exceed.
   private static func words(for limits: ClosedRange<Int128>) -> String {
     let isWide = limits.upperBound >= Int128(Int64.max)
     return isWide
@@ -131,10 +129,10 @@ extension Defaults.Shape.Content {
 }
 
 extension Defaults.Limit {
-  /// What is asked of a value, to be put behind what kind of value it is.
+  /// A description of the limit, to be appended to that of the shape.
   func words(for shape: Defaults.Shape) -> String {
     func text(_ bound: Defaults.PropertyListValue) -> String {
-      // A duration is stored as a number, and meant as one of seconds.
+      // A duration is stored as a number of seconds.
       if case .duration = shape { return Defaults.EntryText.text(of: bound, as: shape) }
       return Defaults.EntryText.text(of: bound, as: Defaults.Shape(of: bound))
     }

@@ -1,7 +1,8 @@
 import Defaults
 import DefaultsCommand
 
-/// Counts its launches and shows its settings; with arguments it is their command.
+/// An example program that counts its launches and prints its settings. With arguments, it runs its
+/// settings command.
 @main
 struct Example {
   static func main() {
@@ -18,16 +19,15 @@ struct Example {
 
   private static func countLaunch() throws {
     let suite = Defaults.standard
-    // Reads and writes in one step. `Defaults[.launchCount] += 1` could lose the count of another
-    // process between the two.
+    // `update` is atomic. `Defaults[.launchCount] += 1` could lose another process's increment.
     try suite.update(.launchCount) { count in
-      // The largest count stays.
+      // Stop at the largest count instead of overflowing.
       if count < Int.max { count += 1 }
     }
     do {
       try suite.flush(.snapshot)
     } catch let error where error.code == .inMemory {
-      // Without a place for the file the library works in memory, and an issue has said why.
+      // Without a location for the file, the library works in memory and has reported an issue.
     }
   }
 }

@@ -1,12 +1,12 @@
 import Defaults
 
-// What this program remembers. A key is the name of a setting, the type of its value, its default,
-// and, where there is something to say, what is allowed and what it is for.
+// The program's settings. A key has a name, the type of its value, a default and, optionally, rules
+// and a description.
 
 extension Defaults.Keys {
   static let launchCount = Key<Int>(
     "launchCount", default: 0, .in(0...), .about("how often the program was launched"))
-  static let theme = Key<Theme>("theme", default: .system, .about("the colours of the window"))
+  static let theme = Key<Theme>("theme", default: .system, .about("the colors of the window"))
   static let volume = Key<Double>("volume", default: 0.8, .in(0...1), .about("how loud it is"))
   static let windowFrame = Key<WindowFrame>(
     "windowFrame", default: WindowFrame(x: 0, y: 0, width: 800, height: 600),
@@ -16,7 +16,7 @@ extension Defaults.Keys {
   static let tags = Key<Set<String>>("tags", default: [], .about("words to find you by"))
 }
 
-/// Stored as its raw value, because it conforms to `Serializable` and has one.
+/// Stored as its raw value, because it conforms to `Serializable` and is `RawRepresentable`.
 enum Theme: String, CaseIterable, Defaults.Serializable {
   case system, light, dark
 }

@@ -1,11 +1,11 @@
 import Foundation
 import Harness
 
-/// Measures the library beside what would be used instead, and prints one table.
+/// Measures the library and its alternatives, and prints one table.
 @main
 struct Benchmarks {
   static func main() {
-    // A child that is gone is seen by what a write returns.
+    // The result of a write shows that a child has ended.
     signal(SIGPIPE, SIG_IGN)
     let arguments = Array(CommandLine.arguments.dropFirst())
     if let child = ChildCommand(arguments) {
@@ -47,11 +47,11 @@ struct Benchmarks {
       + FleetLines(fixtures: fixtures).lines
   }
 
-  /// Returns whether all bars are reached.
+  /// Returns whether all bars are met.
   private static func run(_ options: Options) throws -> Bool {
     let scratch = try Scratch()
     let lines = lines(Fixtures(scratch)).filter(options.wants)
-    guard !lines.isEmpty else { throw HarnessError("No line has such a name") }
+    guard !lines.isEmpty else { throw HarnessError("The filter matches no line") }
     let start = MonotonicTime.now
     var rows: [Row] = []
     for line in lines {

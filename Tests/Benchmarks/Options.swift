@@ -1,16 +1,16 @@
 import Harness
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
   var rounds = Self.usualRounds
   var filter: String?
-  /// Where the figures go, and the chart.
+  /// The paths for the figures and for the chart.
   var json: String?
   var chart: String?
-  /// The package whose texts quote the figures, and what to say of the machine.
+  /// The package whose pages quote the figures, and a note about the machine.
   var package: String?
   var note: String?
-  /// Whether a bar that isn't reached is an error.
+  /// Whether a missed bar is an error.
   var checks = false
   var wantsHelp = false
 
@@ -20,19 +20,19 @@ struct Options {
     usage: Benchmarks [--filter TEXT] [--rounds N] [--json FILE] [--chart FILE]
                       [--record PACKAGE] [--note TEXT] [--check]
 
-      --filter TEXT  only the lines whose name and size, as in "set of a changed Int 1000",
-                     contain this
-      --rounds N     how often each line is measured; usually \(usualRounds)
-      --json FILE    writes the figures, in nanoseconds or bytes
+      --filter TEXT  measures only lines whose name and size contain the text, such as
+                     "set of a changed Int 1000"
+      --rounds N     the number of measurements per line; by default \(usualRounds)
+      --json FILE    writes the figures in nanoseconds or bytes
       --chart FILE   draws six of the ratios as an SVG
-      --record PACKAGE  puts the figures into Tests/numbers.json of the package in this
-                        folder, and into its texts; without a filter, the chart too
-      --note TEXT    is written there, too: what is to be known of the machine
-      --check        exits with 1 if a bar isn't reached
-      --help         says this
+      --record PACKAGE  writes the figures into Tests/numbers.json and the pages of the
+                        package in this folder and, without a filter, draws the chart
+      --note TEXT    adds a note about the machine to the recorded figures
+      --check        exits with 1 if a bar is missed
+      --help         prints this help
 
     A ratio is the peer's figure divided by ours: above 1, ours is better. Build with
-    `-c release`. Exits with 64 if it wasn't called like this.
+    `-c release`. Exits with 64 for wrong arguments.
     """
 
   init(_ arguments: [String]) throws {

@@ -2,13 +2,13 @@ import Defaults
 import Foundation
 import Mutation
 
-/// What libFuzzer calls: the first byte says what the rest is.
+/// The function that libFuzzer calls. The first byte selects how the rest is read.
 ///
 ///     DEFAULTS_FUZZ=1 swift build -c release --product Fuzz
 ///     DEFAULTS_FUZZ_SEEDS=FOLDER .build/release/Fuzz -runs=0
 ///     ASAN_OPTIONS=detect_leaks=0 .build/release/Fuzz -max_total_time=60 -timeout=5 FOLDER
 ///
-/// What the leak checker reports are constants of the seeds, whose pointers it doesn't see.
+/// The leak checker is off because it reports constants of the seeds whose pointers it doesn't see.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   var bytes = Array(UnsafeBufferPointer(start: start, count: count))
@@ -19,12 +19,12 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   case 1: HostileInput(.xml, Array("<plist>".utf8) + bytes).read()
   case 2: HostileInput(.journal, bytes).read()
   case 3:
-    // Behind the checksums, and behind a sound header.
+    // Repair the header and the checksums, so that the decoder reads the content.
     bytes = JournalImage(id: 7).bytes + bytes
     JournalImage.mend(&bytes)
     HostileInput(.journal, bytes).read()
   case 4:
-    // One value for all bridges: any one, in the form that it has in a journal.
+    // A value for all bridges, in its form in a journal.
     var image = JournalImage(id: 7)
     image.append(value: bytes, named: "value")
     HostileInput(.journal, image.bytes).read()
@@ -36,8 +36,7 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// Seeds to start from, written into the folder that the variable names: libFuzzer reads them from
-/// there.
+/// Writes seeds into the folder that the environment variable names, where libFuzzer reads them.
 @_cdecl("LLVMFuzzerInitialize")
 public func initialize(
   _ count: UnsafeMutablePointer<CInt>?, _ arguments: UnsafeMutableRawPointer?

@@ -1,16 +1,16 @@
 import Foundation
 import Synchronization
 
-/// Another process: usually this program again, with a part to play.
+/// A child process, usually this program in another role.
 ///
-/// Its standard output is a pipe, read line by line, and so is its standard input, unless they are
-/// given. It doesn't outlive this object.
+/// Its standard output and input are pipes unless they are given. The process is killed when this
+/// object is released.
 package final class Child {
   package enum Ending: Equatable, Sendable {
     case exited(Int32)
     case killed(by: Int32)
 
-    /// What a shell makes of it.
+    /// The status that a shell reports.
     package var status: Int32 {
       switch self {
       case .exited(let status): status
@@ -29,8 +29,8 @@ package final class Child {
   /// This program.
   package static let program = Bundle.main.executablePath ?? CommandLine.arguments[0]
 
-  /// Starts it with this environment, over that of this process. One that says nothing for as many
-  /// seconds as `patience` hangs.
+  /// Starts a process with the environment of this one and additions. A process that prints nothing
+  /// for `patience` seconds hangs.
   package init(
     _ arguments: [String], executable: String = Child.program,
     environment: [String: String] = [:], input: Descriptor? = nil, output: Descriptor? = nil,
@@ -39,7 +39,7 @@ package final class Child {
     let inputPipe = try Descriptor.pipe()
     let outputPipe = try Descriptor.pipe()
     let environment = ProcessInfo.processInfo.environment
-      // A trap is an exit at once, not one after a stack trace.
+      // A trap must exit immediately, without printing a stack trace.
       .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
       .merging(environment) { $1 }
     id = try Self.spawn(
@@ -54,14 +54,14 @@ package final class Child {
     wait()
   }
 
-  /// Kills all that run, and lets no other start anymore.
+  /// Kills all running children, and prevents further starts.
   package static func killAllForGood() {
     Descriptor.inheritance.lock()
     running.withLock { for id in $0 { Foundation.kill(id, SIGKILL) } }
   }
 
-  /// Starts a program with this environment alone; it has the standard input and output of this
-  /// one, unless they are given. Its end has to be waited for.
+  /// Starts a program with exactly this environment. It inherits standard input and output unless
+  /// they are given. The caller must wait for its end.
   package static func spawn(
     _ executable: String, _ arguments: [String], _ environment: [String: String],
     input: Descriptor? = nil, output: Descriptor? = nil
@@ -96,25 +96,25 @@ package final class Child {
   /// Writes to its standard input.
   package func send(_ text: String) { input?.write(text) }
 
-  /// Lets it see the end of its standard input.
+  /// Closes its standard input.
   package func closeInput() { input = nil }
 
-  /// Kills it without warning, unless its end was waited for.
+  /// Kills the process, unless its end was waited for.
   package func kill() {
     if ending == nil { Foundation.kill(id, SIGKILL) }
   }
 
-  /// Lets it go on after a stop.
+  /// Resumes the process after a stop.
   package func resume() {
     if ending == nil { Foundation.kill(id, SIGCONT) }
   }
 
-  /// Waits until it stops; false if it ends instead.
+  /// Waits until the process stops; false if it ends instead.
   package func waitForStop() -> Bool {
     if ending != nil { return false }
     var status: CInt = 0
     while waitpid(id, &status, WUNTRACED) < 0, errno == EINTR {}
-    // The low byte of one that stopped is 0x7f (`WIFSTOPPED`).
+    // The low byte of a stopped process is 0x7f (`WIFSTOPPED`).
     if status & 0xff == 0x7f { return true }
     ending = Self.ending(of: id, status)
     return false
@@ -129,7 +129,7 @@ package final class Child {
     return ending
   }
 
-  /// Waits for the end of a program that was spawned.
+  /// Waits for the end of a spawned program.
   package static func ending(of id: pid_t) -> Ending {
     var status: CInt = 0
     while waitpid(id, &status, 0) < 0, errno == EINTR {}

@@ -1,13 +1,13 @@
 import DefaultsText
 
-/// Lines of cells, set in columns.
+/// Rows of cells, aligned in columns.
 package struct Columns {
-  /// How many columns of the terminal each column takes.
+  /// The width of each column on a terminal.
   package let widths: [Int]
-  /// The columns whose cells stand at the right, as numbers do.
+  /// The right-aligned columns, such as those of numbers.
   package let rightAligned: ClosedRange<Int>
 
-  /// The columns of these lines, each as wide as its longest cell.
+  /// Creates columns as wide as their longest cells.
   package init(of lines: [[String]], atLeast least: Int = 0, rightAligned: ClosedRange<Int>) {
     let count = lines.map(\.count).max() ?? 0
     widths = (0..<count).map { column in
@@ -18,7 +18,7 @@ package struct Columns {
     self.rightAligned = rightAligned
   }
 
-  /// The cells of a line, as wide as their columns.
+  /// The cells of a line, padded to the widths of their columns.
   package func pad(_ line: [String]) -> [String] {
     zip(line, widths).enumerated().map { column, cell in
       let space = String(repeating: " ", count: cell.1 - TerminalColumns.count(of: cell.0))
@@ -28,7 +28,7 @@ package struct Columns {
 }
 
 extension Int {
-  /// In digits, with a comma at the thousands.
+  /// The digits, with commas between the thousands.
   package var grouped: String {
     let digits = Array(String(magnitude))
     let text = digits.enumerated().map { index, digit in

@@ -2,10 +2,10 @@ import Foundation
 
 /// A core of the machine.
 enum Core {
-  /// Lets this process, and the threads that it makes from now on, run on one core only.
+  /// Restricts this process, and threads that it creates later, to one core.
   static func tie(to core: Int) throws {
     #if !canImport(Darwin)
-      // Glibc has it, and Swift's module of Glibc doesn't.
+      // Swift's module of Glibc doesn't declare it.
       typealias SetAffinity = @convention(c) (pid_t, Int, UnsafePointer<UInt64>) -> CInt
       guard let symbol = dlsym(nil, "sched_setaffinity") else { return }
       var cores: UInt64 = 1 << core

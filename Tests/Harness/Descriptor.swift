@@ -1,18 +1,18 @@
 import Foundation
 
-/// A file descriptor, closed when nobody has it anymore.
+/// A file descriptor, closed when the object is released.
 package final class Descriptor: Sendable {
   package let number: CInt
 
-  /// Held while a pipe is made or a child is started: a child that was started between would
-  /// inherit the pipe's ends, and keep them open.
+  /// Locked while a pipe is created or a child is started. A child started in between would inherit
+  /// the pipe's ends and keep them open.
   static let inheritance = NSLock()
 
   package init(_ number: CInt) { self.number = number }
 
   deinit { close(number) }
 
-  /// A pipe that no child inherits by itself.
+  /// Creates a pipe that children don't inherit.
   package static func pipe() throws -> (reading: Descriptor, writing: Descriptor) {
     inheritance.lock()
     defer { inheritance.unlock() }
@@ -23,8 +23,8 @@ package final class Descriptor: Sendable {
     return (Descriptor(ends[0]), Descriptor(ends[1]))
   }
 
-  /// Writes with one call, so that what is short enough arrives whole or not at all; false if it
-  /// can't be written.
+  /// Writes with one call, so that a short text arrives completely or not at all; false if it can't
+  /// be written.
   @discardableResult
   package func write(_ text: String) -> Bool {
     var text = text
@@ -40,7 +40,7 @@ package final class Descriptor: Sendable {
     }
   }
 
-  /// Reads what is there, waiting for it; nil if nothing comes in time, 0 at the end.
+  /// Waits for data and reads it; nil after a timeout, 0 at the end.
   package func read(into buffer: UnsafeMutableRawBufferPointer, within seconds: Double) -> Int? {
     var wanted = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
     let limit = MonotonicTime.now + Int(seconds * 1e9)

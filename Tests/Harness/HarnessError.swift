@@ -1,4 +1,4 @@
-/// Why something couldn't be tried or measured, or what a child did that it must not.
+/// The reason why a test or measurement couldn't run, or a violation by a child.
 package struct HarnessError: Error, CustomStringConvertible {
   package let description: String
 

@@ -1,15 +1,15 @@
 import Defaults
 import Foundation
 
-/// What the two processes of a latency measurement share: a suite, and a plain file that lies in
-/// another folder, so that neither disturbs the other.
+/// The files that the two processes of a latency measurement share: a suite, and a plain file in
+/// another folder, so that neither affects the other.
 struct LatencyFiles {
   let suite: Defaults.PropertyListSuite
   let key: Defaults.Key<Int>
   let bareFolder: URL
   let bareFile: Descriptor
 
-  /// The messages of the listener: which value it got, and when.
+  /// The size of a listener's message: the received value and its time.
   static let messageSize = 2 * MemoryLayout<Int>.size
   /// The values that aren't times.
   static let ready = -1

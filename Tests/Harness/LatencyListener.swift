@@ -1,14 +1,14 @@
 import Defaults
 import Foundation
 
-/// Answers each value that another process sets with the time at which its handler was called, and
-/// each byte that is written to the plain file with the time at which inotify told.
+/// Answers each value that another process sets with the time of the handler's call, and each byte
+/// written to the plain file with the time of its inotify event.
 package struct LatencyListener {
   private let folder: URL
   private let core: Int
   private let parent: Parent
 
-  /// A listener on one core, whose answers go where the parent wants them.
+  /// Creates a listener on one core that sends its answers to the parent's pipe.
   package init(folder: URL, core: Int, parent: Parent) {
     self.folder = folder
     self.core = core
@@ -25,7 +25,7 @@ package struct LatencyListener {
     }
     try listenBare(in: files.bareFolder)
     parent.tell([LatencyFiles.ready, 0])
-    // Nothing comes; it ends when the parent closes it.
+    // There is no input; the parent closes the pipe at the end.
     while parent.receive(byteCount: 1, within: 3_600) != nil {}
     observation.invalidate()
   }

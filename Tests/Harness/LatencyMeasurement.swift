@@ -1,23 +1,23 @@
 import Foundation
 
-/// The times from a set in one process to the handler in another, beside those of a bare write and
-/// inotify between the same processes.
+/// The times from a set in one process to the handler in another, and for comparison those of a
+/// bare write and inotify between the same processes.
 ///
-/// The processes are tied to cores: left alone, the scheduler moves them, and the figures of either
-/// kind jump between those of one placement and the other.
+/// The processes are tied to cores. Otherwise the scheduler moves them, and the figures jump
+/// between those of the placements.
 package struct LatencyMeasurement {
-  /// What arrived, in nanoseconds, in order.
+  /// The times of what arrived, in nanoseconds, in order.
   package let sets: [Int]
   package let bare: [Int]
-  /// What went wrong, a sentence each.
+  /// The failures, one sentence each.
   package let failures: [String]
 
-  /// Where the two processes run: that decides what waking the other one costs.
+  /// The cores of the two processes, which determine the cost of waking the other one.
   package enum Placement: String, CaseIterable, Sendable {
     case oneCore = "both on one core"
     case twoCores = "each on a core of its own"
 
-    /// Those that this machine has; none where there is no inotify.
+    /// The placements possible on this machine; none without inotify.
     package static var available: [Self] {
       #if canImport(Darwin)
         return []
@@ -35,10 +35,10 @@ package struct LatencyMeasurement {
     }
   }
 
-  /// Measures so many sets in a folder, with two children of this program.
+  /// Measures sets in a folder, with two children of this program.
   ///
-  /// `arguments` are those that start the parts `listen`, for ``LatencyListener``, with the number
-  /// of its core, and `send`, for ``LatencySender``, with the count and its core.
+  /// `arguments` returns the command line for the part `listen` (``LatencyListener``), with the
+  /// number of its core, and for the part `send` (``LatencySender``), with the count and its core.
   package init(
     of count: Int, in folder: URL, _ placement: Placement, environment: [String: String] = [:],
     arguments: (_ part: String, _ numbers: [Int]) -> [String]
@@ -60,20 +60,21 @@ package struct LatencyMeasurement {
     sets = times("set ")
     bare = times("bare ")
     if sets.count < count {
-      failures.append("A set didn't arrive in \(Int(LatencySender.patience)) s; it ends there")
+      failures.append(
+        "A set didn't arrive in \(Int(LatencySender.patience)) s, so the rest was skipped")
     }
     self.failures = failures
   }
 
-  /// Starts both, the listener's output being the sender's input. No end of that pipe stays open
-  /// here: it would hide that a child is gone.
+  /// Starts both. The listener's output is the sender's input. This process closes its ends of the
+  /// pipe, since an open end would hide the end of a child.
   private static func start(
     _ listening: [String], _ sending: [String], _ environment: [String: String]
   ) throws -> (listener: Child, sender: Child) {
     let answers = try Descriptor.pipe()
     return (
       try Child(listening, environment: environment, output: answers.writing),
-      // It tells nothing before its end: reading that would disturb the measurement.
+      // The sender prints only at its end, since reading would affect the measurement.
       try Child(sending, environment: environment, input: answers.reading, patience: 3_600)
     )
   }

@@ -1,36 +1,36 @@
 import Defaults
 import Foundation
 
-/// Sets values, or writes bytes, each as soon as the one before has arrived.
+/// Sets values or writes bytes, each as soon as the previous one has arrived.
 package struct LatencySender {
   private let folder: URL
   private let core: Int
   private let parent: Parent
 
-  /// The kinds take turns in blocks, so that both see the machine in the same moods.
+  /// Both kinds alternate in blocks, so that changes of the machine's speed affect both.
   private static let blockSize = 25
   static let patience = 5.0
 
-  /// A sender on one core, whose input is what the listener answers.
+  /// Creates a sender on one core. Its input is the listener's output.
   package init(folder: URL, core: Int, parent: Parent) {
     self.folder = folder
     self.core = core
     self.parent = parent
   }
 
-  /// Tells the times of so many sets, and of about as many bare writes.
+  /// Prints the times of sets, and of about as many bare writes.
   package func run(count: Int) throws {
     try Core.tie(to: core)
     let files = try LatencyFiles(folder: folder)
     guard answer(to: LatencyFiles.ready, within: LineReader.limit) != nil else {
       throw HarnessError("The listener isn't ready")
     }
-    // These warm up; they aren't counted.
+    // Warms up without counting.
     for _ in 0..<Self.blockSize {
       guard timeSet(files) != nil, timeBare(files) != nil else { return }
     }
     var sets: [Int] = [], bare: [Int] = []
-    // After the first that doesn't arrive there is nothing to wait for.
+    // After the first loss, further values won't arrive either.
     measuring: while sets.count < count {
       for _ in 0..<min(Self.blockSize, count - sets.count) {
         guard let time = timeSet(files) else { break measuring }
@@ -45,7 +45,7 @@ package struct LatencySender {
     for time in bare { parent.tell("bare \(time)") }
   }
 
-  /// Nanoseconds; nil if it doesn't arrive.
+  /// The time in nanoseconds; nil if the value doesn't arrive.
   private func timeSet(_ files: LatencyFiles) -> Int? {
     let start = MonotonicTime.now
     files.suite[files.key] = start
@@ -58,7 +58,7 @@ package struct LatencySender {
     return answer(to: LatencyFiles.bare, within: Self.patience).map { $0 - start }
   }
 
-  /// When the listener got a value; nil if it doesn't in time.
+  /// The time at which the listener received a value; nil after a timeout.
   private func answer(to value: Int, within seconds: Double) -> Int? {
     while let bytes = parent.receive(byteCount: LatencyFiles.messageSize, within: seconds) {
       let message = bytes.withUnsafeBytes { bytes in

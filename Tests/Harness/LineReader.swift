@@ -1,24 +1,24 @@
 import Foundation
 
-/// Takes what comes through a pipe apart into lines.
+/// Splits the data of a pipe into lines.
 package final class LineReader {
   private let source: Descriptor
-  private let patience: Double
+  private let timeout: Double
   private var buffer: [UInt8] = []
-  /// Where the next line begins.
+  /// The start of the next line.
   private var position = 0
   private var isAtEnd = false
 
-  /// A program that says nothing for so many seconds hangs, also on a machine that is busy.
+  /// The number of seconds without output after which a program hangs, even on a busy machine.
   package static let limit = 300.0
 
   package init(_ source: Descriptor, patience: Double = limit) {
     self.source = source
-    self.patience = patience
+    timeout = patience
   }
 
-  /// The next line, without its break; nil at the end, where an unfinished line doesn't count.
-  /// Throws if none comes in time.
+  /// The next line without its line break; nil at the end, which discards an unfinished line.
+  /// Throws if no line arrives in time.
   package func next() throws -> String? {
     while true {
       if let end = buffer[position...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -41,8 +41,8 @@ package final class LineReader {
     buffer.removeFirst(position)
     position = 0
     let count = try withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 8) { bytes in
-      guard let count = source.read(into: bytes, within: patience) else {
-        throw HarnessError("A program was silent for \(Int(patience)) s")
+      guard let count = source.read(into: bytes, within: timeout) else {
+        throw HarnessError("A program printed nothing for \(Int(timeout)) s")
       }
       buffer += bytes[..<count]
       return count

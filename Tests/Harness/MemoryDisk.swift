@@ -2,13 +2,13 @@ import Foundation
 
 /// A small disk in memory, mounted at a folder.
 ///
-/// Mounting takes the superuser, and a machine that lets him.
+/// Mounting requires the superuser, and a machine that permits it.
 package struct MemoryDisk: Sendable {
-  /// Where it is mounted.
+  /// The folder where it is mounted.
   package let path: String
 
-  /// Mounts it at a folder that is there; `size` as `mount` has it, `256k`. Throws EPERM where that
-  /// can't be done.
+  /// Mounts a disk at an existing folder. `size` has the form of `mount`, such as `256k`. Throws
+  /// EPERM if mounting isn't permitted.
   package init(at path: String, size: String) throws {
     self.path = path
     #if os(Linux)
@@ -18,18 +18,18 @@ package struct MemoryDisk: Sendable {
     #endif
   }
 
-  /// Takes it away, with all that is on it.
+  /// Unmounts the disk and discards its content.
   package func unmount() {
     #if os(Linux)
       typealias Unmount = @convention(c) (UnsafePointer<CChar>, CInt) -> CInt
       guard let symbol = dlsym(nil, "umount2") else { return }
-      // MNT_DETACH: somebody may still have a file of it open.
+      // MNT_DETACH, since a process may still have a file open.
       _ = unsafeBitCast(symbol, to: Unmount.self)(path, 2)
     #endif
   }
 
   #if os(Linux)
-    // sys/mount.h isn't in Swift's module of the C library.
+    // Swift's module of the C library doesn't include sys/mount.h.
     private static func mount(_ path: String, _ size: String) -> Bool {
       typealias Mount =
         @convention(c) (

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Nanoseconds of a clock that all processes of a machine share.
+/// A clock in nanoseconds that all processes of a machine share.
 package enum MonotonicTime {
   @inlinable
   package static var now: Int {

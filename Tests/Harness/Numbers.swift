@@ -1,15 +1,15 @@
 import Foundation
 
-/// The figures that the texts of the package quote: one file, which the benchmarks and the torture
-/// write, and the places in the texts.
+/// The figures quoted in the documentation: a file that the benchmarks and stress tests write, and
+/// the places in the pages.
 ///
-/// A place is a figure with a comment behind it, which says what it is: `1.6 ns<!-- =read an Int -->`.
+/// A place is a figure followed by a comment with its name: `1.6 ns<!-- =read an Int -->`.
 package struct Numbers {
-  /// The figures as they stand in the texts, by what they are.
+  /// The figures as the pages quote them, by name.
   package private(set) var figures: [String: String]
   private let package: URL
 
-  /// The figures of the package in a folder.
+  /// Reads the figures of the package in a folder.
   package init(of package: URL) throws {
     self.package = package
     figures = try JSONDecoder().decode(
@@ -20,8 +20,7 @@ package struct Numbers {
     package.appending(path: "Tests/numbers.json")
   }
 
-  /// Puts new figures into the file, and into the texts in place of the old ones; those that neither
-  /// knows are left out.
+  /// Writes new figures into the file and the pages. Figures in neither of them are ignored.
   package mutating func record(_ new: [String: String]) throws {
     var quoted: Set<String> = []
     for path in try Self.texts(of: package) {
@@ -43,7 +42,7 @@ package struct Numbers {
     try (encoder.encode(figures) + Data("\n".utf8)).write(to: Self.file(in: package))
   }
 
-  /// The places of a text whose figure isn't that of the file, and what should stand there.
+  /// The places of a text that differ from the file, and the expected figures.
   package func mistakes(in text: String) -> [String] {
     text.matches(of: /<!-- =(.*?) -->/).compactMap { match in
       let what = String(match.output.1)
@@ -53,12 +52,12 @@ package struct Numbers {
     }
   }
 
-  /// How many places a text has.
+  /// The number of places in a text.
   package static func count(in text: String) -> Int { text.matches(of: /<!-- =.*? -->/).count }
 
   private static func mark(_ what: String) -> String { "<!-- =\(what) -->" }
 
-  /// The paths of the README and of the pages of all catalogs, sorted.
+  /// The paths of the README and of all DocC pages, sorted.
   package static func texts(of package: URL) throws -> [String] {
     let sources = package.appending(path: "Sources")
     let paths = try FileManager.default.subpathsOfDirectory(atPath: sources.path)
@@ -66,7 +65,7 @@ package struct Numbers {
     return ["README.md"] + pages.sorted().map { "Sources/\($0)" }
   }
 
-  /// When and where figures were taken, for those who wonder.
+  /// The date, the machine and the system of a measurement.
   package static func occasion(_ note: String?) -> String {
     let system = ProcessInfo.processInfo
     let day = Date.now.formatted(.iso8601.year().month().day())

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The memory of this process, as the kernel counts it.
+/// The memory of this process according to the kernel.
 package enum ProcessMemory {
-  /// The most that it has had so far, in bytes.
+  /// The peak so far, in bytes.
   package static var peak: Int {
     var usage = rusage()
     #if canImport(Darwin)
@@ -14,8 +14,7 @@ package enum ProcessMemory {
     #endif
   }
 
-  /// How many bytes it has reserved, and how many of them are in memory; nil where the system
-  /// doesn't tell.
+  /// The reserved bytes, and those in memory; nil if the system doesn't tell.
   package static var extent: (reserved: Int, resident: Int)? {
     guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else {
       return nil
@@ -25,10 +24,10 @@ package enum ProcessMemory {
     return (pages[0] * Int(getpagesize()), pages[1] * Int(getpagesize()))
   }
 
-  /// Gives the free pages back that lie between others.
+  /// Returns free pages between used ones to the system.
   package static func trim() {
     #if canImport(Glibc)
-      // Not among the functions that Swift imports.
+      // Swift doesn't import this function.
       typealias Trim = @convention(c) (Int) -> CInt
       guard let symbol = dlsym(nil, "malloc_trim") else { return }
       _ = unsafeBitCast(symbol, to: Trim.self)(0)

@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 
 extension Defaults.PropertyListValue {
-  /// The same as an object of Foundation, as programs give it to `UserDefaults`.
+  /// The Foundation object that programs pass to `UserDefaults`.
   package var foundationObject: Any {
     switch self {
     case .bool(let value): value

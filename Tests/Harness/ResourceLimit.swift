@@ -1,15 +1,15 @@
 import Foundation
 
-/// A limit of this process, which the system keeps.
+/// A resource limit of this process, enforced by the system.
 package enum ResourceLimit {
-  /// How large a file may become.
+  /// The maximum size of a file.
   case fileSize
-  /// How much memory may be reserved.
+  /// The maximum reserved memory.
   case reservations
-  /// How many files may be open.
+  /// The maximum number of open files.
   case openFiles
 
-  /// Sets it, in bytes or files; nil takes it away again.
+  /// Sets the limit in bytes or files; nil removes it.
   package func set(to size: Int?) throws {
     #if canImport(Glibc)
       let resource = __rlimit_resource_t(number.rawValue)

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A folder that all files of a run lie in, each part of it in a folder of its own.
+/// A folder for all files of a run, with a folder for each part.
 package protocol ScratchFolder {
   var folder: URL { get }
 }
 
 extension ScratchFolder {
-  /// Makes a new folder in it.
+  /// Creates a new folder in it.
   package func newFolder(_ name: String) throws -> URL {
     let new = folder.appending(path: "\(name)-\(UUID().uuidString)", directoryHint: .isDirectory)
     try FileManager.default.createDirectory(

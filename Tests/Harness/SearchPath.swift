@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the system looks for programs.
+/// The folders in which the system searches for programs.
 package enum SearchPath {
   /// The first program of this name; nil if there is none.
   package static func program(_ name: String) -> URL? {

@@ -1,4 +1,4 @@
-/// The words of a command line, taken one after the other.
+/// The words of a command line, read one by one.
 package struct Words {
   private var rest: ArraySlice<String>
 
@@ -7,13 +7,13 @@ package struct Words {
   /// nil at the end.
   package mutating func next() -> String? { rest.popFirst() }
 
-  /// The word that an option needs.
+  /// The word after an option.
   package mutating func word(after option: String) throws -> String {
     guard let word = next() else { throw HarnessError("\(option) needs a word after it") }
     return word
   }
 
-  /// The number that an option needs.
+  /// The number after an option.
   package mutating func number<Number: LosslessStringConvertible>(
     after option: String
   ) throws -> Number {

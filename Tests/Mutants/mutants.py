@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
-"""Breaks the library on purpose, one small mutation after another, and sees which tests notice.
+"""Breaks the library on purpose with small mutations, and finds out which ones the tests detect.
 
-    Tests/Mutants/mutants.py --copy /tmp/mutants             choose, build, run, and list survivors
-    Tests/Mutants/mutants.py --copy /tmp/mutants --list      what would be run, and what came out
+    Tests/Mutants/mutants.py --copy /tmp/mutants             select, build, run, and list survivors
+    Tests/Mutants/mutants.py --copy /tmp/mutants --list      list the selection and the results
     Tests/Mutants/mutants.py --copy /tmp/mutants --only 17,23
     Tests/Mutants/mutants.py --folders Keys,Transfer --count 200 --seed 7 --copy /tmp/mutants
-    Tests/Mutants/mutants.py --self-check                    seconds, no compiler
+    Tests/Mutants/mutants.py --self-check                    takes seconds, without a compiler
 
-`--copy` names a folder outside of the repository: a copy of the package in which all mutations are
-compiled in and switched by `DEFAULTS_MUTANT` (`schemata.py`), and the results, so that a run can be
-stopped and goes on where it was. `--fresh` forgets them; `--retry` runs survivors again, against
-tests that were written meanwhile.
+`--copy` names a folder outside of the repository for a copy of the package, in which all mutations
+are compiled in and selected by `DEFAULTS_MUTANT` (`schemata.py`). The results are next to it, so that
+an interrupted run can continue. `--fresh` discards them. `--retry` runs survivors again, for example
+after adding tests.
 
 Operators (`mutation_operators.py`): negate a condition, drop a statement, off by one, swap two
-calls, swallow an error, return early. A seed picks as many for each folder, evenly over operators
-and files; what doesn't compile is replaced by the next one. `runner.py` says what counts as caught,
-and `explained.py` which mutations no test can see, and why.
+calls, swallow an error, return early. A seed selects equally many for each folder, evenly from all
+operators and files. A mutation that doesn't compile is replaced by the next one. `runner.py` defines
+when a mutation counts as caught, and `explained.py` lists those that no test can detect.
 """
 
 import argparse
@@ -32,7 +32,7 @@ from runner import Runner
 from schemata import Schemata, rewrite
 from swift_source import SwiftSource
 
-# Survived once, when somebody tried them by hand: always part of a run, whatever the seed.
+# Mutations that once survived a manual try. They are part of every run, whatever the seed.
 # (end of the file's path, operator, code before, the beginning of the code after)
 ALWAYS = [
   ("Suite+Migration.swift", "negate", "step.version > old", "true ||"),
@@ -68,7 +68,7 @@ def all_sites(repository, folder):
 
 
 def ordered(sites, seed):
-  """By chance, and so that each beginning of the list has all operators and files in it."""
+  """Random order in which every prefix of the list contains all operators and files."""
   chance = random.Random(seed)
   chance.shuffle(sites)
   rank, keys = {}, {}
@@ -76,7 +76,7 @@ def ordered(sites, seed):
     same_file = rank[site.operator, site.path] = rank.get((site.operator, site.path), 0) + 1
     keys[id(site)] = (same_file, chance.random())
   sites.sort(key=lambda site: keys[id(site)])
-  # One operator after the other, as long as it has sites left.
+  # Alternate between the operators that have sites left.
   turn, turns = {}, {}
   for site in sites:
     turn[site.operator] = turn.get(site.operator, 0) + 1
@@ -85,7 +85,7 @@ def ordered(sites, seed):
 
 
 def candidates(repository, count, seed):
-  """More than are asked for, since not all compile; numbered, so that a number stays what it is."""
+  """More sites than requested, since not all compile. Each keeps its number in all later runs."""
   result = []
   each = -(-count // len(FOLDERS))
   for folder in FOLDERS:
@@ -167,37 +167,37 @@ def self_check():
     raise SystemExit(f"not found: {missing} in {found}")
   result, spans = rewrite(text, sites)
   if result.count("\n") != text.count("\n"):
-    raise SystemExit("lines have moved")
+    raise SystemExit("the number of lines has changed")
   for opening, closing in ("()", "{}", "[]"):
     if result.count(opening) != result.count(closing):
-      raise SystemExit("unbalanced:\n" + result)
+      raise SystemExit("unbalanced brackets:\n" + result)
   for site in sites:
     start, end = spans[site.number]
     if str(site.number) not in result.encode()[start:end].decode():
       raise SystemExit(f"the span of {site.number} is wrong")
-  say(f"{len(sites)} mutations of a sample, as they should be")
+  say(f"{len(sites)} mutations of a sample, all as expected")
 
 
 def main():
   parser = argparse.ArgumentParser(
     description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-  parser.add_argument("--copy", type=Path, help="the folder of the copy and of the results")
-  parser.add_argument("--folders", default=",".join(FOLDERS), help="run only those of some")
-  parser.add_argument("--count", type=int, default=200, help="how many, in all eight folders")
+  parser.add_argument("--copy", type=Path, help="the folder for the copy and the results")
+  parser.add_argument("--folders", default=",".join(FOLDERS), help="only run mutations of these folders")
+  parser.add_argument("--count", type=int, default=200, help="how many mutations in all eight folders")
   parser.add_argument("--seed", default="1")
-  parser.add_argument("--only", default="", help="numbers of mutations, with commas")
-  parser.add_argument("--jobs", type=int, default=1, help="how many at once")
-  parser.add_argument("--list", action="store_true", help="run nothing")
+  parser.add_argument("--only", default="", help="numbers of mutations, separated by commas")
+  parser.add_argument("--jobs", type=int, default=1, help="the number of parallel runs")
+  parser.add_argument("--list", action="store_true", help="list mutations and results without running")
   parser.add_argument("--retry", action="store_true", help="run survivors again")
-  parser.add_argument("--as-built", action="store_true", help="with the tests as last built")
-  parser.add_argument("--quick", action="store_true", help="without tests that take 8 s and more")
-  parser.add_argument("--fresh", action="store_true", help="forget earlier results")
+  parser.add_argument("--as-built", action="store_true", help="use the tests of the last build")
+  parser.add_argument("--quick", action="store_true", help="skip tests that take 8 s or more")
+  parser.add_argument("--fresh", action="store_true", help="discard earlier results")
   parser.add_argument("--self-check", action="store_true")
   options = parser.parse_args()
   if options.self_check:
     return self_check()
   if options.copy is None:
-    parser.error("--copy is needed")
+    parser.error("--copy is required")
   repository = Path(__file__).resolve().parents[2]
   folders = options.folders.split(",")
   sites, each = candidates(repository, options.count, options.seed)

@@ -1,7 +1,7 @@
-"""What is broken on purpose: the places of a file, each with one mutation.
+"""The mutations: the sites of a file, each with one change.
 
-A site is a list of insertions and replacements that compile the original and the mutated code
-side by side; which of them runs is asked at run time (`schemata.py`).
+A site is a list of insertions and replacements, so that the original and the mutated code are both
+compiled. One of them is selected at run time (`schemata.py`).
 """
 
 import re
@@ -14,7 +14,7 @@ LEFT_EDGES = {"return", "if", "guard", "while", "where", "in", "else", "try", "a
 
 
 class Site:
-  """One mutation. `edits` are (start, end, text): an insertion where start is end."""
+  """One mutation. `edits` are (start, end, text); an insertion has equal start and end."""
 
   def __init__(self, operator, source, first, last, edits, before, after):
     self.operator = operator
@@ -27,7 +27,7 @@ class Site:
 
   @property
   def name(self):
-    """What it is known by while line numbers come and go."""
+    """A name that doesn't depend on line numbers."""
     return f"{self.path}|{self.operator}|{self.before}|{self.after}"
 
 
@@ -64,7 +64,7 @@ class Operators:
     self.wrap("negate", first, last, "mutantNegated({n}, ", ")", f"!({code})")
 
   def constant(self, first, last):
-    """A condition that is no longer looked at: as if it were true, and as if it were false."""
+    """Replaces a condition by true and by false."""
     code = self.code_of(first, last)
     self.wrap("negate", first, last, "(isMutant({n}) || (", "))", f"true || {code}")
     self.wrap("negate", first, last, "(!isMutant({n}) && (", "))", f"false && {code}")
@@ -92,7 +92,7 @@ class Operators:
                 "/* catch and ignore */")
 
   def is_simple(self, first, last):
-    """Whether it is a call or an assignment."""
+    """Whether the statement is a call or an assignment."""
     token = self.tokens[first]
     if token.kind != "name" and token.text not in ("(", "."):
       return False
@@ -148,7 +148,7 @@ class Operators:
     if result == "Void":
       for low, high in block.statements[1:]:
         if high == last and self.is_simple(low, high):
-          continue  # the same as dropping it
+          continue  # same as dropping the statement
         start = self.tokens[low].start
         self.add("return early", low, high, [(start, start, "if isMutant({n}) {{ return }} ; ")],
                  self.code_of(low, high), "return ; …")
@@ -174,7 +174,7 @@ class Operators:
     return text[token.start - 1].isspace() and text[token.end].isspace()
 
   def left(self, index, edges):
-    """The first token of the operand on the left."""
+    """The first token of the left operand."""
     at = index - 1
     while True:
       token = self.tokens[at]
@@ -192,7 +192,7 @@ class Operators:
       at -= 1
 
   def right(self, index, edges):
-    """The last token of the operand on the right."""
+    """The last token of the right operand."""
     at = index + 1
     while True:
       token = self.tokens[at]
@@ -227,7 +227,7 @@ class Operators:
     self.negate(index + 1, self.right(index, edges))
 
   def range(self, index):
-    """One less at the end of a half-open range."""
+    """Subtracts one from the end of a half-open range."""
     last = index + 1
     while last + 1 < len(self.tokens):
       text = self.tokens[last].text

@@ -1,10 +1,10 @@
-"""Runs the tests with one mutation after the other, and remembers what came out.
+"""Runs the tests with one mutation after another, and stores the results.
 
-First each suite of tests runs once without a mutation: it must pass, and tells which sites it
-comes by. A mutation is then run against the suites that come by it, in three steps: those of the
-folder of the same name, the other quick ones, the slow ones. It is caught when a test fails, when
-the tests crash, or when they take much longer than they do without it. Tests that failed outside of
-the folder run once more without the mutation, so that a flaky test catches nothing.
+First, each test suite runs once without a mutation. It must pass, and records the sites that it
+reaches. Each mutation then runs against the suites that reach it, in three steps: those of the folder
+of the same name, other fast ones, slow ones. It is caught if a test fails, if the tests crash, or if
+they take much longer than without it. Tests that fail outside of the folder run once more without the
+mutation, so that a flaky test catches nothing.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ from pathlib import Path
 
 FAILURE = re.compile(r"✘ Test (.+?) recorded an issue(?:.*? at (\S+\.swift):\d+)?")
 COLOR = re.compile(r"\x1b\[[0-9;]*m")
-# Where a folder's tests are, when their folder has another name as well.
+# The test folders of each source folder.
 FOLDERS = {
   "Files": {"Files", "Disks"}, "Formats": {"Formats", "Hostile"},
   "PropertyListSuite": {"PropertyListSuite", "Recovery", "Processes", "Hostile"},
@@ -52,7 +52,7 @@ class Runner:
     new.replace(self.store)
 
   def stop(self, *_):
-    """Ends what runs: with a mutation, tests may never end by themselves."""
+    """Ends all running tests, since tests with a mutation may never end by themselves."""
     for group in list(self.running):
       try:
         os.killpg(group, signal.SIGKILL)
@@ -65,7 +65,7 @@ class Runner:
       self.results.pop(site.key, None)
 
   def compile(self, sites):
-    """Brings the copy up to date; returns the sites that compile."""
+    """Updates the copy, and returns the sites that compile."""
     if not self.is_as_built:
       self.schemata.prepare()
     wanted = {str(site.number): site.key for site in sites}
@@ -91,7 +91,7 @@ class Runner:
     return self.copy / ".build/debug/DefaultsPackageTests.xctest"
 
   def test(self, suites, limit, mutant=0, trace=None):
-    """Runs suites until the first failure: None if all passed, else what went wrong and where."""
+    """Runs suites until the first failure. Returns None if all passed, or else the failure."""
     pattern = "^DefaultsTests\\.(" + "|".join(suites) + ")(/|$)"
     home = self.copy.parent / (self.copy.name + ".home")
     home.mkdir(exist_ok=True)
@@ -139,13 +139,13 @@ class Runner:
     if failure:
       return failure
     if late.is_set():
-      return ("time", f"time-out of {limit:.0f} s", None)
+      return ("time", f"timeout of {limit:.0f} s", None)
     if process.returncode != 0 and not re.search(r"Test run with .* passed", last):
       return ("crash", f"crash, status {process.returncode}: {(reason or last)[:120]}", None)
     return None
 
   def survey(self):
-    """Which suites come by which sites, and how long they take."""
+    """Records the sites that each suite reaches, and the time that it takes."""
     listing = subprocess.run(
       [str(self.binary()), "--testing-library", "swift-testing", "--list-tests"],
       capture_output=True, text=True, cwd=self.copy).stdout
@@ -169,7 +169,7 @@ class Runner:
         if path.name in files)))
       if self.suites.get(name, {}).get("content") == content:
         return
-      # For everybody: there are tests whose children become another user.
+      # Writable for all users, since some tests have children that change the user.
       trace = Path(tempfile.gettempdir()) / f"{self.copy.name.strip('.')}.trace.{name}"
       trace.write_text("")
       trace.chmod(0o666)
@@ -177,7 +177,7 @@ class Runner:
       failure = self.test([name], 600, trace=trace)
       seconds = time.monotonic() - begin
       if failure:
-        self.say(f"without a mutation, {name} fails and isn't used: {failure}")
+        self.say(f"{name} is skipped, since it fails without a mutation: {failure}")
       reached = sorted({int(line) for line in trace.read_text().split()})
       trace.unlink()
       with self.lock:
@@ -186,7 +186,7 @@ class Runner:
           "folder": homes.get(name, ("", set()))[0], "files": files}
         self.save()
 
-    self.say(f"running {len(names)} suites of tests without a mutation")
+    self.say(f"running {len(names)} test suites without a mutation")
     with ThreadPoolExecutor(self.jobs) as pool:
       list(pool.map(look, names))
     self.state["surveyed"] = stamp
@@ -216,7 +216,7 @@ class Runner:
     reaching = {name: suite for name, suite in self.suites.items()
                 if site.number in suite["reached"] and suite["passes"]}
     if not reaching:
-      return False, "no test comes by"
+      return False, "no test reaches it"
     near = [name for name, suite in reaching.items()
             if suite["folder"] in FOLDERS[site.folder] and suite["seconds"] < SLOW]
     slow = [name for name, suite in reaching.items() if suite["seconds"] >= SLOW]
@@ -229,14 +229,14 @@ class Runner:
       if failure and (step > 0 or failure[0] == "time"):
         suspects = [name for name in suites if failure[2] in reaching[name]["files"]] or suites
         if failure[0] == "time":
-          # Slow or hanging? Only what fails twice counts.
+          # A slow run may be a coincidence, so only a second timeout counts.
           if not self.test(suspects, limit * 1.5, site.number):
             continue
         elif self.test(suspects, limit * 1.5):
           continue
       if failure:
         return True, failure[1]
-    return False, f"{len(reaching)} suites of tests come by and pass"
+    return False, f"{len(reaching)} test suites reach it and pass"
 
 
 def hash_of(text):

@@ -1,8 +1,8 @@
-"""Writes a copy of the package in which all mutations are compiled in, and none is active.
+"""Writes a copy of the package with all mutations compiled in, but inactive.
 
-A rebuild for each mutation would take hours; here `DEFAULTS_MUTANT=17` makes a process, and the
-processes that it starts, run mutation 17. With `DEFAULTS_MUTANT_TRACE=path` each process appends
-the numbers of the sites that it came by, so that only tests that reach a site are run for it.
+A build for each mutation would take hours. `DEFAULTS_MUTANT=17` activates mutation 17 in a process
+and its children. With `DEFAULTS_MUTANT_TRACE=path`, each process appends the numbers of the sites
+that it reaches, so that each mutation only runs against tests that reach it.
 """
 
 import re
@@ -22,7 +22,7 @@ private let activeMutant: Int = getenv("DEFAULTS_MUTANT").flatMap { Int(String(c
 
 private let tracePath: String? = getenv("DEFAULTS_MUTANT_TRACE").map { String(cString: $0) }
 
-/// A race here costs a second line in the trace.
+/// A race only causes a duplicate line in the trace.
 nonisolated(unsafe) private let traced: UnsafeMutablePointer<Bool> = {
   let flags = UnsafeMutablePointer<Bool>.allocate(capacity: 100_000)
   flags.initialize(repeating: false, count: 100_000)
@@ -84,8 +84,8 @@ func mutantGreaterOrEqual<Value: Comparable>(_ number: Int, _ left: Value, _ rig
 
 
 def rewrite(text, sites):
-  """The file with its sites in it, and for each site the bytes that it now takes."""
-  pieces = []  # (position, order, length of the site, text to insert, end of what it replaces)
+  """Returns the file with all sites, and the byte range of each site in it."""
+  pieces = []  # (position, order, length of the site, text to insert, end of the replaced text)
   for site in sites:
     size = site.end - site.start
     for index, (start, end, code) in enumerate(site.edits):
@@ -93,10 +93,10 @@ def rewrite(text, sites):
       if start != end:
         pieces.append((start, 2, 0, code, end))
       elif index == 0 and start == site.start:
-        # The outermost comes first where several begin, ...
+        # If several sites begin here, the outermost one comes first.
         pieces.append((start, 1, -size, code, end))
       elif index == len(site.edits) - 1 and start == site.end:
-        # ... and last where several end.
+        # If several sites end here, the outermost one comes last.
         pieces.append((start, 0, size, code, end))
       else:
         pieces.append((start, 1 if index == 1 else 0, 0, code, end))
@@ -108,7 +108,7 @@ def rewrite(text, sites):
   result.append(text[at:])
 
   def new_position(offset, is_end):
-    # The byte after everything that was inserted before this offset (and at it, for an end).
+    # The byte after all insertions before this offset, and for an end also those at it.
     shift = 0
     for start, _, _, code, end in pieces:
       if start < offset or (start == offset and is_end):
@@ -124,15 +124,15 @@ def rewrite(text, sites):
 
 
 class Schemata:
-  """The copy, and what its compiler says."""
+  """The copy, and the errors of its compilation."""
 
   def __init__(self, repository, copy):
     self.repository, self.copy = Path(repository), Path(copy)
 
   def prepare(self):
-    """Copies what is built, but for the library's own files, which `apply` writes.
+    """Copies all files that are built, except the library's own, which `apply` writes.
 
-    Files that are as they were keep their dates, so that little has to be built again.
+    Unchanged files keep their modification dates, to keep rebuilds small.
     """
     self.write(self.copy / "Package.swift", (self.repository / "Package.swift").read_text())
     self.write(self.copy / "README.md", (self.repository / "README.md").read_text())
@@ -146,7 +146,7 @@ class Schemata:
         if "Sources/Defaults/" in str(path) and path.suffix == ".swift":
           continue
         content = path.read_bytes()
-        # Children that start with an environment of their own are to run the same mutation.
+        # Children with their own environment must run the same mutation.
         content = content.replace(
           b'["PATH", "LD_LIBRARY_PATH", "LLVM_PROFILE_FILE"]',
           b'["PATH", "LD_LIBRARY_PATH", "DEFAULTS_MUTANT", "DEFAULTS_MUTANT_TRACE"]')
@@ -166,7 +166,7 @@ class Schemata:
       path.write_text(text)
 
   def apply(self, sites):
-    """Writes all files with these sites in them."""
+    """Writes all files with these sites."""
     self.write(self.copy / "Sources/Defaults/ActiveMutant.swift", SUPPORT.lstrip())
     self.spans, files = {}, {}
     for site in sites:
@@ -178,7 +178,7 @@ class Schemata:
       self.write(self.copy / relative, text)
 
   def check(self):
-    """The errors of the library alone, as (file, line, column, sentence)."""
+    """Returns the errors of compiling only the library, as (file, line, column, message)."""
     files = sorted(str(path) for path in (self.copy / "Sources/Defaults").rglob("*.swift")
                    if ".docc/" not in str(path))
     command = ["swiftc", "-swift-version", "6", "-module-name", "Defaults", "-parse-as-library",
@@ -194,7 +194,7 @@ class Schemata:
     return errors
 
   def culprits(self, errors, sites):
-    """The sites that the errors are about: the innermost, or those of the line, or of the file."""
+    """Returns the sites that cause the errors: the innermost, or those of the line or the file."""
     by_number = {site.number: site for site in sites}
     guilty = {}
     for path, line, column, sentence in errors:
@@ -215,7 +215,7 @@ class Schemata:
     return guilty
 
   def settle(self, sites, say):
-    """Drops the sites that don't compile; returns the rest, which is then in the copy."""
+    """Removes sites that don't compile, writes the others to the copy, and returns them."""
     sites = list(sites)
     for round in range(1, 30):
       self.apply(sites)
@@ -232,7 +232,7 @@ class Schemata:
 
   def build(self, say):
     """Builds the tests of the copy."""
-    say("building the tests, which takes minutes")
+    say("building the tests (takes minutes)")
     result = subprocess.run(
       ["swift", "build", "--build-tests", "--package-path", str(self.copy)],
       capture_output=True, text=True)

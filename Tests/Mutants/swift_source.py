@@ -1,7 +1,7 @@
-"""A Swift file as tokens, statements and conditions: as much of the grammar as mutating it takes.
+"""A Swift file as tokens, statements and conditions: the part of the grammar needed for mutations.
 
-It relies on the code being formatted (two spaces, spaces around binary operators), as
-`swift format lint --strict` makes sure. What it gets wrong doesn't compile, and is dropped.
+Requires code formatted for `swift format lint --strict` (two spaces, spaces around binary operators).
+A mutation of misparsed code doesn't compile, and is dropped.
 """
 
 import re
@@ -26,14 +26,14 @@ class Token:
 
 
 class Block:
-  """Statements between braces: `kind` is function, closure, case or the keyword before it."""
+  """Statements in braces. `kind` is function, closure, case, or the keyword before the brace."""
 
   def __init__(self, kind, opening, result, statements):
     self.kind, self.opening, self.result, self.statements = kind, opening, result, statements
 
 
 def string_end(text, start):
-  """The end of the string literal that begins here, interpolations and all."""
+  """The end of the string literal that begins here, including interpolations."""
   hashes = 0
   while text[start + hashes] == "#":
     hashes += 1
@@ -78,13 +78,13 @@ class SwiftSource:
     self.tokens = []
     self.blocks = []
     self.conditions = []  # (first, last) token of a clause that is an expression
-    self.block_braces = set()  # opening braces that aren't closures
+    self.block_braces = set()  # opening braces of blocks, not of closures
     self.starts = set()  # the first tokens of statements
     self.inactive, self.nesting = self.directives()
     self.tokenize()
     self.declarations(0, len(self.tokens))
 
-  # What conditional compilation leaves out, and how far it indents the rest.
+  # The lines excluded by conditional compilation, and the indentation of the others.
 
   def directives(self):
     inactive, nesting, stack = set(), {}, []
@@ -147,10 +147,10 @@ class SwiftSource:
       line += token.text.count("\n")
       at, is_first = token.end, False
 
-  # The tree: declarations hold code blocks, these hold statements, these hold blocks.
+  # The tree: declarations contain code blocks, which contain statements, which contain blocks.
 
   def split(self, low, high):
-    """Statements or declarations between two tokens, by their indentation."""
+    """Splits the tokens of a range into statements or declarations by their indentation."""
     if low >= high:
       return []
     starts, column, index = [low], None, low
@@ -214,7 +214,7 @@ class SwiftSource:
     return None
 
   def result(self, low, high):
-    """The type behind the arrow; Void without one."""
+    """The type after the arrow; Void without one."""
     index, arrow = low, None
     while index < high:
       token = self.tokens[index]
@@ -277,7 +277,7 @@ class SwiftSource:
       self.statement(first, last, result if kind != "closure" else None)
 
   def behind_signature(self, low, high):
-    """Where the statements of a closure begin: after its captures and parameters."""
+    """The first statement of a closure, after its captures and parameters."""
     index = low
     while index < high and self.tokens[index].line <= self.tokens[low - 1].line + 3:
       token = self.tokens[index]
@@ -297,7 +297,7 @@ class SwiftSource:
       self.region(first, last + 1, result)
 
   def region(self, low, high, result=None):
-    """Code outside of declarations: marks it, and finds the blocks and conditions in it."""
+    """Marks code outside of declarations, and finds its blocks and conditions."""
     tokens, index, keyword = self.tokens, low, None
     while index < high:
       token = tokens[index]
@@ -344,7 +344,7 @@ class SwiftSource:
     labels = self.split(brace + 1, high)
     for first, last in labels:
       if tokens[first].text not in ("case", "default"):
-        # Statements of a case that stand as far left as its label can't be: the format forbids it.
+        # The format prevents statements at the indentation of a case label.
         continue
       index = first
       while index <= last and tokens[index].text != ":":

@@ -1,14 +1,14 @@
 import Defaults
 import Foundation
 
-/// Reads entries as values of every family of types that has a bridge.
+/// Reads entries with a bridge of every family of types.
 package enum BridgeReading {
   package typealias Value = Defaults.PropertyListValue
 
-  /// One type: its key, which has the name of the entry that it reads.
+  /// A type and its key, which has the name of the entry to read.
   private struct Reader: Sendable {
     let name: String
-    /// An entry that the key reads.
+    /// A valid entry of the key.
     let sample: Value?
     let read: @Sendable (Defaults.MemorySuite) -> Bool
 
@@ -19,22 +19,22 @@ package enum BridgeReading {
     }
   }
 
-  /// An entry for each reader that its type reads, and some that none expects.
+  /// A valid entry for each reader, and some entries that no reader expects.
   package static let samples: [String: Value] = {
     let samples = readers.compactMap { reader in reader.sample.map { (reader.name, $0) } }
     return Dictionary(samples) { first, _ in first }
   }()
 
-  /// Reads the entries with all bridges; returns how many read theirs.
+  /// Reads the entries with all bridges, and returns how many succeeded.
   ///
-  /// A reader whose name isn't among the entries gets the value of another entry, which is a
-  /// different one for each `turn`.
+  /// A reader without an entry of its name gets the value of another entry, a different one for
+  /// each `turn`.
   @discardableResult
   package static func read(_ entries: [String: Value], turn: Int = 0) -> Int {
     guard !entries.isEmpty else { return 0 }
     var given: [String: Value] = [:]
     given.reserveCapacity(readers.count)
-    // The order of a dictionary differs between processes, unless hashing is made deterministic.
+    // The order of a dictionary differs between processes, unless hashing is deterministic.
     let others = Array(entries.values)
     for (index, reader) in readers.enumerated() {
       given[reader.name] = entries[reader.name] ?? others[(index + turn) % others.count]
@@ -47,7 +47,7 @@ package enum BridgeReading {
   @discardableResult
   package static func read(_ value: Value) -> Int { read(["": value]) }
 
-  /// Where the keys are declared; they read from other suites.
+  /// The suite in which the keys are declared. They read from other suites.
   private static let home = Defaults.MemorySuite()
 
   private static func reader<V: Defaults.Serializable>(_ name: String, _ value: V) -> Reader {

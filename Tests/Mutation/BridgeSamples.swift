@@ -1,7 +1,7 @@
 import Defaults
 import Foundation
 
-// Types of the kinds that users store, one for each way to get a bridge.
+// Types like those that users store, one for each way to get a bridge.
 
 struct Profile: Codable, Sendable, Defaults.Serializable {
   var name: String
@@ -24,7 +24,7 @@ enum Level: Int8, Codable, Defaults.Serializable, Defaults.PreferRawRepresentabl
   case high = 127
 }
 
-/// Stored by a bridge of its own, as a dictionary of strings.
+/// Stored by its own bridge, as a dictionary of strings.
 struct Account: Defaults.Serializable, Sendable {
   var name: String
   var age: String
@@ -62,7 +62,7 @@ struct Flags: Defaults.SetAlgebraSerializable, OptionSet, Sendable {
   }
 }
 
-/// A class of an archive, which must stand at the top level of its module.
+/// A class in an archive. It must be declared at the top level of its module.
 package final class Note: NSObject, NSSecureCoding, Sendable {
   package static var supportsSecureCoding: Bool { true }
 
@@ -112,7 +112,7 @@ package final class Note: NSObject, NSSecureCoding, Sendable {
   }
 }
 
-/// Encodes a date where a note has its text, under a name that is as long as a note's.
+/// Encodes a date instead of a note's text, under a class name of the same length.
 package final class Fake: NSObject, NSSecureCoding, Sendable {
   package static var supportsSecureCoding: Bool { true }
   package override init() {}
@@ -120,13 +120,13 @@ package final class Fake: NSObject, NSSecureCoding, Sendable {
   package init?(coder: NSCoder) {}
 }
 
-/// Holds any other object that archives may have.
+/// Contains any other object that archives may have.
 package final class Box: NSObject, NSSecureCoding, Defaults.Serializable, @unchecked Sendable {
   package static var supportsSecureCoding: Bool { true }
   package static var bridge: Defaults.Coding<Box> { .archive(containing: [Note.self]) }
 
-  // Unchecked, for NSObject isn't Sendable: what the samples and the reader put here is seen by
-  // nobody else, and a test that changes it keeps the box to itself.
+  // Unchecked, because NSObject isn't Sendable. Samples and readers don't share their boxes, and a
+  // test that changes a box uses it alone.
   package var content: NSObject?
 
   package init(_ content: NSObject?) { self.content = content }

@@ -1,9 +1,9 @@
 import Defaults
 import Foundation
 
-/// Bytes that somebody may have made in bad faith, and what reads them.
+/// Bytes that an attacker may have written, and the code that reads them.
 package struct HostileInput: Sendable {
-  /// Which bytes they pretend to be.
+  /// The claimed format of the bytes.
   package enum Kind: String, Sendable, CaseIterable {
     case binary, xml, journal
   }
@@ -16,8 +16,8 @@ package struct HostileInput: Sendable {
     self.bytes = bytes
   }
 
-  /// Reads the bytes as what they pretend to be, and what they hold with every bridge; whether
-  /// there is anything in them that is read.
+  /// Reads the bytes in their format, and their values with every bridge. Returns whether any value
+  /// was read.
   @discardableResult
   package func read(turn: Int = 0) -> Bool {
     switch kind {
@@ -36,7 +36,7 @@ package struct HostileInput: Sendable {
 
   private static func readJournal(_ bytes: [UInt8], turn: Int) -> Bool {
     let log = LoadedLog(bytes, path: "journal")
-    // The first one says that there is no entry yet.
+    // The first record contains no entries.
     guard log.recordCount > 1, log.isReadable else { return false }
     BridgeReading.read(log.values, turn: turn)
     return true

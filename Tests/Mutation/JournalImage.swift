@@ -1,17 +1,17 @@
 import Defaults
 import Foundation
 
-/// A journal put together byte by byte, from the description of its form alone.
+/// A journal assembled byte by byte, only from the description of its format.
 ///
-/// It can say what no encoder would, and mends the checksums of a journal that was damaged, so that
-/// the decoder behind the checksum gets to see the damage.
+/// It can contain records that no encoder writes, and repair the checksums of a damaged journal so
+/// that the decoder reads the damage.
 package struct JournalImage {
   package typealias Value = Defaults.PropertyListValue
 
-  /// What happens to one name.
+  /// The change of one name.
   package struct Change {
     package var name: String
-    /// nil: the entry is removed.
+    /// nil removes the entry.
     package var value: Value?
 
     package init(_ name: String, _ value: Value?) {
@@ -27,7 +27,7 @@ package struct JournalImage {
   package private(set) var bytes: [UInt8]
   private let id: UInt64
 
-  /// A journal that begins with the checkpoint of a suite without entries.
+  /// Creates a journal that begins with the checkpoint of an empty suite.
   package init(id: UInt64) {
     self.id = id
     bytes = Array("DfltLog2".utf8) + Self.little(id)
@@ -35,8 +35,8 @@ package struct JournalImage {
     append(content: (0..<3).flatMap { _ in Self.little(0 as UInt64) }, kind: 10)
   }
 
-  /// Appends a record that sets entries, or one of another kind that ends in changes: 1 joined, 8 a
-  /// checkpoint.
+  /// Appends a record that sets entries, or a record of another kind that ends in changes: 1
+  /// joined, 8 a checkpoint.
   package mutating func append(_ changes: [Change], kind: UInt8 = 0, durable: UInt64 = 0) {
     var content = Self.little(UInt32(changes.count))
     for change in changes {
@@ -52,7 +52,7 @@ package struct JournalImage {
     append(body: head + Self.little(durable) + content)
   }
 
-  /// Appends an announcement of an export (kind 2), or one of its steps: 3 exported, 4 placed, 5
+  /// Appends the announcement of an export (kind 2) or one of its steps: 3 exported, 4 placed, 5
   /// the beginning of a merge.
   package mutating func appendExport(_ id: UInt64, kind: UInt8, durable: UInt64 = 0) {
     var content = Self.little(id)
@@ -74,7 +74,7 @@ package struct JournalImage {
     bytes += Self.little(Self.checksum(body[...], after: Self.start(id, body.count))) + body
   }
 
-  /// Makes all checksums right; a length that reaches beyond the end becomes one that ends there.
+  /// Corrects all checksums, and shortens a length that extends beyond the end.
   package static func mend(_ bytes: inout [UInt8]) {
     guard bytes.count >= headerSize else { return }
     put(checksum(bytes[..<(headerSize - 4)]), into: &bytes, at: headerSize - 4)
@@ -93,8 +93,8 @@ package struct JournalImage {
     }
   }
 
-  /// Where the records of a journal stand, as far as their lengths make sense; zeros are the room
-  /// behind them.
+  /// The ranges of a journal's records, as far as the lengths are plausible. Final zeros are
+  /// unused.
   package static func records(in bytes: [UInt8]) -> [Range<Int>] {
     var records: [Range<Int>] = []
     var position = headerSize
@@ -107,8 +107,8 @@ package struct JournalImage {
     return records
   }
 
-  /// The form that a value has in a record; dictionaries in the order of their keys, so that the
-  /// same value has the same bytes in every process.
+  /// The bytes of a value in a record. Dictionaries are sorted by key, so that equal values have
+  /// equal bytes in every process.
   package static func bytes(of value: Value) -> [UInt8] {
     switch value {
     case .bool(let value): [1, value ? 1 : 0]

@@ -1,5 +1,5 @@
 extension Mutation {
-  /// Damages what a binary property list is held together by: trailer, offsets, markers, counts and
+  /// Damages the structure of a binary property list: trailer, offsets, markers, counts and
   /// references.
   mutating func damageBinary() {
     guard bytes.count > 50 else { return }
@@ -30,7 +30,7 @@ extension Mutation {
       bytes[marker] |= 0x0f
       overwrite(marker + 1, [random.pick([0x10, 0x11, 0x12, 0x13, 0x14])] + extreme())
     default:
-      // In a collection these are references; a small object number makes a cycle likely.
+      // In a collection, these are references. A small object number probably creates a cycle.
       overwrite(marker + 1 + random.below(4), [UInt8(random.below(min(count, 256)))])
     }
   }
@@ -88,7 +88,7 @@ extension Mutation {
     case 6: for index in index..<record.upperBound { bytes[index] = 0 }
     case 7: bytes.replaceSubrange(record, with: bytes[other])
     case 8:
-      // Collections in collections, each with the largest count that could be true.
+      // Nested collections, each with the largest plausible count.
       let count = random.pick([1, 2, max(1, (record.upperBound - index) / 7)])
       let tag: UInt8 = random.pick([8, 9])
       let header = [tag] + (0..<4).map { UInt8(truncatingIfNeeded: count >> (8 * $0)) }

@@ -1,15 +1,15 @@
-/// Damages an input: one to four times, each blindly or where its structure is most sensitive.
+/// Damages an input one to four times, each at random or where its structure is most sensitive.
 package struct Mutation {
   var random: SplitMix64
   var bytes: [UInt8]
 
-  /// The input of this number in the campaign of this seed, whatever came before it.
+  /// The input with a number in the campaign of a seed, independent of other inputs.
   package static func input(
     number: UInt64, of seed: UInt64, from seeds: MutationSeeds
   ) -> HostileInput {
     var random = SplitMix64(state: seed &* 0x2545_f491_4f6c_dd1d ^ number)
     random.state = random.next()
-    // The large ones are slow, and have their turn now and then.
+    // Large inputs are slow, so they are rare.
     let group =
       random.oneIn(4_000) ? seeds.huge : random.oneIn(200) ? seeds.large : seeds.small
     let seed = random.pick(group)
@@ -17,12 +17,12 @@ package struct Mutation {
     return damaged(seed, with: &random, splicing: other.bytes)
   }
 
-  /// The input, damaged; `other` lends it some of its bytes.
+  /// A damaged input, which may include bytes of `other`.
   package static func damaged(
     _ input: HostileInput, with random: inout SplitMix64, splicing other: [UInt8] = []
   ) -> HostileInput {
     var mutation = Mutation(random: random, bytes: input.bytes)
-    // One damage alone is the one that gets through most often.
+    // A single damage is most likely to pass the checks.
     let count = mutation.random.oneIn(2) ? 1 : 1 + mutation.random.below(4)
     for _ in 0..<count where !mutation.bytes.isEmpty {
       if mutation.random.oneIn(2) {
@@ -35,7 +35,7 @@ package struct Mutation {
         }
       }
     }
-    // Without right checksums a journal's records are never looked at.
+    // Without valid checksums, the records of a journal are never decoded.
     if input.kind == .journal, mutation.random.oneIn(2) { JournalImage.mend(&mutation.bytes) }
     random = mutation.random
     return HostileInput(input.kind, mutation.bytes)
@@ -65,7 +65,7 @@ package struct Mutation {
 
   // MARK: What the structures share
 
-  /// A stretch that isn't empty; half of them are near the end, where a binary file has its tables.
+  /// A nonempty range. Half of them are near the end, where a binary file has its tables.
   mutating func someRange(upTo length: Int) -> Range<Int> {
     let start = random.oneIn(2) ? max(0, bytes.count - 64) : 0
     let index = start + random.below(bytes.count - start)
@@ -85,7 +85,7 @@ package struct Mutation {
     }
   }
 
-  /// A number as lengths and counts go wrong, of one to eight bytes in either order.
+  /// A number that is typical of wrong lengths and counts, of 1 to 8 bytes in either order.
   mutating func extreme() -> [UInt8] {
     let size = 1 << random.below(4)
     let near: [UInt64] = [

@@ -1,14 +1,14 @@
 import Defaults
 import Foundation
 
-/// The sound inputs that are damaged: all formats, all types of values, small and large.
+/// The valid inputs that are damaged, in all formats, with all types of values, small and large.
 ///
-/// The order of a dictionary's entries, and so the bytes of some seeds, is the same in processes
-/// whose hashing is deterministic (`SWIFT_DETERMINISTIC_HASHING`).
+/// The order of a dictionary, and so the bytes of some seeds, is the same in processes with
+/// deterministic hashing (`SWIFT_DETERMINISTIC_HASHING`).
 package struct MutationSeeds: Sendable {
   package typealias Value = Defaults.PropertyListValue
 
-  /// Up to a few KiB: damage one of these as a rule.
+  /// Up to a few KiB; used for most inputs.
   package let small: [HostileInput]
   /// Tens of KiB.
   package let large: [HostileInput]
@@ -27,7 +27,7 @@ package struct MutationSeeds: Sendable {
       + Self.dense
   }
 
-  /// The small ones that are journals.
+  /// The small journals.
   package static let journals =
     entries.map { journal([$0]) } + [records, journal([one, few, one])]
 
@@ -69,7 +69,7 @@ package struct MutationSeeds: Sendable {
     ].compactMap(\.self)
   }
 
-  /// A record for each group of entries.
+  /// A journal with a record for each group of entries.
   private static func journal(_ groups: [[String: Value]]) -> HostileInput {
     var image = JournalImage(id: 0x0123_4567_89ab_cdef)
     for group in groups {
@@ -78,7 +78,7 @@ package struct MutationSeeds: Sendable {
     return HostileInput(.journal, image.bytes)
   }
 
-  /// Journals whose bytes stand for as much work and memory as bytes can.
+  /// Journals that require as much work and memory per byte as possible.
   private static let dense: [HostileInput] = {
     var names = JournalImage(id: 1)
     names.append((0..<20_000).map { .init(String($0, radix: 36), nil) })

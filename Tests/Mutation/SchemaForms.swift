@@ -1,8 +1,8 @@
 import Defaults
 import Foundation
 
-/// A key of one type and coding, and whether it reads an entry: for the claim that a schema allows
-/// every entry that is read, in whichever form.
+/// A key of one type and coding, to check that its schema accepts every entry that the key reads,
+/// in every form.
 package struct SchemaForm: Sendable {
   package let key: Defaults.AnyKey
   private let reads: @Sendable (Defaults.MemorySuite) -> Bool
@@ -21,7 +21,7 @@ package struct SchemaForm: Sendable {
     own = values.compactMap { try? coding.edit(for: $0).entry }
   }
 
-  /// The exports, each a line of JSON, of all entries that the key reads.
+  /// The exports of all entries that the key reads, each a line of JSON.
   package func documents() throws -> [String] {
     try (own + Self.entries).compactMap { entry in
       let suite = Defaults.MemorySuite([key.name: entry])
@@ -35,7 +35,7 @@ package struct SchemaForm: Sendable {
 
   private typealias Stored = Defaults.PropertyListValue
 
-  /// What some key or other reads: every kind of value, in all forms, alone and in collections.
+  /// Entries that some keys read: every kind of value, in all forms, alone and in collections.
   private static let entries: [Stored] = {
     var entries = scalars + pairs
     for entry in scalars {

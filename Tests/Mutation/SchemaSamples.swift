@@ -1,11 +1,11 @@
 import Defaults
 import Foundation
 
-/// Keys with rules, and entries for them of which some are allowed: what the library and a validator
-/// of JSON Schema must agree on.
+/// Keys with rules, and valid and invalid entries for them. The library and a JSON Schema validator
+/// must agree on each.
 package struct SchemaSample: Sendable {
   package let key: Defaults.AnyKey
-  /// An entry as an export writes one of the key's kind.
+  /// Makes an entry like those in an export.
   private let make: @Sendable (inout SplitMix64) -> Defaults.PropertyListValue
   private let reads: @Sendable (Defaults.MemorySuite) -> Bool
 
@@ -18,7 +18,7 @@ package struct SchemaSample: Sendable {
     reads = { (try? $0.value(for: key)) != nil }
   }
 
-  /// An export with a generated entry, in one line, and whether the library takes that entry.
+  /// An export with a generated entry, in one line, and whether the library accepts the entry.
   package func tryOne(_ generator: inout SplitMix64) throws -> (json: String, isAllowed: Bool) {
     let suite = Defaults.MemorySuite([key.name: make(&generator)])
     return (try suite.exportString(as: .compactJSON), reads(suite))

@@ -12,19 +12,19 @@ package struct SplitMix64: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// One of the elements; the caller knows that there are some.
+  /// A random element of a nonempty collection.
   package mutating func pick<Elements: RandomAccessCollection>(
     _ elements: Elements
   ) -> Elements.Element {
     elements[elements.index(elements.startIndex, offsetBy: below(elements.count))]
   }
 
-  /// A number from 0 up to, but not including, the limit, or 0 if there is none; the tiny bias of
-  /// the remainder doesn't matter here, and it is much faster than without.
+  /// A number below the limit, or 0 without a limit. The tiny bias of the remainder doesn't matter
+  /// here, and avoiding it would be much slower.
   package mutating func below(_ limit: Int) -> Int {
     limit < 2 ? 0 : Int(truncatingIfNeeded: next() % UInt64(limit))
   }
 
-  /// True once in so many times.
+  /// Returns true once in `count` times on average.
   package mutating func oneIn(_ count: Int) -> Bool { below(count) == 0 }
 }

@@ -2,11 +2,11 @@ import Defaults
 import DefaultsText
 import Foundation
 
-/// One stored type, and values of it as they come: what a setting's text must give back bit for bit.
+/// A stored type and generated values of it, whose texts must restore the values exactly.
 package struct TextSample: Sendable, CustomStringConvertible {
-  /// The type, and its coding where that is another than its own.
+  /// The type, with its coding unless it is the default one.
   package let description: String
-  /// Writes a generated value, sets another suite to its text, and returns what is wrong with that.
+  /// Writes a generated value, sets another suite from its text, and returns the difference.
   package let tryOne: @Sendable (inout SplitMix64) -> String?
 
   init<Value: Sendable>(
@@ -18,7 +18,7 @@ package struct TextSample: Sendable, CustomStringConvertible {
     self.description = description
     tryOne = { generator in
       let value = make(&generator)
-      // What can't be stored has no text.
+      // A value that can't be stored has no text.
       guard (try? one.set(value, for: key)) != nil, let entry = one.entry(named: "value") else {
         return nil
       }
@@ -26,11 +26,11 @@ package struct TextSample: Sendable, CustomStringConvertible {
       do {
         try other.set(text: text, for: key)
       } catch {
-        return "\(entry) is \(text.debugDescription), which isn't taken: \(error)"
+        return "\(entry) has the text \(text.debugDescription), which is rejected: \(error)"
       }
       let copy = other.entry(named: "value")
       return copy == entry
-        ? nil : "\(entry) is \(text.debugDescription), which is \(copy as Any) when taken"
+        ? nil : "\(entry) has the text \(text.debugDescription), which is read as \(copy as Any)"
     }
   }
 
@@ -95,7 +95,7 @@ extension TextSample {
     },
   ]
 
-  /// Text with all that a list, a number or JSON could stumble over.
+  /// Text with characters that are special in lists, numbers or JSON.
   @Sendable package static func text(_ generator: inout SplitMix64) -> String {
     let parts = [
       "a", "B", "ü", "e\u{301}", "\u{301}", ",", "\"", "\\", " ", "\n", "\r", "\t", "\r\n", "[",

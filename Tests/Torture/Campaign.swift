@@ -1,34 +1,34 @@
-/// One part of the harness: tries something very often, and tells in rows what was lost.
+/// A stress test, which repeats an action very often and counts the losses in rows.
 protocol Campaign {
-  /// What `--filter` selects it by.
+  /// The name, which `--filter` selects.
   var name: String { get }
 
-  /// Tries it as often as the scale says. The same seed makes the same choices; what the scheduler
-  /// of the system does with them differs. Throws if it can't be tried.
+  /// Runs the campaign in the length of the scale. The same seed makes the same choices, but the
+  /// system's scheduler may order them differently. Throws if the campaign can't run.
   func run(scale: Scale, seed: UInt64) throws -> [Row]
 }
 
-/// How long a campaign may be: 1 is the usual one, which takes five minutes with all others.
+/// The length of a campaign: 1 is the default, in which all campaigns together take five minutes.
 struct Scale {
   let factor: Double
-  /// How many seconds a campaign has that is the only one; nil for one among others.
+  /// The seconds for a single campaign; nil if it is one of several.
   var seconds: Double?
-  /// How many tries a campaign makes that goes by their number; nil for as many as the scale says.
+  /// The number of tries of a campaign that isn't limited by time; nil for the scale's default.
   var tries: Int?
 
-  /// A number of tries, of which the usual campaign makes so many.
+  /// Scales a default number of tries.
   func count(_ usual: Int, atLeast minimum: Int = 1) -> Int {
     max(minimum, Int((Double(usual) * factor).rounded()))
   }
 
-  /// How many seconds a campaign may take that goes by time, of which it takes so many usually.
+  /// Scales a default number of seconds.
   func seconds(_ usual: Double, atLeast minimum: Double) -> Double {
     max(minimum, seconds ?? usual * factor)
   }
 
-  /// How many rounds of a fixed size, of which the usual campaign makes one.
+  /// The number of rounds of a fixed size, by default one.
   var rounds: Int { count(1) }
 
-  /// Whether `UserDefaults` is tried beside this library; a short campaign has no time for it.
+  /// Whether `UserDefaults` is tested for comparison. A short campaign has no time for it.
   var hasReference: Bool { factor >= 0.25 }
 }

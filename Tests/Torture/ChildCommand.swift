@@ -2,9 +2,9 @@ import Defaults
 import Foundation
 import Harness
 
-/// The parts that this program plays as a child of itself: `child PART SUBJECT FOLDER NUMBER…`.
+/// The parts of this program that run in a child process: `child PART SUBJECT FOLDER NUMBER…`.
 ///
-/// A child writes lines to its standard output; one that begins with `!` is an issue of the
+/// A child writes lines to its standard output. A line that begins with `!` is an issue of the
 /// library.
 struct ChildCommand {
   private let part: String
@@ -58,7 +58,7 @@ struct ChildCommand {
       CallChild(fault, at: subject.file(in: folder), hasCompany: numbers[2] != 0, parent: parent)
         .run()
     case ("beside", 1):
-      // What is said at exit, with the library gone, belongs to the report.
+      // Messages at exit, after the library has ended, are part of the report.
       dup2(1, 2)
       CallChild(besideAt: subject.file(in: folder), patience: numbers[0], parent: parent).run {
         parent.awaitStart()

@@ -1,15 +1,15 @@
 import Harness
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
   var minutes = Self.usualMinutes
   var seed: UInt64 = Self.usualSeed
   var filter: String?
-  /// How many tries a campaign makes that goes by their number.
+  /// The number of tries of a campaign that isn't limited by time.
   var count: Int?
-  /// Leaves the files where they are.
+  /// Keeps the files of the run.
   var keeps = false
-  /// The package whose texts quote the figures.
+  /// The package whose pages quote the figures.
   var package: String?
 
   static let usualMinutes = 5.0
@@ -22,16 +22,16 @@ struct Options {
                    [--record PACKAGE]
            Torture simulate FIRST COUNT [RULE] | replay SEED [RULE] | shrink SEED [RULE]
 
-      --minutes N   about how long all rows take together; usually \(usualMinutes)
-      --seed S      which random choices are made; usually \(usualSeed)
-      --filter ROW  only the campaigns whose names contain this
-      --count N     how many schedules the simulation runs
-      --short       about half a minute in all
-      --record PACKAGE  puts the figures into Tests/numbers.json of the package in this
-                        folder, and into its texts
-      --keep        leaves the files in place, and says where they are
+      --minutes N   the approximate time of all rows together; by default \(usualMinutes)
+      --seed S      the seed of random choices; by default \(usualSeed)
+      --filter ROW  runs only campaigns whose names contain this text
+      --count N     the number of schedules of the simulation
+      --short       takes about half a minute in all
+      --record PACKAGE  writes the figures into Tests/numbers.json and the pages of the
+                        package in this folder
+      --keep        keeps the files and prints their folder
 
-    Exits with 1 if anything was lost, with 64 if it wasn't called like this.
+    Exits with 1 if anything was lost, with 64 for wrong arguments.
     """
 
   init(_ arguments: [String]) throws {
@@ -52,13 +52,13 @@ struct Options {
     guard count ?? 1 > 0 else { throw HarnessError("--count must be above 0") }
   }
 
-  /// How long the campaigns are; `ofOne` if there is only one, which has all the time.
+  /// The length of the campaigns. With `ofOne` there is only one, which gets all the time.
   func scale(ofOne isAlone: Bool) -> Scale {
     Scale(
       factor: minutes / Self.usualMinutes, seconds: isAlone ? minutes * 60 : nil, tries: count)
   }
 
-  /// The command that runs one campaign as it was run.
+  /// The command that repeats a campaign.
   func command(repeating name: String) -> String {
     let length = minutes == Self.usualMinutes ? "" : " --minutes \(minutes)"
     return "swift run -c release Torture\(length) --seed \(seed) --filter \(name)"

@@ -1,19 +1,19 @@
 import Foundation
 import Harness
 
-/// Python's `plistlib`: a reader of property lists that shares no code with this library or with
+/// Python's `plistlib`, a reader of property lists that shares no code with this library or
 /// Foundation.
 struct Python {
   private let path: String
 
-  /// nil where there is none.
+  /// nil without Python.
   init?() {
     guard let program = SearchPath.program("python3") else { return nil }
     path = program.path
     guard (try? run("print('here')", [])) == ["here"] else { return nil }
   }
 
-  /// Those of the files that don't parse, of as many as you like.
+  /// The files in a folder that can't be parsed.
   func unreadable(in folder: URL) throws -> [String] {
     try run(
       """
@@ -25,7 +25,7 @@ struct Python {
       """, [folder.path])
   }
 
-  /// The entries of a file that are integers.
+  /// The integer entries of a file.
   func integers(in file: URL) throws -> [String: Int] {
     let lines = try run(
       """
@@ -40,11 +40,10 @@ struct Python {
     }
   }
 
-  /// Whether the `jsonschema` package is there: a validator of JSON Schema that shares no code with
-  /// this library.
+  /// Whether the `jsonschema` package is installed, a validator without code of this library.
   var hasJSONSchema: Bool { (try? run("import jsonschema; print('here')", [])) == ["here"] }
 
-  /// The numbers of the lines of a file, each a JSON document, that a schema in a file allows.
+  /// The indices of the lines, each a JSON document, that a schema allows.
   func allowed(by schema: URL, linesOf documents: URL) throws -> Set<Int> {
     let numbers = try run(
       """

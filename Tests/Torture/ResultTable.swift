@@ -1,6 +1,6 @@
 import Harness
 
-/// The rows, set in columns.
+/// The rows, aligned in columns.
 struct ResultTable: CustomStringConvertible {
   private static let titles = ["row", "tried", "times", "lost", "lost (UserDefaults)", "figures"]
 
@@ -8,7 +8,7 @@ struct ResultTable: CustomStringConvertible {
 
   var description: String {
     let lines = [Self.titles] + rows.flatMap(Self.cells)
-    // Numbers stand at the right; the last column isn't padded.
+    // Numbers are right-aligned. The last column isn't padded.
     let columns = Columns(of: lines.map { $0.dropLast() }, rightAligned: 2...3)
     let rule = columns.widths.map { String(repeating: "-", count: $0) } + ["-------"]
     return ([lines[0], rule] + lines.dropFirst()).map { cells in
@@ -16,10 +16,10 @@ struct ResultTable: CustomStringConvertible {
     }.joined(separator: "\n")
   }
 
-  /// The figures as texts quote them: what each campaign tried and lost, in all of its rows.
+  /// The figures for the documentation: the tries and losses of each campaign in all of its rows.
   var numbers: [String: String] {
     var numbers: [String: String] = [:]
-    // What couldn't be tried on this machine says nothing.
+    // A campaign that couldn't run has no figures.
     for (name, rows) in Dictionary(grouping: rows.filter { $0.times > 0 }, by: \.name) {
       numbers[name] = rows.map(\.times).reduce(0, +).grouped
       numbers["\(name): lost"] = rows.map(\.lost).reduce(0, +).grouped
@@ -31,7 +31,7 @@ struct ResultTable: CustomStringConvertible {
     return numbers
   }
 
-  /// A row takes a line for each of its figures.
+  /// A row has a line for each of its figures.
   private static func cells(of row: Row) -> [[String]] {
     let reference =
       row.reference.map { reference in

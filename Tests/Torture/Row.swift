@@ -1,29 +1,28 @@
-/// A line of the table.
+/// A row of the table.
 struct Row {
-  /// What Foundation's `UserDefaults` did in the same test.
+  /// The result of Foundation's `UserDefaults` in the same test.
   struct Reference {
     let lost: Int
     let tried: Int
-    /// What else went wrong there, in a few words.
+    /// Other failures, in a few words.
     var remark = ""
   }
 
   /// The campaign's name.
   let name: String
-  /// What was tried, in a few words.
+  /// The tested action, in a few words.
   let what: String
-  /// How often.
+  /// The number of tries.
   let times: Int
-  /// What was lost of that.
+  /// The number of losses.
   let lost: Int
-  /// nil where the test has no meaning for it.
+  /// nil if the test doesn't apply to `UserDefaults`.
   var reference: Reference?
   /// Further figures, one fact each.
   var figures: [String] = []
-  /// What must not happen either: a suite that doesn't open, a program that hangs. One sentence
-  /// each.
+  /// Other failures, one sentence each: a suite that doesn't open, a program that hangs.
   var failures: [String] = []
 
-  /// Whether the promise was kept.
+  /// Whether there are no losses and no failures.
   var isGood: Bool { lost == 0 && failures.isEmpty }
 }

@@ -4,7 +4,7 @@ import Foundation
 import Harness
 import Mutation
 
-/// Asks the library and Python's `jsonschema` about the same entries.
+/// Compares the library's and Python's `jsonschema` verdicts about the same entries.
 struct SchemaCampaign: Campaign {
   let name = "schemas"
   let scratch: Scratch
@@ -13,7 +13,7 @@ struct SchemaCampaign: Campaign {
     guard let python = Python(), python.hasJSONSchema else {
       return [
         Row(
-          name: name, what: "not tried: there is no python3 with jsonschema", times: 0, lost: 0)
+          name: name, what: "not run: there is no python3 with jsonschema", times: 0, lost: 0)
       ]
     }
     let count = scale.count(1_000_000, atLeast: 1_000)
@@ -21,20 +21,20 @@ struct SchemaCampaign: Campaign {
     let forms = try Self.refusedForms(python, in: scratch.folder)
     return [
       Row(
-        name: "\(name), forms", what: "entries that are read, and a validator refuses",
+        name: "\(name), forms", what: "entries that are read, but a validator rejects",
         times: forms.count,
         lost: forms.refused.count, figures: ["\(SchemaForm.all.count) keys"],
         failures: Array(forms.refused.prefix(20))),
       Row(
-        name: name, what: "entries that a validator sees otherwise", times: count,
+        name: name, what: "entries with a different verdict of a validator", times: count,
         lost: result.differences.count,
         figures: ["\(SchemaSample.all.count) rules", "\(result.allowed.grouped) allowed"],
         failures: Array(result.differences.prefix(20))),
     ]
   }
 
-  /// Exports every entry of every form that a key of any coding reads; returns those that the schema
-  /// doesn't allow, and how many there are.
+  /// Exports every entry of every form that a key of any coding reads. Returns those that the
+  /// schema doesn't allow, and the number of all.
   static func refusedForms(
     _ python: Python, in folder: URL
   ) throws -> (refused: [String], count: Int) {
@@ -48,7 +48,7 @@ struct SchemaCampaign: Campaign {
     return (lines.indices.filter { !valid.contains($0) }.map { lines[$0] }, lines.count)
   }
 
-  /// Generates so many entries; returns those that the two don't agree on, and how many the library
+  /// Generates entries. Returns those with different verdicts, and the number that the library
   /// allows.
   static func compare(
     _ count: Int, seed: UInt64, _ python: Python, in folder: URL
@@ -69,7 +69,7 @@ struct SchemaCampaign: Campaign {
     try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: documents)
     let valid = try python.allowed(by: schema, linesOf: documents)
     let differences = valid.symmetricDifference(allowed).sorted().map {
-      "\(lines[$0]): the library \(allowed.contains($0) ? "allows" : "refuses") it"
+      "\(lines[$0]): the library \(allowed.contains($0) ? "allows" : "rejects") it"
     }
     return (differences, allowed.count)
   }

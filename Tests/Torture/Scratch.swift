@@ -2,7 +2,7 @@ import Foundation
 import Harness
 import Synchronization
 
-/// The folder that all files of a run lie in, under the system's temporary folder.
+/// The folder for all files of a run, in the system's temporary folder.
 final class Scratch: ScratchFolder, Sendable {
   let folder: URL
   private let isInterrupted = Atomic(false)
@@ -16,8 +16,8 @@ final class Scratch: ScratchFolder, Sendable {
 
   func removeAll() { remove(folder) }
 
-  /// Removes it, and ends the program, when that is interrupted. To be called before there are
-  /// threads or children: they inherit that the signals are blocked, so that this comes first.
+  /// Removes the folder and ends the program at an interrupt. Must be called before threads or
+  /// children exist, since they inherit the blocked signals.
   func removeAtInterrupt() {
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -29,7 +29,7 @@ final class Scratch: ScratchFolder, Sendable {
       sigwait(&signals, &number)
       isInterrupted.store(true, ordering: .relaxed)
       Child.killAllForGood()
-      // This process has suites open, too, which make their folders anew.
+      // This process has open suites, too, which may create their folders again.
       for _ in 0..<20 {
         removeAll()
         usleep(10_000)
@@ -38,7 +38,7 @@ final class Scratch: ScratchFolder, Sendable {
     }
   }
 
-  /// Waits for the end of the program if that is interrupted: what is found then means nothing.
+  /// Waits for the end of an interrupted program, whose results would be meaningless.
   func requireNoInterrupt() {
     while isInterrupted.load(ordering: .relaxed) { sleep(1) }
   }

@@ -1,10 +1,10 @@
 import Mutation
 
-/// The same numbers for the same seed, on every machine.
+/// A generator with the same numbers for the same seed on every machine.
 struct SeededGenerator: RandomNumberGenerator {
   private var numbers: SplitMix64
 
-  /// Seeds of neighbouring lanes give unrelated numbers.
+  /// Consecutive lanes get unrelated numbers.
   init(seed: UInt64, lane: Int = 0) {
     numbers = SplitMix64(state: seed)
     for _ in 0...lane { numbers = SplitMix64(state: numbers.next()) }
@@ -14,7 +14,7 @@ struct SeededGenerator: RandomNumberGenerator {
     numbers.next()
   }
 
-  /// True in so many of a hundred cases.
+  /// Returns true with a probability in percent.
   mutating func happens(percent: Int) -> Bool {
     Int.random(in: 0..<100, using: &self) < percent
   }

@@ -28,18 +28,18 @@ enum SettingsReader {
       return Outcome(
         entries: suite.entries, issues: issues.all, isIntact: suite.health == .intact)
     }()
-    // Until it has gone, a later opening would be a view of this one, and not read the file.
+    // Until the suite is closed, another opening would share its state instead of reading the file.
     let start = MonotonicTime.now
     while storage != nil {
       guard MonotonicTime.seconds(since: start) < 10 else {
-        throw HarnessError("A suite that nobody has anymore stays open")
+        throw HarnessError("A released suite stays open")
       }
       usleep(100)
     }
     return outcome
   }
 
-  /// `UserDefaults` takes a file that it can't read for an empty one; so does this.
+  /// Reads an unreadable file as empty, as `UserDefaults` does.
   private static func readPropertyList(at url: URL) throws -> Outcome {
     guard let data = try? Data(contentsOf: url),
       let list = try? PropertyListSerialization.propertyList(from: data, format: nil),
@@ -56,7 +56,7 @@ enum SettingsReader {
   }
 }
 
-/// Collects what a suite reports.
+/// Collects the issues of a suite.
 final class IssueLog: Sendable {
   private let lines = Mutex<[String]>([])
 

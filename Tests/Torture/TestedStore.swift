@@ -2,13 +2,13 @@ import Defaults
 import Foundation
 import Harness
 
-/// What is tested: this library, and Foundation beside it.
+/// The tested libraries: this one, and Foundation for comparison.
 enum Subject: String, CaseIterable {
   case defaults = "Defaults"
   case userDefaults = "UserDefaults"
 
-  /// Opens the settings in a folder. `UserDefaults` looks there only in a child that was started
-  /// with ``environment(for:)``.
+  /// Opens the settings in a folder. `UserDefaults` uses it only in a child started with
+  /// ``environment(for:)``.
   func open(_ folder: URL) throws -> any TestedStore {
     switch self {
     case .defaults: try SuiteStore(folder: folder)
@@ -21,21 +21,21 @@ enum Subject: String, CaseIterable {
     folder.appending(path: self == .defaults ? "Torture.plist" : "\(UserDefaultsStore.name).plist")
   }
 
-  /// What a child needs to keep all that it writes in a folder.
+  /// The environment with which a child stores all files in a folder.
   static func environment(for folder: URL) -> [String: String] {
     ["XDG_CONFIG_HOME": folder.path, "XDG_DATA_HOME": folder.path, "HOME": folder.path]
   }
 }
 
-/// Settings whose setters are meant to have stored the value when they return, by all means that
-/// the one who made them offers.
+/// Settings whose setters should have stored the value when they return, as far as the library
+/// supports that.
 protocol TestedStore: Sendable {
   func entry(_ key: String) -> Defaults.PropertyListValue?
   func set(_ number: Int, for key: String)
   func set(_ text: String, for key: String)
   /// Adds one.
   func increment(_ key: String) throws
-  /// Writes the whole file, where that is something else than setting.
+  /// Writes the whole file, if setting doesn't.
   func writeFile() throws
 }
 
@@ -59,7 +59,7 @@ struct SuiteStore: TestedStore {
 
 struct UserDefaultsStore: TestedStore {
   static let name = "torture"
-  // It is documented as thread-safe, but Foundation on Linux doesn't say so to the compiler.
+  // Documented as thread-safe, but not declared Sendable on Linux.
   private nonisolated(unsafe) let defaults: UserDefaults
 
   init() throws {

@@ -2,7 +2,7 @@ import Foundation
 import Harness
 import Mutation
 
-/// Turns values of every stored type into the texts of settings, and back.
+/// Converts values of every stored type to texts and back.
 struct TextCampaign: Campaign {
   let name = "texts"
 

@@ -1,11 +1,11 @@
 import Foundation
 import Harness
 
-/// Tries to make the library lose something, and prints how often it did.
+/// Stress tests that try to make the library lose data, and count the losses.
 @main
 struct Torture {
   static func main() {
-    // A child that is gone is seen by what a write returns.
+    // The result of a write shows that a child has ended.
     signal(SIGPIPE, SIG_IGN)
     let arguments = Array(CommandLine.arguments.dropFirst())
     do {
@@ -47,7 +47,7 @@ struct Torture {
     ]
   }
 
-  /// Runs the campaigns and prints the table; returns whether all of it is as it has to be.
+  /// Runs the campaigns and prints the table. Returns whether there are no losses and no failures.
   private static func run(_ options: Options) throws -> Bool {
     let scratch = try Scratch()
     defer {
@@ -58,7 +58,7 @@ struct Torture {
     let campaigns = campaigns(scratch).filter {
       options.filter.map($0.name.contains) ?? true
     }
-    guard !campaigns.isEmpty else { throw HarnessError("No campaign has such a name") }
+    guard !campaigns.isEmpty else { throw HarnessError("The filter matches no campaign") }
     let scale = options.scale(ofOne: campaigns.count == 1)
     let start = MonotonicTime.now
     var table = ResultTable()
@@ -88,7 +88,7 @@ struct Torture {
     return bad.isEmpty
   }
 
-  /// The first of what went wrong, and how to see it again.
+  /// The first failures of a row, and the command that repeats them.
   private static func complaint(about row: Row, _ options: Options) -> String {
     let shown = 10
     let rest = row.failures.count - shown

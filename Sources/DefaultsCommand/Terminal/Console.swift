@@ -2,27 +2,26 @@ import Defaults
 import Foundation
 import Synchronization
 
-/// Standard output and standard error. What is printed is collected until `flush` writes it: at the
-/// end of a command, or after each line where somebody follows live.
+/// Standard output and standard error. Output is buffered until `flush` writes it: at the end of a
+/// command, or after each line of a `watch`.
 package enum Console {
   private static let collected = Mutex<[UInt8]>([])
 
-  /// The name by which the program was called; its identifier where the system doesn't say, as on
-  /// Linux without `/proc`.
+  /// The name by which the program was called. Without arguments, the program's identifier.
   package static var programName: String {
     let path = CommandLine.arguments.first ?? ""
     return path.split(separator: "/").last.map(String.init) ?? FileLocation.identifier
   }
 
-  /// Makes a failing output an error that `flush` throws. Call it before anything opens a file.
+  /// Turns failing output into an error that `flush` throws. Must be called before the program
+  /// opens any file.
   package static func prepare() {
-    // Writing to a pipe that nobody reads, or to a file that may not grow, fails instead of killing
-    // the program.
+    // Writing to a closed pipe, or beyond the file size limit, fails instead of killing the
+    // program.
     for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
-    // A file that is opened gets the lowest free number. If standard output is closed, that would
-    // be its number, and what is printed would go into the file of the settings. So the closed ones
-    // are opened in the direction in which they are never used: reading from or writing to them
-    // fails as if they were closed.
+    // A newly opened file gets the lowest free descriptor. If standard output is closed, the
+    // settings file would get its descriptor and receive the output. So closed streams are opened
+    // in the wrong direction: reads and writes fail as if they were closed.
     for (number, unused) in [
       (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
     ] where fcntl(number, F_GETFD) < 0 {
@@ -30,12 +29,12 @@ package enum Console {
     }
   }
 
-  /// Prints a line, with its control characters escaped.
+  /// Prints a line and escapes its control characters.
   package static func print(_ line: String, inColour isColoured: Bool = false) {
     printVisible(escaped(line), inColour: isColoured)
   }
 
-  /// Prints a line with the text of an error or a report in it, which has escapes already.
+  /// Prints a line that contains the already escaped text of an error or a report.
   package static func printMessage(_ line: String, inColour isColoured: Bool = false) {
     printVisible(escapedMessage(line), inColour: isColoured)
   }
@@ -44,13 +43,12 @@ package enum Console {
     append(isColoured && hasColour ? "\u{1B}[36m\(line)\u{1B}[0m\n" : "\(line)\n")
   }
 
-  /// Prints lines for another program to read, as they are; on a terminal with their control
-  /// characters escaped.
+  /// Prints lines unchanged for another program to read. Terminals get escaped control characters.
   package static func printExactly(_ lines: String) {
     append(isTerminal ? escaped(lines, except: ["\n", "\t"]) : lines)
   }
 
-  /// Prints bytes for another program to read; on a terminal they are shown as text.
+  /// Prints bytes for another program to read. On a terminal, they are shown as text.
   package static func printExactly(_ data: Data) {
     if isTerminal { return printExactly(String(decoding: data, as: UTF8.self)) }
     collected.withLock { $0 += data }
@@ -60,10 +58,10 @@ package enum Console {
     collected.withLock { $0 += text.utf8 }
   }
 
-  /// Writes what was printed; throws if it can't be written, and then forgets it.
+  /// Writes the buffered output. If that fails, discards the buffer and throws.
   package static func flush() throws(OutputError) {
-    // A thread that has the lock now writes what is here, or flushes next. It may be stuck in a full
-    // pipe that nobody reads, and waiting for it would keep the program from ending.
+    // A thread that holds the lock writes this output, or flushes next. It may be blocked by a full
+    // pipe without a reader, and waiting for it would keep the program from ending.
     _ = try collected.withLockIfAvailable { bytes throws(OutputError) in
       defer { bytes = [] }
       try write(bytes, to: STDOUT_FILENO)
@@ -74,13 +72,13 @@ package enum Console {
     printToStandardError("\(programName): \(problem)")
   }
 
-  /// Prints a line at once, with its control characters escaped. An error's text has escapes
-  /// already; these stay. Where that fails, there is nobody left to say it to.
+  /// Prints a line immediately and escapes its control characters, except existing escapes in an
+  /// error's text. Ignores failure, since it can't be reported anywhere.
   package static func printToStandardError(_ line: String) {
     try? write(Array("\(escapedMessage(line))\n".utf8), to: STDERR_FILENO)
   }
 
-  /// Prints a question, on the line on which it is answered.
+  /// Prints a question. The answer is typed on the same line.
   package static func printPrompt(_ text: String) {
     try? write(Array(escaped(text, except: ["\n"]).utf8), to: STDERR_FILENO)
   }
@@ -92,7 +90,7 @@ package enum Console {
       if count >= 0 {
         rest = rest.dropFirst(count)
       } else if errno == EAGAIN {
-        // Another program made the terminal or pipe that both use one that doesn't wait.
+        // Another program made the shared terminal or pipe nonblocking.
         var target = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
         _ = poll(&target, 1, -1)
       } else if errno != EINTR {
@@ -101,10 +99,10 @@ package enum Console {
     }
   }
 
-  /// Waits until nobody reads standard output anymore, which is forever if it is a file. Returns
-  /// false if the system can't say.
+  /// Waits until standard output has no reader anymore, which is forever for a file. Returns false
+  /// if the system can't tell.
   package static func waitUntilNobodyReads() -> Bool {
-    // Without events to wait for, only errors and the other side's end are reported.
+    // Without requested events, `poll` reports only errors and a hang-up.
     var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
     while poll(&output, 1, -1) < 1 {}
     return output.revents & Int16(POLLERR | POLLHUP) != 0
@@ -114,8 +112,7 @@ package enum Console {
 extension Console {
   package static let isTerminal = isatty(STDOUT_FILENO) == 1
 
-  /// How many columns the terminal has that standard output is; nil for a file or pipe, and where
-  /// the terminal doesn't say.
+  /// The number of terminal columns; nil if standard output isn't a terminal or doesn't tell.
   package static var width: Int? {
     var size = winsize()
     guard isTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
@@ -124,29 +121,29 @@ extension Console {
     return Int(size.ws_col)
   }
 
-  /// Whether standard output shows colours, and somebody may want to see them.
+  /// Whether standard output supports colors, and the user doesn't disable them.
   private static let hasColour: Bool = {
     let environment = ProcessInfo.processInfo.environment
     let terminal = environment["TERM"] ?? ""
-    // https://no-color.org: whatever its value is, but for the empty one.
+    // https://no-color.org: any value except the empty one disables colors.
     let isUnwanted = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
     return isTerminal && !isUnwanted && terminal != "" && terminal != "dumb"
   }()
 }
 
-/// `write(2)`, which inside of `Console` would be its own method.
+/// `write(2)`, which `Console.write` would shadow.
 private func systemWrite(_ output: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
   write(output, bytes, count)
 }
 
-/// Standard output can't be written.
+/// An error of writing to standard output.
 package struct OutputError: Error, CustomStringConvertible {
   package static let brokenPipe = Self(number: EPIPE)
 
-  /// The system's number of what is wrong.
+  /// The system's error number.
   package let number: Int32
 
-  /// Whether somebody read as much as they wanted to, as in `Example watch | head -1`.
+  /// Whether the reader stopped early, as in `Example watch | head -1`.
   package var isBrokenPipe: Bool { number == EPIPE }
 
   package var description: String {

@@ -1,11 +1,11 @@
 import Defaults
 import Foundation
 
-/// Where a text is for a person's editor.
+/// The file that the user's editor opens.
 ///
-/// One with secrets is in the user's own folder of the system's memory, where there is one, and is
-/// always removed: when the editing ends, by a signal too, and otherwise by the next editing. One
-/// without secrets is kept where it can't be stored.
+/// A file with secrets is in the user's runtime folder in memory, if there is one. It is always
+/// removed: at the end of editing, at a signal, or else by the next editing. A file without secrets
+/// is kept if it can't be stored.
 struct EditedFile: Sendable {
   private static let secretPrefix = "settings-secret-"
   private static let name = "settings.json"
@@ -16,7 +16,7 @@ struct EditedFile: Sendable {
 
   var path: String { "\(folder.path)/\(Self.name)" }
 
-  /// Makes a folder for the file; the text is that which it is going to have at first.
+  /// Creates a folder for the file, which will have `original` as its first content.
   init(_ original: Data, isSecret: Bool) throws(Defaults.CommandError) {
     self.original = original
     self.isSecret = isSecret
@@ -32,8 +32,8 @@ struct EditedFile: Sendable {
     }
   }
 
-  /// The folder of the XDG Base Directory Specification for what mustn't outlive the session, which
-  /// is in memory; nil unless it is the user's and closed to others.
+  /// `XDG_RUNTIME_DIR`, which is in memory and removed after the session; nil unless only the user
+  /// can access it.
   private static var runtimeFolder: String? {
     guard let path = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"], path.hasPrefix("/")
     else { return nil }
@@ -50,21 +50,21 @@ struct EditedFile: Sendable {
 
   func remove() { folder.remove() }
 
-  /// Whether there is a file, and not something else.
+  /// Whether the path is a regular file.
   var isThere: Bool {
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     return attributes?[.type] as? FileAttributeType == .typeRegular
   }
 
-  /// Removes the file, unless it has something without secrets that a person has written; returns
-  /// what became of that, nil if there is nothing.
+  /// Removes the file, except for changed text without secrets. Returns a message about what
+  /// happened to changed text, or nil if nothing was changed.
   func end() -> String? {
     let isWritten =
       isThere && FileManager.default.contents(atPath: path).map { $0 != original } ?? true
     guard isWritten, !isSecret else {
       remove()
-      return isWritten ? "what you wrote isn't kept, for it shows secrets" : nil
+      return isWritten ? "your text was removed because it shows secrets" : nil
     }
-    return "what you wrote is kept in \(path)"
+    return "your text is kept in \(path)"
   }
 }

@@ -1,10 +1,10 @@
 import Defaults
 import Foundation
 
-/// Why an edited text can't be stored.
+/// The reason why an edited text can't be stored.
 struct EditProblem: Error, CustomStringConvertible {
   let description: String
-  /// The line of the file that it is about, from 0 on.
+  /// The line of the file that is wrong, from 0.
   let line: Int?
 
   init(_ description: String, line: Int? = nil) {
@@ -13,9 +13,9 @@ struct EditProblem: Error, CustomStringConvertible {
   }
 }
 
-/// A file for a person's editor.
+/// A text that the user edits.
 final class EditedText {
-  /// What the person has written.
+  /// The text that the user has written.
   struct Content {
     let lines: [Substring]
 
@@ -23,28 +23,28 @@ final class EditedText {
       lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     }
 
-    /// The lines that count; the others are empty, so that each one is where it was.
+    /// The JSON, with comment lines replaced by empty ones to keep the line numbers.
     var json: String {
       lines.map { EditedText.isRemark($0) ? "" : $0 }.joined(separator: "\n")
     }
 
-    /// The line in which a byte of the JSON stands.
+    /// The line that contains a byte of the JSON.
     func line(atOffset offset: Int) -> Int {
       json.utf8.prefix(offset).count { $0 == UInt8(ascii: "\n") }
     }
 
-    /// The line in which a setting's name stands, if it is there as it is.
+    /// The line that contains a setting's name, unless the name is escaped there.
     func line(of name: String) -> Int? { lines.firstIndex { $0.contains("\"\(name)\"") } }
   }
 
   private let file: EditedFile
   private let editor: Editor
-  /// The content when the editor was opened last.
+  /// The content that the editor last opened or wrote.
   private var text: String
-  /// Whether the editor left it as it was.
+  /// Whether the editor left the text unchanged.
   private(set) var isUntouched = false
 
-  /// A file with a text; `isSecret` says whether it shows secrets, and so is never left behind.
+  /// Creates a file with a text. With `isSecret` the text shows secrets, and is always removed.
   init(_ text: String, isSecret: Bool) throws {
     self.text = text
     let file = try EditedFile(Data(text.utf8), isSecret: isSecret)
@@ -55,11 +55,10 @@ final class EditedText {
     try write()
   }
 
-  /// Removes the file.
   func remove() { file.remove() }
 
-  /// Ends the editing, and returns what became of what the person has written: it is kept, unless it
-  /// shows secrets; nil if there is nothing to say.
+  /// Ends the editing. The user's text is kept unless it shows secrets. Returns a message about it,
+  /// or nil if nothing was changed.
   func end() -> String? { file.end() }
 
   static func isRemark(_ line: some StringProtocol) -> Bool {
@@ -75,7 +74,7 @@ final class EditedText {
     }
   }
 
-  /// Opens the editor, and returns what the file has when it has ended.
+  /// Opens the editor, and returns the file's content when it has exited.
   func edit() throws -> Content {
     let environment = ProcessInfo.processInfo.environment
     let editor = ["VISUAL", "EDITOR"].compactMap { environment[$0] }.first { !$0.isEmpty } ?? "vi"
@@ -83,16 +82,16 @@ final class EditedText {
     let status = try self.editor.run(editor, path)
     guard status == 0 else {
       throw Defaults.CommandError(
-        "\(editor) ended with status \(status); nothing was changed", status: 70)
+        "\(editor) exited with status \(status); nothing was changed", status: 70)
     }
     guard file.isThere else {
       throw Defaults.CommandError(
         "\(editor) left no file at \(path); nothing was changed", status: 66)
     }
     guard let content = String(validating: try Input.content(of: path), as: UTF8.self) else {
-      throw Defaults.CommandError("it isn't UTF-8 text; nothing was changed", status: 65)
+      throw Defaults.CommandError("the edited text isn't UTF-8; nothing was changed", status: 65)
     }
-    // Some editors write the ends of lines, and the beginning, in the way of other systems.
+    // Some editors write line endings of Windows, or a byte order mark.
     let written = (content.hasPrefix("\u{FEFF}") ? String(content.dropFirst()) : content)
       .replacing("\r\n", with: "\n")
     isUntouched = written == text
@@ -100,11 +99,11 @@ final class EditedText {
     return Content(written)
   }
 
-  /// Puts a reason below the line that it is about.
+  /// Writes a reason below the line that it is about.
   func explain(_ problem: EditProblem) throws {
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     lines.insert("// ^^^ \(problem.description)", at: min((problem.line ?? 0) + 1, lines.count))
-    // Of an earlier reason nothing is left.
+    // Remove the reasons of earlier attempts.
     let old = "// ^^^ "
     var isNew = true
     for index in lines.indices.reversed() where lines[index].hasPrefix(old) {

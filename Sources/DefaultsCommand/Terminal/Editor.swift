@@ -2,20 +2,20 @@ import Defaults
 import Foundation
 import Synchronization
 
-/// A person's editor, and what happens at signals as long as a file is edited.
+/// The user's editor, and the handling of signals while a file is edited.
 ///
-/// Control-C and control-\ are the editor's while it runs, and SIGTERM goes to it: then it has some
-/// seconds to end. At SIGHUP the terminal is gone. Where a signal ends the program, a body runs
-/// before, to remove the file.
+/// Control-C and Control-\ are left to the running editor. SIGTERM is passed on to it, and the
+/// editor gets 5 seconds to exit. SIGHUP means that the terminal is gone. Before a signal ends the
+/// program, a closure removes the file.
 final class Editor {
   private enum State {
     case idle
     case running(pid_t)
-    /// The editor ended with an error, and so the program ends too.
+    /// The editor failed, so the program ends, too.
     case failed
   }
 
-  /// The thread that ends the program holds the lock, so that the others wait.
+  /// The thread that ends the program holds the lock, so all other threads wait.
   private final class Shared: Sendable {
     let state = Mutex(State.idle)
     let cleanUp: @Sendable () -> Void
@@ -36,13 +36,13 @@ final class Editor {
           kill(id, SIGTERM)
           DispatchQueue.global().asyncAfter(deadline: .now() + 5) { self.end(waitingFor: id) }
         default:
-          // The terminal sends the editor what it sends this program.
+          // The terminal sends its signals to the editor as well.
           break
         }
       }
     }
 
-    /// Ends the program by SIGTERM if this editor still runs.
+    /// Ends the program by SIGTERM if this editor is still running.
     private func end(waitingFor editor: pid_t) {
       state.withLock { state in
         guard case .running(editor) = state else { return }
@@ -61,13 +61,13 @@ final class Editor {
     interrupts = Interrupts([SIGHUP, SIGINT, SIGQUIT, SIGTERM]) { shared.handle($0) }
   }
 
-  /// Runs an editor by the shell, since it may have arguments, on this terminal, and returns its
-  /// status.
+  /// Runs an editor on this terminal through the shell, since the command may have arguments.
+  /// Returns its exit status.
   ///
-  /// Not by `Process`, which gives a program a process group of its own: one that isn't in the
-  /// foreground is stopped as soon as it wants something from the terminal.
+  /// `Process` can't be used: it starts a program in a background process group, which the system
+  /// stops when it accesses the terminal.
   func run(_ editor: String, _ path: String) throws -> Int32 {
-    // Where that is possible the editor takes the shell's place, and so gets the shell's signals.
+    // With `exec` the editor replaces the shell and receives its signals.
     let isPlain = editor.allSatisfy { $0.isLetter || $0.isNumber || " -_./+,".contains($0) }
     let script = (isPlain ? "exec " : "") + editor + #" "$1""#
     let id = try shared.state.withLock { state in
@@ -75,14 +75,14 @@ final class Editor {
       state = .running(id)
       return id
     }
-    // The process stays until no signal can be sent to it anymore.
+    // `WNOWAIT` keeps the process ID valid until no thread can send a signal to it anymore.
     var info = siginfo_t()
     while waitid(P_PID, id_t(id), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
     return shared.state.withLock { state in
       var status: CInt = 0
       while waitpid(id, &status, 0) < 0, errno == EINTR {}
       state = status == 0 ? .idle : .failed
-      // The low bits have the signal that ended it, else the next byte its status (`wait(2)`).
+      // The low bits are the signal that ended it, or else the next byte is its status (`wait(2)`).
       let signal = status & 0x7f
       return signal == 0 ? (status >> 8) & 0xff : 128 + signal
     }
@@ -97,7 +97,7 @@ final class Editor {
     #endif
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // The signals that this program handles or ignores are for the editor as for other programs.
+    // Signals that this program handles or ignores get their default action in the editor.
     var signals = sigset_t()
     sigemptyset(&signals)
     for number in interrupts.numbers + [SIGPIPE] { sigaddset(&signals, number) }

@@ -2,15 +2,15 @@ import Defaults
 import Foundation
 import Synchronization
 
-/// Something that a program prints until it is interrupted, or nobody reads what it prints.
+/// Live output that lasts until the program is interrupted or the output has no reader anymore.
 package final class Following: Sendable {
   private let firstError = Mutex<OutputError?>(nil)
   private let hasEnded = DispatchSemaphore(value: 0)
 
   private init() {}
 
-  /// Observes, and returns when that is over, with why it can't be printed if that is the reason.
-  /// The body is given what to call when something was printed.
+  /// Observes until the end, and returns the output error that caused it, if any. The body gets a
+  /// closure to call after each output.
   package static func run(
     _ observe: (_ printed: @escaping @Sendable () -> Void) -> any Defaults.Observation
   ) -> OutputError? {
@@ -22,17 +22,17 @@ package final class Following: Sendable {
     Thread.detachNewThread {
       if Console.waitUntilNobodyReads() { following.end(.brokenPipe) }
     }
-    // An observation lasts as long as its token.
+    // An observation ends when its token is released.
     return withExtendedLifetime((interrupts, observation)) { following.wait() }
   }
 
-  /// Several threads may bring it about.
+  /// Ends the output. Several threads may call it; the first error is kept.
   private func end(_ error: OutputError? = nil) {
     firstError.withLock { $0 = $0 ?? error }
     hasEnded.signal()
   }
 
-  /// Waits for the end, and returns the error that it came with.
+  /// Waits for the end, and returns its error.
   private func wait() -> OutputError? {
     hasEnded.wait()
     return firstError.withLock { $0 }

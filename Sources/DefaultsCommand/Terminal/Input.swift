@@ -1,9 +1,9 @@
 import Defaults
 import Foundation
 
-/// What a person gives a program to read: files, standard input, and the words of a command line.
+/// The user's input: files, standard input and arguments.
 package enum Input {
-  /// Larger files are no settings.
+  /// The limit for files, far above the size of any settings.
   package static let limit = 1 << 30
 
   /// The content of a file, or of standard input if the name is `-`.
@@ -30,20 +30,20 @@ package enum Input {
     }
   }
 
-  /// The text of standard input, without one line feed at its end and with nothing else changed: a
-  /// value that is in no list of processes and in no history of a shell.
+  /// The text of standard input, unchanged except that one line feed at its end is removed. A value
+  /// passed this way is neither in the list of processes nor in a shell's history.
   package static func value() throws(Defaults.CommandError) -> String {
     var content = try content(of: "-", limit: Defaults.SizeLimit.value)
     if content.last == UInt8(ascii: "\n") { content.removeLast() }
     guard let text = String(validating: content, as: UTF8.self) else {
       throw Defaults.CommandError(
-        "standard input isn't UTF-8 text; give a value as text, data in base 64", status: 65)
+        "standard input isn't UTF-8 text; encode binary data as Base64", status: 65)
     }
     return text
   }
 
-  /// Throws if one of the words came by the command line and wasn't text there: what isn't UTF-8 is
-  /// replaced before a program sees it, and would be taken for what the person meant.
+  /// Throws if one of the words is an argument that isn't valid UTF-8. Swift replaces invalid
+  /// bytes, so a different text would be stored than the user typed.
   package static func requireText(_ words: [String]) throws(UsageError) {
     for index in 1..<max(1, Int(CommandLine.argc)) {
       guard let word = CommandLine.unsafeArgv[index], String(validatingCString: word) == nil,

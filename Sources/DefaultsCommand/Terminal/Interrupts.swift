@@ -1,9 +1,9 @@
 import Foundation
 
-/// Calls a handler at signals that would end the program, as long as this is kept.
+/// Handles signals that would end the program, as long as the object lives.
 ///
-/// A signal that the program was started to ignore, as `nohup` does with SIGHUP, stays ignored where
-/// it is one of `ignorable`.
+/// A signal in `ignorable` that was ignored when the program started stays ignored, such as SIGHUP
+/// under `nohup`.
 final class Interrupts {
   private let sources: [any DispatchSourceSignal]
   private let old: [(number: Int32, action: sighandler_t?)]
@@ -34,10 +34,10 @@ final class Interrupts {
   /// The signals that have a handler.
   var numbers: [Int32] { old.map(\.number) }
 
-  /// Ends the program by a signal, as it does where there is no handler.
+  /// Ends the program by a signal, as the default action does.
   static func end(by number: Int32) -> Never {
     signal(number, SIG_DFL)
-    // Threads of queues have signals blocked.
+    // Threads of dispatch queues block signals.
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, number)

@@ -1,9 +1,9 @@
-/// What a verb was told: its operands and options.
+/// The operands and options of a verb.
 package struct Invocation: Sendable {
-  /// What a verb can be told besides its operands.
+  /// An option of a verb.
   package struct Option: Sendable {
     package let name: String
-    /// What stands behind it, for help; nil if it stands alone.
+    /// The placeholder of its value in help texts; nil if it takes none.
     package var value: String?
     package let summary: String
 
@@ -13,25 +13,27 @@ package struct Invocation: Sendable {
       self.summary = summary
     }
 
-    /// The option as it has to be given.
+    /// The option and its placeholder, for help.
     package var synopsis: String { value.map { "\(name) \($0)" } ?? name }
 
-    package static let json = Self(name: "--json", summary: "as JSON")
+    package static let json = Self(name: "--json", summary: "print JSON")
     package static let format = Self(
-      name: "--as", value: "FORMAT", summary: "json, plist or binary; by default what the file says"
+      name: "--as", value: "FORMAT",
+      summary: "json, plist or binary; detected from the file by default"
     )
     package static let dryRun = Self(
       name: "--dry-run", summary: "print what would change, and change nothing")
   }
 
   package var operands: [String] = []
-  /// By name; of an option that stands alone the text is empty.
+  /// The values by option name; empty for an option without a value.
   private var options: [String: String] = [:]
 
-  /// What words say. All that follows `--` is an operand, and with `takesRest` all that follows the
-  /// first one; a dash alone always is, and a word that `isOperand` takes for one. Throws what
-  /// `unknown` makes of a word that is none of the options, and `misuse` where a value is missing or
-  /// too much.
+  /// Parses words. All words after `--` are operands and, with `takesRest`, all words after the
+  /// first operand. A single dash is an operand, and so are words accepted by `isOperand`.
+  ///
+  /// - Throws: The error of `unknown` for an unknown option; `misuse` for a missing or unexpected
+  ///   value.
   package init(
     _ words: some Sequence<String>, _ known: [Option], takesRest: Bool = false, misuse: UsageError,
     isOperand: (String) -> Bool = { _ in false }, unknown: (String) -> UsageError

@@ -1,25 +1,24 @@
 import Defaults
 import Foundation
 
-/// A folder that only this user may enter, for files that others mustn't read. As long as the process
-/// lives it holds a lock on it.
+/// A folder that only this user may access. The process holds a lock on it while the object lives.
 final class PrivateFolder: Sendable {
   let path: String
-  /// The open folder, which has the lock.
+  /// The open folder, which holds the lock.
   private let folder: Int32
 
-  /// Makes a folder in another one, with a name that begins with a prefix.
+  /// Creates a folder in another one. Its name begins with a prefix.
   init(in parent: String, prefix: String) throws(Defaults.CommandError) {
     while true {
       var name = "\(parent)/\(prefix)XXXXXX".utf8CString.map(\.self)
       guard mkdtemp(&name) != nil else { throw Self.problem(parent) }
       let path = String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
       guard let folder = Self.open(path) else {
-        // A sweep of another process found it before it had its lock.
+        // Another process swept the folder before it was locked.
         if errno == ENOENT { continue }
         throw Self.problem(path)
       }
-      // Where folders have no locks, none of them is ever swept.
+      // The result is ignored: on file systems without locks, no folder is ever swept.
       flock(folder, LOCK_EX)
       guard Self.isSame(folder, path) else {
         close(folder)
@@ -38,7 +37,7 @@ final class PrivateFolder: Sendable {
       status: 74)
   }
 
-  /// Opens a folder, never through a link.
+  /// Opens a folder without following a link.
   private static func open(_ path: String) -> Int32? {
     let number = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     return number < 0 ? nil : number
@@ -50,7 +49,7 @@ final class PrivateFolder: Sendable {
       && opened.st_ino == named.st_ino && opened.st_dev == named.st_dev
   }
 
-  /// Writes a file for the user alone, in one step.
+  /// Writes a file that only the user may read, atomically.
   func write(_ data: Data, to name: String) throws(Defaults.CommandError) {
     let new = name + ".new"
     func problem() -> Defaults.CommandError {
@@ -72,11 +71,10 @@ final class PrivateFolder: Sendable {
     guard renameat(folder, new, folder, name) == 0 else { throw problem() }
   }
 
-  /// Removes the folder with all that is in it.
+  /// Removes the folder and its content.
   func remove() { Self.remove(folder, at: path) }
 
-  /// Removes the folders of this prefix that belong to this user, and whose process has ended without
-  /// removing them.
+  /// Removes this user's folders of this prefix whose processes have ended without removing them.
   static func sweep(_ parent: String, prefix: String) {
     let names = (try? Defaults.localFileSystem.names(inFolder: parent)) ?? []
     for name in names where name.hasPrefix(prefix) {
@@ -92,16 +90,16 @@ final class PrivateFolder: Sendable {
   }
 
   private static func remove(_ folder: Int32, at path: String) {
-    // An editor that is ending may write another file meanwhile. There is an end to that.
+    // An exiting editor may still write files. The attempts are bounded.
     for _ in 0..<100 {
       empty(folder)
       guard rmdir(path) != 0, errno == ENOTEMPTY || errno == EEXIST else { return }
     }
   }
 
-  /// Removes what is in an open folder, by names in it, so that no link leads elsewhere.
+  /// Removes the content of an open folder by relative names, so that no link leads elsewhere.
   private static func empty(_ folder: Int32, depth: Int = 0) {
-    // A descriptor of its own, which ends with the reading.
+    // `closedir` closes the descriptor, so it must be a separate one.
     let number = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard depth < 32, number >= 0 else { return }
     guard let entries = fdopendir(number) else {

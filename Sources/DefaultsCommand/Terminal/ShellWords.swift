@@ -1,11 +1,11 @@
-/// The words of a command line up to the cursor, split and unquoted as `bash` does it. Nothing is
-/// expanded.
+/// The words of a command line up to the cursor, split and unquoted as in `bash`, without
+/// expansion.
 package struct ShellWords {
-  /// The words before the one at the cursor, without their quotes.
+  /// The words before the cursor's word, unquoted.
   package private(set) var before: [String] = []
-  /// The word at the cursor up to there, without its quotes.
+  /// The part of the cursor's word up to the cursor, unquoted.
   package private(set) var current = ""
-  /// The quotation mark that is open at the cursor.
+  /// The open quotation mark at the cursor.
   private var quote: Unicode.Scalar?
 
   package init(_ line: String) {
@@ -30,8 +30,8 @@ package struct ShellWords {
     current = String(word ?? .init())
   }
 
-  /// The rest of a text that begins with the word at the cursor, as it is to be typed there; nil if
-  /// the text doesn't begin with that word.
+  /// The rest of a text that begins with the cursor's word, quoted for that place; nil if the text
+  /// doesn't begin with it.
   package func rest(of text: String) -> String? {
     guard text.utf8.starts(with: current.utf8) else { return nil }
     let rest = String(decoding: text.utf8.dropFirst(current.utf8.count), as: UTF8.self)
@@ -40,7 +40,7 @@ package struct ShellWords {
       switch (scalar, quote) {
       case ("'", "'"): result += #"'\''"#.unicodeScalars
       case (_, "'"): result.append(scalar)
-      // A backslash before it would stay in the word.
+      // Inside double quotes, `bash` would keep a backslash before it.
       case ("!", "\""): result += #""'!'""#.unicodeScalars
       case (_, "\""):
         if "$`\"\\".unicodeScalars.contains(scalar) { result.append("\\") }
@@ -57,7 +57,7 @@ package struct ShellWords {
     return String(result)
   }
 
-  /// A word as a shell reads it as one, and as itself.
+  /// A word, quoted so that a shell reads it as one word, unchanged.
   package static func quoted(_ word: String) -> String {
     let isPlain = word.utf8.allSatisfy { byte in
       UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte

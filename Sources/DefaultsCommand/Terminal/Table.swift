@@ -1,12 +1,11 @@
 import Defaults
 import DefaultsText
 
-/// Lines of cells, each column as wide as its widest cell looks when it is printed. Rows may have
-/// fewer cells than others.
+/// Formats rows as lines with aligned columns. Rows may have different numbers of cells.
 ///
-/// Where a line has no room in the width that is given, the widest cells but those of the first
-/// column are cut off, with an ellipsis. A cell that is wider than any screen doesn't widen its
-/// column further: that would be as many spaces in each other line.
+/// If a line is wider than `width`, the widest cells are truncated with an ellipsis, except in the
+/// first column. Very wide cells don't widen their column further, since each other row would get
+/// as many spaces.
 package func table(_ rows: [[String]], width: Int? = nil) -> [String] {
   let widest = max(width ?? 0, 400)
   var widths: [Int] = []
@@ -29,10 +28,10 @@ package func table(_ rows: [[String]], width: Int? = nil) -> [String] {
   }
 }
 
-/// The number of columns that a cell takes when it is printed.
+/// The number of terminal columns that a cell occupies.
 private func columns(of cell: String) -> Int { TerminalColumns.count(of: escaped(cell)) }
 
-/// The beginning of a cell that looks wider than it may be.
+/// The beginning of a cell, truncated to a width.
 private func cut(_ cell: String, to width: Int) -> String {
   guard columns(of: cell) > width else { return cell }
   var start = cell.prefix(width - 1)
@@ -40,7 +39,7 @@ private func cut(_ cell: String, to width: Int) -> String {
   return start + "…"
 }
 
-/// Takes from the widest columns what is too much; each keeps some letters.
+/// Narrows the widest columns until the line fits. Each keeps at least six letters.
 private func shorten(_ widths: inout [Int], to width: Int) {
   var excess = widths.reduce(2 * (widths.count - 1), +) - width
   while excess > 0 {

@@ -2,12 +2,12 @@ import Defaults
 import Foundation
 import Synchronization
 
-/// Questions to the person at the terminal.
+/// Questions to the user at the terminal.
 package enum Terminal {
-  /// Whether a person can be asked: standard input and standard error are a terminal.
+  /// Whether the user can be asked: standard input and standard error are a terminal.
   package static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
-  /// Asks until the answer is yes or no; an empty answer is the usual one, and the end of input no.
+  /// Asks until the answer is yes or no. An empty answer is `usually`, and the end of input is no.
   package static func confirms(_ question: String, usually: Bool = false) -> Bool {
     while true {
       Console.printPrompt("\(question) [\(usually ? "Y/n" : "y/N")] ")
@@ -25,11 +25,11 @@ package enum Terminal {
     }
   }
 
-  /// Asks twice for a secret, which isn't shown.
+  /// Asks twice for a secret without showing it.
   package static func secret(named name: String) throws -> String {
     let (first, second) = try withoutEcho {
       let first = try answer("\(name): ")
-      return (first, try answer("\(name), once more: "))
+      return (first, try answer("\(name), again: "))
     }
     guard first == second else {
       throw UsageError("\(name): the two values differ; nothing was changed")
@@ -40,23 +40,23 @@ package enum Terminal {
   private static func answer(_ question: String) throws -> String {
     Console.printPrompt(question)
     let line = readLine()
-    // The terminal didn't show the person's line break.
+    // The terminal didn't echo the user's line break.
     Console.printPrompt("\n")
     guard let line, !line.isEmpty else {
-      throw UsageError("nothing was typed; nothing was changed")
+      throw UsageError("no value was typed; nothing was changed")
     }
     guard line.count < longestLine else {
       throw UsageError(
-        "a terminal takes no line of \(longestLine) bytes; give the value on standard input, as -")
+        "a terminal line is limited to \(longestLine) bytes; use - to read standard input")
     }
     guard let text = String(validating: line, as: UTF8.self) else {
-      throw UsageError("what was typed isn't UTF-8 text; nothing was changed")
+      throw UsageError("the typed value isn't UTF-8 text; nothing was changed")
     }
     return text
   }
 
-  /// What a terminal drops the rest of a line at: `N_TTY_BUF_SIZE` of Linux with the line feed, and
-  /// `MAX_CANON` of others.
+  /// The length at which a terminal truncates a line: `N_TTY_BUF_SIZE` on Linux including the line
+  /// feed, `MAX_CANON` elsewhere.
   private static var longestLine: Int {
     #if os(Linux)
       4095
@@ -65,13 +65,12 @@ package enum Terminal {
     #endif
   }
 
-  /// Runs a body while the terminal doesn't show what is typed; a signal that ends the program lets
-  /// it show that again before.
+  /// Runs a body while the terminal doesn't echo input. A signal that ends the program restores it.
   private static func withoutEcho<Result>(_ body: () throws -> Result) throws -> Result {
     var settings = termios()
     guard tcgetattr(STDIN_FILENO, &settings) == 0 else {
       throw Defaults.CommandError(
-        "the terminal can't be asked: \(String(cString: strerror(errno)))", status: 74)
+        "the terminal's settings can't be read: \(String(cString: strerror(errno)))", status: 74)
     }
     let before = settings
     let restore: @Sendable () -> Void = {
@@ -83,23 +82,24 @@ package enum Terminal {
         restore()
         Interrupts.end(by: number)
       },
-      // A stopped program would leave the shell a terminal that shows nothing.
+      // A stopped program would leave the shell a terminal without echo.
       Interrupts([SIGTSTP]) { _ in },
     ]
     return try withExtendedLifetime(signals) {
       defer { restore() }
       settings.c_lflag &= ~tcflag_t(ECHO)
-      // What was typed before the question isn't the answer.
+      // Discards input that was typed before the question.
       guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings) == 0 else {
         throw Defaults.CommandError(
-          "the terminal can't hide what is typed: \(String(cString: strerror(errno)))", status: 74)
+          "the terminal can't hide the typed value: \(String(cString: strerror(errno)))", status: 74
+        )
       }
       return try body()
     }
   }
 
-  /// A line of standard input without its end; nil at the end of input. What follows it stays there
-  /// for the next reader.
+  /// A line of standard input without its line feed; nil at the end of input. Reads no further, so
+  /// that the next reader gets the rest.
   private static func readLine() -> [UInt8]? {
     var line: [UInt8] = []
     var byte: UInt8 = 0

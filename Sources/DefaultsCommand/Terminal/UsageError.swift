@@ -1,7 +1,7 @@
 import Defaults
 import DefaultsText
 
-/// The user asked for something that the program doesn't do; the message says what it does.
+/// A mistake in the arguments. The message says what is possible instead.
 package struct UsageError: Error, CustomStringConvertible {
   package let description: String
 
@@ -9,9 +9,9 @@ package struct UsageError: Error, CustomStringConvertible {
     self.description = escapedMessage(description)
   }
 
-  /// There is no such thing, and these are; the nearest one is named.
+  /// Creates an error for an unknown name. The message lists known names and suggests the nearest.
   package init(unknown kind: String, _ name: String, known: [String]) {
-    let nearest = NearestName.of(name, in: known).map { " (\($0)?)" } ?? ""
+    let nearest = NearestName.of(name, in: known).map { " (did you mean \($0)?)" } ?? ""
     let choice = known.isEmpty ? "there are none" : "choose one of \(known.joined(separator: ", "))"
     self.init("there is no \(kind) \"\(escaped(name))\"\(nearest); \(choice)")
   }

@@ -2,12 +2,11 @@
   import Defaults
   import Foundation
 
-  /// The system's libcurl, version 7.68 or later, loaded when it is first used.
+  /// The system's libcurl, version 7.68 or later, loaded on first use.
   ///
-  /// It is looked up at run time instead of being linked, so that this package builds where curl's
-  /// headers aren't installed. Numbers and types are those of `curl.h` and `multi.h`, which never
-  /// change. Some functions take a last argument of any type there (`...`); on Linux such an argument
-  /// is passed like any other.
+  /// It is looked up at run time instead of being linked, so that this package builds without
+  /// curl's headers. Constants and types are those of `curl.h` and `multi.h`, which never change.
+  /// Some functions are variadic there (`...`); on Linux such an argument is passed like any other.
   struct Curl: Sendable {
     typealias Handle = UnsafeMutableRawPointer
     typealias Write =
@@ -85,16 +84,16 @@
     private let multiWake: Use
     private let multiRead: Read
 
-    /// Nil where there is none.
+    /// nil if libcurl isn't available.
     static let shared = Self()
 
     init?(names: [String] = ["libcurl.so.4", "libcurl-gnutls.so.4", "libcurl.so"]) {
-      // Never closed: the functions are used until the process ends.
+      // Never closed, since the functions are used until the process ends.
       guard let library = names.lazy.compactMap({ dlopen($0, RTLD_NOW | RTLD_LOCAL) }).first else {
         return nil
       }
       var isWhole = true
-      // The types are the ones that the caller says, from curl's headers.
+      // The caller determines the function type, according to curl's headers.
       func function<Function>(_ name: String) -> Function? {
         guard let symbol = dlsym(library, name) else {
           isWhole = false
@@ -138,11 +137,11 @@
       self.multiPoll = multiPoll
       self.multiWake = multiWake
       self.multiRead = multiRead
-      // See `CurlGate`; `OPENSSL_INIT_NO_ATEXIT`. Nil for a libcurl that uses another library.
+      // See `CurlGate`; `OPENSSL_INIT_NO_ATEXIT`. nil for a libcurl without OpenSSL.
       if let symbol = dlsym(library, "OPENSSL_init_crypto") {
         _ = unsafeBitCast(symbol, to: InitCrypto.self)(0x8_0000, nil)
       }
-      // Everything; nothing that Foundation may have begun is begun twice.
+      // Initializes everything. Parts that Foundation has initialized are skipped.
       guard globalInit?(3) == 0 else { return nil }
     }
   }
@@ -156,7 +155,7 @@
       _ = setNumber(easy, option.rawValue, value)
     }
 
-    /// Texts are copied, and nothing else is: it has to be there as long as the handle uses it.
+    /// Only texts are copied. Other values must live as long as the handle uses them.
     func set(_ option: Pointer, _ value: UnsafeRawPointer?, _ easy: Handle) {
       _ = setPointer(easy, option.rawValue, value)
     }
@@ -183,20 +182,20 @@
     func add(_ easy: Handle, to multi: Handle) { _ = multiAdd(multi, easy) }
     func remove(_ easy: Handle, from multi: Handle) { _ = multiRemove(multi, easy) }
 
-    /// Does what there is to do, and returns whether there is more to come.
+    /// Makes progress without waiting, and returns whether the transfer is still running.
     func run(_ multi: Handle) -> Bool {
       var count: CInt = 0
       return multiPerform(multi, &count) == 0 && count > 0
     }
 
-    /// Waits until there is something to do, or somebody wakes it.
+    /// Waits until there is work to do, or until `wake` is called.
     func wait(_ multi: Handle, milliseconds: CInt) {
       _ = multiPoll(multi, nil, 0, milliseconds, nil)
     }
 
     func wake(_ multi: Handle) { _ = multiWake(multi) }
 
-    /// How the transfer has ended; 0 for well.
+    /// The result code of the transfer; 0 for success.
     func result(_ multi: Handle) -> CInt {
       var count: CInt = 0
       // `CURLMsg`: a number, a pointer, and the result in a union as wide as a pointer.

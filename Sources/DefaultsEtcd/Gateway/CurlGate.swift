@@ -2,11 +2,11 @@
   import Defaults
   import Foundation
 
-  /// Lets threads into libcurl until the process exits, and has them leave it then.
+  /// Keeps threads out of libcurl when the process exits.
   ///
-  /// While a process exits, libraries below libcurl free what they have, and a thread that is in one of
-  /// them crashes. This stands in the way before: its function of `atexit(3)` runs before theirs, since
-  /// OpenSSL is told to have none, and GnuTLS frees its things when it is unloaded.
+  /// At exit, the libraries that libcurl uses free their memory, and a thread inside of them would
+  /// crash. The gate's `atexit(3)` function runs before that: OpenSSL is configured not to register
+  /// one, and GnuTLS frees its memory when it is unloaded.
   enum CurlGate {
     private struct Visit {
       let thread: pthread_t
@@ -23,11 +23,11 @@
       return Monitor(State())
     }()
 
-    /// Whether the process exits: who is inside has to leave, without calling libcurl again.
+    /// Whether the process is exiting. Threads inside must leave without calling libcurl again.
     static var isClosed: Bool { state.lock.withLock { $0.isClosed } }
 
-    /// Runs a body that may use libcurl, or throws if there is none, or the process exits. A thread
-    /// that waits by a multi handle is woken when the process exits.
+    /// Runs a body that may use libcurl. Throws if libcurl isn't available or the process is
+    /// exiting. At exit, wakes a thread that waits on a multi handle.
     static func enter<Result>(
       waitingBy multi: Curl.Handle? = nil, _ body: (Curl) throws(GatewayError) -> Result
     ) throws(GatewayError) -> Result {
@@ -51,15 +51,15 @@
       return try body(curl)
     }
 
-    /// Waits until all other threads have left; no longer than a second, should one hang.
+    /// Waits until all other threads have left, for at most one second.
     private static func close() {
-      // The threads of the parent aren't there.
+      // The threads of the parent don't exist in a forked child.
       if Forking.isChild { return }
       let multis = state.lock.withLock { state in
         state.isClosed = true
         return state.visits.compactMap(\.multi)
       }
-      // What is woken is there until this returns: it is dropped by a thread that is let in.
+      // The handles stay valid until this returns, since only a thread that entered frees them.
       if let curl = multis.isEmpty ? nil : Curl.shared { multis.forEach(curl.wake) }
       let thread = pthread_self()
       state.wait(

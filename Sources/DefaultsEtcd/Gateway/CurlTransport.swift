@@ -2,7 +2,7 @@
   import Defaults
   import Foundation
 
-  /// Requests by libcurl, on the thread that makes them; connections are kept for the next one.
+  /// Makes requests with libcurl on the calling thread, and reuses connections.
   final class CurlTransport: Transport {
     private let tls: Defaults.EtcdSuite.TLS
     private let idle = Lock([CurlRequest]())
@@ -40,11 +40,11 @@
 
   }
 
-  /// A stream that is running on a thread.
+  /// A stream that runs on its own thread.
   final class CurlStream: TransportStream {
     private struct State {
       var isCancelled = false
-      /// There as long as the thread waits by it.
+      /// Set as long as the thread waits on it.
       var multi: Curl.Handle?
     }
 
@@ -59,21 +59,21 @@
       }
     }
 
-    /// Says by what the thread waits; nil when it doesn't anymore.
+    /// Stores the handle on which the thread waits; nil when it has stopped waiting.
     func waits(by multi: Curl.Handle?) { state.withLock { $0.multi = multi } }
   }
 
-  /// A request of libcurl's, used by one thread at a time.
+  /// A request handle of libcurl, used by one thread at a time.
   final class CurlRequest: @unchecked Sendable {
-    // Sendable although unchecked: whoever takes it out of the transport's lock has it alone.
+    // Unchecked, because a thread takes the request out of the transport's lock for exclusive use.
     private let curl: Curl
     private let easy: Curl.Handle
-    /// It keeps the connections.
+    /// Holds the connections.
     private let multi: Curl.Handle
-    /// What curl says of an error.
+    /// Curl's error message.
     private let words = UnsafeMutablePointer<CChar>.allocate(capacity: 256)
 
-    /// What has come of an answer.
+    /// The received part of an answer.
     private final class Received {
       var data = Data()
       var onData: ((Data) -> Void)?
@@ -101,7 +101,7 @@
     }
 
     deinit {
-      // When the process exits they stay.
+      // They are leaked when the process exits.
       try? CurlGate.enter { curl in
         curl.drop(easy: easy)
         curl.drop(multi: multi)
@@ -109,7 +109,7 @@
       words.deallocate()
     }
 
-    /// Makes a request until it has ended, its time is over, or the stream is cancelled.
+    /// Makes a request until it has ended, its time is over, or the stream is canceled.
     func perform(
       _ request: HTTPRequest, _ tls: Defaults.EtcdSuite.TLS, within seconds: Double? = nil,
       onData: ((Data) -> Void)? = nil, until stream: CurlStream? = nil
@@ -126,7 +126,7 @@
             curl.wait(multi, milliseconds: 60_000)
           }
           let code = stream?.isCancelled == true ? 0 : curl.result(multi)
-          // This may wait for an answer about a name, for which a process that exits has no time.
+          // May wait for a name lookup, for which an exiting process has no time.
           if !CurlGate.isClosed { curl.remove(easy, from: multi) }
           return code
         }
@@ -135,21 +135,21 @@
       }
     }
 
-    /// Sets everything up, and runs a body, during which it all stays where it is.
+    /// Sets all options, and runs a body during which their memory stays valid.
     private func prepare(
       _ request: HTTPRequest, _ tls: Defaults.EtcdSuite.TLS, _ received: Received,
       _ body: () -> CInt
     ) -> CInt {
-      // The connections stay.
+      // Keeps the connections.
       curl.reset(easy)
       words.pointee = 0
       curl.set(.errorBuffer, UnsafeRawPointer(words), easy)
       curl.set(.noSignal, 1, easy)
       curl.set(.keepsAlive, 1, easy)
       curl.set(.url, request.url.absoluteString, easy)
-      // A proxy of the environment is for other places, and would keep back what a watch tells.
+      // A proxy in the environment is meant for other hosts, and could delay the events of a watch.
       curl.set(.proxy, "", easy)
-      // HTTP and HTTPS, in version 1.1.
+      // HTTP and HTTPS, version 1.1.
       curl.set(.protocols, 3, easy)
       curl.set(.httpVersion, 2, easy)
       for (option, url) in [
@@ -158,7 +158,7 @@
       ] {
         if let url { curl.set(option, url.path, easy) }
       }
-      // Large bodies are sent at once: who refuses one answers all the same.
+      // Don't wait for permission to send a large body; a member can reject it afterwards.
       var lines = ["Content-Type: application/json", "Expect:"]
       if let token = request.token { lines.append("Authorization: \(token)") }
       let headers = curl.makeList(lines)
@@ -183,7 +183,7 @@
       }
     }
 
-    /// What a result of curl's means, by `libcurl-errors(3)`; nil for a transfer that ended well.
+    /// The error of a curl result, according to `libcurl-errors(3)`; nil for success.
     private func failure(_ code: CInt, _ request: HTTPRequest) -> GatewayError? {
       let name = Gateway.name(request.endpoint)
       let said = String(cString: words)
@@ -194,8 +194,8 @@
       case 35, 53, 54, 58, 59, 60, 66, 77, 80, 82, 83, 90, 91:
         return GatewayError(
           .unsent,
-          "\(name) isn't trusted, or doesn't trust this program: \(detail). Name the "
-            + "authority of its certificate in `tls`, unless that is one of the system's")
+          "\(name) isn't trusted, or doesn't trust this program: \(detail). Check "
+            + "the certificates and the certificate authority")
       default:
         let isSent = curl.get(.requestSize, easy) > 0
         return GatewayError(isSent ? .open : .unsent, "\(name): \(detail)")

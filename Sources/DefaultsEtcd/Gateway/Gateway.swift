@@ -1,23 +1,23 @@
 import Defaults
 import Foundation
 
-/// Requests to a cluster, by the JSON gateway of its members.
+/// Requests to a cluster through the JSON gateway of its members.
 ///
-/// A request blocks its thread, and never longer than it is told.
+/// A request blocks its thread, at most for the given time.
 final class Gateway: Sendable {
   let endpoints: Endpoints
   let transport: any Transport
   private let user: Defaults.EtcdSuite.User?
   private let access = Lock(Access.unknown)
-  /// Called when a cluster turns out to have no authentication although there is a user, and when it
-  /// has it again.
+  /// Called when a cluster turns out to have no authentication although there is a user, and when
+  /// it has authentication again.
   private let onOpen: @Sendable (_ isOpen: Bool) -> Void
 
-  /// How requests of a user are authenticated.
+  /// The authentication of a user's requests.
   private enum Access: Equatable {
     case unknown
     case token(String)
-    /// Not at all, since the cluster has no authentication.
+    /// None, since the cluster has no authentication.
     case open
   }
 
@@ -31,7 +31,7 @@ final class Gateway: Sendable {
     self.onOpen = onOpen
   }
 
-  /// Asks a member; throws when so many seconds are over.
+  /// Sends a request to a member. Throws when the given seconds are over.
   func call<Answer: Decodable>(
     _ path: String, _ message: some Encodable, at endpoint: URL, within seconds: Double,
     as type: Answer.Type = Answer.self
@@ -47,7 +47,7 @@ final class Gateway: Sendable {
     return try attempt(path, message, token(at: endpoint, deadline), at: endpoint, deadline)
   }
 
-  /// A request for a ``WatchStream``.
+  /// Returns the request of a ``WatchStream``.
   func request(
     _ path: String, _ message: some Encodable, at endpoint: URL, within seconds: Double
   ) throws(GatewayError) -> HTTPRequest {
@@ -55,7 +55,7 @@ final class Gateway: Sendable {
     return try request(path, message, token, at: endpoint)
   }
 
-  /// Has the next request ask for a new token.
+  /// Discards the token, so that the next request gets a new one.
   func forgetToken() { access.withLock { $0 = .unknown } }
 
   private func token(at endpoint: URL, _ deadline: UInt64) throws(GatewayError) -> String? {
@@ -78,7 +78,7 @@ final class Gateway: Sendable {
         onOpen(true)
         return nil
       }
-      // What was to be done with the token wasn't begun.
+      // The request that needs the token wasn't sent.
       let isRefused = error.fate == .refused
       throw GatewayError(
         isRefused ? .refused : .unsent, "no token for \(user.name): \(error)",
@@ -93,7 +93,7 @@ final class Gateway: Sendable {
       let body = try JSONEncoder().encode(message)
       return HTTPRequest(endpoint: endpoint, path: path, token: token, body: body)
     } catch {
-      throw GatewayError(.refused, "the request can't be written: \(error)")
+      throw GatewayError(.refused, "the request can't be encoded: \(error)")
     }
   }
 
@@ -112,13 +112,13 @@ final class Gateway: Sendable {
     guard let complaint = try? JSONDecoder().decode(GatewayComplaint.self, from: answer.body) else {
       throw GatewayError(
         .open,
-        "\(Self.name(endpoint)) answered what isn't an answer of etcd's gateway, with status "
-          + "\(answer.status); is it the client URL of a member of version 3.4 or later?")
+        "\(Self.name(endpoint)) answered with status \(answer.status), but not as etcd's gateway; "
+          + "use the client URL of a member of version 3.4 or later")
     }
     throw GatewayError(complaint, httpStatus: answer.status)
   }
 
-  /// A member without what may be secret in its URL.
+  /// The name of a member, without secret parts of its URL.
   static func name(_ endpoint: URL) -> String {
     let host = endpoint.host() ?? "?"
     return endpoint.port.map { "\(host):\($0)" } ?? host

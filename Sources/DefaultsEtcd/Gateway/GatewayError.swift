@@ -1,22 +1,21 @@
 import Defaults
 
-/// Why a request to a member of the cluster has no result.
+/// The reason why a request to a member has no result.
 struct GatewayError: Error, CustomStringConvertible {
-  /// What is known of the request.
+  /// The possible results of a request.
   enum Fate {
-    /// The member never got it.
+    /// The member never received it.
     case unsent
-    /// It may have been carried out, or be carried out later: no answer came, or one that leaves
-    /// that open.
+    /// It may have been carried out, or may be later: there was no answer, or an inconclusive one.
     case open
-    /// It wasn't carried out, and won't be.
+    /// It wasn't carried out, and never will be.
     case refused
   }
 
   let fate: Fate
-  /// What is wrong, in a clause.
+  /// The reason, as a clause.
   let description: String
-  /// The status of gRPC, if the member gave one.
+  /// The gRPC status, if the member returned one.
   var status: Int?
 
   init(_ fate: Fate, _ description: String, status: Int? = nil) {
@@ -25,8 +24,9 @@ struct GatewayError: Error, CustomStringConvertible {
     self.status = status
   }
 
-  /// An answer other than a result. What a status says of a request is in gRPC's document
-  /// "Status codes and their use"; etcd's own meaning is in its `rpctypes/error.go`.
+  /// Creates the error of an answer that isn't a result. gRPC's document "Status codes and their
+  /// use" defines the meaning of a status for the request; etcd's meaning is in its
+  /// `rpctypes/error.go`.
   init(_ complaint: GatewayComplaint, httpStatus: Int?) {
     let status = complaint.status ?? (httpStatus == 401 ? 16 : nil)
     let fate: Fate =
@@ -37,10 +37,10 @@ struct GatewayError: Error, CustomStringConvertible {
     self.init(fate, complaint.words, status: status)
   }
 
-  /// The token isn't one, or isn't one anymore; a new one may help.
+  /// Whether the token is invalid or has expired, so that a new one may help.
   var isAboutToken: Bool {
-    // A token that says who it is for also says which rules of the cluster it was given under, and
-    // ends when these change.
+    // A token with a user's name also includes the revision of the access rules, and expires when
+    // these change.
     status == 16
       || [
         "invalid auth token", "user name is empty", "revision in header is old",
@@ -48,17 +48,17 @@ struct GatewayError: Error, CustomStringConvertible {
       ].contains(where: description.contains)
   }
 
-  /// The cluster has no authentication, so that there are no tokens.
+  /// Whether the cluster has no authentication, and so no tokens.
   var isAboutMissingAuthentication: Bool {
     fate == .refused && description.contains("authentication is not enabled")
   }
 
-  /// The cluster has answered, and doesn't let this program in.
+  /// Whether the cluster denies access.
   var isDenial: Bool { fate == .refused && (status == 7 || isAboutToken) }
 
   var isAboutLease: Bool { status == 5 && description.contains("lease") }
 
-  /// As a caller of the suite gets it, who knows that nothing was changed.
+  /// The error for a caller of the suite. Nothing was changed.
   func error(at place: String) -> SuiteError {
     guard fate == .refused else {
       return SuiteError(.unreachable, "The cluster doesn't answer: \(self)", suite: place)
@@ -71,6 +71,6 @@ struct GatewayError: Error, CustomStringConvertible {
           ? .unrepresentable : .unwritable
       default: .unwritable
       }
-    return SuiteError(code, "The cluster refuses: \(self)", suite: place)
+    return SuiteError(code, "The cluster rejected the request: \(self)", suite: place)
   }
 }

@@ -1,10 +1,10 @@
 import Foundation
 
-// The messages of etcd's API, version 3, as its JSON gateway writes them: bytes in base64, numbers
-// of 64 bits as text, and nothing for what is empty or zero. The names are those of etcd's
-// `rpc.proto`, where all fields are described.
+// The messages of etcd's API, version 3, in the form of its JSON gateway: bytes in Base64, 64-bit
+// numbers as text, and empty or zero fields left out. The names are those of etcd's `rpc.proto`,
+// which documents all fields.
 
-/// A number of 64 bits, which is text in JSON.
+/// A 64-bit number, which is text in JSON.
 struct Int64Text: Codable, Sendable, Hashable {
   let value: Int64
 
@@ -15,7 +15,7 @@ struct Int64Text: Codable, Sendable, Hashable {
     let text = try container.decode(String.self)
     guard let value = Int64(text) ?? UInt64(text).map({ Int64(bitPattern: $0) }) else {
       throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "\(text) is no number of 64 bits")
+        in: container, debugDescription: "\(text) isn't a 64-bit number")
     }
     self.value = value
   }
@@ -26,11 +26,11 @@ struct Int64Text: Codable, Sendable, Hashable {
   }
 }
 
-/// What every answer begins with. What has none isn't an answer of etcd's.
+/// The header of every answer. An answer without it isn't etcd's.
 struct ResponseHeader: Decodable, Sendable {
-  /// Tells one cluster from another, but not from one that was set up anew at the same addresses.
+  /// Identifies the cluster, except for a cluster that was set up again at the same addresses.
   let cluster_id: String
-  /// The revision of the whole store, when it answered.
+  /// The revision of the whole store at the time of the answer.
   let revision: Int64Text
 }
 
@@ -40,7 +40,7 @@ struct KeyValue: Decodable, Sendable {
   let value: Data?
   /// The revision of its last change.
   let mod_revision: Int64Text?
-  /// How often it was changed since it was made: 1 for a new one.
+  /// The number of changes since its creation: 1 for a new key.
   let version: Int64Text?
 
   var modRevision: Int64 { mod_revision?.value ?? 0 }
@@ -60,13 +60,14 @@ struct RangeRequest: Encodable, Sendable {
 }
 
 extension RangeRequest {
-  /// Nothing but the revision of the cluster, in the answer's header: a look at one key, which no
-  /// entry has.
+  /// A request for only the revision of the cluster, which is in the answer's header. It reads a
+  /// key that no entry has.
   static func revision(in space: KeySpace) -> Self {
     Self(key: space.range.start, count_only: true)
   }
 
-  /// The entry that was changed last, and how many there are. The member reads all entries for that.
+  /// A request for the entry that was changed last, and the number of entries. The member reads all
+  /// entries for it.
   static func latest(of space: KeySpace) -> Self {
     let range = space.range
     return Self(
@@ -140,10 +141,10 @@ struct WatchRequest: Encodable, Sendable {
   var create_request: Creation
 }
 
-/// A line of the stream with which a watch is answered.
+/// A line of a watch's stream.
 struct WatchLine: Decodable, Sendable {
   struct Event: Decodable, Sendable {
-    /// "DELETE", or nothing for a put.
+    /// "DELETE", or nil for a put.
     let type: String?
     let kv: KeyValue
 
@@ -153,7 +154,7 @@ struct WatchLine: Decodable, Sendable {
   struct Response: Decodable, Sendable {
     let canceled: Bool?
     let cancel_reason: String?
-    /// The oldest revision that a watch may begin at, where the asked for one is gone.
+    /// The oldest revision at which a watch may begin, if the requested one was compacted.
     let compact_revision: Int64Text?
     let events: [Event]?
   }
@@ -171,14 +172,14 @@ struct AuthenticateRequest: Encodable, Sendable {
 
 struct AuthenticateResponse: Decodable, Sendable { let token: String }
 
-/// What the gateway answers in place of a result.
+/// The gateway's answer in case of an error.
 struct GatewayComplaint: Decodable, Sendable {
   let error: String?
   let message: String?
-  /// A status of gRPC.
+  /// A gRPC status.
   let code: Int?
   let grpc_code: Int?
 
-  var words: String { message ?? error ?? "it says no reason" }
+  var words: String { message ?? error ?? "no reason given" }
   var status: Int? { code ?? grpc_code }
 }

@@ -1,27 +1,27 @@
 import Defaults
 import Foundation
 
-/// What carries requests to the members of a cluster, and answers back.
+/// Sends requests to the members of a cluster.
 ///
-/// On Linux that is libcurl itself, on which `URLSession` stands there, and not `URLSession`: with
-/// Swift 6.3 that ends the program at an answer with trailers, and etcd's gateway answers every error
-/// with some (swift-corelibs-foundation, issue 5285). It also takes no certificate authority.
+/// On Linux this uses libcurl directly. `URLSession` of Swift 6.3 crashes there at an answer with
+/// trailers, which etcd's gateway sends with every error (swift-corelibs-foundation, issue 5285),
+/// and doesn't support a custom certificate authority.
 protocol Transport: Sendable {
-  /// Posts a request, and returns the whole answer, whatever its status is. Blocks the thread, for so
-  /// many seconds at most.
+  /// Posts a request and returns the whole answer, whatever its status. Blocks the thread for at
+  /// most the given seconds.
   func post(_ request: HTTPRequest, within seconds: Double) throws(GatewayError) -> HTTPAnswer
 
-  /// Posts a request whose answer doesn't end. The closures are called by one thread at a time, the
-  /// second one when it has ended all the same.
+  /// Posts a request with an endless answer. The closures are called on one thread at a time,
+  /// `onEnd` when the answer has ended nevertheless.
   func stream(
     _ request: HTTPRequest, onData: @escaping @Sendable (Data) -> Void,
     onEnd: @escaping @Sendable (GatewayError) -> Void
   ) -> any TransportStream
 }
 
-/// An answer that is still coming.
+/// An answer that is still being received.
 protocol TransportStream: Sendable {
-  /// Ends it, soon.
+  /// Ends it soon.
   func cancel()
 }
 
@@ -41,7 +41,7 @@ struct HTTPAnswer: Sendable {
 }
 
 extension Defaults.EtcdSuite.TLS {
-  /// What carries requests on this system.
+  /// The transport of this system.
   var transport: any Transport {
     #if canImport(Darwin)
       URLSessionTransport()

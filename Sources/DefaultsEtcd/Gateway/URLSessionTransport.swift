@@ -2,9 +2,9 @@
   import Defaults
   import Foundation
 
-  /// Requests by `URLSession`.
+  /// Sends requests with `URLSession`.
   final class URLSessionTransport: Transport {
-    /// How long a connection may be silent, for Foundation: the limits are set elsewhere.
+    /// The timeout for Foundation. The actual timeouts are set elsewhere.
     private static let unlimited: TimeInterval = 1e8
 
     private let session = URLSession(configuration: configuration)
@@ -42,7 +42,7 @@
     ) -> any TransportStream {
       let queue = OperationQueue()
       queue.maxConcurrentOperationCount = 1
-      // The session keeps its delegate until it is invalidated.
+      // The session retains its delegate until it is invalidated.
       let session = URLSession(
         configuration: Self.configuration, delegate: Delegate(request.endpoint, onData, onEnd),
         delegateQueue: queue)

@@ -1,21 +1,21 @@
 import Defaults
 import Foundation
 
-/// The answer to a watch: one JSON object on a line after the other, until somebody ends it.
+/// The answer to a watch: one JSON object per line, until it is canceled.
 final class WatchStream: Sendable {
-  /// A line may hold as many values as a transaction has, each as large as a request.
+  /// A line may contain all values of a transaction, each as large as a request.
   private static let longestLine = 256 << 20
 
   private let stream: any TransportStream
 
-  /// Begins to watch. The closures are called by one thread at a time; the second one when the
+  /// Starts to watch. The closures are called on one thread at a time. `onEnd` is called when the
   /// stream has ended, perhaps more than once.
   init(
     _ request: HTTPRequest, by transport: any Transport,
     onLine: @escaping @Sendable (WatchLine) -> Void,
     onEnd: @escaping @Sendable (GatewayError) -> Void
   ) {
-    /// What came of the line that isn't whole so far.
+    /// The incomplete last line.
     let unread = Lock(Data())
     let name = Gateway.name(request.endpoint)
     stream = transport.stream(
@@ -23,7 +23,7 @@ final class WatchStream: Sendable {
       onData: { data in
         let lines = unread.withLock { unread in
           unread.append(data)
-          // A long line is looked through once.
+          // Search a long line only once.
           guard data.contains(UInt8(ascii: "\n")),
             let end = unread.lastIndex(of: UInt8(ascii: "\n"))
           else { return [Data]() }
@@ -35,7 +35,7 @@ final class WatchStream: Sendable {
           do {
             onLine(try JSONDecoder().decode(WatchLine.self, from: line))
           } catch {
-            onEnd(GatewayError(.open, "\(name) sent a line that isn't one of a watch: \(error)"))
+            onEnd(GatewayError(.open, "\(name) sent an invalid line in a watch: \(error)"))
           }
         }
         if unread.withLock({ $0.count }) > Self.longestLine {
@@ -44,6 +44,6 @@ final class WatchStream: Sendable {
       }, onEnd: onEnd)
   }
 
-  /// Ends it.
+  /// Ends the watch.
   func cancel() { stream.cancel() }
 }

@@ -1,11 +1,11 @@
 import Defaults
 import Foundation
 
-/// News of the cluster, as they come; in the order of its revisions.
+/// Changes that arrive from the cluster, in the order of its revisions.
 enum Arrival: Sendable {
-  /// What one revision has changed.
+  /// The changes of one revision.
   case changes([RemoteEntry], revision: Int64)
-  /// All entries at a revision; `isOther` if that isn't of the same history as what was known.
+  /// All entries at a revision. `isOther` if the history differs from that of the known entries.
   case listing([RemoteEntry], revision: Int64, cluster: String, isOther: Bool)
 
   var revision: Int64 {
@@ -15,31 +15,30 @@ enum Arrival: Sendable {
   }
 }
 
-/// An entry as the cluster has it.
+/// An entry of the cluster.
 struct RemoteEntry: Sendable {
   enum Content: Sendable {
     case edit(Edit)
-    /// Bytes that stand for no value, or a value that the key doesn't allow: the last one that was
-    /// right stays.
+    /// Invalid bytes, or a value that the key doesn't allow. The last valid value stays.
     case unbelieved(SuiteError)
   }
 
   let name: String
-  /// Its key, where that has another form of the name than the composed one; nil otherwise.
+  /// The key in the cluster if its name isn't in composed form; nil otherwise.
   var otherKey: Data?
-  /// The revision of its last change; 0 if it is removed.
+  /// The revision of its last change; 0 for a removed entry.
   let revision: Int64
   let content: Content
 }
 
-/// Turns what the cluster says into entries.
+/// Converts the cluster's keys and values to entries.
 struct EntryReader: Sendable {
   let space: KeySpace
   let encoding: Defaults.EtcdSuite.ValueEncoding
-  /// The key of a name, if it is known.
+  /// Returns the key of a name, if it is known.
   let key: @Sendable (_ name: String) -> Defaults.AnyKey?
 
-  /// The entry of a key; nil for a mark, and for a key without a name.
+  /// The entry of a key; nil for a mark, or a key without a valid name.
   func entry(_ pair: KeyValue, isRemoved: Bool = false) -> RemoteEntry? {
     guard case .entry(let name, let isComposed) = space.content(of: pair.key) else { return nil }
     return RemoteEntry(
@@ -57,22 +56,22 @@ struct EntryReader: Sendable {
       return .unbelieved(
         SuiteError(
           .malformed,
-          "What the cluster has isn't \(encoding.words): "
-            + "\(error.description(in: bytes)). The last value stays; put one in its place",
+          "The value in the cluster isn't \(encoding.words): "
+            + "\(error.description(in: bytes)). The last valid value stays; store a valid one",
           key: name, underlying: error))
     }
     if let key, encoding == .json { value = key.entry(ofDecimals: value) }
     guard var problem = key?.problem(with: value) else { return .edit(.set(value)) }
-    problem.reason += "; the last value that was right stays"
+    problem.reason += "; the last valid value stays"
     return .unbelieved(problem)
   }
 }
 
 extension Defaults.EtcdSuite {
-  /// How values are written in the cluster.
+  /// The format of values in the cluster.
   public enum ValueEncoding: Sendable, Hashable {
-    /// JSON by the convention of ``Defaults/Defaults/JSONFormat``: `7`, `0.5`, `"dark"`,
-    /// `{"$date": "2026-11-21T13:03:44Z"}`. People and other programs read and write it.
+    /// JSON with the tags of ``Defaults/Defaults/JSONFormat``: `7`, `0.5`, `"dark"`, `{"$date":
+    /// "2026-11-21T13:03:44Z"}`. Readable and writable for people and other programs.
     case json
     /// A binary property list whose root is the value.
     case propertyList

@@ -1,16 +1,16 @@
 import Defaults
 import Foundation
 
-/// The attempts to have one thing done.
+/// The attempts of one operation.
 struct Attempts {
   let endpoints: Endpoints
   let deadline: UInt64
   let timing: Defaults.EtcdSuite.Timing
-  /// Whether something was sent of which it isn't known what became of it.
+  /// Whether a request was sent whose result is unknown.
   var isOpen = false
-  /// Whether the last request was rejected since its lease has ended.
+  /// Whether the last request was rejected because its lease has expired.
   var isLeaseGone = false
-  /// How many members in a row didn't even get it.
+  /// The number of consecutive members that didn't receive the request.
   var unsent = 0
   private var pauses = Pauses(from: 0.01, upTo: 0.5)
 
@@ -20,7 +20,7 @@ struct Attempts {
     self.timing = timing
   }
 
-  /// How many seconds the next attempt may take.
+  /// The timeout of the next attempt, in seconds.
   var seconds: Double {
     let now = MonotonicClock.now
     return min(timing.requestTimeout.seconds, now < deadline ? Double(deadline - now) / 1e9 : 0)
@@ -32,7 +32,6 @@ struct Attempts {
 }
 
 extension Duration {
-  /// In seconds.
   var seconds: Double {
     let (seconds, attoseconds) = components
     return Double(seconds) + Double(attoseconds) / 1e18

@@ -1,33 +1,32 @@
 import Defaults
 import Foundation
 
-/// The last known entries of a cluster, in a property list of this machine, and what was set without
-/// the cluster.
+/// The last known entries of a cluster, and the queued sets, in a property list on this machine.
 final class Cache: Sendable {
-  /// The entry in which the cache says what it is of.
+  /// The name of the entry that describes the cache.
   static let noteName = "Defaults.fleet"
 
   let suite: Defaults.PropertyListSuite
   private let prefix: String
 
-  /// What a cache has.
+  /// The content of a cache.
   struct Content {
     var entries: [String: PropertyListValue]
     var note: Note?
   }
 
-  /// What the entries are of.
+  /// The description of a cache.
   struct Note: Sendable {
     var cluster: String
     var revision: Int64
-    /// When the entries were current last; nil in a cache of an earlier version.
+    /// When the entries were last current; nil in a cache of an earlier version.
     var date: Date?
     var intents: [String: Intent]
-    /// The transactions whose outcome wasn't known, by their writers.
+    /// The transactions with an unknown result, by writer.
     var sent: [String: SentTransaction] = [:]
   }
 
-  /// Opens a cache. Throws what the suite throws, and `unusableCache` for that of another prefix.
+  /// Opens a cache. Throws the errors of the suite, and `unusableCache` for another prefix.
   init(
     _ url: URL, prefix: String, onIssue: (@Sendable (Defaults.Issue) -> Void)?
   ) throws(SuiteError) {
@@ -37,7 +36,7 @@ final class Cache: Sendable {
       guard suite.entries.isEmpty else {
         throw SuiteError(
           .unusableCache,
-          "The file has settings, and isn't a cache; name another file for the cache",
+          "The file contains settings and isn't a cache; use another file for the cache",
           path: url.path)
       }
       return
@@ -45,21 +44,23 @@ final class Cache: Sendable {
     guard note["prefix"] == .string(prefix) else {
       throw SuiteError(
         .unusableCache,
-        "The file is the cache of another prefix than \"\(prefix)\"; name another "
+        "The file is the cache of another prefix than \"\(prefix)\"; use another "
           + "file for the cache", path: url.path)
     }
   }
 
-  /// What it has now.
+  /// Returns the current content.
   func load() -> Content {
     var entries = suite.entries
     let note = entries.removeValue(forKey: Self.noteName).flatMap(Note.init)
     return Content(entries: entries, note: note)
   }
 
-  /// Stores what a replica knows, unless another process has stored what is newer. `all` returns all
-  /// entries, for a cache of which it isn't known what it lacks, or that is of another history.
-  /// `writer` is the one of this process.
+  /// Stores the known entries, unless another process has stored newer ones.
+  ///
+  /// - Parameters:
+  ///   - writer: The writer of this process.
+  ///   - all: Returns all entries, for a cache with unknown gaps or another history.
   func save(
     _ known: Known, of cluster: String, writer: String,
     all: () -> [String: PropertyListValue]
@@ -98,19 +99,19 @@ final class Cache: Sendable {
     try changeNote { $0.date = Date() }
   }
 
-  /// Stores intents, or removes them where there is none.
+  /// Stores intents, and removes those that are nil.
   func change(_ intents: [String: Intent?]) throws(SuiteError) {
     try changeNote { note in
       for (name, intent) in intents { note.intents[name] = intent }
     }
   }
 
-  /// Removes an intent that was made in the cluster, and stores its entry.
+  /// Removes an intent that the cluster has made, and stores its entry.
   func end(_ intent: Intent, of name: String, madeAt revision: Int64) throws(SuiteError) {
     try change { draft throws(SuiteError) in
       guard var note = draft.entry(named: Self.noteName).flatMap(Note.init) else { return }
       note.intents[name] = nil
-      // Another process may have stored what is newer.
+      // Another process may have stored a newer one.
       if note.revision < revision {
         if let value = intent.edit.entry {
           try draft.setEntry(value, named: name)
@@ -127,7 +128,7 @@ final class Cache: Sendable {
     try changeNote { $0.sent[sent.mark.writer] = sent }
   }
 
-  /// Removes a transaction whose outcome is known, and stores the intents that change by it.
+  /// Removes a transaction with a known result, and stores the intents that change by it.
   func remove(
     _ sent: SentTransaction, updating intents: [String: Intent]
   ) throws(SuiteError) {

@@ -1,9 +1,9 @@
 import Defaults
 import Foundation
 
-/// What a cache says of itself, as an entry.
+/// The description of a cache as an entry.
 extension Cache.Note {
-  /// What an entry says; nil if it isn't one of this kind.
+  /// Decodes an entry; nil if it isn't a description.
   init?(_ entry: PropertyListValue) {
     guard case .dictionary(let parts) = entry, case .string(let cluster) = parts["cluster"],
       case .integer(let revision) = parts["revision"]
@@ -64,7 +64,7 @@ extension SentTransaction {
 }
 
 extension [String: PropertyListValue] {
-  /// The dictionaries that a dictionary has, by their keys.
+  /// The nested dictionaries under a name, by their keys.
   fileprivate func parts(of name: String) -> [String: [String: PropertyListValue]] {
     guard case .dictionary(let all) = self[name] else { return [:] }
     return all.compactMapValues { if case .dictionary(let parts) = $0 { parts } else { nil } }

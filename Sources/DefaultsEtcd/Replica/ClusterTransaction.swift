@@ -1,28 +1,27 @@
 import Foundation
 
-/// What a transaction changes in the cluster, and what it depends on.
+/// The changes of a transaction in the cluster, and its conditions.
 struct ClusterTransaction: Sendable {
-  /// The revision that each of these keys has to have; 0 for none.
+  /// The revisions that keys must have; 0 for a missing key.
   var expected: [(key: Data, revision: Int64)] = []
-  /// A revision after which no entry may have been made or changed.
+  /// The revision after which no entry may have been created or changed.
   var unchangedSince: Int64?
-  /// The new bytes of keys; nil for one that is removed.
+  /// The new bytes of keys; nil for a removed key.
   var edits: [(key: Data, bytes: Data?)] = []
 
-  /// The keys that are removed.
   var removedKeys: Set<Data> { Set(edits.filter { $0.bytes == nil }.map(\.key)) }
 
-  /// What comes of it.
+  /// The result of the transaction.
   enum Outcome {
     case committed(revision: Int64)
-    /// Nothing was changed: something isn't as expected.
+    /// A condition failed, and nothing was changed.
     case conflict(Conflict)
   }
 
   struct Conflict {
-    /// What is to be known before it is tried again.
+    /// The revision that must be known before the next attempt.
     let latest: Int64
-    /// The revision of the cluster when it was found.
+    /// The cluster's revision when the conflict was found.
     let present: Int64
   }
 }

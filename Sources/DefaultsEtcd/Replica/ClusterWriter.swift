@@ -1,14 +1,14 @@
 import Defaults
 import Foundation
 
-/// Makes transactions in the cluster, each of them once or not at all.
+/// Makes transactions in the cluster, each once or not at all.
 ///
-/// Every transaction sets a key of its writer's, the mark, to a text that no other transaction has,
-/// and is only made if the mark wasn't changed since the writer's last one. So it can be sent again
-/// when an answer is lost, to another member too: of all copies at most one is made, and the mark
-/// tells whether one was. Marks have a lease, and go an hour after their writers.
+/// Every transaction sets a key of its writer, the mark, to a unique text, on the condition that
+/// the mark is unchanged since the writer's last transaction. So it can be sent again after a lost
+/// answer, even to another member: at most one copy is made, and the mark shows whether one was. A
+/// mark has a lease, and expires within an hour after its writer has ended.
 ///
-/// One transaction at a time: its owner holds the writer lock of the suite.
+/// The owner of the suite's writer lock makes one transaction at a time.
 final class ClusterWriter: Sendable {
   private struct State {
     /// The revision of the mark; 0 as long as there is none.
@@ -18,9 +18,9 @@ final class ClusterWriter: Sendable {
     var number = 0
   }
 
-  /// How many seconds a mark outlives its last transaction, at least half of it.
+  /// The lease of a mark in seconds. A mark outlives its last transaction by at least half of it.
   private static let leaseTime: Int64 = 3_600
-  /// As many names are looked at one by one after a conflict.
+  /// The maximum number of names that are checked one by one after a conflict.
   private static let fewNames = 16
 
   private let gateway: Gateway
@@ -40,10 +40,10 @@ final class ClusterWriter: Sendable {
 
   /// Makes a transaction, or finds out that it can't be made, before a point of `MonotonicClock`.
   ///
-  /// - Parameter willSend: Called with the mark before the transaction is sent, and again if the mark
-  ///   isn't the same when it is sent again. The copies with earlier marks aren't made anymore then.
-  /// - Throws: `unreachable`, or the reason why the cluster rejects the transaction, if it wasn't made
-  ///   and won't be; `unconfirmed` if that couldn't be found out.
+  /// - Parameter willSend: Called with the mark before the transaction is sent, and again if the
+  ///   mark has changed when it is sent again. Copies with earlier marks can't be made anymore.
+  /// - Throws: `unreachable` or the cluster's reason if the transaction wasn't and won't be made;
+  ///   `unconfirmed` if the result is unknown.
   func make(
     _ transaction: ClusterTransaction, until deadline: UInt64, willSend: (Mark) -> Void
   ) throws(SuiteError) -> ClusterTransaction.Outcome {
@@ -65,11 +65,11 @@ final class ClusterWriter: Sendable {
       guard let answer = try send(request, &attempts) else { continue }
       if let revision = outcome(of: answer, mark) { return .committed(revision: revision) }
       guard isMarkAsKnown(in: answer) else {
-        // The mark has gone, and with it the knowledge of what became of earlier copies.
+        // The mark is gone, and with it the result of earlier copies.
         guard !attempts.isOpen || self.mark(in: answer) != nil else { throw unconfirmed() }
         continue
       }
-      // It is as it was, so something else isn't as expected. But a copy may still be under way.
+      // The mark is unchanged, so another condition failed. But a copy may still be on its way.
       if attempts.isOpen {
         switch try fate(of: mark, &attempts) {
         case .made(let revision): return .committed(revision: revision)
@@ -81,14 +81,14 @@ final class ClusterWriter: Sendable {
     }
   }
 
-  /// Finds out what became of a transaction, of this writer or another one, and prevents that a copy
-  /// of it is made later. Throws `unreachable`, or the reason why the cluster rejects that.
+  /// Finds out the result of a transaction of any writer, and prevents later copies of it. Throws
+  /// `unreachable`, or the cluster's reason.
   func fate(of mark: Mark, until deadline: UInt64) throws(SuiteError) -> Mark.Fate {
     var attempts = Attempts(at: gateway.endpoints, until: deadline, timing)
     return try fate(of: mark, &attempts)
   }
 
-  /// Whether all is as expected, for a transaction that changes nothing.
+  /// Checks the conditions of a transaction without changes.
   private func check(
     _ transaction: ClusterTransaction, until deadline: UInt64
   ) throws(SuiteError) -> ClusterTransaction.Outcome {
@@ -111,10 +111,10 @@ final class ClusterWriter: Sendable {
       compare: [TxnRequest.Compare(key: key, mod_revision: Int64Text(mark.before))],
       success: [put(mark.closed, mark)], failure: [range(of: key)])
     while true {
-      // It may be made several times, so a lost answer doesn't matter.
+      // The request can be repeated, so a lost answer doesn't matter.
       let answer: TxnResponse? = try call("/v3/kv/txn", request, &attempts, mayChange: false)
-      // The lease has ended: the mark that the transaction may have set is gone, and copies of the
-      // transaction, which have the same lease, are rejected.
+      // The lease has expired. The mark is gone, and copies of the transaction, which have the same
+      // lease, are rejected.
       if attempts.isLeaseGone { return .unknown }
       guard let answer else { continue }
       if mark.writer == writer { noteMark(in: answer) }
@@ -159,7 +159,7 @@ extension ClusterWriter {
     return compares
   }
 
-  /// What is looked at where a transaction isn't made: the mark, and what it expects.
+  /// The reads for a failed condition: the mark, and the expected keys.
   private func looks(at transaction: ClusterTransaction) -> [TxnRequest.Operation] {
     var looks = [range(of: space.key(ofMark: writer))]
     if transaction.unchangedSince == nil, transaction.expected.count <= Self.fewNames {
@@ -184,14 +184,14 @@ extension ClusterWriter {
     TxnRequest.Operation(request_range: RangeRequest(key: key))
   }
 
-  /// A lease that lives for half of its time at least.
+  /// Returns a lease that is valid for at least half of its time.
   private func lease(_ attempts: inout Attempts) throws(SuiteError) -> Int64 {
     let known = state.withLock { MonotonicClock.now < $0.leaseEnds ? $0.lease : nil }
     if let known { return known }
     while true {
       let begin = MonotonicClock.now
       let request = LeaseGrantRequest(TTL: Int64Text(Self.leaseTime))
-      // Nobody misses a lease that was granted without our knowing; it ends by itself.
+      // A lease whose grant was lost expires unused.
       let answer: LeaseGrantResponse? = try call(
         "/v3/lease/grant", request, &attempts, mayChange: false)
       guard let answer else { continue }
@@ -207,7 +207,7 @@ extension ClusterWriter {
 // MARK: - Answers
 
 extension ClusterWriter {
-  /// The revision in which the transaction with this mark was made, if an answer says that.
+  /// The revision of the transaction with this mark, if an answer contains it.
   private func outcome(of answer: TxnResponse, _ mark: Mark) -> Int64? {
     guard answer.succeeded == true || self.mark(in: answer)?.value == Data(mark.text.utf8) else {
       return nil
@@ -215,7 +215,7 @@ extension ClusterWriter {
     return noteMark(in: answer)
   }
 
-  /// Notes which revision the mark has now, and returns it.
+  /// Stores the current revision of the mark, and returns it.
   @discardableResult
   private func noteMark(in answer: TxnResponse) -> Int64 {
     let revision =
@@ -225,7 +225,7 @@ extension ClusterWriter {
     return revision
   }
 
-  /// Whether the mark is the known one; if it was another one, that is known now.
+  /// Whether the mark has the known revision. Stores its current one.
   private func isMarkAsKnown(in answer: TxnResponse) -> Bool {
     let known = state.withLock { $0.revision }
     return noteMark(in: answer) == known
@@ -251,8 +251,8 @@ extension ClusterWriter {
     try call("/v3/kv/txn", request, &attempts, mayChange: true)
   }
 
-  /// Asks one member; nil if it is worth another try. `mayChange` if it matters what became of a
-  /// request without an answer.
+  /// Sends a request to one member; nil if another attempt makes sense. `mayChange` if the result
+  /// of a request without an answer matters.
   private func call<Answer: Decodable & Sendable>(
     _ path: String, _ request: some Encodable, _ attempts: inout Attempts, mayChange: Bool
   ) throws(SuiteError) -> Answer? {
@@ -292,7 +292,7 @@ extension ClusterWriter {
   ) -> SuiteError {
     SuiteError(
       .unconfirmed,
-      "It isn't known whether the cluster has made the change, or will: \(error). Read what it has "
-        + "before you try again", suite: place, underlying: error)
+      "It is unknown whether the cluster has made or will make the change: \(error). Read the "
+        + "setting before you try again", suite: place, underlying: error)
   }
 }

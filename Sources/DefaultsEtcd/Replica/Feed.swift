@@ -1,12 +1,13 @@
 import Defaults
 import Foundation
 
-/// What has come from the cluster and isn't in the table so far, and how the connection is.
+/// Changes that have arrived from the cluster but aren't in the table, and the connection's state.
 ///
-/// The synchronizer and Foundation's threads put in; whoever has the table's writer lock takes out.
+/// The synchronizer and Foundation's threads add changes. The owner of the table's writer lock
+/// takes them.
 final class Feed: Sendable {
   enum Link: Sendable {
-    /// The cluster is asked, and hasn't answered so far.
+    /// The cluster hasn't answered yet.
     case starting
     case live
     case offline(since: Date, because: SuiteError)
@@ -14,18 +15,18 @@ final class Feed: Sendable {
 
   struct State: Sendable {
     var arrivals: [Arrival] = []
-    /// The revision up to which everything has come.
+    /// The revision up to which all changes have arrived.
     var revision: Int64 = 0
-    /// How many keys there are under the prefix, with the marks.
+    /// The number of keys under the prefix, including marks.
     var count: Int64 = 0
-    /// Rises with each stream; what an earlier one says doesn't count.
+    /// Increases with each stream. Events of earlier streams are ignored.
     var stream = 0
-    /// Why the present stream has ended.
+    /// The error that ended the current stream.
     var end: GatewayError?
     var link = Link.starting
-    /// Whether all entries are to be listed anew, or the cluster asked at once.
+    /// Whether all entries must be listed again, or the cluster asked immediately.
     var mustList = false
-    /// How often it was tried to reach the cluster.
+    /// The number of attempts to reach the cluster.
     var attempts = 0
     var isClosed = false
 
@@ -38,26 +39,26 @@ final class Feed: Sendable {
 
   var present: State { state.lock.withLock { $0 } }
 
-  /// Changes the state, and wakes those who wait for it.
+  /// Changes the state, and wakes waiting threads.
   func update<Result>(_ body: (inout State) -> Result) -> Result {
     let result = state.lock.withLock(body)
     state.wakeAll()
     return result
   }
 
-  /// Waits until the state is as wanted, at most so many seconds; returns whether it is.
+  /// Waits until the state is as wanted, at most the given seconds. Returns whether it is.
   @discardableResult
   func wait(_ seconds: Double, for isWanted: (State) -> Bool) -> Bool {
     wait(until: MonotonicClock.now + UInt64(max(0, seconds) * 1e9), for: isWanted)
   }
 
-  /// The same, until a point of `MonotonicClock`.
+  /// Waits until the state is as wanted, at most until a point of `MonotonicClock`.
   @discardableResult
   func wait(until deadline: UInt64, for isWanted: (State) -> Bool) -> Bool {
     state.wait(until: deadline, for: isWanted) { _, isAsWanted in isAsWanted }
   }
 
-  /// The arrivals up to a revision, which are taken out.
+  /// Removes and returns the arrivals up to a revision.
   func take(upTo revision: Int64) -> [Arrival] {
     state.lock.withLock { state in
       let count = state.arrivals.firstIndex { $0.revision > revision } ?? state.arrivals.count
@@ -66,7 +67,7 @@ final class Feed: Sendable {
     }
   }
 
-  /// Has the cluster be listed anew, at once.
+  /// Requests a new listing of the cluster.
   func list() {
     update { $0.mustList = true }
   }

@@ -1,26 +1,26 @@
 import Defaults
 import Foundation
 
-/// The keys of a cluster that are a suite's entries: those under its prefix, each name as it is.
+/// The keys of a suite in a cluster: its prefix followed by the name of an entry.
 ///
-/// Beside the entries lie the marks of those who write, by which a writer whose answer was lost
-/// finds out what became of its transaction; see ``ClusterWriter``.
+/// The prefix also has the marks of writers, which show the result of a transaction whose answer
+/// was lost; see ``ClusterWriter``.
 struct KeySpace: Sendable {
   let prefix: String
 
-  /// What the names of marks begin with.
+  /// The beginning of the names of marks.
   static let marks = "Defaults.mark/"
 
   /// The first key, and the one after the last.
   var range: (start: Data, end: Data) { (Data(prefix.utf8), Self.end(of: prefix)) }
 
-  /// The same in two parts, without the marks.
+  /// The same range in two parts, without the marks.
   var rangesOfEntries: [(start: Data, end: Data)] {
     let marks = prefix + Self.marks
     return [(Data(prefix.utf8), Data(marks.utf8)), (Self.end(of: marks), range.end)]
   }
 
-  /// The key of an entry, with the name in composed form (NFC): names that are equal have one key.
+  /// The key of an entry. The name is in composed form (NFC), so equal names have one key.
   func key(of name: String) -> Data { Data(prefix.utf8) + Data(Self.composed(name).utf8) }
 
   private static func composed(_ name: String) -> String {
@@ -30,12 +30,12 @@ struct KeySpace: Sendable {
   /// The key of a writer's mark.
   func key(ofMark writer: String) -> Data { key(of: Self.marks + writer) }
 
-  /// What a key under the prefix is.
+  /// The meaning of a key under the prefix.
   enum Content {
-    /// `isComposed` if it is the key that the name has here.
+    /// `isComposed` if the name is in composed form.
     case entry(String, isComposed: Bool)
     case mark
-    /// Nothing that can have a name.
+    /// A key without a valid name.
     case none
   }
 
@@ -46,13 +46,13 @@ struct KeySpace: Sendable {
     return .entry(name, isComposed: self.key(of: name) == key)
   }
 
-  /// Whether a name is a mark's, here or of a suite whose prefix begins with this one.
+  /// Whether a name belongs to a mark of this suite, or of one with a longer prefix.
   static func isMark(_ name: String) -> Bool { name.contains(marks) }
 
-  /// The key after all that begin with these bytes.
+  /// The key after all keys that begin with a prefix.
   private static func end(of prefix: String) -> Data {
     var bytes = Data(prefix.utf8)
-    // No byte of UTF-8 is 255.
+    // 255 isn't a byte of UTF-8.
     bytes[bytes.endIndex - 1] += 1
     return bytes
   }

@@ -1,59 +1,59 @@
 import Defaults
 import Foundation
 
-/// What a replica knows of the cluster besides the values in its table; changed with the writer lock
-/// of the table.
+/// The state of the cluster as far as it is known, except the values in the table. Changed with the
+/// table's writer lock.
 struct Known: Sendable {
-  /// The revision that the table shows.
+  /// The revision of the table.
   var revision: Int64 = 0
-  /// The cluster that the revisions are of.
+  /// The cluster that the revisions belong to.
   var cluster: String?
   /// The revisions of all entries.
   var revisions: [String: Int64] = [:]
-  /// The keys of the names that have others than the composed one.
+  /// The keys of names that have keys in other than composed form.
   var spellings: [String: Spellings] = [:]
-  /// What is wrong with the entries that the table shows an earlier value of.
+  /// The problems of invalid entries, for which the table has an earlier value.
   var unbelieved: [String: SuiteError] = [:]
-  /// What was set without the cluster, and isn't there so far.
+  /// The queued sets.
   var intents: [String: Intent] = [:]
-  /// The transactions whose outcome isn't known so far, by their writers: of this process, and of
-  /// earlier starts of the program.
+  /// The transactions with an unknown result, by writer: of this process, and of earlier starts of
+  /// the program.
   var sent: [String: SentTransaction] = [:]
-  /// What the cluster has where there is an intent.
+  /// The cluster's entries under names with an intent.
   var shadows: [String: Edit] = [:]
-  /// The changes that the cache doesn't have.
+  /// The changes that are missing from the cache.
   var unsaved: [String: Edit] = [:]
-  /// Whether the cache may lack more than that.
+  /// Whether more may be missing from the cache.
   var isWholeUnsaved = false
-  /// Whether the cache is of another history, with revisions that mean nothing now.
+  /// Whether the cache belongs to another history, so that its revisions are invalid.
   var isCacheOfOther = false
-  /// When the entries of the cache were current last, if that is known.
+  /// When the cache's entries were last current, if that is known.
   var dateOfCache: Date?
   /// Whether this process has listed the cluster.
   var wasListed = false
 
-  /// Whether the cache lacks something.
+  /// Whether anything is missing from the cache.
   var hasUnsaved: Bool { !unsaved.isEmpty || isWholeUnsaved || isCacheOfOther }
 
-  /// Notes that the cache gets all.
+  /// Marks everything as saved.
   mutating func noteSaved() {
     (unsaved, isWholeUnsaved, isCacheOfOther) = ([:], false, false)
   }
 
-  /// What entries of the cluster come to.
+  /// The result of the cluster's entries.
   struct News {
-    /// What is to be done in the table.
+    /// The edits of the table.
     var edits: [String: Edit] = [:]
-    /// What is wrong with some.
+    /// New problems.
     var problems: [SuiteError] = []
-    /// What was wrong before.
+    /// Problems that no longer exist.
     var over: [SuiteError] = []
-    /// Whether all entries are to be listed, since the content of one isn't known.
+    /// Whether all entries must be listed, since the content of one is unknown.
     var mustList = false
   }
 
-  /// Judges intents by values, where the revisions that they know are another history's: an entry
-  /// counts as untouched if it is what it was.
+  /// Compares intents by value if their revisions belong to another history. An entry with an
+  /// unchanged value counts as untouched.
   mutating func renewIntents(_ entries: [RemoteEntry], revision: Int64) {
     let present = Dictionary(entries.map { ($0.name, $0.content) }) { first, _ in first }
     for (name, intent) in intents {
@@ -70,8 +70,8 @@ struct Known: Sendable {
     shadows[name] = nil
   }
 
-  /// Updates the intents for the entries that a transaction of this program has changed: that isn't
-  /// a change of another program. Returns those that are others now.
+  /// Updates the intents for entries that a transaction of this program has changed, since those
+  /// aren't changes of another program. Returns the updated intents.
   mutating func updateIntents(
     after sent: SentTransaction, _ fate: Mark.Fate
   ) -> [String: Intent] {
@@ -83,11 +83,11 @@ struct Known: Sendable {
       case .notMade: continue
       case .made(let made): revision = made
       case .unknown:
-        // The best guess is that a value which the transaction sets is there because of it.
+        // Most likely, a value that the transaction sets was set by it.
         guard unbelieved[name] == nil, shadows[name] == edit else { continue }
         revision = revisions[name] ?? self.revision
       }
-      // Otherwise the intent was noted after the entry was known.
+      // Otherwise the intent is newer than the known entry.
       guard revision > intent.knownUpTo else { continue }
       updated[name] = Intent(
         edit: intent.edit, knownUpTo: revision, wasThere: edit.entry != nil)
@@ -96,7 +96,7 @@ struct Known: Sendable {
     return updated
   }
 
-  /// Notes entries of the cluster. Where an intent waits, the table stays as it is.
+  /// Stores entries of the cluster. The table's entry under a name with an intent is unchanged.
   mutating func take(_ entries: [RemoteEntry]) -> News {
     var news = News()
     for entry in entries {
@@ -120,15 +120,15 @@ struct Known: Sendable {
   }
 }
 
-/// What was set while the cluster couldn't be reached.
+/// A set made while the cluster was unreachable.
 struct Intent: Sendable, Equatable {
   var edit: Edit
-  /// The revision up to which the entry was known when it was set.
+  /// The revision up to which the entry was known at that time.
   let knownUpTo: Int64
   /// Whether there was an entry.
   let wasThere: Bool
 
-  /// Whether nobody has changed the entry since, by its revision now; 0 for none.
+  /// Whether the entry is unchanged since then, given its current revision; 0 for none.
   func isUntouched(at revision: Int64) -> Bool {
     wasThere ? revision != 0 && revision <= knownUpTo : revision == 0
   }

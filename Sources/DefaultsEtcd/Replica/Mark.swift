@@ -1,20 +1,19 @@
 import Defaults
 
-/// What tells whether a transaction was made, as long as its writer has made no later one.
+/// The proof that a transaction was made, until its writer makes a later one.
 struct Mark: Sendable, Hashable {
-  /// The writer, by which the key of the mark is named.
+  /// The writer, whose name is in the key of the mark.
   let writer: String
-  /// The text that the transaction sets the mark to. No other transaction has it.
+  /// The unique text to which the transaction sets the mark.
   let text: String
   /// The revision of the mark that the transaction requires; 0 for none.
   let before: Int64
-  /// The lease of the mark.
   let lease: Int64
 
   /// The text of a mark that was set to prevent the transaction.
   var closed: String { "\(text).closed" }
 
-  /// What became of the transaction. None of its copies is made from now on.
+  /// The result of the transaction. No further copy of it can be made.
   enum Fate {
     case made(revision: Int64)
     case notMade
@@ -23,9 +22,8 @@ struct Mark: Sendable, Hashable {
   }
 }
 
-/// A transaction that was sent to the cluster, and whose outcome isn't known so far.
+/// A sent transaction with an unknown result.
 struct SentTransaction: Sendable, Equatable {
   let mark: Mark
-  /// What it changes.
   let edits: [String: Edit]
 }

@@ -1,9 +1,9 @@
 import Defaults
 import Foundation
 
-/// Making a commit: in the cluster first, then in the table, after all that came before it there.
+/// Commits: first in the cluster, then in the table, after all earlier changes of the cluster.
 extension Replica {
-  /// How often a commit is tried again because others were faster.
+  /// The maximum number of retries after conflicts.
   private static let mostConflicts = 1_000
 
   func commit(
@@ -19,7 +19,7 @@ extension Replica {
       takeIn(upTo: .max)
       for number in 0..<Self.mostConflicts {
         if number > 0, MonotonicClock.now >= deadline { break }
-        // What was queued comes first, or the body would run on what the cluster doesn't have.
+        // Queued sets go first. Otherwise the body would read entries that the cluster lacks.
         let problem = try problemOfLink(until: deadline)
         var proposal = try body()
         proposal.changes += unbelievedChanges(of: proposal)
@@ -49,13 +49,13 @@ extension Replica {
       }
       throw SuiteError(
         .tooManyConflicts,
-        "Others changed what the change depends on, each time that it was tried; "
+        "Other programs changed the settings that the change depends on, at each attempt; "
           + "nothing was changed", suite: table.support.label)
     }
   }
 
   func applyNews() -> Bool {
-    // A commit waits for the cluster, and throws what it answers.
+    // A commit waits for the cluster, and throws its answer.
     guard feed.present.isLive, queuedNames.isEmpty else { return false }
     do throws(SuiteError) {
       try table.withWriter { takeIn(upTo: .max) }
@@ -65,7 +65,7 @@ extension Replica {
     }
   }
 
-  /// Makes what was queued, and returns why nothing can be made in the cluster now, if that is so.
+  /// Makes the queued sets. Returns the error if nothing can be changed in the cluster now.
   private func problemOfLink(until deadline: UInt64) throws(SuiteError) -> SuiteError? {
     do throws(SuiteError) {
       try requireLink()
@@ -77,8 +77,8 @@ extension Replica {
     }
   }
 
-  /// Makes a transaction in the cluster. Where sets are queued it is noted before, so that what
-  /// becomes of it can be found out later, also by the next start of the program.
+  /// Makes a transaction in the cluster. If sets are queued, stores it before, so that its result
+  /// can be found out later, even by the next start of the program.
   func make(
     _ transaction: ClusterTransaction, of changes: [EntryTable.Change], until deadline: UInt64
   ) throws(SuiteError) -> ClusterTransaction.Outcome {
@@ -87,7 +87,7 @@ extension Replica {
         guard settings.isQueueing, cache != nil else { return }
         note(SentTransaction(mark: mark, edits: Self.edits(changes)))
       }
-      // One that was committed is noted until what it has changed is known.
+      // A committed transaction stays stored until its changes are known.
       if case .conflict = outcome { known.withLock { $0.sent[writer.writer] = nil } }
       return outcome
     } catch {
@@ -96,11 +96,11 @@ extension Replica {
     }
   }
 
-  /// Notes a transaction in place of the one before, whose changes are in the cache then.
+  /// Stores a transaction instead of the previous one. The changes of that one are saved before.
   private func note(_ sent: SentTransaction) {
     do throws(SuiteError) {
       try withCache { cache throws(SuiteError) in
-        // Also if the cache can't be written.
+        // Even if the cache can't be written.
         defer { known.withLock { $0.sent[sent.mark.writer] = sent } }
         try save(to: cache)
         try cache.add(sent)
@@ -114,13 +114,13 @@ extension Replica {
     Dictionary(changes.map { ($0.name, Edit(entry: $0.new)) }) { _, last in last }
   }
 
-  /// Throws where it is known that the cluster doesn't answer, or denies access.
+  /// Throws if the cluster is known not to answer, or to deny access.
   func requireLink() throws(SuiteError) {
     switch feed.present.link {
     case .live: return
     case .starting:
       throw SuiteError(
-        .unreachable, "The cluster hasn't answered so far, and nothing was changed",
+        .unreachable, "The cluster hasn't answered yet, and nothing was changed",
         suite: table.support.label)
     case .offline(let since, let error):
       var problem = error
@@ -133,7 +133,7 @@ extension Replica {
     }
   }
 
-  /// What sets, in place of values that aren't believed, those that count.
+  /// The changes that replace invalid values in the cluster by the valid ones.
   private func unbelievedChanges(of proposal: Proposal) -> [EntryTable.Change] {
     let unbelieved = known.withLock { $0.unbelieved }
     return proposal.confirmed.filter { unbelieved[$0] != nil }.map { name in
@@ -142,7 +142,7 @@ extension Replica {
     }
   }
 
-  /// The transaction of the cluster for some changes; nil if there is nothing to do there.
+  /// The transaction for some changes; nil if there is nothing to do in the cluster.
   private func transaction(
     _ commitment: Commitment, _ proposal: Proposal
   ) throws(SuiteError) -> ClusterTransaction? {
@@ -155,7 +155,7 @@ extension Replica {
       expected.formUnion(proposal.reads.names)
       if proposal.reads.includesAllNames {
         expected.formUnion(known.revisions.keys)
-        // If news of the cluster is missing, that is a conflict.
+        // Missing changes of the cluster cause a conflict.
         transaction.unchangedSince = min(known.revision, feed.present.revision)
       }
     }
@@ -164,13 +164,13 @@ extension Replica {
       let bytes = try bytes(of: Edit(entry: change.new), change.name)
       transaction.edits += known.edits(of: change.name, bytes, in: space)
     }
-    // The mark is one operation, and one thing that is compared.
+    // The mark is one operation and one condition.
     let count = max(transaction.edits.count, transaction.expected.count) + 3
     guard count <= settings.timing.maximumOperations else {
       throw SuiteError(
         .unrepresentable,
-        "The change concerns \(count - 3) names, and a transaction of the cluster "
-          + "may have \(settings.timing.maximumOperations - 3); make several of it",
+        "The change has \(count - 3) names, but a transaction of the cluster can have at most "
+          + "\(settings.timing.maximumOperations - 3); split it into several changes",
         suite: table.support.label)
     }
     return transaction
@@ -187,11 +187,11 @@ extension Replica {
     }
   }
 
-  /// Commits what the cluster has made at a revision, after all that it did before.
+  /// Commits the changes that the cluster made at a revision, after all its earlier changes.
   func settle(
     _ changes: [EntryTable.Change], by transaction: ClusterTransaction, revision: Int64
   ) {
-    // Nothing was changed, and all is as it has to be.
+    // Nothing was changed, and all conditions hold.
     guard revision > 0 else { return }
     let hasCome = awaitNews(of: revision)
     takeIn(upTo: revision - 1)
@@ -212,16 +212,16 @@ extension Replica {
     table.commit(table.changes(edits))
     takeIn(upTo: .max)
     guard !hasCome else { return }
-    // What the cluster did before, and didn't come, counts as known from now on in every stream. So
-    // it has to be listed; no listing that is older is taken.
+    // Earlier changes of the cluster that didn't arrive count as known in every later stream. So
+    // they must be listed, and older listings are ignored.
     feed.update { state in
       state.stream += 1
       state.mustList = true
     }
   }
 
-  /// Waits until all has arrived up to a revision that the cluster has; returns whether it has. A
-  /// stream that doesn't bring it soon is broken, and followed by a listing.
+  /// Waits until all changes up to a revision have arrived, and returns whether they have. If they
+  /// don't arrive soon, the stream is broken, and a listing follows.
   func awaitNews(of revision: Int64) -> Bool {
     let timing = settings.timing
     if feed.wait(timing.watchTimeout.seconds, for: { $0.revision >= revision || $0.isClosed }) {
@@ -231,7 +231,8 @@ extension Replica {
     return feed.wait(timing.requestTimeout.seconds) { $0.revision >= revision || $0.isClosed }
   }
 
-  /// Takes in what a conflict was about, and lets others have their turn.
+  /// Applies the changes that caused a conflict, and waits a random time to let other programs
+  /// commit.
   func catchUp(
     with conflict: ClusterTransaction.Conflict, _ number: Int
   ) {

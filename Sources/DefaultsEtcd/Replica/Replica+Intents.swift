@@ -1,14 +1,15 @@
 import Defaults
 import Foundation
 
-/// What is set without the cluster, where that was asked for: it is kept in the cache, counts here at
-/// once, and is made in the cluster as soon as that answers, unless somebody was faster there.
+/// Queued sets, if the suite has that option. They are stored in the cache, take effect
+/// immediately, and are made in the cluster when it answers, unless another program has changed the
+/// setting there.
 extension Replica {
-  /// Keeps some changes until the cluster can be reached, and commits them to the table.
+  /// Queues changes until the cluster is reachable, and commits them to the table.
   func queue(_ changes: [EntryTable.Change]) throws(SuiteError) {
     guard let cache else {
       throw SuiteError(
-        .unreachable, "The cluster doesn't answer, and without a cache nothing can be queued",
+        .unreachable, "The cluster doesn't answer, and changes can't be queued without a cache",
         suite: table.support.label)
     }
     guard !changes.isEmpty else { return }
@@ -31,7 +32,7 @@ extension Replica {
     table.commit(changes.filter { $0.old != $0.new })
   }
 
-  /// Makes in the cluster what was queued; the writer lock is held.
+  /// Makes the queued sets in the cluster. Requires the writer lock.
   func makeIntents(until deadline: UInt64) throws(SuiteError) {
     do throws(SuiteError) {
       try settleSent(until: deadline)
@@ -40,18 +41,18 @@ extension Replica {
         try make(intent, of: name, until: deadline)
       }
     } catch {
-      // What becomes of it is found out at the next attempt.
+      // The next attempt finds out its result.
       throw error.code == .unconfirmed ? .late : error
     }
   }
 
-  /// Finds out which transactions were made whose answers were lost, so that what they have changed
-  /// doesn't count as a change of another program.
+  /// Finds out the results of transactions whose answers were lost, so that their changes don't
+  /// count as those of another program.
   private func settleSent(until deadline: UInt64) throws(SuiteError) {
     for sent in known.withLock({ Array($0.sent.values) }) {
       let fate = try writer.fate(of: sent.mark, until: deadline)
       switch fate {
-      // Until its change has arrived here, it would count as one of another program.
+      // Until the change has arrived, it would count as one of another program.
       case .made(let revision): guard awaitNews(of: revision) else { throw .late }
       case .notMade: break
       case .unknown: try awaitAll()
@@ -85,14 +86,14 @@ extension Replica {
         outcome = try make(transaction, of: [change], until: deadline)
       } catch {
         guard error.code == .unrepresentable else { throw error }
-        // It would be refused again, whenever it is tried.
+        // The cluster would reject it at every attempt.
         return try giveUp(intent, of: name, error)
       }
       switch outcome {
       case .committed(let revision):
         self.known.withLock { $0.endIntent(of: name) }
-        // The cache loses the intent before it loses the transaction: without that, what the
-        // transaction has made would count as a change of another program.
+        // The cache removes the intent before the transaction. Otherwise, the transaction's change
+        // would count as one of another program.
         let ended = Result { () throws(SuiteError) in
           try cache?.end(intent, of: name, madeAt: revision)
         }
@@ -106,7 +107,7 @@ extension Replica {
     }
   }
 
-  /// Goes back to what the cluster has, for a reason.
+  /// Returns to the cluster's entry, and reports the reason.
   private func giveUp(
     _ intent: Intent, of name: String, _ reason: SuiteError
   ) throws(SuiteError) {
@@ -124,16 +125,16 @@ extension Replica {
     try cache?.change([name: nil])
   }
 
-  /// The names that wait for the cluster.
+  /// The names of queued sets.
   var queuedNames: Set<String> { known.withLock { Set($0.intents.keys) } }
 }
 
 extension SuiteError {
   fileprivate static let overtaken = Self(
     .tooManyConflicts,
-    "What was set while the cluster couldn't be reached isn't set there, since "
-      + "another program has changed it meanwhile; set it again if it is still meant")
+    "A change made while the cluster was unreachable was discarded, since another program "
+      + "has changed the setting; set it again if it is still wanted")
 
   fileprivate static let late = Self(
-    .unreachable, "What was queued couldn't be made in the cluster in time, and stays queued")
+    .unreachable, "Queued changes couldn't be made in the cluster in time, and stay queued")
 }

@@ -1,9 +1,9 @@
 import Defaults
 import Foundation
 
-/// Applying all that the cluster has now.
+/// Applying all current entries of the cluster.
 extension Replica {
-  /// Applies all that the cluster has now.
+  /// Applies all current entries of the cluster.
   func refresh() throws(SuiteError) {
     let timing = settings.timing
     let attempts = feed.present.attempts
@@ -19,7 +19,8 @@ extension Replica {
     saveSoon()
   }
 
-  /// Waits until all has arrived that the cluster has now, by whichever member answers.
+  /// Waits until all current changes of the cluster have arrived, according to any responding
+  /// member.
   func awaitAll() throws(SuiteError) {
     var problem: GatewayError?
     for _ in gateway.endpoints.all {
@@ -34,7 +35,7 @@ extension Replica {
     if let problem { throw problem.error(at: table.support.label) }
   }
 
-  /// Waits until all has arrived that the cluster has now.
+  /// Waits until all current changes of the cluster have arrived.
   private func awaitAll(of endpoint: URL) throws(GatewayError) {
     let timing = settings.timing
     if try hasAllByRevision(of: endpoint) { return }
@@ -45,14 +46,14 @@ extension Replica {
     if feed.wait(timing.watchTimeout.seconds, for: { $0.hasAll(of: answer) }) { return }
     feed.list()
     guard feed.wait(timing.requestTimeout.seconds * 2, for: { $0.revision >= present }) else {
-      throw GatewayError(.open, "the news of \(Gateway.name(endpoint)) don't come")
+      throw GatewayError(.open, "the changes of \(Gateway.name(endpoint)) don't arrive")
     }
   }
 }
 
 extension Replica {
-  /// Whether all has come that the cluster has, by its revision alone. False is no answer: the
-  /// cluster may have changed elsewhere.
+  /// Whether all changes have arrived, by the cluster's revision alone. False is inconclusive,
+  /// since keys outside of the prefix may have changed.
   func hasAllByRevision(of endpoint: URL) throws(GatewayError) -> Bool {
     let answer: RangeResponse = try gateway.call(
       "/v3/kv/range", RangeRequest.revision(in: space), at: endpoint,
@@ -62,8 +63,8 @@ extension Replica {
 }
 
 extension Feed.State {
-  /// Whether all has come that there was when a member said what was changed last, and how many keys
-  /// there are: nothing was changed later, and nothing is missing or left over.
+  /// Whether everything has arrived that a member had when it returned the latest change and the
+  /// number of keys: no later change, and no missing or extra key.
   func hasAll(of answer: RangeResponse) -> Bool {
     let latest = answer.kvs?.first?.modRevision ?? 0
     let isAsMany = count == answer.count?.value ?? 0

@@ -1,12 +1,12 @@
 import Defaults
 import Foundation
 
-/// The entries of a cluster under a prefix, in memory, as the cluster had them a moment ago.
+/// The entries of a cluster under a prefix, in memory.
 ///
-/// What the cluster changes arrives in the ``Feed``, and is committed to the table in the order of
-/// the revisions. What this process changes is made in the cluster first; then the table takes in all
-/// that the cluster did before, and the change. So the table goes through the states of the cluster,
-/// one after the other, and no other.
+/// Changes of the cluster arrive in the ``Feed``, and are committed to the table in the order of
+/// the revisions. A change of this process is first made in the cluster. Then the table applies all
+/// earlier changes of the cluster, and the change. So the table has each state of the cluster in
+/// order, and no other state.
 final class Replica: KeyedPersistence {
   let table: EntryTable
   let gateway: Gateway
@@ -15,18 +15,18 @@ final class Replica: KeyedPersistence {
   let feed = Feed()
   let cache: Cache?
   let writer: ClusterWriter
-  /// Taken after the writer lock of the table.
+  /// Locked after the table's writer lock.
   let known: Lock<Known>
-  /// The keys that are known, by which the cluster's values are judged.
+  /// The known keys, which validate the cluster's values.
   private let keys: Lock<[String: Defaults.AnyKey]>
   private let lane = BackgroundLane()
-  /// Where handlers run: one that takes its time keeps nothing from being taken in.
+  /// Runs handlers, so that a slow one doesn't delay the application of changes.
   private let handlers = BackgroundLane()
   private let isTakeInDue = Lock(false)
   private let isSaveDue = Lock(false)
-  /// Held while the cache is written, so that a thread that finds nothing to save knows that the cache has it.
+  /// Held while the cache is written, so that a thread with nothing to save finds it complete.
   private let saving = Lock(())
-  /// Called without a lock when the cluster was listed, and the table shows it.
+  /// Called without a lock when the table has the entries of a listing.
   private let onListing = Lock<[@Sendable () -> Void]>([])
 
   struct Settings: Sendable {
@@ -61,7 +61,7 @@ final class Replica: KeyedPersistence {
     writer = ClusterWriter(gateway, space, settings.timing, place: support.label)
   }
 
-  /// Judges what the cluster says by the keys that are known.
+  /// Validates the cluster's values with the known keys.
   var reader: EntryReader {
     EntryReader(space: space, encoding: settings.encoding) { [weak self] name in
       self?.keys.withLock { $0[name] }
@@ -81,7 +81,7 @@ final class Replica: KeyedPersistence {
   func validate(_ value: PropertyListValue, named name: String) throws(SuiteError) {
     guard !KeySpace.isMark(name), name != Cache.noteName else {
       throw SuiteError(
-        .unrepresentable, "The name is one of the library's own; take another one", key: name)
+        .unrepresentable, "The name is reserved for the library; use another one", key: name)
     }
     if settings.encoding == .propertyList {
       do throws(ConversionError) {
@@ -99,12 +99,12 @@ final class Replica: KeyedPersistence {
       return state.isLive
     }
     save()
-    // The next start can say how old the entries are. It isn't worth an issue if it can't.
+    // Lets the next start tell how old the entries are. A failure isn't worth an issue.
     if wasLive { try? cache?.noteCurrent() }
   }
 
   func flush(_ extent: Defaults.FlushExtent) throws(SuiteError) {
-    // What the cluster has confirmed is durable there.
+    // Changes that the cluster has confirmed are durable there.
     guard let cache else { return }
     try saveToCache()
     try cache.suite.flush(extent)
@@ -116,10 +116,10 @@ final class Replica: KeyedPersistence {
   }
 }
 
-// MARK: - Taking in
+// MARK: - Applying changes
 
 extension Replica {
-  /// Has what has arrived be taken in, by a thread of the library.
+  /// Applies arrived changes on a thread of the library.
   func takeInSoon() {
     if !isTakeInDue.exchange(true) { takeIn(after: 0) }
   }
@@ -128,7 +128,7 @@ extension Replica {
     lane.perform(after: seconds) { [weak self] in self?.takeIn() }
   }
 
-  /// Takes in what has arrived, or tries again in a moment if somebody has the writer lock.
+  /// Applies arrived changes, or tries again soon if another thread holds the writer lock.
   private func takeIn() {
     isTakeInDue.withLock { $0 = false }
     let isDone = table.writer.withLockIfFree(attempts: 1) { _ in takeIn(upTo: .max) }
@@ -141,7 +141,7 @@ extension Replica {
     runAfterListing()
   }
 
-  /// Runs what is to be run after the first listing, or waits for whoever does so now.
+  /// Runs the closures for the first listing, or waits for a thread that runs them.
   func runAfterListing() {
     guard known.withLock({ $0.wasListed }) else { return }
     onListing.withLock { bodies in
@@ -150,12 +150,12 @@ extension Replica {
     }
   }
 
-  /// Has the handlers of what was taken in be called, by a thread of the library.
+  /// Calls the handlers of applied changes on a thread of the library.
   func deliverSoon() {
     handlers.perform { [weak self] in self?.table.support.deliverExternal() }
   }
 
-  /// Commits what has arrived up to a revision; the writer lock is held.
+  /// Commits arrived changes up to a revision. Requires the writer lock.
   func takeIn(upTo revision: Int64) {
     for arrival in feed.take(upTo: revision) {
       switch arrival {
@@ -180,7 +180,7 @@ extension Replica {
   ) {
     let present = table.entries
     let news = known.withLock { known -> Known.News? in
-      // One that is older than what is shown is followed by another one.
+      // A newer listing follows one that is older than the table.
       guard isOther || revision >= known.revision else { return nil }
       let gone = Set(present.keys).union(known.shadows.keys).union(known.unbelieved.keys)
         .subtracting(entries.map(\.name))
@@ -207,8 +207,8 @@ extension Replica {
   private static func otherCluster(than place: String) -> SuiteError {
     SuiteError(
       .otherCluster,
-      "The cluster is another one than before, and its settings count now. Was it "
-        + "restored from a backup, or set up anew?", suite: place)
+      "The cluster isn't the same as before, and its settings are used now. It may have been "
+        + "restored from a backup, or set up again", suite: place)
   }
 
   private func commit(_ news: Known.News) {
@@ -221,7 +221,7 @@ extension Replica {
 // MARK: - The cache
 
 extension Replica {
-  /// Has the cache get what it lacks, in a moment.
+  /// Saves missing entries to the cache in a moment.
   func saveSoon() {
     guard cache != nil else { return }
     let isFirst = isSaveDue.withLock { isDue in
@@ -240,7 +240,7 @@ extension Replica {
     try withCache { cache throws(SuiteError) in try save(to: cache) }
   }
 
-  /// Runs a body while no other thread writes what this process knows to the cache.
+  /// Runs a body while no other thread writes to the cache.
   func withCache(_ body: (Cache) throws(SuiteError) -> Void) throws(SuiteError) {
     guard let cache else { return }
     try saving.withLock { _ throws(SuiteError) in try body(cache) }
@@ -255,7 +255,7 @@ extension Replica {
     guard let unsaved, let cluster = unsaved.cluster else { return }
     do throws(SuiteError) {
       try cache.save(unsaved, of: cluster, writer: writer.writer) {
-        // It may be later than the revision by now: the next one brings it there.
+        // The entries may be newer than the revision. The next save corrects the revision.
         var all = table.entries
         for (name, edit) in known.withLock({ $0.shadows }) { all[name] = edit.entry }
         return all

@@ -1,34 +1,33 @@
 import Defaults
 import Foundation
 
-/// The keys of one name, of which there are several forms: etcd compares the bytes of keys, and equal
-/// names may differ in them (`é` as one character, and as `e` with an accent).
+/// The keys of a name with several forms. etcd compares the bytes of keys, but equal names may have
+/// different bytes (`é` as one character, and as `e` with an accent).
 ///
-/// The suite sets the composed form only, and removes the others then. Other programs may set any.
+/// The suite only sets the composed form, and removes the others. Other programs may set any form.
 struct Spellings: Sendable, Equatable {
   /// The revision of the composed form; nil if there is none.
   var composed: Int64?
   /// The revisions of the other forms.
   var others: [Data: Int64] = [:]
 
-  /// The revision of the form that counts, which is the one that was changed last; nil if there is
-  /// none.
+  /// The revision of the form in effect, which is the latest one; nil if there is none.
   var latest: Int64? { ([composed].compactMap(\.self) + others.values).max() }
 
   /// Whether several keys have the name.
   var areSeveral: Bool { others.count + (composed == nil ? 0 : 1) > 1 }
 
-  /// What a change of one form comes to.
+  /// The effect of a change of one form.
   enum Effect {
     /// The name has the content of this form.
     case counts
-    /// Another form counts.
+    /// Another form is in effect.
     case ignored
-    /// The form that counted was removed, and another one counts, whose content isn't known.
+    /// The form in effect was removed. Another one takes effect, but its content is unknown.
     case unknown
   }
 
-  /// Notes a form as it is now.
+  /// Stores the current revision of a form.
   mutating func take(_ entry: RemoteEntry) -> Effect {
     let before = latest ?? 0
     let revision = entry.revision == 0 ? nil : entry.revision
@@ -45,29 +44,29 @@ struct Spellings: Sendable, Equatable {
     return old == before ? .unknown : .ignored
   }
 
-  /// What is wrong where several keys have a name.
+  /// The problem of a name with several keys.
   static func problem(with name: String) -> SuiteError {
     SuiteError(
       .ambiguousName,
-      "Several keys of the cluster have this name, in composed and decomposed form; the one that was "
-        + "changed last counts. Set the setting again, and one key is left", key: name)
+      "Several keys of the cluster have this name, in composed and decomposed form; the latest one "
+        + "is used. Set the setting again to remove the others", key: name)
   }
 }
 
 extension Known {
-  /// The revisions that the keys of a name must have, if nothing has changed.
+  /// The revisions that the keys of a name must have if nothing has changed.
   func expectation(of name: String, in space: KeySpace) -> [(key: Data, revision: Int64)] {
     let spellings = spellings[name] ?? Spellings(composed: revisions[name])
     return [(space.key(of: name), spellings.composed ?? 0)]
       + spellings.others.map { (key: $0, revision: $1) }
   }
 
-  /// The edits that give a name these bytes, or remove it: one key is left at most.
+  /// The edits that set or remove a name. At most one key remains.
   func edits(of name: String, _ bytes: Data?, in space: KeySpace) -> [(key: Data, bytes: Data?)] {
     [(space.key(of: name), bytes)] + (spellings[name]?.others.keys.map { ($0, nil) } ?? [])
   }
 
-  /// Notes what a transaction of this suite has done to the keys of a name.
+  /// Stores how a transaction of this suite has changed the keys of a name.
   mutating func noteKeys(
     of name: String, set revision: Int64?, removed keys: Set<Data>
   ) -> [SuiteError] {
@@ -79,7 +78,7 @@ extension Known {
     return wereSeveral && !new.areSeveral ? [Spellings.problem(with: name)] : []
   }
 
-  /// Notes the key of an entry. Returns whether the entry is what the name has now.
+  /// Stores the key of an entry. Returns whether the entry is the name's current one.
   mutating func noteKey(of entry: RemoteEntry, _ news: inout News) -> Bool {
     guard entry.otherKey != nil || spellings[entry.name] != nil else { return true }
     var new = spellings[entry.name] ?? Spellings(composed: revisions[entry.name])

@@ -1,13 +1,12 @@
 import Defaults
 import Foundation
 
-/// The thread that keeps a replica up to date: it lists the cluster, watches what changes from then
-/// on, looks now and then whether the watch still tells all, and begins anew, at the next member, when
-/// something is wrong.
+/// The thread that keeps a replica current. It lists the cluster, watches for changes, checks that
+/// the watch still reports all of them, and after a failure starts over with the next member.
 struct Synchronizer: Sendable {
-  /// How many entries are listed at once.
+  /// The number of entries in one request of a listing.
   private static let page: Int64 = 5_000
-  /// How many nanoseconds a watch has to last to count as one.
+  /// The number of nanoseconds after which a watch counts as successful.
   private static let longEnough: UInt64 = 1_000_000_000
 
   private let replica: Replica
@@ -30,7 +29,7 @@ struct Synchronizer: Sendable {
     var pauses = firstPauses
     var failures = 0
     var lost: Date?
-    // A member that denies access says more than others that don't answer.
+    // A denial of one member is more informative than the silence of others.
     var denials: [URL: GatewayError] = [:]
     while !feed.present.isClosed {
       let endpoint = endpoints.current
@@ -47,7 +46,7 @@ struct Synchronizer: Sendable {
         endpoints.giveUp(endpoint)
         if error.isAboutToken { replica.gateway.forgetToken() }
         if let listed, MonotonicClock.now - listed > Self.longEnough {
-          // It was well until now, so the next member is asked at once.
+          // The connection was good until now, so ask the next member immediately.
           (pauses, failures) = (firstPauses, 0)
           continue
         }
@@ -55,7 +54,7 @@ struct Synchronizer: Sendable {
         denials[endpoint] = error.isDenial ? error : nil
         feed.update { $0.attempts += 1 }
         guard failures >= endpoints.all.count else { continue }
-        // A watch that is ended again and again is no reason to say that nobody answers.
+        // If listing works, the cluster is online even if its watches end again and again.
         if listed == nil { goOffline(since: lost ?? Date(), denials.values.first ?? error) }
         feed.wait(pauses.take()) { $0.mustList || $0.isClosed }
         feed.update { $0.mustList = false }
@@ -74,10 +73,10 @@ struct Synchronizer: Sendable {
       state.link = .offline(since: begin, because: problem)
       return old
     }
-    // One issue for each time that it is away, whatever the reasons are.
+    // One issue per outage, even if the reason changes.
     guard old == nil else { return }
     var issue = problem
-    issue.reason += ". The last known values count until it answers"
+    issue.reason += ". The last known values are used until it answers"
     replica.table.support.report(issue)
   }
 
@@ -89,17 +88,16 @@ struct Synchronizer: Sendable {
       return nil
     }
     guard var issue = old else { return }
-    issue.reason += ". The last known values count until it answers"
+    issue.reason += ". The last known values are used until it answers"
     replica.table.support.reportLater([], insteadOf: [issue])
   }
 
-  /// Lists and watches at one member until that doesn't work anymore, which throws, or everything
-  /// is to be listed anew.
+  /// Lists and watches at one member, until a new listing is needed. Throws if the member fails.
   private func follow(_ endpoint: URL, onListing: () -> Void) throws(GatewayError) {
     let earlier = feed.present
     let before = max(replica.known.withLock { $0.revision }, earlier.revision)
     let listing = try list(endpoint)
-    // A commit of this process may have got further meanwhile.
+    // A commit of this process may have advanced the revision in the meantime.
     guard let stream = put(listing, after: before, insteadOf: earlier.stream) else { return }
     let watch = try watch(endpoint, from: listing.revision + 1, as: stream)
     defer { watch.cancel() }
@@ -118,7 +116,7 @@ struct Synchronizer: Sendable {
       if state.mustList || state.stream != stream { return feed.update { $0.mustList = false } }
       if isLookDue {
         try look(endpoint, stream, &schedule)
-        // Answers may have been lost while the watch was well.
+        // Answers may have been lost while the watch worked.
         replica.makeIntentsSoon(isWaiting: false)
       }
       nextLook = MonotonicClock.now(plus: timing.heartbeatInterval)
@@ -152,13 +150,12 @@ struct Synchronizer: Sendable {
     }
   }
 
-  /// Puts a listing in the feed, and returns the number of the stream that follows it; nil if it is
-  /// older than what is there.
+  /// Adds a listing to the feed, and returns the number of the next stream; nil if it is outdated.
   ///
-  /// A member answers when it has all that the cluster had before. So if it has less than what was
-  /// known when it was asked, the history is another one, whatever the cluster is called.
+  /// A member answers only when it has all earlier changes of the cluster. So a revision below the
+  /// one known before the request means a different history, whatever the cluster's ID.
   ///
-  /// Nothing is put where a commit has asked for another listing since, which has to be newer.
+  /// A listing is ignored if a commit has requested a newer one since.
   private func put(
     _ listing: Listing, after before: Int64, insteadOf stream: Int
   ) -> Int? {
@@ -201,7 +198,7 @@ struct Synchronizer: Sendable {
       onEnd: { [feed] error in feed.end(stream, error) })
   }
 
-  /// Looks whether the stream has told everything; throws if not.
+  /// Checks that the stream has reported everything. Throws if it hasn't.
   private func look(
     _ endpoint: URL, _ stream: Int, _ schedule: inout LookSchedule
   ) throws(GatewayError) {
@@ -214,9 +211,9 @@ struct Synchronizer: Sendable {
         || state.hasAll(of: answer)
     }
     guard isTold else {
-      throw GatewayError(.open, "the watch at \(Gateway.name(endpoint)) tells nothing anymore")
+      throw GatewayError(.open, "the watch at \(Gateway.name(endpoint)) stopped reporting changes")
     }
-    // What has changed since is elsewhere.
+    // Later changes concern other keys.
     feed.update { state in
       guard state.stream == stream else { return }
       state.revision = max(state.revision, answer.header.revision.value)
@@ -225,12 +222,12 @@ struct Synchronizer: Sendable {
 }
 
 extension Replica {
-  /// Puts what a line of a stream says in the feed.
+  /// Adds the events of a stream's line to the feed.
   func receive(_ line: WatchLine, of stream: Int) {
     guard let response = line.result, response.canceled != true else {
       let words =
         line.error?.words ?? line.result?.cancel_reason
-        ?? "what has changed since is compacted away"
+        ?? "the history since the last change was compacted"
       feed.end(
         stream, GatewayError(.open, "the watch was ended: \(words)", status: line.error?.status))
       return
@@ -238,7 +235,7 @@ extension Replica {
     guard let events = response.events, !events.isEmpty else { return }
     let reader = reader
     var arrivals: [Arrival] = []
-    // All events of a revision come in one line.
+    // All events of a revision are in one line.
     for event in events {
       let revision = event.kv.modRevision
       let entries = reader.entry(event.kv, isRemoved: event.isDeletion).map { [$0] } ?? []
@@ -261,7 +258,7 @@ extension Replica {
     if isNews { takeInSoon() }
   }
 
-  /// Makes what was queued, if there is anything; without waiting, unless no other thread commits.
+  /// Makes the queued sets, if there are any. Without `isWaiting`, only if no other thread commits.
   func makeIntentsSoon(isWaiting: Bool) {
     guard !queuedNames.isEmpty else { return }
     let deadline = MonotonicClock.now(plus: settings.timing.transactionTimeout)
@@ -289,7 +286,7 @@ extension Replica {
 }
 
 extension Feed {
-  /// Notes that a stream has ended.
+  /// Stores that a stream has ended.
   fileprivate func end(_ stream: Int, _ error: GatewayError) {
     update { state in
       if state.stream == stream, state.end == nil { state.end = error }

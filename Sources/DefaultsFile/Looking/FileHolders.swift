@@ -1,7 +1,7 @@
 import Defaults
 import Foundation
 
-/// The processes that have one of some files open, as far as this user may know.
+/// The processes that have one of some files open, as far as this user can see.
 struct FileHolders {
   struct Holder: CustomStringConvertible {
     let process: Int
@@ -10,12 +10,12 @@ struct FileHolders {
     var description: String { "process \(process) (\(name))" }
   }
 
-  /// The others, without this process.
+  /// The processes, except this one.
   private(set) var others: [Holder] = []
-  /// How many processes couldn't be looked at.
+  /// The number of processes that couldn't be inspected.
   private(set) var hiddenCount = 0
 
-  /// Looks at what the system says about open files; where it says nothing, there are none.
+  /// Reads `/proc`. Without it, no process is found.
   init(of paths: [String]) {
     let files = Defaults.localFileSystem
     let versions = paths.compactMap { path in
@@ -30,12 +30,12 @@ struct FileHolders {
       do throws(POSIXError) {
         numbers = try files.names(inFolder: folder)
       } catch {
-        // One that has ended meanwhile hides nothing.
+        // A process that has ended has no files open.
         if error.code == .EACCES || error.code == .EPERM { hiddenCount += 1 }
         continue
       }
       let isHolder = numbers.contains { number in
-        // By name first: to look at a file on a server that doesn't answer takes forever.
+        // Compare names first: inspecting a file on an unresponsive server blocks forever.
         let link = "\(folder)/\(number)"
         guard let name = (try? files.destination(ofLink: link))?.split(separator: "/").last,
           names.contains(name), let status = try? files.status(of: link)

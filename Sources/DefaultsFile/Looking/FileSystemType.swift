@@ -1,15 +1,15 @@
 import Foundation
 
-/// What kind of file system a file lies on, where that matters to settings.
+/// The file systems on which settings files aren't reliable.
 enum FileSystemType {
   private static let ofNetworks: Set<String> = [
     "9p", "afs", "ceph", "cifs", "coda", "glusterfs", "gpfs", "lustre", "ncpfs", "nfs", "nfs4",
     "ocfs2", "smb3", "smbfs", "virtiofs", "vboxsf",
   ]
 
-  /// The type of a network file system, on which locks and notices of changes can't be trusted; nil
-  /// for any other, and where the system doesn't say. Looks at the system's list, not at the path:
-  /// that may be on a server that doesn't answer.
+  /// The type of a network file system, where locks and change notifications aren't reliable; nil
+  /// for any other type, or if the system doesn't tell. Reads the list of mounts instead of the
+  /// path, which may be on an unresponsive server.
   static func network(at path: String) -> String? {
     guard let data = FileManager.default.contents(atPath: "/proc/self/mountinfo") else {
       return nil
@@ -21,7 +21,7 @@ enum FileSystemType {
       else { continue }
       let point = words[4].replacing("\\040", with: " ")
       let isAbove = path == point || path.hasPrefix(point.hasSuffix("/") ? point : point + "/")
-      // Of several on one place the last one counts.
+      // If several file systems are mounted at one place, the last one is visible.
       if isAbove, point.count >= best.point.count {
         best = (String(point), String(words[dash + 1]))
       }

@@ -2,7 +2,7 @@ import Defaults
 import DefaultsCommand
 import Foundation
 
-/// What the doctor says: lines under the names of files, and how many of them are problems.
+/// The lines that the doctor prints, each under the name of a file, and the number of problems.
 struct Findings {
   private(set) var problems = 0
 
@@ -12,11 +12,11 @@ struct Findings {
       "\(isProblem ? "!" : " ") \(escaped(topic)): \(words)", inColour: isProblem)
   }
 
-  /// Says what a file is: its size, rights, owner and age. Returns its content, if it has one.
+  /// Prints a file's size, permissions, owner and age. Returns its content, if it can be read.
   mutating func describe(_ topic: String, _ file: RawFile) -> [UInt8]? {
     guard let status = file.status else {
       if let problem = file.problem {
-        tell(topic, "\(file.path): it can't be looked at: \(problem)", isProblem: true)
+        tell(topic, "\(file.path): it can't be inspected: \(problem)", isProblem: true)
       }
       return nil
     }

@@ -1,23 +1,23 @@
-/// Where the objects of a damaged binary property list stand, by their indices.
+/// The positions of the objects of a damaged binary property list, by index.
 ///
-/// With a sound trailer the offset table says it, and each object is checked: it has to end where
-/// the next one begins. Where bytes were inserted or are missing, all that lies behind them has
-/// moved, by as much as the table itself. Without a trailer objects are read one after the other.
+/// With an intact trailer, the offset table gives the positions. Each object is then checked: it
+/// must end where the next one begins. If bytes were inserted or are missing, everything after them
+/// has moved as far as the table itself. Without a trailer, objects are read one after another.
 struct BinaryMap {
   typealias Object = BinaryObjects.Object
 
   let file: BinaryObjects
-  /// nil for objects that are damaged.
+  /// nil for damaged objects.
   private(set) var objects: [Object?] = []
-  /// The index that the trailer gives the root.
+  /// The index of the root according to the trailer.
   let root: Int
-  /// Where the root ends, if that is known from others.
+  /// The end of the root, if other objects determine it.
   private(set) var rootEnd: Int?
-  /// How far everything behind the damage has moved.
+  /// How far everything after the damage has moved.
   private(set) var shift = 0
-  /// Whether it is the root that holds the damage.
+  /// Whether the damage is in the root.
   private(set) var isRootMoved = false
-  /// Whether the damage, which is behind the root, may as well be in it.
+  /// Whether the damage after the root could also be in the root.
   private(set) var isNearRoot = false
 
   private init(_ file: BinaryObjects, root: Int) {
@@ -25,7 +25,7 @@ struct BinaryMap {
     self.root = root
   }
 
-  /// How many of the objects are sound, of 1.
+  /// The fraction of intact objects, from 0 to 1.
   var quality: Double {
     objects.isEmpty ? 0 : Double(objects.count { $0 != nil }) / Double(objects.count)
   }
@@ -35,7 +35,7 @@ struct BinaryMap {
 
 // MARK: - By the table
 
-/// What a trailer says.
+/// The content of a trailer.
 private struct Trailer {
   static let size = 32
 
@@ -43,7 +43,7 @@ private struct Trailer {
   let referenceSize: Int
   let count: Int
   let root: Int
-  /// Where the table should begin, and where it does, counted from the end.
+  /// The declared and the actual offset of the table. The latter is counted back from the end.
   let declaredTable: Int
   let table: Int
 
@@ -67,8 +67,8 @@ private struct Trailer {
 }
 
 extension BinaryMap {
-  /// The map that trailer and table give; nil without a trailer, or where bytes are missing or were
-  /// inserted. `referenceSize`: in place of that which the trailer names.
+  /// The map according to trailer and table; nil without a trailer, or if bytes are missing or were
+  /// inserted. `referenceSize` overrides the size in the trailer.
   static func byTable(_ bytes: [UInt8], referenceSize: Int? = nil) -> BinaryMap? {
     guard let trailer = Trailer(bytes), trailer.table == trailer.declaredTable else { return nil }
     var map = BinaryMap(bytes, trailer, referenceSize)
@@ -76,15 +76,15 @@ extension BinaryMap {
     return map
   }
 
-  /// The maps that trailer and table give where bytes are missing or were inserted: one with the
-  /// damage in the root, and one with the damage behind it; nil for what isn't possible.
+  /// The maps according to trailer and table if bytes are missing or were inserted: one with the
+  /// damage in the root, one with the damage after it; nil where that is impossible.
   static func byMovedTable(_ bytes: [UInt8]) -> (inRoot: BinaryMap?, behindRoot: BinaryMap?) {
     guard let trailer = Trailer(bytes), trailer.table != trailer.declaredTable else {
       return (nil, nil)
     }
     let map = BinaryMap(bytes, trailer)
     let offsets = offsets(trailer, map.file)
-    // Else it is the table that lost or got bytes.
+    // Otherwise the table itself lost or gained bytes.
     guard offsets[0] == BinaryObjects.magicSize else { return (nil, nil) }
     return (map.moved(offsets), map.met(offsets))
   }
@@ -97,7 +97,7 @@ extension BinaryMap {
     shift = trailer.table - trailer.declaredTable
   }
 
-  /// What the table says; one more than there are objects: where the last one ends.
+  /// The offsets of the table, and at the end the offset at which the last object ends.
   private static func offsets(_ trailer: Trailer, _ file: BinaryObjects) -> [Int] {
     (0...trailer.count).map { index in
       guard index < trailer.count else { return trailer.declaredTable }
@@ -107,8 +107,8 @@ extension BinaryMap {
     }
   }
 
-  /// Walks along the objects where nothing has moved: one that is damaged loses itself alone, and
-  /// an entry of the table that is wrong is corrected by the object before.
+  /// Checks all objects when nothing has moved. A damaged object loses only itself, and a wrong
+  /// entry of the table is corrected by the object before it.
   private mutating func walk(_ offsets: [Int]) {
     var (index, position) = (0, BinaryObjects.magicSize)
     if offsets[0] != position, file.object(at: offsets[0])?.end == offsets[1] {
@@ -124,8 +124,8 @@ extension BinaryMap {
         file.object(at: object.end)?.end == offsets[index + 2]
       {
         if isSound(index + 1, offsets) {
-          // The one after it is sound by the table, and another one by this object: which of the
-          // two is damaged can't be told, nor what the next one is.
+          // The next object is intact according to the table, but this object's end leads to a
+          // different one. Which of the two is damaged is unknown, so both are skipped.
           index += 1
           position = offsets[index + 1]
         } else {
@@ -157,15 +157,15 @@ extension BinaryMap {
       && file.object(at: offsets[index] + shift)?.end == offsets[index + 1] + shift
   }
 
-  /// The objects from the last one on that are sound where the damage has moved them.
+  /// The index from which all objects are intact at their moved positions.
   private func back(_ offsets: [Int]) -> Int {
     var back = objects.count
     while back > 0, isSound(back - 1, offsets, movedBy: shift) { back -= 1 }
     return back
   }
 
-  /// The map with the damage in the root, or from there into what is behind it; nil if that isn't
-  /// possible.
+  /// The map with the damage in the root, or from it into the next objects; nil if that is
+  /// impossible.
   private func moved(_ offsets: [Int]) -> BinaryMap? {
     let back = max(1, back(offsets))
     let firstByte = back == 1 ? offsets[0] : offsets[back - 1] + 1 + min(0, shift)
@@ -179,16 +179,15 @@ extension BinaryMap {
     return map
   }
 
-  /// The map with the damage behind the root, which is read from both ends up to the damage; nil if
-  /// that isn't possible.
+  /// The map with the damage after the root, read from both ends; nil if that is impossible.
   private func met(_ offsets: [Int]) -> BinaryMap? {
     var front = 0
     while front < objects.count, isSound(front, offsets) { front += 1 }
     let back = max(root + 1, back(offsets))
     guard front > root else { return nil }
     var map = self
-    // An object that lost bytes has its size all the same, by those of the next one. Which of two
-    // objects the bytes are that begin at one place, if both have their size, can't be told.
+    // An object that lost bytes still seems complete, because it includes bytes of the next one. If
+    // both objects seem complete, it is unknown to which of them the shared bytes belong.
     let backStart = offsets[back] + shift
     let starts = Set(offsets[..<front])
     for index in objects.indices {
@@ -204,7 +203,7 @@ extension BinaryMap {
       }
     }
     map.rootEnd = offsets[root + 1]
-    // Else the damage is behind the first object, or has left that its size.
+    // Otherwise the damage is after the first object, or left that object's size intact.
     map.isNearRoot = root > 0 || front < 2 || back < 2
     return map
   }
@@ -213,8 +212,8 @@ extension BinaryMap {
 // MARK: - Without a table
 
 extension BinaryMap {
-  /// The map of objects that fill their part of the file one after the other, as many as there
-  /// should be: then only the table can be damaged, or the trailer, or content that has no form.
+  /// The map of objects that fill the file one after another and have the declared number. Then
+  /// only the table, the trailer, or content without structure can be damaged.
   static func byFit(_ bytes: [UInt8], referenceSize: Int? = nil) -> BinaryMap? {
     guard let trailer = Trailer(bytes) else { return nil }
     let file = BinaryObjects(
@@ -226,20 +225,20 @@ extension BinaryMap {
       position = object.end
     }
     guard position == trailer.table, map.objects.count == trailer.count else { return nil }
-    // Behind damage objects may seem to fit by chance. The table knows better where what it names is
-    // an object that ends where the next one begins, there or moved.
+    // After damage, objects may seem to fit by chance. The table contradicts them if one of its
+    // objects ends where the next one begins, at its offset or moved.
     let offsets = offsets(trailer, file)
     let shift = trailer.table - trailer.declaredTable
     let hasMoved = shift != 0 && offsets[0] == BinaryObjects.magicSize
     let isContradicted = map.objects.indices.contains { index in
       guard let start = map[index]?.start, start != offsets[index] else { return false }
-      // The table is sound, so objects have moved, and not all of them that fit are what they were.
+      // The table is intact, so objects have moved, and not all that fit are the original ones.
       if hasMoved { return true }
       return start == offsets[index] + shift
         || file.object(at: offsets[index])?.end == offsets[index + 1]
     }
     if isContradicted { return nil }
-    // Either the trailer names another place of the table, or these objects have moved.
+    // Either the trailer names a wrong offset of the table, or these objects have moved.
     var index = map.objects.count
     while hasMoved, index > 0, map.isSound(index - 1, offsets, movedBy: shift) {
       index -= 1
@@ -248,8 +247,8 @@ extension BinaryMap {
     return map
   }
 
-  /// The map of objects that follow each other, from the first one on; nil if there is none. The
-  /// first one is the root, as all known writers have it.
+  /// The map of consecutive objects from the first one on; nil if there is none. The first one is
+  /// the root, as all known writers place it.
   static func bySequence(_ bytes: [UInt8], referenceSize: Int) -> BinaryMap? {
     let file = BinaryObjects(bytes: bytes, referenceSize: referenceSize, limit: bytes.count)
     var map = BinaryMap(file, root: 0)

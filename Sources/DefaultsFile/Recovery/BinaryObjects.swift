@@ -1,7 +1,7 @@
 import Defaults
 import Foundation
 
-/// The objects of a binary property list, wherever they stand: read one by one, without a table.
+/// The objects of a binary property list, read one by one at any offset, without a table.
 struct BinaryObjects {
   enum Kind {
     case bool, integer, real, date, data, asciiString, utf16String, array, dictionary
@@ -10,21 +10,21 @@ struct BinaryObjects {
   struct Object {
     var kind: Kind
     var start: Int
-    /// Where its content begins, behind marker and count.
+    /// The offset of the content, after marker and count.
     var content: Int
     var end: Int
-    /// Bytes, characters, code units, elements or entries; of a bool the bool.
+    /// The number of bytes, characters, code units, elements or entries; for a bool 0 or 1.
     var count: Int
   }
 
   let bytes: [UInt8]
   let referenceSize: Int
-  /// Where the objects end.
+  /// The end of the objects.
   let limit: Int
 
   static let magicSize = 8
 
-  /// The object that begins at an offset; nil if none does.
+  /// The object that begins at an offset; nil if there is none.
   func object(at start: Int) -> Object? {
     guard start >= 0, start < limit else { return nil }
     let low = Int(bytes[start] & 0x0f)
@@ -49,7 +49,6 @@ struct BinaryObjects {
     return bytes[offset..<offset + size].reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// The reference at an offset.
   func reference(at offset: Int) -> Int? {
     integer(at: offset, size: referenceSize).flatMap { Int(exactly: $0) }
   }
@@ -68,7 +67,7 @@ struct BinaryObjects {
       kind: kind, start: start, content: content, end: content + count * unit, count: count)
   }
 
-  /// The count that stands in or behind a marker, and where the content begins.
+  /// The count in or after a marker, and the offset of the content.
   func count(at start: Int) -> (count: Int, content: Int)? {
     let low = Int(bytes[start] & 0x0f)
     guard low == 0x0f else { return (low, start + 1) }
@@ -96,7 +95,7 @@ extension BinaryObjects {
     }
   }
 
-  /// The text of a string; nil if the object is none, or damaged.
+  /// The text of a string; nil if the object is damaged or not a string.
   func text(_ object: Object) -> String? {
     let content = bytes[object.content..<object.end]
     switch object.kind {

@@ -1,21 +1,21 @@
 import Defaults
 
-/// The root of a damaged binary property list: which objects are its names, and which its values.
+/// The root of a damaged binary property list, as pairs of name and value objects.
 ///
-/// A dictionary's references to its names stand before those to its values. Known writers give the
-/// names the indices behind the root's, one after the other, so that a reference to a name that is
-/// damaged is known all the same.
+/// A dictionary stores the references to its names before those to its values. Known writers give
+/// the names consecutive indices after the root's, so a damaged reference to a name can be
+/// reconstructed.
 struct BinaryRoot {
-  /// By entry: the index of the name and that of the value; nil where the file doesn't say.
+  /// The indices of each entry's name and value; nil if the file doesn't tell.
   private(set) var entries: [(name: Int?, value: Int?)] = []
-  /// Whether the references are as known writers have them, as far as they can be read.
+  /// Whether the readable references have the order of known writers.
   private(set) var isPlausible = false
 
   private let map: BinaryMap
   private let content: Int
   private let count: Int
 
-  /// The root at an index of a map; nil if it is no dictionary, nor was one.
+  /// Finds the root at an index of a map; nil if it isn't a dictionary, and wasn't one.
   init?(_ map: BinaryMap, at root: Int) {
     self.map = map
     let size = map.file.referenceSize
@@ -41,8 +41,7 @@ struct BinaryRoot {
     for index in 0..<count { entries.append((names[index], values[index])) }
   }
 
-  /// Content and count of a root that begins the file and isn't sound itself: by where it ends, or
-  /// by what it says.
+  /// The content and count of a damaged root at the beginning of the file, from its end or marker.
   private static func damaged(_ map: BinaryMap, _ size: Int) -> (content: Int, count: Int)? {
     let start = BinaryObjects.magicSize
     guard start < map.file.bytes.count else { return nil }
@@ -59,7 +58,7 @@ struct BinaryRoot {
     return (content, count)
   }
 
-  /// The reference at a place of the content, or at that to which it has moved.
+  /// The reference at an index of the content, or at its moved position.
   private func reference(_ place: Int, movedBy shift: Int = 0) -> Int? {
     let offset = content + place * map.file.referenceSize + shift
     guard offset >= 0, let index = map.file.reference(at: offset),
@@ -69,7 +68,7 @@ struct BinaryRoot {
   }
 
   private func names(behind root: Int) -> [Int?] {
-    // The first indices of such a row, by how many references agree.
+    // The first index of consecutive names, by how many references agree.
     var votes: [Int: Int] = [:]
     for shift in map.isRootMoved ? [0, map.shift] : [0] {
       for place in 0..<count {
@@ -77,7 +76,7 @@ struct BinaryRoot {
       }
     }
     let first = votes.max { ($0.value, -$0.key) < ($1.value, -$1.key) }
-    // Where some of them are missing, those to values may agree on more.
+    // If some are missing, the references to values may agree on more.
     let isUnsure = map.isRootMoved || map[root] == nil
     let isRow = !isUnsure && (first.map { 2 * $0.value >= count } ?? false)
     let start = isRow ? first?.key ?? root + 1 : root + 1
@@ -90,14 +89,14 @@ struct BinaryRoot {
     return (0..<count).map { reference($0) }
   }
 
-  /// Whether references to names aren't all different, or not there, as they have to be.
+  /// Whether references to names are missing or not distinct, as they must be.
   private var hasDoubles: Bool {
     let names = (0..<count).compactMap { reference($0) }
     return Set(names).count < count
   }
 
-  /// The references to values that are the same wherever in the root the damage may be; nil for all
-  /// others, since an entry that is lost is better than one with the value of another entry.
+  /// The references to values that are the same wherever the damage in the root is; nil for all
+  /// others, since losing an entry is better than giving it the value of another one.
   private func provenValues(
     _ names: [Int?], firstValue: Int
   ) -> (values: [Int?], isPlausible: Bool) {
@@ -123,8 +122,8 @@ struct BinaryRoot {
     return (proven ?? nothing, proven != nil)
   }
 
-  /// Where the damage to the references may be: the places of those that it destroyed. Those before
-  /// it are where they should be, and those behind it have moved.
+  /// The possible ranges of destroyed references. References before the range are in place, and
+  /// those after it have moved.
   private var damages: [Range<Int>] {
     let size = map.file.referenceSize
     let missing = max(0, -map.shift)
@@ -139,24 +138,24 @@ struct BinaryRoot {
   }
 }
 
-/// Which references to the values of a root are plausible.
+/// Checks whether the references to a root's values are plausible.
 ///
-/// Known writers number objects in the order of the first references to them, those within a value
-/// before the next value. So a reference is to an object that an earlier one was to, or to the next
-/// new object, and no object is left out.
+/// Known writers number objects in the order of the first references to them, and the objects
+/// inside a value before the next value. So each reference points to an object that was referenced
+/// before or to the next new object, and no object is left out.
 private struct ValueOrder {
   enum Reference {
     case lost
-    /// nil: to an object that there isn't.
+    /// nil: a reference to a nonexistent object.
     case to(Int?)
 
     var index: Int? { if case .to(let index) = self { index } else { nil } }
   }
 
-  /// The index behind the objects within a value.
+  /// The index after the objects inside a value.
   private struct End: Equatable {
     var index: Int
-    /// Whether there may be more of them, since one is damaged.
+    /// Whether there may be more of them because one is damaged.
     var isOpen = false
   }
 
@@ -164,7 +163,7 @@ private struct ValueOrder {
   private let firstValue: Int
   /// By the index of the value.
   private var ends: [Int: End] = [:]
-  /// How many references may still be looked at, since each possible damage takes a look at all.
+  /// The number of references that may still be checked. Each possible damage requires them all.
   private var budget = 1 << 24
 
   init(_ map: BinaryMap, firstValue: Int) {
@@ -172,9 +171,9 @@ private struct ValueOrder {
     self.firstValue = firstValue
   }
 
-  /// Whether these may be the references to all values; nil if it takes too long to find out.
+  /// Whether these can be the references to all values; nil if the check takes too long.
   mutating func isPlausible(_ references: [Reference]) -> Bool? {
-    // What may be the next new value: a lost reference was to it, or to an earlier one.
+    // The possible next new values. A lost reference pointed to one of them or to an earlier value.
     var nexts = [End(index: firstValue)]
     for reference in references {
       budget -= nexts.count
@@ -200,8 +199,7 @@ private struct ValueOrder {
     return nexts.contains { $0.index == count || $0.isOpen && $0.index < count }
   }
 
-  /// What follows a reference to a value, if that is an earlier one or the next new one; otherwise
-  /// nil.
+  /// The next new object after a reference to an earlier or the next new value; nil for any other.
   private mutating func next(after index: Int, from next: End) -> End? {
     if index == next.index || index > next.index && next.isOpen { return end(of: index) }
     guard index < next.index else { return nil }
@@ -238,8 +236,8 @@ private struct ValueOrder {
     return end
   }
 
-  /// The index of the next new object after a reference to an earlier one. Foundation writes a bool
-  /// again each time, and refers to the first one.
+  /// The index of the next new object after a reference to an earlier one. Foundation writes an
+  /// equal bool again each time, but refers to the first one.
   private func next(after index: Int, from next: Int) -> Int {
     guard index < next, let earlier = map[index], earlier.kind == .bool, let again = map[next],
       again.kind == .bool, again.count == earlier.count

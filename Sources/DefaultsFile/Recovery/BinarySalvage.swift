@@ -1,7 +1,7 @@
 import Defaults
 
-/// Reads what can be read of a damaged binary property list: each entry by itself, so that an
-/// object that is damaged loses those entries that have it, and no others.
+/// Reads a damaged binary property list entry by entry. A damaged object loses only the entries
+/// that contain it.
 struct BinarySalvage {
   private enum Memory {
     case unread, underWay, damaged
@@ -10,9 +10,9 @@ struct BinarySalvage {
 
   private let map: BinaryMap
   private var memory: [Memory]
-  /// By index, whether an object is the root, a name, or within a value.
+  /// By index, whether an object is the root, a name, or inside a value.
   private var isUsed: [Bool]
-  /// How many values may still be made, with those that are shared counted each time.
+  /// The number of values that may still be created. Shared values are counted each time.
   private var budget: Int
 
   private init(_ map: BinaryMap) {
@@ -22,7 +22,7 @@ struct BinarySalvage {
     budget = map.file.bytes.count + 1 << 20
   }
 
-  /// The entries that can be read; nil if there is no root.
+  /// The readable entries; nil if there is no root.
   static func read(_ bytes: [UInt8]) -> Salvage? {
     let sizes = [1, 2, 4, 8]
     if let map = BinaryMap.byFit(bytes), let found = read(map), !found.entries.isEmpty {
@@ -35,7 +35,7 @@ struct BinarySalvage {
     }
     let trusted = byTable.filter { $0.quality >= 0.5 }.compactMap(read)
     if let best = trusted.first(where: { !$0.entries.isEmpty }) {
-      // What names another size of references is damaged, too.
+      // An object that contradicts the declared size of references is damaged, too.
       return trusted.dropFirst().reduce(best) { $1.entries.count > $0.entries.count ? $1 : $0 }
     }
     let inSequence = sizes.compactMap { BinaryMap.bySequence(bytes, referenceSize: $0) }
@@ -47,12 +47,12 @@ struct BinarySalvage {
     return best
   }
 
-  /// The entries of a file in which bytes are missing or were inserted; nil if the table doesn't say
-  /// how far that has moved the objects.
+  /// The entries of a file with missing or inserted bytes; nil if the table doesn't tell how far
+  /// the objects have moved.
   private static func readMoved(_ inRoot: BinaryMap?, _ behindRoot: BinaryMap?) -> Salvage? {
     switch (inRoot.flatMap(readAlone), behindRoot.flatMap(readAlone)) {
     case (let first?, let second?) where first.isPlausible && second.isPlausible:
-      // It is known by the object behind the root, which has its marker and its size.
+      // The object after the root has its marker and size, which proves where the damage is.
       if behindRoot?.isNearRoot == false { return second.found }
       return first.found.common(with: second.found)
     case (let first?, _) where first.isPlausible: return first.found
@@ -74,7 +74,7 @@ struct BinarySalvage {
   private static let doubt =
     "there are values that belong to no entry, so an entry may have the value of another one"
 
-  /// What a map gives, with whichever object as its root gives most.
+  /// The entries of a map, with the root that gives the most.
   private static func read(_ map: BinaryMap) -> Salvage? {
     let roots = map.root == 0 ? [0] : [map.root, 0]
     let found = roots.compactMap { index in
@@ -97,14 +97,14 @@ struct BinarySalvage {
       case (let text?, let entry?): salvage.take(entry, named: text)
       case (let text?, nil): salvage.lose("the value of \(Salvage.shown(text)) is damaged")
       case (nil, let entry?):
-        salvage.lose("the name of an entry is damaged, whose value is \(entry.summary)")
+        salvage.lose("the name of the entry with the value \(entry.summary) is damaged")
       case (nil, nil): salvage.lose("an entry is damaged")
       }
     }
-    // Else the file would have been read as it is.
+    // Otherwise the file would have been read as intact.
     if salvage.isSound { salvage.lose("the tables at the end, or the first bytes, are damaged") }
-    // No known writer writes a value that is no entry's. Damage in one place is seen through; of
-    // more it can't be known how it has moved the references.
+    // No known writer stores a value without an entry. After damage in several places it is unknown
+    // how the references have moved.
     if map.objects.indices.contains(where: { map[$0] != nil && !isUsed[$0] }) {
       salvage.lose(Self.doubt)
     }
@@ -187,7 +187,7 @@ struct BinarySalvage {
 }
 
 extension PropertyListValue {
-  /// The value in few letters, for a line that says which one it is.
+  /// A short form of the value, for a message.
   var summary: String {
     let text = "\(self)"
     return text.count > 60 ? "\(text.prefix(60))…" : text

@@ -1,14 +1,14 @@
 import Defaults
 
-/// The number that the checksums of a journal's records depend on, found without the header.
+/// The number that the checksums of a journal's records include, recovered without the header.
 enum LogNumber {
-  /// A number with which the records are right that stand in these bytes; nil if none is known.
+  /// A number for which the records in these bytes are valid; nil if none is found.
   ///
-  /// A record's checksum says what number it was made with. One that two records in a row agree on
-  /// is the journal's; so is that of a single record in its place, as far as that can be known.
+  /// A record's checksum determines the number that it was made with. If two consecutive records
+  /// agree, the number is the journal's. A single record at the right place is weaker evidence.
   static func find(in bytes: UnsafeRawBufferPointer) -> UInt64? {
     var single: UInt64?
-    // A record's checksum costs its length; in a hostile file many may look like one.
+    // A checksum costs the record's length, and a malicious file may contain many apparent records.
     var budget = 16 * bytes.count
     for position in 0..<bytes.count where budget > 0 {
       guard LogDecoder.looksLikeRecord(bytes, at: position) else { continue }
@@ -20,8 +20,7 @@ enum LogNumber {
     return single
   }
 
-  /// The number for which a record's checksum would be right; another one may be as good, since 32
-  /// bits of it count.
+  /// The number that makes a record's checksum valid. It isn't unique, since only 32 bits matter.
   private static func number(
     ofRecordAt position: Int, in bytes: UnsafeRawBufferPointer, _ budget: inout Int
   ) -> UInt64 {
@@ -34,7 +33,7 @@ enum LogNumber {
     return UInt64(self.start(of: body, checksum: word(position + 4)) ^ word(position))
   }
 
-  /// What a CRC-32 was begun with that came to this checksum: the calculation backwards.
+  /// The initial value of a CRC-32 that results in this checksum: the calculation in reverse.
   private static func start(
     of bytes: Slice<UnsafeRawBufferPointer>, checksum: UInt32
   ) -> UInt32 {
@@ -52,7 +51,7 @@ enum LogNumber {
     }
   }
 
-  /// The index of the table's entry that has this highest byte.
+  /// The index of the table entry with a given highest byte.
   private static let origins: [Int] = {
     var origins = Array(repeating: 0, count: 256)
     for (index, entry) in table.enumerated() { origins[Int(entry >> 24)] = index }

@@ -1,14 +1,14 @@
 import Defaults
 
-/// Reads what can be read of a damaged journal: every record whose checksum is right, and of the
-/// others those changes that can be told.
+/// Reads a damaged journal: every record with a valid checksum, and the recognizable changes of
+/// other records.
 ///
-/// The log begins with all entries; its records follow in the order of the changes.
+/// The log begins with all entries, followed by the changes in their order.
 struct LogSalvage {
   private let number: UInt64
   private var state = LogState.unwritten
   private var salvage = Salvage(.journal)
-  /// What looking for records may cost yet.
+  /// The remaining budget for the search for records.
   private var budget: Int
 
   private init(_ bytes: UnsafeRawBufferPointer, number: UInt64) {
@@ -31,16 +31,16 @@ struct LogSalvage {
     }
   }
 
-  /// The number in a header that is damaged: there may be no sound record to prove it.
+  /// The number in a damaged header. There may be no valid record to prove it.
   private static func said(in bytes: UnsafeRawBufferPointer) -> UInt64? {
     let magic = zip(bytes.prefix(7), "DfltLog".utf8).count { $0 == $1 }
     guard bytes.count > LogHeader.size, magic >= 4 else { return nil }
     return UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
   }
 
-  /// Reads all records; `start`: where the first one begins, if that is known.
+  /// Reads all records. `start` is the offset of the first one, if it is known.
   private mutating func read(_ bytes: UnsafeRawBufferPointer, from start: Int?) {
-    // Behind the records there is empty room.
+    // Unused zero bytes follow the records.
     let end = (bytes.lastIndex { $0 != 0 } ?? -1) + 1
     var position = start ?? nextRecord(bytes, from: 0, before: end) ?? end
     if start == nil, position > LogHeader.size {
@@ -76,36 +76,36 @@ struct LogSalvage {
     return nil
   }
 
-  /// Takes the changes that can be read where a record, or several, should be.
+  /// Applies the changes that can be read where one or several records should be.
   private mutating func save(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, isLast: Bool) {
     var record = DamagedRecord(bytes, range, isLast: isLast)
     let changes = record.changes()
     state.salvage(changes)
     salvage.lose(
-      "bytes \(range.lowerBound)..<\(range.upperBound) are no sound record"
+      "bytes \(range.lowerBound)..<\(range.upperBound) aren't a valid record"
         + (changes.isEmpty
           ? "; the changes there are lost"
-          : "; what they say of these may be wrong: "
+          : "; the values of these entries may be wrong: "
             + changes.prefix(10).map { Salvage.shown($0.name) }.joined(separator: ", ")
             + (changes.count > 10 ? " and \(changes.count - 10) more" : "")))
   }
 }
 
-/// The bytes of a journal where a sound record should be.
+/// The bytes of a journal where a valid record should be.
 private struct DamagedRecord {
   private let bytes: UnsafeRawBufferPointer
   private let range: Range<Int>
-  /// Whether empty room may follow, in which the record's own zeros can't be told.
+  /// Whether unused zero bytes may follow, which can't be distinguished from the record's own.
   private let isLast: Bool
-  /// How many places may be looked at yet that look like a change.
+  /// The number of apparent changes that may still be checked.
   private var budget = 16_384
-  /// Places from which changes don't go on to the end.
+  /// Positions from which the changes don't continue to the end.
   private var dead: Set<Int> = []
 
-  /// How far a change may reach behind damage.
+  /// The maximum size of a change after damage.
   private static let window = 1 << 16
 
-  /// Changes that follow each other, where they begin, and where the last one ends.
+  /// Consecutive changes, their positions, and the end of the last one.
   private struct Chain {
     typealias Changes = [(change: LogRecord.Change, counts: Bool)]
 
@@ -130,7 +130,7 @@ private struct DamagedRecord {
   mutating func changes() -> [LogRecord.Change] {
     let kind = range.count > LogEncoder.prefixSize ? bytes[LogEncoder.prefixSize] : 0
     let known = LogRecord.ChangeForm(kind: kind)
-    // In front of the damage.
+    // The changes before the damage.
     let fronts = LogRecord.ChangeForm.allCases.flatMap { form in
       form.starts.map { start in
         let head = LogEncoder.prefixSize + start
@@ -141,7 +141,7 @@ private struct DamagedRecord {
       isEnd($0.chain.end) && !$0.chain.changes.isEmpty && $0.chain.places.count == $0.announced
     }
     if let whole { return whole.chain.edits }
-    // Earlier changes and versions of the property list say nothing of the entries.
+    // Records of earlier changes and of file versions contain no entries.
     if known == nil, kind <= LogEncoder.lastKind { return [] }
     let best = fronts.filter { known == nil || $0.form == known }
       .max { $0.chain.changes.count < $1.chain.changes.count }
@@ -150,11 +150,11 @@ private struct DamagedRecord {
     return changes(around: best.chain, announced: best.announced, best.form)
   }
 
-  /// The changes in front of the damage and those behind it, the first that go on to the end.
+  /// The changes before the damage and after it. The latter are the first to reach the end.
   private mutating func changes(
     around front: Chain, announced: Int, _ form: LogRecord.ChangeForm
   ) -> [LogRecord.Change] {
-    // The last one may be the damaged one, and reach too far.
+    // The last change may be the damaged one, and too long.
     let start = front.places.last.map { $0 + 1 } ?? 0
     for position in start..<range.upperBound where looksLikeChange(position) {
       if dead.contains(position) { continue }
@@ -169,7 +169,7 @@ private struct DamagedRecord {
         continue
       }
       let kept = position < front.end ? front.changes.dropLast() : front.changes[...]
-      // The end of a dictionary may look like one change more than the record says there are.
+      // The end of a dictionary may look like an additional change, beyond the declared number.
       let excess = kept.count + back.changes.count - announced
       let isKnown = !kept.isEmpty && 1...2 ~= excess
       let all = Array(kept) + (isKnown ? back.changes.dropFirst(excess) : back.changes[...])
@@ -178,23 +178,23 @@ private struct DamagedRecord {
     return front.edits
   }
 
-  /// How many changes a record says it has.
+  /// The declared number of changes of a record.
   private func announced(at offset: Int) -> Int {
     guard offset + 4 <= bytes.count else { return 0 }
     return Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
   }
 
-  /// Whether a change may begin here, looked at cheaply.
+  /// Whether a change may begin here, by a cheap check.
   private func looksLikeChange(_ position: Int) -> Bool {
     guard position + 6 <= range.upperBound, bytes[position] < 4 else { return false }
     let length = UInt32(
       littleEndian: bytes.loadUnaligned(fromByteOffset: position + 1, as: UInt32.self))
     guard 1...4_096 ~= length, position + 5 + Int(length) <= bytes.count else { return false }
-    // Nobody has control characters in names; zeros of numbers look like such a name.
+    // Names don't contain control characters, but the zeros of numbers look like such names.
     return bytes[position + 5..<position + 5 + Int(length)].allSatisfy { $0 >= 0x20 }
   }
 
-  /// The changes that follow each other from a place on.
+  /// The consecutive changes from a position on.
   private func chain(from start: Int, _ form: LogRecord.ChangeForm) -> Chain {
     var (changes, places, position): (Chain.Changes, [Int], Int) = ([], [], start)
     while position < range.upperBound,

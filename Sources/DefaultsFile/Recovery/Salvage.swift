@@ -1,9 +1,9 @@
 import Defaults
 import Foundation
 
-/// What could be read of a damaged file, and what couldn't.
+/// The readable entries of a damaged file, and its problems.
 struct Salvage {
-  /// What kind of file it is, or was.
+  /// The kind of file.
   enum Form: String {
     case binary = "a binary property list"
     case xml = "an XML property list"
@@ -12,35 +12,35 @@ struct Salvage {
 
   let form: Form
   var entries: [String: PropertyListValue] = [:]
-  /// What is wrong, in a line each; the first of them, for there may be as many as entries.
+  /// The first problems, one line each. There may be as many as entries.
   private(set) var losses: [String] = []
-  /// How many there are.
+  /// The number of all problems.
   private(set) var lossCount = 0
-  /// Whether nothing is wrong at all.
+  /// Whether the file is intact.
   var isSound: Bool { lossCount == 0 }
 
   private var doubtful: Set<String> = []
 
-  /// How many lines about losses are kept.
+  /// The maximum number of stored problem lines.
   static let lossLimit = 100
 
   init(_ form: Form) { self.form = form }
 
-  /// Notes what couldn't be read.
+  /// Records a problem.
   mutating func lose(_ what: @autoclosure () -> String) {
     lossCount += 1
     if losses.count < Self.lossLimit { losses.append(what()) }
   }
 
-  /// Takes an entry. Of two with one name none is, unless they are equal: one of the names is
-  /// damaged, and which one can't be told.
+  /// Adds an entry. If two entries with one name differ, neither is kept: one of the names is
+  /// damaged, and which one is unknown.
   mutating func take(_ value: PropertyListValue, named name: String) {
     if name.isEmpty {
       lose("there is an entry without a name")
     } else if doubtful.contains(name) {
-      lose("\(Self.shown(name)) stands there once more")
+      lose("\(Self.shown(name)) occurs again")
     } else if let other = entries[name] {
-      lose("\(Self.shown(name)) stands there twice")
+      lose("\(Self.shown(name)) occurs twice")
       if other == value { return }
       entries[name] = nil
       doubtful.insert(name)
@@ -49,7 +49,7 @@ struct Salvage {
     }
   }
 
-  /// What two readings of a file agree on, of which it isn't known which one is right.
+  /// The entries on which two possible readings of a file agree.
   func common(with other: Salvage) -> Salvage {
     var common = self
     for (name, value) in entries where other.entries[name] != value {
@@ -59,17 +59,17 @@ struct Salvage {
     return common
   }
 
-  /// A name as it stands in a line.
+  /// A name in quotation marks, truncated for a message.
   static func shown(_ name: String) -> String {
     name.count > 60 ? "\"\(name.prefix(60))…\"" : "\"\(name)\""
   }
 }
 
 extension Salvage {
-  /// Reads what can be read, whatever the bytes are; nil if they look like none of the forms.
+  /// Reads all entries that can be read; nil if the bytes look like none of the forms.
   ///
-  /// Time and memory are proportional to the bytes. A file of which the beginning is lost is taken
-  /// for whatever gives the most.
+  /// Time and memory are proportional to the number of bytes. A file without its beginning is read
+  /// as the form that yields the most entries.
   static func read(_ bytes: [UInt8]) -> Salvage? {
     if let sound = readSound(bytes) { return sound }
     let readers: [(mark: [UInt8], read: ([UInt8]) -> Salvage?)] = [
@@ -86,7 +86,7 @@ extension Salvage {
     return found.max { $0.entries.count < $1.entries.count }
   }
 
-  /// A file that isn't damaged at all.
+  /// The entries of an intact file.
   private static func readSound(_ bytes: [UInt8]) -> Salvage? {
     guard let (entries, format) = try? Defaults.PropertyListFormat.decode(Data(bytes)) else {
       return nil

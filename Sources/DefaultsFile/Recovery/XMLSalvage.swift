@@ -1,19 +1,18 @@
 import Defaults
 import Foundation
 
-/// Reads what can be read of a damaged XML property list: each entry is decoded by itself, from its
-/// `<key>` to the end of its value, and after one that is damaged reading goes on with the next
-/// `<key>` of the first level.
+/// Reads a damaged XML property list. Each entry is decoded separately, from its `<key>` to the end
+/// of its value. After a damaged entry, reading continues at the next `<key>` of the first level.
 ///
-/// Which level a `<key>` is of shows by how far it is indented, as all known writers do it, else by
-/// the collections that are opened before it.
+/// The level of a `<key>` follows from its indentation, which all known writers use, or else from
+/// the collections that are open before it.
 struct XMLSalvage {
   private let bytes: [UInt8]
   private let tokens: [XMLTokens.Token]
-  /// The places among the tokens of those keys that look like the first level's.
+  /// The token indices of the keys that appear to be on the first level.
   private let keys: [Int]
 
-  /// The last place of a key of whatever level.
+  /// The token index of the last key of any level.
   private let lastKey: Int
 
   private init(_ bytes: [UInt8]) {
@@ -27,19 +26,19 @@ struct XMLSalvage {
     keys = indented.isEmpty ? Self.shallowKeys(tokens) : indented
   }
 
-  /// The entries that can be read; nil if there are no keys.
+  /// The readable entries; nil if there are no keys.
   static func read(_ bytes: [UInt8]) -> Salvage? {
     let reader = Self(bytes)
     return reader.keys.isEmpty ? nil : reader.entries()
   }
 
-  /// Whether a tag stands behind a tab at the beginning of a line.
+  /// Whether a tag follows a single tab at the beginning of a line.
   private static func isIndentedOnce(_ bytes: [UInt8], _ start: Int) -> Bool {
     guard start >= 2, bytes[start - 1] == UInt8(ascii: "\t") else { return false }
     return bytes[start - 2] == UInt8(ascii: "\n")
   }
 
-  /// The keys inside of one collection.
+  /// The keys inside at most one collection.
   private static func shallowKeys(_ tokens: [XMLTokens.Token]) -> [Int] {
     var depth = 0
     var keys: [Int] = []
@@ -65,7 +64,7 @@ struct XMLSalvage {
       {
         salvage.take(entry.value, named: entry.name)
         expected = end
-        // The next one needn't be indented if it follows at once.
+        // The next key needn't be indented if it follows immediately.
         place = end < limit && tokens[end].isKey ? end : limit
       } else {
         let name = name(at: place).map { " of \(Salvage.shown($0))" } ?? ""
@@ -75,18 +74,17 @@ struct XMLSalvage {
       }
       if place == tokens.count || isEnd(expected) { break }
     }
-    if salvage.isSound { salvage.lose("what stands around the entries is damaged") }
+    if salvage.isSound { salvage.lose("the text around the entries is damaged") }
     return salvage
   }
 
-  /// Whether what follows an entry may follow one of the first level: not the end of a collection,
-  /// but for the root's.
+  /// Whether the tag after an entry fits the first level: it closes no collection but the root.
   private func isFirstLevel(_ end: Int, before limit: Int) -> Bool {
     end >= limit || !(tokens[end].kind == .closing && tokens[end].isCollection) || isEnd(end)
   }
 
-  /// Among the tags of what is damaged, the key of an entry that goes on to the end of them, though
-  /// it doesn't stand where a key of the first level should.
+  /// The key of an entry that extends to the end of some damaged tags, although the key isn't at a
+  /// place for the first level.
   private func displacedKey(_ places: Range<Int>) -> Int? {
     guard places.upperBound < tokens.count else { return nil }
     return places.lazy.filter { tokens[$0].isKey }.prefix(8).first {
@@ -94,7 +92,7 @@ struct XMLSalvage {
     }
   }
 
-  /// Whether nothing but the end of the root is left.
+  /// Whether only the end of the root is left.
   private func isEnd(_ place: Int) -> Bool { place > lastKey }
 
   /// The line of a tag, for messages.
@@ -103,7 +101,7 @@ struct XMLSalvage {
     return "line \(bytes[..<end].count { $0 == UInt8(ascii: "\n") } + 1)"
   }
 
-  /// The place behind the tags of a key and its value.
+  /// The index after the tags of a key and its value.
   private func end(ofEntryAt place: Int, before limit: Int) -> Int? {
     var place = place + 1
     guard place < limit, tokens[place].kind == .closing, tokens[place].name == XMLTokens.Token.key
@@ -129,13 +127,13 @@ struct XMLSalvage {
     return nil
   }
 
-  /// The entry that stands in these tags, decoded as strictly as a file is.
+  /// The entry in these tags, decoded as strictly as a whole file.
   private func entry(_ places: Range<Int>) -> (name: String, value: PropertyListValue)? {
     let range =
       tokens[places.lowerBound].range
       .lowerBound..<tokens[places.upperBound - 1].range
       .upperBound
-    // No writer writes it; it is what a block of a disk has that was lost.
+    // No writer stores NUL. It comes from a lost block of a disk.
     guard !bytes[range].contains(0) else { return nil }
     let document = Data("<plist><dict>".utf8) + bytes[range] + Data("</dict></plist>".utf8)
     guard let entries = try? Defaults.PropertyListFormat.decode(document).entries,
@@ -144,7 +142,7 @@ struct XMLSalvage {
     return entries.first.map { ($0.key, $0.value) }
   }
 
-  /// The name in a key, if that is sound.
+  /// The name in a key, if it is intact.
   private func name(at place: Int) -> String? {
     guard place + 1 < tokens.count, tokens[place + 1].kind == .closing else { return nil }
     let text = bytes[tokens[place].range.upperBound..<tokens[place + 1].range.lowerBound]

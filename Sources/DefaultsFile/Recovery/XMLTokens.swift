@@ -1,4 +1,4 @@
-/// The tags of an XML property list, found without regard to whether they fit together.
+/// The tags of an XML property list, without a check that they match.
 struct XMLTokens {
   enum Kind {
     case opening, closing, empty
@@ -19,12 +19,12 @@ struct XMLTokens {
 
   private(set) var tokens: [Token] = []
 
-  /// A tag that goes on for longer isn't one.
+  /// The maximum length of a tag.
   private static let longest = 200
 
   init(_ bytes: [UInt8]) {
     var position = 0
-    // What had no end once has none later; to look for it again and again would take forever.
+    // If an end wasn't found once, there is none later. Repeated searches would take forever.
     var (hasComments, hasSections) = (true, true)
     while let start = bytes[position...].firstIndex(of: UInt8(ascii: "<")) {
       position = start + 1
@@ -46,7 +46,7 @@ struct XMLTokens {
 
   private static func token(_ bytes: [UInt8], at start: Int) -> Token? {
     let limit = min(bytes.count, start + longest)
-    // Where a tag isn't closed, the next one begins all the same.
+    // If a tag isn't closed, the next one still begins at its `<`.
     let end = bytes[(start + 1)..<limit].firstIndex {
       $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "<")
     }
@@ -63,7 +63,7 @@ struct XMLTokens {
       range: start..<end + 1)
   }
 
-  /// Where a text ends that begins behind an offset.
+  /// The offset after the next occurrence of a text.
   private static func end(of text: StaticString, in bytes: [UInt8], from start: Int) -> Int? {
     let text = text.withUTF8Buffer { Array($0) }
     var position = start

@@ -5,10 +5,10 @@ import Foundation
 extension Verb {
   static let doctor = Verb(
     name: "doctor",
-    summary: "look at the file and what lies beside it; the status is 1 if something is wrong",
+    summary: "check the file and related files; exits with status 1 if there are problems",
     details: [
-      "Nothing is changed, repaired, locked or waited for. It says what each file holds, what is",
-      "damaged where, who has it open, and what would be lost by deleting it.",
+      "Nothing is changed or locked. For each file it prints the content, the damage, the",
+      "processes that have it open, and what deleting it would lose.",
     ]
   ) { place, _ in
     var doctor = Doctor(place)
@@ -16,19 +16,19 @@ extension Verb {
     let problems = doctor.findings.problems
     if problems > 0 {
       throw Defaults.CommandError(
-        problems == 1 ? "1 thing is wrong" : "\(problems) things are wrong", status: 1)
+        problems == 1 ? "1 problem found" : "\(problems) problems found", status: 1)
     }
-    Console.print("  Nothing is wrong.")
+    Console.print("  No problems found.")
   }
 }
 
-/// Looks at the files of a suite.
+/// Inspects the files of a suite.
 private struct Doctor {
   private typealias Entries = [String: PropertyListValue]
 
   let place: Place
   var findings = Findings()
-  /// What the file says; nil where it says nothing.
+  /// The entries of the property list; nil if there are none.
   private var file: Entries?
 
   init(_ place: Place) { self.place = place }
@@ -52,10 +52,10 @@ private struct Doctor {
       let isDeleted = log.isComplete && log.entries(with: nil).isEmpty
       findings.tell(
         "file",
-        "\(place.path): it isn't there; "
+        "\(place.path): it doesn't exist; "
           + (isDeleted
             ? "a program that opens it has no settings"
-            : "a program that opens it takes all settings from the journal"))
+            : "a program that opens it reads all settings from the journal"))
       return
     }
     guard let bytes = findings.describe("file", main) else { return }
@@ -70,11 +70,11 @@ private struct Doctor {
     } catch {
       let next =
         log.isComplete
-        ? "a program that opens it takes all settings from the journal"
-        : "a program that opens it starts with what can be read of the journal"
+        ? "a program that opens it reads all settings from the journal"
+        : "a program that opens it starts with the readable part of the journal"
       findings.tell(
         "file", "it is damaged: \(error.description(in: Data(bytes))); \(next)", isProblem: true)
-      findings.tell("file", "deleting it loses what `recover` can still read of it")
+      findings.tell("file", "deleting it loses the entries that `recover` can still read")
     }
   }
 
@@ -90,8 +90,8 @@ private struct Doctor {
     case .damaged:
       findings.tell(
         "journal",
-        "its header is damaged, so nothing in it counts; deleting it loses what "
-          + "`recover` can still read of it", isProblem: true)
+        "its header is damaged, so programs ignore it; deleting it loses the entries that "
+          + "`recover` can still read", isProblem: true)
       return
     case .sound: break
     }
@@ -99,21 +99,21 @@ private struct Doctor {
       findings.tell(
         "journal",
         "it is damaged in bytes \(range.lowerBound)..<\(range.upperBound); the changes there are "
-          + "lost, all others count", isProblem: true)
+          + "lost, all others are intact", isProblem: true)
     }
     if log.hasTail {
       findings.tell(
         "journal",
         log.hasLaterRecords
-          ? "it is damaged from byte \(log.end) on; changes after that don't count"
-          : "its last record, from byte \(log.end) on, isn't whole and doesn't count",
+          ? "it is damaged from byte \(log.end) on; later changes are ignored"
+          : "its last record, from byte \(log.end) on, is incomplete and ignored",
         isProblem: log.hasLaterRecords)
     }
     guard log.isComplete else {
       findings.tell(
         "journal",
-        "its checkpoint is damaged, so only newer entries in it count; deleting it loses what "
-          + "`recover` can still read of it", isProblem: true)
+        "its checkpoint is damaged, so only newer entries are used; deleting it loses the "
+          + "entries that `recover` can still read", isProblem: true)
       return
     }
     var records = 0
@@ -129,20 +129,20 @@ private struct Doctor {
       "it holds \(Findings.count(log.state.values.count, "entry")) in "
         + "\(Findings.count(records, "record")); deleting it loses "
         + (pending.isEmpty
-          ? "nothing, for the file has all of it"
-          : "the latest of \(Findings.count(pending.changes.count, "entry")), which the file "
-            + "doesn't have yet"))
+          ? "nothing, since the file has all of it"
+          : "the latest changes of \(Findings.count(pending.changes.count, "entry")), which "
+            + "the file doesn't have yet"))
   }
 
-  /// What else has a name that the library gives.
+  /// Inspects other files with names that the library creates.
   private mutating func lookAround() {
     for name in (try? place.file.quarantineNames()) ?? [] {
       let raw = RawFile(place.sibling(named: name))
-      guard let bytes = findings.describe("set aside", raw) else { continue }
+      guard let bytes = findings.describe("quarantined", raw) else { continue }
       let found = bytes.count <= RawFile.limitOfDamaged ? Salvage.read(bytes) : nil
       findings.tell(
-        "set aside",
-        "a damaged file was kept under this name; `recover` reads "
+        "quarantined",
+        "a damaged file is kept under this name; `recover` reads "
           + "\(Findings.count(found?.entries.count ?? 0, "entry")) of it, which deleting it loses")
     }
     for name in place.file.temporaries.sorted() {
@@ -153,22 +153,23 @@ private struct Doctor {
         findings.tell("leftover", "\(holder) is writing it")
       } else {
         findings.tell(
-          "leftover", "a process that ended left it; deleting it loses nothing", isProblem: true)
+          "leftover", "left by a process that has ended; deleting it loses nothing", isProblem: true
+        )
       }
     }
     if let status = try? Defaults.localFileSystem.status(of: place.file.folder) {
       if status.mode & 0o002 != 0 {
         findings.tell(
           "folder",
-          "\(place.file.folder): others may write it, and so put files beside the settings"
-            + (status.mode & 0o1000 == 0 ? ", or replace them" : ""),
+          "\(place.file.folder): other users may write to it, so they can add files"
+            + (status.mode & 0o1000 == 0 ? ", or replace the settings" : ""),
           isProblem: status.mode & 0o1000 == 0)
       }
       if let type = FileSystemType.network(at: place.file.folder) {
         findings.tell(
           "folder",
-          "\(place.file.folder): it is on a network file system (\(type)), where locks and notices "
-            + "of changes can't be trusted", isProblem: true)
+          "\(place.file.folder): it is on a network file system (\(type)), where locks and change "
+            + "notifications aren't reliable", isProblem: true)
       }
     }
   }
@@ -180,8 +181,8 @@ private struct Doctor {
       let count = Findings.count(holders.hiddenCount, "process")
       findings.tell(
         "open",
-        "of \(count == "1 process" ? count : "\(holders.hiddenCount) processes")"
-          + ", which are others', it can't be known")
+        "\(count == "1 process" ? count : "\(holders.hiddenCount) processes")"
+          + " of other users can't be inspected")
     }
   }
 }

@@ -2,7 +2,7 @@ import Defaults
 import DefaultsCommand
 import Foundation
 
-// The verbs on entries.
+// The verbs for entries.
 
 extension Verb {
   static let list = Verb(
@@ -31,33 +31,33 @@ extension Verb {
     }
   }
 
-  static let path = Verb(name: "path", summary: "print where the file is") { place, _ in
+  static let path = Verb(name: "path", summary: "print the path of the file") { place, _ in
     Console.printExactly("\(place.path)\n")
   }
 
   private static let jsonValue = Option(
-    name: "--json", summary: "it is JSON, also for arrays and dictionaries")
+    name: "--json", summary: "the value is JSON; also for arrays and dictionaries")
   private static let force = Option(
-    name: "--force", summary: "let an entry that is there get another type")
+    name: "--force", summary: "change the type of an existing entry")
 
   static let set = Verb(
     name: "set", operands: "NAME VALUE|-", count: 2...2,
     options: EntryType.named.map(\.option) + [jsonValue, force],
-    summary: "change an entry, or make one",
+    summary: "change or add an entry",
     details: [
-      "An entry that is there keeps its type, unless one is given with --force; a new one is a",
-      "string unless another type is given. The VALUE - is the text of standard input.",
+      "An existing entry keeps its type, unless another one is given with --force. A new one is",
+      "a string unless another type is given. The VALUE - is read from standard input.",
     ]
   ) { place, invocation in
     let types = EntryType.named.filter { invocation.has($0.option) }
     guard types.count + (invocation.has(jsonValue) ? 1 : 0) < 2 else {
-      throw UsageError("a value has one type; give one of the options")
+      throw UsageError("a value has one type; use only one of the options")
     }
     let (typed, word) = (invocation.operands[0], invocation.operands[1])
     guard !typed.isEmpty else { throw UsageError("the name of an entry is empty") }
-    // What isn't in the command line is in no list of processes and in no history of a shell.
+    // A value that isn't an argument is neither in the list of processes nor in a shell's history.
     let text = word == "-" ? try Input.value() : unescaped(word)
-    // What can be known without the file is checked before that is opened.
+    // Validate as much as possible before opening the file.
     let given =
       try explaining(typed) { () throws(UsageError) in
         invocation.has(jsonValue)
@@ -74,8 +74,8 @@ extension Verb {
       }
       if present != nil, type != EntryType(of: value), !invocation.has(force) {
         throw UsageError(
-          "\(name): it is of type \(type.rawValue), and would become one of type "
-            + "\(EntryType(of: value).rawValue); --force does it all the same")
+          "\(name): its type is \(type.rawValue), not \(EntryType(of: value).rawValue); "
+            + "use --force to change it")
       }
       try draft.setEntry(value, named: name)
       return (name, value)

@@ -2,7 +2,7 @@ import Defaults
 import DefaultsCommand
 import DefaultsText
 
-/// The types that entries have, as a person names them.
+/// The types of entries, by the names that the user types.
 enum EntryType: String, CaseIterable {
   case bool, integer, real, string, date, data, array, dictionary
 
@@ -20,19 +20,19 @@ enum EntryType: String, CaseIterable {
       }
   }
 
-  /// Those that an option of `set` can name; the others are given as JSON.
+  /// The types that have an option of `set`. Values of other types are given as JSON.
   static let named: [Self] = [.integer, .real, .bool, .string, .date, .data]
 
   var option: Verb.Option {
     let summary =
       switch self {
       case .integer: "the value is an integer of 64 bits"
-      case .real: "it is a real: 0.5, 1e9, nan, inf"
-      case .bool: "it is true or false, yes or no, on or off"
-      case .date: "it is a date in ISO 8601: 2026-11-22T15:00:00Z"
-      case .data: "it is data in base 64"
-      case .string: "it is a string, whatever it looks like"
-      case .array, .dictionary: "it is JSON"
+      case .real: "the value is a real: 0.5, 1e9, nan, inf"
+      case .bool: "the value is true or false, yes or no, on or off"
+      case .date: "the value is a date in ISO 8601: 2026-11-22T15:00:00Z"
+      case .data: "the value is data in base 64"
+      case .string: "the value is a string, whatever it looks like"
+      case .array, .dictionary: "the value is JSON"
       }
     return Verb.Option(name: "--\(rawValue)", summary: summary)
   }
@@ -50,7 +50,7 @@ enum EntryType: String, CaseIterable {
     }
   }
 
-  /// The value of this type that a text stands for; throws if that is none.
+  /// Parses a text as a value of this type. Throws if it isn't one.
   func value(of text: String) throws(UsageError) -> PropertyListValue {
     if self == .array || self == .dictionary {
       let value = try Self.value(ofJSON: text)
@@ -86,7 +86,7 @@ enum EntryType: String, CaseIterable {
 }
 
 extension PropertyListValue {
-  /// The entry in a line, as `set` takes it: a string as it is, a collection as JSON.
+  /// The entry in one line, as `set` accepts it: a string unchanged, a collection as JSON.
   var text: String {
     switch self {
     case .string(let text): text
@@ -99,7 +99,7 @@ extension PropertyListValue {
     }
   }
 
-  /// The entry in a line that shows what it is: strings in quotes.
+  /// The entry in one line that shows its type: strings are in quotation marks.
   var shown: String {
     switch self {
     case .string: Defaults.jsonText(of: self)

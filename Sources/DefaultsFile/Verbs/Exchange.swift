@@ -6,11 +6,11 @@ import Foundation
 
 extension Verb {
   private static let replace = Option(
-    name: "--replace", summary: "remove the entries that the file doesn't have")
+    name: "--replace", summary: "also remove entries that the file doesn't have")
 
   static let export = Verb(
     name: "export", operands: "[FILE]", count: 0...1, options: [.format],
-    summary: "print all entries, by default as an XML property list, or write them to a file"
+    summary: "print all entries or write them to a file, by default as an XML property list"
   ) { place, invocation in
     let suite = try place.read()
     let file = invocation.operands.first
@@ -22,7 +22,7 @@ extension Verb {
 
   static let importFile = Verb(
     name: "import", operands: "FILE", count: 1...1, options: [.format, .dryRun, replace],
-    summary: "take the entries of a file, all of them or none; - is standard input"
+    summary: "import the entries of a file, all or none; - is standard input"
   ) { place, invocation in
     let file = invocation.operands[0]
     let theirs = try entries(in: file, as: invocation[.format])
@@ -40,7 +40,7 @@ extension Verb {
 
   static let diff = Verb(
     name: "diff", operands: "FILE", count: 1...1, options: [.format],
-    summary: "print how a file of entries differs; the status is 1 if it does"
+    summary: "print how the entries in a file differ; exits with status 1 if they do"
   ) { place, invocation in
     let file = invocation.operands[0]
     let theirs = try entries(in: file, as: invocation[.format])
@@ -50,7 +50,7 @@ extension Verb {
     let versions = [theirs, ours].map { $0[Defaults.versionName] ?? 0 }
     if versions[0] != versions[1] {
       Console.printError(
-        "\(file) is of version \(versions[0].text), and the settings are of version "
+        "\(file) has version \(versions[0].text), but the settings have version "
           + "\(versions[1].text)")
     }
     guard differences.isEmpty, versions[0] == versions[1] else {
@@ -82,19 +82,19 @@ extension Verb {
     }
   }
 
-  private static let xml = Option(name: "--xml", summary: "XML, for people and editors")
-  private static let binary = Option(name: "--binary", summary: "binary, which holds all values")
+  private static let xml = Option(name: "--xml", summary: "XML, for text editors")
+  private static let binary = Option(name: "--binary", summary: "binary, which can hold all values")
 
   static let convert = Verb(
     name: "convert", options: [xml, binary],
     summary: "write the file itself in another format",
     details: [
-      "A program that has the file open writes it in the format that it found: convert the file",
-      "when no program runs. What XML can't hold exactly is refused.",
+      "Programs that have the file open keep writing its old format, so stop them first.",
+      "Values that XML can't hold exactly are rejected.",
     ]
   ) { place, invocation in
     guard invocation.has(xml) != invocation.has(binary) else {
-      throw UsageError("the format is one of --xml and --binary")
+      throw UsageError("use either --xml or --binary")
     }
     let format = invocation.has(xml) ? Defaults.PropertyListFormat.xml : .binary
     let suite = try place.open(as: format, mustExist: true)
@@ -102,18 +102,18 @@ extension Verb {
     Console.print("\(place.path) is \(format == .xml ? "XML" : "binary") now")
     for holder in FileHolders(of: [place.path, place.journal]).others {
       Console.printError(
-        "\(holder) has it open, and goes on writing it in the format that it found")
+        "\(holder) has the file open and keeps writing its old format")
     }
   }
 }
 
-/// How some entries differ from others, by name.
+/// The differences between two sets of entries, by name.
 struct Differences {
   let changes: [(name: String, old: PropertyListValue?, new: PropertyListValue?)]
 
   var isEmpty: Bool { changes.isEmpty }
 
-  /// What would change if ours became theirs. What the library keeps of its own doesn't count.
+  /// The changes from the current entries to new ones, without the library's reserved entries.
   init(
     from ours: [String: PropertyListValue], to theirs: [String: PropertyListValue],
     removesOthers: Bool
@@ -131,12 +131,12 @@ struct Differences {
 }
 
 extension Place {
-  /// How an import would change the entries, or those that there would be.
+  /// The changes that an import would make, also for a file that doesn't exist yet.
   func previewImport(
     _ selection: Defaults.Selection = .all, from entries: [String: PropertyListValue],
     by mode: Defaults.ImportMode
   ) throws -> [Defaults.ImportDifference] {
-    // In a copy, since the suite is opened to be read only, and would reject everything.
+    // Uses a copy, since the suite is opened for reading only and would reject all changes.
     let copy = Defaults.MemorySuite(exists ? try read().entries : [:], label: path)
     let data = RawFile(path, followingLinks: true).bytes.map { Data($0) }
     let format = data.flatMap { try? Defaults.PropertyListFormat.decode($0).format } ?? .binary

@@ -5,10 +5,10 @@ import Foundation
 extension Verb {
   static let history = Verb(
     name: "history", options: [.json],
-    summary: "print the changes that the journal still knows, the newest last",
+    summary: "print the changes that the journal has recorded, newest last",
     details: [
-      "The journal is replaced when it has grown, and the new one begins with the latest 64 KiB of",
-      "the changes before.",
+      "A journal that has grown is replaced by a new one, which keeps the latest 64 KiB of earlier",
+      "changes.",
     ]
   ) { place, invocation in
     let changes = try KnownChange.all(of: place)
@@ -26,15 +26,15 @@ extension Verb {
   }
 }
 
-/// A change of an entry that was made once.
+/// A recorded change of an entry.
 struct KnownChange {
   let name: String
   let old: Edit
   let new: Edit
-  /// nil if it isn't known.
+  /// nil if it is unknown.
   let time: Date?
 
-  /// As JSON; without `time` if that isn't known.
+  /// The JSON form. `time` is left out if it is unknown.
   var json: [String: PropertyListValue] {
     var json: [String: PropertyListValue] = ["name": .string(name)]
     if let value = old.entry { json["old"] = value }

@@ -4,15 +4,15 @@ import Foundation
 
 extension Verb {
   private static let output = Option(
-    name: "--output", value: "FILE", summary: "write to a new file, JSON or a property list")
-  private static let force = Option(name: "--force", summary: "replace the file that is there")
+    name: "--output", value: "FILE", summary: "write to a new file: JSON or a property list")
+  private static let force = Option(name: "--force", summary: "replace an existing file")
 
   static let recover = Verb(
     name: "recover", operands: "DAMAGED-FILE", options: [output, force],
-    summary: "print what can be read of a damaged property list or journal, as JSON",
+    summary: "print the readable entries of a damaged property list or journal as JSON",
     details: [
-      "What can't be read is said on standard error, and the status is 1 then. The damaged file is",
-      "left as it is. A journal has all entries.",
+      "Damage is reported on standard error, and the status is 1. The damaged file is left as it",
+      "is. A journal contains all entries.",
     ]
   ) { place, invocation in
     let path = place.path
@@ -24,7 +24,7 @@ extension Verb {
     let target = invocation[output]
     if let target { try place.requireFree(target, replacing: invocation.has(force)) }
     guard let found = Salvage.read(bytes), !(found.entries.isEmpty && !found.isSound) else {
-      throw Defaults.CommandError("\(path): nothing in it can be read", status: 65)
+      throw Defaults.CommandError("\(path): no entries can be read", status: 65)
     }
     if let target {
       let suite = Defaults.MemorySuite(found.entries)
@@ -37,27 +37,29 @@ extension Verb {
     guard !found.isSound else { return }
     for loss in found.losses { Console.printError("\(path): \(loss)") }
     if found.lossCount > found.losses.count {
-      Console.printError("\(path): and \(found.lossCount - found.losses.count) more of these")
+      Console.printError("\(path): and \(found.lossCount - found.losses.count) more problems")
     }
     throw Defaults.CommandError(
-      "\(path): it is \(found.form.rawValue), and \(Findings.count(found.entries.count, "entry")) "
-        + "of it could be read", status: 1)
+      "\(path): it is \(found.form.rawValue); \(Findings.count(found.entries.count, "entry")) "
+        + "could be read", status: 1)
   }
 }
 
 extension Place {
-  /// Throws if what is read of the damaged file can't be written to a path.
+  /// Throws if the output can't be written to a path.
   fileprivate func requireFree(_ target: String, replacing: Bool) throws {
     guard let there = try? StoredFile(path: target) else { return }
-    if there.path == path { throw UsageError("the damaged file stays as it is; give another name") }
+    if there.path == path {
+      throw UsageError("the output can't be the damaged file itself; choose another name")
+    }
     if there.path == journal {
       throw UsageError(
-        "\(target): this is a name of what belongs to the damaged file; give another name")
+        "\(target): this is the journal of the damaged file; choose another name")
     }
-    // A link that leads nowhere is something, too: what it names may be anywhere.
+    // A dangling link also counts as existing, since its destination may be anywhere.
     if !replacing, RawFile.isThere(target, followingLinks: false) {
       throw Defaults.CommandError(
-        "\(target): there is a file already; --force replaces it", status: 73)
+        "\(target): the file already exists; use --force to replace it", status: 73)
     }
   }
 }

@@ -5,28 +5,28 @@ import Foundation
 extension Verb {
   private static let from = Option(
     name: "--from", value: "FILE",
-    summary: "a property list or JSON, in place of the journal's last changes")
+    summary: "restore from a property list or JSON file, not from the journal")
   private static let everything = Option(
-    name: "--all", summary: "all entries; --yes needs it where no entries are named")
-  private static let yes = Option(name: "--yes", summary: "do it")
+    name: "--all", summary: "all entries; required with --yes if no entries are named")
+  private static let yes = Option(name: "--yes", summary: "make the changes")
   private static let replace = Option(
-    name: "--replace", summary: "remove the entries that were not there then")
+    name: "--replace", summary: "also remove entries that didn't exist then")
 
   static let restore = Verb(
     name: "restore", operands: "[NAME…]", count: 0...Int.max,
     options: [from, everything, yes, replace],
-    summary: "print what bringing entries back would change; with --yes bring them back",
+    summary: "restore earlier values of entries; without --yes only print what would change",
     details: [
-      "The journal's last changes are undone: each entry gets the value from before its last known",
-      "change, all of them or those that are named.",
+      "Without --from, the journal's latest changes are undone: all entries, or the named ones,",
+      "get the values from before their last recorded changes.",
     ]
   ) { place, invocation in
     guard invocation.operands.isEmpty || !invocation.has(everything) else {
-      throw UsageError("some entries are named; give these or --all, and not both")
+      throw UsageError("use names or --all, not both")
     }
-    // Without names there may be a mistake in a script, as an empty variable.
+    // Missing names may be a mistake in a script, such as an empty variable.
     guard !invocation.has(yes) || invocation.has(everything) || !invocation.operands.isEmpty else {
-      throw UsageError("no entries are named; name some, or give --all")
+      throw UsageError("no entries are named; name entries or use --all")
     }
     let source = invocation[from] ?? place.journal
     let earlier = invocation[from] == nil ? try KnownChange.previousEdits(of: place) : nil
@@ -36,7 +36,7 @@ extension Verb {
     let names = try invocation.operands.map { typed in
       guard let name = existingName(typed: typed, in: all) else {
         guard earlier == nil else {
-          throw UsageError("the journal knows no change of \"\(typed)\"; give a file by --from")
+          throw UsageError("the journal has no change of \"\(typed)\"; use --from to name a file")
         }
         throw UsageError(noEntry: typed, of: all)
       }
@@ -58,7 +58,7 @@ extension Verb {
       return Console.print(
         differences.isEmpty
           ? "Nothing would change."
-          : "Nothing was changed; \(isWhole ? "--all " : "")--yes does it.")
+          : "Nothing was changed; use \(isWhole ? "--all " : "")--yes to restore.")
     }
     let suite = try place.open()
     let differences = try suite.importEntriesListingDifferences(selection, from: theirs, by: mode)
@@ -66,7 +66,7 @@ extension Verb {
     differences.print()
   }
 
-  /// Gives entries the values that they had before their last known changes.
+  /// Restores the values of entries from before their last recorded changes.
   private static func undo(
     _ earlier: [String: Edit], in place: Place, does isWanted: Bool, isWhole: Bool
   ) throws {
@@ -77,7 +77,7 @@ extension Verb {
       return Console.print(
         changes.isEmpty
           ? "Nothing would change."
-          : "Nothing was changed; \(isWhole ? "--all " : "")--yes does it.")
+          : "Nothing was changed; use \(isWhole ? "--all " : "")--yes to restore.")
     }
     let suite = try place.open(mustExist: true)
     let changes = try suite.transaction { draft in
@@ -98,7 +98,7 @@ extension Verb {
 }
 
 extension KnownChange {
-  /// The entries before the last known change of each; throws if none is known.
+  /// The values of entries before their last recorded changes. Throws if none is recorded.
   fileprivate static func previousEdits(of place: Place) throws -> [String: Edit] {
     var edits: [String: Edit] = [:]
     for change in try all(of: place) where !Defaults.isReserved(change.name) {
@@ -106,14 +106,14 @@ extension KnownChange {
     }
     guard !edits.isEmpty else {
       throw Defaults.CommandError(
-        "\(place.journal): the journal knows no change; give a file by --from", status: 66)
+        "\(place.journal): the journal has no changes; use --from to name a file", status: 66)
     }
     return edits
   }
 }
 
 extension Differences {
-  /// What would change if the edits were made.
+  /// The changes that the edits would make.
   fileprivate init(from ours: [String: PropertyListValue], to edits: [String: Edit]) {
     let removed = edits.filter { $0.value == .remove }.keys
     self.init(

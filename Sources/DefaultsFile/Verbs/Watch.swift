@@ -4,7 +4,7 @@ import DefaultsCommand
 extension Verb {
   static let watch = Verb(
     name: "watch", operands: "[NAME…]", count: 0...Int.max,
-    summary: "print entries and each change, until interrupted or nobody reads"
+    summary: "print entries and their changes until interrupted"
   ) { place, invocation in
     let suite = try place.read()
     let all = suite.names

@@ -1,7 +1,7 @@
 import Defaults
 import Foundation
 
-/// A value that some stores don't bring back as it was.
+/// A value that some stores don't restore exactly.
 package struct ExactValue: Sendable {
   package let name: String
   package let entry: Defaults.PropertyListValue

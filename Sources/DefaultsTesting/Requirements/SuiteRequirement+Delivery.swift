@@ -4,10 +4,10 @@ import Synchronization
 import Testing
 
 extension Defaults.SuiteRequirement {
-  /// Who is told of a change, when, and in which order.
+  /// Requirements on the notifications of a change, their time and their order.
   static let ofDelivery: [Self] = [
     Self(
-      7, "A setter without contention has run its handlers when it returns",
+      7, "A setter without contention runs its handlers before it returns",
       synchronousDelivery),
     Self(
       7, "A handler may read, write, observe and invalidate",
@@ -16,7 +16,7 @@ extension Defaults.SuiteRequirement {
       7, "Handlers run one at a time, in the order of the commits, and end with the stored value",
       orderUnderContention),
     Self(
-      8, "An observation that begins amid changes misses none and sees none twice",
+      8, "An observation that begins during changes misses none and reports none twice",
       listenThenLook),
   ]
 
@@ -53,7 +53,7 @@ extension Defaults.SuiteRequirement {
       seen.append("x\(change.newValue) ends")
     }
     Defaults[key] = 1
-    // Each handler ends before the next begins: what a handler does is delivered after it.
+    // Each handler ends before the next one begins, so changes of a handler are delivered after it.
     #expect(
       seen.all == [
         "x1 begins", "x1 ends", "y10",
@@ -82,7 +82,7 @@ extension Defaults.SuiteRequirement {
         #expect(throws: Never.self) { try Defaults.update(key) { $0 += 1 } }
       }
     }
-    // Every setter has returned, so every change has been delivered by one of them.
+    // Every setter has returned, so one of them has delivered each change.
     #expect(seen.all == (0..<4 * rounds).map { [$0, $0 + 1] })
     #expect(overlaps.load(ordering: .relaxed) == 0)
     #expect(Defaults[key] == 4 * rounds)
@@ -100,7 +100,7 @@ extension Defaults.SuiteRequirement {
       logs.append((log, Defaults.observe(key) { log.append($0) }))
     } while !writer.isFinished && logs.count <= 200
     while !writer.isFinished { sched_yield() }
-    // One more change, whose delivery waits for no other thread.
+    // One more change, whose delivery doesn't depend on another thread.
     Defaults[key] = -1
     for (log, observation) in logs {
       let changes = log.all

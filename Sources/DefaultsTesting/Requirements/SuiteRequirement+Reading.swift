@@ -4,28 +4,28 @@ import Synchronization
 import Testing
 
 extension Defaults.SuiteRequirement {
-  /// What a read gives, and what happens to what can't be read or written.
+  /// Requirements on reading, and on values that can't be read or written.
   static let ofReading: [Self] = [
     Self(
-      1, "A read gives the committed value, also while a transaction's body runs",
+      1, "A read returns the committed value, even while a transaction's body runs",
       readsDontWaitForTransactions),
     Self(
       2, "A write is visible to every reader when the setter returns",
       writesAreVisible),
     Self(
-      3, "A value that can't be encoded leaves the old one and says so",
+      3, "A value that can't be encoded leaves the old value unchanged and is reported",
       unencodableValues),
     Self(
-      3, "A stored entry that doesn't decode stays, gives the default, and is reported once",
+      3, "A stored entry that can't be decoded stays, reads as the default, and is reported once",
       undecodableEntries),
     Self(
       3, "One bad element neither erases its siblings nor shortens the collection",
       badElements),
     Self(
-      12, "What is stored is stored exactly, or refused",
+      12, "A value is stored exactly, or rejected",
       exactness),
     Self(
-      12, "A value that is too deep is refused, the deepest that isn't is kept",
+      12, "A value with too many levels is rejected, and the deepest allowed value is stored",
       depth),
   ]
 
@@ -35,7 +35,7 @@ extension Defaults.SuiteRequirement {
     suite[key] = 1
     try suite.transaction { draft in
       draft[key] = 2
-      // Another thread first: if reading takes the lock, this one would never come back.
+      // Another thread first: if reading needs the lock, this thread would never return.
       let seen = Mutex<Int?>(nil)
       let done = DispatchSemaphore(value: 0)
       Thread.detachNewThread {
@@ -144,7 +144,7 @@ extension Defaults.SuiteRequirement {
   }
 }
 
-/// A number that has to be odd, with a bridge that refuses others.
+/// An odd number. Its bridge rejects even ones.
 struct Odd: Defaults.Serializable, Equatable {
   let number: Int
 

@@ -3,22 +3,22 @@ import Foundation
 import Testing
 
 extension Defaults.SuiteRequirement {
-  /// Who isn't told, and when it ends.
+  /// Requirements on silenced changes, and on the end of observations.
   static let ofSilence: [Self] = [
     Self(
-      10, "Changes made without propagation reach nobody, all others do",
+      10, "Changes made without propagation notify no observer, all others do",
       silence),
     Self(
-      10, "Another thread is heard while one is silent",
+      10, "Changes of another thread are reported while one is silent",
       silenceIsOfTheScope),
     Self(
-      10, "A task that outlives the silent scope is heard again",
+      10, "Changes of a task that outlives the silent scope are reported again",
       silenceEnds),
     Self(
-      9, "A reader that lags loses the oldest values, never the newest",
+      9, "A slow reader of a stream loses the oldest values, never the newest",
       lag),
     Self(
-      9, "Cancelling the task that reads a stream ends the observation at once",
+      9, "Canceling the task that reads a stream ends the observation immediately",
       cancellation),
     Self(
       9, "Releasing a stream ends the observation",

@@ -2,13 +2,14 @@ import Defaults
 import Testing
 
 extension Defaults.SuiteRequirement {
-  /// What another process finds after a flush; checked where the subject has `storedEntries`.
+  /// Requirements on the entries that another process finds after a flush; checked if the subject
+  /// has `storedEntries`.
   static let ofStoring: [Self] = [
     Self(
-      14, "Every flush stores what was changed before it, not the first one alone",
+      14, "Every flush stores the changes before it, not only the first flush",
       everyFlush),
     Self(
-      14, "A name that was removed is missing from what is stored, and can be set again",
+      14, "A name that was removed is missing from the stored entries, and can be set again",
       removals),
   ]
 

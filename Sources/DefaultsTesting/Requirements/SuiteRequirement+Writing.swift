@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension Defaults.SuiteRequirement {
-  /// What a write, an update and a transaction are.
+  /// Requirements on writes, updates and transactions.
   static let ofWriting: [Self] = [
     Self(
       5, "Writing an equal value is no change",
@@ -15,10 +15,10 @@ extension Defaults.SuiteRequirement {
       6, "A transaction whose body throws changes nothing",
       transactionsRollBack),
     Self(
-      6, "Updates from many threads are all counted",
+      6, "Updates from many threads are atomic",
       updatesAreAtomic),
     Self(
-      11, "Keys of one name and suite are equal and the same setting",
+      11, "Keys with one name and suite are equal and access the same setting",
       equalKeys),
   ]
 

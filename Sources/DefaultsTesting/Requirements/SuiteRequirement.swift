@@ -2,9 +2,9 @@ import Defaults
 import Testing
 
 extension Defaults {
-  /// A promise that every suite has to keep, and a check of it.
+  /// A requirement of every suite, and a check of it.
   ///
-  /// Check one per case of a test, so that a failure names it:
+  /// Check one requirement per test case, so that a failure names it:
   ///
   /// ```swift
   /// @Test("MySuite keeps the requirements", arguments: Defaults.SuiteRequirement.all)
@@ -13,18 +13,17 @@ extension Defaults {
   /// }
   /// ```
   ///
-  /// A check makes a suite of its own and fails the test that runs it, where the suite breaks the
-  /// requirement. Checks of what is stored need a store, or a ``SuiteUnderTest`` with
-  /// `storedEntries`; for any other suite they pass.
+  /// A check creates its own suite, and fails the running test if the suite doesn't meet the
+  /// requirement. Checks of stored entries need a store, or a ``SuiteUnderTest`` with
+  /// `storedEntries`; they pass for any other suite.
   ///
-  /// That what can't be read is never taken for empty is a requirement, too (the fourth), but
-  /// depends on what the suite reads, so it is for the suite's own tests; for a store, see
+  /// The fourth requirement, that an unreadable file is never treated as empty, depends on what the
+  /// suite reads. Test it in the suite's own tests, and for a store with
   /// ``checkUnreadable(ofStore:)``.
   public struct SuiteRequirement: Sendable, CustomTestStringConvertible {
     /// The requirement in a sentence.
     public let sentence: String
-    /// The number of the requirement of suites that the sentence belongs to, from 1 to 15. Several
-    /// requirements may have one number.
+    /// The number of the requirement of suites, from 1 to 15. Several may have one number.
     public let number: Int
 
     private let body: @Sendable (SuiteUnderTest) async throws -> Void
@@ -38,28 +37,29 @@ extension Defaults {
       self.body = body
     }
 
-    /// All that can be checked without knowing the suite.
+    /// All requirements that can be checked for any suite.
     public static let all = ofReading + ofWriting + ofStoring + ofDelivery + ofSilence
 
     /// The sentence, with its number.
     @_documentation(visibility: internal)
     public var testDescription: String { "\(number): \(sentence)" }
 
-    /// Fails the running test where the suite breaks the requirement; see ``SuiteUnderTest`` for
-    /// what a check may know of it.
+    /// Fails the running test if the suite doesn't meet the requirement.
     public func check(_ subject: SuiteUnderTest) async throws {
       try await body(subject)
     }
 
-    /// Fails the running test where a suite breaks the requirement. The closure makes an empty one,
-    /// in a place of its own. Some checks provoke issues, which are written to standard error
-    /// unless the suite hands them to somebody.
+    /// Fails the running test if a suite doesn't meet the requirement. Some checks provoke issues,
+    /// which are written to standard error unless the suite has its own handler.
+    ///
+    /// - Parameter makeSuite: Creates an empty suite in its own place.
     public func check(_ makeSuite: () throws -> any Suite) async throws {
       try await check(SuiteUnderTest(makeSuite()))
     }
 
-    /// Like the form without, for a suite that hands its issues to a closure, which are then
-    /// checked too.
+    /// Fails the running test if a suite doesn't meet the requirement, and also checks its issues.
+    ///
+    /// - Parameter makeSuite: Creates an empty suite that hands its issues to `onIssue`.
     public func check(
       _ makeSuite: (_ onIssue: @escaping @Sendable (Defaults.Issue) -> Void) throws -> any Suite
     ) async throws {
@@ -67,8 +67,9 @@ extension Defaults {
       try await check(SuiteUnderTest(makeSuite { issues.append($0) }, issues: { issues.all }))
     }
 
-    /// Fails the running test where a store, with a ``StoredSuite`` on it, breaks the requirement.
-    /// The closure makes an empty store; what is saved in it has to come back when it is loaded.
+    /// Fails the running test if a store, used by a ``StoredSuite``, doesn't meet the requirement.
+    ///
+    /// - Parameter makeStore: Creates an empty store. Loading it must return what was saved in it.
     public func check(ofStore makeStore: () throws -> some Store) async throws {
       let issues = Log<Defaults.Issue>()
       let store = try makeStore()
@@ -77,12 +78,12 @@ extension Defaults {
         SuiteUnderTest(suite, issues: { issues.all }, storedEntries: { try store.load() }))
     }
 
-    /// Fails the running test where a store breaks the fourth requirement: what can't be read isn't
+    /// Fails the running test if a store doesn't meet the fourth requirement: unreadable is not
     /// missing.
     ///
-    /// The closure makes a store on something that is there and can't be read, because it is
-    /// damaged, of another version, or forbidden. Making or loading it has to throw, so that no
-    /// suite begins empty there, and then saves that over what is there.
+    /// - Parameter makeStore: Creates a store on content that can't be read because it is damaged,
+    ///   of another version, or not permitted. Creating or loading it must throw, so that no suite
+    ///   starts empty and overwrites that content.
     public static func checkUnreadable(ofStore makeStore: () throws -> some Store) {
       #expect(throws: (any Error).self, "4: Unreadable is not missing") {
         try StoredSuite(makeStore(), onIssue: { _ in })
@@ -90,14 +91,14 @@ extension Defaults {
     }
   }
 
-  /// Fails the running test where a suite breaks one of the requirements; see ``SuiteRequirement``,
-  /// which names it. The closure makes an empty suite, in a place of its own, and is called for
-  /// each requirement.
+  /// Fails the running test if a suite doesn't meet all requirements. See ``SuiteRequirement``.
+  ///
+  /// - Parameter makeSuite: Creates an empty suite in its own place. Called for each requirement.
   public static func checkRequirements(_ makeSuite: () throws -> any Suite) async throws {
     for requirement in SuiteRequirement.all { try await requirement.check(makeSuite) }
   }
 
-  /// Fails the running test where a store breaks one of the requirements; see
+  /// Fails the running test if a store doesn't meet all requirements. See
   /// ``SuiteRequirement/check(ofStore:)``.
   public static func checkRequirements(ofStore makeStore: () throws -> some Store) async throws {
     for requirement in SuiteRequirement.all { try await requirement.check(ofStore: makeStore) }

@@ -2,25 +2,24 @@ import Defaults
 import Testing
 
 extension Defaults {
-  /// An empty suite that a requirement is checked on, and what can be found out about it from
-  /// outside.
+  /// An empty suite to check a requirement, with optional access to its issues and stored entries.
   public struct SuiteUnderTest: Sendable {
     /// The suite.
     public let suite: any Suite
 
-    /// How many seconds a read may take before it counts as waiting for something.
+    /// The number of seconds after which a read counts as blocked.
     package var patience = 60.0
 
     private let issues: (@Sendable () -> [Defaults.Issue])?
     private let stored: (@Sendable () throws -> [String: PropertyListValue])?
 
-    /// The subject of a check. A check leaves out what it can't know.
+    /// Creates the subject of a check. Parts of a check that need missing parameters are skipped.
     ///
     /// - Parameters:
     ///   - suite: The suite.
     ///   - issues: Returns the issues that the suite has reported so far.
-    ///   - storedEntries: Returns the entries that another process finds, which opens the same
-    ///     place now: read them from there, not from the suite. It is called after a flush.
+    ///   - storedEntries: Returns the entries that another process would find in the same place.
+    ///     Read them from there, not from the suite. Called after a flush.
     public init(
       _ suite: any Suite, issues: (@Sendable () -> [Defaults.Issue])? = nil,
       storedEntries: (@Sendable () throws -> [String: PropertyListValue])? = nil
@@ -38,10 +37,10 @@ extension Defaults {
       #expect(issues().map(\.code) == codes, sourceLocation: sourceLocation)
     }
 
-    /// The texts of the issues so far; nil if nobody knows them.
+    /// The texts of the issues so far; nil if they aren't accessible.
     var issueTexts: [String]? { issues?().map(\.description) }
 
-    /// What another process finds, after a flush; nil if nobody knows that.
+    /// The entries that another process finds after a flush; nil if they aren't accessible.
     func storedEntries() throws -> [String: PropertyListValue]? {
       guard let stored else { return nil }
       try suite.flush(.snapshot)

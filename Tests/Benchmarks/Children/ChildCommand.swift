@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Harness
 
-/// The parts that this program plays as a child of itself.
+/// The parts of this program that run in a child process.
 struct ChildCommand {
   /// The first argument of a child.
   private static let mark = "--child"
@@ -22,7 +22,7 @@ struct ChildCommand {
     switch (words.first, words.count) {
     case ("open", 4...):
       let length = try Opening(words[1]).time(words.dropFirst(3), isWarm: words[2] == "warm")
-      // Suites that are open needn't write anything at exit.
+      // Skips the suites' work at exit, since nothing must be written.
       print(length)
       fflush(nil)
       _exit(0)
@@ -50,7 +50,7 @@ struct ChildCommand {
     }
   }
 
-  /// Sets so many entries of a new suite, and ends as a kill would: without a snapshot.
+  /// Sets entries of a new suite, and ends as if killed, without a snapshot.
   private func leaveJournal(_ file: URL, records: Int) throws {
     let suite = try Defaults.PropertyListSuite(url: file)
     for (name, entry) in Entries.mixed(records) { suite.set(entry, forKey: name) }

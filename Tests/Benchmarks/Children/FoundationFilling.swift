@@ -1,17 +1,17 @@
 import Foundation
 import Harness
 
-/// Filling empty settings of Foundation one key at a time, in a process that does nothing else:
-/// what is unsaved under other names would be saved, too.
+/// Fills empty Foundation settings one key at a time. It needs a process of its own, since
+/// Foundation also saves unsaved changes under other names.
 struct FoundationFilling {
   let name: String
   let size: Int
 
-  /// What is done after each set.
+  /// The action after each set.
   enum Habit: String {
     case synchronizing
     case reading
-    /// Nothing; it is saved once, at the end.
+    /// Nothing; the settings are saved once at the end.
     case setting
 
     func follow(_ userDefaults: UserDefaults) {
@@ -26,11 +26,11 @@ struct FoundationFilling {
   private static let blockCount = 10
   private static let sampleSize = 4
 
-  /// Whether only some of the keys are timed if each is saved: that takes in proportion to the
-  /// entries, which makes minutes.
+  /// Whether only some keys are timed when each is saved. Each save takes time in proportion to the
+  /// number of entries, so the full run would take minutes.
   static func isSampled(_ size: Int) -> Bool { size > blockCount * sampleSize }
 
-  /// How many nanoseconds it takes.
+  /// The time in nanoseconds.
   func measure(_ habit: String) throws -> Int {
     guard let habit = Habit(rawValue: habit) else { throw HarnessError("No habit \(habit)") }
     let warmUp = try FoundationSettings("warm").userDefaults
@@ -48,8 +48,8 @@ struct FoundationFilling {
     }
   }
 
-  /// Times some keys in the middle of each tenth, which stand for all of it, in settings that have
-  /// the keys before.
+  /// Times some keys in the middle of each tenth, in settings that have the previous keys, and
+  /// extrapolates.
   private func timeSome(_ names: [String]) throws -> Int {
     let blockSize = names.count / Self.blockCount
     var total = 0
@@ -64,7 +64,7 @@ struct FoundationFilling {
       guard peer.object(forKey: names[0]) != nil else {
         throw HarnessError("\(file.path) wasn't read")
       }
-      // Foundation writes it once itself.
+      // Foundation writes the file in its own form once.
       peer.set(0, forKey: names[0])
       peer.synchronize()
       let length = time {

@@ -2,11 +2,11 @@ import Defaults
 import Foundation
 import Harness
 
-/// How much memory this process takes, by one of two counts.
+/// The memory use of this process, by one of two counts.
 enum MemoryUse: String {
-  /// What was allocated and not freed: exact.
+  /// The allocated and not freed memory, exactly.
   case heap
-  /// The pages that the kernel counts, also those with other things on them.
+  /// The pages that the kernel counts, including unrelated content in them.
   case resident
 
   init(_ name: String) throws {
@@ -14,10 +14,10 @@ enum MemoryUse: String {
     self = use
   }
 
-  /// How many bytes more there are when a suite has been opened and read.
+  /// The growth in bytes by opening and reading a suite.
   func growth(isForAll: Bool, of kind: String, _ place: String) throws -> Int {
     let names = isForAll ? try readNames(kind, place) : ["launchCount"]
-    // What a process has once, however large its suites are.
+    // Allocates what a process needs once, regardless of the size of its suites.
     _ = try Opening.ours.open(Scratch.configuration("small").path).holds("launchCount")
     _ = try Opening.foundation.open("small").holds("launchCount")
     let before = try bytesAtRest()
@@ -29,7 +29,7 @@ enum MemoryUse: String {
     return withExtendedLifetime(opened) { after - before }
   }
 
-  /// When nothing has changed for a while: there may be work in the background after an opening.
+  /// The bytes after background work has finished: when they haven't changed for a while.
   private func bytesAtRest() throws -> Int {
     var last = try bytes()
     for _ in 0..<20 {
@@ -41,7 +41,7 @@ enum MemoryUse: String {
     return last
   }
 
-  /// The names of all entries: those of a file, before anything is measured.
+  /// The names of all entries, read from a file before the measurement.
   private func readNames(_ kind: String, _ place: String) throws -> [String] {
     let url =
       kind == "ours" ? URL(filePath: place) : try Scratch.configuration(place)
@@ -66,24 +66,23 @@ enum MemoryUse: String {
       // Free pages don't count.
       ProcessMemory.trim()
       guard let extent = ProcessMemory.extent else {
-        throw HarnessError("The system doesn't tell the resident memory")
+        throw HarnessError("The system doesn't report the resident memory")
       }
       return extent.resident
     }
 
-    /// The sums over all arenas that `malloc_info` ends with: what came from the system, without
-    /// what is free.
+    /// The sums over all arenas at the end of `malloc_info`: the used memory from the system.
     private static func allocated() throws -> Int {
       typealias Info = @convention(c) (CInt, UnsafeMutablePointer<FILE>?) -> CInt
       var buffer = [UInt8](repeating: 0, count: 1 << 20)
       guard let symbol = dlsym(nil, "malloc_info"),
         let stream = fmemopen(&buffer, buffer.count, "w")
-      else { throw HarnessError("The system doesn't tell what is allocated") }
+      else { throw HarnessError("The system doesn't report the allocated memory") }
       _ = unsafeBitCast(symbol, to: Info.self)(0, stream)
       fclose(stream)
       let text = String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self)
       guard let totals = text.range(of: "</heap>", options: .backwards) else {
-        throw HarnessError("What is allocated can't be read")
+        throw HarnessError("The report of allocated memory can't be read")
       }
       func size(_ start: String) -> Int {
         guard let element = text[totals.upperBound...].range(of: "<" + start) else { return 0 }

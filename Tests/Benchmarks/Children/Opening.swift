@@ -2,14 +2,14 @@ import Defaults
 import Foundation
 import Harness
 
-/// Opening and reading one value, with one of the two libraries.
+/// Opening a suite and reading one value, with one of the two libraries.
 enum Opening {
   case ours
   case foundation
 
   init(_ name: String) { self = name == "ours" ? .ours : .foundation }
 
-  /// What has been opened.
+  /// An open suite.
   enum Opened {
     case ours(Defaults.PropertyListSuite)
     case foundation(UserDefaults)
@@ -31,10 +31,9 @@ enum Opening {
     }
   }
 
-  /// How long it takes to open each of some places and to read one value; if it is to be warm, the
-  /// first one isn't counted.
+  /// The time for opening each place and reading one value. With `isWarm`, the first isn't counted.
   func time(_ places: ArraySlice<String>, isWarm: Bool) throws -> Int {
-    // They are released after the time has been taken.
+    // Released after the measurement.
     var opened: [Opened] = []
     opened.reserveCapacity(places.count)
     var start = MonotonicTime.now

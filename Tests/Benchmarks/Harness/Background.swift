@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Other threads, beside the one that measures.
+/// Other threads that run during a measurement.
 enum Background {
-  /// Holds threads back until all are there, spinning, so that they start at once.
+  /// Blocks threads until all have arrived, by spinning, so that they start at the same time.
   final class Gate: Sendable {
     private let missing: Atomic<Int>
 
@@ -15,7 +15,7 @@ enum Background {
     }
   }
 
-  /// A number that another thread delivers.
+  /// A number from another thread.
   final class Result: Sendable {
     private let number = Atomic<Int>(0)
     private let isHere = DispatchSemaphore(value: 0)
@@ -35,8 +35,7 @@ enum Background {
     let isSet = Atomic(false)
   }
 
-  /// Does something with ever new numbers on another thread, as often as it can, while the body
-  /// runs.
+  /// Repeats an action with increasing numbers on another thread while the body runs.
   static func repeating(
     _ action: @escaping @Sendable (Int) -> Void, during body: () -> Int
   ) -> Int {

@@ -31,7 +31,7 @@ struct Chart {
   private static let margin = 70.0
   private static let rowHeight = 26.0
   private static let top = 58.0
-  /// Greys and an orange that stand out from white and from black alike.
+  /// Grays and an orange that are visible on white and on black.
   private static let text = "#7a828e"
   private static let grid = "#8b949e"
   private static let bar = "#e5734a"

@@ -1,21 +1,21 @@
-/// Ours and its peers, ready to run in turns.
+/// The library and its peers, ready to be measured in turns.
 struct Contest {
   let ours: Work
   let peers: [Peer]
-  /// How many times a round may do it at most.
+  /// The maximum number of repetitions in a round.
   var limit = Int.max
-  /// Whether it is done that many times in each round, however long that takes.
+  /// Whether each round has exactly `limit` repetitions, regardless of their time.
   var isFixed = false
-  /// How many rounds there are at most, for what takes long and hardly varies.
+  /// The maximum number of rounds, for slow work with little variance.
   var roundLimit = Int.max
 
-  /// How long a round of one side takes if it may do it more than once.
+  /// The target length of a round of one side, in nanoseconds.
   private static let roundLength = 20_000_000
 
-  /// What it takes once: the medians of several rounds.
+  /// The time of one repetition: the medians of several rounds.
   ///
-  /// Each round runs ours and all peers, so that all see the machine in the same moods; every
-  /// second one in the opposite order.
+  /// Each round runs the library and all peers, every second one in the opposite order, so that
+  /// changes of the machine's speed affect all.
   func medians(rounds: Int) throws -> (ours: Double, peers: [Double]) {
     let sides = [ours] + peers.map(\.work)
     let counts = try sides.map { try calibrate($0) }
@@ -30,13 +30,13 @@ struct Contest {
     return (medians[0], Array(medians.dropFirst()))
   }
 
-  /// How many times a round does it; also warms it up.
+  /// The number of repetitions in a round. Also warms up.
   private func calibrate(_ work: Work) throws -> Int {
     if isFixed || limit == 1 { return limit }
     var count = 1
     while true {
       var length = try time { _ = try work(count) }
-      // Once more: it may have been kept waiting, and then would be done too seldom.
+      // Measure again. A delayed first measurement would cause too few repetitions.
       if length >= Self.roundLength / 2 { length = min(length, try time { _ = try work(count) }) }
       if length >= Self.roundLength / 2 || count >= limit {
         let fitting = Double(count) * Double(Self.roundLength) / Double(max(length, 1))

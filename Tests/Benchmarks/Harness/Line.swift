@@ -1,15 +1,15 @@
-/// Does something so many times, and returns what all of it took, in the unit of its line.
+/// Repeats an action, and returns the total in the unit of its line.
 typealias Work = (_ count: Int) throws -> Int
 
-/// One thing that is measured, beside one or several ways to do the same without this library.
+/// A measured action, and one or several ways to do the same without this library.
 struct Line {
   let name: String
-  /// How many entries the suite has.
+  /// The number of entries in the suite.
   let size: Int
-  /// Measures it in so many rounds: a row for each peer.
+  /// Measures some rounds, and returns a row for each peer.
   let measure: (_ rounds: Int) throws -> [Row]
 
-  /// A line that is measured by doing it; `prepare` is called when the line's turn has come.
+  /// A line whose sides run in a contest. `prepare` is called when it is the line's turn.
   static func contest(
     _ name: String, size: Int, unit: Row.Unit = .nanoseconds,
     prepare: @escaping () throws -> Contest
@@ -26,7 +26,7 @@ struct Line {
   }
 }
 
-/// What ours is measured against.
+/// An alternative to the library.
 struct Peer {
   let name: String
   let bar: Bar?
@@ -39,13 +39,13 @@ struct Peer {
   }
 }
 
-/// What a ratio has to reach.
+/// The required ratio.
 struct Bar {
-  /// The least ratio of the peer's figure to ours.
+  /// The minimum ratio of the peer's figure to the library's.
   let ratio: Double
 
-  /// At least so many times faster, or smaller, than the peer.
+  /// The library must be at least this many times faster, or smaller, than the peer.
   static func faster(_ times: Double) -> Bar { Bar(ratio: times) }
-  /// At most so many times what the peer takes.
+  /// The library may take at most this many times the peer's time.
   static func atMost(_ times: Double) -> Bar { Bar(ratio: 1 / times) }
 }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The figures of a run, in the forms in which they are given out.
+/// The figures of a run in all output formats.
 struct Report {
   let rows: [Row]
 
-  /// A list of objects with `line`, `size`, `ours`, `peer`, `peer name`, `ratio` and `unit`; where
-  /// there is a bar, also `bar`, the least ratio, and `met`.
+  /// A list of objects with `line`, `size`, `ours`, `peer`, `peer name`, `ratio` and `unit`; with a
+  /// bar also `bar`, the minimum ratio, and `met`.
   func json() throws -> Data {
     let objects = rows.map { row in
       Entry(
@@ -36,8 +36,8 @@ struct Report {
     }
   }
 
-  /// The figures as texts quote them: ours by the line and its size, and those of each peer, with
-  /// the ratio, by its name behind them.
+  /// The figures for the documentation. The library's are named by line and size, those of each
+  /// peer, and the ratio, also by the peer's name.
   var numbers: [String: String] {
     var numbers: [String: String] = [:]
     for row in rows {
@@ -49,6 +49,6 @@ struct Report {
     return numbers
   }
 
-  /// What didn't reach its bar.
+  /// The rows that missed their bars.
   var missed: [Row] { rows.filter { $0.isMet == false } }
 }

@@ -1,4 +1,4 @@
-/// What came out for a line and one of its peers.
+/// The result of a line and one of its peers.
 struct Row {
   enum Unit: String {
     case nanoseconds = "ns"
@@ -13,7 +13,7 @@ struct Row {
   let unit: Unit
   var bar: Bar?
 
-  /// How many times as much the peer takes: above 1, ours is better.
+  /// The peer's figure divided by the library's: above 1, the library is better.
   var ratio: Double { peer / ours }
 
   /// nil without a bar.

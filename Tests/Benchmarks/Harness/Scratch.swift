@@ -1,19 +1,19 @@
 import Foundation
 import Harness
 
-/// The folder that all files of a run lie in. It is the configuration folder, too, so that neither
-/// the settings of this library nor those of Foundation are anybody's own.
+/// The folder for all files of a run. It is also the configuration folder, so that neither library
+/// reads or changes the user's own settings.
 struct Scratch: ScratchFolder {
   let folder: URL
 
   private static let variable = "XDG_CONFIG_HOME"
   private static let prefix = "Benchmarks-"
 
-  /// Runs this program again with a configuration folder of its own, removes the folder, and
-  /// returns the exit status; nil if the program has one already.
+  /// Runs this program again with its own configuration folder, removes the folder, and returns the
+  /// exit status; nil if the program already has one.
   ///
-  /// Foundation looks for the folder before `main` begins, so that setting the variable is not
-  /// enough; and suites that are open work in the folder until the very end of their process.
+  /// Foundation looks up the folder before `main`, so setting the variable isn't sufficient. Also,
+  /// open suites use the folder until the very end of their process.
   static func run() throws -> CInt? {
     if current != nil {
       signal(SIGINT, SIG_DFL)
@@ -21,11 +21,11 @@ struct Scratch: ScratchFolder {
     }
     var path = Array("/tmp/\(prefix)XXXXXX".utf8CString)
     guard mkdtemp(&path) != nil else {
-      throw HarnessError("There can't be a temporary folder")
+      throw HarnessError("The temporary folder can't be created")
     }
     let folder = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    // Whoever interrupts this one interrupts that one, too.
+    // An interrupt reaches the child, too.
     signal(SIGINT, SIG_IGN)
     let id = try Child.spawn(
       Child.program, Array(CommandLine.arguments.dropFirst()),
@@ -47,7 +47,7 @@ struct Scratch: ScratchFolder {
     try requirePrivacy()
   }
 
-  /// Throws unless Foundation looks for settings in this folder; changes none.
+  /// Throws unless Foundation reads settings from this folder. Changes none.
   private func requirePrivacy() throws {
     #if !canImport(Darwin)
       let list = try PropertyListSerialization.data(
@@ -59,10 +59,10 @@ struct Scratch: ScratchFolder {
     #endif
   }
 
-  /// Where Foundation keeps the settings of a name.
+  /// The file of Foundation's settings with a name.
   func file(ofFoundation name: String) -> URL { folder.appending(path: "\(name).plist") }
 
-  /// The same, in a child.
+  /// The file of Foundation's settings with a name, in a child.
   static func configuration(_ name: String) throws -> URL {
     guard let folder = current else { throw HarnessError("A child has no folder") }
     return folder.appending(path: "\(name).plist")

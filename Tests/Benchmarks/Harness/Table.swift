@@ -1,7 +1,7 @@
 import Foundation
 import Harness
 
-/// The rows as a table in Markdown, whose columns are aligned.
+/// The rows as a Markdown table with aligned columns.
 struct Table: CustomStringConvertible {
   let rows: [Row]
 
@@ -41,7 +41,7 @@ struct Table: CustomStringConvertible {
     }
   }
 
-  /// Three digits, or all before the point.
+  /// Three significant digits, or all digits before the point.
   static func number(_ number: Double) -> String {
     guard number.isFinite else { return "?" }
     if number >= 99.95 { return Int(number.rounded()).grouped }

@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Harness
 
-/// What the bodies of transactions, and the sets of other processes, cost a set or an update.
+/// The effect of running transactions and of other processes on a set or an update.
 struct BodyLines {
   let fixtures: Fixtures
 
@@ -24,7 +24,7 @@ struct BodyLines {
   private static let own = Defaults.Key("own", default: 0)
   private static let other = Defaults.Key("other", default: 0)
 
-  // MARK: - Beside a body
+  // MARK: - During a body
 
   private func besideStoppedBody(
     _ name: String, _ work: @escaping (Defaults.PropertyListSuite, Int) throws -> Void
@@ -66,7 +66,7 @@ struct BodyLines {
         while MonotonicTime.now - start < 90_000_000 {
           times.append(time { suite[Self.own] = times.count })
         }
-        guard end.wait() == 1 else { throw HarnessError("The body was overtaken") }
+        guard end.wait() == 1 else { throw HarnessError("The body ran more than once") }
       }
       return [Self.row(name, times, limit: 100_000, "0.1 ms")]
     }
@@ -87,7 +87,7 @@ struct BodyLines {
     return suite
   }
 
-  /// A process that is stopped in the body of its transaction, and commits when it goes on.
+  /// A process that stops in the body of its transaction, and commits after it is resumed.
   static func stop(in file: URL) throws {
     let suite = try Defaults.PropertyListSuite(url: file)
     try suite.update(other) { value in
@@ -100,7 +100,7 @@ struct BodyLines {
 
   private static let processes = 8
 
-  /// Eight processes set a key each, as often as they can.
+  /// Eight processes that set a key each as often as possible.
   private var crowd: Line {
     let name = "set by 8 processes, a key each, time for one of all sets"
     return Line(name: name, size: Self.size) { rounds in

@@ -1,6 +1,6 @@
-/// Numbers of which each is new, so that setting it is a change.
+/// A source of new numbers, so that each set is a change.
 final class Counter {
-  /// The last one.
+  /// The latest number.
   private(set) var value = 0
 
   @inline(__always)

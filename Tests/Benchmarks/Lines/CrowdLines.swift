@@ -1,7 +1,7 @@
 import Defaults
 import Foundation
 
-/// What many suites or many observers cost the one that is measured.
+/// The effect of many suites or many observers on the measured one.
 struct CrowdLines {
   let fixtures: Fixtures
 
@@ -11,7 +11,7 @@ struct CrowdLines {
     line("set beside 1,000 open suites in the folder", areWritten: false)
   }
 
-  /// Their snapshots come a second after they were written, beside the sets that are measured.
+  /// Their snapshots are written a second later, during the measured sets.
   private var writtenNeighbours: Line {
     line("set beside 200 suites in the folder that were just written", count: 200, areWritten: true)
   }

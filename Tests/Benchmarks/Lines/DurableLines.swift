@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Harness
 
-/// Setting, and waiting for the disk.
+/// Setting a value and waiting for the disk.
 struct DurableLines {
   let fixtures: Fixtures
 

@@ -28,7 +28,7 @@ struct FillLines {
       var unkept = [
         Peer("UserDefaults set each, one synchronize at the end", work: foundation(.setting))
       ]
-      // A minute with 10,000.
+      // With 10,000 entries this takes a minute.
       if size < 10_000 {
         unkept.append(Peer("UserDefaults set and read each", work: foundation(.reading)))
       }

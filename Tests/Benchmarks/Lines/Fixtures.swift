@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Harness
 
-/// A suite and the settings of Foundation with the same entries.
+/// A suite and Foundation settings with the same entries.
 struct Fixture {
   let suite: Defaults.PropertyListSuite
   let count: Defaults.Key<Int>
@@ -21,7 +21,7 @@ struct Fixture {
     userName = Defaults.Key("userName", default: "", suite: suite)
     user = Defaults.Key("user", default: Entries.user, suite: suite)
     var objects = entries.mapValues(\.foundationObject)
-    // What is stored by Foundation's users is data.
+    // Users of Foundation store Codable values as data.
     if objects["user"] != nil { objects["user"] = try JSONEncoder().encode(Entries.user) }
     foundation = try FoundationSettings(name, holding: objects, in: scratch)
     try suite.transaction { draft in
@@ -31,7 +31,7 @@ struct Fixture {
   }
 }
 
-/// The fixtures of a run, each made when a line asks for it first.
+/// The fixtures of a run, each created when a line first needs it.
 final class Fixtures {
   static let sizes = [10, 1_000, 10_000]
 
@@ -59,7 +59,7 @@ final class Fixtures {
     return new
   }
 
-  /// A suite of a line's own.
+  /// A suite for a single line.
   func own(_ entries: [String: Defaults.PropertyListValue]) throws -> Fixture {
     count += 1
     let name = "fixture-\(count)"

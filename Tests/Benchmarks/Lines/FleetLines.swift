@@ -3,13 +3,13 @@ import DefaultsEtcd
 import Foundation
 import Harness
 
-/// What it costs that settings are a fleet's, where the cluster isn't there.
+/// The cost of a fleet's settings when the cluster is unreachable.
 struct FleetLines {
   let fixtures: Fixtures
 
   private static let size = 1_000
   private static let prefix = "app/"
-  /// Nobody listens at port 1.
+  /// No program listens at port 1.
   private static let endpoint = "http://127.0.0.1:1"
 
   var lines: [Line] {
@@ -32,7 +32,7 @@ struct FleetLines {
     ]
   }
 
-  /// A cache as a program leaves it that was connected.
+  /// A cache as left by a program that was connected.
   private func cache() throws -> URL {
     let url = try fixtures.scratch.newFolder("fleet").appending(path: "cache.plist")
     let suite = try Defaults.PropertyListSuite(url: url)

@@ -3,7 +3,7 @@ import DefaultsLayers
 import Foundation
 import Synchronization
 
-/// What it costs that a suite has layers, in a suite of 1,000 entries.
+/// The cost of layers, in a suite of 1,000 entries.
 struct LayerLines {
   let fixtures: Fixtures
 
@@ -55,7 +55,7 @@ struct LayerLines {
     }
   }
 
-  /// One of the entries changes in what a layer gives; another one, which is shadowed, too.
+  /// A layer changes two entries, one of which is overridden.
   private var change: Line {
     .contest("a layer's change of 2 of 1,000 entries, to the observer", size: Self.size) {
       let layer = Defaults.MemorySuite(Self.entries(Self.integer))
@@ -102,7 +102,7 @@ struct LayerLines {
     Dictionary(uniqueKeysWithValues: (0..<size).map { ("n\($0)", value) })
   }
 
-  /// A suite whose writable layer gives everything, and seven layers around it that are asked first.
+  /// A suite whose writable layer has all entries, and seven more layers around it.
   private static func suite(
     of value: Defaults.PropertyListValue, layers: Int
   ) throws -> Defaults.LayeredSuite {

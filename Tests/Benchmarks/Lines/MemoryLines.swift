@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Harness
 
-/// How much memory an entry takes, in a process that did nothing else.
+/// The memory per entry, in a process that does nothing else.
 struct MemoryLines {
   let fixtures: Fixtures
 

@@ -3,7 +3,7 @@ import Foundation
 import Harness
 import Synchronization
 
-/// Setting with observers, and how long a value is on its way to a task.
+/// The cost of observers for a set, and the time until a value reaches a task.
 struct ObservationLines {
   let fixtures: Fixtures
 
@@ -71,7 +71,7 @@ struct ObservationLines {
       return Contest(
         ours: work(sides.ofUpdates, sides.set),
         peers: [
-          // How long the reader's thread has slept decides what waking it costs.
+          // The time that the reader's thread has slept affects the cost of waking it.
           Peer(
             "set without a reader, and a bare AsyncStream yield",
             work: work(sides.ofStream) {
@@ -105,7 +105,7 @@ struct ObservationLines {
     }
   }
 
-  /// A suite whose updates are read, one without a reader, and a bare stream that is read.
+  /// A suite with a reader of its updates, one without, and a bare stream with a reader.
   private struct Sides {
     let numbers = Counter()
     let ofUpdates: Reader
@@ -118,7 +118,7 @@ struct ObservationLines {
       self.fixture = fixture
       self.plain = plain
       ofUpdates = Reader(of: Defaults.updates(fixture.count, initial: false))
-      // With the buffer that updates have.
+      // The buffer size of updates.
       let (stream, continuation) = AsyncStream.makeStream(
         of: Int.self, bufferingPolicy: .bufferingNewest(64))
       ofStream = Reader(of: stream)
@@ -132,7 +132,7 @@ struct ObservationLines {
     func yield(_ value: Int) { continuation.yield(value) }
   }
 
-  /// A task that reads a stream, and tells when a value has arrived.
+  /// A task that reads a stream and signals the arrival of a value.
   private final class Reader: Sendable {
     private let core: Core
     private let task: Task<Void, Never>
@@ -158,7 +158,7 @@ struct ObservationLines {
 
     func expect(_ value: Int) { core.expected.store(value, ordering: .releasing) }
 
-    /// When the value arrived that was expected.
+    /// The time at which the expected value arrived.
     func arrival() -> Int {
       core.isHere.wait()
       return core.time.load(ordering: .acquiring)

@@ -2,15 +2,15 @@ import Defaults
 import Foundation
 import Harness
 
-/// Opening a file and reading one value of it.
+/// Opening a file and reading one value.
 ///
-/// Every opening has a copy of the file under a name of its own, in a new process: both libraries
-/// remember what they opened, and Foundation gets slower by it.
+/// Every opening uses a copy of the file with a unique name, in a new process. Both libraries
+/// remember open files, and Foundation becomes slower by it.
 struct OpenLines {
   let fixtures: Fixtures
 
-  /// How many files a process opens after its first; more would make it slower and slower with
-  /// Foundation.
+  /// The number of files that a process opens after its first one. More would make Foundation
+  /// slower and slower.
   private static let limit = 8
   private static let foundation = "UserDefaults(suiteName:) and integer(forKey:)"
 
@@ -46,7 +46,7 @@ struct OpenLines {
     }
   }
 
-  /// There is no file, but a journal with a record for each entry.
+  /// There is no file, only a journal with a record for each entry.
   private func openWithJournal(_ size: Int) -> Line {
     .contest("open with a journal of as many records, and first read", size: size) {
       let folder = try fixtures.scratch.newFolder("journal")
@@ -70,14 +70,13 @@ struct OpenLines {
   private func file(of fixture: Fixture) throws -> URL {
     guard let url = fixture.suite.url else { throw HarnessError("The suite has no file") }
     try fixture.suite.flush(.snapshot)
-    // Under a name that nobody changes while it is copied.
+    // A name under which no process changes the file during copying.
     let copy = try fixtures.scratch.newFolder("original").appending(path: "Defaults.plist")
     try FileManager.default.copyItem(at: url, to: copy)
     return copy
   }
 
-  /// Opens so many copies of the files in a new process, which has opened one before if it is to
-  /// be warm.
+  /// Opens copies of the files in a new process. With `isWarm`, the process has opened one before.
   private func openOurs(_ files: [URL], isWarm: Bool = true) -> Work {
     { count in
       let folders = try (0..<count + (isWarm ? 1 : 0)).map { _ in

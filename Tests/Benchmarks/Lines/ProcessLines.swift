@@ -1,12 +1,12 @@
 import Foundation
 import Harness
 
-/// From a set in one process to the handler in another, beside a bare write and inotify.
+/// The time from a set in one process to the handler in another, compared with write and inotify.
 struct ProcessLines {
   let fixtures: Fixtures
 
   private static let size = 10
-  /// How many sets a round has.
+  /// The number of sets in a round.
   private static let roundSize = 125
 
   var lines: [Line] { LatencyMeasurement.Placement.available.map(line) }
@@ -31,7 +31,7 @@ struct ProcessLines {
     }
   }
 
-  /// That of the medians of the rounds, without the first one.
+  /// The median of the rounds' medians, without the first round.
   private static func median(_ times: [Int]) -> Double {
     Contest.median(
       stride(from: roundSize, to: times.count, by: roundSize).map { start in

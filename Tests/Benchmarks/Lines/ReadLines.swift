@@ -7,14 +7,15 @@ struct ReadLines {
 
   private static let size = 1_000
   private static let lookUp = "[String: PropertyListValue] look-up"
-  /// Of what is read without decoding, and of what takes longer with UserDefaults.
+  /// The bars of values that are read without decoding, and of those that take longer with
+  /// UserDefaults.
   private static let cached = Bar.faster(300)
   private static let decoded = Bar.faster(50)
   private static let ofLookUp = Bar.atMost(0.25)
 
   var lines: [Line] { numbers + texts + collections + rest }
 
-  /// A line of a key of the program's suite; the second peer looks its name up.
+  /// A line for a key of the program's suite. The second peer looks up its name.
   private func line(
     _ name: String, _ peer: String, bar: Bar? = nil, lookUpBar: Bar? = nil,
     ours: @escaping Work,

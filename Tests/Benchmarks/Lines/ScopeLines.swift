@@ -2,8 +2,8 @@ import Defaults
 import Foundation
 import Harness
 
-/// What a scope costs reads through a key of the program's suite, each in a process of its own:
-/// such a process never goes back to reading without.
+/// The cost of a scope for reads through a key of the program's suite. Each part needs its own
+/// process, since a process that has opened a scope never returns to reading without one.
 struct ScopeLines {
   let fixtures: Fixtures
 
@@ -26,7 +26,7 @@ struct ScopeLines {
   }
 }
 
-/// Where a key of the program's suite is read.
+/// The place at which a key of the program's suite is read.
 enum ScopedReading: String {
   /// In a process that never opens a scope.
   case without
@@ -42,7 +42,7 @@ enum ScopedReading: String {
     try Child.number(["scope", rawValue, "\(count)"])
   }
 
-  /// How many nanoseconds so many reads take.
+  /// The time of the reads in nanoseconds.
   func time(_ count: Int) -> Int {
     // Opens the suite.
     use(Defaults[.launchCount])

@@ -22,9 +22,9 @@ extension Defaults.Keys {
   static let missing = Key<Int>("missing", default: 7)
 }
 
-/// The entries that are measured, and others to make up the numbers.
+/// The measured entries, and others that increase the size.
 enum Entries {
-  /// Longer than what fits into a string without an allocation.
+  /// Too long to be stored in a string without an allocation.
   static let userName = "Grace Brewster Murray Hopper"
   static let user = User(name: userName, age: 85, isAdmin: true)
 
@@ -36,7 +36,7 @@ enum Entries {
     "columnWidths": ["name": 200, "size": 80, "date": 120], "lastPage": 3,
   ]
 
-  /// So many entries of all kinds, those that are measured among them.
+  /// Entries of all kinds, including the measured ones.
   static func mixed(_ count: Int) -> [String: Defaults.PropertyListValue] {
     var entries = measured
     for index in 0..<max(0, count - entries.count) {
@@ -52,7 +52,7 @@ enum Entries {
     return entries
   }
 
-  /// So many integers.
+  /// Entries with integers.
   static func integers(_ count: Int) -> [String: Defaults.PropertyListValue] {
     var entries: [String: Defaults.PropertyListValue] = ["launchCount": 42]
     for index in 0..<(count - 1) { entries[name(index)] = .integer(Int64(index)) }

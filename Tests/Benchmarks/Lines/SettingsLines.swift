@@ -92,7 +92,7 @@ struct SettingsLines {
     }
   }
 
-  /// So many reads of one property in each tracking.
+  /// Reads of one property in each tracking.
   private func tracked(_ reads: Int) -> Line {
     .contest("tracked read, \(reads) in one tracking", size: Self.size) {
       let settings = ManySettings(suite: try fixtures.standard().suite)
@@ -132,7 +132,7 @@ private final class SettingsClass: Defaults.Settings {
   @Stored var launchCount = 0
 }
 
-/// Of all usual types; the entries of the benchmarks are among them.
+/// Properties of all usual types, including the benchmarks' entries.
 private struct ManySettings: Defaults.Schema {
   @Stored var isOpen = false
   @Stored var launchCount = 0

@@ -1,7 +1,7 @@
 import Defaults
 import Foundation
 
-/// Reading while another thread reads the same key, or writes it.
+/// Reading while another thread reads or writes the same key.
 struct ThreadLines {
   let fixtures: Fixtures
 
@@ -73,7 +73,7 @@ struct ThreadLines {
     }
   }
 
-  /// The mean of what two threads take that start at once.
+  /// The mean time of two threads that start at the same time.
   private static func timeTwo(_ count: Int, _ work: @escaping ParallelWork) -> Int {
     let start = Background.Gate(2)
     let other = Background.Result()

@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Harness
 
-/// Setting, without waiting for the disk.
+/// Setting without waiting for the disk.
 struct WriteLines {
   let fixtures: Fixtures
 
@@ -46,7 +46,7 @@ struct WriteLines {
     }
   }
 
-  /// In memory, where a rule's share is seen.
+  /// In memory, where the cost of a rule is visible.
   private var limited: Line {
     .contest("set of a changed Int with .in(…), in memory", size: 1) {
       let suite = Defaults.MemorySuite()

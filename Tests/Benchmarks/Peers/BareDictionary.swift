@@ -1,14 +1,14 @@
 import Defaults
 import Synchronization
 
-/// The entries in a dictionary, and nothing else: what a look-up costs at least.
+/// The entries in a plain dictionary: the minimum cost of a look-up.
 final class BareDictionary {
   var entries: [String: Defaults.PropertyListValue]
 
   init(_ entries: [String: Defaults.PropertyListValue]) { self.entries = entries }
 }
 
-/// A number in a constant of its own: what is left of a read if there is nothing to it.
+/// A number in a constant: the minimum cost of a read.
 enum BareConstant {
   static let launchCount = compute()
 
@@ -16,7 +16,7 @@ enum BareConstant {
   private static func compute() -> Int { 42 }
 }
 
-/// The entries in a dictionary behind a mutex: what most people would write.
+/// The entries in a dictionary behind a mutex: the usual handwritten solution.
 final class LockedDictionary: Sendable {
   let entries: Mutex<[String: Defaults.PropertyListValue]>
 

@@ -1,13 +1,13 @@
 import Foundation
 import Harness
 
-/// A file that is written by hand: what the disk and the system cost at least.
+/// A file written directly: the minimum cost of the disk and the system.
 final class BareFile {
   private let descriptor: CInt
   private let path: String
   private let folder: CInt
   private var offset = 0
-  /// As long as a record of the journal is for a small entry.
+  /// As long as a journal record of a small entry.
   private let record = [UInt8](repeating: 0x55, count: 80)
 
   init(in folder: URL) throws {
@@ -24,15 +24,15 @@ final class BareFile {
     close(folder)
   }
 
-  /// Writes a record after the others; from the beginning again after a megabyte.
+  /// Appends a record. Starts again from the beginning after a megabyte.
   func append() throws {
     let count = pwrite(descriptor, record, record.count, off_t(offset))
     guard count == record.count else { throw HarnessError("\(path) can't be written") }
     offset = offset > 1 << 20 ? 0 : offset + count
   }
 
-  /// Writes a record as all processes must that agree on one order: with the file's lock, and only
-  /// if it is still the file at its path.
+  /// Writes a record as processes that share a file must: with the file's lock, and only if the
+  /// path still leads to the file.
   func commit() throws {
     var status = stat()
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, stat(path, &status) == 0 else {
@@ -42,7 +42,7 @@ final class BareFile {
     guard flock(descriptor, LOCK_UN) == 0 else { throw HarnessError("\(path) stays locked") }
   }
 
-  /// Brings what was written to the disk.
+  /// Syncs the written data to the disk.
   func synchronize() throws {
     #if canImport(Darwin)
       let status = fsync(descriptor)
@@ -52,7 +52,7 @@ final class BareFile {
     guard status == 0 else { throw HarnessError("\(path) can't be synced") }
   }
 
-  /// Replaces a file by one with these bytes, so that it is whole after a power cut.
+  /// Replaces a file so that it is complete after a power loss.
   func replace(with bytes: Data) throws {
     let temporary = path + ".new"
     let new = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)

@@ -2,10 +2,9 @@ import Defaults
 import Foundation
 import Harness
 
-/// Foundation's settings of one name.
+/// Foundation's settings with a name.
 ///
-/// Unchecked because Foundation says that `UserDefaults` may be used from several threads, and
-/// doesn't declare it.
+/// Unchecked, because `UserDefaults` is documented as thread-safe but isn't declared Sendable.
 struct FoundationSettings: @unchecked Sendable {
   let name: String
   let userDefaults: UserDefaults
@@ -18,8 +17,8 @@ struct FoundationSettings: @unchecked Sendable {
     self.userDefaults = userDefaults
   }
 
-  /// Settings with these entries, in the form in which Foundation itself writes them. (Setting
-  /// 10,000 one by one takes it eight seconds.)
+  /// Creates settings with entries in Foundation's own format. Setting 10,000 entries one by one
+  /// takes Foundation eight seconds.
   init(_ name: String, holding entries: [String: Any], in scratch: Scratch) throws {
     let data = try PropertyListSerialization.data(
       fromPropertyList: entries, format: .xml, options: 0)
@@ -28,7 +27,7 @@ struct FoundationSettings: @unchecked Sendable {
     guard userDefaults.object(forKey: "launchCount") != nil else {
       throw HarnessError("Foundation didn't read its settings")
     }
-    // Foundation writes them once itself.
+    // Foundation writes the file in its own form once.
     keep(0, "launchCount")
     keep(42, "launchCount")
   }

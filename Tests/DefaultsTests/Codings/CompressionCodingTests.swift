@@ -105,7 +105,7 @@ struct CompressionCodingTests {
     let small = Defaults.Coding(Defaults.CompressionBridge(limit: 1_000))
     expect(
       small, refuses: .data(raw),
-      "the data has more than 1000 bytes, which is the limit of its coding")
+      "the data has more than 1000 bytes, the limit of its coding")
     expect(coding, reads: .data(raw), as: Data(count: 50_000_000))
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<2_000 {
@@ -162,7 +162,7 @@ struct CompressionCodingTests {
   @Test("More than the limit is neither written nor read, however short the stream is")
   func limits() throws {
     let small = Defaults.Coding(Defaults.CompressionBridge(limit: 1_000))
-    let reason = "the data has more than 1000 bytes, which is the limit of its coding"
+    let reason = "the data has more than 1000 bytes, the limit of its coding"
     let stored = try #require(try coding.edit(for: Data(count: 1_001)).entry)
     expect(small, refuses: stored, reason)
     expect(small, refusesToWrite: Data(count: 1_001), reason)
@@ -182,7 +182,7 @@ struct CompressionCodingTests {
   func noLibrary() {
     #expect(Zlib(names: ["libnowhere.so"]) == nil)
     let none = Defaults.Coding(Defaults.CompressionBridge(level: 6, limit: 10, zlib: nil))
-    let reason = "there is no zlib (libz.so.1) here; install it to use this key"
+    let reason = "zlib (libz.so.1) isn't available; install it to use this key"
     expect(none, refusesToWrite: Data([1]), reason)
     expect(none, refuses: .data(Data([1])), reason)
   }

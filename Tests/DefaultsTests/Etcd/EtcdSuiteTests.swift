@@ -253,7 +253,8 @@ struct EtcdSuiteTests {
     let url = try #require(URL(string: "http://127.0.0.1:1"))
     let file = try #require(URL(string: "file:///tmp"))
     for (endpoints, prefix, words) in [
-      ([], "a/", "no endpoints"), ([url], "", "prefix is empty"), ([file], "a/", "isn't the URL"),
+      ([], "a/", "no endpoints"), ([url], "", "prefix is empty"),
+      ([file], "a/", "isn't a client URL"),
     ] {
       let error = #expect(throws: Defaults.SuiteError.self) {
         try Defaults.EtcdSuite(endpoints: endpoints, prefix: prefix, keys: [])

@@ -248,8 +248,8 @@ struct TextTests {
     )
     #expect(
       reason(words, "a,,b")
-        == "It takes comma-separated words, not \"\" at character 3: nothing stands there; \"\" is an "
-        + "empty text")
+        == "It takes comma-separated words, not \"\" at character 3: an element is missing; "
+        + "write \"\" for an empty text")
     #expect(
       reason(words, "\"a")
         == "It takes comma-separated words, not \"a\" at character 1: a quotation mark has no end")

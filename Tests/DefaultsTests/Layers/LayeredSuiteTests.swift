@@ -55,7 +55,7 @@ struct LayeredSuiteTests {
     #expect(texts[0].contains("argument 1") && texts[0].contains("loud"))
     #expect(texts[1].contains("APP_VOLUME") && texts[1].contains("99"))
     #expect(texts[1].contains("0 to 11") && texts[1].contains("next layer"))
-    #expect(texts[2].contains("FixedSource") && texts[2].contains("volume"))
+    #expect(texts[2].contains("built-in values") && texts[2].contains("volume"))
   }
 
   @Test("What is wrong in the writable layer gives way to the layer below, and stays")
@@ -222,7 +222,7 @@ struct LayeredSuiteTests {
         Array(repeating: .writable(Defaults.MemorySuite()), count: count))
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("one writable layer, and here are \(count)"))
+    #expect(text.contains("exactly one writable layer, not \(count)"))
   }
 
   @Test("The marks and the silence of a writer count for what follows from it")

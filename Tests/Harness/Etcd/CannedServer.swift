@@ -1,16 +1,16 @@
 import Foundation
 import Synchronization
 
-/// A server on a loopback port that answers each request with what a closure says, and ends the
-/// connection: one that isn't etcd, or is broken.
+/// A server on a loopback port that answers each request with the result of a closure and closes
+/// the connection, to imitate a broken server or one that isn't etcd.
 package final class CannedServer: Sendable {
-  /// The address of its port.
+  /// The URL of its port.
   package var url: URL { EtcdMember.url(listener.port) }
 
   private let listener: LoopbackPort.Listener
   private let requests = Mutex<[(path: String, body: String)]>([])
 
-  /// A server that answers a request for a path with these bytes.
+  /// Starts a server that answers a request for a path with the closure's bytes.
   package init(_ answer: @escaping @Sendable (_ path: String) -> Data) throws {
     listener = try LoopbackPort.Listener()
     Thread.detachNewThread { [weak self, listener] in
@@ -27,13 +27,13 @@ package final class CannedServer: Sendable {
 
   deinit { shutdown(listener.socket.number, CInt(SHUT_RDWR)) }
 
-  /// What was asked for so far.
+  /// The paths of all requests so far.
   package var asked: [String] { requests.withLock { $0.map(\.path) } }
 
-  /// The bodies of what was asked for so far.
+  /// The bodies of all requests so far.
   package var bodies: [String] { requests.withLock { $0.map(\.body) } }
 
-  /// An answer of some JSON.
+  /// An answer with JSON.
   package static func json(_ body: String, status: String = "200 OK") -> Data {
     Data(
       ("HTTP/1.1 \(status)\r\nContent-Type: application/json\r\nConnection: close\r\n"
@@ -64,7 +64,7 @@ package final class CannedServer: Sendable {
     shutdown(connection.number, CInt(SHUT_RDWR))
   }
 
-  /// Whether a request has come with all of its body.
+  /// Whether a request has arrived with its whole body.
   private static func isWhole(_ request: Data) -> Bool {
     guard let end = request.range(of: Data("\r\n\r\n".utf8)) else { return false }
     let head = String(decoding: request[..<end.lowerBound], as: UTF8.self).lowercased()

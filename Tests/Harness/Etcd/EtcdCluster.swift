@@ -1,19 +1,19 @@
 import Foundation
 
-/// Some etcd servers that are one cluster, and proxies before them.
+/// A cluster of etcd servers, with proxies in front of them.
 package final class EtcdCluster {
   package let members: [EtcdMember]
-  /// Before each member's client port.
+  /// The proxies in front of the client ports.
   package let proxies: [TroubledProxy]
-  /// Before each member's peer port, in a cluster of several.
+  /// The proxies in front of the peer ports, if there are several members.
   package let peerProxies: [TroubledProxy]
   private let folder: URL
 
-  /// Starts a cluster of so many members, and waits until it serves.
+  /// Starts a cluster, and waits until it serves.
   package init(members count: Int = 1, options: [String] = []) throws {
     let memory = URL(filePath: "/dev/shm", directoryHint: .isDirectory)
     let isWritable = access(memory.path, W_OK) == 0
-    // A disk that syncs slowly would be what is tested.
+    // Otherwise a slow disk would affect the tests.
     folder = (isWritable ? memory : FileManager.default.temporaryDirectory)
       .appending(path: "DefaultsEtcd-\(UUID().uuidString)", directoryHint: .isDirectory)
     try FileManager.default.createDirectory(
@@ -43,10 +43,10 @@ package final class EtcdCluster {
   /// The members' own addresses.
   package var endpoints: [URL] { members.map(\.url) }
 
-  /// The addresses of the proxies before the members.
+  /// The addresses of the proxies in front of the members.
   package var troubledEndpoints: [URL] { proxies.map { EtcdMember.url($0.port) } }
 
-  /// What `etcdctl` prints, asking the first member, or another one.
+  /// The output of `etcdctl`, run against the first or another member.
   @discardableResult
   package func etcdctl(_ arguments: String..., member: Int = 0) throws -> String {
     try etcdctl(arguments, member: member)
@@ -66,7 +66,7 @@ package final class EtcdCluster {
     return lines.joined(separator: "\n")
   }
 
-  /// The number of the member that leads; nil if nobody says so.
+  /// The index of the leader; nil if no member reports one.
   package func leader() throws -> Int? {
     for number in members.indices {
       guard

@@ -1,20 +1,20 @@
 import Foundation
 import Synchronization
 
-/// An etcd server of the harness's own, on loopback ports; killed with its object.
+/// An etcd server for tests, on loopback ports. It is killed when the object is released.
 package final class EtcdMember {
-  /// The programs, if Debian's `etcd-server` and `etcd-client` are installed.
+  /// The programs of Debian's `etcd-server` and `etcd-client`, if they are installed.
   package static let server = SearchPath.program("etcd")
   package static let client = SearchPath.program("etcdctl")?.path
 
-  /// Whether tests of a cluster can run here.
+  /// Whether tests of a cluster can run on this machine.
   package static let isInstalled = server != nil
 
   package let name: String
-  /// Where clients find it.
+  /// The port for clients.
   package let clientPort: Int
   let peerPort: Int
-  /// Where the other members find it.
+  /// The port at which the other members reach it.
   let peerAddress: Int
   private let folder: URL
   private let cluster: String
@@ -23,14 +23,13 @@ package final class EtcdMember {
   private var id: pid_t = 0
   private var words = Words()
 
-  /// What a server says until it serves.
+  /// The output of a server until it serves.
   private final class Words: Sendable {
     private let isSettled = DispatchSemaphore(value: 0)
     /// nil when it serves.
     private let last = Mutex<[String]?>([])
 
-    /// Reads what is said, up to the end: a pipe that isn't read is full at some time, and the
-    /// server then waits for it, and the other members for the server.
+    /// Reads the output to its end. A full pipe would block the server, and so the other members.
     func read(_ output: LineReader) {
       while let line = output.nextOrSilence() {
         let isNews = last.withLock { last in
@@ -43,10 +42,10 @@ package final class EtcdMember {
       isSettled.signal()
     }
 
-    /// Waits until the server serves; throws what it said if it ended, or takes too long.
+    /// Waits until the server serves. Throws its output if it ended or takes too long.
     func awaitReady() throws {
       let isInTime = isSettled.wait(timeout: .now() + LineReader.limit) == .success
-      // For whoever asks again.
+      // Let later callers pass, too.
       if isInTime { isSettled.signal() }
       guard let last = last.withLock({ $0 }) else { return }
       let what = isInTime ? "ended" : "doesn't serve"
@@ -54,13 +53,13 @@ package final class EtcdMember {
     }
   }
 
-  /// Starts a program, says its number, and kills it at the end of the standard input: also when the
-  /// program that started this one is killed.
+  /// Starts a program, prints its process ID, and kills it at the end of standard input, even if
+  /// the parent is killed.
   private static let script = """
     "$0" "$@" 2>&1 & echo $!; cat >/dev/null; kill -9 $! 2>/dev/null; wait
     """
 
-  /// `cluster` are the names and addresses of all members, for `--initial-cluster`.
+  /// `cluster` is the value of `--initial-cluster`: the names and addresses of all members.
   init(
     _ name: String, in folder: URL, clientPort: Int, peerPort: Int, peerAddress: Int,
     cluster: String, options: [String]
@@ -79,11 +78,11 @@ package final class EtcdMember {
   package var url: URL { Self.url(clientPort) }
 
   package static func url(_ port: Int) -> URL {
-    // A constant text with a number in it.
+    // The text is a valid URL for every number.
     URL(string: "http://127.0.0.1:\(port)") ?? URL(filePath: "/")
   }
 
-  /// Starts it, with what it had stored; `awaitReady` waits until it serves.
+  /// Starts the server with its stored data. `awaitReady` waits until it serves.
   package func start() throws {
     guard let server = Self.server else { throw HarnessError("etcd isn't installed") }
     let arguments =
@@ -99,36 +98,36 @@ package final class EtcdMember {
     let shell = try Child(["-c", Self.script] + arguments, executable: "/bin/sh")
     self.shell = shell
     guard let line = try shell.output.next(), let id = pid_t(line) else {
-      throw HarnessError("The shell doesn't say etcd's number")
+      throw HarnessError("The shell didn't print etcd's process ID")
     }
     self.id = id
     let words = Words()
     self.words = words
-    // The thread is the only one that uses the reader from now on.
+    // From now on, only the thread uses the reader.
     nonisolated(unsafe) let output = shell.output
     Thread.detachNewThread { words.read(output) }
   }
 
-  /// Waits until it serves clients.
+  /// Waits until the server serves clients.
   package func awaitReady() throws {
     if shell != nil { try words.awaitReady() }
   }
 
   package func kill() {
     guard let shell else { return }
-    // The shell has its end waited for, so the number is nobody else's.
+    // The shell waits for the server's end, so the process ID can't be reused yet.
     Foundation.kill(id, SIGKILL)
     shell.closeInput()
     shell.wait()
     self.shell = nil
   }
 
-  /// Removes what it has stored; it isn't running.
+  /// Removes the stored data of a server that isn't running.
   package func forgetAll() throws {
     try FileManager.default.removeItem(at: folder.appending(path: name))
   }
 
-  /// Stops it, until `resume`.
+  /// Stops the server until `resume`.
   package func pause() {
     if shell != nil { Foundation.kill(id, SIGSTOP) }
   }
@@ -139,7 +138,7 @@ package final class EtcdMember {
 }
 
 extension LineReader {
-  /// The next line, however long that takes; nil at the end.
+  /// The next line, without a timeout; nil at the end.
   fileprivate func nextOrSilence() -> String? {
     while true {
       do { return try next() } catch { continue }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Ports of this machine's loopback address that nobody uses.
+/// Unused ports of the loopback address.
 package enum LoopbackPort {
-  /// So many ports, each another one. The system gives them to others who ask for any only when it has
-  /// come around.
+  /// Returns distinct free ports. The system assigns them to other programs only after all other
+  /// free ports.
   package static func free(_ count: Int) throws -> [Int] {
     let listeners = try (0..<count).map { _ in try Listener() }
     return listeners.map(\.port)
   }
 
-  /// A socket that listens at a port of the system's choice, or at a given one.
+  /// A socket that listens at a port, by default one that the system chooses.
   package final class Listener: Sendable {
     package let port: Int
     let socket: Descriptor
@@ -52,7 +52,7 @@ package enum LoopbackPort {
       return address
     }
 
-    /// A connection to a port; nil if nobody listens there.
+    /// A connection to a port; nil if no program listens there.
     static func connect(to port: Int) -> Descriptor? {
       let socket = Descriptor(open())
       _ = fcntl(socket.number, F_SETFD, FD_CLOEXEC)

@@ -1,17 +1,17 @@
 import Foundation
 import Synchronization
 
-/// Passes connections on to a port, as well as a network in trouble does.
+/// A proxy that forwards connections to a port and simulates network failures.
 package final class TroubledProxy: Sendable {
   package enum Mode: Sendable, Equatable {
     case passing
-    /// Each piece comes so many milliseconds later.
+    /// Each piece is delayed by the given milliseconds.
     case delaying(Int)
-    /// Nothing comes anymore, and nobody is told.
+    /// Nothing arrives anymore, without an error.
     case dropping
-    /// What is asked comes there, and no answer comes back.
+    /// Requests arrive, but answers don't.
     case droppingAnswers
-    /// All connections are ended, and new ones at once.
+    /// All connections are closed, and new ones immediately.
     case cutting
   }
 
@@ -21,13 +21,13 @@ package final class TroubledProxy: Sendable {
     var isClosed = false
   }
 
-  /// Where to connect to.
+  /// The port to connect to.
   package let port: Int
   private let target: Int
   private let listener: LoopbackPort.Listener
   private let state = Mutex(State())
 
-  /// A proxy for a port.
+  /// Creates a proxy for a port.
   package init(to target: Int) throws {
     self.target = target
     listener = try LoopbackPort.Listener()
@@ -58,14 +58,14 @@ package final class TroubledProxy: Sendable {
     }
   }
 
-  /// Ends all.
+  /// Closes all connections.
   package func close() {
     mode = .cutting
     state.withLock { $0.isClosed = true }
     shutdown(listener.socket.number, CInt(SHUT_RDWR))
   }
 
-  /// Returns whether there is a next one to wait for.
+  /// Returns whether to accept further connections.
   private func take(_ near: Descriptor) -> Bool {
     if state.withLock({ $0.isClosed }) { return false }
     guard mode != .cutting, let far = LoopbackPort.Listener.connect(to: target) else { return true }
@@ -93,8 +93,8 @@ package final class TroubledProxy: Sendable {
 
     func end() { for end in ends { shutdown(end.number, CInt(SHUT_RDWR)) } }
 
-    /// Passes on what comes until the end of either side. What is dropped comes to nobody, also later:
-    /// the connection is of no use then.
+    /// Forwards data until either side closes. After dropped data the connection stays broken, even
+    /// if the mode changes.
     func pass(
       from source: Descriptor, to target: Descriptor, _ isAnswer: Bool, mode: () -> Mode
     ) {

@@ -2,14 +2,14 @@ import Foundation
 import Harness
 import Synchronization
 
-/// Lets every fault happen at every system call of a scenario, alone and beside a second process.
+/// Causes every fault at every system call of a scenario, with and without a second process.
 struct CallCampaign: Campaign {
   let name = "calls"
   let scratch: Scratch
 
-  /// How many tries run at the same time: more than cores, since a delayed one waits.
+  /// The number of parallel tries, more than cores, since a delayed one waits.
   private static let lanes = 4
-  /// No scenario has so many calls.
+  /// More calls than any scenario has.
   private static let end = 2_000
 
   func run(scale: Scale, seed: UInt64) throws -> [Row] {
@@ -19,7 +19,7 @@ struct CallCampaign: Campaign {
       defer { scratch.remove(plists) }
       var tallies: [CallTally] = []
       for fault in CallFault.allCases where fault != .stop {
-        // Nobody is there to whom a delay matters.
+        // Without a second process, a delay has no effect.
         if fault == .delay, !hasCompany { continue }
         let tries = scale.factor < 1 ? scale.count(200, atLeast: 12) : nil
         tallies.append(try all(fault, hasCompany, tries, seed, plists))
@@ -28,18 +28,18 @@ struct CallCampaign: Campaign {
     }
   }
 
-  /// Tries a fault at each call, or at so many chosen ones.
+  /// Tries a fault at each call, or at a number of chosen ones.
   private func all(
     _ fault: CallFault, _ hasCompany: Bool, _ tries: Int?, _ seed: UInt64, _ plists: URL
   ) throws -> CallTally {
     let numbers = try tries.map { count in
-      // What a scenario without a fault takes.
+      // Counts the calls of a scenario without a fault.
       let harmless = fault.isOfWrites ? CallFault.shortWrite : .delay
       let plain = CallTry(fault: harmless, number: Self.end, hasCompany: hasCompany)
       let copy = plists.appending(path: "\(fault)-\(hasCompany)-plain.plist")
       let length = try plain.run(in: scratch, keeping: copy).calls ?? 100
       var random = SeededGenerator(seed: seed, lane: fault.rawValue * 2 + (hasCompany ? 1 : 0))
-      // Spread over all calls, so that each part of the scenario has some.
+      // Distributes the tries over all calls, so that each part of the scenario has some.
       return (0..<count).map { part in
         let (start, end) = (part * length / count + 1, (part + 1) * length / count)
         return Int.random(in: start...max(start, end), using: &random)
@@ -62,20 +62,20 @@ struct CallCampaign: Campaign {
     let half = (faults.count + 1) / 2
     return Row(
       name: name,
-      what: "each system call" + (hasCompany ? ", beside a second process" : ""),
+      what: "each system call" + (hasCompany ? ", with a second process" : ""),
       times: tallies.reduce(0) { $0 + $1.tries }, lost: tallies.reduce(0) { $0 + $1.lost },
       figures: [
         faults.prefix(half).joined(separator: ", "),
         faults.dropFirst(half).joined(separator: ", "),
         unreadable.map { "\($0.count) plists not read by plistlib" }
-          ?? "no python3, plistlib not asked",
+          ?? "no python3, plistlib not used",
       ],
       failures: tallies.flatMap(\.failures)
         + (unreadable ?? []).map { "plistlib doesn't read \($0)" })
   }
 }
 
-/// What came of one fault at all calls.
+/// The result of one fault at all calls.
 private struct CallTally {
   let fault: CallFault
   var tries = 0
@@ -84,12 +84,12 @@ private struct CallTally {
   var lost = 0
   var failures: [String] = []
   private var nextNumber = 0
-  /// The last call to which it happened.
+  /// The last call at which it happened.
   private var last = 0
 
   init(fault: CallFault) { self.fault = fault }
 
-  /// The call for the next try; without a choice all, until the scenario doesn't reach them.
+  /// The call for the next try. Without chosen calls, all calls until the scenario has no more.
   mutating func next(of numbers: [Int]?, before end: Int) -> Int? {
     defer { nextNumber += 1 }
     if let numbers { return nextNumber < numbers.count ? numbers[nextNumber] : nil }

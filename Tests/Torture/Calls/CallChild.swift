@@ -2,23 +2,24 @@ import Defaults
 import Foundation
 import Harness
 
-/// Does the steps of a scenario, and reports each as it returns.
+/// Runs the steps of a scenario, and reports each of them.
 ///
-/// Its lines: `ok` or `threw` with the number of a step, and for the latter the error; at the end
-/// `sees` with the entries of others, and `calls` with their number and whether the fault happened.
+/// It prints `ok` or `threw` with the number of a step, and with the error for the latter. At the
+/// end it prints `sees` with the entries of other processes, and `calls` with the number of calls
+/// and whether the fault happened.
 struct CallChild {
   let scenario: CallScenario
   let prefix: String
   let parent: Parent
   let actor: CallScenario.Actor
-  /// nil: nothing happens to it.
+  /// nil if no fault happens.
   var fault: FaultAtCall?
 
-  /// So that a suite is open when the process exits: what is done then is part of the scenario.
+  /// Keeps a suite open until the process exits, since its work at exit is part of the scenario.
   private nonisolated(unsafe) static var atExit: CallScenario.Actor?
 
-  /// One whose files have a fault. Alone it does nothing in the background, so that its calls come
-  /// in the same order each time; in company it waits for others as a program does.
+  /// A process with a fault in its file system. Alone it does no background work, so that its calls
+  /// always have the same order. With a second process it waits for locks as programs do.
   init(_ fault: FaultAtCall, at file: URL, hasCompany: Bool, parent: Parent) {
     prefix = "a"
     scenario = CallScenario(prefix: prefix)
@@ -32,7 +33,7 @@ struct CallChild {
     }
   }
 
-  /// One that works on the file as any program does.
+  /// A process that uses the file as any program does.
   init(besideAt file: URL, patience: Int, parent: Parent) {
     prefix = "b"
     scenario = CallScenario(prefix: prefix, reopens: false)
@@ -58,7 +59,7 @@ struct CallChild {
       parent.tell("sees \(others.sortedText)")
     }
     atEnd()
-    // Written here alone, on the only thread that there is.
+    // Only written here, on the only thread.
     Self.atExit = actor
     if let fault { parent.tell("calls \(fault.count) \(fault.happened)") }
   }

@@ -3,7 +3,7 @@ import Foundation
 import Harness
 import Synchronization
 
-/// A second process, seen from a child: this one, which works on the same file all the time.
+/// The second process for a child, run by this process, which constantly changes the same file.
 final class CallCompany: Sendable {
   struct Work: Sendable {
     var rounds: Int64 = 0
@@ -26,14 +26,14 @@ final class CallCompany: Sendable {
     }
   }
 
-  /// Lets it come to an end, and says what it did.
+  /// Ends the work, and returns what was done.
   func finish() -> Work {
     isOver.store(true, ordering: .relaxed)
     end.wait()
     return work.withLock { $0 }
   }
 
-  /// How many of its entries aren't those that it left.
+  /// The number of its entries that differ from its last state.
   static func wrong(in entries: CallScenario.Entries, after work: Work) -> Int {
     (names + ["company.number"]).count { entries[$0] != .integer(work.rounds) }
   }
@@ -73,7 +73,7 @@ final class CallCompany: Sendable {
     if number % 5 == 0 { try suite.flush(.snapshot) }
   }
 
-  /// Waits for something that comes soon; false if it doesn't.
+  /// Waits for a condition that should hold soon; false if it doesn't.
   static func wait(until isTrue: () -> Bool) -> Bool {
     let start = MonotonicTime.now
     while !isTrue() {

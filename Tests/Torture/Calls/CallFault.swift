@@ -1,23 +1,23 @@
-/// What happens at one system call of a scenario.
+/// A fault at one system call of a scenario.
 enum CallFault: Int, CaseIterable, Sendable {
-  /// It fails, and isn't made. Giving a lock back never does.
+  /// The call fails without effect. Unlocking never fails.
   case error
-  /// The process is killed before it.
+  /// The process is killed before the call.
   case killBefore
-  /// The process is killed as soon as it was made.
+  /// The process is killed after the call.
   case killAfter
-  /// A write does its first half alone.
+  /// A write writes only its first half.
   case shortWrite
-  /// The same, and the next write finds that the disk is full.
+  /// A short write, and then the disk is full.
   case fullDisk
-  /// The same, and then the process is killed.
+  /// A short write, and then the process is killed.
   case tornWrite
-  /// It is made after a while, in which others do something.
+  /// The call is delayed, so that other processes can act.
   case delay
-  /// The process stops before it, until somebody continues it.
+  /// The process stops before the call, until another process resumes it.
   case stop
 
-  /// In the table.
+  /// The name in the table.
   var name: String {
     switch self {
     case .error: "errors"
@@ -31,7 +31,7 @@ enum CallFault: Int, CaseIterable, Sendable {
     }
   }
 
-  /// Whether it ends the process.
+  /// Whether the fault ends the process.
   var kills: Bool {
     switch self {
     case .killBefore, .killAfter, .tornWrite: true
@@ -39,7 +39,7 @@ enum CallFault: Int, CaseIterable, Sendable {
     }
   }
 
-  /// Whether it only happens to writes.
+  /// Whether only writes can have the fault.
   var isOfWrites: Bool {
     switch self {
     case .shortWrite, .fullDisk, .tornWrite: true

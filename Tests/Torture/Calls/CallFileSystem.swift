@@ -1,9 +1,9 @@
 import Defaults
 import Foundation
 
-/// The file system of this machine, with a fault at one of its calls.
+/// The file system of this machine, with a fault at one call.
 ///
-/// Syncs are counted but not made: nobody cuts the power here.
+/// Syncs are counted but not made, since there is no power loss here.
 struct CallFileSystem: FileSystem {
   private let local = Defaults.localFileSystem
   let fault: FaultAtCall

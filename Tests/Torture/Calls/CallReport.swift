@@ -1,7 +1,7 @@
 import Defaults
 import Harness
 
-/// What a process reported of the steps of a scenario, and how it ended.
+/// A process's report about the steps of a scenario, and its end.
 struct CallReport {
   let prefix: String
   private let scenario: CallScenario
@@ -10,13 +10,13 @@ struct CallReport {
   private(set) var done: [Int] = []
   /// The error codes of the steps that threw, by step.
   private(set) var refused: [Int: String] = [:]
-  /// The entries of others at the end.
+  /// The entries of other processes at the end.
   private(set) var sees: String?
-  /// How many calls it made, and whether the fault happened to one of them; nil if it was killed.
+  /// The number of calls, and whether the fault happened at one; nil if the process was killed.
   private(set) var calls: (count: Int, faultHappened: Bool)?
-  /// What the library told besides.
+  /// The reported issues.
   private(set) var issues: [String] = []
-  /// That of it which came after the last step: what the process said when it went.
+  /// The issues after the last step, which were reported at exit.
   private(set) var lastWords: [String] = []
 
   init(_ lines: [String], of scenario: CallScenario, prefix: String, ending: Child.Ending) {
@@ -37,13 +37,13 @@ struct CallReport {
     }
   }
 
-  /// The step that was neither done nor refused, if the process was killed in one.
+  /// The step with an unknown result, if the process was killed in one.
   private var unknown: Int? {
     guard case .killed = ending else { return nil }
     return scenario.steps.indices.first { !done.contains($0) && refused[$0] == nil }
   }
 
-  /// What the process may have left.
+  /// The possible results of the process.
   var outcomes: [(entries: CallScenario.Entries, count: Int)] {
     let certain = scenario.outcome(of: done)
     return [certain] + (unknown.map { [scenario.outcome(of: done + [$0])] } ?? [])
@@ -52,7 +52,7 @@ struct CallReport {
   /// Whether all steps were reported.
   var isComplete: Bool { done.count + refused.count == scenario.steps.count }
 
-  /// Those of these entries that are its own, and how many of them are none that it may have left.
+  /// The process's own entries among these, and the number of entries that it can't have left.
   func compare(
     with found: CallScenario.Entries
   ) -> (entries: CallScenario.Entries, wrong: Int) {
@@ -64,7 +64,7 @@ struct CallReport {
   }
 }
 
-/// What all processes together may have made of the counter, and what is there.
+/// The possible values of the counter, and the check of the actual one.
 struct CounterRange {
   private var least = 0
   private var most = 0
@@ -80,7 +80,7 @@ struct CounterRange {
     most += count
   }
 
-  /// By how much the counter is wrong.
+  /// The difference between the counter and its possible values.
   func error(in entries: CallScenario.Entries) -> Int {
     guard case .integer(let count) = entries[CallScenario.counter] ?? .integer(0) else {
       return most

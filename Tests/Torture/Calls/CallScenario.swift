@@ -1,15 +1,15 @@
 import Defaults
 import Foundation
 
-/// What a process does to a file, step by step, under names that begin with its prefix; the counter
-/// it shares with others.
+/// The steps of a process on a file. Its names begin with its prefix, except the counter, which all
+/// processes share.
 struct CallScenario {
   typealias Entries = [String: Defaults.PropertyListValue]
 
   struct Step: Sendable {
-    /// What it does to the entries of this process if it doesn't throw.
+    /// The change of this process's entries, unless the step throws.
     var change: @Sendable (inout Entries) -> Void = { _ in }
-    /// How much it adds to the counter then.
+    /// The number that the step adds to the counter.
     var count = 0
     let run: @Sendable (Actor) throws -> Void
   }
@@ -34,7 +34,7 @@ struct CallScenario {
     self.steps = steps
   }
 
-  /// The entries that a process leaves that did these steps, whose numbers count from 0.
+  /// The entries of a process that has done these steps, numbered from 0.
   func outcome(of done: some Sequence<Int>) -> (entries: Entries, count: Int) {
     done.reduce(into: (entries: [:], count: 0)) { outcome, number in
       steps[number].change(&outcome.entries)
@@ -42,7 +42,7 @@ struct CallScenario {
     }
   }
 
-  /// Who does the steps.
+  /// The process that does the steps.
   final class Actor {
     private let opening: () throws -> Defaults.StoredSuite
     private var opened: Defaults.StoredSuite?
@@ -62,7 +62,7 @@ struct CallScenario {
     }
   }
 
-  /// Why a step isn't done after one that failed to open the file.
+  /// The error of steps after the file failed to open.
   struct NotOpen: Error {}
 }
 

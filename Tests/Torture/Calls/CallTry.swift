@@ -5,22 +5,22 @@ import Harness
 /// One run of the scenario with a fault at one of its calls.
 struct CallTry: Sendable {
   let fault: CallFault
-  /// Which call, from 1 on.
+  /// The number of the call, from 1.
   let number: Int
-  /// Whether a second process works on the file meanwhile.
+  /// Whether a second process uses the file at the same time.
   let hasCompany: Bool
 
   struct Outcome {
     /// Whether the fault happened.
     var happened = false
-    /// How many calls the child made; nil if it was killed.
+    /// The number of the child's calls; nil if it was killed.
     var calls: Int?
-    /// How many entries aren't what they have to be, and by how much the counter is wrong.
+    /// The number of wrong entries, plus the error of the counter.
     var lost = 0
     var problems: [String] = []
   }
 
-  /// Runs it in a folder of its own, and leaves a copy of the property list at `copy`.
+  /// Runs the scenario in its own folder, and leaves a copy of the property list at `copy`.
   func run(in scratch: Scratch, keeping copy: URL) throws -> Outcome {
     let folder = try scratch.newFolder("calls")
     defer { scratch.remove(folder) }
@@ -53,14 +53,14 @@ struct CallTry: Sendable {
       problems.append("it ended with \(ending)")
     }
     if ending == .exited(0), !report.isComplete { problems.append("it left steps out") }
-    // Only a call that fails lets a step throw.
+    // Only a failing call can make a step throw.
     let mayThrow = fault == .error || fault == .fullDisk
     if !mayThrow, !report.refused.isEmpty { problems.append("steps threw: \(report.refused)") }
     if !mayThrow, !report.issues.isEmpty { problems.append("issues: \(report.issues)") }
     return problems
   }
 
-  /// Opens the settings twice, as two processes that start one after the other.
+  /// Opens the settings twice, like two processes that start one after the other.
   private func check(
     _ report: CallReport, _ work: CallCompany.Work?, in folder: URL, _ outcome: inout Outcome,
     _ problems: inout [String]

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Counts the system calls of a process, or its writes alone where the fault only happens to these,
-/// and lets it happen at one of them.
+/// Counts the system calls of a process, or only its writes if the fault concerns writes, and
+/// causes the fault at one of them.
 final class FaultAtCall: Sendable {
   private let fault: CallFault
   private let number: Int
@@ -11,22 +11,22 @@ final class FaultAtCall: Sendable {
   /// Whether the next write finds the disk full.
   private let isFull = Atomic(false)
 
-  /// How long a call is delayed: many times as long as others need to get in between.
+  /// The delay in microseconds, long enough for other processes to act many times.
   private static let delay: UInt32 = 30_000
 
-  /// `number`: 1 for the first call.
+  /// `number` is 1 for the first call.
   init(_ fault: CallFault, at number: Int) {
     self.fault = fault
     self.number = number
   }
 
-  /// How many calls there were.
+  /// The number of calls so far.
   var count: Int { calls.load(ordering: .relaxed) }
 
-  /// Whether there was such a call, and one that the fault can happen to.
+  /// Whether the call was reached, and could have the fault.
   var happened: Bool { hasHappened.load(ordering: .relaxed) }
 
-  /// Makes a call, or doesn't.
+  /// Makes a call, unless the fault prevents it.
   func perform<Result>(_ call: () throws(POSIXError) -> Result) throws(POSIXError) -> Result {
     guard !fault.isOfWrites, isNext else { return try call() }
     hasHappened.store(true, ordering: .relaxed)
@@ -52,7 +52,7 @@ final class FaultAtCall: Sendable {
     return try call()
   }
 
-  /// Writes, or does half of it.
+  /// Writes all or half of the bytes.
   func write(
     _ bytes: UnsafeRawBufferPointer,
     _ call: (UnsafeRawBufferPointer) throws(POSIXError) -> Int
@@ -69,10 +69,10 @@ final class FaultAtCall: Sendable {
 
   private var isNext: Bool { calls.add(1, ordering: .relaxed).newValue == number }
 
-  /// Ends the process at once, without any of what it does at its end.
+  /// Ends the process immediately, without its work at exit.
   private static func die() -> Never {
     kill(getpid(), SIGKILL)
-    // The signal is there before `kill` returns.
+    // The signal takes effect before `kill` returns.
     _exit(9)
   }
 }

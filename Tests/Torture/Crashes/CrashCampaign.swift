@@ -1,6 +1,6 @@
 import Harness
 
-/// Opens every state that a crash or power cut can leave on a simulated disk.
+/// Opens every state that a crash or power loss can leave on a simulated disk.
 struct CrashCampaign: Campaign {
   let name = "crash states"
 

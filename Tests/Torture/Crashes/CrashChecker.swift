@@ -1,24 +1,24 @@
 import Defaults
 
-/// Opens every state that a crash can leave in a scenario, and says what is wrong with it.
+/// Opens every state that a crash can leave in a scenario, and reports wrong results.
 struct CrashChecker {
   var seed: UInt64 = 1
-  /// Up to how many combinations at one point are all tried.
+  /// The maximum number of combinations at one point that are all tried.
   var limit = 1024
-  /// How many are tried where there are more.
+  /// The number of random samples if there are more combinations.
   var samples = 256
-  /// Every how manieth state has a second crash while it is opened; 0 for none.
+  /// Every `secondCrashes`-th state has a second crash while it is opened; 0 for none.
   var secondCrashes = 50
-  /// After so many violations a scenario isn't gone on with.
+  /// The number of violations after which a scenario ends.
   var violationLimit = 5
 
-  /// What was tried, and what was found.
+  /// The numbers of tries, and the violations.
   struct Report {
-    /// States that were built.
+    /// The built states.
     var built = 0
-    /// States that were opened: those that differ in what is on the disk or in what is acceptable.
+    /// The opened states, which differ in their disks or their acceptable entries.
     var opened = 0
-    /// States after a second crash among them.
+    /// The opened states after a second crash.
     var openedTwice = 0
     var violations: [CrashViolation] = []
 
@@ -30,7 +30,7 @@ struct CrashChecker {
     }
   }
 
-  /// Plays the scenario and tries its crashes; throws if it can't even be played.
+  /// Plays the scenario and tries its crashes. Throws if it can't be played.
   func check<Subject>(_ scenario: CrashScenario<Subject>) throws -> Report {
     let recording = try CrashRecording(scenario)
     var states = CrashStates(
@@ -52,7 +52,7 @@ struct CrashChecker {
     return report
   }
 
-  /// Opens a state twice, and tries the crashes that can happen meanwhile if asked to.
+  /// Opens a state twice and, if requested, tries the crashes during that.
   private func open<Subject>(
     _ state: CrashState, _ recording: CrashRecording<Subject>,
     _ acceptable: [CrashScenario<Subject>.Entries], _ crashesAgain: Bool, _ report: inout Report
@@ -97,7 +97,7 @@ struct CrashChecker {
     } while states.advance()
   }
 
-  /// What a process sees that starts on the disk and ends well.
+  /// The entries in a process that starts on the disk and ends normally.
   private static func run<Subject: CrashSubject>(
     _ subject: Subject, on disk: SimulatedDisk
   ) throws -> CrashScenario<Subject>.Entries {

@@ -1,17 +1,16 @@
 import Defaults
 
-/// A store of entries, as the crash checker uses it.
+/// A store of entries for the crash checker.
 protocol CrashSubject {
   associatedtype Process
 
-  /// Opens the store, as a process that starts does.
+  /// Opens the store, as a starting process does.
   func open(on disk: SimulatedDisk) throws -> Process
-  /// What the process sees.
+  /// The entries that the process reads.
   func entries(of process: Process) throws -> CrashScenario<Self>.Entries
-  /// Does all that a process does before it ends.
+  /// Does all work of a process before it ends.
   func finish(_ process: Process) throws
-  /// Throws a sentence about something on the disk that mustn't be there, after a process has run
-  /// to its end.
+  /// Throws a sentence about anything unexpected on the disk after a process has ended.
   func inspect(_ disk: SimulatedDisk) throws
 }
 
@@ -20,55 +19,55 @@ extension CrashSubject {
   func inspect(_ disk: SimulatedDisk) throws {}
 }
 
-/// A story of one or more processes on a disk, which is then cut off at every point.
+/// The actions of one or more processes on a disk, which is then interrupted at every point.
 struct CrashScenario<Subject: CrashSubject> {
   typealias Entries = [String: Defaults.PropertyListValue]
 
   let name: String
   let subject: Subject
-  /// Makes the disk on which the story begins; all of it is certain.
+  /// Creates the initial disk, which is completely durable.
   let prepare: () throws -> DiskImage
-  /// The entries at the beginning.
+  /// The initial entries.
   let start: Entries
   let steps: [Step]
-  /// Whether a new file gets the inode number of one that is gone; states in which both are there
-  /// are impossible then, and so aren't tried.
+  /// Whether a new file gets the inode number of a removed one. States with both files are then
+  /// impossible, and are skipped.
   var reusesNumbers = true
-  /// How many operations have the same time.
+  /// The number of operations with the same time.
   var operationsPerTick = 1
-  /// What becomes of operations from the beginning.
+  /// The result of each operation from the beginning.
   var outcome: (@Sendable (DiskOperation) -> SimulatedDisk.Outcome)?
 
-  /// Something that a process does.
+  /// An action of a process.
   struct Step {
     let name: String
     var promise = Promise.kill
-    /// Whether it may throw an error of the library; then it promises nothing.
+    /// Whether it may throw an error of the library, which voids its promise.
     var mayFail = false
-    /// The change of the entries that it makes.
+    /// The change of the entries.
     var change: ((inout Entries) -> Void)?
     let run: (CrashStage<Subject>) throws -> Void
   }
 
-  /// What everything that was done before a step and in it survives, once it returned.
+  /// What all changes up to the end of a step survive, once it has returned.
   enum Promise {
-    /// Nothing: the step's change may get lost.
+    /// Nothing: the step's change may be lost.
     case nothing
     /// The death of the process.
     case kill
-    /// A power cut.
+    /// A power loss.
     case powerCut
   }
 }
 
-/// What a scenario did, when it was played to its end.
+/// The record of a scenario that was played to its end.
 struct CrashRecording<Subject: CrashSubject> {
   typealias Entries = CrashScenario<Subject>.Entries
 
   let scenario: CrashScenario<Subject>
   let start: DiskImage
   let log: [DiskOperation]
-  /// The entries at the beginning and after each change.
+  /// The initial entries, and those after each change.
   let expected: [Entries]
   private let marks: [CrashStage<Subject>.Mark]
 
@@ -80,7 +79,7 @@ struct CrashRecording<Subject: CrashSubject> {
     let stage = CrashStage(disk: disk, subject: scenario.subject, start: scenario.start)
     disk.decide(scenario.outcome)
     for step in scenario.steps { try stage.perform(step) }
-    // What a process does when it goes is part of the story, and changes no entry.
+    // The processes' work at exit belongs to the scenario, and changes no entry.
     stage.endAll()
     self.scenario = scenario
     self.start = start
@@ -89,10 +88,10 @@ struct CrashRecording<Subject: CrashSubject> {
     marks = stage.marks
   }
 
-  /// Which of the expected entries a crash may lead to: not older than the last step whose promise
-  /// holds, not newer than the last step that began.
+  /// The range of acceptable entries after a crash: not older than the last step with a valid
+  /// promise, not newer than the last step that had begun.
   func acceptable(after crash: CrashState) -> ClosedRange<Int> {
-    // A step of which nothing was done yet can't have left anything.
+    // A step without an operation so far can't have changed anything.
     let last = marks.filter { $0.begin < crash.prefix }.map(\.newest).max() ?? 0
     let kept = marks.filter { mark in
       guard let end = mark.end, end <= crash.returned else { return false }
@@ -106,7 +105,7 @@ struct CrashRecording<Subject: CrashSubject> {
     return first...max(first, last)
   }
 
-  /// The steps that had begun, the last one perhaps not at its end.
+  /// The steps that had begun. The last one may be incomplete.
   func steps(before prefix: Int) -> [String] {
     marks.filter { $0.begin < prefix }.map(\.name)
   }

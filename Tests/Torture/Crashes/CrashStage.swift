@@ -1,23 +1,23 @@
 import Defaults
 
-/// The disk of a scenario and the processes on it, while it is played.
+/// The disk and the processes of a scenario while it is played.
 final class CrashStage<Subject: CrashSubject> {
   typealias Entries = CrashScenario<Subject>.Entries
 
-  /// When a step began and ended.
+  /// The beginning and the end of a step.
   struct Mark {
     let name: String
     let promise: CrashScenario<Subject>.Promise
-    /// Which of the expected entries it leads to.
+    /// The index of the expected entries after the step.
     let newest: Int
-    /// How many operations there were when it began.
+    /// The number of operations when it began.
     let begin: Int
-    /// How many when it returned.
+    /// The number of operations when it returned.
     var end: Int?
   }
 
   let disk: SimulatedDisk
-  /// The entries at the beginning and after each change.
+  /// The initial entries, and those after each change.
   private(set) var expected: [Entries]
   private(set) var marks: [Mark] = []
   private let subject: Subject
@@ -30,7 +30,7 @@ final class CrashStage<Subject: CrashSubject> {
     expected = [start]
   }
 
-  /// Does a step, also in the middle of another one.
+  /// Does a step, even in the middle of another one.
   func perform(_ step: CrashScenario<Subject>.Step) throws {
     if let change = step.change {
       var entries = expected[expected.count - 1]
@@ -50,7 +50,7 @@ final class CrashStage<Subject: CrashSubject> {
     marks[number].end = disk.log.count
   }
 
-  /// The process with this number, started if it doesn't run.
+  /// The process with this number, started if it isn't running.
   func process(_ number: Int) throws -> Subject.Process {
     if let process = processes[number] { return process }
     let process = try subject.open(on: disk)
@@ -58,17 +58,17 @@ final class CrashStage<Subject: CrashSubject> {
     return process
   }
 
-  /// Lets a process end, in its own way.
+  /// Ends a process normally.
   func end(_ number: Int) {
     processes[number] = nil
   }
 
-  /// Lets all processes end, in the order of their numbers.
+  /// Ends all processes, in the order of their numbers.
   func endAll() {
     for number in processes.keys.sorted() { end(number) }
   }
 
-  /// Lets a process do nothing more, not even at its end. Its files stay open.
+  /// Kills a process: it does nothing more, not even at exit. Its files stay open.
   func kill(_ number: Int) {
     if let process = processes.removeValue(forKey: number) { killed.append(process) }
   }

@@ -1,45 +1,45 @@
 import Defaults
 
-/// What a crash left.
+/// The state after a crash.
 struct CrashState {
-  /// After how many operations it came.
+  /// The number of operations before the crash.
   let prefix: Int
-  /// How many of them had returned.
+  /// The number of returned operations.
   let returned: Int
-  /// Whether only the processes died: all that was done is there.
+  /// Whether only the processes died, so that all operations took effect.
   let isKill: Bool
-  /// What became of the operations that weren't on the disk for certain, by their place in the log.
+  /// What survived of operations that weren't durable, by their index in the log.
   let survivals: [Int: DiskOperation.Survival]
   let image: DiskImage
 }
 
-/// Goes through a log of operations, and builds at each point the states that a crash then leaves.
+/// Goes through a log of operations, and builds the states that a crash can leave at each point.
 ///
-/// What was synced is there for certain: a sync of a file covers its content, size and attributes,
-/// but no name of it; a sync of a folder covers the names in it, as they were at that time. Of
-/// everything else, any part may be there, whatever the order it was done in. A rename is there or
-/// not as a whole, and so is an exchange. Inode numbers and times are those that the surviving
-/// operations gave.
+/// Synced operations are durable. A sync of a file covers its content, size and attributes, but
+/// none of its names. A sync of a folder covers its names at that time. Of all other operations,
+/// any subset may survive, regardless of their order. A rename or an exchange survives completely
+/// or not at all. Inode numbers and times are those of the surviving operations.
 struct CrashStates {
   private let log: [DiskOperation]
   private let limit: Int
   private let samples: Int
   private var random: SeededGenerator
-  /// The state after the operations that are certain up to the first that isn't.
+  /// The state after the leading durable operations.
   private var base: DiskImage
   private var baseCount = 0
-  /// Operations after the base; false if a crash can undo them.
+  /// Whether each operation after the base is durable.
   private var isCertain: [Bool] = []
   /// The operations that wait for a sync of a file or folder.
   private var waiting: [DiskImage.NodeID: [Int]] = [:]
-  /// The changes of names in a folder whose sync failed. Another sync alone doesn't cover them; one
-  /// after more changes does, since a folder is written as a whole.
+  /// The changes of names in a folder whose sync failed. The next sync alone doesn't cover them. A
+  /// sync after further changes does, since a folder is written as a whole.
   private var doubtful: [DiskImage.NodeID: [Int]] = [:]
-  /// How many operations were done.
+  /// The number of operations so far.
   private(set) var prefix = 0
 
-  /// `limit`: up to how many combinations all are built; else, `samples` chosen at random are, and
-  /// those in which one operation is missing, or the only one there, or the first one missing.
+  /// `limit` is the maximum number of combinations that are all built. Beyond it, `samples` random
+  /// ones are built, and those in which one operation is missing, is the only one, or is the first
+  /// missing one.
   init(
     from start: DiskImage, log: [DiskOperation], seed: UInt64, limit: Int = 1024,
     samples: Int = 256
@@ -91,7 +91,7 @@ struct CrashStates {
     return true
   }
 
-  /// One of the states that a power cut leaves now, chosen at random.
+  /// A random state after a power loss at this point.
   mutating func sample() -> DiskImage {
     let pending = (baseCount..<prefix).filter { !isCertain[$0] }
     let likelihood = Int.random(in: 0...8, using: &random)
@@ -102,7 +102,7 @@ struct CrashStates {
     return state(pending, survivals).image
   }
 
-  /// The states that a crash leaves now, equal ones among them; that of a kill comes first.
+  /// The states after a crash at this point, with duplicates. The state of a kill comes first.
   mutating func forEach(_ body: (CrashState) throws -> Void) rethrows {
     let pending = (baseCount..<prefix).filter { !isCertain[$0] }
     try body(state(pending, [:], isKill: true))
@@ -159,7 +159,7 @@ struct CrashStates {
     var image = base
     for index in baseCount..<prefix { image.apply(log[index], survivals[index] ?? .whole) }
     image.clock = prefix == 0 ? base.clock : log[prefix - 1].time
-    // A machine isn't up again within a tick of its clock.
+    // The machine restarts later than one tick of its clock.
     if !isKill { image.clock += 1_000_000_000 }
     return CrashState(
       prefix: prefix, returned: returned ?? prefix, isKill: isKill,
@@ -186,13 +186,13 @@ struct CrashStates {
     }
   }
 
-  /// Makes certain what waited for a sync and is covered by it.
+  /// Marks the operations covered by a sync as durable.
   private mutating func settle(_ node: DiskImage.NodeID, _ isCovered: (DiskOperation) -> Bool) {
     guard let indices = waiting[node] else { return }
     waiting[node] = indices.filter { !isCovered(log[$0]) }
     let old = indices.isEmpty ? nil : doubtful.removeValue(forKey: node)
     for index in (old ?? []) + indices where isCovered(log[index]) {
-      // A rename from one folder to another waits for both.
+      // A rename between two folders waits for both.
       isCertain[index] = !waiting.values.contains { $0.contains(index) }
     }
   }

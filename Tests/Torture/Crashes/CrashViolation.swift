@@ -1,10 +1,10 @@
 import Defaults
 
-/// A state that a crash can leave and that the store makes something wrong of.
+/// A state after a crash that the store handles wrongly.
 struct CrashViolation: CustomStringConvertible {
   let scenario: String
   let problem: String
-  /// After how many operations the crash came.
+  /// The number of operations before the crash.
   let prefix: Int
   let description: String
 
@@ -30,7 +30,7 @@ struct CrashViolation: CustomStringConvertible {
     description = lines.joined(separator: "\n")
   }
 
-  /// The operations up to the crash, each with what became of it if that wasn't certain.
+  /// The operations before the crash, with the fate of each that wasn't durable.
   private static func operations(_ state: CrashState, _ log: [DiskOperation]) -> [String] {
     log.prefix(state.prefix).enumerated().map { number, operation in
       let fate =
@@ -47,7 +47,7 @@ struct CrashViolation: CustomStringConvertible {
 }
 
 extension [String: Defaults.PropertyListValue] {
-  /// The entries in the order of their names, so that two lists can be compared by eye.
+  /// The entries sorted by name, so that a person can compare two lists.
   var sortedText: String {
     "[" + sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ") + "]"
   }

@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Mutation
 
-/// Scenarios that begin with a file or journal that was damaged, or changed by somebody else.
+/// Scenarios that begin with a file or journal that is damaged or was changed by another program.
 extension SuiteCrashes {
   static var damagedFile: Scenario {
     Scenario(
@@ -17,8 +17,7 @@ extension SuiteCrashes {
       start: ["a": 1, "b": 1, "c": 1], steps: afterwards)
   }
 
-  /// A record in the middle that was on the disk already: the disk is to blame, and what comes
-  /// after it counts.
+  /// A durable record in the middle. The disk is to blame, and later records are valid.
   static var damagedRecord: Scenario {
     Scenario(
       name: "a damaged record", subject: SuiteSubject(),
@@ -58,7 +57,7 @@ extension SuiteCrashes {
       start: ["a": 1], steps: afterwards)
   }
 
-  /// Somebody edits the file while no program runs, with changes in the journal.
+  /// A text editor changes the file while no program runs and the journal has changes.
   static var editAtRest: Scenario {
     Scenario(
       name: "an edit at rest", subject: SuiteSubject(),
@@ -68,11 +67,11 @@ extension SuiteCrashes {
           try write(["a": 5, "b": 1, "c": 5], to: SuiteSubject.file, on: $0)
         }
       },
-      // Theirs, and the journal where they changed nothing.
+      // The editor's values, and the journal's where the editor changed nothing.
       start: ["a": 5, "b": 2, "c": 5], steps: afterwards)
   }
 
-  /// What is done then, by a process and another one.
+  /// The next steps of a process and another one.
   private static var afterwards: [Step] {
     [
       set("d", 1), flush(), set("a", 2, by: 1), flush(.snapshot), set("d", 2, by: 1), flush(by: 1),
@@ -88,7 +87,7 @@ extension SuiteCrashes {
     for step in steps { try stage.perform(step) }
     let dead = SimulatedDisk(disk.image)
     try body(dead)
-    // What the processes do at their end is done to the other disk.
+    // Work at exit is done on the other disk.
     return withExtendedLifetime(stage) { dead.image }
   }
 
@@ -104,7 +103,7 @@ extension SuiteCrashes {
 }
 
 extension SimulatedDisk {
-  /// Where the records of the journal end, and its empty room begins.
+  /// The end of the journal's records, where unused space begins.
   func endOfRecords() throws -> Int {
     let journal = try open(SuiteSubject.journal, .read)
     var bytes = [UInt8](repeating: 0, count: try journal.status().version.size)

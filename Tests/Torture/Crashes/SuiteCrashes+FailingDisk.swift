@@ -48,8 +48,8 @@ extension SuiteCrashes {
       ])
   }
 
-  /// A sync of a snapshot fails, the first, second, … one, and what it was for is dropped. What a
-  /// flush says after that has to be true.
+  /// One sync of a snapshot fails, given by its number, and its data is lost. Later flushes must
+  /// still be correct.
   static func failedSnapshotSync(at number: Int) -> Scenario {
     Scenario(
       name: "a snapshot whose sync \(number) fails", subject: SuiteSubject(),
@@ -61,7 +61,7 @@ extension SuiteCrashes {
       ])
   }
 
-  /// The same where the snapshot takes in what somebody else wrote into the file.
+  /// The same while the snapshot merges a change of another program into the file.
   static func failedMergeSync(at number: Int) -> Scenario {
     Scenario(
       name: "a merge whose sync \(number) fails", subject: SuiteSubject(),
@@ -74,7 +74,7 @@ extension SuiteCrashes {
       ])
   }
 
-  /// Steps of which one sync fails, by its number.
+  /// Steps in which one sync fails, given by its number.
   private static func failing(at number: Int, _ steps: Step...) -> Step {
     Step(
       name: "sync \(number) fails", promise: .nothing,

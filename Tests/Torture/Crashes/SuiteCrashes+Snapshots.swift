@@ -1,22 +1,22 @@
 import Dispatch
 import Foundation
 
-/// Scenarios in which something happens while a snapshot waits for the disk.
+/// Scenarios with an action while a snapshot waits for the disk.
 extension SuiteCrashes {
-  /// Something is set while an export waits for the disk, at its first, second or third sync. The
-  /// second one is that of the log, whose lock is held: another process's change waits in memory.
+  /// A set while an export waits for the disk at its first, second or third sync. The second one
+  /// syncs the log with its lock held, so another process's change waits in memory.
   static func rotation(at number: Int, by process: Int) -> Scenario {
     let interrupted = Step(
       name: "0 flushes snapshot", promise: .powerCut,
       run: { stage in
         _ = try stage.process(process)
-        // Everything is on one thread.
+        // Everything runs on one thread.
         nonisolated(unsafe) let stage = stage
         nonisolated(unsafe) var count = 0
         nonisolated(unsafe) var problem: (any Error)?
         stage.disk.interrupt { path in
           count += 1
-          // A log that this process began has its temporary path.
+          // A log that this process has begun has its temporary path.
           let isLocked = path.contains(".journal")
           guard count == number, !isLocked || process != 0 else { return }
           do {
@@ -40,15 +40,14 @@ extension SuiteCrashes {
       ])
   }
 
-  /// Something is set at the first sync, when the new file is written. It is flushed at the first,
-  /// second or third sync, by another thread: what the flush promised has to hold, whatever becomes
-  /// of the export.
+  /// A set at the first sync, when the new file is written. Another thread flushes it at the first,
+  /// second or third sync. The flush's promise must hold, whatever the result of the export.
   static func flushBeside(at number: Int, by process: Int) -> Scenario {
     let interrupted = Step(
       name: "0 flushes snapshot", promise: .powerCut,
       run: { stage in
         _ = try stage.process(process)
-        // The stage is used by this thread before the other one starts and after it ended.
+        // This thread uses the stage only before the other one starts and after it has ended.
         nonisolated(unsafe) let stage = stage
         nonisolated(unsafe) var count = 0
         nonisolated(unsafe) var problem: (any Error)?
@@ -57,7 +56,7 @@ extension SuiteCrashes {
         nonisolated(unsafe) var hasEnded = false
         stage.disk.interrupt { _ in
           count += 1
-          // It may have to wait in memory for the lock.
+          // The set may have to wait in memory for the lock.
           let change = set("a", 3, by: process, promise: .nothing)
           do {
             if count == 1 { try stage.perform(change) }
@@ -74,7 +73,7 @@ extension SuiteCrashes {
             }
             end.signal()
           }
-          // One that waits for the snapshot to end comes back after that.
+          // A flush that waits for the end of the snapshot returns after that.
           hasEnded = end.wait(timeout: .now() + 0.2) == .success
         }
         let suite = try stage.process(0)
@@ -85,7 +84,7 @@ extension SuiteCrashes {
         if let problem { throw problem }
       })
     return Scenario(
-      name: "flush of \(process) beside a snapshot, at sync \(number)", subject: SuiteSubject(),
+      name: "flush of \(process) during a snapshot, at sync \(number)", subject: SuiteSubject(),
       prepare: { DiskImage() }, start: [:],
       steps: [
         set("a", 1), flush(.snapshot), set("a", 2), set("b", 1), interrupted,

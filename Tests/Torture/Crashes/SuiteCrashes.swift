@@ -1,13 +1,13 @@
 import Defaults
 import Foundation
 
-/// The scenarios in which the library's own files are brought through every crash.
+/// The scenarios that expose the library's own files to every crash.
 enum SuiteCrashes {
   typealias Scenario = CrashScenario<SuiteSubject>
   typealias Step = Scenario.Step
 
-  /// All scenarios, each with inode numbers that are used again and with fresh ones, and with an
-  /// exact and a coarse clock.
+  /// All scenarios, each with reused and with fresh inode numbers, with an exact and a coarse
+  /// clock.
   static var all: [Scenario] {
     plain.flatMap { scenario in
       [(true, 1), (false, 1), (true, 1_000), (false, 1_000)].map { reuses, operations in
@@ -19,7 +19,7 @@ enum SuiteCrashes {
     }
   }
 
-  /// All scenarios once.
+  /// Each scenario once.
   static var plain: [Scenario] {
     [
       changes, flushes, snapshots, twoProcesses, killedProcess, foreignEdit, foreignRemoval,
@@ -50,7 +50,7 @@ enum SuiteCrashes {
       run: { try $0.process(process).write(.remove, named: name) })
   }
 
-  /// Several entries at once.
+  /// Sets several entries at once.
   static func setAll(_ entries: Scenario.Entries, by process: Int = 0) -> Step {
     Step(
       name: "\(process) sets \(entries.sortedText)",
@@ -62,7 +62,7 @@ enum SuiteCrashes {
       })
   }
 
-  /// With `mayFail` it promises nothing if it throws.
+  /// With `mayFail`, an error voids the promise.
   static func flush(
     _ extent: Defaults.FlushExtent = .durable, by process: Int = 0, mayFail: Bool = false
   ) -> Step {
@@ -134,10 +134,10 @@ enum SuiteCrashes {
       ])
   }
 
-  /// Somebody puts another file in the place of the suite's, with these changes of his own.
+  /// Another program replaces the suite's file, with these changes.
   static func foreignWrite(_ entries: [String: Int], changing changes: Scenario.Entries) -> Step {
     Step(
-      name: "somebody sets \(changes.sortedText)", promise: .powerCut,
+      name: "another program sets \(changes.sortedText)", promise: .powerCut,
       change: { $0.merge(changes) { $1 } },
       run: { stage in
         let path = SuiteSubject.folder + "/" + SuiteSubject.otherName
@@ -149,12 +149,13 @@ enum SuiteCrashes {
 
   private static var foreignRemoval: Scenario {
     Scenario(
-      name: "a file that somebody removes", subject: SuiteSubject(), prepare: { DiskImage() },
+      name: "a file that another program removes", subject: SuiteSubject(),
+      prepare: { DiskImage() },
       start: [:],
       steps: [
         setAll(["a": 1, "b": 1]), flush(.snapshot), set("a", 2), flush(.snapshot),
         Step(
-          name: "somebody removes the file", promise: .powerCut, change: { $0 = [:] },
+          name: "another program removes the file", promise: .powerCut, change: { $0 = [:] },
           run: { stage in
             try stage.disk.removeName(SuiteSubject.file)
             try stage.disk.open(SuiteSubject.folder, .folder).synchronize()

@@ -1,7 +1,7 @@
 import Defaults
 import Foundation
 
-/// A suite on a property list file, as the crash checker uses it: nothing happens by itself.
+/// A suite on a property list file, for the crash checker, without background work.
 struct SuiteSubject: CrashSubject {
   static let folder = "/settings"
   static let file = folder + "/Defaults.plist"
@@ -27,7 +27,7 @@ struct SuiteSubject: CrashSubject {
     try suite.flush(.snapshot)
   }
 
-  /// Only the files that are documented are there, and at most five that were set aside.
+  /// Checks that only documented files exist, and at most five quarantined ones.
   func inspect(_ disk: SimulatedDisk) throws {
     guard let names = try? disk.names(inFolder: Self.folder) else { return }
     let aside = names.filter { $0.hasPrefix("Defaults.plist.corrupt-") }

@@ -2,14 +2,15 @@ import Defaults
 import Foundation
 
 extension DiskImage {
-  /// Where a path leads.
+  /// The target of a path.
   struct Lookup {
     let place: DiskOperation.Place
-    /// nil: nothing has that name.
+    /// nil if the name doesn't exist.
     let node: NodeID?
   }
 
-  /// Follows a path from the root, as the system does; a link in its last component only if asked.
+  /// Follows a path from the root, as the system does. A link in the last component is followed
+  /// only if requested.
   func look(up path: String, followingLinks: Bool) throws(POSIXError) -> Lookup {
     var pending = try Self.components(path)
     var folders = [Self.root]
@@ -50,14 +51,14 @@ extension DiskImage {
     return bytes
   }
 
-  /// Whether a folder is another one, or somewhere in it.
+  /// Whether a folder is another folder or inside of it.
   func isFolder(_ node: NodeID, inside folder: NodeID) -> Bool {
     if node == folder { return true }
     guard case .folder(let entries) = nodes[folder]?.content else { return false }
     return entries.values.contains { isFolder($0) && isFolder(node, inside: $0) }
   }
 
-  /// The same for all images that a program can't tell apart, but for the times of folders.
+  /// Equal for images that a program can't distinguish, except by the times of folders.
   var fingerprint: Int {
     var hasher = Hasher()
     visit { path, node in
@@ -74,7 +75,7 @@ extension DiskImage {
     return hasher.finalize()
   }
 
-  /// Goes through everything that has a name, sorted by path.
+  /// Visits everything with a name, sorted by path.
   func visit(_ body: (String, Node) -> Void) {
     visit(Self.root, "", body)
   }
@@ -88,7 +89,7 @@ extension DiskImage {
     }
   }
 
-  /// The components of a path, the first one last.
+  /// The components of a path in reverse order.
   private static func components(_ path: String) throws(POSIXError) -> [String] {
     if path.isEmpty { throw POSIXError(.ENOENT) }
     return path.split(separator: "/").reversed().map(String.init)
@@ -96,7 +97,7 @@ extension DiskImage {
 }
 
 extension DiskImage: CustomStringConvertible {
-  /// A line for each file: path, inode number, times, names, and its bytes as far as they go.
+  /// A line for each file: path, inode number, times, number of names, and content.
   var description: String {
     var lines: [String] = []
     visit { path, node in

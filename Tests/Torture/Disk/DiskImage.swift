@@ -1,11 +1,11 @@
 import Defaults
 import Foundation
 
-/// Everything that is on a simulated disk; a copy costs next to nothing.
+/// The content of a simulated disk. Copies are cheap.
 ///
-/// Names are equal where Swift's strings are, not by bytes.
+/// Names are compared as Swift strings, not by bytes.
 struct DiskImage: Sendable {
-  /// Tells the files of a disk apart forever, unlike their inode numbers.
+  /// Identifies a file of a disk permanently, unlike its inode number.
   typealias NodeID = Int
 
   struct Node: Sendable {
@@ -18,7 +18,7 @@ struct DiskImage: Sendable {
     var content: Content
     let number: UInt64
     var mode: mode_t
-    /// Kept, and ignored as the mode is.
+    /// Stored without effect, like the mode.
     var attributes: [String: [UInt8]] = [:]
     var modified = 0
     var changed = 0
@@ -33,20 +33,19 @@ struct DiskImage: Sendable {
   ]
   /// The time of the last operation.
   var clock = 0
-  /// More than any that was given.
+  /// Greater than all assigned IDs.
   private(set) var nextNode = 1
   private var nextNumber: UInt64 = 11
 
   subscript(node: NodeID) -> Node? { nodes[node] }
 
-  /// What has a name, if anything has.
+  /// The file with a name, if there is one.
   subscript(place: DiskOperation.Place) -> NodeID? {
     guard case .folder(let entries) = nodes[place.folder]?.content else { return nil }
     return entries[place.name]
   }
 
-  /// The inode number for a new file: the smallest that no file has, as ext4 gives them, or one
-  /// that never was.
+  /// The inode number of a new file: the smallest free one, as in ext4, or a new one.
   func freshNumber(reusing: Bool) -> UInt64 {
     guard reusing else { return nextNumber }
     let taken = Set(nodes.values.map(\.number))
@@ -55,12 +54,12 @@ struct DiskImage: Sendable {
     return number
   }
 
-  /// Makes a change, or what a crash leaves of it. One that is impossible, since one before it
-  /// didn't survive, isn't made.
+  /// Makes a change, or the part of it that survives a crash. Skips a change that is impossible
+  /// because an earlier one didn't survive.
   mutating func apply(_ operation: DiskOperation, _ survival: DiskOperation.Survival = .whole) {
     clock = operation.time
     if case .make(let node, let new, _) = operation.kind {
-      // Known even if it doesn't survive, so that no later file is taken for it.
+      // Reserved even if it doesn't survive, so that no later file gets the same ID.
       nextNode = max(nextNode, node + 1)
       nextNumber = max(nextNumber, new.number + 1)
     }
@@ -108,7 +107,7 @@ struct DiskImage: Sendable {
     dropIfGone(node)
   }
 
-  /// Ends all processes: nothing is open anymore, and what had no name is gone.
+  /// Ends all processes: closes all files, and removes those without a name.
   mutating func closeAll() {
     for node in nodes.keys {
       nodes[node]?.openings = 0
@@ -122,7 +121,7 @@ struct DiskImage: Sendable {
 
   private mutating func make(_ node: NodeID, _ new: Node, at place: DiskOperation.Place) {
     guard isFolder(place.folder), self[place] == nil else { return }
-    // The file that had the inode number wasn't removed after all, so this one can't be there.
+    // The previous file with the inode number wasn't removed, so this one can't exist.
     guard !nodes.values.contains(where: { $0.number == new.number }) else { return }
     nodes[node] = new
     nodes[node]?.modified = clock
@@ -137,7 +136,7 @@ struct DiskImage: Sendable {
       var bytes = bytes[...]
       if case .short(let count) = survival { bytes = bytes.prefix(count) }
       content += [UInt8](repeating: 0, count: max(0, offset + bytes.count - size))
-      // Blocks that were on the disk keep the old bytes instead.
+      // Blocks that already were on the disk keep the old bytes instead.
       let old = content[offset..<offset + bytes.count]
       content.replaceSubrange(offset..<offset + bytes.count, with: bytes)
       guard case .zeroed(let range) = survival else { return }
@@ -156,7 +155,7 @@ struct DiskImage: Sendable {
     nodes[node]?.changed = clock
   }
 
-  /// Neither file is without a name meanwhile.
+  /// Exchanges two files. Neither of them is without a name in between.
   private mutating func exchange(
     _ node: NodeID, _ other: NodeID, at place: DiskOperation.Place,
     _ otherPlace: DiskOperation.Place
@@ -183,7 +182,7 @@ struct DiskImage: Sendable {
       nodes[node]?.names += change
       nodes[node]?.changed = clock
     }
-    // A rename removes its old name last, so the file has one all along.
+    // A rename removes its old name last, so that the file always has one.
     if let old { dropIfGone(old) }
   }
 

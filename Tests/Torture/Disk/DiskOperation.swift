@@ -1,7 +1,7 @@
 import Defaults
 import Foundation
 
-/// One change to a disk, as it was made, or a wait for the disk.
+/// A change of a disk, or a wait for the disk.
 struct DiskOperation: Sendable {
   /// A name in a folder.
   struct Place: Hashable, Sendable {
@@ -10,7 +10,7 @@ struct DiskOperation: Sendable {
   }
 
   enum Kind: Sendable {
-    /// A new file, folder or symbolic link.
+    /// Creates a file, folder or symbolic link.
     case make(DiskImage.NodeID, DiskImage.Node, at: Place)
     case write(DiskImage.NodeID, [UInt8], at: Int)
     case truncate(DiskImage.NodeID, to: Int)
@@ -19,39 +19,38 @@ struct DiskOperation: Sendable {
     /// The time of the last modification, in nanoseconds of the disk's clock.
     case setModified(DiskImage.NodeID, to: Int)
     case move(DiskImage.NodeID, from: Place, to: Place)
-    /// Two files change their names.
+    /// Two files exchange their names.
     case exchange(DiskImage.NodeID, DiskImage.NodeID, at: Place, Place)
     case addName(DiskImage.NodeID, at: Place)
     case removeName(DiskImage.NodeID, at: Place)
-    /// Content and attributes of a file, or the names in a folder.
+    /// Syncs the content and attributes of a file, or the names in a folder.
     case synchronize(DiskImage.NodeID)
-    /// Content and size of a file.
+    /// Syncs the content and size of a file.
     case synchronizeContent(DiskImage.NodeID)
-    /// A sync that was made to fail: the system forgets what it couldn't write, so a later sync
-    /// that succeeds doesn't cover it.
+    /// A failed sync. The system discards what it couldn't write, so a later successful sync
+    /// doesn't cover it.
     case failedSynchronize(DiskImage.NodeID)
   }
 
-  /// How much of an operation a crash leaves.
+  /// The part of an operation that survives a crash.
   enum Survival: Hashable, Sendable {
     case whole
     case missing
-    /// The first bytes of a write; the file is as long as they say.
+    /// The first bytes of a write; the file ends after them.
     case short(Int)
-    /// A write of which the size is there, but zeros in this range of it where there was no file
-    /// before.
+    /// A write with the full size, but zeros in this range where the file was extended.
     case zeroed(Range<Int>)
   }
 
   let kind: Kind
-  /// When it was made, in nanoseconds of the disk's clock.
+  /// The time of the operation, in nanoseconds of the disk's clock.
   let time: Int
-  /// The path that was given, or under which the file was opened.
+  /// The path that was passed, or under which the file was opened.
   let path: String
-  /// The second path of a call that takes two.
+  /// The second path of a call with two.
   var newPath = ""
 
-  /// Whether it changes what is in a folder.
+  /// Whether it changes names in a folder.
   var isChangeOfNames: Bool {
     switch kind {
     case .make, .move, .exchange, .addName, .removeName: true
@@ -59,7 +58,7 @@ struct DiskOperation: Sendable {
     }
   }
 
-  /// Whether a crash can undo it as long as nothing was synced.
+  /// Whether a crash can undo it before a sync.
   var isChange: Bool {
     switch kind {
     case .synchronize, .synchronizeContent, .failedSynchronize: false

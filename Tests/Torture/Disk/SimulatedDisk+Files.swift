@@ -80,7 +80,7 @@ extension SimulatedDisk: FileSystem {
   func move(_ path: String, to newPath: String) throws(POSIXError) {
     try state.withLock { state throws(POSIXError) in
       let image = state.image
-      // The folders of both paths have to be there before it matters what has the names.
+      // The folders of both paths must exist before their names matter.
       let source = try image.look(up: path, followingLinks: false)
       let target = try image.look(up: newPath, followingLinks: false)
       guard let node = source.node else { throw POSIXError(.ENOENT) }
@@ -92,7 +92,7 @@ extension SimulatedDisk: FileSystem {
         if image.isFolder(old), old != node, image.isFolder(source.place.folder, inside: old) {
           throw POSIXError(.ENOTEMPTY)
         }
-        // Two names of one file: nothing happens, and both stay.
+        // For two names of one file, nothing happens, and both stay.
         if old == node { return }
         switch (image.isFolder(node), image.isFolder(old)) {
         case (true, false): throw POSIXError(.ENOTDIR)

@@ -2,28 +2,26 @@ import Defaults
 import Foundation
 import Synchronization
 
-/// A file system in memory that notes each change, so that the states can be built which a crash
-/// would have left.
+/// A file system in memory that records each change, to build the states that a crash can leave.
 ///
-/// It behaves as a local file system of Linux does: hard and symbolic links, inode numbers that are
-/// used again, files that stay while they are open, one lock per opening. Permissions are kept and
-/// ignored.
+/// It behaves like a local file system of Linux: hard and symbolic links, reused inode numbers,
+/// files that exist while they are open, one lock per opening. Permissions have no effect.
 final class SimulatedDisk: Sendable {
-  /// What becomes of an operation.
+  /// The result of an operation.
   enum Outcome: Sendable {
     case success
-    /// Nothing is done; after a sync that fails, what it was for is never known to be on the disk.
+    /// The operation has no effect. After a failed sync, its changes never count as durable.
     case failure(POSIXError.Code)
-    /// Nothing is done, and the caller isn't told: a sync that was left out, or a disk that lies.
+    /// The operation has no effect, but appears to succeed: a missing sync, or a disk that lies.
     case pretence
-    /// A write does so many bytes.
+    /// A write writes only some bytes.
     case short(Int)
   }
 
   struct State: Sendable {
     var image: DiskImage
     var log: [DiskOperation] = []
-    /// Who has the lock of a file.
+    /// The openings that hold the locks of files.
     var holders: [DiskImage.NodeID: Int] = [:]
     var nextOpening = 0
     var outcome: (@Sendable (DiskOperation) -> Outcome)?
@@ -36,9 +34,9 @@ final class SimulatedDisk: Sendable {
 
   let state: Mutex<State>
 
-  /// A disk that holds the image. Times have the same value for so many operations in a row, as
-  /// those of a file system with a coarse clock; `reusesNumbers`: whether a new file gets the inode
-  /// number of one that is gone.
+  /// Creates a disk with the content of an image. `operationsPerTick` consecutive operations have
+  /// the same time, as with a coarse clock. With `reusesNumbers`, a new file gets the inode number
+  /// of a removed one.
   init(
     _ image: DiskImage = DiskImage(), reusesNumbers: Bool = true, operationsPerTick: Int = 1
   ) {
@@ -48,38 +46,38 @@ final class SimulatedDisk: Sendable {
       State(image: image, reusesNumbers: reusesNumbers, operationsPerTick: operationsPerTick))
   }
 
-  /// What is on it now.
+  /// The current content.
   var image: DiskImage { state.withLock { $0.image } }
-  /// Everything that was done, failures left out.
+  /// All operations except failed ones.
   var log: [DiskOperation] { state.withLock { $0.log } }
 
-  /// Decides from now on what becomes of each operation; it must not use the disk.
+  /// Sets a closure that decides the result of each further operation. It must not use the disk.
   func decide(_ outcome: (@Sendable (DiskOperation) -> Outcome)?) {
     state.withLock { $0.outcome = outcome }
   }
 
-  /// Runs a body from now on before each sync, with the path of what is synced, to let something
-  /// happen in the middle of something else. It isn't run for the syncs that it makes itself.
+  /// Sets a closure that runs before each further sync, with the synced path, to act in the middle
+  /// of another operation. It isn't called for its own syncs.
   func interrupt(_ body: (@Sendable (String) -> Void)?) {
     state.withLock { $0.interruption = body }
   }
 
-  /// Lets everybody have every lock from now on, as a disk on which locks don't work.
+  /// Grants every further lock to every caller, like a disk without working locks.
   func pretendLocks() {
     state.withLock { $0.pretendsLocks = true }
   }
 
-  /// Sets the disk's clock, which never goes back.
+  /// Advances the disk's clock, which never goes back.
   func advanceClock(to time: Int) {
     state.withLock { $0.image.clock = max($0.image.clock, time) }
   }
 
-  /// A time, in nanoseconds of the disk's clock.
+  /// A time in nanoseconds of the disk's clock.
   static func time(of time: FileTime) -> Int {
     (time.seconds - 1_800_000_000) * 1_000_000_000 + time.nanoseconds
   }
 
-  /// Makes a symbolic link.
+  /// Creates a symbolic link.
   func makeLink(_ path: String, to destination: String) throws(POSIXError) {
     try state.withLock { state throws(POSIXError) in
       _ = try state.make(.link(destination), mode: 0o777, at: path)
@@ -88,7 +86,7 @@ final class SimulatedDisk: Sendable {
 }
 
 extension SimulatedDisk.State {
-  /// Does an operation and notes it, unless it is made to fail. Returns how many bytes a write did.
+  /// Does and records an operation, unless it fails. Returns the number of written bytes.
   @discardableResult
   mutating func perform(
     _ kind: DiskOperation.Kind, _ path: String, _ newPath: String = ""
@@ -119,7 +117,7 @@ extension SimulatedDisk.State {
     return count
   }
 
-  /// Makes something new.
+  /// Creates a file, folder or link.
   mutating func make(
     _ content: DiskImage.Node.Content, mode: mode_t, at path: String
   ) throws(POSIXError) -> DiskImage.NodeID {
@@ -132,7 +130,7 @@ extension SimulatedDisk.State {
     return id
   }
 
-  /// What a path leads to; throws if nothing stands there.
+  /// The file at a path. Throws if there is none.
   func node(
     at path: String, followingLinks: Bool
   ) throws(POSIXError) -> DiskImage.NodeID {
@@ -142,7 +140,7 @@ extension SimulatedDisk.State {
     return node
   }
 
-  /// The status of a file, whether it has a name or not.
+  /// The status of a file with or without a name.
   func status(of id: DiskImage.NodeID) throws(POSIXError) -> FileStatus {
     guard let node = image[id] else { throw POSIXError(.ENOENT) }
     let (kind, size): (FileStatus.Kind, Int) =
@@ -159,7 +157,7 @@ extension SimulatedDisk.State {
   }
 
   private static func fileTime(_ time: Int) -> FileTime {
-    // Before the disk's clock began, the nanoseconds count up from the second before.
+    // Before the clock's origin, the nanoseconds count up from the previous second.
     let (seconds, rest) = time.quotientAndRemainder(dividingBy: 1_000_000_000)
     return FileTime(
       seconds: 1_800_000_000 + (rest < 0 ? seconds - 1 : seconds),

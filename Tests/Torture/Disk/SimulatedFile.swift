@@ -1,7 +1,7 @@
 import Defaults
 import Foundation
 
-/// A file or folder of a simulated disk that is open.
+/// An open file or folder of a simulated disk.
 final class SimulatedFile: OpenFile {
   private let disk: SimulatedDisk
   private let node: DiskImage.NodeID
@@ -77,10 +77,10 @@ final class SimulatedFile: OpenFile {
     try perform(.setModified(node, to: SimulatedDisk.time(of: time)))
   }
 
-  /// Whether no opening has the lock.
+  /// Whether no opening holds the lock.
   var isLockFree: Bool { disk.state.withLock { $0.holders[node] == nil } }
 
-  /// Everything belongs to the user, and stays so.
+  /// Everything belongs to the user.
   func changeOwner(to owner: uid_t) throws(POSIXError) {}
 
   func changeGroup(to group: gid_t) throws(POSIXError) {}

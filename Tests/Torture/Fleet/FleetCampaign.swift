@@ -1,15 +1,15 @@
 import Harness
 
-/// Lets eight processes count, and do everything else, on a cluster of three whose members are killed,
-/// stopped and cut off all the time: the counter has to be what returned, and all that they saw can
-/// have been so.
+/// Eight processes increment a counter and do everything else on a cluster of three, whose members
+/// are constantly killed, stopped and cut off. The counter must equal the number of returned
+/// increments, and the observed history must be possible.
 struct FleetCampaign: Campaign {
   let name = "fleet"
   let scratch: Scratch
 
-  /// How often each process counts in one go.
+  /// The number of increments of each process in one run.
   private static let count = 1_000
-  /// How often a member gets into trouble.
+  /// The number of failures of members.
   private static let rounds = 100
 
   func run(scale: Scale, seed: UInt64) throws -> [Row] {
@@ -31,7 +31,7 @@ struct FleetCampaign: Campaign {
     var outcome = FleetRun.Outcome()
     var go = 0
     while go == 0 || nemesis.rounds < rounds {
-      // Each go has a prefix of its own.
+      // Each run has its own prefix.
       let run = FleetRun(number: go, count: count, seed: seed &+ UInt64(go))
       let result = try run.run(on: cluster, nemesis, in: scratch)
       lost += abs(result.returned - result.found)

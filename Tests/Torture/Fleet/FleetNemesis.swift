@@ -1,7 +1,7 @@
 import Foundation
 import Harness
 
-/// Gets the members of a cluster into trouble, one after the other, and out of it again.
+/// Causes failures of the members of a cluster, one after the other, and ends them again.
 final class FleetNemesis {
   enum Deed: String, CaseIterable {
     case kill = "killed"
@@ -22,7 +22,7 @@ final class FleetNemesis {
     random = SeededGenerator(seed: seed, lane: 9_000)
   }
 
-  /// One round: a member, often the one that leads, is in trouble for a moment.
+  /// One round: a short failure of a member, often of the leader.
   func act() throws {
     let deed = Deed.allCases.randomElement(using: &random) ?? .kill
     let any = Int.random(in: cluster.members.indices, using: &random)
@@ -45,7 +45,7 @@ final class FleetNemesis {
     }
     member.resume()
     if deed == .drop || deed == .isolate {
-      // What was dropped is gone: connections that lack it can't go on.
+      // Connections with dropped data can't continue.
       proxy.mode = .cutting
       peers.mode = .cutting
     }
@@ -53,7 +53,7 @@ final class FleetNemesis {
     peers.mode = .passing
     rounds += 1
     done[deed, default: 0] += 1
-    // Without a calm in between nobody gets anything done.
+    // Without calm periods, no process makes progress.
     usleep(UInt32.random(in: 300_000...1_500_000, using: &random))
   }
 }

@@ -4,10 +4,10 @@ import Foundation
 import Harness
 import Synchronization
 
-/// One go of the fleet campaign.
+/// One run of the fleet campaign.
 struct FleetRun {
   let number: Int
-  /// How often each process counts.
+  /// The number of increments of each process.
   let count: Int
   let seed: UInt64
 
@@ -15,13 +15,13 @@ struct FleetRun {
   static let counter = "counter"
 
   struct Outcome {
-    /// How many increments have returned, and what the cluster has counted.
+    /// The number of returned increments, and the counter in the cluster.
     var returned = 0
     var found = 0
     var operations = 0
     var events = 0
     var seconds = 0.0
-    /// What was thrown or reported, by code.
+    /// The thrown and reported errors, by code.
     var errors: [String: Int] = [:]
     var violations: [HistoryViolation] = []
     var problems: [String] = []
@@ -36,15 +36,15 @@ struct FleetRun {
     }
   }
 
-  /// What a fleet in trouble may say.
+  /// The codes that failing members may cause.
   private static let acceptable: Set<String> = ["unreachable"]
 
-  /// Times for members that fail all the time.
+  /// Timeouts for members that fail constantly.
   static var timing: Defaults.EtcdSuite.Timing {
     var timing = Defaults.EtcdSuite.Timing()
     timing.requestTimeout = .seconds(1)
     timing.heartbeatInterval = .seconds(1)
-    // Whoever gives up doesn't know what became of a change.
+    // After a timeout, the result of a change is unknown.
     timing.transactionTimeout = .seconds(100)
     timing.setTimeout = .seconds(100)
     timing.maximumBackoff = .milliseconds(500)
@@ -85,13 +85,13 @@ struct FleetRun {
 
   static func place(in folder: URL) -> URL { folder.appending(path: "place") }
 
-  /// Lets the nemesis act until all children are done.
+  /// Causes failures until all children are done.
   private func beset(
     _ children: [Child], _ nemesis: FleetNemesis, _ outcome: inout Outcome
   ) throws {
     let problem = Mutex(String?.none)
     let end = DispatchSemaphore(value: 0)
-    // This thread leaves the nemesis alone until the other one has ended.
+    // This thread uses the nemesis only after the other one has ended.
     nonisolated(unsafe) let nemesis = nemesis
     let over = Mutex(false)
     Thread.detachNewThread {
@@ -110,7 +110,7 @@ struct FleetRun {
     try result.get()
   }
 
-  /// Reads what a child says until it says this.
+  /// Reads the output of a child until a word.
   private func hear(_ word: String, of child: Child, _ outcome: inout Outcome) throws {
     while let line = try child.output.next() {
       if line == word { return }
@@ -127,7 +127,7 @@ struct FleetRun {
       return
     }
     guard words.count == 3, words[0] == "!" || words[0] == "threw" else {
-      outcome.problems.append("a process said: \(line)")
+      outcome.problems.append("a process printed: \(line)")
       return
     }
     let code = String(words[1])

@@ -1,12 +1,12 @@
 import Harness
 
-/// Lets programs that queue their sets write to a cluster whose answers are lost, and kills them: a
-/// set that returned counts at the end unless a later one has replaced it.
+/// Programs with queued sets write to a cluster whose answers are lost, and are killed. A set that
+/// returned must be in the cluster at the end, unless a later one has replaced it.
 struct QueueCampaign: Campaign {
   let name = "queue"
   let scratch: Scratch
 
-  /// How many seconds the programs write in a campaign among others.
+  /// The number of seconds of writing if it is one of several campaigns.
   private static let seconds = 15.0
 
   func run(scale: Scale, seed: UInt64) throws -> [Row] {

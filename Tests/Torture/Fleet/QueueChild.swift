@@ -10,7 +10,7 @@ struct QueueChild {
   let process: Int
   let parent: Parent
 
-  /// Short times, so that many sets are queued.
+  /// Short timeouts, so that many sets are queued.
   private static var timing: Defaults.EtcdSuite.Timing {
     var timing = Defaults.EtcdSuite.Timing()
     timing.requestTimeout = .milliseconds(250)
@@ -40,7 +40,7 @@ struct QueueChild {
       isOver.raise()
     }
     var random = SeededGenerator(seed: seed)
-    // Values grow from start to start of the program, and no two programs have one in common.
+    // Values increase with each start of the program, and are unique among all programs.
     var value = MonotonicTime.now / QueueRun.processes * QueueRun.processes + process
     while !isOver.isRaised {
       value += QueueRun.processes
@@ -56,7 +56,7 @@ struct QueueChild {
       : "shared-\(Int.random(in: 0..<QueueRun.sharedSettings, using: &random))"
   }
 
-  /// A set, or sometimes an update, which is never queued.
+  /// A set or, rarely, an update, which is never queued.
   private func step(
     _ suite: Defaults.EtcdSuite, _ name: String, _ value: Int, _ random: inout SeededGenerator
   ) throws {
@@ -88,7 +88,7 @@ struct QueueChild {
     }
   }
 
-  /// Waits until nothing is queued.
+  /// Waits until no set is queued.
   private func finish(_ suite: Defaults.EtcdSuite) throws {
     let limit = MonotonicTime.now + 60_000_000_000
     while !suite.queuedNames.isEmpty, MonotonicTime.now < limit { usleep(10_000) }

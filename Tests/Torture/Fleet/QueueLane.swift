@@ -2,7 +2,7 @@ import Foundation
 import Harness
 import Synchronization
 
-/// A program of the queue campaign, which is killed now and then, and the proxy between it and the
+/// A program of the queue campaign, which is killed at times, and the proxy between it and the
 /// cluster.
 final class QueueLane {
   struct Result: Sendable {
@@ -10,7 +10,7 @@ final class QueueLane {
     var record: QueueRecord
     var deeds = 0
     var kills = 0
-    /// When the program was killed last.
+    /// The time of the last kill.
     var lastKill = 0
     var problems: [String] = []
   }
@@ -42,7 +42,7 @@ final class QueueLane {
     return result
   }
 
-  /// Starts the program, and gets its network into trouble until it is killed or the end comes.
+  /// Starts the program, and causes network failures until it is killed or the run ends.
   private func runProgram() throws {
     let child = try Child(
       ChildCommand.arguments(
@@ -50,7 +50,7 @@ final class QueueLane {
         Int.random(in: 0..<1_000_000, using: &random)), patience: 120)
     let isRead = DispatchSemaphore(value: 0)
     let reader = Reader(record: result.record)
-    // The thread is the only one that uses the output from now on.
+    // From now on, only the thread uses the output.
     nonisolated(unsafe) let output = child.output
     Thread.detachNewThread {
       reader.read(output)
@@ -62,7 +62,7 @@ final class QueueLane {
       isKilled = random.happens(percent: 12)
     }
     if isKilled, MonotonicTime.now < end {
-      // Often in trouble, so that the next start has a queue.
+      // A failure is likely here, so that the next start has a queue.
       if random.happens(percent: 50) { proxy.mode = .droppingAnswers }
       usleep(UInt32.random(in: 0...700_000, using: &random))
       child.kill()
@@ -93,12 +93,12 @@ final class QueueLane {
   }
 
   private func calm() {
-    // Connections that lack something can't go on.
+    // Connections with dropped data can't continue.
     proxy.mode = .cutting
     proxy.mode = .passing
   }
 
-  /// Reads what the program says.
+  /// Reads the output of the program.
   private final class Reader: Sendable {
     private let state: Mutex<QueueRecord>
 

@@ -11,7 +11,7 @@ struct QueueRun {
 
   static let processes = 6
   static let prefix = "queue/"
-  /// How many settings a program has that no other one sets, and how many all have in common.
+  /// The numbers of settings that only one program sets, and that all programs share.
   static let ownSettings = 4
   static let sharedSettings = 2
 
@@ -39,7 +39,7 @@ struct QueueRun {
     let results = Mutex<[QueueLane.Result]>([])
     for lane in lanes {
       group.enter()
-      // The thread is the only one that uses the lane from now on.
+      // From now on, only the thread uses the lane.
       nonisolated(unsafe) let lane = lane
       Thread.detachNewThread {
         let result = lane.run()
@@ -71,7 +71,7 @@ struct QueueRun {
         if set.end != nil { outcome.returned += 1 } else { outcome.unknown += 1 }
         if set.isQueued { outcome.queued += 1 }
       }
-      // A conflict of a setting that no other program sets.
+      // A conflict about a setting that no other program sets.
       outcome.lost += result.record.conflicts.filter { $0.isOwn(of: result.process) }.map {
         "program \(result.process) has a conflict of its own setting \($0.name)"
       }
@@ -80,14 +80,14 @@ struct QueueRun {
     for (name, sets) in Dictionary(grouping: all, by: \.name) {
       let last = stored[name].flatMap { value in sets.first { $0.value == value } }
       for set in sets where set.end != nil {
-        // In a program of its own a set is later than those before it, whatever became of these.
+        // Within a program, a set replaces earlier ones, whatever their results.
         let isReplaced =
           last.map { last in
             last.value == set.value || last.process == set.process && last.start > set.start
               || last.process != set.process && (last.end.map { $0 > set.start } ?? true)
           } ?? false
         guard !isReplaced else { continue }
-        // It gave way to another program's, and the issue says so.
+        // The set was discarded in favor of another program's, as the issue says.
         let isConflict = results.contains { result in
           result.process == set.process
             && (result.record.conflicts.contains { $0.name == name && $0.time > set.start }
@@ -103,7 +103,7 @@ struct QueueRun {
   }
 }
 
-/// What a program of the queue campaign says.
+/// The output of a program of the queue campaign.
 struct QueueRecord: Sendable {
   struct Set: Sendable {
     let process: Int
@@ -127,12 +127,12 @@ struct QueueRecord: Sendable {
   let process: Int
   var sets: [Set] = []
   var conflicts: [Conflict] = []
-  /// What it says besides.
+  /// Other output.
   var others: [String] = []
 
   init(process: Int) { self.process = process }
 
-  /// Takes a line of the program.
+  /// Reads a line of the program.
   mutating func take(_ line: String) {
     let words = line.split(separator: " ").map(String.init)
     let numbers = words.dropFirst(2).compactMap { Int($0) }

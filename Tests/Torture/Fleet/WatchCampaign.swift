@@ -4,8 +4,8 @@ import Foundation
 import Harness
 import Synchronization
 
-/// Lets 200 suites in four processes watch a cluster while somebody changes it: each of them is told
-/// of each change once, and how soon, beside etcd's own `etcdctl watch`.
+/// 200 suites in four processes watch a cluster while it changes. Each of them must receive each
+/// change once. Their delays are compared with those of `etcdctl watch`.
 struct WatchCampaign: Campaign {
   let name = "watch"
   let scratch: Scratch
@@ -16,7 +16,7 @@ struct WatchCampaign: Campaign {
   static let prefix = "watch/"
   static let key = "time"
 
-  /// Whether the suites of a process are one, with one watch, as they are if they are opened alike.
+  /// Whether the suites of a process share one watch, as suites with the same parameters do.
   private enum Kind: Int, CaseIterable {
     case alike = 0
     case apart = 1
@@ -68,12 +68,12 @@ struct WatchCampaign: Campaign {
       for told in try Self.read(process, in: folder) {
         // Each change once, in order.
         lost += abs(told.count - sent.count)
-        if told.map(\.value) != sent { failures.append("a suite was told something else") }
+        if told.map(\.value) != sent { failures.append("a suite received other changes") }
         times += told.map { $0.time - $0.value }
       }
     }
     let others = reference.finish().map { $0.time - $0.value }
-    if others.count != sent.count { failures.append("etcdctl was told of \(others.count) changes") }
+    if others.count != sent.count { failures.append("etcdctl received \(others.count) changes") }
     return Row(
       name: name,
       what: "\(Self.processes * Self.suites) suites in \(Self.processes) processes, \(kind.words)",
@@ -92,7 +92,7 @@ struct WatchCampaign: Campaign {
     return "median \(milliseconds(0.5)), p99 \(milliseconds(0.99))"
   }
 
-  /// Sets the time so often, with pauses, and then 0; returns the times.
+  /// Sets the current time repeatedly, with pauses, and then 0. Returns the times.
   private func send(
     _ count: Int, to cluster: EtcdCluster, after reference: Reference
   ) throws -> [Int] {
@@ -100,7 +100,7 @@ struct WatchCampaign: Campaign {
     try suite.refresh()
     let key = Defaults.Key(Self.key, default: -1, suite: suite)
     var sent: [Int] = []
-    // Until `etcdctl` watches; nobody counts these.
+    // Waits until `etcdctl` watches. These changes don't count.
     var number = 0
     while !reference.hasBegun {
       number -= 1
@@ -116,7 +116,7 @@ struct WatchCampaign: Campaign {
     return sent
   }
 
-  /// What a suite was told, and when.
+  /// A change that a suite received, and its time.
   struct Told: Sendable {
     let value: Int
     let time: Int
@@ -141,7 +141,7 @@ struct WatchCampaign: Campaign {
     return all
   }
 
-  /// `etcdctl watch`, and when it prints what.
+  /// `etcdctl watch`, and the times of its output.
   private final class Reference {
     private final class Printed: Sendable {
       let told = Mutex<[Told]>([])
@@ -156,7 +156,7 @@ struct WatchCampaign: Campaign {
       child = try Child(
         ["--endpoints", endpoint, "watch", key], executable: client,
         environment: ["ETCDCTL_API": "3"], patience: 600)
-      // Of the reader this thread is the only owner.
+      // From now on, only the thread uses the reader.
       nonisolated(unsafe) let output = child.output
       Thread.detachNewThread { [printed] in
         while let line = try? output.next() {
@@ -210,7 +210,9 @@ struct WatchChild {
       held.append((suite, observation))
     }
     parent.tell("ready")
-    if group.wait(timeout: .now() + 110) == .timedOut { parent.tell("a suite isn't told the end") }
+    if group.wait(timeout: .now() + 110) == .timedOut {
+      parent.tell("a suite didn't receive the last change")
+    }
     var numbers: [Int] = []
     for log in logs {
       let told = log.told.withLock { $0 }

@@ -3,14 +3,14 @@ import DefaultsLayers
 import Foundation
 import Synchronization
 
-/// Layers around the suite of a process in the history campaign, which change all the time and say
-/// nothing that counts for the campaign's settings.
+/// Layers around the suite of a process in the history campaign. They change constantly, but have
+/// no valid values for the campaign's settings.
 final class ChangingLayers: Sendable {
-  /// What the campaign reads and writes.
+  /// The suite for the campaign.
   let suite: Defaults.LayeredSuite
 
   private let layers = [Layer(), Layer()]
-  /// Keys that the layers know, so that they see that what they give is no value.
+  /// Keys known to the layers, so that the layers recognize their values as invalid.
   private let keys: [Defaults.Key<Int>]
   private let isOver = Atomic(false)
   private let end = DispatchSemaphore(value: 0)
@@ -18,7 +18,7 @@ final class ChangingLayers: Sendable {
   init(around base: Defaults.StoredSuite, seed: UInt64) throws {
     let suite = try Defaults.LayeredSuite(
       Defaults.Layer("above", layers[0]), .writable(base), Defaults.Layer("below", layers[1]),
-      // That a layer gives no value is what is meant here.
+      // Invalid values are intended here.
       onIssue: { _ in })
     self.suite = suite
     keys = HistorySettings.all.flatMap(HistorySettings.names).map {
@@ -34,13 +34,13 @@ final class ChangingLayers: Sendable {
     }
   }
 
-  /// Lets the layers be as they are from now on.
+  /// Ends the changes of the layers.
   func finish() {
     isOver.store(true, ordering: .relaxed)
     end.wait()
   }
 
-  /// A layer whose entries are chosen at random.
+  /// A layer with random entries.
   private final class Layer: Defaults.LayerSource {
     private struct State {
       var entries: [String: Defaults.PropertyListValue] = [:]
@@ -49,8 +49,8 @@ final class ChangingLayers: Sendable {
 
     private let state = Mutex(State())
 
-    /// Gives other entries: some of names that nobody else uses, and for the campaign's settings
-    /// what isn't a value of them.
+    /// Changes the entries: some names that no other process uses, and invalid values for the
+    /// campaign's settings.
     func change(using random: inout SeededGenerator) {
       var entries: [String: Defaults.PropertyListValue] = [:]
       for number in 0..<50 where random.happens(percent: 50) {

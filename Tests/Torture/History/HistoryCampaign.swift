@@ -1,8 +1,8 @@
 import Foundation
 import Harness
 
-/// Lets several processes do everything at once, alone and with a nemesis, and checks that all that
-/// they saw can have been so.
+/// Several processes do everything at the same time, with and without a nemesis. The observed
+/// history must be possible.
 struct HistoryCampaign: Campaign {
   let name = "history"
   let scratch: Scratch
@@ -11,7 +11,7 @@ struct HistoryCampaign: Campaign {
     let what: String
     let deeds: [HistoryNemesis.Deed]
     var hasLayers = false
-    /// Of each thread.
+    /// The number of operations of each thread.
     let count: Int
     var isInShort = false
   }
@@ -45,7 +45,7 @@ struct HistoryCampaign: Campaign {
         return row(part, try run(deeds))
       } catch let error as POSIXError where error.code == .EPERM && deeds.contains(.fill) {
         deeds.removeAll { $0 == .fill }
-        let remark = "no disk can be mounted here, so that none was full"
+        let remark = "no disk can be mounted here, so full disks weren't tested"
         guard !deeds.isEmpty else {
           return Row(name: name, what: part.what, times: 0, lost: 0, figures: [remark])
         }
@@ -66,7 +66,7 @@ struct HistoryCampaign: Campaign {
       what: "\(HistoryRun.processes) processes × \(HistoryRun.threads) threads: \(part.what)",
       times: outcome.operations, lost: outcome.violations.count,
       figures: [
-        "\(outcome.events.grouped) events, \(outcome.refusals.grouped) updates refused, "
+        "\(outcome.events.grouped) events, \(outcome.refusals.grouped) updates rejected, "
           + "\(Int(Double(outcome.operations) / outcome.seconds).grouped) operations/s"
       ] + (deeds.isEmpty ? [] : [deeds.joined(separator: ", ")])
         + (issues.isEmpty ? [] : ["issues and errors: " + issues.joined(separator: ", ")]),

@@ -1,7 +1,7 @@
-/// What holds where nobody puts an older state in place: there is one order for all processes.
+/// The checks of histories without rewinds: all processes see one order.
 extension HistoryChecker {
-  /// No value is replaced twice; there is nothing as often as something was removed, and at the
-  /// beginning.
+  /// No value is replaced twice. A missing entry is replaced at most once at first and once per
+  /// removal.
   mutating func checkLosses(_ key: Int, _ writes: [HistoryOperation]) {
     let removals = writes.count { $0.kind == .remove }
     var replaced: [Int: Int] = [:]
@@ -12,8 +12,8 @@ extension HistoryChecker {
     }
   }
 
-  /// Where there are swaps alone they form a chain, from nothing to what is stored, in an order
-  /// that agrees with time.
+  /// If there are only swaps, they form a chain from nothing to the stored value, in an order that
+  /// agrees with time.
   mutating func checkChain(_ key: Int, _ operations: [HistoryOperation]) {
     let swaps = operations.filter { $0.kind == .swap }
     let next = Dictionary(swaps.map { ($0.old, $0) }, uniquingKeysWith: { first, _ in first })
@@ -47,11 +47,12 @@ extension HistoryChecker {
     checkProgress(key, sights) { $0.level < $1 }
   }
 
-  /// Where there are blind sets, too, the order isn't known; but a value that was certainly
-  /// replaced before something was called can't be what that found.
+  /// With blind sets the order is unknown. But a call can't find a value that was certainly
+  /// replaced before.
   mutating func checkOverwritten(_ key: Int, _ operations: [HistoryOperation]) {
     let writes = operations.filter(\.isWrite)
-    // When a value was certainly in its place; for none, after the last removal that may be meant.
+    // The time from which a value was certainly in effect. For a missing entry, after the last
+    // possible removal.
     func settled(_ value: Int, before time: Int) -> Int {
       if value != 0 { return writers[key]?[value].map(certainEnd) ?? .max }
       let removals = writes.filter { $0.kind == .remove && $0.start <= time }
@@ -65,14 +66,14 @@ extension HistoryChecker {
     }
     var latestOfAll: [Int] = []
     for write in byEnd { latestOfAll.append(max(latestOfAll.last ?? .min, write.start)) }
-    /// When the last write began that had certainly taken effect before a time.
+    /// The start of the last write that had certainly taken effect before a time.
     func lastStart(before time: Int, removals: Bool) -> Int {
       let count = byEnd.partitioningIndex { $0.end >= time }
       guard count > 0 else { return .min }
       return removals ? latestOfAll[count - 1] : latestStarts[count - 1]
     }
     for swap in operations where swap.kind == .swap {
-      // Another removal doesn't tell one nothing from another.
+      // Another removal can't be distinguished by its value.
       let start = lastStart(before: swap.start, removals: swap.old != 0)
       if start > settled(swap.old, before: swap.end) {
         add(.stale, key, "\(swap.new) replaced \(swap.old), which had been replaced long before")
@@ -82,7 +83,7 @@ extension HistoryChecker {
     if lastStart(before: .max, removals: stored != 0) > settled(stored, before: .max) {
       add(.wrongEnd, key, "\(stored) is stored, which had been replaced before")
     }
-    // A process that saw a value doesn't go back to one that was certainly there before.
+    // A process doesn't go back from a value to one that was certainly in effect before.
     let sights = operations.flatMap { operation -> [Sight] in
       let values: [Int] =
         switch operation.kind {
@@ -100,7 +101,7 @@ extension HistoryChecker {
     checkProgress(key, sights) { $0.settled < $1 }
   }
 
-  /// When a write has certainly taken effect for all processes.
+  /// The time from which a write has certainly taken effect for all processes.
   private func certainEnd(_ write: HistoryOperation) -> Int {
     guard history.setsMayWait, write.kind != .swap else { return write.end }
     let flushes = flushes[write.process] ?? []
@@ -112,15 +113,15 @@ extension HistoryChecker {
 // MARK: - Each process for itself
 
 extension HistoryChecker {
-  /// A moment at which a process saw, or wrote, a value.
+  /// The time at which a process saw or wrote a value.
   private struct Sight {
     let process: Int
     let start: Int
     let end: Int
     let value: Int
-    /// How late the value is in the order of all.
+    /// The position of the value in the overall order.
     let level: Int
-    /// When it was certainly there.
+    /// The time from which it was certainly in effect.
     let settled: Int
 
     init(_ operation: HistoryOperation, _ value: Int, level: Int, settled: Int = 0) {
@@ -133,7 +134,7 @@ extension HistoryChecker {
     }
   }
 
-  /// What a process sees isn't older than the latest of what it had seen before.
+  /// Checks that a process never sees an older value than before.
   private mutating func checkProgress(
     _ key: Int, _ sights: [Sight], _ isOlder: (Sight, _ latest: Int) -> Bool
   ) {
@@ -155,7 +156,7 @@ extension HistoryChecker {
 }
 
 extension RandomAccessCollection {
-  /// The first place where something holds that holds from there on.
+  /// The first index from which a monotonic condition holds.
   fileprivate func partitioningIndex(where holds: (Element) -> Bool) -> Index {
     var (start, count) = (startIndex, count)
     while count > 0 {

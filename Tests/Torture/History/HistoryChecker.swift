@@ -1,14 +1,13 @@
-/// Finds what can't be in a history, whatever the order that things were done in between a call and
-/// its return.
+/// Finds impossible events in a history, for any order of effects between calls and returns.
 struct HistoryChecker {
   let history: History
   private var violations: [HistoryViolation] = []
-  /// By setting and value, who wrote it.
+  /// The writers, by setting and value.
   var writers: [Int: [Int: HistoryOperation]] = [:]
-  /// By process, when its flushes were called and had returned, in the order of the calls.
+  /// The start and end times of flushes, by process, in the order of the calls.
   var flushes: [Int: [(start: Int, end: Int)]] = [:]
 
-  /// What is wrong with a history; nothing if all is well.
+  /// The violations of a history.
   static func violations(in history: History) -> [HistoryViolation] {
     var checker = Self(history: history)
     checker.check()
@@ -53,10 +52,10 @@ struct HistoryChecker {
   }
 }
 
-// MARK: - Whatever the order
+// MARK: - Independent of the order
 
 extension HistoryChecker {
-  /// What was seen was written, before it was seen, and whole.
+  /// Checks that values were written before they were seen, and completely.
   private mutating func checkValues(
     _ key: Int, _ operations: [HistoryOperation], _ observers: [ObservedEvents]
   ) {
@@ -67,7 +66,7 @@ extension HistoryChecker {
       }
       guard operation.old != 0 else { continue }
       guard let writer = writers[operation.old] else {
-        add(.invented, key, "\(operation.old) was read, which nobody wrote")
+        add(.invented, key, "\(operation.old) was read, but never written")
         continue
       }
       if writer.start > operation.end {
@@ -82,7 +81,7 @@ extension HistoryChecker {
         if event.new != 0, writers[event.new] == nil {
           add(
             .invented, key,
-            "process \(observer.process) was told of \(event.new), which nobody wrote")
+            "process \(observer.process) was notified of \(event.new), which was never written")
         }
       }
     }
@@ -94,14 +93,14 @@ extension HistoryChecker {
       where last.new != next.old {
         add(
           .disconnected, key,
-          "process \(observer.process) was told of a change to \(last.new), "
+          "process \(observer.process) was notified of a change to \(last.new), "
             + "and next of one from \(next.old) to \(next.new)")
       }
       let stored = history.stored[key] ?? 0
       if let last = observer.events.last, last.new != stored {
         add(
           .wrongEnd, key,
-          "process \(observer.process) was told of \(last.new) at last, and \(stored) is stored")
+          "process \(observer.process) was last notified of \(last.new), and \(stored) is stored")
       }
     }
   }
@@ -112,7 +111,7 @@ extension HistoryChecker {
       add(.wrongEnd, key, "process \(process) sees \(view[key] ?? 0), and \(stored) is stored")
     }
     if stored != 0, writers[key]?[stored] == nil {
-      add(.invented, key, "\(stored) is stored, which nobody wrote")
+      add(.invented, key, "\(stored) is stored, but was never written")
     }
   }
 }

@@ -3,9 +3,10 @@ import Foundation
 import Harness
 import Synchronization
 
-/// One of several processes that do everything to the same settings at the same time, and note it.
+/// One of several processes that do everything to the same settings in parallel, and record it.
 ///
-/// It says `ready`, `done`, `stored` and `written`, and waits after each but the last for a sign.
+/// It prints `ready`, `done`, `stored` and `written`, and waits for a signal after each of them
+/// except the last.
 final class HistoryChild: Sendable {
   private let suite: Defaults.StoredSuite
   private let process: Int
@@ -19,8 +20,7 @@ final class HistoryChild: Sendable {
     self.parent = parent
   }
 
-  /// Does so many operations on each of some threads, and something else beside them, and leaves a
-  /// record.
+  /// Runs operations on several threads, and other work at the same time, and writes a record.
   func run(
     threads: Int, count: Int, seed: UInt64, record: URL,
     beside work: (@Sendable () -> Void)? = nil
@@ -53,7 +53,7 @@ final class HistoryChild: Sendable {
     try commit()
     parent.tell("stored")
     parent.awaitStart()
-    // By now everybody has stored everything, and this takes it in.
+    // All processes have stored everything now. This commit reads it.
     try commit()
     try write(record)
     withExtendedLifetime(observers) {}
@@ -65,7 +65,7 @@ final class HistoryChild: Sendable {
     return suite.observe(Set(names), options: .initial) { [self] change in
       let old = HistorySettings.values(of: number) { change.entries[$0]?.old }
       let new = HistorySettings.values(of: number) { change.entries[$0]?.new }
-      // Half a pair is torn, whatever its value.
+      // Half of a pair is torn, whatever its value.
       let isWhole = names.allSatisfy { change.entries[$0] != nil }
       let event = ObservedEvents.Event(
         old: old.value, new: new.value, second: isWhole ? new.second : -1)
@@ -73,7 +73,7 @@ final class HistoryChild: Sendable {
     }
   }
 
-  /// Stores all that waits, and takes in what others stored.
+  /// Stores all waiting changes, and reads those of other processes.
   private func commit() throws {
     let key = Defaults.Key<Int>("sync\(process)", default: 0, suite: suite)
     let start = MonotonicTime.now
@@ -90,7 +90,7 @@ final class HistoryChild: Sendable {
   }
 
   private func write(_ url: URL) throws {
-    // Another thread may be telling the observers.
+    // Another thread may still be notifying observers.
     _ = CallCompany.wait { areToldAll }
     var record = HistoryRecord()
     record.operations = operations.withLock { $0 }

@@ -3,32 +3,32 @@ import Foundation
 import Harness
 import Synchronization
 
-/// Somebody who makes life hard for the processes of the history campaign.
+/// Causes failures for the processes of the history campaign.
 struct HistoryNemesis: Sendable {
   enum Deed: String, CaseIterable, Sendable {
     /// A process is stopped for a while, perhaps with the lock.
     case stop
     /// The journal is deleted.
     case delete
-    /// It gets another name.
+    /// The journal is renamed.
     case rename
-    /// An editor rewrites the file, with a change of a setting that nobody else writes.
+    /// A text editor rewrites the file, and changes a setting that no process writes.
     case edit
     /// The disk is full for a while.
     case fill
-    /// The folder is replaced by a copy of itself that is a little older.
+    /// The folder is replaced by a slightly older copy of itself.
     case restore
   }
 
   let deeds: [Deed]
-  /// The settings' file.
+  /// The settings file.
   let file: URL
-  /// The processes, none of which was waited for.
+  /// The processes, none of which has been waited for.
   let processes: [pid_t]
   private var random: SeededGenerator
-  /// How often each deed was done.
+  /// The number of times of each deed.
   private(set) var done: [Deed: Int] = [:]
-  /// What the editor wrote last.
+  /// The last value that the editor wrote.
   private(set) var theme: Int64 = 0
   private(set) var problems: [String] = []
 
@@ -39,7 +39,7 @@ struct HistoryNemesis: Sendable {
     random = SeededGenerator(seed: seed, lane: 99)
   }
 
-  /// Does one of the deeds, and undoes what has to be undone.
+  /// Does one of the deeds, and undoes it if necessary.
   mutating func act() {
     guard let deed = deeds.randomElement(using: &random) else { return }
     do {
@@ -53,7 +53,7 @@ struct HistoryNemesis: Sendable {
       }
       done[deed, default: 0] += 1
     } catch CocoaError.fileNoSuchFile, CocoaError.fileReadNoSuchFile {
-      // Not there at the moment.
+      // The file doesn't exist at the moment.
     } catch {
       problems.append("the nemesis failed to \(deed.rawValue): \(error)")
     }
@@ -70,7 +70,7 @@ struct HistoryNemesis: Sendable {
   private mutating func stop() {
     guard let process = processes.randomElement(using: &random) else { return }
     kill(process, SIGSTOP)
-    // Now and then for longer than anybody waits for a lock.
+    // Sometimes longer than the timeout of a lock.
     pause(milliseconds: random.happens(percent: 5) ? 1_200...2_000 : 5...100)
     kill(process, SIGCONT)
   }
@@ -90,7 +90,7 @@ struct HistoryNemesis: Sendable {
     let temporary = folder.appending(path: "edited")
     try PropertyListSerialization.data(fromPropertyList: entries, format: .binary, options: 0)
       .write(to: temporary)
-    // Not `moveItem`, which doesn't replace.
+    // `moveItem` doesn't replace a file.
     guard Foundation.rename(temporary.path, file.path) == 0 else { throw POSIXError(.EIO) }
     theme += 1
   }
@@ -118,12 +118,12 @@ struct HistoryNemesis: Sendable {
       try content.write(to: URL(filePath: copy).appending(path: name))
     }
     pause(milliseconds: 1...20)
-    // In one step, or else somebody makes a folder meanwhile.
+    // In one step, since a process could create the folder in between.
     try Defaults.localFileSystem.exchange(copy, folder.path)
   }
 }
 
-/// Lets a nemesis act, on a thread of its own, until it is told to end.
+/// Runs a nemesis on its own thread until `finish`.
 final class NemesisThread: Sendable {
   private let nemesis: Mutex<HistoryNemesis>
   private let isOver = Atomic(false)
@@ -139,7 +139,7 @@ final class NemesisThread: Sendable {
     }
   }
 
-  /// Returns what it did, when it has come to its end.
+  /// Ends the nemesis and returns it.
   func finish() -> HistoryNemesis {
     isOver.store(true, ordering: .relaxed)
     end.wait()

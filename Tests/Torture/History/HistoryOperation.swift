@@ -1,32 +1,32 @@
-/// Something that a process did to a setting or saw of it, and when.
+/// An operation of a process on a setting, with its result and times.
 ///
-/// Values are numbers that nobody writes twice; 0 stands for no entry.
+/// Values are unique numbers; 0 means no entry.
 struct HistoryOperation: Hashable, Sendable {
   enum Kind: Int, Sendable {
     /// Reads a value, `old`.
     case read
-    /// Puts `new` in the place of whatever is there.
+    /// Sets `new`, whatever the current value.
     case set
-    /// Removes whatever is there.
+    /// Removes the entry, whatever its value.
     case remove
-    /// Puts `new` in the place of `old`, in one step.
+    /// Replaces `old` by `new` atomically.
     case swap
     /// A flush that succeeded.
     case flush
-    /// A swap that threw: it did nothing.
+    /// A swap that threw, without effect.
     case refusal
   }
 
   let kind: Kind
   var process = 0
-  /// Which setting; 0 for a flush.
+  /// The setting; 0 for a flush.
   var key = 0
   var old = 0
   var new = 0
-  /// A setting may be a pair of entries that are always written together: the second one's value
-  /// where `old` was read. Equal to it for others.
+  /// A setting may be a pair of entries that are always written together: the second entry's value
+  /// where `old` was read. Equal to `old` for other settings.
   var second = 0
-  /// When it was called, and when it had returned, by a clock that all processes share.
+  /// The times of the call and the return, on a clock that all processes share.
   let start: Int
   let end: Int
 
@@ -39,7 +39,7 @@ struct HistoryOperation: Hashable, Sendable {
   }
 }
 
-/// What one observer was told of one setting, in order.
+/// The notifications of one observer about one setting, in order.
 struct ObservedEvents: Sendable {
   struct Event: Hashable, Sendable {
     let old: Int
@@ -53,42 +53,42 @@ struct ObservedEvents: Sendable {
   let events: [Event]
 }
 
-/// What several processes did, and what was there in the end.
+/// The operations of several processes, and the final state.
 struct History: Sendable {
-  /// In no order.
+  /// In no particular order.
   var operations: [HistoryOperation] = []
   var observers: [ObservedEvents] = []
-  /// What is stored at the end, by setting; nothing for one without an entry.
+  /// The stored values at the end, by setting; missing without an entry.
   var stored: [Int: Int] = [:]
-  /// What each process saw when all had come to rest.
+  /// The values that each process saw at the end, when nothing changed anymore.
   var views: [[Int: Int]] = []
-  /// Whether a blind set that returned may wait in memory, since somebody has the lock and is
-  /// stopped, or the disk is full. Until a flush of its process succeeds, others needn't see it.
+  /// Whether a returned blind set may wait in memory because a stopped process holds the lock, or
+  /// because the disk is full. Other processes needn't see it before its process flushes.
   var setsMayWait = false
-  /// Whether somebody may have put an older state in place, so that there is no one order.
+  /// Whether an older state may have been restored, so that there is no single order.
   var isRewound = false
 }
 
-/// Something in a history that must not be.
+/// An impossible event in a history.
 struct HistoryViolation: Hashable, Sendable, CustomStringConvertible {
   enum Kind: String, Sendable {
-    /// Two read-modify-writes replaced the same value, so one of them counts for nothing.
+    /// Two read-modify-writes replaced the same value, so one of them was lost.
     case lostUpdate
-    /// A read-modify-write isn't connected with those before it.
+    /// A read-modify-write doesn't continue from earlier ones.
     case brokenChain
-    /// Something took effect before something that had returned when it was called.
+    /// An operation took effect before one that had returned when it was called.
     case order
-    /// A read-modify-write was made on what was certainly replaced by then.
+    /// A read-modify-write used a value that was certainly replaced before.
     case stale
-    /// A process saw something older than it had seen before.
+    /// A process saw an older value than before.
     case backwards
-    /// A value that nobody wrote, or not yet.
+    /// A value that was never written, or not yet.
     case invented
     /// Halves of two transactions.
     case torn
-    /// An event that begins elsewhere than the last one ended.
+    /// An event doesn't continue from the previous one.
     case disconnected
-    /// What is there at the end isn't what was written last, or an observer wasn't told.
+    /// The final value isn't the last written one, or an observer wasn't notified of it.
     case wrongEnd
   }
 

@@ -1,11 +1,11 @@
 import Foundation
 import Harness
 
-/// What one process did and saw, in a file of numbers.
+/// The operations and observations of one process, stored as a file of numbers.
 struct HistoryRecord {
   var operations: [HistoryOperation] = []
   var observers: [ObservedEvents] = []
-  /// The settings at the end, by number.
+  /// The final values of the settings, by number.
   var view: [Int: Int] = [:]
 
   func write(to url: URL) throws {

@@ -2,13 +2,13 @@ import Defaults
 import Foundation
 import Harness
 
-/// One round of the history campaign: several processes, a nemesis perhaps, and what came of it.
+/// One round of the history campaign: several processes, perhaps a nemesis, and the result.
 struct HistoryRun {
-  /// What the nemesis does; nothing without one.
+  /// The deeds of the nemesis; empty without one.
   let deeds: [HistoryNemesis.Deed]
-  /// Whether each process has layers around the suite, which change meanwhile.
+  /// Whether each process has changing layers around the suite.
   var hasLayers = false
-  /// How many operations each thread does.
+  /// The number of operations of each thread.
   let count: Int
   let seed: UInt64
 
@@ -21,13 +21,13 @@ struct HistoryRun {
     var refusals = 0
     var seconds = 0.0
     var deeds: [HistoryNemesis.Deed: Int] = [:]
-    /// What the library said, by code.
+    /// The reported issues, by code.
     var issues: [String: Int] = [:]
     var violations: [HistoryViolation] = []
     var problems: [String] = []
   }
 
-  /// Throws EPERM if it takes a disk of its own, and can't have one.
+  /// Throws EPERM if it needs a disk that can't be mounted.
   func run(in scratch: Scratch) throws -> Outcome {
     let folder = try scratch.newFolder("history")
     defer { scratch.remove(folder) }
@@ -65,15 +65,15 @@ struct HistoryRun {
     return outcome
   }
 
-  /// Makes a journal that all processes find when they begin. What is in one that is deleted before
-  /// another process has seen it is restored by those who have; the other one can't know.
+  /// Creates a journal that all processes find when they begin. If a journal is deleted before a
+  /// process has seen it, that process can't restore its content.
   private func begin(_ file: URL) throws {
     let suite = try Defaults.PropertyListSuite(url: file)
     suite[Defaults.Key<Bool>("hasBegun", default: false, suite: suite)] = true
     try suite.flush()
   }
 
-  /// Lets the nemesis act until all children are done.
+  /// Runs the nemesis until all children are done.
   private func beset(
     _ children: [Child], _ file: URL, _ outcome: inout Outcome
   ) throws -> HistoryNemesis {
@@ -85,7 +85,7 @@ struct HistoryRun {
     return nemesis
   }
 
-  /// Reads what a child says until it says this.
+  /// Reads the output of a child until a word.
   private func hear(_ word: String, of child: Child, _ outcome: inout Outcome) throws {
     while let line = try child.output.next() {
       if line == word { return }
@@ -94,11 +94,11 @@ struct HistoryRun {
     throw HarnessError("a process ended before it was \(word): \(child.wait())")
   }
 
-  /// Takes down an issue or an error.
+  /// Counts an issue or an error.
   private func note(_ line: String, _ outcome: inout Outcome) {
     let words = line.split(separator: " ", maxSplits: 2)
     guard words.count == 3, words[0] == "!" || words[0] == "threw" else {
-      outcome.problems.append("a process said: \(line)")
+      outcome.problems.append("a process printed: \(line)")
       return
     }
     let code = String(words[1])
@@ -112,7 +112,7 @@ struct HistoryRun {
       switch deed {
       case .stop: codes.insert("locked")
       case .fill: codes.insert("unwritable")
-      // What is copied while somebody writes it is torn.
+      // A file copied during a write is torn.
       case .restore: codes.formUnion(["unwritable", "unreadable", "malformed"])
       case .delete, .rename, .edit: break
       }

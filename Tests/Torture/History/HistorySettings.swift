@@ -2,7 +2,7 @@ import Defaults
 
 /// The settings of the history campaign, by number.
 enum HistorySettings {
-  /// Changed by swaps alone, so that their values form a chain.
+  /// Only changed by swaps, so that their values form a chain.
   static let chains = 0..<2
   /// Changed by swaps, blind sets and removals.
   static let mixed = 2..<4
@@ -10,7 +10,7 @@ enum HistorySettings {
   static let pair = 4
   static let all = 0..<5
 
-  /// What nobody but an editor changes.
+  /// Only changed by the text editor.
   static let theme = "theme"
 
   /// The names of a setting's entries.
@@ -18,8 +18,8 @@ enum HistorySettings {
     number == pair ? ["pair.x", "pair.y"] : ["setting\(number)"]
   }
 
-  /// A setting's value and that of its second entry; 0 without an entry, and -1 for what isn't a
-  /// value of this campaign.
+  /// The value of a setting and that of its second entry; 0 without an entry, and -1 for a value
+  /// that isn't the campaign's.
   static func values(
     of number: Int, _ entry: (String) -> Defaults.PropertyListValue?
   ) -> (value: Int, second: Int) {

@@ -2,14 +2,14 @@ import Defaults
 import Foundation
 import Harness
 
-/// One thread of a process that notes what it does.
+/// A thread of a process that records its operations.
 struct HistoryWorker {
   private let suite: Defaults.StoredSuite
   private let process: Int
   private let parent: Parent
   private let keys: [[Defaults.Key<Int>]]
   private var random: SeededGenerator
-  /// The last value that it wrote; nobody else writes it.
+  /// The last written value. Values are unique to this worker.
   private var value: Int
   private(set) var operations: [HistoryOperation] = []
 
@@ -27,7 +27,7 @@ struct HistoryWorker {
     }
   }
 
-  /// Does something, chosen at random.
+  /// Does a random operation.
   mutating func work() {
     value += 1
     let mixed = Int.random(in: HistorySettings.mixed, using: &random)

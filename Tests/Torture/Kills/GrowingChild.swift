@@ -1,16 +1,16 @@
 import Foundation
 import Harness
 
-/// Sets growing values until it is killed, and reports each set that has returned.
+/// Sets increasing values until it is killed, and reports each set that has returned.
 ///
-/// Its first line is what it found at the start; each later one is the number of a step.
+/// Its first line contains the values at the start. Each further line is the number of a step.
 struct GrowingChild {
-  /// What it does beside setting.
+  /// The activity in addition to setting.
   enum Habit: Int, CaseIterable {
     case setting
-    /// Now and then it writes the file, and goes on when that is done.
+    /// Writes the file at times, and waits until it is done.
     case pausingToWrite
-    /// A second thread writes the file over and over, while the first one sets.
+    /// A second thread writes the file repeatedly while the first one sets.
     case writingBeside
   }
 

@@ -1,13 +1,13 @@
 import Defaults
 
-/// Ever growing values under eight keys in turn: the step with number n goes to key n modulo 8.
+/// Increasing values under eight keys in turn: step n sets key n modulo 8.
 ///
-/// So the largest number that is found tells what every other key must hold, and a state that never
-/// was is told from an old one.
+/// So the largest number determines the values of all other keys, and an impossible state can be
+/// distinguished from an old one.
 struct GrowingValues {
   static let keyCount = 8
 
-  /// The last step that each key holds: 0 for none, nil for what isn't a value of this.
+  /// The last step of each key: 0 for none, nil for an invalid value.
   private(set) var steps: [Int?]
 
   /// Reads the entries of a writer.
@@ -24,7 +24,7 @@ struct GrowingValues {
     }
   }
 
-  /// From ``description``.
+  /// Parses a ``description``.
   init?(_ text: Substring) {
     steps = text.split(separator: " ").map { Int($0) }
     if steps.count != Self.keyCount { return nil }
@@ -32,15 +32,15 @@ struct GrowingValues {
 
   var description: String { steps.map { $0.map(String.init) ?? "-" }.joined(separator: " ") }
 
-  /// The last step that was made, by all that is there.
+  /// The last step among all keys.
   var last: Int { steps.compactMap { $0 }.max() ?? 0 }
 
-  /// How many of the keys hold something older than after this step, or something broken.
+  /// The number of keys with an older or an invalid value after this step.
   func lost(since step: Int) -> Int {
     zip(steps, Self.after(step)).count { ($0 ?? -1) < $1 }
   }
 
-  /// Whether there was an instant when the keys had these values.
+  /// Whether the keys had these values at one time.
   var isPossible: Bool { steps == Self.after(last) }
 
   private static func after(_ step: Int) -> [Int] {
@@ -61,7 +61,7 @@ struct GrowingValues {
 
   private static func name(of key: Int, _ writer: Int) -> String { "writer\(writer).key\(key)" }
 
-  /// Half of the keys hold integers, half texts of up to 2,000 bytes.
+  /// Half of the keys have integers, half texts of up to 2,000 bytes.
   private static func text(of step: Int) -> String? {
     guard step % 2 == 1 else { return nil }
     return "\(step):" + String(repeating: "x", count: step &* 37 % 2_000)

@@ -2,13 +2,13 @@ import Foundation
 import Harness
 import Synchronization
 
-/// Kills processes at random instants while they set without flushing; what they reported as set
-/// has to be there.
+/// Kills processes at random times while they set without flushing. All sets that they reported
+/// must survive.
 struct KillCampaign: Campaign {
   let name = "kills"
   let scratch: Scratch
 
-  /// How many children run at the same time.
+  /// The number of parallel lanes.
   private static let lanes = 2
 
   func run(scale: Scale, seed: UInt64) throws -> [Row] {
@@ -29,7 +29,7 @@ struct KillCampaign: Campaign {
             + " \(tally.checksByChild.grouped) more by the next child",
           "\(tally.impossible) states that never were, \(tally.damaged) damaged files",
           python == nil
-            ? "no python3, plistlib not asked"
+            ? "no python3, plistlib not used"
             : "\(tally.files.grouped) plists, \(unreadable.count) not read by plistlib",
           "\(tally.killsAtStart.grouped) kills at start-up; \(Int(perSecond)) kills/s",
         ],
@@ -38,7 +38,7 @@ struct KillCampaign: Campaign {
     ]
   }
 
-  /// Fewer: they take as long, and the first hundred tell it all.
+  /// A smaller number, since the kills take as long, and the first hundred are sufficient.
   private func reference(
     _ scale: Scale, _ seed: UInt64, _ python: Python?
   ) throws -> Row.Reference? {

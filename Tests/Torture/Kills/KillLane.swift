@@ -1,20 +1,20 @@
 import Foundation
 import Harness
 
-/// Kills one child after the other, and checks each time what is left.
+/// Kills one child after another, and checks the remaining state each time.
 ///
-/// The same file serves for many kills, so that what is recovered is what a recovery left. After
-/// some kills the next child is the first to open it.
+/// The same file is used for many kills, so each recovery starts from the result of the previous
+/// one. After some kills, the next child is the first process to open the file.
 struct KillLane {
   let subject: Subject
   let scratch: Scratch
-  /// Where it leaves a copy of every property list that it saw.
+  /// The folder for copies of all property lists.
   let plists: URL
   let lane: Int
   let kills: Int
   private var random: SeededGenerator
   private var folder: URL
-  /// The last step of each writer that was reported or seen.
+  /// The last reported or seen step of each writer.
   private var floors: [Int: Int] = [:]
   private var tally = KillTally()
 
@@ -36,7 +36,7 @@ struct KillLane {
       try keepPropertyList()
       let isLast = random.happens(percent: 10) || tally.kills >= kills
       let isSound = isLast || random.happens(percent: 75) ? check() : true
-      // `UserDefaults` takes half a second to find that it can't read a file.
+      // `UserDefaults` needs half a second to find that it can't read a file.
       guard isLast || subject == .userDefaults && !isSound else { continue }
       scratch.remove(folder)
       floors = [:]
@@ -46,7 +46,7 @@ struct KillLane {
     return tally
   }
 
-  /// Starts one child, or two at the same file, and kills each at an instant of its own.
+  /// Starts one child, or two on the same file, and kills each at a random time.
   private mutating func killOnce() throws {
     let isDefaults = subject == .defaults
     let areTwo = isDefaults && kills - tally.kills > 1 && random.happens(percent: 20)
@@ -73,7 +73,7 @@ struct KillLane {
     }
   }
 
-  /// Takes the report of a killed child.
+  /// Reads the report of a killed child.
   private mutating func take(_ lines: [String], of writer: Int) {
     tally.kills += 1
     if lines.isEmpty { tally.killsAtStart += 1 }
@@ -85,12 +85,12 @@ struct KillLane {
         tally.checksByChild += 1
         compare(found, of: writer)
       } else {
-        fail("A child said: \(line)")
+        fail("A child printed: \(line)")
       }
     }
   }
 
-  /// Copies the file; a link to it would count as a change of it.
+  /// Copies the file. A link to it would count as a change.
   private mutating func keepPropertyList() throws {
     let file = subject.file(in: folder)
     guard FileManager.default.fileExists(atPath: file.path) else { return }
@@ -99,7 +99,7 @@ struct KillLane {
     try FileManager.default.copyItem(at: file, to: copy)
   }
 
-  /// Opens the settings in this process; returns whether their file was sound.
+  /// Opens the settings in this process. Returns whether their file was intact.
   private mutating func check() -> Bool {
     tally.checks += 1
     do {
@@ -117,15 +117,15 @@ struct KillLane {
     }
   }
 
-  /// Compares what is there with what was reported. From now on it must stay, reported or not.
+  /// Compares the values with the report. From now on they must survive, reported or not.
   private mutating func compare(_ found: GrowingValues, of writer: Int) {
-    let floor = floors[writer] ?? 0
-    let lost = found.lost(since: floor)
-    tally.compared += min(floor, GrowingValues.keyCount)
+    let reported = floors[writer] ?? 0
+    let lost = found.lost(since: reported)
+    tally.compared += min(reported, GrowingValues.keyCount)
     tally.lost += lost
     if !found.isPossible { tally.impossible += 1 }
     if lost > 0 || !found.isPossible {
-      fail("Step \(floor) of writer \(writer) was reported, found is \(found.description)")
+      fail("Step \(reported) of writer \(writer) was reported, but found \(found.description)")
     }
     floors[writer] = found.last
   }

@@ -1,25 +1,25 @@
-/// What came of a number of kills.
+/// The results of a number of kills.
 struct KillTally {
   var kills = 0
-  /// Of these, before the child had said anything.
+  /// The kills before the child's first output.
   var killsAtStart = 0
-  /// Sets that returned, by what the children reported.
+  /// The returned sets, as reported by the children.
   var reported = 0
-  /// Keys whose values were compared with what was reported, after all kills together.
+  /// The keys whose values were compared with the reports, after all kills together.
   var compared = 0
-  /// Of these, keys that held something older than was reported, or nothing that was ever set.
+  /// The keys with an older value than reported, or with one that was never set.
   var lost = 0
-  /// States that never were: a later set is there, an earlier one isn't.
+  /// The impossible states, with a later set but without an earlier one.
   var impossible = 0
   var unopened = 0
-  /// Openings that found a damaged file, by the health of the suite.
+  /// Openings with a damaged file, according to the health of the suite.
   var damaged = 0
-  /// How often a state was checked: by this process, or by the next child at its start.
+  /// The number of checks by this process, and by the next child at its start.
   var checks = 0
   var checksByChild = 0
-  /// Property lists that were there after a kill.
+  /// The property lists after kills.
   var files = 0
-  /// What went wrong, a sentence each.
+  /// The failures, one sentence each.
   var failures: [String] = []
 
   static func += (sum: inout KillTally, other: KillTally) {

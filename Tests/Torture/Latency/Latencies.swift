@@ -1,4 +1,4 @@
-/// Times in nanoseconds, and which of them is in the middle.
+/// Times in nanoseconds, and their percentiles.
 struct Latencies {
   private let sorted: [Int]
 

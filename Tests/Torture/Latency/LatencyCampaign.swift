@@ -1,14 +1,14 @@
 import Foundation
 import Harness
 
-/// Measures the time from a set in one process to the handler in another, beside that of a bare
+/// Measures the time from a set in one process to the handler in another, compared with a bare
 /// write and inotify between the same processes.
 struct LatencyCampaign: Campaign {
   let name = "latency"
   let scratch: Scratch
 
-  /// How many microseconds longer than bare inotify it may take. A difference, since the base is
-  /// two microseconds on a quiet machine and many more on a busy one.
+  /// The allowed difference to bare inotify in microseconds. A ratio wouldn't work, since inotify
+  /// takes two microseconds on a quiet machine and many more on a busy one.
   private static let limit = 15.0
 
   func run(scale: Scale, seed: UInt64) throws -> [Row] {

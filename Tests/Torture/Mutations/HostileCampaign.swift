@@ -15,7 +15,7 @@ struct HostileCampaign: Campaign {
         lost: 0,
         figures: [
           "\(Int(clamping: result.accepted).grouped) read, "
-            + "\(Int(clamping: result.refused).grouped) refused",
+            + "\(Int(clamping: result.refused).grouped) rejected",
           "\(result.traps.count) traps, \(result.hangs.count) hangs, "
             + "\(result.memoryExcesses.count) memory excesses",
         ],

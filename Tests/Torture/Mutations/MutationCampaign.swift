@@ -1,13 +1,14 @@
 import Foundation
 
-/// Reads damaged files and journals, many of them, and counts those that do harm.
+/// Reads many damaged files and journals, and counts those that do harm.
 ///
-/// Worker processes read them; one that dies has met a trap, and one that needs more than a second
-/// per MB (at least two) is killed for a hang. Each input is made from its seed and number alone.
+/// Worker processes read them. A worker that dies has met a trap. A worker that needs more than a
+/// second per MB, and at least two seconds, is killed as hanging. Each input depends only on its
+/// seed and number.
 enum MutationCampaign {
-  /// What came of the inputs.
+  /// The results of the inputs.
   struct Result: Sendable {
-    /// One way to do harm: how often, and the number of the first input that did.
+    /// A kind of harm: its count, and the number of the first input.
     struct Harm: Sendable {
       var count: UInt64 = 0
       var first: UInt64?
@@ -17,7 +18,7 @@ enum MutationCampaign {
     var accepted: UInt64 = 0
     var traps = Harm()
     var hangs = Harm()
-    /// Inputs that took more than 20 times their size, and 16 MiB, of memory.
+    /// Inputs that took more memory than 20 times their size plus 16 MiB.
     var memoryExcesses = Harm()
 
     var refused: UInt64 { inputs - accepted - traps.count - hangs.count }
@@ -43,7 +44,7 @@ enum MutationCampaign {
       }
     }
 
-    /// A line for each kind of harm that was done, with the arguments that repeat its first.
+    /// A line for each kind of harm, with the arguments that repeat its first input.
     func harm(seed: UInt64) -> [String] {
       [("traps", traps), ("hangs", hangs), ("memory excesses", memoryExcesses)]
         .compactMap { name, harm in
@@ -52,12 +53,12 @@ enum MutationCampaign {
     }
   }
 
-  /// A worker that ended before its first input.
+  /// A worker ended before its first input.
   struct WorkerFailure: Error {
     var status: Int32
   }
 
-  /// The inputs 0 up to `count` of a seed, shared among so many processes.
+  /// Reads the inputs from 0 to `count` of a seed, distributed over several processes.
   static func run(count: Int, seed: UInt64, workers: Int) throws -> Result {
     let (count, parts) = (UInt64(max(0, count)), UInt64(max(1, workers)))
     var active = try (0..<parts)
@@ -74,8 +75,8 @@ enum MutationCampaign {
     return result
   }
 
-  /// What the arguments `child mutate SEED FIRST COUNT FILE` and `repeat mutate SEED NUMBER` do;
-  /// false if the arguments, without the program's name, are none of these.
+  /// Runs the commands `child mutate SEED FIRST COUNT FILE` and `repeat mutate SEED NUMBER`; false
+  /// for other arguments.
   static func runCommand(_ arguments: [String]) throws -> Bool {
     let numbers = arguments.dropFirst(2).prefix(3).compactMap { UInt64($0) }
     switch (arguments.prefix(2), arguments.count, numbers.count) {
@@ -93,7 +94,7 @@ enum MutationCampaign {
     return true
   }
 
-  /// In a process of its own, which has the environment of a worker.
+  /// Repeats an input in a process with the environment of a worker.
   private static func repeatElsewhere(_ arguments: [String]) throws {
     let process = Process()
     process.executableURL = executable
@@ -109,7 +110,7 @@ enum MutationCampaign {
   /// This program.
   static let executable = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
 
-  /// Hashing is deterministic, so that a number stands for the same bytes in every process.
+  /// Deterministic hashing, so that a number produces the same bytes in every process.
   static let environment = ProcessInfo.processInfo.environment
     .merging(ResidentMemory.environment) { $1 }
     .merging(["SWIFT_DETERMINISTIC_HASHING": "1", "SWIFT_BACKTRACE": "enable=no"]) { $1 }

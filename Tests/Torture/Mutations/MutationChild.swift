@@ -1,9 +1,10 @@
 import Foundation
 import Mutation
 
-/// The side of the campaign that reads the inputs, in a process that may end at any of them.
+/// Reads the inputs of the campaign in a process that may end at any of them.
 struct MutationChild: ~Copyable {
-  /// What an input may take beyond 20 times its size: what Foundation and the bridges need once.
+  /// The memory that an input may take beyond 20 times its size, for what Foundation and the
+  /// bridges allocate once.
   static let constantMemory = 16 << 20
 
   private let seed: UInt64
@@ -12,12 +13,12 @@ struct MutationChild: ~Copyable {
 
   init(seed: UInt64) {
     self.seed = seed
-    // What is made once, at first use, is no input's fault.
+    // Allocates on first use, so that no input is blamed for it.
     for input in seeds.small { input.read() }
     ResidentMemory.limitReservations(to: 512 << 20)
   }
 
-  /// Reads inputs and notes which; `file` is where.
+  /// Reads inputs, and records the progress in `file`.
   func run(_ numbers: Range<UInt64>, notingIn file: Int32) {
     let parent = getppid()
     var progress = MutationProgress()
@@ -33,14 +34,14 @@ struct MutationChild: ~Copyable {
         progress.excesses += 1
         if progress.firstExcess == 0 { progress.firstExcess = number + 1 }
       }
-      // Nobody waits for the rest.
+      // The parent has ended.
       if number.isMultiple(of: 1_024), getppid() != parent { return }
     }
     progress.current = 0
     progress.store(in: file)
   }
 
-  /// Reads one input again, and says what came of it; a trap or a hang happens here as it did.
+  /// Reads one input again, and prints the result. A trap or a hang happens as before.
   func `repeat`(_ number: UInt64) {
     let input = Mutation.input(number: number, of: seed, from: seeds)
     print("Input \(number) of seed \(seed): \(input.kind), \(input.bytes.count) bytes")
@@ -48,7 +49,7 @@ struct MutationChild: ~Copyable {
     fflush(nil)
     var outcome = (result: false, growth: 0)
     let time = ContinuousClock().measure { outcome = grow(input, number) }
-    print(outcome.result ? "It was read" : "It was refused", "in \(time).")
+    print(outcome.result ? "It was read" : "It was rejected", "in \(time).")
     print("Memory: \(outcome.growth) bytes, of \(Self.allowance(for: input)) allowed.")
   }
 

@@ -1,9 +1,9 @@
 import Foundation
 
-/// What a worker has done, in a small file that both it and its parent have open: it survives the
+/// The progress of a worker, in a small file shared with its parent, so that it survives the
 /// worker.
 struct MutationProgress {
-  /// The number of the input that is being read, plus one; 0 before the first, and after the last.
+  /// The number of the input being read, plus one; 0 before the first and after the last.
   var current: UInt64 = 0
   /// The size of that input in bytes.
   var size: UInt64 = 0
@@ -13,12 +13,12 @@ struct MutationProgress {
   /// The number of the first input that took too much memory, plus one.
   var firstExcess: UInt64 = 0
 
-  /// Notes it, with one write.
+  /// Stores the progress with one write.
   func store(in file: Int32) {
     withUnsafeBytes(of: self) { _ = pwrite(file, $0.baseAddress, $0.count, 0) }
   }
 
-  /// What was noted last.
+  /// The last stored progress.
   static func load(from file: Int32) -> Self {
     var progress = Self()
     let count = withUnsafeMutableBytes(of: &progress) { pread(file, $0.baseAddress, $0.count, 0) }

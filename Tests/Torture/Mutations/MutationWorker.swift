@@ -1,18 +1,18 @@
 import Foundation
 
-/// The parent's side of one worker: it has a share of the inputs, and gets a new process when the
-/// one it has dies or hangs.
+/// The parent's side of a worker. It has a share of the inputs, and starts a new process when one
+/// dies or hangs.
 final class MutationWorker {
   private let seed: UInt64
   private var remaining: Range<UInt64>
   private let file: Int32
   private let path: String
   private var process: Process?
-  /// The input that was being read when this was last looked at, plus one, and since when.
+  /// The input at the last check, plus one, and the time since when it is being read.
   private var current: UInt64 = 0
   private var since = ContinuousClock.now
-  /// The input at which the last process was killed, plus one: only a second time is it a hang,
-  /// for the machine may have stood still.
+  /// The input at which the last process was killed, plus one. Only a second time counts as a hang,
+  /// since the whole machine may have stopped.
   private var suspect: UInt64 = 0
   private(set) var result = MutationCampaign.Result()
 
@@ -26,7 +26,7 @@ final class MutationWorker {
   }
 
   deinit {
-    // Its worker notices that by itself too, when this process dies.
+    // A worker also notices by itself when this process dies.
     if let process, process.isRunning { kill(process.processIdentifier, SIGKILL) }
     close(file)
     unlink(path)
@@ -35,7 +35,7 @@ final class MutationWorker {
   /// Whether all inputs were read.
   var isDone: Bool { process == nil }
 
-  /// Looks after the process.
+  /// Checks the process.
   func check() throws {
     guard let process else { return }
     if !process.isRunning {
@@ -71,7 +71,7 @@ final class MutationWorker {
     self.process = process
   }
 
-  /// Takes in what a process did that has ended, and begins another one for what is left.
+  /// Adds the progress of an ended process, and starts another one for the remaining inputs.
   private func finish(
     _ progress: MutationProgress, _ process: Process, wasKilled: Bool = false
   ) throws {

@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Mutation
 
-/// The file system as a simulated process sees it: each call is a step.
+/// The file system of a simulated process. Each call is a step.
 final class ProcessFileSystem: FileSystem {
   let process: SimulatedProcess
   let simulation: SimulationContext
@@ -14,7 +14,7 @@ final class ProcessFileSystem: FileSystem {
 
   private var disk: SimulatedDisk { process.disk }
 
-  /// Takes the step of a call, which may fail by the schedule.
+  /// Takes the step of a call, which may fail according to the schedule.
   func begin(
     _ call: SimulatedCall, _ text: @autoclosure () -> String
   ) throws(POSIXError) {
@@ -138,7 +138,7 @@ final class ProcessFile: OpenFile {
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(POSIXError) -> Int {
     let file = try begin(.read, "read \(buffer.count) at \(offset) of \(path)")
-    // A read that meets a writer, or a signal, may end early; never with nothing.
+    // A read that meets a writer or a signal may be short, but not empty.
     let choices = scheduler.choices
     guard buffer.count > 1, choices.happens(.shortCall, at: scheduler.step, oneIn: 12) else {
       return try file.read(into: buffer, at: offset)
@@ -152,7 +152,7 @@ final class ProcessFile: OpenFile {
     let file = try begin(.write, "write \(buffer.count) at \(offset) of \(path)")
     let (choices, step) = (scheduler.choices, scheduler.step)
     let part = 1 + choices.number(.splitSize, at: step, below: buffer.count - 1)
-    // A log keeps the path under which it was begun. Its header and checkpoint have no new change.
+    // A log keeps the path of its creation. Its header and checkpoint have no new change.
     defer {
       if path.contains(".journal"), offset > LogHeader.size { system.simulation.noteRecord() }
     }
@@ -208,7 +208,7 @@ final class ProcessFile: OpenFile {
         if path.contains(".journal") { process.locks.insert(number) }
         return true
       }
-      // A temporary file is locked while its process lives.
+      // A temporary file stays locked while its process lives.
       guard try !isTemporary(file) else { return false }
       let (choices, step) = (scheduler.choices, scheduler.step)
       let isImpatient =
@@ -230,7 +230,7 @@ final class ProcessFile: OpenFile {
   }
 
   func unlock() throws(POSIXError) {
-    // First, since a process that is stopped here has given it back or not.
+    // A step before unlocking, since a process stopped here either holds the lock or doesn't.
     let file = try begin(.unlock, "unlock \(path)")
     process.locks.remove(number)
     try file.unlock()

@@ -1,7 +1,7 @@
 import Defaults
 import Foundation
 
-/// A text editor: reads the property list, changes an entry, and saves it.
+/// A text editor that reads the property list, changes an entry, and saves it.
 struct SimulatedEditor: Sendable {
   let process: SimulatedProcess
   let simulation: SimulationContext
@@ -22,7 +22,7 @@ struct SimulatedEditor: Sendable {
         try perform(edit)
       } catch {
         if process.isDead { return }
-        // Another process renamed the file meanwhile; the editor leaves it at that.
+        // Another process renamed the file in the meantime, so the editor gives up.
         scheduler.step("gives up: \(error)")
       }
     }
@@ -47,7 +47,7 @@ struct SimulatedEditor: Sendable {
       _ = simulation.begin(.set, by: SimulatedDeed.editor, key: key, new: value)
     }
     try save(data, edit.saving)
-    // What was written into a file that lost its name meanwhile does not count.
+    // A change written into a file that has lost its name doesn't count.
     let isCertain = edit.saving != .inPlace
     if !process.isDead { simulation.record.edits.append((value, isCertain)) }
     scheduler.step("has saved edited = \(value)")
@@ -84,7 +84,7 @@ struct SimulatedEditor: Sendable {
     try file.synchronize()
     if saving == .moveAway {
       try files.move(path, to: Self.oldFile)
-      // At once: engines without timers don't wait before they take the file for deleted.
+      // In one step, since engines without timers immediately treat a missing file as deleted.
       return try simulation.disk.move(Self.newFile, to: path)
     }
     try files.move(Self.newFile, to: path)

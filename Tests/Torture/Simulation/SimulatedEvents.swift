@@ -1,9 +1,9 @@
 import Defaults
 import Foundation
 
-/// What happens to processes, clocks and files.
+/// The events that affect processes, clocks and files.
 struct SimulatedEvents: Sendable {
-  /// A process without an engine, for the calls.
+  /// A process without an engine, for the file system calls.
   let process: SimulatedProcess
   let simulation: SimulationContext
 
@@ -15,7 +15,7 @@ struct SimulatedEvents: Sendable {
 
   func run() {
     if simulation.schedule.losesLog {
-      // What is in a log that no process has open is lost with it.
+      // A log that no process has open would be lost with its content.
       _ = scheduler.wait("waits until all suites are open", isPatient: true) {
         simulation.processes.allSatisfy { $0.hasBegun || $0.isDead }
       }

@@ -1,10 +1,9 @@
 import Defaults
 import Foundation
 
-/// A process of a simulation: an engine with its memory, and the files that it has open.
+/// A process of a simulation: an engine with its memory, and its open files.
 final class SimulatedProcess: @unchecked Sendable {
-  // Sendable although unchecked: only the thread that has its turn reaches it; see
-  // `SimulationScheduler`.
+  // Unchecked, because only the thread that has the turn accesses it; see `SimulationScheduler`.
 
   enum Phase {
     case running
@@ -15,21 +14,21 @@ final class SimulatedProcess: @unchecked Sendable {
   let number: Int
   let disk: SimulatedDisk
   private(set) var phase = Phase.running
-  /// How far its wall clock is ahead of the machine's, in microseconds.
+  /// The difference of its wall clock to the machine's, in microseconds.
   var clockOffset = 0
-  /// Whether a stopped process is resumed when no other one can go on.
+  /// Whether a stopped process stays stopped when no other one can run.
   var isStoppedForGood = false
   var suite: Defaults.StoredSuite?
   var observations: [any Defaults.Observation] = []
-  /// Whether its suite is open, or couldn't be opened.
+  /// Whether its suite is open, or failed to open.
   var hasBegun = false
-  /// How many of its threads have ended.
+  /// The number of its ended threads.
   var endedThreads = 0
   /// Whether it released its suite in order.
   var isClosed = false
-  /// How many calls of each kind it made.
+  /// The numbers of its calls, by kind.
   var calls: [SimulatedCall: Int] = [:]
-  /// How many random numbers it took.
+  /// The number of its random numbers.
   var randomNumbers = 0
   /// The journals that it has locked, by opening.
   var locks: Set<Int> = []
@@ -53,7 +52,7 @@ final class SimulatedProcess: @unchecked Sendable {
 
   func resume() { if phase == .stopped { phase = .running } }
 
-  /// Ends the process: its files are closed, and its calls change nothing from now on.
+  /// Ends the process: closes its files, and makes its further calls ineffective.
   func kill() {
     phase = .dead
     locks = []
@@ -82,7 +81,7 @@ enum SimulatedCall: String, Sendable, CaseIterable {
   case status, access, link, names, folder, mode, move, exchange, addName, remove, open, create
   case read, write, truncate, sync, lock, unlock
 
-  /// The calls that a schedule may let fail.
+  /// The calls that may fail in a schedule.
   static let faulty: [Self] = [
     .write, .write, .write, .sync, .sync, .read, .create, .exchange, .move, .truncate, .addName,
     .status, .open, .remove,

@@ -1,7 +1,7 @@
 import Defaults
 import Foundation
 
-/// What the threads of one process do: the first one opens the suite, and closes it in the end.
+/// The threads of one process. The first one opens and closes the suite.
 struct SimulatedProgram: Sendable {
   let process: SimulatedProcess
   let plan: SimulationSchedule.Process
@@ -33,7 +33,7 @@ struct SimulatedProgram: Sendable {
       }
     }
     scheduler.step("opens the suite")
-    // A call may fail by the schedule.
+    // A call may fail according to the schedule.
     for _ in 0..<3 where process.suite == nil && !process.isDead {
       do {
         try open()
@@ -121,7 +121,7 @@ extension SimulatedProgram {
     try suite.transaction { draft in
       runs += 1
       if runs > 3 { simulation.addProblem("a body ran more than three times") }
-      // Another thread of the process may have the lock.
+      // Another thread of the process may hold the lock.
       if runs < 3, plan.threads.count == 1, process.hasLock {
         simulation.addProblem("a body had the lock in its run \(runs): \(process.number)")
       }
@@ -134,7 +134,7 @@ extension SimulatedProgram {
     }
   }
 
-  /// Notes what a deed read; the last run of a body counts.
+  /// Records the values that a deed read. The last run of a body counts.
   private func note(_ found: (value: Int, second: Int), in deed: Int) {
     if process.isDead { return }
     simulation.record.deeds[deed].old = found.value
@@ -163,7 +163,7 @@ extension SimulatedProgram {
 // MARK: - Problems
 
 extension SimulationContext {
-  /// Notes an issue, unless the schedule explains it.
+  /// Records an issue, unless the schedule explains it.
   func note(_ issue: Defaults.Issue, of process: SimulatedProcess) {
     if process.isDead { return }
     scheduler.trace?.add(scheduler.step, "P\(process.number)", "issue: \(issue)")
@@ -179,7 +179,7 @@ extension SimulationContext {
     if !explains(issue.code) { addProblem("issue of process \(process.number): \(issue)") }
   }
 
-  /// Notes an error, unless the schedule explains it.
+  /// Records an error, unless the schedule explains it.
   func note(_ error: any Error, by process: SimulatedProcess) {
     if process.isDead { return }
     scheduler.trace?.add(scheduler.step, "P\(process.number)", "threw: \(error)")

@@ -1,17 +1,17 @@
 import Defaults
 import Foundation
 
-/// The settings of a simulation. Values are numbers that are written once; 0 stands for no entry.
+/// The settings of a simulation. Values are unique numbers; 0 means no entry.
 enum SimulatedSettings {
-  /// Changed by transactions alone, each on what is there.
+  /// Only changed by transactions, each of which depends on the current value.
   static let chain = 0
-  /// Two entries that are always changed together, by transactions alone.
+  /// Two entries that are always changed together, only by transactions.
   static let pair = 1
-  /// Changed by everything, and by the text editor.
+  /// Changed by all operations, and by the text editor.
   static let mixed = [2, 3]
-  /// Changed by the text editor alone.
+  /// Only changed by the text editor.
   static let edited = 4
-  /// Set alone, to values that make the log long.
+  /// Only set, to values that make the log long.
   static let large = 5
 
   static let all = 0...5
@@ -22,19 +22,19 @@ enum SimulatedSettings {
 
   static func names(of key: Int) -> [String] { names[key] }
 
-  /// The key of a name.
+  /// The setting with an entry of this name.
   static func key(named name: String) -> Int? { names.firstIndex { $0.contains(name) } }
 
-  // Foundation takes a tenth of the time for text that it takes for data.
+  // Foundation handles text ten times faster than data.
   private static let filler = String(repeating: "x", count: 24_000)
 
   static func entry(of key: Int, _ value: Int) -> Defaults.PropertyListValue {
-    // The value that a start has is small.
+    // Initial values are small.
     key == large && value < 1_000_000
       ? .array([.integer(Int64(value)), .string(filler)]) : .integer(Int64(value))
   }
 
-  /// The value of a setting's first and last entry.
+  /// The values of a setting's first and last entry.
   static func value(
     of key: Int, in entry: (String) -> Defaults.PropertyListValue?
   ) -> (value: Int, second: Int) {

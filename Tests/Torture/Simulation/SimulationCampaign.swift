@@ -1,7 +1,7 @@
 import Defaults
 import Harness
 
-/// Runs several engines on one simulated disk, step by step, in as many orders as there is time for.
+/// Runs several engines on one simulated disk step by step, in as many orders as time permits.
 struct SimulationCampaign: Campaign {
   let name = "simulation"
 
@@ -29,14 +29,14 @@ struct SimulationCampaign: Campaign {
   static func first(of seed: UInt64) -> UInt64 { seed &* 1_000_000_000 }
 }
 
-/// Leaves out a rule of the engine, to prove that the simulation finds what follows.
+/// Omits rules of the engine one by one, to prove that the simulation finds the resulting failures.
 struct OmittedRuleCampaign: Campaign {
   let name = "omitted rules"
 
-  /// How many schedules there are to find it.
+  /// The maximum number of schedules to find a failure.
   static let limit = 10_000
 
-  /// The rules that the engine has.
+  /// The rules of the engine.
   static let rules = EngineRule.allCases
 
   func run(scale: Scale, seed: UInt64) throws -> [Row] {
@@ -45,14 +45,14 @@ struct OmittedRuleCampaign: Campaign {
       let count = try SimulationLanes.count(
         toFind: rule, from: SimulationCampaign.first(of: seed), atMost: Self.limit)
       guard let count else {
-        failures.append("\(rule) was left out of \(Self.limit) schedules, and none failed")
+        failures.append("\(rule) was omitted in \(Self.limit) schedules, and none failed")
         continue
       }
       figures.append("\(rule): \(count)")
     }
     return [
       Row(
-        name: name, what: "rules left out, and found", times: Self.rules.count,
+        name: name, what: "rules omitted and detected", times: Self.rules.count,
         lost: failures.count, figures: figures, failures: failures)
     ]
   }

@@ -1,4 +1,4 @@
-/// What must not be after a power cut: what was flushed is there.
+/// The checks after a power loss: flushed changes must exist.
 extension SimulationChecker {
   func violationsAfterPowerCut() -> [String] {
     SimulatedSettings.all.flatMap { key -> [String] in
@@ -15,7 +15,7 @@ extension SimulationChecker {
     }
   }
 
-  /// Whether a flush that returned covers a write.
+  /// Whether a returned flush covers a write.
   private func isDurable(_ write: SimulatedDeed) -> Bool {
     guard let end = write.end else { return false }
     if write.start < 0 { return true }
@@ -25,7 +25,8 @@ extension SimulationChecker {
     }
   }
 
-  /// Whether a process had seen another one's write when its flush began: it flushes what it knows.
+  /// Whether a process had seen another one's write when its flush began, since it flushes known
+  /// ones.
   private func isSeen(_ write: SimulatedDeed, by flush: SimulatedDeed) -> Bool {
     guard write.new != 0, write.hasRecord, !hasFaults(write.process) else { return false }
     let observer = SimulationRecord.Observer(process: flush.process, key: write.key)
@@ -37,7 +38,7 @@ extension SimulationChecker {
     !write.hasRecord && record.drops.contains { $0.process == write.process && $0.key == write.key }
   }
 
-  /// Where there are transactions alone, all durable ones are in the chain that ends at the value.
+  /// With only transactions, all durable ones are in the chain that ends at the value.
   private func chain(_ key: Int, _ value: Int, _ writes: [SimulatedDeed]) -> [String] {
     let old = Dictionary(writes.map { ($0.new, $0.old) }) { first, _ in first }
     var chain: Set<Int> = []
@@ -48,7 +49,7 @@ extension SimulationChecker {
     }
   }
 
-  /// The value wasn't replaced, before it was flushed, by something durable.
+  /// Checks that no durable write replaced the value before it was flushed.
   private func overwritten(_ key: Int, _ value: Int, _ writes: [SimulatedDeed]) -> [String] {
     let candidates = writes.filter { $0.new == value }
     let ends = candidates.map { write in

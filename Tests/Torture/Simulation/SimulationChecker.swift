@@ -1,25 +1,25 @@
-/// Finds what must not be in the record of a run.
+/// Finds violations in the record of a run.
 struct SimulationChecker {
   let schedule: SimulationSchedule
   let record: SimulationRecord
-  /// What is stored in the end, by setting.
+  /// The finally stored values, by setting.
   let stored: [Int: Int]
-  /// What each live process sees in the end.
+  /// The final values of each live process.
   var views: [[Int: Int]] = []
-  /// The processes that live in the end.
+  /// The processes that are alive at the end.
   var live: Set<Int> = []
 
-  /// What must not be, after a run whose processes came to rest.
+  /// The violations of a run whose processes have finished.
   func violations() -> [String] {
     var history = History(
       operations: operations, observers: observers, stored: stored, views: views)
     history.isRewound = schedule.isRewound
-    // A process doesn't find that a log was cut where another one wrote behind the cut at once.
+    // A process doesn't notice that a log was truncated if another one immediately writes there.
     if schedule.cutsLog { (history.views, history.observers) = ([], []) }
     return HistoryChecker.violations(in: history).map(\.description) + returns + edits
   }
 
-  /// The returned or effective operations, as the history checker knows them.
+  /// The returned or effective operations, for the history checker.
   private var operations: [HistoryOperation] {
     let seen = seen
     return record.deeds.compactMap { deed in
@@ -36,12 +36,12 @@ struct SimulationChecker {
     }
   }
 
-  /// When a deed has certainly taken effect; the largest number if that isn't known.
+  /// The time from which a deed has certainly taken effect; the largest number if that is unknown.
   private func certainEnd(of deed: SimulatedDeed) -> Int {
     guard let end = deed.end else { return .max }
     guard deed.kind == .set || deed.kind == .remove else { return end }
     if deed.hasRecord, !schedule.losesLog, !hasFaults(deed.process) { return end }
-    // A change that waits in memory counts when its process has stored it, if it is the newest.
+    // A change that waits in memory takes effect when its process stores it, if it is the newest.
     let isDropped = record.drops.contains {
       $0.process == deed.process && $0.key == deed.key && $0.step >= end
     }
@@ -76,7 +76,7 @@ struct SimulationChecker {
     record.events.sorted { ($0.key.process, $0.key.key) < ($1.key.process, $1.key.key) }
       .map { observer, events in
         var events = events
-        // A process that ended wasn't notified of what came later.
+        // An ended process wasn't notified of later changes.
         if !live.contains(observer.process), let last = events.last {
           let end = stored[observer.key] ?? 0
           events.append(ObservedEvents.Event(old: last.new, new: end, second: end))
@@ -85,7 +85,7 @@ struct SimulationChecker {
       }
   }
 
-  /// Values that came back in one process after another value had replaced them.
+  /// The values that came back in a process after another value had replaced them.
   private var returns: [String] {
     if schedule.isRewound { return [] }
     return record.events.sorted { ($0.key.process, $0.key.key) < ($1.key.process, $1.key.key) }
@@ -100,8 +100,8 @@ struct SimulationChecker {
       }
   }
 
-  /// Whether a value that a text editor saved, or that was there at first, may come back for a
-  /// moment, as the engine is now.
+  /// Whether a value saved by a text editor, or an initial one, may come back for a moment,
+  /// according to the engine's design.
   private func mayReturn(
     _ value: Int, _ observer: SimulationRecord.Observer, first: Int?
   ) -> Bool {
@@ -109,17 +109,16 @@ struct SimulationChecker {
       $0.process == SimulatedDeed.editor && $0.new == value
     }
     guard isEdit, !schedule.edits.isEmpty else { return false }
-    // A suite opens to what an editor saved before that is in the log, where an earlier save may
-    // come first.
+    // A suite opens to an editor's changes as merged in the log, after an earlier save.
     if value == first { return true }
-    // A process reads the file before it finds the log that another one made of an older file.
+    // A process may read the file before it finds the log that another one made of an older file.
     let hasLog = schedule.start == .log || schedule.start == .longLog
     if !hasLog || schedule.edits.contains(where: { $0.saving == .inPlace }) { return true }
-    // The version of a merge is later than that of a change which waited in memory meanwhile.
+    // The version of a merge is later than that of a change that waited in memory in the meantime.
     return record.drops.contains { $0.process == observer.process && $0.key == observer.key }
   }
 
-  /// What a text editor saved, and isn't there.
+  /// The changes of a text editor that are missing.
   private var edits: [String] {
     if schedule.isRewound { return [] }
     var violations: [String] = []

@@ -1,24 +1,24 @@
 import Mutation
 
-/// What a seed decides while a schedule runs.
+/// The random choices while a schedule runs.
 ///
-/// Each decision follows from the seed and the number of the step alone, so that one that is left
-/// out changes no other.
+/// A choice only depends on the seed and the number of the step, so that omitting one affects no
+/// other.
 struct SimulationChoices: Sendable {
-  /// What is decided.
+  /// The kinds of choices.
   enum Subject: UInt64 {
     case turn = 1
     case thread, split, splitSize, deadline, deadlineTime, shortCall, power
   }
 
-  /// The thread that runs after a step, where it isn't the one that ran before.
+  /// The thread that runs after a step, if it differs from the previous one.
   struct Turn: Sendable, Hashable {
     let step: Int
     let thread: Int
   }
 
   let seed: UInt64
-  /// The turns that are made; nil: the seed decides.
+  /// The given turns; nil if the seed decides.
   var turns: [Int: Int]?
   /// The turns that were made.
   private(set) var made: [Turn] = []
@@ -30,7 +30,7 @@ struct SimulationChoices: Sendable {
     self.turns = turns
     var random = SplitMix64(state: seed ^ 0x5851_f42d_4c95_7f2d)
     oneIn = random.pick([2, 3, 6, 12, 40])
-    // Threads that seldom run, and those that run long before others, meet states of their own.
+    // Threads that rarely run, or that run long before others, lead to special states.
     let isEven = random.oneIn(3)
     weights = (0..<threads).map { _ in isEven ? 1 : random.pick([1, 1, 3, 12]) }
   }
@@ -53,7 +53,7 @@ struct SimulationChoices: Sendable {
     return happens(.turn, at: step, oneIn: oneIn)
   }
 
-  /// The thread that runs next, by its number, among those that can.
+  /// The number of the thread that runs next, among those that can run.
   mutating func next(_ candidates: [Int], after current: Int?, at step: Int) -> Int {
     let chosen: Int
     if let turns {

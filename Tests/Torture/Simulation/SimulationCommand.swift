@@ -2,9 +2,9 @@ import Defaults
 import Foundation
 import Harness
 
-/// The commands that run schedules in this process: `simulate FIRST COUNT`, which prints a line
-/// about each that fails, and `replay SEED`, which prints one's trace; `shrink SEED`, which leaves
-/// steps out of it as long as it fails. Each may be followed by the rule that is left out.
+/// The commands that run schedules in this process: `simulate FIRST COUNT`, which prints a line for
+/// each failing one; `replay SEED`, which prints a trace; and `shrink SEED`, which removes steps as
+/// long as the schedule fails. Each may be followed by the rule to omit.
 struct SimulationCommand {
   enum Task {
     case simulate(first: UInt64, count: Int, isVerbose: Bool)
@@ -15,7 +15,7 @@ struct SimulationCommand {
   private let task: Task
   private let rule: EngineRule?
 
-  /// nil if the arguments are none of these.
+  /// nil for other arguments.
   init?(_ arguments: [String]) throws {
     guard let word = arguments.first else { return nil }
     let numbers = arguments.dropFirst().compactMap { UInt64($0) }
@@ -37,8 +37,8 @@ struct SimulationCommand {
     Self.makeHashingDeterministic()
   }
 
-  /// Starts this program again with hashing that is the same in every process, so that dictionaries
-  /// are written in one order. Returns where it is already.
+  /// Restarts this program with deterministic hashing, so that dictionaries are written in one
+  /// order. Returns if it is already enabled.
   private static func makeHashingDeterministic() {
     let name = "SWIFT_DETERMINISTIC_HASHING"
     if getenv(name) != nil { return }
@@ -60,7 +60,7 @@ struct SimulationCommand {
         guard let violation = outcome.violations.first else { continue }
         isGood = false
         Self.say("failed \(seed) \(violation)")
-        // One is enough to prove that a rule is missed.
+        // One failure proves that an omitted rule is detected.
         if rule != nil { break }
       }
       Self.say("done")
@@ -98,7 +98,7 @@ struct SimulationCommand {
 }
 
 extension SimulationSchedule {
-  /// Everything in it, for people.
+  /// A readable description of the schedule.
   var text: String {
     var lines = ["seed \(seed), start \(start)"]
     if let omitted { lines.append("without the rule \(omitted)") }

@@ -1,28 +1,27 @@
 import Defaults
 import Foundation
 
-/// What all parts of one run share.
+/// The shared state of one run.
 final class SimulationContext: @unchecked Sendable {
-  // Sendable although unchecked: only the thread that has its turn reaches it; see
-  // `SimulationScheduler`.
+  // Unchecked, because only the thread that has the turn accesses it; see `SimulationScheduler`.
 
   let schedule: SimulationSchedule
   let scheduler: SimulationScheduler
   let disk: SimulatedDisk
   var processes: [SimulatedProcess] = []
-  /// The text editor, and what makes the events happen.
+  /// The text editor, and the source of the events.
   var others: [SimulatedProcess] = []
   var record = SimulationRecord()
-  /// Whether the power went.
+  /// Whether the power was lost.
   var isPowerless = false
-  /// Whether no call fails anymore.
+  /// Whether calls no longer fail.
   var areFaultsOver = false
   /// A copy of the log.
   var copy: [UInt8]?
   private var lastValue = 0
-  /// When the schedule begins, by the machine's clock.
+  /// The start of the schedule on the machine's clock.
   private let start: Int
-  /// By thread, what it is doing.
+  /// The current deeds, by thread.
   private var deeds: [Int: Int] = [:]
 
   init(
@@ -40,7 +39,7 @@ final class SimulationContext: @unchecked Sendable {
   /// The microseconds of a step.
   private static let length = 50
 
-  /// The machine's clock, in microseconds since the disk was new.
+  /// The machine's clock, in microseconds since the creation of the disk.
   private var time: Int { start + scheduler.step * Self.length }
 
   /// The wall clock of a process.
@@ -55,12 +54,12 @@ final class SimulationContext: @unchecked Sendable {
 
   // MARK: - Faults
 
-  /// How many calls of each kind were made.
+  /// The numbers of calls, by kind.
   private(set) var calls: [SimulatedCall: Int] = [:]
 
   func count(_ call: SimulatedCall) { calls[call, default: 0] += 1 }
 
-  /// The error with which a call fails; nil if it doesn't.
+  /// The error of a failing call; nil if it succeeds.
   func fault(in call: SimulatedCall, of process: SimulatedProcess) -> POSIXErrorCode? {
     if schedule.faults.isEmpty || areFaultsOver { return nil }
     process.calls[call, default: 0] += 1
@@ -68,7 +67,7 @@ final class SimulationContext: @unchecked Sendable {
     return POSIXErrorCode(rawValue: code)
   }
 
-  /// Whether the write that a process has begun is short.
+  /// Whether the current write of a process is short.
   func isShort(in process: SimulatedProcess) -> Bool {
     fault(process, .write).map { $0.code == nil } ?? false
   }
@@ -86,13 +85,13 @@ final class SimulationContext: @unchecked Sendable {
 
   // MARK: - Deeds
 
-  /// A value that was never written.
+  /// A new unique value.
   func newValue() -> Int {
     lastValue += 1
     return lastValue
   }
 
-  /// Notes that a deed begins; returns its number.
+  /// Records the start of a deed, and returns its number.
   func begin(
     _ kind: HistoryOperation.Kind, by process: Int, key: Int = 0, new: Int = 0
   ) -> Int {
@@ -106,17 +105,17 @@ final class SimulationContext: @unchecked Sendable {
     record.deeds[deed].end = scheduler.step
     record.deeds[deed].hasThrown = throwing
     if let thread = scheduler.current { deeds[thread.number] = nil }
-    // The next deed begins later than this one ended.
+    // The next deed begins later than the end of this one.
     scheduler.step("ends")
   }
 
-  /// Notes that the deed of the thread that runs wrote to the log.
+  /// Records that the current thread's deed wrote to the log.
   func noteRecord() {
     guard let thread = scheduler.current, let deed = deeds[thread.number] else { return }
     record.deeds[deed].hasRecord = true
   }
 
-  /// What the property list has, by setting, if no process exports or was killed while it did.
+  /// The values in the property list, by setting, if no process exports or was killed meanwhile.
   var quietContent: [Int: Int] {
     let isBusy = record.deeds.contains { $0.kind == .flush && $0.end == nil }
     let hasFailed = record.deeds.contains { $0.kind == .flush && $0.hasThrown }

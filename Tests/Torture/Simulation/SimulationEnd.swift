@@ -1,22 +1,22 @@
 import Defaults
 import Foundation
 
-/// The end of a run: all processes come to rest, and what they did and saw is checked.
+/// The end of a run, when all processes finish, and their operations and observations are checked.
 struct SimulationEnd {
   let simulation: SimulationContext
-  /// What a power cut left; nil if the power didn't go.
+  /// The disk after a power loss; nil without one.
   let image: DiskImage?
 
   private var schedule: SimulationSchedule { simulation.schedule }
   private var record: SimulationRecord { simulation.record }
 
-  /// What must not be.
+  /// The violations.
   func violations() throws -> [String] {
     if let image { return record.problems + afterPowerCut(image) }
     let live = simulation.processes.filter { $0.isRunning && $0.suite != nil && !$0.isClosed }
     simulation.areFaultsOver = true
     var violations: [String] = []
-    // Twice, so that all have what the last one stored.
+    // Twice, so that all processes have the changes of the last one.
     for _ in 0..<2 { violations += commit(live) }
     let reader = SimulatedProcess(95, disk: simulation.disk)
     do {
@@ -25,7 +25,7 @@ struct SimulationEnd {
     } catch {
       violations.append("the suite can't be opened: \(error)")
     }
-    // An export also finds what a process that was killed exchanged for its own file.
+    // An export also finds a file that a killed process had exchanged for its own.
     violations += commit(live)
     let views = live.map(view)
     let stored = view(reader)
@@ -54,7 +54,7 @@ struct SimulationEnd {
     }
   }
 
-  /// Stores all that waits in a process, and folds what others stored.
+  /// Stores all waiting changes of a process, and applies those of other processes.
   private func commit(_ process: SimulatedProcess) throws {
     guard let suite = process.suite else { return }
     let name = "sync\(process.number)"

@@ -3,10 +3,10 @@ import Foundation
 import Harness
 import Synchronization
 
-/// Runs many schedules, in processes of its own that run at the same time.
+/// Runs many schedules in parallel processes.
 ///
-/// A process runs some schedules and ends, so that one that traps is known by its number, and what
-/// killed engines leave in memory goes.
+/// A process ends after some schedules, so that a trap can be attributed to one schedule, and
+/// memory leaked by killed engines is freed.
 struct SimulationLanes {
   struct Failure: Sendable {
     let seed: UInt64
@@ -18,13 +18,13 @@ struct SimulationLanes {
     var count = 0
   }
 
-  /// How many schedules a process runs.
+  /// The number of schedules per process.
   private static let batch = 1_000
 
-  /// Hashing is the same in every process, so that dictionaries are written in one order.
+  /// Deterministic hashing, so that dictionaries are written in one order.
   static let environment = ["SWIFT_DETERMINISTIC_HASHING": "1", "SWIFT_BACKTRACE": "enable=no"]
 
-  /// Runs so many schedules from a seed on.
+  /// Runs a number of schedules, starting with a seed.
   static func run(from first: UInt64, count: Int) throws -> Result {
     let batches = Mutex(stride(from: 0, to: count, by: batch).reversed().map { $0 })
     let result = Mutex(Result())
@@ -56,7 +56,7 @@ struct SimulationLanes {
     while !rest.isEmpty {
       let (lines, isDone, ending) = try simulate("simulate", rest)
       if isDone { return failures + lines.compactMap(failure) }
-      // Again, up to the schedule that ended the process.
+      // Repeats them, up to the schedule that ended the process.
       let (again, _, _) = try simulate("simulate-each", rest)
       failures += again.compactMap(failure)
       let last = again.last { $0.hasPrefix("at ") }.flatMap { UInt64($0.dropFirst(3)) }
@@ -83,17 +83,17 @@ struct SimulationLanes {
     return Failure(seed: seed, text: String(words[2]))
   }
 
-  /// The number of schedules up to the first one that finds that a rule is left out; nil if none of
-  /// so many does.
+  /// The number of schedules up to the first one that detects an omitted rule; nil if none within
+  /// the limit does.
   static func count(toFind rule: EngineRule, from first: UInt64, atMost limit: Int) throws -> Int? {
     let (lines, isDone, ending) = try simulate(
       "simulate", first..<first + UInt64(limit), omitting: rule)
-    // An engine that traps without a rule has found that, too.
+    // A trap of an engine without a rule is also a detection.
     guard isDone else { throw HarnessError("The simulation without \(rule) ended: \(ending)") }
     return lines.lazy.compactMap(failure).first.map { Int($0.seed - first) + 1 }
   }
 
-  /// The trace of a schedule that fails, when all is left out of it without which it still fails.
+  /// The trace of a failing schedule, reduced as long as it still fails.
   static func trace(of seed: UInt64) throws -> String {
     let child = try Child(["shrink", "\(seed)"], environment: environment)
     return try child.output.rest().joined(separator: "\n")

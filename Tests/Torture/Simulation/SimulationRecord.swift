@@ -1,13 +1,13 @@
 import Defaults
 
-/// Something that a process, or a text editor, did to a setting.
+/// An operation of a process, or of a text editor, on a setting.
 struct SimulatedDeed: Sendable {
   let kind: HistoryOperation.Kind
   let process: Int
   let key: Int
   let new: Int
   let start: Int
-  /// When it had returned; nil if it hadn't.
+  /// The time of its return; nil if it hasn't returned.
   var end: Int?
   var old = 0
   var second = 0
@@ -18,11 +18,11 @@ struct SimulatedDeed: Sendable {
   /// Whether it wrote to the log.
   var hasRecord = false
 
-  /// The number of a text editor, among those of processes.
+  /// The process number of a text editor.
   static let editor = 1_000
 }
 
-/// Everything that was seen in one run.
+/// All observations of one run.
 struct SimulationRecord: Sendable {
   struct Observer: Hashable, Sendable {
     let process: Int
@@ -31,14 +31,14 @@ struct SimulationRecord: Sendable {
 
   var deeds: [SimulatedDeed] = []
   var events: [Observer: [ObservedEvents.Event]] = [:]
-  /// When each of the events was handled.
+  /// The times at which the events were handled.
   var eventSteps: [Observer: [Int]] = [:]
   /// Issues and errors that the schedule doesn't explain.
   var problems: [String] = []
-  /// The settings whose waiting change a process reported as dropped, and when.
+  /// The settings whose waiting changes a process reported as dropped, and the times.
   var drops: [(process: Int, key: Int, step: Int)] = []
-  /// The values that a text editor saved last in its own setting, and whether each must count.
+  /// The values that a text editor saved in its own setting, and whether each must take effect.
   var edits: [(value: Int, isCertain: Bool)] = []
-  /// What the property list had when it was removed while no process exported.
+  /// The content of the property list when it was removed while no process exported.
   var deleted: [Int: Int] = [:]
 }

@@ -1,23 +1,23 @@
 import Defaults
 import Foundation
 
-/// One run of a schedule, and what came of it.
+/// One run of a schedule, and its result.
 struct SimulationRun {
   struct Outcome {
     var violations: [String] = []
     var steps = 0
     var turns: [SimulationChoices.Turn] = []
     var trace = ""
-    /// Of everything on the disk in the end.
+    /// Of the whole final content of the disk.
     var fingerprint = 0
   }
 
   let schedule: SimulationSchedule
-  /// The turns that are made; nil: the seed decides.
+  /// The given turns; nil if the seed decides.
   var turns: [Int: Int]?
   var isTraced = false
 
-  /// Runs it on these threads.
+  /// Runs the schedule on these threads.
   func run(on workers: SimulationWorkers) throws -> Outcome {
     let disk = SimulatedDisk(
       try SimulationStart.image(of: schedule.start), reusesNumbers: schedule.reusesNumbers)
@@ -71,7 +71,7 @@ struct SimulationRun {
     simulation.others = [editor, world]
   }
 
-  /// What is on the disk when the power is back.
+  /// The disk after the power is restored.
   private func powerless(_ start: DiskImage, _ log: [DiskOperation]) -> DiskImage {
     var states = CrashStates(from: start, log: log, seed: schedule.seed)
     while states.advance() {}
@@ -80,20 +80,20 @@ struct SimulationRun {
 }
 
 extension SimulationContext {
-  /// Resumes the processes that are stopped for a time; returns whether there were any.
+  /// Resumes the temporarily stopped processes. Returns whether there were any.
   fileprivate func resumeStopped() -> Bool {
     let stopped = processes.filter { $0.phase == .stopped && !$0.isStoppedForGood }
     for process in stopped { process.resume() }
     return !stopped.isEmpty
   }
 
-  /// The threads that haven't ended, although their processes run.
+  /// The threads of running processes that haven't ended.
   fileprivate var stuckThreads: [String] {
     scheduler.threads.filter { !$0.isFinished && $0.process.isRunning }
       .map { "\($0.name) doesn't end" }
   }
 
-  /// Notes the values that the start has.
+  /// Records the initial values.
   fileprivate func note(_ start: SimulationSchedule.Start) {
     for (key, value) in SimulationStart.values(of: start) {
       let kind: HistoryOperation.Kind =
@@ -105,7 +105,7 @@ extension SimulationContext {
     }
   }
 
-  /// Lets all memory of the processes go.
+  /// Releases all memory of the processes.
   fileprivate func releaseAll() {
     for process in processes {
       process.kill()
@@ -115,7 +115,7 @@ extension SimulationContext {
   }
 }
 
-/// Threads of the system for one schedule after another.
+/// Threads of the system, reused for one schedule after another.
 final class SimulationWorkers {
   private var workers: [Worker] = []
 

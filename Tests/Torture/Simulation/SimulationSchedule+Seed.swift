@@ -25,7 +25,7 @@ extension SimulationSchedule {
       if losesPower { addPowerCut(&random) }
     }
     events.sort { $0.step < $1.step }
-    // What a power cut leaves of a file that is written in place, or moved away, is the editor's.
+    // After a power loss, the text editor must handle files that it wrote in place or moved away.
     if losesPower {
       for index in edits.indices where [.inPlace, .moveAway].contains(edits[index].saving) {
         edits[index].saving = .rename
@@ -126,8 +126,8 @@ extension SimulationSchedule {
   }
 
   private mutating func addLosses(_ random: inout SplitMix64) {
-    // A process can't know what was in a log that another one began, and that was deleted before it
-    // was opened; the long one is replaced.
+    // A process can't know the content of a log that another one created and that was deleted
+    // before it was opened. The long log is replaced.
     if start != .longLog { start = .log }
     switch random.below(4) {
     case 0 where start == .log, 1 where start == .log: add(.deleteLog, &random)

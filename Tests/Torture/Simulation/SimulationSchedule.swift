@@ -1,8 +1,8 @@
 import Defaults
 
-/// What happens in one run of the simulation, but for the order of the steps, which the seed decides.
+/// The content of one run of the simulation, except the order of the steps, which the seed decides.
 struct SimulationSchedule: Sendable {
-  /// Something that a thread of a process does.
+  /// An operation of a thread.
   enum Operation: Sendable, Hashable {
     case set(Int)
     case remove(Int)
@@ -15,22 +15,22 @@ struct SimulationSchedule: Sendable {
 
   struct Process: Sendable, Hashable {
     var threads: [[Operation]]
-    /// Its process of this number has ended, or was killed, before it begins.
+    /// The number of the process that must have ended before this one begins.
     var predecessor: Int?
     /// Whether it releases its suite when its threads have ended.
     var closes = false
     var clockOffset = 0
   }
 
-  /// How a text editor saves.
+  /// The way in which a text editor saves.
   enum Saving: Sendable, Hashable {
     /// It renames a new file.
     case rename
     /// It overwrites the file.
     case inPlace
-    /// It moves the old file away first.
+    /// It first moves the old file away.
     case moveAway
-    /// It removes the file, which is no save.
+    /// It removes the file without saving.
     case delete
   }
 
@@ -38,11 +38,11 @@ struct SimulationSchedule: Sendable {
     var saving: Saving
     /// Whether it changes a setting that processes change, too.
     var isMixed: Bool
-    /// The step from which on it happens.
+    /// The first step at which it happens.
     var step: Int
   }
 
-  /// Something that happens to processes, clocks and files.
+  /// An event that affects processes, clocks or files.
   enum Event: Sendable, Hashable {
     case stop(Int)
     case stopForGood(Int)
@@ -50,7 +50,7 @@ struct SimulationSchedule: Sendable {
     case kill(Int)
     case setClock(Int, by: Int)
     case deleteLog
-    /// So many percent of the log stay.
+    /// Truncates the log to a percentage of its size.
     case cutLog(Int)
     case copyLog
     case restoreLog
@@ -59,25 +59,25 @@ struct SimulationSchedule: Sendable {
 
   struct TimedEvent: Sendable, Hashable {
     var event: Event
-    /// The step from which on it happens.
+    /// The first step at which it happens.
     var step: Int
-    /// The call right after which it happens, counted from that step on.
+    /// The call after which it happens, counted from that step.
     var call: SimulatedCall?
   }
 
-  /// A call that fails, or does less than it was asked for.
+  /// A call that fails or is short.
   struct Fault: Sendable, Hashable {
     var process: Int
     var call: SimulatedCall
-    /// Which of the process's calls of this kind, counted from 1.
+    /// The number of the process's call of this kind, from 1.
     var number: Int
-    /// How many calls in a row fail.
+    /// The number of consecutive calls that fail.
     var count: Int
     /// The error; nil for a short write.
     var code: Int32?
   }
 
-  /// What is on the disk at first.
+  /// The initial content of the disk.
   enum Start: Int, Sendable, CaseIterable {
     case nothing, propertyList, log, longLog
   }
@@ -88,14 +88,14 @@ struct SimulationSchedule: Sendable {
   var edits: [Edit] = []
   var events: [TimedEvent] = []
   var faults: [Fault] = []
-  /// Whether a process stops waiting for a lock now and then.
+  /// Whether a process stops waiting for a lock at times.
   var isImpatient = false
   var reusesNumbers = true
   var hasCoarseClock = false
-  /// The rule of the engine that is left out.
+  /// The omitted rule of the engine.
   var omitted: EngineRule?
 
-  /// Whether older bytes take the place of the log's, so that there is no one order.
+  /// Whether older bytes replace those of the log, so that there is no single order.
   var isRewound: Bool {
     events.contains {
       switch $0.event {

@@ -1,19 +1,19 @@
 import Defaults
 import Foundation
 
-/// One of the threads that a scheduler lets run, one at a time.
+/// One of the threads of a scheduler, which run one at a time.
 final class SimulatedThread {
   let number: Int
   let name: String
   let process: SimulatedProcess
   let worker: Worker
-  /// What it waits for; nil if it can run.
+  /// The condition that it waits for; nil if it can run.
   fileprivate var condition: (() -> Bool)?
-  /// The step from which on it runs although its condition doesn't hold.
+  /// The step from which it runs even if its condition doesn't hold.
   fileprivate var deadline = Int.max
   /// The step at which it began to wait.
   fileprivate var waitingSince = 0
-  /// Whether it runs when no other thread can, although its condition doesn't hold.
+  /// Whether it runs when no other thread can, even if its condition doesn't hold.
   fileprivate var isPatient = false
   /// The mutex that it waits for.
   fileprivate var mutex: UnsafeMutablePointer<pthread_mutex_t>?
@@ -31,26 +31,26 @@ final class SimulatedThread {
   }
 }
 
-/// Lets exactly one of several threads run, and chooses after each step which one is next.
+/// Lets exactly one of several threads run, and chooses the next one after each step.
 final class SimulationScheduler: ThreadScheduler, @unchecked Sendable {
-  // Sendable although unchecked: only the thread that has its turn reaches the state, or the one
-  // that started the scheduler while no thread has; a turn is handed over by a semaphore.
+  // Unchecked, because the state is only accessed by the thread that has the turn or, while no
+  // thread has it, by the one that started the scheduler. A semaphore passes the turn.
 
-  /// How many steps a schedule takes at most.
+  /// The maximum number of steps of a schedule.
   static let limit = 100_000
 
   private(set) var step = 0
   private(set) var threads: [SimulatedThread] = []
   private(set) var choices: SimulationChoices
   let trace: SimulationTrace?
-  /// The thread that has its turn; nil outside of `run` and `drain`.
+  /// The thread that has the turn; nil outside of `run` and `drain`.
   private(set) var current: SimulatedThread?
   private let end = Turnstile()
-  /// Whether threads that belong to processes which are dead run to their end.
+  /// Whether the threads of dead processes run to their end.
   private var isDraining = false
   /// Whether steps let other threads run.
   private var isRunning = false
-  /// Called when no thread can run; returns whether one can now.
+  /// Called when no thread can run. Returns whether one can run now.
   var whenIdle: () -> Bool = { false }
 
   init(_ choices: SimulationChoices, trace: SimulationTrace?) {
@@ -58,7 +58,7 @@ final class SimulationScheduler: ThreadScheduler, @unchecked Sendable {
     self.trace = trace
   }
 
-  /// Adds a thread, which runs a body.
+  /// Adds a thread that runs a body.
   func add(
     _ name: String, of process: SimulatedProcess, on worker: Worker,
     _ body: @escaping @Sendable () -> Void
@@ -73,14 +73,14 @@ final class SimulationScheduler: ThreadScheduler, @unchecked Sendable {
     return thread
   }
 
-  /// Lets the threads run until none of them can.
+  /// Runs the threads until none of them can run.
   func run() {
     isRunning = true
     if let first = choose() { start(first) }
     isRunning = false
   }
 
-  /// Lets the threads of dead processes run to their ends.
+  /// Runs the threads of dead processes to their end.
   func drain() {
     (isDraining, isRunning) = (true, true)
     if let first = choose() { start(first) }
@@ -100,7 +100,7 @@ final class SimulationScheduler: ThreadScheduler, @unchecked Sendable {
     handOver()
   }
 
-  /// Gives the turn to another thread, or to the one that started the scheduler.
+  /// Passes the turn to another thread, or to the one that started the scheduler.
   private func handOver() {
     if let next = choose() {
       current = next
@@ -112,7 +112,7 @@ final class SimulationScheduler: ThreadScheduler, @unchecked Sendable {
 }
 
 private final class ThreadHandle: @unchecked Sendable {
-  // Sendable although unchecked: it is read by the thread that has its turn.
+  // Unchecked, because only the thread that has the turn reads it.
   let thread: SimulatedThread
   init(_ thread: SimulatedThread) { self.thread = thread }
 }
@@ -132,8 +132,8 @@ extension SimulationScheduler {
     yield(current)
   }
 
-  /// Lets other threads run until a condition holds, or the deadline has come, or, for a patient
-  /// thread, none of them can run. Returns whether the condition holds.
+  /// Runs other threads until a condition holds, the deadline is reached or, for a patient thread,
+  /// none of them can run. Returns whether the condition holds.
   func wait(
     _ text: @autoclosure () -> String, until deadline: Int = .max, isPatient: Bool = false,
     for condition: @escaping () -> Bool
@@ -147,7 +147,7 @@ extension SimulationScheduler {
     return condition()
   }
 
-  /// Whether the thread that runs gets its turns before all others.
+  /// Whether the current thread gets its turns before all others.
   var isCurrentUrgent: Bool {
     get { current?.isUrgent ?? false }
     set { current?.isUrgent = newValue }
@@ -155,7 +155,7 @@ extension SimulationScheduler {
 
   func sleep() {
     if isDraining, let current {
-      // Another dead thread may hold what this one wants.
+      // Another dead thread may hold what this one needs.
       current.isAside = true
       yield(current)
       current.isAside = false
@@ -196,7 +196,7 @@ extension SimulationScheduler {
     if thread.isFinished || thread.isAside { return false }
     guard isDraining || thread.process.isRunning else { return false }
     if let mutex = thread.mutex { return Worker.holder(of: mutex) == 0 }
-    // A dead thread waits for nothing that another process does.
+    // A dead thread doesn't wait for other processes.
     guard let condition = thread.condition, !isDraining else { return true }
     return condition() || step >= thread.deadline
   }

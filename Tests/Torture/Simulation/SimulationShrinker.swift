@@ -1,8 +1,8 @@
-/// Leaves out of a schedule that fails whatever it fails without.
+/// Removes everything from a failing schedule without which it still fails.
 struct SimulationShrinker {
   private(set) var schedule: SimulationSchedule
   private var turns: [Int: Int]?
-  /// What kind of violation it has.
+  /// The kind of the violation.
   private let kind: String
   private let workers: SimulationWorkers
 
@@ -15,12 +15,12 @@ struct SimulationShrinker {
     kind = Self.kind(of: violation)
   }
 
-  /// The text up to the first number or colon, which is the same for violations of one kind.
+  /// The text up to the first number or colon, which is equal for violations of one kind.
   private static func kind(of violation: String) -> String {
     String(violation.prefix { $0 != ":" && !$0.isNumber })
   }
 
-  /// The run of what is left.
+  /// The run of the reduced schedule.
   func traced() throws -> SimulationRun.Outcome {
     try SimulationRun(schedule: schedule, turns: turns, isTraced: true).run(on: workers)
   }
@@ -40,7 +40,7 @@ struct SimulationShrinker {
       .contains { Self.kind(of: $0) == kind }
   }
 
-  /// Tries each schedule with something less, under some orders of its steps.
+  /// Tries each schedule with one thing less, in several orders of its steps.
   private mutating func shrinkOnce() throws -> Bool {
     for candidate in candidates {
       for attempt in 0..<30 {
@@ -84,7 +84,7 @@ struct SimulationShrinker {
     return candidates
   }
 
-  /// Leaves out turns, in parts that get smaller.
+  /// Removes turns in decreasing portions.
   private mutating func shrinkTurns() throws {
     guard var steps = turns?.keys.sorted() else { return }
     var size = max(1, steps.count / 2)

@@ -2,11 +2,11 @@ import Defaults
 import Foundation
 import Synchronization
 
-/// What is on the disk when a schedule begins.
+/// The initial content of the disk.
 enum SimulationStart {
   private static let images = Mutex<[SimulationSchedule.Start: DiskImage]>([:])
 
-  /// The values of a start, by setting; they are larger than all that a schedule writes.
+  /// The initial values, by setting. They are larger than all values of a schedule.
   static func values(of start: SimulationSchedule.Start) -> [(key: Int, value: Int)] {
     if start == .nothing { return [] }
     return SimulatedSettings.all.map { ($0, 1_000_000 + $0) }
@@ -24,7 +24,7 @@ enum SimulationStart {
     if start == .nothing { return disk.image }
     let schedule = SimulationSchedule(seed: 0)
     let scheduler = SimulationScheduler(SimulationChoices(seed: 0, threads: 1), trace: nil)
-    // Long before the schedule that is to come.
+    // Long before the actual schedule.
     let simulation = SimulationContext(schedule, scheduler, disk: disk, start: 0)
     let process = SimulatedProcess(80, disk: disk)
     let program = SimulatedProgram(

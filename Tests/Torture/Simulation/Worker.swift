@@ -1,9 +1,9 @@
 import Foundation
 
-/// A thread of the system on which one simulated thread after another runs.
+/// A thread of the system that runs one simulated thread after another.
 final class Worker: Sendable {
   private let work = Work()
-  /// The number that the system's mutexes have of their holder.
+  /// The number by which the system's mutexes identify the thread.
   let number: Int32
 
   init() {
@@ -29,14 +29,14 @@ final class Worker: Sendable {
     work.turn.open()
   }
 
-  /// Has the thread run a body when it gets its turn.
+  /// Sets the body that the thread runs at its next turn.
   func prepare(_ body: @escaping () -> Void) { work.job = body }
 
   func giveTurn() { work.turn.open() }
 
   func awaitTurn() { work.turn.pass() }
 
-  /// The number of the calling thread, as a mutex shows it that checks for errors.
+  /// The number of the calling thread, read from an error-checking mutex.
   private static var numberOfThread: Int32 {
     #if canImport(Glibc)
       var attributes = pthread_mutexattr_t()
@@ -63,10 +63,9 @@ final class Worker: Sendable {
   }
 }
 
-/// What a worker's thread does when it gets its turn; it ends if that is nothing.
+/// The work of a worker's thread at its next turn. Without work, the thread ends.
 private final class Work: @unchecked Sendable {
-  // Sendable although unchecked: the fields are set before a turnstile is opened, and read after it
-  // was passed.
+  // Unchecked, because the fields are set before a turnstile is opened, and read after that.
   var job: (() -> Void)?
   var number: Int32 = 0
   let turn = Turnstile()
@@ -74,7 +73,7 @@ private final class Work: @unchecked Sendable {
 
 /// A semaphore of the system.
 final class Turnstile: @unchecked Sendable {
-  // Sendable although unchecked: the pointer never changes, and POSIX guards what it points to.
+  // Unchecked, because the pointer never changes, and POSIX synchronizes its target.
   private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
   init() {

@@ -1,12 +1,12 @@
 import Defaults
 import Foundation
 
-/// How long the processes of a campaign wait for a lock, where somebody who has it is stopped.
+/// The lock timeout of processes in a campaign that stops the holder of the lock.
 enum ShortPatience {
   /// Short enough for hundreds of tries.
   static let milliseconds = 200
 
-  /// Opens a file as programs do, but for that; 0: with the library's own patience.
+  /// Opens a file as programs do, but with this timeout; 0 selects the library's own timeout.
   static func open(_ file: URL, milliseconds: Int) throws -> Defaults.StoredSuite {
     if milliseconds == 0 { return try Defaults.PropertyListSuite(url: file).storage }
     let time = Duration.milliseconds(milliseconds)

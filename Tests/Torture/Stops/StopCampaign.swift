@@ -7,9 +7,9 @@ struct StopCampaign: Campaign {
   let name = "stops"
   let scratch: Scratch
 
-  /// How many tries run at the same time: mostly they wait for a lock that nobody gives back.
+  /// The number of parallel tries, which mostly wait for a lock that isn't released.
   private static let lanes = 16
-  /// No scenario has so many calls.
+  /// More calls than any scenario has.
   private static let end = 2_000
 
   private struct Tally {
@@ -19,7 +19,7 @@ struct StopCampaign: Campaign {
     var announced = 0
     var lost = 0
     var failures: [String] = []
-    /// The first call that wasn't there.
+    /// The first call that wasn't reached.
     var end = StopCampaign.end
   }
 
@@ -52,14 +52,14 @@ struct StopCampaign: Campaign {
         name: name, what: "one stopped at a system call, another works, then continued or killed",
         times: total.tries, lost: total.lost,
         figures: [
-          "\(total.refused.grouped) steps refused without the lock",
-          "\(total.announced.grouped) entries lost of which their process said so at exit",
+          "\(total.refused.grouped) steps rejected without the lock",
+          "\(total.announced.grouped) entries lost that their process reported at exit",
         ], failures: total.failures)
     ]
   }
 
-  /// A try at each call, or at some of them. Neighbouring calls go through the four ways in which
-  /// it can go on, since each try takes seconds; another seed gives each call another way.
+  /// A try at each call, or at some calls. Consecutive calls alternate between the four ways to
+  /// continue, since each try takes seconds. Another seed shifts the ways.
   private func tries(_ scale: Scale, _ seed: UInt64) throws -> [StopTry] {
     func attempt(_ number: Int) -> StopTry {
       let way = (UInt64(number) &+ seed) % 4

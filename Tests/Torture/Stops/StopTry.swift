@@ -2,21 +2,21 @@ import Defaults
 import Foundation
 import Harness
 
-/// One process stops at a system call, another one does everything beside it, and then the first
-/// goes on or is killed.
+/// Stops one process at a system call while another one does everything, and then resumes or kills
+/// the first one.
 struct StopTry: Sendable {
-  /// At which call it stops, from 1 on.
+  /// The number of the call at which it stops, from 1.
   let number: Int
   let isKilled: Bool
-  /// Whether the other process ends while the first one is stopped, rather than afterwards.
+  /// Whether the other process ends while the first one is stopped.
   let endsBeside: Bool
 
   struct Outcome {
-    /// Whether there was such a call.
+    /// Whether the call was reached.
     var happened = false
-    /// How many steps of the other process threw, since it couldn't have the lock.
+    /// The number of the other process's steps that threw because of the lock.
     var refused = 0
-    /// Entries that are lost, where the other process said so when it ended.
+    /// The lost entries that the other process reported when it ended.
     var announced = 0
     var lost = 0
     var problems: [String] = []
@@ -54,7 +54,7 @@ struct StopTry: Sendable {
     return outcome
   }
 
-  /// Lets the other process end.
+  /// Ends the other process.
   private func end(_ other: Child, _ lines: inout [String]) throws {
     other.send("g")
     lines += try other.output.rest()
@@ -73,10 +73,10 @@ struct StopTry: Sendable {
       if expected == .exited(0), !report.isComplete {
         problems.append("\(report.prefix) left steps out")
       }
-      // Who can't have the lock may refuse, and may say that something waits for it.
+      // Without the lock, a process may throw, and may report that a change waits.
       let refusals = report.refused.filter { $0.value != "locked" }
       if !refusals.isEmpty { problems.append("steps of \(report.prefix) threw: \(refusals)") }
-      // What it says when it goes is counted with the entries that it names.
+      // Issues at exit are compared with the entries that they name.
       let issues = report.issues.filter {
         !$0.hasPrefix("! locked") && !report.lastWords.contains($0)
       }
@@ -96,7 +96,7 @@ struct StopTry: Sendable {
           let isAnnounced = !report.lastWords.isEmpty
           outcome.announced += isAnnounced ? wrong : 0
           outcome.lost += isAnnounced ? 0 : wrong
-          // At exit a set that waits is waited for some seconds, and then said to be lost.
+          // At exit, a waiting set is given some seconds, and then reported as lost.
           if isAnnounced { continue }
           problems.append("\(report.prefix) left \(own.sortedText) and not \(expected)")
         }
@@ -104,8 +104,8 @@ struct StopTry: Sendable {
       let error = counter.error(in: found.entries)
       outcome.lost += error
       if error > 0 { problems.append("the counter is wrong by \(error)") }
-      // The last step of the first one, if it wasn't stopped later, takes in all that the other one
-      // had done.
+      // The last step of the first process, unless it was stopped after it, reads all changes of
+      // the other one.
       let others = found.entries.filter { $0.key.hasPrefix("b.") }.sortedText
       let wasStoppedBefore = report.calls?.faultHappened ?? true
       if endsBeside, !isKilled, wasStoppedBefore, let sees = report.sees, sees != others {

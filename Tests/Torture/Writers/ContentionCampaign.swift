@@ -2,18 +2,18 @@ import Defaults
 import Foundation
 import Harness
 
-/// Processes that count with one key, in bodies that take long: each has its turn, each increment
-/// shows, and no body runs more than three times.
+/// Processes increment one key in slow bodies. Each must make progress, each increment must show,
+/// and no body may run more than three times.
 struct ContentionCampaign: Campaign {
   let name = "contention"
   let scratch: Scratch
 
-  /// Some processes, each with so many updates, whose bodies take so long.
+  /// Some processes, each with updates that take some time.
   private struct Crowd {
     let processes: Int
     let updates: Int
     let milliseconds: Int
-    /// The updates of one more process, whose bodies take 300 ms.
+    /// The number of updates of one more process, whose bodies take 300 ms.
     var slowUpdates = 0
 
     var times: Int { processes * updates + slowUpdates }
@@ -34,7 +34,7 @@ struct ContentionCampaign: Campaign {
   ]
 
   func run(scale: Scale, seed: UInt64) throws -> [Row] {
-    // A short campaign has those that take a few seconds.
+    // A short campaign uses those that take a few seconds.
     let crowds = scale.factor < 0.25 ? [Self.crowds[1], Self.crowds[4]] : Self.crowds
     return try crowds.map { crowd in
       let folder = try scratch.newFolder(name)

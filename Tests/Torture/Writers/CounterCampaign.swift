@@ -2,12 +2,12 @@ import Defaults
 import Foundation
 import Harness
 
-/// Eight processes count with one key at the same time; each increment has to show.
+/// Eight processes increment one key at the same time. Each increment must show.
 struct CounterCampaign: Campaign {
   let name = "counter"
   let scratch: Scratch
 
-  /// How often each process counts.
+  /// The number of increments of each process.
   private static let count = 1_000
 
   func run(scale: Scale, seed: UInt64) throws -> [Row] {

@@ -2,12 +2,12 @@ import Defaults
 import Foundation
 import Harness
 
-/// Eight processes set different keys of one suite at the same time; none may be lost.
+/// Eight processes set different keys of one suite at the same time. None may be lost.
 struct KeysCampaign: Campaign {
   let name = "keys"
   let scratch: Scratch
 
-  /// How many keys each process sets; fewer are set before the others have begun.
+  /// The number of keys of each process. With fewer, a process would end before the others begin.
   private static let count = 1_000
 
   func run(scale: Scale, seed: UInt64) throws -> [Row] {
@@ -41,13 +41,13 @@ struct KeysCampaign: Campaign {
         figures: [
           "\(perSecond) sets/s",
           python == nil
-            ? "no python3, plistlib not asked"
+            ? "no python3, plistlib not used"
             : "plistlib finds \(inFile.grouped) after flush(.snapshot)",
         ], failures: failures)
     ]
   }
 
-  /// Far fewer: its time for each set grows with the number of keys.
+  /// A much smaller number, since the time of each set grows with the number of keys.
   private func reference(_ scale: Scale) throws -> Row.Reference? {
     guard scale.hasReference else { return nil }
     let count = min(100, scale.count(100, atLeast: 20))

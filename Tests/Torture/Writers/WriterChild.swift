@@ -27,7 +27,7 @@ struct WriterChild {
     for _ in 0..<count { try store.increment(Self.counter) }
   }
 
-  /// Counts with bodies that take their time.
+  /// Increments in bodies that take some time.
   func count(_ count: Int, milliseconds: Int) throws {
     begin()
     guard let suite = (store as? SuiteStore)?.suite else { return }
@@ -43,7 +43,7 @@ struct WriterChild {
     }
   }
 
-  /// Waits until the others have opened the store too.
+  /// Waits until all other processes have opened the store, too.
   private func begin() {
     parent.tell("ready")
     parent.awaitStart()

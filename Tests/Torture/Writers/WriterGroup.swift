@@ -1,16 +1,16 @@
 import Foundation
 import Harness
 
-/// Several processes that begin to write at the same instant.
+/// Several processes that start to write at the same time.
 struct WriterGroup {
-  /// How long it took, from the start signal to the end of the last process.
+  /// The seconds from the start signal to the end of the last process.
   let seconds: Double
-  /// What they did that they mustn't.
+  /// The failures of the processes.
   let failures: [String]
 
   static let size = 8
 
-  /// Runs them to their end; a child is given its number and returns its arguments.
+  /// Runs processes to their end. The closure returns the arguments of a child for its number.
   init(of size: Int = Self.size, in folder: URL, _ arguments: (Int) -> [String]) throws {
     let children = try (0..<size).map {
       try Child(arguments($0), environment: Subject.environment(for: folder))

@@ -45,7 +45,7 @@ struct CommandDoctorTests {
     let finding = try #require(lines.first { $0.hasPrefix("! managed: ") })
     #expect(finding.hasPrefix("! managed: \(folder["managed.json"]): "))
     #expect(finding.contains("line 2"))
-    #expect(lines.last == "status 1" && !lines.contains("  Nothing is wrong."))
+    #expect(lines.last == "status 1" && !lines.contains("  No problems found."))
   }
 
   @Test("A layer's file that can't be read is a finding, with the reason")
@@ -61,7 +61,7 @@ struct CommandDoctorTests {
   func sound() async throws {
     try folder.write(#"{"port": 80}"#, to: "operator.json")
     let lines = try await doctor(managed: "none.json", operators: "operator.json")
-    #expect(lines.contains("  Nothing is wrong.") && lines.last == "status 0")
+    #expect(lines.contains("  No problems found.") && lines.last == "status 0")
   }
 
   @Test("Unknown names of each layer come with the file, the line, and the name that was meant")
@@ -73,11 +73,14 @@ struct CommandDoctorTests {
       .write(to: folder.url("operator.plist"))
     let lines = try await doctor(managed: "managed.json", operators: "operator.plist")
     let managed = folder["managed.json"]
-    #expect(lines.contains("  prot: \(managed), line 4: no setting has this name; port?"))
+    #expect(
+      lines.contains("  prot: \(managed), line 4: no setting has this name; did you mean port?"))
     #expect(lines.contains("  x: \(managed), line 5: no setting has this name"))
     // The XML of Foundation begins with four lines, and each entry takes two.
     let operators = folder["operator.plist"]
-    #expect(lines.contains("  tehme: \(operators), line 7: no setting has this name; theme?"))
+    #expect(
+      lines.contains("  tehme: \(operators), line 7: no setting has this name; did you mean theme?")
+    )
     #expect(lines.contains("  volune: memory: no setting has this name"))
     #expect(lines.last == "status 0")
   }
@@ -88,6 +91,6 @@ struct CommandDoctorTests {
       .write(to: folder.url("managed.plist"))
     let lines = try await doctor(managed: "managed.plist", operators: "none")
     let managed = folder["managed.plist"]
-    #expect(lines.contains("  prot: \(managed): no setting has this name; port?"))
+    #expect(lines.contains("  prot: \(managed): no setting has this name; did you mean port?"))
   }
 }

@@ -107,7 +107,7 @@ struct CommandEditTests {
     #expect(outcome.lines == ["theme = dark", "volume = 0.25"])
     #expect(
       try example.folder.text(of: "reason")
-        == "// ^^^ volume is 0.5 by now; remove this line to store yours\n")
+        == "// ^^^ volume is now 0.5; remove this line to store your value\n")
     #expect(try example.storedEntries() == ["theme": "dark", "volume": 0.25])
   }
 
@@ -117,7 +117,7 @@ struct CommandEditTests {
       _ = try await example("set", "volume", "0.5")
     }
     #expect(outcome.status == 64)
-    #expect(outcome.error.contains("volume is 0.5 by now"))
+    #expect(outcome.error.contains("volume is now 0.5"))
     #expect(try example.storedEntries() == ["volume": 0.5])
   }
 
@@ -211,7 +211,7 @@ struct CommandEditTests {
     let folder = try #require(example.folder.names(in: "temporary").first)
     let name = "temporary/\(folder)/settings.json"
     #expect(
-      outcome.errorLines.last?.hasSuffix("what you wrote is kept in \(example.folder[name])")
+      outcome.errorLines.last?.hasSuffix("your text is kept in \(example.folder[name])")
         == true)
     #expect(try Data(contentsOf: example.folder.url(name)).contains(Data("\"dark\"".utf8)))
     #expect(try example.folder.mode(of: "temporary/\(folder)") == 0o700)

@@ -189,7 +189,7 @@ struct CommandImportTests {
     for options in [[], ["--dry-run"]] {
       let outcome = try await run(["import"] + options + ["new.json"])
       #expect(outcome.status == 0)
-      #expect(outcome.errorLines.contains { $0.contains("size is given by APP_SIZE") })
+      #expect(outcome.errorLines.contains { $0.contains("size is overridden by APP_SIZE") })
     }
   }
 
@@ -209,7 +209,9 @@ struct CommandImportTests {
     let outcome = try await run(["import", "new.json"], ["diff", "new.json"])
     #expect(outcome.status == 1 && outcome.errorLines == [])
     #expect(
-      outcome.lines == ["volme: (none) -> 7 (skipped, no setting has this name (volume?))"])
+      outcome.lines == [
+        "volme: (none) -> 7 (skipped, no setting has this name (did you mean volume?))"
+      ])
   }
 
   @Test("A comparison names what an import would reject, and why")
@@ -255,7 +257,7 @@ struct CommandImportTests {
     try folder.write(#"sed -i '/"theme"/d' "$1""#, to: "editor")
     let outcome = try await run(["edit"], editor: "sh '\(folder["editor"])'")
     #expect(outcome.status == 64 && outcome.lines == [])
-    #expect(outcome.errorLines.last?.contains("theme: The setting is prescribed by") == true)
+    #expect(outcome.errorLines.last?.contains("theme: The setting is managed by") == true)
     #expect(outcome.stored == Self.before)
   }
 }

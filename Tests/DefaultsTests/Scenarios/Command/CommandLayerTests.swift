@@ -62,7 +62,7 @@ struct CommandLayerTests {
   func shadowed() async throws {
     let set = try await run("set", "volume", "9")
     #expect(set.lines.contains("volume = 7"))
-    #expect(set.error.contains("volume is given by APP_VOLUME"))
+    #expect(set.error.contains("volume is overridden by APP_VOLUME"))
     #expect(set.status == 0)
   }
 

@@ -39,7 +39,9 @@ struct CommandMistakeTests {
     }
     #expect(try reason(1) == [#"  "volume": 9,// ^^^ volume: 9.0 isn't in 0.0...1.0"#])
     #expect(try reason(2)[0].contains("windowFrame"))
-    #expect(try reason(3) == [#"  "volme": 0.25,// ^^^ there is no setting volme (volume?)"#])
+    #expect(
+      try reason(3) == [#"  "volme": 0.25,// ^^^ there is no setting volme (did you mean volume?)"#]
+    )
   }
 
   /// Makes another mistake each time, and counts.
@@ -54,7 +56,7 @@ struct CommandMistakeTests {
     ).end()
     #expect(outcome.status == 64)
     #expect(outcome.errorLines.count == 1)
-    #expect(outcome.error.contains("nothing was changed; what you wrote is kept in "))
+    #expect(outcome.error.contains("nothing was changed; your text is kept in "))
     #expect(try example.folder.text(of: "count") == "again\nagain\n")
     let kept = try #require(example.folder.names(in: "temporary").first)
     #expect(outcome.error.hasSuffix("/temporary/\(kept)/settings.json\n"))
@@ -77,7 +79,7 @@ struct CommandMistakeTests {
     let screen = try terminal.everything()
     #expect(
       screen.hasSuffix(
-        "what you wrote is kept in \(example.folder["temporary/\(kept)/settings.json"])\n"))
+        "your text is kept in \(example.folder["temporary/\(kept)/settings.json"])\n"))
   }
 
   @Test("Who leaves a mistake as it is has given up, and nothing is changed")

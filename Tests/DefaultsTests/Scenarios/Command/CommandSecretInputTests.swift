@@ -48,9 +48,9 @@ struct CommandSecretInputTests {
   @Test("A secret without a value is an error where there is no terminal, and names standard input")
   func noTerminal() async throws {
     let outcome = await run(["set", name])
-    #expect(outcome.error.contains("give it on standard input: tool set NAME -"))
+    #expect(outcome.error.contains("pass it on standard input: tool set NAME -"))
     #expect(outcome.error.hasSuffix("status 64\n\"hunter2\"\n"))
-    #expect(await run(["set", "CommandSecretRun.volume"]).error.contains("the usage is: tool set"))
+    #expect(await run(["set", "CommandSecretRun.volume"]).error.contains("usage: tool set"))
   }
 
   @Test(
@@ -63,7 +63,7 @@ struct CommandSecretInputTests {
       var screen = try terminal.text(through: "\(name): ")
       #expect(try !terminal.showsInput())
       try terminal.type("hunter three\n")
-      screen += try terminal.text(through: "once more: ")
+      screen += try terminal.text(through: "again: ")
       try terminal.type("hunter three\n")
       return screen
     }

@@ -24,7 +24,7 @@ struct CommandVerbTests {
     try await expect(
       "list", "theme", "volume", prints: ["theme   dark", "volume  0.8   (default)"])
     try await expect(
-      "list", "--about", "theme", prints: ["theme  dark    the colours of the window"])
+      "list", "--about", "theme", prints: ["theme  dark    the colors of the window"])
     let json = try await example("list", "--json")
     let entries = try Defaults.JSONFormat().decode(Data(json.output.utf8))
     #expect(entries["theme"] == "dark" && entries["volume"] == 0.8 && entries["tags"] == [])
@@ -65,9 +65,9 @@ struct CommandVerbTests {
     try await expect(
       "explain", "theme",
       prints: [
-        "theme: the colours of the window", "  takes    one of system, light, dark",
-        "  value    dark", "  default  system", "  layers, the strongest first:",
-        "    * user  \(example.folder[ExampleProgram.file]): dark", "      registered",
+        "theme: the colors of the window", "  takes    one of system, light, dark",
+        "  value    dark", "  default  system", "  layers, highest precedence first:",
+        "    * user  \(example.folder[ExampleProgram.file]): dark", "      program default",
         "      default: system",
       ])
   }
@@ -116,7 +116,9 @@ struct CommandVerbTests {
     let misspelled = try await example("import", example.folder["misspelled.json"])
     #expect(misspelled.status == 0)
     #expect(
-      misspelled.errorLines == ["Example: volme: skipped, no setting has this name (volume?)"])
+      misspelled.errorLines == [
+        "Example: volme: skipped, no setting has this name (did you mean volume?)"
+      ])
     try example.folder.write(#"{"theme": "light", "volume": 7}"#, to: "wrong.json")
     let wrong = try await example("import", example.folder["wrong.json"])
     #expect(wrong.status == 64)
@@ -152,7 +154,7 @@ struct CommandVerbTests {
   func doctor() async throws {
     let sound = try await example("doctor")
     #expect(sound.status == 0)
-    #expect(sound.lines.last == "  Nothing is wrong.")
+    #expect(sound.lines.last == "  No problems found.")
     try example.folder.makeFolder("Example")
     try example.folder.write(
       """
@@ -165,8 +167,9 @@ struct CommandVerbTests {
     #expect(theme?.contains("layer") == false)
     let file = example.folder[ExampleProgram.file]
     #expect(
-      outcome.lines.contains("  volme: \(file), line 1: no setting has this name; volume?"))
-    #expect(outcome.error == "Example: 1 thing is wrong\n")
+      outcome.lines.contains(
+        "  volme: \(file), line 1: no setting has this name; did you mean volume?"))
+    #expect(outcome.error == "Example: 1 problem found\n")
     #expect(try example.storedEntries() == ["volme": 1, "theme": "pink"])
   }
 
@@ -195,7 +198,7 @@ struct CommandVerbTests {
     try example.folder.write(#"{"theme": "dark", "volme": 0.5}"#, to: "settings.json")
     try await expect(
       "import", "--dry-run", file, prints: ["theme: (none) -> dark"],
-      error: "Example: volme: skipped, no setting has this name (volume?)\n")
+      error: "Example: volme: skipped, no setting has this name (did you mean volume?)\n")
     #expect(try !example.folder.names().contains("Example"))
   }
 

@@ -21,7 +21,7 @@ struct ExampleCommandTests {
       #expect(
         launch.lines == [
           ExampleProgram.launchLine(count),
-          #"theme        system                                  (default)  the colours of the window"#,
+          #"theme        system                                  (default)  the colors of the window"#,
           #"volume       0.8                                     (default)  how loud it is"#,
           #"windowFrame  {"height":600,"width":800,"x":0,"y":0}  (default)  where the window is"#,
           #"nickname     (none)                                  (default)  what to call you"#,
@@ -170,7 +170,7 @@ struct ExampleCommandTests {
       help.lines == [
         "Usage: Example set NAME VALUE…|-",
         "       change a setting; several values are the elements of a collection, - reads standard "
-          + "input, and a secret without a value is asked for",
+          + "input, and the command prompts for a secret without a value",
       ])
     #expect(help.error == "")
     #expect(help.status == 0)

@@ -71,7 +71,7 @@ struct ExampleEscapeTests {
     let system = "system".padding(toLength: printed.count, withPad: " ", startingAt: 0)
     let launch = try await example()
     #expect(launch.lines.contains("nickname     \(printed)             what to call you"))
-    #expect(launch.lines.contains("theme        \(system)  (default)  the colours of the window"))
+    #expect(launch.lines.contains("theme        \(system)  (default)  the colors of the window"))
     #expect(launch.output.hasOnlyVisibleLines)
     let watch = try example.start("watch", "nickname")
     #expect(await watch.nextLine() == "nickname = \(printed)")

@@ -39,7 +39,7 @@ struct ExampleTerminalTests {
         """
         \u{1B}[36m\(ExampleProgram.launchLine(1))\u{1B}[0m
         \u{1B}[36mtheme        dark                                              \
-         the colours of the window\u{1B}[0m
+         the colors of the window\u{1B}[0m
         volume       0.8                                     (default)  how loud it is
         windowFrame  {"height":600,"width":800,"x":0,"y":0}  (default)  where the window is
         nickname     (none)                                  (default)  what to call you

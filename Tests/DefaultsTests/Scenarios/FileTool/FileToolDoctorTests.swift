@@ -29,10 +29,10 @@ struct FileToolDoctorTests {
     let outcome = try await doctor()
     #expect(outcome.status == 0)
     #expect(outcome.error == "")
-    #expect(outcome.lines.last == "  Nothing is wrong.")
+    #expect(outcome.lines.last == "  No problems found.")
     #expect(outcome.lines.contains("  file: it holds 1 entry as a binary property list"))
     #expect(outcome.output.contains("journal: it holds"))
-    #expect(outcome.output.contains("deleting it loses nothing, for the file has all of it"))
+    #expect(outcome.output.contains("deleting it loses nothing, since the file has all of it"))
     #expect(outcome.output.contains("rw-------"))
   }
 
@@ -43,11 +43,11 @@ struct FileToolDoctorTests {
       "<plist><dict>\n<key>a</key>\n<oops/></dict></plist>", to: "settings.plist")
     let outcome = try await doctor()
     #expect(outcome.status == 1)
-    #expect(outcome.errorLines == ["defaults-file: 1 thing is wrong"])
+    #expect(outcome.errorLines == ["defaults-file: 1 problem found"])
     #expect(
       outcome.lines.contains {
         $0.hasPrefix("! file: it is damaged: line 3, column 1")
-          && $0.contains("takes all settings from the journal")
+          && $0.contains("reads all settings from the journal")
       })
   }
 
@@ -64,7 +64,7 @@ struct FileToolDoctorTests {
     try tool.folder.write("half", to: StoredFile(path: tool.path).newTemporaryName)
     let outcome = try await doctor()
     #expect(outcome.status == 1)
-    #expect(outcome.lines.contains { $0.hasPrefix("! leftover: a process that ended left it") })
+    #expect(outcome.lines.contains { $0.hasPrefix("! leftover: left by a process that has ended") })
   }
 
   @Test("Files that were set aside are said to hold what can be recovered")

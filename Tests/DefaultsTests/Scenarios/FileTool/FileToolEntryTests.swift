@@ -42,7 +42,7 @@ struct FileToolEntryTests {
     #expect(unknown.status == 64)
     #expect(
       unknown.errorLines
-        == [#"defaults-file: there is no entry "volum"; do you mean "volume"?"#])
+        == [#"defaults-file: there is no entry "volum"; did you mean "volume"?"#])
   }
 
   struct Setting: Sendable, CustomTestStringConvertible {
@@ -104,14 +104,14 @@ struct FileToolEntryTests {
   private static let mistakes: [Mistake] = [
     .init(arguments: ["volume", "loud"], hint: "volume: it takes an integer, not \"loud\""),
     .init(arguments: ["volume", "7.5"], hint: "an integer"),
-    .init(arguments: ["volume", "--string", "7"], hint: "--force does it all the same"),
+    .init(arguments: ["volume", "--string", "7"], hint: "use --force to change it"),
     .init(arguments: ["tags", "{}"], hint: "an array as JSON"),
     .init(arguments: ["tags", "[1,"], hint: "it isn't JSON"),
-    .init(arguments: ["ratio", "--json", "5"], hint: "of type real"),
+    .init(arguments: ["ratio", "--json", "5"], hint: "its type is real"),
     .init(arguments: ["new", "--json", "null"], hint: "it isn't JSON"),
     .init(arguments: ["new", "--integer", "--real", "5"], hint: "a value has one type"),
     .init(arguments: ["new", "--float", "5"], hint: "choose one of --integer"),
-    .init(arguments: ["new"], hint: "the usage is: defaults-file PATH|PROGRAM set"),
+    .init(arguments: ["new"], hint: "usage: defaults-file PATH|PROGRAM set"),
     .init(arguments: ["", "5"], hint: "the name of an entry is empty"),
   ]
 
@@ -131,7 +131,7 @@ struct FileToolEntryTests {
     try tool.write(Self.entries)
     let mistake = try await tool("unset", "theme", "them")
     #expect(mistake.status == 64)
-    #expect(mistake.error.contains("do you mean \"theme\"?"))
+    #expect(mistake.error.contains("did you mean \"theme\"?"))
     #expect(try tool.entries() == Self.entries)
     let outcome = try await tool("unset", "theme", "on")
     #expect(outcome.lines == ["theme = (none)", "on = (none)"])

@@ -62,7 +62,7 @@ struct FileToolExchangeTests {
     #expect(try tool.entries() == ["volume": 100, Defaults.versionName: 2])
     let diff = try await tool("diff", file)
     #expect(diff.lines == ["volume: 100 -> 1"] && diff.status == 1)
-    #expect(diff.errorLines.count == 1 && diff.error.contains("the settings are of version 2"))
+    #expect(diff.errorLines.count == 1 && diff.error.contains("the settings have version 2"))
   }
 
   @Test("Entries of an older version replace the whole with their version", arguments: [1, nil])

@@ -40,7 +40,7 @@ struct FileToolHistoryTests {
     #expect(
       preview.lines == [
         #"theme: "light" -> "dark""#, "volume: (none) -> 1",
-        "Nothing was changed; --all --yes does it.",
+        "Nothing was changed; use --all --yes to restore.",
       ])
     #expect(preview.status == 0)
     #expect(try tool.entries() == now)
@@ -67,7 +67,7 @@ struct FileToolHistoryTests {
     #expect(mistake.status == 64)
     #expect(
       mistake.errorLines
-        == ["defaults-file: no entries are named; name some, or give --all"])
+        == ["defaults-file: no entries are named; name entries or use --all"])
     #expect(try await tool("restore", "--all", "--yes", "theme").status == 64)
     #expect(try tool.entries() == ["theme": "light"])
     let outcome = try await tool.start([tool.path, "restore", "--all", "--yes"] + options).end()

@@ -50,10 +50,10 @@ struct FileToolOutputTests {
 
   private static let mistakes: [(arguments: [String], hint: String)] = [
     ([], "defaults-file PATH|PROGRAM VERB"),
-    (["x.plist", "lst"], "\"lst\" (list?); choose one of"),
-    (["--frob"], "choose one of --help"), (["x.plist", "get"], "the usage is"),
-    (["x.plist", "list", "x"], "the usage is"), (["x.plist", "path", "--json"], "no option"),
-    ([""], "the path of the file is empty"), (["x.plist", "import"], "the usage is"),
+    (["x.plist", "lst"], "\"lst\" (did you mean list?); choose one of"),
+    (["--frob"], "choose one of --help"), (["x.plist", "get"], "usage: "),
+    (["x.plist", "list", "x"], "usage: "), (["x.plist", "path", "--json"], "no option"),
+    ([""], "the path of the file is empty"), (["x.plist", "import"], "usage: "),
   ]
 
   @Test("A mistake is one line, with status 64", arguments: mistakes.indices)

@@ -28,7 +28,7 @@ struct FileToolRecoverTests {
     #expect(
       outcome.errorLines == [
         "defaults-file: \(tool.path): the entry of \"b\" is damaged, line 5",
-        "defaults-file: \(tool.path): it is an XML property list, and 2 entries of it could be read",
+        "defaults-file: \(tool.path): it is an XML property list; 2 entries could be read",
       ])
     #expect(outcome.status == 1)
     #expect(try await tool("recover").output == outcome.output)
