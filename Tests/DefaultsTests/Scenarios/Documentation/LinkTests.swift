@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-@Suite("Links of the documentation")
+@Suite("Links in the documentation")
 struct LinkTests {
-  // Those between the articles are checked by docc, in `.ci/documentation`.
-  @Test("Every link of the README to a file leads to one")
+  // Links between articles are checked by docc, in `.ci/documentation`.
+  @Test("Every link of the README to a file has a destination")
   func files() throws {
     let readme = try Article(path: "README.md")
     let links = readme.text.matches(of: /\]\(([^)#]+)[^)]*\)/).map { String($0.output.1) }
@@ -16,7 +16,7 @@ struct LinkTests {
     }
   }
 
-  @Test("Every article is linked from the README or from the landing page of its product")
+  @Test("Every article is linked from the README or its product's landing page")
   func articles() throws {
     let all = try Article.all()
     let pages = all.filter { $0.text.contains("\n## Topics\n") || $0.path == "README.md" }
