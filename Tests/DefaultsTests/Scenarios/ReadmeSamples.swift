@@ -2,8 +2,8 @@ import Defaults
 import Foundation
 import Testing
 
-// The samples of the README's tour and of "Getting started", and what they do. They use `.standard`, so
-// they run in a process with a configuration folder of its own.
+// The samples of the README's tour and of "Getting started", with their results. They use
+// `.standard`, so they run in a process with its own configuration folder.
 
 extension Defaults.Keys {
   fileprivate static let quality = Key<Double>("quality", default: 0.8)
@@ -43,7 +43,7 @@ private struct PointBridge: Defaults.Bridge {
 
 extension Point: Defaults.Serializable { static let bridge = PointBridge() }
 
-@Suite("Samples of the README")
+@Suite("README samples")
 struct ReadmeSamples {
   let folder: TemporaryFolder
 
@@ -51,7 +51,7 @@ struct ReadmeSamples {
     folder = try TemporaryFolder()
   }
 
-  @Test("The tour does what it says")
+  @Test("Sample: the README's tour has the described results")
   func tour() async throws {
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       setenv("XDG_CONFIG_HOME", path, 1)

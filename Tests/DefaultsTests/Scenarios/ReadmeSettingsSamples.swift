@@ -5,8 +5,8 @@ import Foundation
 import Observation
 import Testing
 
-// Samples of the articles about codings, settings as properties, import and export, moving in, and
-// bulk operations, and what they do: with a suite that is each test's own.
+// Samples of the articles about codings, properties, import and export, migration and bulk
+// operations, with their results. Each test has its own suite.
 
 private struct Device: Codable, Equatable {
   var name = "phone"
@@ -99,7 +99,7 @@ private final class UnicornManager {
   var hasUnicorn: Bool
 }
 
-@Suite("Samples of the articles: codings, properties, import and export")
+@Suite("Article samples: codings, properties, import and export")
 struct ReadmeSettingsSamples {
   let folder: TemporaryFolder
   let suite: Defaults.PropertyListSuite
@@ -109,7 +109,7 @@ struct ReadmeSettingsSamples {
     suite = try Defaults.PropertyListSuite(url: folder.url("Defaults.plist"))
   }
 
-  @Test("Each coding stores what its line says")
+  @Test("Sample: each coding stores the documented form")
   func codings() throws {
     suite[.device] = Device(name: "tablet")
     suite[.sound] = false
@@ -128,7 +128,7 @@ struct ReadmeSettingsSamples {
     #expect(suite.entry(named: "history") != nil && suite[.history] == [Visit(page: 1)])
   }
 
-  @Test("Codings read more than they write where the article says so")
+  @Test("Sample: codings read the documented additional forms")
   func tolerantCodings() throws {
     for (stored, value) in [("YES", true), ("off", false), ("on", true)] {
       suite.set(stored, forKey: "sound")
@@ -140,7 +140,7 @@ struct ReadmeSettingsSamples {
     #expect(suite[.since] == Date(timeIntervalSinceReferenceDate: 0.5))
   }
 
-  @Test("Limits, descriptions, texts and a schema come from the declaration")
+  @Test("Sample: limits, descriptions, texts and a schema come from the declaration")
   func traits() throws {
     let keys: [Defaults.AnyKey] = [.loudness, .port, .user, .steps, .digits, .token]
     #expect(throws: Defaults.SuiteError.self) { try suite.set(12, for: .loudness) }
@@ -161,7 +161,7 @@ struct ReadmeSettingsSamples {
       suite.unknownNames(declaring: [.volume, .loudness]).description == "[volune (volume?)]")
   }
 
-  @Test("The properties of a struct are settings")
+  @Test("Sample: the properties of a struct are settings")
   func properties() async {
     let preferences = Preferences(suite: suite)
     preferences.volume += 1
@@ -186,7 +186,7 @@ struct ReadmeSettingsSamples {
     #expect(suite.entries == [:])
   }
 
-  @Test("A property is tracked, whoever changes it")
+  @Test("Sample: a property is tracked, whichever code changes it")
   func tracking() {
     let preferences = Preferences(suite: suite)
     let manager = UnicornManager()
@@ -207,7 +207,7 @@ struct ReadmeSettingsSamples {
     #expect(manager.hasUnicorn)
   }
 
-  @Test("Entries go out and come back")
+  @Test("Sample: entries are exported and imported again")
   func transfer() throws {
     suite[.volume] = 7
     suite[.nickname] = "Bo"
@@ -228,7 +228,7 @@ struct ReadmeSettingsSamples {
     #expect(suite.entries == ["volume": 9, "nickname": "Bo"])
   }
 
-  @Test("The convention of JSON is what the article shows")
+  @Test("Sample: JSON follows the documented convention")
   func convention() throws {
     let json = """
       {"d":{"$date":"2026-11-21T13:03:44.25Z"},"i":{"$integer":"18446744073709551615"},\
@@ -240,7 +240,7 @@ struct ReadmeSettingsSamples {
     #expect(try suite.exportString(as: .compactJSON) == json)
   }
 
-  @Test("Settings are taken from UserDefaults, and migrated")
+  @Test("Sample: settings are imported from UserDefaults and migrated")
   func moving() throws {
     let domain = try UserDefaultsDomain()
     let userDefaults = try domain.open()
@@ -261,7 +261,7 @@ struct ReadmeSettingsSamples {
     #expect(try suite.version == 2)
   }
 
-  @Test("Many settings at once")
+  @Test("Sample: many settings are changed at once")
   func bulk() throws {
     suite[.volume] = 3
     try suite.setValues((.volume, 5), (.nickname, "Bo"), skippingPresent: true)

@@ -4,7 +4,7 @@ import DefaultsTesting
 import Foundation
 import Testing
 
-// Samples of the README and the articles about keys that changed, writers' marks, and tests.
+// Samples of the README and the articles about renamed keys, origins and tests.
 
 extension Defaults.Keys {
   fileprivate static let volume = Key("volume", default: 5)
@@ -13,11 +13,11 @@ extension Defaults.Keys {
   fileprivate static let tag = Key<String?>("tag", default: "new", coding: .storingNil())
 }
 
-@Suite("Samples of the articles: keys that changed, marks, tests")
+@Suite("Article samples: renamed keys, origins, tests")
 struct ReadmeTestingSamples {
   let suite = Defaults.MemorySuite()
 
-  @Test("A key finds its previous name, keeps its initial value, and stores nil if asked to")
+  @Test("Sample: a key finds its previous name, keeps its initial value and can store nil")
   func keys() {
     suite.set(7, forKey: "soundLevel")
     #expect(suite[.level] == 7)
@@ -32,7 +32,7 @@ struct ReadmeTestingSamples {
     #expect(suite[.tag] == "new")
   }
 
-  @Test("A writer's mark travels with its changes", .defaults)
+  @Test("Sample: a change has the origin of its writer", .defaults)
   func origin() {
     let origins = Log<String?>()
     let observation = Defaults.observe(.volume, options: []) {
@@ -44,7 +44,7 @@ struct ReadmeTestingSamples {
     observation.invalidate()
   }
 
-  @Test("A test has a standard suite of its own", .defaults)
+  @Test("Sample: a test has a standard suite of its own", .defaults)
   func scope() {
     #expect(Defaults[.volume] == 5)
     Defaults[.volume] = 3
@@ -54,7 +54,8 @@ struct ReadmeTestingSamples {
     }
   }
 
-  @Test("The README's struct takes an argument in a test", .process(arguments: ["--volume=9"]))
+  @Test(
+    "Sample: the README's struct gets an argument in a test", .process(arguments: ["--volume=9"]))
   func argument() throws {
     struct Preferences: Defaults.Schema {
       @Stored(.in(0...11)) var volume = 5
@@ -66,7 +67,8 @@ struct ReadmeTestingSamples {
     #expect(preferences.volume == 9 && user.entries == ["volume": 3])
   }
 
-  @Test("A suite can be checked against the requirements", arguments: Defaults.SuiteRequirement.all)
+  @Test(
+    "Sample: a suite is checked against each requirement", arguments: Defaults.SuiteRequirement.all)
   func requirements(requirement: Defaults.SuiteRequirement) async throws {
     try await requirement.check { Defaults.MemorySuite(onIssue: { _ in }) }
   }
