@@ -40,7 +40,7 @@ struct AnySerializableTests {
   @Test("AnySerializable returns its value only as the type that was stored")
   func getting() {
     var any = AnyValue(Mime.json)
-    if let mime: Mime = any.get() { #expect(mime == .json) } else { Issue.record("no mime") }
+    if let mime: Mime = any.get() { #expect(mime == .json) } else { Issue.record("no type") }
     #expect(any.get(String.self) == "application/json")
     #expect(any.get(Int.self) == nil)
     any.set(Mime.stream)

@@ -32,7 +32,7 @@ final class ArchivedScalars: NSObject, NSSecureCoding, Sendable {
       coder.encodeBytes($0.baseAddress, length: $0.count, forKey: "bytes")
     }
     coder.encode(NSString(string: title), forKey: "title")
-    coder.encodeConditionalObject(NSString(string: "nobody's"), forKey: "owner")
+    coder.encodeConditionalObject(NSString(string: "unowned"), forKey: "owner")
   }
 
   init?(coder: NSCoder) {

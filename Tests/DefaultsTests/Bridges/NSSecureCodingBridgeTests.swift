@@ -18,7 +18,7 @@ struct NSSecureCodingBridgeTests {
     let stored = try bridge.encode(note)
     #expect(try bridge.decode(stored) == note)
     guard case .data(let data) = stored else {
-      Issue.record("it wasn't data")
+      Issue.record("The form isn't data")
       return
     }
     #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: Note.self, from: data) == note)

@@ -60,11 +60,11 @@ struct ScalarBridgeTests {
   @Test("An integer is stored as `integer` if it fits")
   func integerCases() throws {
     guard case .integer(5) = try Stored(encoding: UInt64(5)) else {
-      Issue.record("it wasn't an integer")
+      Issue.record("The form isn't an integer")
       return
     }
     guard case .unsignedInteger(.max) = try Stored(encoding: UInt64.max) else {
-      Issue.record("it wasn't an unsigned integer")
+      Issue.record("The form isn't an unsigned integer")
       return
     }
   }

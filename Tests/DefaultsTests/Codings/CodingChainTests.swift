@@ -70,7 +70,7 @@ struct CodingChainTests {
     let bad = Data(#"[{"age":5,"name":"a"},{"age":"x","name":"b"}]"#.utf8)
     do throws(Defaults.ConversionError) {
       _ = try coding.value(ofEntry: .string(bad.base64EncodedString()))
-      Issue.record("it was read")
+      Issue.record("The value was read")
     } catch {
       #expect(error.path == ["[1]", "age"])
     }
@@ -89,13 +89,13 @@ struct CodingChainTests {
     let stored = try #require(try coding.edit(for: note).entry)
     #expect(try coding.value(ofEntry: stored) == note)
     guard case .data = stored else {
-      Issue.record("it isn't data")
+      Issue.record("The form isn't data")
       return
     }
     // Equal objects can have archives with different bytes, so compare the decoded objects.
     let text: Defaults.Coding<Note> = .archive.base64
     guard case .string(let base64)? = try text.edit(for: note).entry else {
-      Issue.record("it isn't text")
+      Issue.record("The form isn't text")
       return
     }
     #expect(try coding.value(ofEntry: .data(#require(Data(base64Encoded: base64)))) == note)

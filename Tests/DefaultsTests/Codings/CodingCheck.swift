@@ -32,7 +32,7 @@ func expect<V>(
 ) {
   do throws(Defaults.ConversionError) {
     let value = try coding.value(ofEntry: stored)
-    Issue.record("it was read as \(value)", sourceLocation: sourceLocation)
+    Issue.record("The entry was read as \(value)", sourceLocation: sourceLocation)
   } catch {
     #expect(error.description == description, sourceLocation: sourceLocation)
   }
@@ -45,7 +45,7 @@ func expect<V>(
 ) {
   do throws(Defaults.ConversionError) {
     let edit = try coding.edit(for: value)
-    Issue.record("it was written as \(edit)", sourceLocation: sourceLocation)
+    Issue.record("The value was written as \(edit)", sourceLocation: sourceLocation)
   } catch {
     #expect(error.description == description, sourceLocation: sourceLocation)
   }

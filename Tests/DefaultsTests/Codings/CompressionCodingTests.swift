@@ -121,7 +121,7 @@ struct CompressionCodingTests {
     struct Page: Codable, Equatable { var lines = Array(repeating: "line", count: 1_000) }
     let coding: Defaults.Coding<Page> = .json.compressed.base64
     guard case .string(let text)? = try coding.edit(for: Page()).entry else {
-      Issue.record("it isn't text")
+      Issue.record("The form isn't text")
       return
     }
     #expect(text.count < 200)
@@ -140,7 +140,7 @@ struct CompressionCodingTests {
   @Test("A damaged, truncated or extended zlib stream is rejected")
   func damage() throws {
     guard case .data(let stream)? = try coding.edit(for: Data(0...255)).entry else {
-      Issue.record("it isn't data")
+      Issue.record("The form isn't data")
       return
     }
     let reason = "the data is neither a zlib stream nor raw DEFLATE, or it is damaged"

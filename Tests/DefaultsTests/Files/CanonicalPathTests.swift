@@ -176,6 +176,6 @@ struct CanonicalPathTests {
     #expect(root.string == "/")
     #expect(root.folder == "/")
     #expect(root.name == "")
-    #expect(try CanonicalPath("/file-of-nobody").sibling(named: "x") == "/x")
+    #expect(try CanonicalPath("/file-of-none").sibling(named: "x") == "/x")
   }
 }

@@ -66,7 +66,7 @@
           return true
         }
       }
-      for name in ["5", "7.journal", "nobody's", "999"] { try folder.write("x", to: name) }
+      for name in ["5", "7.journal", "unwatched", "999"] { try folder.write("x", to: name) }
       var iterator = done.makeAsyncIterator()
       await iterator.next()
       #expect(Set(calls.all) == [5, 7, 999])

@@ -269,12 +269,12 @@ struct BinaryPropertyListDecoderTests {
     let archive = try NSKeyedArchiver.archivedData(
       withRootObject: NSArray(array: ["a", 1]), requiringSecureCoding: true)
     guard case .dictionary(let entries) = try Decoder.decodeArchive(archive) else {
-      Issue.record("an archive is a dictionary")
+      Issue.record("An archive is a dictionary")
       return
     }
     #expect(entries["$archiver"] == "NSKeyedArchiver")
     guard case .dictionary(let top) = entries["$top"] else {
-      Issue.record("an archive has a $top")
+      Issue.record("An archive has a $top")
       return
     }
     #expect(top["root"] == ["CF$UID": 1])

@@ -102,7 +102,7 @@ struct PropertyListFormatTests {
       guard case .real(1) = entries["real"], case .integer(1) = entries["integer"],
         case .bool(true) = entries["bool"], case .real(let nan) = entries["nan"]
       else {
-        Issue.record("the kinds were mixed up: \(entries)")
+        Issue.record("The number types were confused: \(entries)")
         continue
       }
       #expect(nan.bitPattern == Double.nan.bitPattern)

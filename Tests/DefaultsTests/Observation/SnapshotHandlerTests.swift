@@ -75,7 +75,7 @@ struct SnapshotHandlerTests {
       suites.append(suite)
       start()
       suite.write(.set(1), named: "x")
-      try Data("somebody's nonsense".utf8).write(to: URL(filePath: path))
+      try Data("no property list".utf8).write(to: URL(filePath: path))
       try flush(suite)
       #expect(issues.codes == [.malformed])
     }

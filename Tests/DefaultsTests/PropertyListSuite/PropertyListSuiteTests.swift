@@ -172,7 +172,7 @@ struct PropertyListSuiteTests {
       becomeOrdinaryUser(owning: path)
       do {
         _ = try Defaults.PropertyListSuite(url: URL(filePath: "\(path)/secret.plist"))
-        fatalError("it was opened")
+        fatalError("The suite was opened")
       } catch let error as Defaults.SuiteError {
         precondition(error.code == .unreadable)
       }
@@ -238,7 +238,7 @@ struct PropertyListSuiteTests {
       precondition(Defaults.PropertyListSuite.standard.url == nil)
       do {
         try await Defaults.PropertyListSuite.standard.flush()
-        fatalError("it was flushed")
+        fatalError("The flush succeeded")
       } catch let error as Defaults.SuiteError {
         precondition(error.code == .inMemory)
       }

@@ -157,13 +157,13 @@ struct SchemaTests {
   @Test("Resetting a schema is one transaction of its own settings")
   func reset() async {
     let preferences = Preferences(suite: suite)
-    suite.set(1, forKey: "somebody else's")
+    suite.set(1, forKey: "another program's")
     preferences.volume = 6
     preferences.title = "y"
     var changes = suite.changes().makeAsyncIterator()
     preferences.resetAll()
     #expect(await changes.next()?.names == ["volume", "other-name"])
-    #expect(suite.entries == ["somebody else's": 1])
+    #expect(suite.entries == ["another program's": 1])
   }
 
   @Test("A schema can be used by several tasks, and concurrent first uses make one key")

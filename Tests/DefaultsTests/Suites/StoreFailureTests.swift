@@ -32,12 +32,12 @@ struct StoreFailureTests {
     suite.set(1, forKey: "a")
     for given in [nil, "elsewhere"] as [String?] {
       store.state.withLock {
-        $0.failure = Defaults.SuiteError(.locked, "Somebody is at it", suite: given)
+        $0.failure = Defaults.SuiteError(.locked, "Another process is writing", suite: given)
       }
       suite.set(UUID().uuidString, forKey: "b")
       let error = await #expect(throws: Defaults.SuiteError.self) { try await suite.flush() }
       #expect(error?.code == .locked)
-      #expect(error?.reason == "Somebody is at it")
+      #expect(error?.reason == "Another process is writing")
       #expect(error?.suite == given ?? "rows")
     }
     store.state.withLock { $0.failure = nil }
@@ -53,7 +53,7 @@ struct StoreFailureTests {
     var iterator = issues.makeAsyncIterator()
     let issue = try #require(await iterator.next())
     #expect(issue.code == .unreadable)
-    #expect(issue.suite == "forgetting")
+    #expect(issue.suite == "loading once")
     #expect((issue.underlying as? CocoaError)?.code == .fileReadCorruptFile)
     #expect(suite.entries == ["a": 1])
   }
@@ -102,7 +102,7 @@ private func flush(_ suite: Defaults.StoredSuite) throws { try suite.flush() }
 
 /// A store that can be loaded once.
 private final class ForgettingStore: Defaults.Store {
-  let label = "forgetting"
+  let label = "loading once"
   private let loads = Log<Void>()
   private let watchers = Log<@Sendable () -> Void>()
 
@@ -113,7 +113,7 @@ private final class ForgettingStore: Defaults.Store {
   }
 
   func save(_ entries: [String: Defaults.PropertyListValue], changed: Set<String>) {
-    Issue.record("there is nothing to save")
+    Issue.record("The store must not be saved")
   }
 
   func watch(_ handler: @escaping @Sendable () -> Void) { watchers.append(handler) }

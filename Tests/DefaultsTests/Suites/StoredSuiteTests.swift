@@ -109,7 +109,7 @@ struct StoredSuiteTests {
         throw CocoaError(.fileReadCorruptFile)
       }
       func save(_ entries: [String: Defaults.PropertyListValue], changed: Set<String>) throws {
-        Issue.record("must not be saved")
+        Issue.record("The store must not be saved")
       }
     }
     let error = #expect(throws: Defaults.SuiteError.self) { try Defaults.StoredSuite(Broken()) }

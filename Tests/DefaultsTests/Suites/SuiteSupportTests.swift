@@ -26,13 +26,13 @@ struct SuiteSupportTests {
 
     // In commit order: earlier changes of this process come first.
     support.enqueue(change(of: "also mine"))
-    support.enqueue(change(of: "theirs", .external))
+    support.enqueue(change(of: "external", .external))
     support.deliverExternal()
-    #expect(heard.all == ["mine", "also mine", "theirs"])
+    #expect(heard.all == ["mine", "also mine", "external"])
 
     support.enqueue(change(of: "later"))
     support.deliverExternal()
-    #expect(heard.all == ["mine", "also mine", "theirs"])
+    #expect(heard.all == ["mine", "also mine", "external"])
     withExtendedLifetime(token) {}
   }
 
@@ -74,7 +74,7 @@ private final class RefusingSuite: Defaults.Suite {
   func entry(named name: String) -> Defaults.PropertyListValue? { nil }
 
   func transaction<Result>(_: (inout Defaults.Draft) throws -> Result) throws -> Result {
-    throw Defaults.SuiteError(.locked, "somebody else has it", suite: "refusing")
+    throw Defaults.SuiteError(.locked, "another process has it", suite: "refusing")
   }
 
   func observe(

@@ -108,7 +108,7 @@ struct UserDefaultsSuiteTests {
       suite.set(1, forKey: "x")
       do {
         try await suite.flush()
-        fatalError("it was flushed")
+        fatalError("The flush succeeded")
       } catch let error as Defaults.SuiteError {
         precondition(error.code == .unwritable)
       }

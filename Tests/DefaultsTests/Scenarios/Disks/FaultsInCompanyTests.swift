@@ -106,6 +106,6 @@ struct FaultsInCompanyTests {
         return
       }
     }
-    Issue.record("the scenario doesn't end")
+    Issue.record("The scenario doesn't end")
   }
 }

@@ -111,7 +111,7 @@ struct ForeignJournalTests {
   func temporaries() throws {
     let file = try StoredFile(path: settings.path)
     let theirs = file.newTemporaryName
-    try folder.write("theirs", to: theirs)
+    try folder.write("left", to: theirs)
     #expect(chown(folder[theirs], 1_234, 1_234) == 0)
     try folder.write("ours", to: file.newTemporaryName)
     let process = try settings.open()

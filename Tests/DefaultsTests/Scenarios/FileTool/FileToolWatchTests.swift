@@ -49,7 +49,7 @@ struct FileToolWatchTests {
     #expect(outcome.errorLines == ["status \(128 + SIGPIPE)"])
   }
 
-  @Test("Changes by the file tool arrive in running programs, and theirs in the file tool")
+  @Test("Changes by the file tool arrive in running programs, and their changes in the tool")
   func programs() async throws {
     let key = Defaults.Key<Int>(
       "volume", default: 0,

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Damaged journals")
+@Suite("Random damage of journals")
 struct JournalMutationTests {
   private static let seeds = MutationSeeds.journals
 

@@ -17,7 +17,7 @@ struct EditorRaceTests {
     "A file that is saved during a snapshot is merged, at whichever call the save happens")
   func anyCall() throws {
     for number in 1...200 where try !isDone(savingAt: number) { return }
-    Issue.record("a snapshot takes more than 200 calls")
+    Issue.record("A snapshot makes more than 200 calls")
   }
 
   /// Saves a file at a call of a snapshot; returns false if that call wasn't made.
@@ -45,7 +45,7 @@ struct EditorRaceTests {
   }
 
   @Test(
-    "A program that starts later knows the content of recent files, whoever wrote them",
+    "A program that starts later knows the content of recent files by any writer",
     arguments: 1...4)
   func laterProgram(snapshots: Int) throws {
     try settings.run { process in
@@ -66,7 +66,7 @@ struct EditorRaceTests {
     #expect(process.entries == ["theme": "dark", "volume": .integer(Int64(5 + snapshots))])
   }
 
-  @Test("A process that missed a journal learns of its changes from a foreign file and merges them")
+  @Test("A process that missed a journal learns its changes from an edited file and logs them")
   func skippedJournal() throws {
     let (one, two) = (try twins.open(isAutomatic: false), try twins.open(isAutomatic: false))
     for name in ["a", "b", "theme"] { one.set(1, forKey: name) }

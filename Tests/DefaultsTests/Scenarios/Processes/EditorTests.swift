@@ -130,9 +130,9 @@ struct EditorTests {
     let version = try files.status(of: folder["file"]).version
     let replacement = try FileReplacement(
       of: StoredFile(path: folder["file"]), with: Data("ours".utf8))
-    try Data("theirs".utf8).write(to: folder.url("file"), options: .atomic)
+    try Data("editor".utf8).write(to: folder.url("file"), options: .atomic)
     #expect(try !replacement.commit(replacing: version))
-    #expect(try folder.text(of: "file") == "theirs")
+    #expect(try folder.text(of: "file") == "editor")
     let now = try files.status(of: folder["file"]).version
     #expect(try replacement.commit(replacing: now))
     #expect(try folder.text(of: "file") == "ours")
@@ -144,7 +144,7 @@ struct EditorTests {
     let folder = settings.folder
     let replacement = try FileReplacement(
       of: StoredFile(path: folder["file"]), with: Data("ours".utf8))
-    try folder.write("theirs", to: "file")
+    try folder.write("editor", to: "file")
     #expect(try !replacement.commit(replacing: nil))
     let version = try LocalFileSystem().status(of: folder["file"]).version
     try settings.remove("file")

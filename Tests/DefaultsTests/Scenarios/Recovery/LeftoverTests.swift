@@ -100,7 +100,7 @@ struct LeftoverTests {
   @Test("A process killed at any call of a snapshot leaves only files that the next one removes")
   func killedSnapshot() throws {
     for number in 1...200 where try !isDone(killingAt: number) { return }
-    Issue.record("a snapshot takes more than 200 calls")
+    Issue.record("A snapshot makes more than 200 calls")
   }
 
   /// Kills a process at a call of a snapshot; returns false if that call wasn't made.

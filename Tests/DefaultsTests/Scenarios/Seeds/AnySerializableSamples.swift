@@ -60,7 +60,7 @@ struct AnySerializableSamples {
     if let mimeType: mime = Defaults[any].get() {
       #expect(mimeType.rawValue == "application/json")
     } else {
-      Issue.record("the default wasn't got")
+      Issue.record("the default wasn't returned")
     }
 
     Defaults[any].set(mime.STREAM)
@@ -68,7 +68,7 @@ struct AnySerializableSamples {
     if let mimeType: mime = Defaults[any].get() {
       #expect(mimeType.rawValue == "application/octet-stream")
     } else {
-      Issue.record("the value that was set wasn't got")
+      Issue.record("the value that was set wasn't returned")
     }
     #expect(suite.string(forKey: "anyKey") == "application/octet-stream")
   }
@@ -89,7 +89,7 @@ struct AnySerializableSamples {
     if let value: String = Defaults[.magic]["unicorn"]?.get() {
       #expect(value == "🦄")
     } else {
-      Issue.record("the string wasn't got")
+      Issue.record("the string wasn't returned")
     }
 
     Defaults[.magic]["number"] = 3
@@ -99,7 +99,7 @@ struct AnySerializableSamples {
     if let mimeType: mime = Defaults[.magic]["enum"]?.get() {
       #expect(mimeType.rawValue == "application/json")
     } else {
-      Issue.record("the enum wasn't got")
+      Issue.record("the enum wasn't returned")
     }
     #expect(
       samples.object(forKey: "magic")

@@ -198,7 +198,7 @@ struct CodingSamples {
     samples[.chained] = value
     #expect(samples[.chained] == value)
     guard case .string(let text)? = samples.entries["chained"] else {
-      Issue.record("it isn't text")
+      Issue.record("The form isn't text")
       return
     }
     // A zlib stream begins with 0x78.

@@ -8,8 +8,8 @@ import Testing
 //
 // One sample can't be a test, since it correctly doesn't compile:
 //
-//     Defaults[.quality] = "🦄" // error: the value isn't of the key's type: convert it, or give the
-// key another type
+//     Defaults[.quality] = "🦄"
+//     // error: the value isn't of the key's type: convert it, or give the key another type
 
 private let samples = Defaults.MemorySuite(label: "samples of the first generation")
 
@@ -93,7 +93,7 @@ struct FirstGenerationSamples {
   func name() {
     defer { Defaults.reset(.name) }
     if let name = Defaults[.name] {
-      Issue.record("nothing was stored, and \(name) was read")
+      Issue.record("Nothing was stored, and \(name) was read")
     }
 
     Defaults[.name] = 1.5

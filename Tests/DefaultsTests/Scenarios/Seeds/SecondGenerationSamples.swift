@@ -68,7 +68,7 @@ struct SecondGenerationSamples {
   func name() {
     defer { Defaults.reset(.name) }
     if let name = Defaults[.name] {
-      Issue.record("nothing was stored, and \(name) was read")
+      Issue.record("Nothing was stored, and \(name) was read")
     }
     Defaults[.name] = 1.5
     #expect(Defaults[.name] == 1.5)

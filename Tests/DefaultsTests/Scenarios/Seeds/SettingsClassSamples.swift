@@ -185,7 +185,7 @@ struct SettingsClassSamples {
         "uInt": 1, "int": "2", "date": "1970-01-01T00:00:00Z", "fruit": "apple",
         "fruits": ["banana"], "inline": "inline", "own": .data(Data("own".utf8)),
       ])
-    let device = Device(name: "phone", manufacturer: "somebody")
+    let device = Device(name: "phone", manufacturer: "Acme")
     prefs.device = device
     prefs.deviceData = device
     prefs.devices = [device]

@@ -41,7 +41,7 @@ struct StandardSuiteSamples {
       Defaults[.quality] += 0.1
       #expect(Defaults[.quality] == 0.6)
 
-      if let name = Defaults[.name] { Issue.record("nothing was stored, and \(name) was read") }
+      if let name = Defaults[.name] { Issue.record("Nothing was stored, and \(name) was read") }
       Defaults[.nickname] = "Uni"
       #expect(Defaults[.nickname] == "Uni")
       #expect(Defaults[.started] == Date(timeIntervalSince1970: 1))
