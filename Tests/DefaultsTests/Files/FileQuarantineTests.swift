@@ -66,7 +66,7 @@ struct FileQuarantineTests {
     #expect(try folder.names(in: "real") == ["file", "file.corrupt-20260131T235959Z"])
   }
 
-  @Test("A link that replaced the file meanwhile isn't changed by the quarantine")
+  @Test("A link that replaced the file meanwhile stays, and its destination is quarantined")
   func laterLink() throws {
     let file = try StoredFile(path: folder["file"])
     try folder.makeFolder("real")

@@ -66,7 +66,7 @@ struct SettingsTrackingTests {
     #expect(count(read) { preferences.volume = 4 } == 1)
   }
 
-  @Test("Trackers are notified after the change, once per read and outside every lock")
+  @Test("Trackers are notified once, after the change and outside every lock")
   func time() {
     let preferences = Preferences(suite: suite)
     let seen = Log<Int>()

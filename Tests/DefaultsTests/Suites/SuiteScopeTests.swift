@@ -157,7 +157,7 @@ struct SuiteScopeTests {
     observation.invalidate()
   }
 
-  @Test("An object that an observer captured is released with the scope if its owner was")
+  @Test("A scope's suite is released after its tied observations ended with their owner")
   func release() {
     weak var suite: Defaults.MemorySuite?
     weak var storage: Defaults.StoredSuite?

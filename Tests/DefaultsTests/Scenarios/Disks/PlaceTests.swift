@@ -11,7 +11,7 @@ struct PlaceTests {
   init() throws { settings = try SettingsFolder() }
 
   @Test(
-    "Without HOME and XDG_CONFIG_HOME, the password database gives the home folder",
+    "Without HOME and XDG_CONFIG_HOME, .standard is in the password database's home folder",
     .enabled(if: geteuid() == 0))
   func noHome() async throws {
     await #expect(processExitsWith: .success) { [path = folder.path as String] in

@@ -102,7 +102,7 @@ struct ReadOnlySuiteTests {
     withExtendedLifetime(suite) {}
   }
 
-  @Test("A read-only suite reads the intact part of a damaged file and leaves the file")
+  @Test("A read-only suite reports a damaged file and leaves the file unchanged")
   func damagedFile() throws {
     try folder.write("bplist00 and nonsense", to: "a.plist")
     do {

@@ -95,7 +95,7 @@ struct DamagedExportTests {
     #expect(running.entries["later"] == 3)
   }
 
-  @Test("With a damaged file and a damaged log, the readable entries remain")
+  @Test("With a damaged file and a damaged log, a suite starts empty, and both are quarantined")
   func startedEmpty() throws {
     try prepare()
     try settings.overwrite(with: "damaged")
