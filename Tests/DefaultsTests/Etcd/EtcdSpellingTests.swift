@@ -64,7 +64,7 @@ struct EtcdSpellingTests {
     #expect(suite.names.isEmpty)
   }
 
-  @Test("Of two keys with one name, the last changed is used and reported, until a set")
+  @Test("Of two keys with one name, the last changed is used, with an issue, until a set")
   func twoKeys() async throws {
     try Fleet.cluster.etcdctl("put", prefix + Self.composed, "1")
     let suite = try await suite()

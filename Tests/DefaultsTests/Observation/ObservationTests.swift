@@ -38,7 +38,7 @@ struct ObservationTests {
     second.invalidate()
   }
 
-  @Test("With .prior, all observers are announced a change before the first one gets it")
+  @Test("With .prior, every observer gets the announcement before any gets the change")
   func priorEvents() {
     let key = Defaults.Key("x", default: 0, suite: suite)
     let seen = Log<String>()

@@ -93,7 +93,7 @@
       #expect(schedule.deadline == 3 * second)
     }
 
-    @Test("A journal that has grown large is merged at once, however long snapshots take")
+    @Test("A journal that has grown large causes a snapshot at once, however long snapshots take")
     func outgrown() async throws {
       let process = try OpenSuite(folder["suite.plist"], isAutomatic: true)
       let persistence = try #require(process.suite.persistence as? FileStore)
