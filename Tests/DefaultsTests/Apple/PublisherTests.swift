@@ -4,8 +4,8 @@
   import Dispatch
   import Testing
 
-  /// Runs where Combine is. It was run on Linux with OpenCombine in its place.
-  @Suite("Publishers")
+  /// Runs only where Combine is available. Was also run on Linux with OpenCombine instead.
+  @Suite("Combine publishers")
   struct PublisherTests {
     private let suite: Defaults.MemorySuite
     private let volume: Defaults.Key<Int>
@@ -17,7 +17,7 @@
       name = Defaults.Key("name", suite: suite)
     }
 
-    @Test("A subscriber gets the present value and each change, until it cancels")
+    @Test("A publisher sends the current value and each change until the subscription is canceled")
     func changes() {
       var changes: [[Int]] = []
       let publisher: AnyPublisher<Defaults.KeyChange<Int>, Never> = Defaults.publisher(volume)
@@ -35,7 +35,7 @@
       #expect(!suite.support.isObserved("volume"))
     }
 
-    @Test("The options are those of an observation")
+    @Test("A publisher accepts the options of an observation")
     func options() {
       var isPrior: [Bool] = []
       let cancellable = Defaults.publisher(volume, options: [.prior])
@@ -45,7 +45,7 @@
       cancellable.cancel()
     }
 
-    @Test("What isn't demanded waits, the newest 64 of it")
+    @Test("A publisher buffers the newest 64 changes until they are demanded")
     func demand() throws {
       let probe = Probe<Defaults.KeyChange<Int>>(demand: .max(1))
       Defaults.publisher(volume).subscribe(probe)
@@ -62,7 +62,7 @@
       #expect(probe.inputs.count == 65)
     }
 
-    @Test("A subscriber may write, demand and cancel while it receives")
+    @Test("A subscriber may write, demand and cancel while it receives a change")
     func reentrance() throws {
       let probe = Probe<Defaults.KeyChange<Int>>(demand: .max(1))
       probe.onInput = { probe in
@@ -75,7 +75,7 @@
       #expect(!suite.support.isObserved("volume"))
     }
 
-    @Test("Several keys tell once for a transaction, and once of all that was missed")
+    @Test("A publisher of several keys sends once per transaction and once for all missed changes")
     func severalKeys() throws {
       let other = Defaults.MemorySuite()
       let theme = Defaults.Key("theme", default: "light", suite: other)
@@ -100,10 +100,11 @@
       try #require(slow.subscription).cancel()
     }
 
-    @Test("Two threads that write call a subscriber one at a time, in order")
+    @Test("A publisher calls its subscriber serially and in order when two threads write")
     func threads() throws {
       let other = Defaults.Key("other", default: 0, suite: Defaults.MemorySuite())
-      // These would lose some of what they count, and the thread sanitizer would tell.
+      // Without synchronization these would lose elements, and the thread sanitizer would report
+      // them.
       let changes = Probe<Defaults.KeyChange<Int>>(demand: .unlimited)
       Defaults.publisher(volume).subscribe(changes)
       let told = Probe<Void>(demand: .max(1), more: .max(1))
@@ -121,7 +122,7 @@
     }
   }
 
-  /// A subscriber that takes down what it gets.
+  /// A subscriber that records its inputs.
   private final class Probe<Input>: Subscriber {
     typealias Failure = Never
 
@@ -131,7 +132,7 @@
     private let demand: Subscribers.Demand
     private let more: Subscribers.Demand
 
-    /// `demand` at the beginning, and `more` with each input.
+    /// Requests `demand` at the beginning and `more` with each input.
     init(demand: Subscribers.Demand, more: Subscribers.Demand = .none) {
       self.demand = demand
       self.more = more

@@ -4,8 +4,8 @@
   import SwiftUI
   import Testing
 
-  // What the descriptions of the seeds show of SwiftUI, in its form here. These are compiled and
-  // run where SwiftUI is; on Linux they were, with a stand-in for it.
+  // The SwiftUI code of the seeds' descriptions, written for this library. Compiled and run where
+  // SwiftUI is available, and once on Linux with a substitute for SwiftUI.
 
   private let shared = Defaults.MemorySuite(label: "samples of SwiftUI")
 
@@ -58,10 +58,10 @@
     }
   }
 
-  @Suite("Samples of SwiftUI")
+  @Suite("SwiftUI samples")
   struct SwiftUISamples {
     @MainActor
-    @Test("The views of the descriptions are made of the settings")
+    @Test("The views of the seeds' descriptions read and write settings")
     func views() {
       let view = PetView()
       _ = (ContentView().body, ShowAllDayEventsSetting().body, view.body)
@@ -101,7 +101,7 @@
       #expect(setting.isDefaultValue)
     }
 
-    @Test("A binding of a schema's property is tracked")
+    @Test("A binding to a property of a schema is tracked")
     func binding() {
       let preferences = Preferences(suite: Defaults.MemorySuite())
       let log = Log<Bool>()
@@ -118,7 +118,7 @@
     }
 
     @Test(
-      "A color comes back with the same components, and one that depends on the dark is refused")
+      "A color is stored with its exact components, and an adaptive color is rejected")
     func color() throws {
       let suite = Defaults.MemorySuite()
       let key = Defaults.Key("tint", default: Color.primary, suite: suite)

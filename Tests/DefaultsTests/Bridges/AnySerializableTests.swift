@@ -24,7 +24,7 @@ struct AnySerializableTests {
     static var bridge: Bridge { Bridge() }
   }
 
-  @Test("Literals of every kind are stored as what they are")
+  @Test("Literals of every kind are stored as values of their own type")
   func literals() throws {
     #expect(try Stored(encoding: true as AnyValue) == true)
     #expect(try Stored(encoding: 1 as AnyValue) == 1)
@@ -37,10 +37,10 @@ struct AnySerializableTests {
     #expect(try Stored(encoding: [:] as AnyValue) == [:])
   }
 
-  @Test("A value is got back as its type, and as nothing else")
+  @Test("AnySerializable returns its value only as the type that was stored")
   func getting() {
     var any = AnyValue(Mime.json)
-    if let mime: Mime = any.get() { #expect(mime == .json) } else { Issue.record("no mime") }
+    if let mime: Mime = any.get() { #expect(mime == .json) } else { Issue.record("no type") }
     #expect(any.get(String.self) == "application/json")
     #expect(any.get(Int.self) == nil)
     any.set(Mime.stream)
@@ -54,7 +54,7 @@ struct AnySerializableTests {
     #expect(AnyValue(AnyValue(3)).get(Int.self) == 3)
   }
 
-  @Test("A value can be set as one of a type that is named")
+  @Test("AnySerializable stores a value as an explicitly named type")
   func setAsType() {
     var any: Defaults.AnySerializable = 1
     any.set([], type: [Int].self)
@@ -64,7 +64,7 @@ struct AnySerializableTests {
     #expect(any == 2.0)
   }
 
-  @Test("It holds mixed values in a dictionary, array and set")
+  @Test("AnySerializable holds mixed values in a dictionary, an array and a set")
   func containers() throws {
     var magic: [String: AnyValue] = [:]
     magic["unicorn"] = "🦄"
@@ -80,7 +80,7 @@ struct AnySerializableTests {
     #expect(try roundTrip([1, "a", 0.5] as Set<AnyValue>) == [1, "a", 0.5])
   }
 
-  @Test("Nil removes an entry, and is refused inside a collection")
+  @Test("AnySerializable with nil removes an entry and is rejected inside a collection")
   func nothing() throws {
     let none: AnyValue = nil
     #expect(try AnyValue.bridge.edit(for: none) == .remove)
@@ -101,7 +101,7 @@ struct AnySerializableTests {
     #expect(try entryRoundTrip(AnyValue?.some(5)) == .some(5))
   }
 
-  @Test("A value that can't be encoded refuses to be written, with the reason")
+  @Test("AnySerializable with a value that can't be encoded throws its reason when written")
   func unencodable() {
     let error = Defaults.ConversionError("it never can be")
     var any = AnyValue(Unencodable())
@@ -115,7 +115,7 @@ struct AnySerializableTests {
     #expect(any == 1)
   }
 
-  @Test("Equality and hash are those of what is stored")
+  @Test("Equality and hash of AnySerializable are those of the stored value")
   func equality() {
     #expect(AnyValue(1) == 1)
     #expect(AnyValue(1) != 1.0)
@@ -125,7 +125,7 @@ struct AnySerializableTests {
     #expect((nil as AnyValue) != false)
   }
 
-  @Test("It is described like a literal")
+  @Test("AnySerializable is described like a literal")
   func descriptions() {
     #expect("\([1, "a\n", 0.5, true] as AnyValue)" == #"[1, "a\n", 0.5, true]"#)
     #expect("\(["b": [:], "a": []] as AnyValue)" == #"["a": [], "b": [:]]"#)

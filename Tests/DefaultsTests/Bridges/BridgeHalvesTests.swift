@@ -2,10 +2,10 @@ import Defaults
 import Foundation
 import Testing
 
-/// A bridge of one's own may build on the halves of one that is here.
-@Suite("The halves of a bridge")
+/// A custom bridge may call `serialize` and `deserialize` of a built-in bridge.
+@Suite("The serialize and deserialize methods of bridges")
 struct BridgeHalvesTests {
-  @Test("A property list is its own form")
+  @Test("A property list value is its own serialized form")
   func propertyLists() {
     let bridge = Defaults.Coding<Defaults.PropertyListValue>.standard
     #expect(bridge.serialize(["a": [1]]) == ["a": [1]])
@@ -14,7 +14,7 @@ struct BridgeHalvesTests {
     #expect(bridge.deserialize(nil) == nil)
   }
 
-  @Test("Where a bridge throws, its halves give nil")
+  @Test("The serialize and deserialize methods return nil where the bridge throws")
   func refusals() throws {
     let urls = Defaults.Coding<URL>.standard
     let url = try #require(URL(string: "http://a/b"))
@@ -28,7 +28,7 @@ struct BridgeHalvesTests {
     #expect(objects.serialize(RefusedObject()) == nil)
   }
 
-  @Test("A bridge of one's own is built on another one's halves")
+  @Test("A custom bridge can be built from the methods of another bridge")
   func composition() throws {
     let stored = try Defaults.PropertyListValue(encoding: Link(text: "http://a"))
     #expect(stored == ["link": "http://a"])
@@ -57,7 +57,7 @@ struct BridgeHalvesTests {
     }
   }
 
-  @Test("A bridge that removes an entry without saying so can't do it in a collection")
+  @Test("A custom bridge that returns nil for a value removes an entry and throws in a collection")
   func secretRemoval() throws {
     let coding = Defaults.Coding<Int>.bridge(Vanishing())
     #expect(try coding.edit(for: 0) == .remove)
@@ -67,7 +67,7 @@ struct BridgeHalvesTests {
       .array(of: coding), refusesToWrite: [1, 0], "[1]: nil can't be stored inside a collection")
   }
 
-  /// Removes the entry of a zero.
+  /// Returns nil for zero, which removes the entry.
   private struct Vanishing: Defaults.PropertyListBridge {
     func encode(_ value: Int) throws(Defaults.ConversionError) -> Defaults.PropertyListValue {
       try Int.bridge.encode(value)

@@ -6,13 +6,13 @@ func roundTrip<V: Defaults.Serializable>(_ value: V) throws(Defaults.ConversionE
   try Defaults.PropertyListValue(encoding: value).decoded()
 }
 
-/// Writes and reads a value as an entry of its own; nil if writing it removes the entry.
+/// Writes and reads a value as an entry; nil if writing removes the entry.
 func entryRoundTrip<V: Defaults.Serializable>(_ value: V) throws(Defaults.ConversionError) -> V? {
   guard let entry = try V.bridge.edit(for: value).entry else { return nil }
   return .some(try V.bridge.value(ofEntry: entry))
 }
 
-/// Expects that a stored value isn't read as a type, for exactly this reason.
+/// Expects that reading a stored value as a type fails with exactly this reason.
 func expectRefusal<V: Defaults.Serializable>(
   _ type: V.Type, _ stored: Defaults.PropertyListValue, _ description: String,
   _ location: SourceLocation = #_sourceLocation

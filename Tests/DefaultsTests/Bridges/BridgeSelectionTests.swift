@@ -3,12 +3,13 @@ import Testing
 
 @testable import Defaults
 
-/// The type of the bridge that a type got.
+/// The type of the bridge that the compiler selects for a type.
 private func bridge<V: Defaults.Serializable>(_: V.Type) -> V.Bridge.Type { V.Bridge.self }
 
-@Suite("Which bridge a type gets")
+@Suite("Bridge selection")
 struct BridgeSelectionTests {
-  @Test("The preference order holds for every combination of enumerations and structs")
+  @Test(
+    "Every combination of protocols on enumerations and structures selects the preferred bridge")
   func values() throws {
     #expect(bridge(Raw.self) == Defaults.RawRepresentableBridge<Raw>.self)
     #expect(bridge(Coded.self) == Defaults.CodableBridge<Coded>.self)
@@ -22,7 +23,7 @@ struct BridgeSelectionTests {
     #expect(try Defaults.PropertyListValue(encoding: Flags([.a, .b])) == 3)
   }
 
-  @Test("The preference order holds for every combination of classes")
+  @Test("Every combination of protocols on classes selects the preferred bridge")
   func classes() {
     #expect(bridge(N.self) == Defaults.NSSecureCodingBridge<N>.self)
     #expect(bridge(CN.self) == Defaults.CodableBridge<CN>.self)
@@ -36,14 +37,14 @@ struct BridgeSelectionTests {
     #expect(bridge(RNPreferringRaw.self) == Defaults.RawRepresentableBridge<RNPreferringRaw>.self)
   }
 
-  @Test("A class is stored in the form that it prefers")
+  @Test("A class is stored in the form that its protocols prefer")
   func storedClasses() throws {
     #expect(try Defaults.PropertyListValue(encoding: RN()) == 0)
     #expect(try Defaults.PropertyListValue(encoding: RNPreferringRaw()) == 0)
     #expect(try Defaults.PropertyListValue(encoding: CRNPreferringRaw()) == 0)
     #expect(try Defaults.PropertyListValue(encoding: CN()) == "0")
     #expect(try Defaults.PropertyListValue(encoding: CRN()) == "0")
-    // Nested as they are, archives have no name for them, so that none can be made.
+    // Nested classes have no name in archives, so they can't be archived.
     func expectArchive(
       _ value: some Defaults.Serializable, sourceLocation: SourceLocation = #_sourceLocation
     ) {
@@ -60,7 +61,7 @@ struct BridgeSelectionTests {
     expectArchive(CRNPreferred())
   }
 
-  @Test("A collection or set of one's own goes before Codable and raw values")
+  @Test("A custom collection is preferred to Codable and RawRepresentable")
   func collections() throws {
     #expect(
       bridge(CodedList.self)
@@ -75,7 +76,7 @@ struct BridgeSelectionTests {
     #expect(try roundTrip(CodedRawList([2, 1])).items == [2, 1])
   }
 
-  @Test("A set of one's own goes before Codable and raw values")
+  @Test("A custom set is preferred to Codable and RawRepresentable")
   func sets() throws {
     #expect(bridge(CodedSet.self) == Defaults.SetAlgebraBridge<CodedSet, Int.Bridge>.self)
     #expect(bridge(RawSet.self) == Defaults.SetAlgebraBridge<RawSet, Int.Bridge>.self)
@@ -94,7 +95,7 @@ struct BridgeSelectionTests {
         == Defaults.DictionaryBridge<String, Defaults.OptionalBridge<Defaults.URLBridge>>.self)
   }
 
-  @Test("A bridge of one's own goes before all")
+  @Test("A custom bridge is preferred to every other bridge")
   func ownBridge() throws {
     #expect(bridge(User.self) == UserBridge.self)
     let user = User(name: "Hello", age: "24")
@@ -107,7 +108,7 @@ struct BridgeSelectionTests {
       "[0]: UserBridge can't make a User of this Dictionary<String, String>")
   }
 
-  @Test("An unknown raw value is an error that names it")
+  @Test("An unknown raw value is an error with that value")
   func unknownRawValues() {
     expectRefusal(Raw.self, "text/html", "\"text/html\" isn't a raw value of Raw")
     expectRefusal([String: Level].self, ["a": 7], "a: 7 isn't a raw value of Level")

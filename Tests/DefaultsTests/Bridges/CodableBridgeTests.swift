@@ -32,7 +32,7 @@ struct CodableBridgeTests {
     init(_ next: Chain?) { self.next = next }
   }
 
-  @Test("A value is stored as JSON text with sorted keys")
+  @Test("A Codable value is stored as JSON text with sorted keys")
   func text() throws {
     let user = User(friends: [User(name: "/", age: 1)])
     let json = #"{"age":24,"friends":[{"age":1,"friends":[],"name":"/"}],"name":"Hello"}"#
@@ -42,7 +42,7 @@ struct CodableBridgeTests {
     #expect(try Stored.data(Data(json.utf8)).decoded(as: User.self) == user)
   }
 
-  @Test("Every kind of member comes back exactly")
+  @Test("Codable members of every type are read back exactly")
   func members() throws {
     let copy = try roundTrip(Everything())
     #expect(copy == Everything())
@@ -50,7 +50,7 @@ struct CodableBridgeTests {
     #expect(Array(copy.text.utf8) == Array(Everything().text.utf8))
   }
 
-  @Test("NaN and a NaN date are kept, that of a decimal is refused when it's written")
+  @Test("JSON stores NaN as a number and in a date, and rejects a Decimal NaN")
   func notANumber() throws {
     let bridge = Defaults.Coding<[Double]>.json
     #expect(try bridge.encode([.nan, .infinity]) == #"["nan","inf"]"#)
@@ -65,7 +65,7 @@ struct CodableBridgeTests {
     #expect(try strings.decode(strings.encode(["NaN"])) == ["NaN"])
   }
 
-  @Test("A value that isn't a collection is a fragment of JSON")
+  @Test("A Codable value that isn't a collection is stored as a JSON fragment")
   func fragments() throws {
     #expect(try Defaults.Coding<Int>.json.encode(5) == "5")
     #expect(try Defaults.Coding<String>.json.decode(#""x""#) == "x")
@@ -74,7 +74,7 @@ struct CodableBridgeTests {
     #expect(try optional.decode("null") == nil)
   }
 
-  @Test("A type needn't be Serializable, and the bridge fits into those of containers")
+  @Test("The JSON bridge composes with container bridges and needs no Serializable")
   func composition() throws {
     struct Point: Codable, Equatable { var x = 1 }
     let bridge = Defaults.Coding<[Point]?>.optional(.array(of: .json))
@@ -83,7 +83,7 @@ struct CodableBridgeTests {
     #expect(try bridge.value(ofEntry: [#"{"x":2}"#]) == [Point(x: 2)])
   }
 
-  @Test("An error says in words what is wrong and where")
+  @Test("A JSON decoding error has the reason and the path")
   func errors() throws {
     expectRefusal(
       User.self, #"{"age":1,"friends":[{"age":1,"friends":[]}],"name":""}"#,
@@ -106,7 +106,7 @@ struct CodableBridgeTests {
     }
   }
 
-  @Test("What the type itself throws is the reason")
+  @Test("An error that a Codable type throws becomes the reason of the conversion error")
   func ownErrors() {
     struct Refusing: Codable, Defaults.Serializable {
       struct Refusal: Error, CustomStringConvertible { var description: String { "not today" } }
@@ -118,7 +118,7 @@ struct CodableBridgeTests {
     expectRefusal(Refusing.self, "{}", "not today")
   }
 
-  @Test("Values too deep to be read again are refused when they are written")
+  @Test("A Codable value nested too deep to be read is rejected when it is written")
   func depth() throws {
     func chain(_ count: Int) -> Chain {
       (1..<count).reduce(Chain(nil)) { chain, _ in Chain(chain) }
@@ -128,7 +128,7 @@ struct CodableBridgeTests {
   }
 
   @Test(
-    "Hostile text is an error",
+    "Hostile JSON text is an error",
     arguments: [
       String(repeating: "[", count: 1_000_000), String(repeating: #"{"next":"#, count: 300_000),
       #"{"next":1e99999}"#, #"{"next":"\ud800"}"#, "{\"next\":\"\u{0}\"}",

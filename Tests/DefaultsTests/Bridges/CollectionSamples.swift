@@ -12,7 +12,7 @@ extension Bag: Defaults.CollectionSerializable {
   init(_ elements: [Element]) { items = elements }
 }
 
-/// Keeps the first of equal elements, so that it can't be made of every array.
+/// Keeps only the first of equal elements, so some arrays can't be read.
 struct Firsts: Defaults.CollectionSerializable {
   private let items: [Int]
   init(_ elements: [Int]) {

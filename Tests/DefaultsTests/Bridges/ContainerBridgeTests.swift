@@ -6,7 +6,7 @@ import Testing
 struct ContainerBridgeTests {
   typealias Stored = Defaults.PropertyListValue
 
-  @Test("An optional as an entry is removed for nil, else stored like its value")
+  @Test("An optional entry is removed for nil and otherwise stored like its value")
   func optionalEntries() throws {
     #expect(try Int?.bridge.edit(for: nil) == .remove)
     #expect(try Int?.bridge.edit(for: 5) == .set(5))
@@ -18,7 +18,7 @@ struct ContainerBridgeTests {
     }
   }
 
-  @Test("An optional inside another value is an array of at most one element")
+  @Test("An optional inside another value is stored as an array of at most one element")
   func nestedOptionals() throws {
     let array: [Int?] = [1, nil, 3]
     #expect(try Stored(encoding: array) == [[1], [], [3]])
@@ -32,7 +32,7 @@ struct ContainerBridgeTests {
       "[1]: it is an integer, and an array of at most one element, for an optional, was expected")
   }
 
-  @Test("Every level of a double optional survives, as an entry and nested")
+  @Test("A double optional keeps every level, as an entry and nested")
   func doubleOptionals() throws {
     let values: [Int??] = [.some(.some(5)), .some(.none)]
     for value in values {
@@ -47,7 +47,7 @@ struct ContainerBridgeTests {
     for value in triple { #expect(try entryRoundTrip(value) == .some(value)) }
   }
 
-  @Test("A bad element is an error for the whole, with its place")
+  @Test("An invalid element is an error of the whole collection, with the element's path")
   func paths() {
     expectRefusal([Int].self, [1, 2, 3, "4"], "[3]: it is a string, and an integer was expected")
     expectRefusal([Int].self, ["a": 1], "it is a dictionary, and an array was expected")
@@ -66,7 +66,7 @@ struct ContainerBridgeTests {
     }
   }
 
-  @Test("Equal sets are stored alike, whatever the order of their elements")
+  @Test("Equal sets have equal stored forms, independent of element order")
   func canonicalSets() throws {
     #expect(try Stored(encoding: Set([3, 1, 2])) == [1, 2, 3])
     #expect(try Stored(encoding: Set(["b", "a", "ä", "A"])) == ["A", "a", "b", "ä"])
@@ -82,7 +82,7 @@ struct ContainerBridgeTests {
       try Stored(encoding: nested) == Stored(encoding: Set(nested.sorted { $0.count < $1.count })))
   }
 
-  @Test("A set with two elements that are alike is an error, never a smaller set")
+  @Test("A set with two elements of one stored form is rejected")
   func setDuplicates() {
     expectRefusal(Set<Int>.self, [1, 2, 1.0], "[2]: it equals an earlier element of the set")
     expectRefusal(
@@ -93,7 +93,7 @@ struct ContainerBridgeTests {
     }
   }
 
-  @Test("A dictionary has keys of any type that text describes without loss")
+  @Test("A dictionary key may be of any type that converts to text without loss")
   func dictionaryKeys() throws {
     #expect(try Stored(encoding: [1: "a", -2: "b"]) == ["1": "a", "-2": "b"])
     #expect(try roundTrip([1: "a", -2: "b"]) == [1: "a", -2: "b"])
@@ -105,7 +105,7 @@ struct ContainerBridgeTests {
     expectRefusal([Int: Int].self, ["x": 1], "\"x\" isn't the name of a key of type Int")
   }
 
-  @Test("Two keys of one name, or two names of one key, are an error")
+  @Test("A dictionary with two keys of one name, or two names of one key, is an error")
   func dictionaryCollisions() throws {
     #expect(throws: Defaults.ConversionError("two keys have the name \"k\"")) {
       try Defaults.Coding<[Namesake: Int]>.dictionary(of: .standard).encode([
@@ -130,7 +130,7 @@ struct ContainerBridgeTests {
     #expect(try roundTrip(["week": days[0]..<days[1]]) == ["week": days[0]..<days[1]])
   }
 
-  @Test("Bounds that make no range are refused")
+  @Test("Bounds that form no valid range are rejected")
   func badRanges() {
     expectRefusal(Range<Int>.self, [5, 1], "the bounds of a range are out of order: 5, then 1")
     expectRefusal(
@@ -144,7 +144,7 @@ struct ContainerBridgeTests {
     expectRefusal(ClosedRange<Int>.self, 5, "it is an integer, and an array was expected")
   }
 
-  @Test("Containers nest in each other")
+  @Test("Containers of containers are read back exactly")
   func nesting() throws {
     let value: [[String: Set<[String: Int]>]] = [["a": [["b": 1], ["c": 2]], "d": []], [:]]
     #expect(try roundTrip(value) == value)
@@ -154,7 +154,7 @@ struct ContainerBridgeTests {
     #expect(try roundTrip(bags).map(\.items) == [["a", "b"], []])
   }
 
-  @Test("A collection of one's own is stored as an array")
+  @Test("A custom collection is stored as an array")
   func collections() throws {
     let bag = Bag(["Hello", "World!"])
     #expect(try Stored(encoding: bag) == ["Hello", "World!"])
@@ -165,7 +165,7 @@ struct ContainerBridgeTests {
     expectRefusal(Firsts.self, [1, 1], "Firsts has 1 elements after reading 2")
   }
 
-  @Test("A set of one's own is stored as a sorted array")
+  @Test("A custom set is stored as a sorted array")
   func setAlgebras() throws {
     let bag = SetBag(Set(["World!", "Hello"]))
     #expect(try Stored(encoding: bag) == ["Hello", "World!"])
@@ -175,7 +175,7 @@ struct ContainerBridgeTests {
   }
 }
 
-/// Knows nothing but one, and says so.
+/// Supports only the number 1 and throws for others.
 private struct OneBridge: Defaults.PropertyListBridge {
   func encode(_ value: Int) throws(Defaults.ConversionError) -> Defaults.PropertyListValue {
     guard value == 1 else { throw Defaults.ConversionError("there is no bool \(value)") }
@@ -184,7 +184,7 @@ private struct OneBridge: Defaults.PropertyListBridge {
   func decode(_ stored: Defaults.PropertyListValue) throws(Defaults.ConversionError) -> Int { 1 }
 }
 
-/// Loses all but the parity.
+/// Keeps only the parity of a number.
 private struct ParityBridge: Defaults.PropertyListBridge {
   func encode(_ value: Int) throws(Defaults.ConversionError) -> Defaults.PropertyListValue {
     .bool(value % 2 == 0)

@@ -9,7 +9,7 @@ struct DurationBridgeTests {
   typealias Stored = Defaults.PropertyListValue
 
   @Test(
-    "A duration is its number of seconds, as short as people write it",
+    "A duration is stored as the shortest number of seconds",
     arguments: [
       (Duration.zero, 0.0), (.seconds(5), 5.0), (.milliseconds(300), 0.3),
       (.milliseconds(-1500), -1.5), (.nanoseconds(1), 1e-09), (.microseconds(10), 1e-05),
@@ -22,7 +22,7 @@ struct DurationBridgeTests {
   }
 
   @Test(
-    "What no real stands for is text with all digits",
+    "A duration that no Double represents is stored as text with all digits",
     arguments: [
       (Duration.seconds(1) / 3, "0.333333333333333333"),
       (.seconds(-2) / 3, "-0.666666666666666666"),
@@ -40,7 +40,7 @@ struct DurationBridgeTests {
     #expect(try roundTrip(value) == value)
   }
 
-  @Test("Numbers of any kind are read, and text with one")
+  @Test("A duration is read from numbers of any kind and from text")
   func otherNumbers() throws {
     #expect(try Stored.integer(-5).decoded() == Duration.seconds(-5))
     #expect(try Stored.unsignedInteger(5).decoded() == Duration.seconds(5))
@@ -50,7 +50,7 @@ struct DurationBridgeTests {
   }
 
   @Test(
-    "Text with units is read exactly",
+    "A duration in text with units is read exactly",
     arguments: [
       ("1m", .seconds(60)), ("1h30m", .seconds(5_400)), ("1h 30m", .seconds(5_400)),
       ("500ms", .milliseconds(500)), ("-2.5s", .milliseconds(-2_500)), ("90 s", .seconds(90)),
@@ -62,7 +62,7 @@ struct DurationBridgeTests {
     #expect(try Stored.string(text).decoded() == value)
   }
 
-  @Test("A text with units counts in an import and a JSON file, and is exported as it is")
+  @Test("A duration with units is imported and read from JSON, and exported unchanged")
   func unitsInJSON() throws {
     let folder = try TemporaryFolder()
     let file = folder.url("settings.json")
@@ -88,7 +88,7 @@ struct DurationBridgeTests {
   }
 
   @Test(
-    "What is no such number is refused",
+    "Text that is no valid duration is rejected",
     arguments: [
       "", "-", ".5", "5.", "1 x", "h", "1h 2", "1m1", " 1m", "1.s", "+5", "--5", "1e", "1e-19",
       "0x1", "1e20", "1e999999999999999999",
@@ -101,7 +101,7 @@ struct DurationBridgeTests {
     )
   }
 
-  @Test("No part of an attosecond, no infinity, and no other type")
+  @Test("A number that is no exact duration, infinity and other types are rejected")
   func refusedNumbers() {
     for number in [.leastNonzeroMagnitude, .infinity, .nan, 1e300, 9.3e18] {
       #expect(throws: Defaults.ConversionError.self) {
@@ -111,7 +111,7 @@ struct DurationBridgeTests {
     expectRefusal(Duration.self, true, "it is a bool, and a number of seconds was expected")
   }
 
-  @Test("A key of a duration needs nothing else, and an older JSON text can be named")
+  @Test("A duration key works without a coding and can read an older JSON form")
   func key() {
     let suite = Defaults.MemorySuite()
     let key = Defaults.Key("timeout", default: Duration.seconds(30), suite: suite)

@@ -18,7 +18,7 @@ struct FoundationBridgeTests {
     #expect(try roundTrip(url) == url)
   }
 
-  @Test("A URL with a base comes back with it")
+  @Test("A URL with a base is read back with its base")
   func relativeURL() throws {
     let base = try #require(URL(string: "http://example.com/a/b"))
     let url = try #require(URL(string: "c?d", relativeTo: base))
@@ -31,7 +31,7 @@ struct FoundationBridgeTests {
     #expect(try roundTrip(file) == file)
   }
 
-  @Test("A string that isn't a URL is refused, not corrected")
+  @Test("A string that isn't a URL is rejected, not corrected")
   func strictURLs() throws {
     for text in ["", "a b", "http://[::1", "a\0b", "http://é.com/é"] {
       expectRefusal(URL.self, .string(text), "\"\(escaped(text))\" isn't a URL")
@@ -45,7 +45,7 @@ struct FoundationBridgeTests {
     }
   }
 
-  @Test("A UUID is stored as a string, and read in either case of letters")
+  @Test("A UUID is stored as a string and read in either letter case")
   func uuids() throws {
     let uuid = UUID()
     #expect(try Stored(encoding: uuid) == .string(uuid.uuidString))
@@ -63,12 +63,12 @@ struct FoundationBridgeTests {
     Decimal(string: "340282366920938463463374607431768211455e-60") ?? 0,
   ]
 
-  @Test("A Decimal comes back exactly", arguments: someDecimals)
+  @Test("A Decimal is read back exactly", arguments: someDecimals)
   func decimals(_ value: Decimal) throws {
     #expect(try roundTrip(value) == value)
   }
 
-  @Test("The Decimal NaN comes back, and integers are read")
+  @Test("A Decimal NaN is read back, and a Decimal is read from integers and text")
   func specialDecimals() throws {
     #expect(try roundTrip(Decimal.nan).isNaN)
     #expect(try Stored(encoding: Decimal.nan) == "NaN")
@@ -78,7 +78,7 @@ struct FoundationBridgeTests {
   }
 
   @Test(
-    "Text that isn't wholly a decimal number is refused",
+    "Text that isn't a decimal number from start to end is rejected",
     arguments: [
       "", "12abc", " 1", "1 ", "1,5", "1.", ".5", "+1", "--1", "1e5", "0x10", "nan", "-", "١",
       "1.2.3",

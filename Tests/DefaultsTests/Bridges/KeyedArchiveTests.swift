@@ -4,12 +4,12 @@
   import Mutation
   import Testing
 
-  /// Archives that another program wrote, or nobody.
-  @Suite("Foreign keyed archives")
+  /// Archives that another program wrote, and archives made by hand.
+  @Suite("Keyed archives of other programs")
   struct KeyedArchiveTests {
     static let boxes = Defaults.Coding<Box>.archive
 
-    /// A box with the second of these objects, in an archive made by hand.
+    /// A box whose content is the second of these objects, in an archive made by hand.
     private func archive(_ objects: [String: Any]..., classes: [String]) throws -> Data {
       let classes = classes.map {
         ["$classname": $0, "$classes": [$0, "NSObject"]] as [String: Any]
@@ -24,13 +24,13 @@
 
     private func uid(_ index: Int) -> [String: Int] { ["CF$UID": index] }
 
-    /// The content of a box with an object of a class of Foundation.
+    /// The content of a box with an object of a Foundation class.
     private func content(_ name: String, _ fields: [String: Any]) throws -> NSObject? {
       let object = fields.merging(["$class": uid(4)]) { $1 }
       return try Self.boxes.decode(.data(archive(object, classes: [name]))).content
     }
 
-    @Test("Text and data are read in the form that they have as objects, too")
+    @Test("An archive's text and data are also read in their object form")
     func objects() throws {
       for name in ["NSString", "NSMutableString"] {
         #expect(try content(name, ["NS.string": "ü"]) == NSString(string: "ü"))
@@ -42,7 +42,7 @@
       #expect(try content("NSMutableData", ["NS.data": Data()]) is NSMutableData)
     }
 
-    @Test("A number may stand in an archive as an object of its own")
+    @Test("An archive's number may be an object")
     func numbers() throws {
       let data = try PropertyListSerialization.data(
         fromPropertyList: [
@@ -56,7 +56,7 @@
       #expect(try bridge.decode(.data(data)) == Note("x", count: 7, ratio: 0.5))
     }
 
-    @Test("A reference of more than 63 bits is refused")
+    @Test("An archive reference of more than 63 bits is rejected")
     func wideReference() {
       let frame = BinaryPropertyListBuilder.entry([0x87] + [UInt8](repeating: 0xff, count: 8))
       expect("it isn't a keyed archive: the UID has more than 63 bits at byte 13") {
@@ -64,7 +64,7 @@
       }
     }
 
-    @Test("A field that is missing, or of another type, is an error that says which")
+    @Test("A missing archive field, or one of another type, is an error with the field's name")
     func fields() {
       expect("content: an object of the archive has no NS.string") { try content("NSString", [:]) }
       expect("content: it is an integer, and a string was expected") {
@@ -78,7 +78,7 @@
       }
     }
 
-    @Test("A collection with nil in it, or a dictionary whose halves differ, is refused")
+    @Test("An archive's collection with nil, or a dictionary with unequal halves, is rejected")
     func collections() {
       expect("content: a collection of the archive contains nil") {
         try content("NSArray", ["NS.objects": [uid(0)]])
@@ -99,7 +99,7 @@
       }
     }
 
-    @Test("An object must have a class, which must be one of those that may be archived")
+    @Test("An archived object must have a class that is allowed")
     func classes() {
       expect("content: NSThread isn't among the classes that may be archived") {
         try content("NSThread", [:])
@@ -112,7 +112,7 @@
       }
     }
 
-    @Test("What Foundation archived without caring for security is refused")
+    @Test("An object archived without secure coding is rejected")
     func insecure() throws {
       let data = try NSKeyedArchiver.archivedData(
         withRootObject: Box(RefusedObject()), requiringSecureCoding: false)
@@ -122,7 +122,7 @@
       }
     }
 
-    @Test("Objects that Foundation nested too deep are refused")
+    @Test("An archive with too many levels of objects is rejected")
     func depth() throws {
       let box = (1..<300).reduce(Box(nil)) { box, _ in Box(box) }
       let data = try NSKeyedArchiver.archivedData(withRootObject: box, requiringSecureCoding: true)

@@ -1,9 +1,9 @@
 import Foundation
 import Mutation
 
-// Classes that are archived must stand at the top level of the test module.
+// Archived classes must be at the top level of the test module.
 
-/// Encodes every kind of scalar, bytes, and an object that only counts if something else has it.
+/// Encodes every kind of scalar, bytes, and a conditional object.
 final class ArchivedScalars: NSObject, NSSecureCoding, Sendable {
   static var supportsSecureCoding: Bool { true }
 
@@ -32,7 +32,7 @@ final class ArchivedScalars: NSObject, NSSecureCoding, Sendable {
       coder.encodeBytes($0.baseAddress, length: $0.count, forKey: "bytes")
     }
     coder.encode(NSString(string: title), forKey: "title")
-    coder.encodeConditionalObject(NSString(string: "nobody's"), forKey: "owner")
+    coder.encodeConditionalObject(NSString(string: "unowned"), forKey: "owner")
   }
 
   init?(coder: NSCoder) {
@@ -64,7 +64,7 @@ final class ArchivedScalars: NSObject, NSSecureCoding, Sendable {
   }
 }
 
-/// Encodes as a closure says.
+/// Encodes with a closure.
 final class ArchivedByClosure: NSObject, NSSecureCoding, Sendable {
   static var supportsSecureCoding: Bool { true }
   let body: @Sendable (NSCoder) -> Void
@@ -76,9 +76,9 @@ final class ArchivedByClosure: NSObject, NSSecureCoding, Sendable {
   init?(coder: NSCoder) { body = { _ in } }
 }
 
-/// Asks the archive for what its number says, and accepts whatever it gets.
+/// Makes the decoder request that its number stands for, and accepts any result.
 final class DemandingObject: NSObject, NSSecureCoding, @unchecked Sendable {
-  // Unchecked because of `content`, an object that nobody changes.
+  // Unchecked because of `content`, which is never mutated.
 
   enum Demand: Int, CaseIterable {
     case nothing, failure, otherFailure, value, array, unkeyedObjects, version
@@ -90,7 +90,7 @@ final class DemandingObject: NSObject, NSSecureCoding, @unchecked Sendable {
   static var supportsSecureCoding: Bool { true }
   let demand: Demand
   let content: NSObject?
-  /// Whether it got what isn't there.
+  /// Whether the decoder returned a value that doesn't exist.
   let isFooled: Bool
 
   init(_ demand: Demand, _ content: NSObject? = nil) {

@@ -3,9 +3,9 @@ import Foundation
 import Mutation
 import Testing
 
-@Suite("What an object may ask a coder for")
+@Suite("Requests that an object makes of a coder")
 struct KeyedCoderTests {
-  @Test("Every kind of scalar comes back, bytes and the objects of Foundation, too")
+  @Test("A keyed coder reads back scalars of every kind, bytes and Foundation objects")
   func scalars() throws {
     let bridge = Defaults.Coding<ArchivedScalars>.archive
     for object in [
@@ -19,7 +19,7 @@ struct KeyedCoderTests {
   }
 
   #if !canImport(Darwin)
-    @Test("What is encoded without keys is refused, where Foundation would trap")
+    @Test("Encoding without keys is rejected where Foundation would trap")
     func unkeyedEncoding() {
       let bodies: [@Sendable (NSCoder) -> Void] = [
         { $0.encode(NSString(string: "x")) },
@@ -39,7 +39,7 @@ struct KeyedCoderTests {
       }
     }
 
-    @Test("A value that isn't an object is refused, where Foundation would trap")
+    @Test("Archiving a value that isn't an object is rejected where Foundation would trap")
     func values() {
       struct Point { var x = 1 }
       let object = ArchivedByClosure { $0.encode(Point(), forKey: "point") }
@@ -48,7 +48,7 @@ struct KeyedCoderTests {
       }
     }
 
-    @Test("What an object refuses while it is made is the error, the first if there are more")
+    @Test("The first error that an object reports while it is archived is thrown")
     func refusals() {
       for demand in [DemandingObject.Demand.failure, .otherFailure] {
         #expect(throws: Defaults.ConversionError("I don't want to")) {
@@ -57,7 +57,7 @@ struct KeyedCoderTests {
       }
     }
 
-    @Test("What is decoded without keys is an error, or nothing")
+    @Test("Decoding without keys is an error or returns nothing")
     func unkeyedDecoding() throws {
       let bridge = Defaults.Coding<DemandingObject>.archive
       for demand in [DemandingObject.Demand.value, .array] {
@@ -72,7 +72,7 @@ struct KeyedCoderTests {
       }
     }
 
-    @Test("Who names no class gets objects of Foundation only")
+    @Test("Decoding without a class list returns only Foundation objects")
     func classes() throws {
       let bridge = Defaults.Coding<DemandingObject>.archive(containing: [Note.self])
       func copy(_ demand: DemandingObject.Demand, _ content: NSObject) throws -> NSObject? {

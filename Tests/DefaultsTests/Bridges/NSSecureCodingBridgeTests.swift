@@ -9,7 +9,7 @@ struct NSSecureCodingBridgeTests {
 
   static let boxes = Defaults.Coding<Box>.archive
 
-  @Test("An object is stored as a keyed archive and comes back equal")
+  @Test("An object is stored as a keyed archive and read back equal")
   func roundTrips() throws {
     let bridge = Defaults.Coding<Note>.archive
     let child = Note("ü🦄\n", count: .min, ratio: -0.0)
@@ -18,13 +18,13 @@ struct NSSecureCodingBridgeTests {
     let stored = try bridge.encode(note)
     #expect(try bridge.decode(stored) == note)
     guard case .data(let data) = stored else {
-      Issue.record("it wasn't data")
+      Issue.record("The form isn't data")
       return
     }
     #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: Note.self, from: data) == note)
   }
 
-  @Test("The bridge fits into those of containers and needs no Serializable")
+  @Test("The archive bridge composes with container bridges and needs no Serializable")
   func composition() throws {
     let bridge = Defaults.Coding<[Note]?>.optional(.array(of: .archive))
     let notes = [Note("a"), Note("b")]
@@ -33,7 +33,7 @@ struct NSSecureCodingBridgeTests {
     #expect(try bridge.edit(for: nil) == .remove)
   }
 
-  @Test("Objects of Foundation come back equal")
+  @Test("Foundation objects are read back equal from an archive")
   func foundationObjects() throws {
     let base = try #require(URL(string: "http://a/b"))
     let contents: [NSObject] = [
@@ -50,7 +50,7 @@ struct NSSecureCodingBridgeTests {
     }
   }
 
-  @Test("A class with no name in archives is refused where Foundation would trap")
+  @Test("A class without a name in archives is rejected where Foundation would trap")
   func namelessClasses() {
     #expect(throws: Defaults.ConversionError.self) {
       try Defaults.Coding<SecureCodingSamples.Nested>.archive.encode(.init())
@@ -69,7 +69,7 @@ struct NSSecureCodingBridgeTests {
     }
   }
 
-  @Test("An object that isn't secure, or of a class that isn't listed, is refused")
+  @Test("An object that isn't secure, or whose class isn't listed, is rejected")
   func unlistedClasses() throws {
     for content in [InsecureObject(), RefusedObject(), NSObject(), NSDecimalNumber(string: "1")] {
       #expect(throws: Defaults.ConversionError.self) {
@@ -88,7 +88,7 @@ struct NSSecureCodingBridgeTests {
     #expect(try bridge.decode(bridge.encode(box)).content == Note("x"))
   }
 
-  @Test("Cycles, too many levels, and collections in sets are refused")
+  @Test("Cycles, too many levels, and collections in sets aren't archived")
   func shapes() throws {
     let cycle = Box(nil)
     cycle.content = cycle
@@ -108,7 +108,7 @@ struct NSSecureCodingBridgeTests {
     }
   }
 
-  @Test("The archive of another class, or no archive, is refused")
+  @Test("Data that is no archive, or an archive of another class, is rejected")
   func otherData() throws {
     let other = try Self.boxes.encode(Box(nil))
     let bridge = Defaults.Coding<Note>.archive
@@ -122,9 +122,9 @@ struct NSSecureCodingBridgeTests {
     #expect(throws: Defaults.ConversionError.self) { try bridge.decode("x") }
   }
 
-  @Test("A member of another class than the object expects is an error")
+  @Test("An archived member of another class than the object expects is an error")
   func wrongMember() throws {
-    // The class's name is changed to that of a note, which is as long.
+    // Replaces the class name with that of `Note`, which has the same length.
     let stored = try Defaults.Coding<Fake>.archive.encode(Fake())
     guard case .data(var data) = stored else { return }
     while let range = data.range(of: Data("Mutation.Fake".utf8)) {
@@ -136,7 +136,7 @@ struct NSSecureCodingBridgeTests {
     #expect(error?.path == ["text"], "\(String(describing: error))")
   }
 
-  @Test("No damage to an archive ends the process")
+  @Test("A damaged archive never ends the process")
   func damage() throws {
     let bridge = Defaults.Coding<Box>.archive
     let content = NSDictionary(dictionary: [
@@ -144,7 +144,7 @@ struct NSSecureCodingBridgeTests {
       "u": try #require(URL(string: "http://a")), "box": Box(NSNumber(value: 1)),
     ])
     guard case .data(let archive) = try bridge.encode(Box(content)) else { return }
-    // Deterministic: a failure here must come back in the next run.
+    // Deterministic, so that a failure can be reproduced.
     var random = SplitMix64(state: 42)
     var refused = 0
     for _ in 0..<3000 {

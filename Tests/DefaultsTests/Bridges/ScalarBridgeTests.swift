@@ -6,7 +6,7 @@ import Testing
 struct ScalarBridgeTests {
   typealias Stored = Defaults.PropertyListValue
 
-  @Test("A bool is stored as a bool and reads 0 and 1")
+  @Test("A bool is stored as a bool and also reads 0 and 1")
   func bools() throws {
     #expect(try Stored(encoding: true) == .bool(true))
     #expect(try Stored(encoding: false) == .bool(false))
@@ -38,7 +38,7 @@ struct ScalarBridgeTests {
     #expect(try Stored.unsignedInteger(5).decoded(as: I.self) == 5)
   }
 
-  @Test("Integers of all widths keep their limits and read exact numbers only")
+  @Test("Integers of every width keep their limits and read only exact numbers")
   func integers() throws {
     try checkLimits(Int.self)
     try checkLimits(Int8.self)
@@ -57,20 +57,20 @@ struct ScalarBridgeTests {
       "18446744073709551615 isn't exactly representable as Int")
   }
 
-  @Test("An integer is stored as `integer` where that holds it")
+  @Test("An integer is stored as `integer` if it fits")
   func integerCases() throws {
     guard case .integer(5) = try Stored(encoding: UInt64(5)) else {
-      Issue.record("it wasn't an integer")
+      Issue.record("The form isn't an integer")
       return
     }
     guard case .unsignedInteger(.max) = try Stored(encoding: UInt64.max) else {
-      Issue.record("it wasn't an unsigned integer")
+      Issue.record("The form isn't an unsigned integer")
       return
     }
   }
 
   @Test(
-    "Integers of 128 bits are stored as digits",
+    "128-bit integers are stored as digits",
     arguments: [Int128.min, .max, 0, -1, Int128(UInt64.max) + 1])
   func wideIntegers(_ value: Int128) throws {
     #expect(try Stored(encoding: value) == .string(String(value)))
@@ -79,7 +79,7 @@ struct ScalarBridgeTests {
     #expect(try roundTrip(unsigned) == unsigned)
   }
 
-  @Test("Integers of 128 bits read integers, and digits as a whole")
+  @Test("128-bit integers read integers, and text only if all of it is a number")
   func wideIntegerRefusals() throws {
     #expect(try Stored(7).decoded(as: Int128.self) == 7)
     #expect(try Stored.unsignedInteger(.max).decoded(as: UInt128.self) == UInt128(UInt64.max))
@@ -96,7 +96,7 @@ struct ScalarBridgeTests {
     .infinity, -.infinity, .nan, -.nan, .signalingNaN, Double(nan: 0x1234, signaling: false),
   ]
 
-  @Test("A Double comes back bit by bit", arguments: someDoubles)
+  @Test("A Double is read back bit by bit", arguments: someDoubles)
   func doubles(_ value: Double) throws {
     #expect(try roundTrip(value).bitPattern == value.bitPattern)
     #expect(try roundTrip(CGFloat(value)).native.bitPattern == CGFloat(value).native.bitPattern)
@@ -107,12 +107,12 @@ struct ScalarBridgeTests {
     -.nan, .signalingNaN, Float(nan: 0x1234, signaling: false), Float(nan: 1, signaling: true),
   ]
 
-  @Test("A Float comes back bit by bit", arguments: someFloats)
+  @Test("A Float is read back bit by bit", arguments: someFloats)
   func floats(_ value: Float) throws {
     #expect(try roundTrip(value).bitPattern == value.bitPattern)
   }
 
-  @Test("Reals read exact numbers only")
+  @Test("Floating-point types read only exact numbers")
   func inexactReals() throws {
     #expect(try Stored.integer(1 << 53).decoded(as: Double.self) == 0x1p53)
     #expect(try Stored.unsignedInteger(1 << 63).decoded(as: Double.self) == 0x1p63)
@@ -138,13 +138,13 @@ struct ScalarBridgeTests {
     String(repeating: "ü", count: 1_000_000),
   ]
 
-  @Test("A string comes back scalar by scalar", arguments: someStrings)
+  @Test("A string is read back scalar by scalar", arguments: someStrings)
   func strings(_ value: String) throws {
     #expect(try Array(roundTrip(value).unicodeScalars) == Array(value.unicodeScalars))
     #expect(try Array(roundTrip([value: value])[value]?.utf8 ?? "?".utf8) == Array(value.utf8))
   }
 
-  @Test("Data and dates come back exactly and are read from nothing else")
+  @Test("Data and dates are read back exactly, and from no other type")
   func dataAndDates() throws {
     for data in [Data(), Data([0, 255]), Data(repeating: 7, count: 1 << 20)] {
       #expect(try roundTrip(data) == data)

@@ -1,6 +1,6 @@
 import Foundation
 
-// Classes that are archived must stand at the top level of the test module.
+// Archived classes must be at the top level of the test module.
 
 final class InsecureObject: NSObject, NSCoding {
   override init() {}

@@ -1,7 +1,7 @@
 import Defaults
 import Foundation
 
-// A type for every combination of what decides about its bridge.
+// A type for every combination of protocols that selects a bridge.
 extension BridgeSelectionTests {
   enum Raw: String, Defaults.Serializable { case json = "application/json" }
   enum Level: Int, Defaults.Serializable { case low, high }
@@ -17,7 +17,7 @@ extension BridgeSelectionTests {
     static let b = Self(rawValue: 2)
   }
 
-  // Each class is secure coding (N), and some of Codable (C) and RawRepresentable (R).
+  // Each class supports secure coding (N), and some support Codable (C) and RawRepresentable (R).
 
   final class N: NSObject, NSSecureCoding, Defaults.Serializable {
     static var supportsSecureCoding: Bool { true }

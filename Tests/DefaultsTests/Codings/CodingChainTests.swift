@@ -3,7 +3,7 @@ import Foundation
 import Mutation
 import Testing
 
-@Suite("Chains of codings")
+@Suite("Coding chains")
 struct CodingChainTests {
   private struct User: Codable, Hashable {
     var name = "Zoë"
@@ -19,7 +19,7 @@ struct CodingChainTests {
 
   private static let json = #"{"age":5,"name":"Zoë"}"#
 
-  @Test("JSON is text or data, and either reads both")
+  @Test("JSON is stored as text or data, and each coding reads both")
   func json() {
     expect(.json, User(), isStoredAs: .string(Self.json))
     expect(.json, User(), isStoredAs: .string(Self.json))
@@ -31,7 +31,7 @@ struct CodingChainTests {
     expect(Defaults.Coding<User>.json, refuses: 5, "it is an integer, and JSON text was expected")
   }
 
-  @Test("Each step takes what the one before gives")
+  @Test("Each step of a coding chain gets the result of the previous step")
   func steps() {
     let base64 = Data(Self.json.utf8).base64EncodedString()
     expect(.json.base64, User(), isStoredAs: .string(base64))
@@ -50,7 +50,7 @@ struct CodingChainTests {
     expect(.propertyList.then(.standard), User(), isStoredAs: ["name": "Zoë", "age": 5])
   }
 
-  @Test("A bridge of one's own is a step at any place")
+  @Test("A custom bridge can be a step anywhere in a coding chain")
   func bridges() {
     expect(.json.then(Reversal()), User(), isStoredAs: .data(Data(Self.json.utf8.reversed())))
     expect(.bridge(Reversal()), Data([1, 2]), isStoredAs: .data(Data([2, 1])))
@@ -64,13 +64,13 @@ struct CodingChainTests {
     expect(chain.coding, Data([1, 2]), isStoredAs: .data(Data([2, 1])))
   }
 
-  @Test("The error of any step comes out with its place")
+  @Test("The error of any step in a coding chain keeps its path")
   func errors() {
     let coding: Defaults.Coding<[User]> = .json.base64
     let bad = Data(#"[{"age":5,"name":"a"},{"age":"x","name":"b"}]"#.utf8)
     do throws(Defaults.ConversionError) {
       _ = try coding.value(ofEntry: .string(bad.base64EncodedString()))
-      Issue.record("it was read")
+      Issue.record("The value was read")
     } catch {
       #expect(error.path == ["[1]", "age"])
     }
@@ -82,32 +82,32 @@ struct CodingChainTests {
       "the data isn't text in UTF-8")
   }
 
-  @Test("An archive is data")
+  @Test("An archive coding stores data")
   func archives() throws {
     let note = Note("a", count: 1, ratio: 0.5)
     let coding = Defaults.Coding<Note>.archive
     let stored = try #require(try coding.edit(for: note).entry)
     #expect(try coding.value(ofEntry: stored) == note)
     guard case .data = stored else {
-      Issue.record("it isn't data")
+      Issue.record("The form isn't data")
       return
     }
-    // Archives of equal objects differ in their bytes, so one is read, not compared.
+    // Equal objects can have archives with different bytes, so compare the decoded objects.
     let text: Defaults.Coding<Note> = .archive.base64
     guard case .string(let base64)? = try text.edit(for: note).entry else {
-      Issue.record("it isn't text")
+      Issue.record("The form isn't text")
       return
     }
     #expect(try coding.value(ofEntry: .data(#require(Data(base64Encoded: base64)))) == note)
     #expect(try text.value(ofEntry: .string(base64)) == note)
   }
 
-  @Test("A chain may begin with text")
+  @Test("A coding chain may begin with text")
   func textFirst() {
     expect(.text.utf8, 5, isStoredAs: .data(Data("5".utf8)))
   }
 
-  @Test("Containers are made element by element")
+  @Test("Container codings apply the element coding to each element")
   func containers() {
     let day = Date(timeIntervalSinceReferenceDate: 0)
     let text: Defaults.PropertyListValue = "2001-01-01T00:00:00Z"
@@ -127,7 +127,7 @@ struct CodingChainTests {
       "a.[1]: \"x\" isn't a date, time and offset such as \"2026-11-21T08:30:00Z\"")
   }
 
-  @Test("An optional is removed as an entry, and an array inside of another")
+  @Test("An optional coding removes an entry for nil and stores an array inside a container")
   func optionals() throws {
     let coding: Defaults.Coding<Date?> = .optional(.iso8601)
     #expect(try coding.edit(for: nil) == .remove)
@@ -137,14 +137,14 @@ struct CodingChainTests {
     #expect(try nested.edit(for: .some(.none)) == .set([]))
     #expect(try nested.edit(for: .none) == .remove)
     #expect(try nested.value(ofEntry: []) == .some(.none))
-    // Arrays that were stored without the coding, and aren't one that it wrapped.
+    // Arrays that were stored without this coding and don't have its form.
     let any = Defaults.Coding<Defaults.PropertyListValue>.custom(encode: { $0 }, decode: { $0 })
     let explicit = Defaults.Coding<Defaults.PropertyListValue?>.storingNil(any)
     expect(explicit, reads: [[1], [2]], as: [[1], [2]])
     expect(explicit, [3], isStoredAs: [[3]])
   }
 
-  @Test("A coding reads older forms, and writes the new one")
+  @Test("A coding with older forms reads them and writes the new form")
   func reading() throws {
     let day = Date(timeIntervalSinceReferenceDate: 5)
     let coding = Defaults.Coding<Date>.iso8601.reading(
@@ -175,7 +175,7 @@ struct CodingChainTests {
       reads: ["name": "a", "age": 1], as: User(name: "a", age: 1))
   }
 
-  @Test("Closures refuse with nil or by throwing")
+  @Test("A custom coding's closures reject a value by nil or by throwing")
   func closures() {
     struct Odd: Error, CustomStringConvertible { let description = "the number is odd" }
     let half = Defaults.Coding<Int>.custom(

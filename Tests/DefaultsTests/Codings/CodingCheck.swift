@@ -1,7 +1,7 @@
 import Defaults
 import Testing
 
-/// Expects that a coding stores a value in exactly this form, and reads it back.
+/// Expects that a coding stores a value in exactly this form and reads it back.
 func expect<V: Equatable>(
   _ coding: Defaults.Coding<V>, _ value: V, isStoredAs stored: Defaults.PropertyListValue,
   sourceLocation: SourceLocation = #_sourceLocation
@@ -25,27 +25,27 @@ func expect<V: Equatable>(
   }
 }
 
-/// Expects that a coding refuses to read a stored form, for exactly this reason.
+/// Expects that a coding rejects a stored form, for exactly this reason.
 func expect<V>(
   _ coding: Defaults.Coding<V>, refuses stored: Defaults.PropertyListValue, _ description: String,
   sourceLocation: SourceLocation = #_sourceLocation
 ) {
   do throws(Defaults.ConversionError) {
     let value = try coding.value(ofEntry: stored)
-    Issue.record("it was read as \(value)", sourceLocation: sourceLocation)
+    Issue.record("The entry was read as \(value)", sourceLocation: sourceLocation)
   } catch {
     #expect(error.description == description, sourceLocation: sourceLocation)
   }
 }
 
-/// Expects that a coding refuses to write a value, for exactly this reason.
+/// Expects that a coding rejects a value, for exactly this reason.
 func expect<V>(
   _ coding: Defaults.Coding<V>, refusesToWrite value: V, _ description: String,
   sourceLocation: SourceLocation = #_sourceLocation
 ) {
   do throws(Defaults.ConversionError) {
     let edit = try coding.edit(for: value)
-    Issue.record("it was written as \(edit)", sourceLocation: sourceLocation)
+    Issue.record("The value was written as \(edit)", sourceLocation: sourceLocation)
   } catch {
     #expect(error.description == description, sourceLocation: sourceLocation)
   }

@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Testing
 
-/// Not `Serializable`, and not `Codable` either.
+/// Neither `Serializable` nor `Codable`.
 private struct Point: Hashable {
   var x = 0
   var y = 0
@@ -26,7 +26,7 @@ struct CodingKeyTests {
   private let suite = Defaults.MemorySuite()
   private let day = Date(timeIntervalSinceReferenceDate: 5)
 
-  @Test("A key with a default stores as its coding says")
+  @Test("A key with a default stores its value in the form of its coding")
   func constant() throws {
     let key = Defaults.Key("since", default: day, coding: .iso8601, suite: suite)
     #expect(suite[key] == day)
@@ -41,7 +41,7 @@ struct CodingKeyTests {
     #expect(suite.entries["since"] == nil)
   }
 
-  @Test("A default is computed, for values and for optionals")
+  @Test("A key with a coding may compute its default, also for an optional")
   func computed() {
     let key = Defaults.Key<Date>("a", coding: .iso8601, suite: suite) { [day] in day }
     #expect(suite[key] == day)
@@ -57,7 +57,7 @@ struct CodingKeyTests {
     #expect(suite.entries["b"] == nil)
   }
 
-  @Test("An optional key takes the coding of its value; nil removes the entry")
+  @Test("An optional key uses the coding of its value, and nil removes the entry")
   func optional() {
     let key = Defaults.Key<Date?>("a", coding: .iso8601, suite: suite)
     #expect(suite[key] == nil)
@@ -72,13 +72,13 @@ struct CodingKeyTests {
     #expect(suite.entries["b"] == nil)
   }
 
-  @Test("An optional key with a default takes a coding of the optional itself")
+  @Test("An optional key with a default uses a coding of the optional itself")
   func optionalWithDefault() {
     let date = Defaults.Key<Date?>("a", default: day, coding: .optional(.iso8601), suite: suite)
     #expect(suite[date] == day)
     suite[date] = nil
     #expect(suite[date] == day)
-    // A coding of the optional itself: nil is something of its own.
+    // With a coding of the optional itself, nil is a stored value.
     let user = Defaults.Key<User?>("c", default: User(), coding: .json, suite: suite)
     #expect(suite[user] == User())
     suite[user] = nil
@@ -90,7 +90,7 @@ struct CodingKeyTests {
     #expect(suite.entries["d"] == nil)
   }
 
-  @Test("The value needn't be Serializable or Codable")
+  @Test("A key with a coding needs no Serializable or Codable value")
   func foreignValues() throws {
     let key = Defaults.Key(
       "point", default: Point(),
@@ -110,7 +110,7 @@ struct CodingKeyTests {
     #expect(suite.entries["maybe"] == "5 6")
   }
 
-  @Test("A key without a coding is as it was")
+  @Test("A key without a coding, or with the standard one, uses the type's own form")
   func withoutCoding() {
     let user = Defaults.Key("user", default: User(), suite: suite)
     suite[user] = User(name: "b")
@@ -123,7 +123,7 @@ struct CodingKeyTests {
     #expect(suite[computed] == 5)
   }
 
-  @Test("An entry in an older form is read, and stays until a value is written")
+  @Test("An entry in an older form is read and stays until a value is written")
   func olderForms() {
     let old = Defaults.Key("user", default: User(), coding: .json, suite: suite)
     suite[old] = User(name: "b")
@@ -136,7 +136,7 @@ struct CodingKeyTests {
     #expect(suite[new] == User(name: "b"))
   }
 
-  @Test("What can't be written leaves the entry, and what can't be read gives the default")
+  @Test("A value that a coding rejects leaves the entry; an unreadable entry gives the default")
   func refusals() throws {
     let key = Defaults.Key("since", default: day, coding: .iso8601, suite: suite)
     suite[key] = day + 1

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Codings")
 struct CodingTests {
-  @Test("A coding does what its bridge does to an entry")
+  @Test("A coding made of a bridge edits and reads entries like the bridge")
   func forwarding() throws {
     let optional = Defaults.Coding(Int?.bridge)
     #expect(try optional.edit(for: nil) == .remove)
@@ -21,7 +21,7 @@ struct CodingTests {
     }
   }
 
-  @Test("The coding of an optional may remove the entry, unless it stores nil")
+  @Test("A coding of an optional may remove the entry unless it stores nil")
   func removal() {
     let optional = Defaults.Coding(Int?.bridge)
     let explicit = Defaults.Coding<Int?>.storingNil()
@@ -35,7 +35,7 @@ struct CodingTests {
     #expect(!Defaults.ExplicitNilBridge(Int.bridge).canRemove)
   }
 
-  @Test("A coding is made of bridges for types that aren't Serializable")
+  @Test("Codings compose for types that aren't Serializable")
   func foreignTypes() throws {
     struct Point: Codable, Equatable { var x = 1 }
     let coding: Defaults.Coding<[Point?]> = .array(of: .optional(.json))

@@ -4,11 +4,11 @@ import Testing
 
 @testable import DefaultsCompression
 
-@Suite("Compressed codings")
+@Suite("Compression codings")
 struct CompressionCodingTests {
   private let coding = Defaults.Coding<Data>.compressed
 
-  @Test("Data of any length comes back, and repetitive data gets shorter")
+  @Test("Compressed data of any length is read back, and repetitive data is stored shorter")
   func roundTrips() throws {
     var generator = SystemRandomNumberGenerator()
     for count in [0, 1, 2, 63, 64, 65, 1_000, 100_000, 1_000_000] {
@@ -23,7 +23,7 @@ struct CompressionCodingTests {
     }
   }
 
-  @Test("The form is a zlib stream, as other programs write it")
+  @Test("Compressed data is a standard zlib stream")
   func form() {
     // python3 -c 'import base64, zlib; print(base64.b64encode(zlib.compress(b"Defaults")))'
     let stream = Data(base64Encoded: "eJxzSU1LLM0pKQYADacDOQ==") ?? Data()
@@ -38,28 +38,28 @@ struct CompressionCodingTests {
     // Uncompressed, level 0.
     ("AQAA//8=", Data()),
     ("AQgA9/9EZWZhdWx0cw==", Data("Defaults".utf8)),
-    // Fixed codes, level 6.
+    // Fixed Huffman codes, level 6.
     ("AwA=", Data()),
     ("c0lNSyzNKSkGAA==", Data("Defaults".utf8)),
     ("q6gYBaNgFAx3AAA=", Data(repeating: UInt8(ascii: "x"), count: 1_000)),
-    // Codes of its own, level 9.
+    // Dynamic Huffman codes, level 9.
     (
       "FcnJFYAgDAXAVn4BNhUkiIKJhuBWvXqcN54Ze5/HgmB6CpJeWPq6NejBBv+60nMj6jT8Ehg3bwgsTJ5BAq0RSgVuzC8=",
       Data("the quick brown fox jumps over the lazy dog, then rests beneath an old oak tree".utf8)
     ),
   ]
 
-  @Test("Raw DEFLATE is read, as Apple's frameworks write it", arguments: rawStreams.indices)
+  @Test("Raw DEFLATE, as Apple's frameworks write it, is read", arguments: rawStreams.indices)
   func rawDeflate(index: Int) throws {
     let (base64, data) = Self.rawStreams[index]
     let stream = try #require(Data(base64Encoded: base64))
     expect(coding, reads: .data(stream), as: data)
-    // What is written is a zlib stream, whatever was read.
+    // The written form is a zlib stream, whichever form was read.
     guard case .data(let written)? = try coding.edit(for: data).entry else { return }
     #expect(written.first == 0x78)
   }
 
-  @Test("A setting of the schema library, JSON compressed by Apple's zlib in base 64, is read")
+  @Test("JSON that the schema library compressed with Apple's zlib in base 64 is read")
   func rawDeflateInChain() {
     struct Device: Codable, Equatable { var name = "", manufacturer = "" }
     let suite = Defaults.MemorySuite([
@@ -83,7 +83,7 @@ struct CompressionCodingTests {
     }
   }
 
-  @Test("A zlib stream whose first byte is damaged isn't taken for raw DEFLATE")
+  @Test("A zlib stream with a damaged first byte isn't read as raw DEFLATE")
   func damagedHeader() throws {
     for data in [Data(), Data("Defaults".utf8), Data(0...255), Data(count: 1_000)] {
       guard case .data(var stream)? = try coding.edit(for: data).entry else { continue }
@@ -95,9 +95,9 @@ struct CompressionCodingTests {
     }
   }
 
-  @Test("Hostile raw DEFLATE takes no more memory than the limit, and ends")
+  @Test("Hostile raw DEFLATE is limited in memory and always ends")
   func hostileRawDeflate() throws {
-    // 50 MB of zeros: made of the zlib form, without its header and its checksum.
+    // 50 MB of zeros: the zlib form without its header and its checksum.
     guard case .data(let bomb)? = try coding.edit(for: Data(count: 50_000_000)).entry else {
       return
     }
@@ -116,12 +116,12 @@ struct CompressionCodingTests {
     }
   }
 
-  @Test("It is a step like any other")
+  @Test("Compression can be a step of a coding chain")
   func chains() throws {
     struct Page: Codable, Equatable { var lines = Array(repeating: "line", count: 1_000) }
     let coding: Defaults.Coding<Page> = .json.compressed.base64
     guard case .string(let text)? = try coding.edit(for: Page()).entry else {
-      Issue.record("it isn't text")
+      Issue.record("The form isn't text")
       return
     }
     #expect(text.count < 200)
@@ -137,10 +137,10 @@ struct CompressionCodingTests {
     #expect(try data.value(ofEntry: #require(try data.edit(for: Data([1])).entry)) == Data([1]))
   }
 
-  @Test("Damage, truncation and trailing bytes are refused")
+  @Test("A damaged, truncated or extended zlib stream is rejected")
   func damage() throws {
     guard case .data(let stream)? = try coding.edit(for: Data(0...255)).entry else {
-      Issue.record("it isn't data")
+      Issue.record("The form isn't data")
       return
     }
     let reason = "the data is neither a zlib stream nor raw DEFLATE, or it is damaged"
@@ -152,14 +152,14 @@ struct CompressionCodingTests {
     for index in stream.indices {
       var damaged = stream
       damaged[index] ^= 0x10
-      // A header's level is a hint; nothing else may change without being noticed.
+      // A header's level is only a hint; every other change must be detected.
       let copy = try? coding.value(ofEntry: .data(damaged))
       #expect(copy == nil || copy == Data(0...255), "byte \(index)")
     }
     expect(coding, refuses: "x", "it is a string, and data was expected")
   }
 
-  @Test("More than the limit is neither written nor read, however short the stream is")
+  @Test("Data over the size limit is neither compressed nor decompressed")
   func limits() throws {
     let small = Defaults.Coding(Defaults.CompressionBridge(limit: 1_000))
     let reason = "the data has more than 1000 bytes, the limit of its coding"
@@ -178,7 +178,7 @@ struct CompressionCodingTests {
     #expect(Defaults.CompressionBridge(level: 99).level == 9)
   }
 
-  @Test("Without a zlib, it's refused with a sentence")
+  @Test("Compression without zlib on the system is an error with instructions")
   func noLibrary() {
     #expect(Zlib(names: ["libnowhere.so"]) == nil)
     let none = Defaults.Coding(Defaults.CompressionBridge(level: 6, limit: 10, zlib: nil))

@@ -9,7 +9,7 @@ struct DateCodingTests {
   private func date(_ interval: Double) -> Date { Date(timeIntervalSinceReferenceDate: interval) }
 
   @Test(
-    "A date is text in ISO 8601, with the fraction that it has",
+    "An ISO 8601 date has exactly the fraction that it needs",
     arguments: [
       (0, "2001-01-01T00:00:00Z"),
       (0.5, "2001-01-01T00:00:00.5Z"),
@@ -30,7 +30,7 @@ struct DateCodingTests {
     expect(iso8601, date(interval), isStoredAs: .string(text))
   }
 
-  @Test("Ten thousand dates at random come back bit by bit, and as Foundation reads them")
+  @Test("Ten thousand random ISO 8601 dates are read back bit by bit, also by Foundation")
   func random() throws {
     let strategy = Date.ISO8601FormatStyle()
     for index in 0..<10_000 {
@@ -52,7 +52,7 @@ struct DateCodingTests {
   }
 
   @Test(
-    "A date that has no text is refused",
+    "A date without an ISO 8601 text is rejected",
     arguments: [252_423_993_600, -63_145_526_400.001, 1e300, .infinity, -.infinity, .nan, -0.0])
   func refusedDates(interval: Double) {
     expect(
@@ -62,7 +62,7 @@ struct DateCodingTests {
   }
 
   @Test(
-    "Text is read with any offset and any number of digits",
+    "ISO 8601 text is read with any offset and any number of digits",
     arguments: [
       ("2001-01-01T02:00:00+02:00", 0), ("2000-12-31T19:00:00-0500", 0),
       ("2001-01-01T02:00:00+02", 0), ("2001-01-01 00:00:00z", 0), ("2001-01-01t00:00:01,500Z", 1.5),
@@ -73,13 +73,13 @@ struct DateCodingTests {
     expect(iso8601, reads: stored, as: date(interval))
   }
 
-  @Test("A stored date is read as it is")
+  @Test("The ISO 8601 coding reads a stored date unchanged")
   func native() {
     expect(iso8601, reads: .date(date(0.1)), as: date(0.1))
   }
 
   @Test(
-    "What says no instant is refused",
+    "Text that isn't a complete ISO 8601 date is rejected",
     arguments: [
       "", "2001", "2001-01-01", "2001-01-01T00:00:00", "2001-01-01T00:00Z",
       "2001-13-01T00:00:00Z", "2001-02-29T00:00:00Z", "1900-02-29T00:00:00Z",
@@ -95,7 +95,7 @@ struct DateCodingTests {
       "\"\(escaped(text))\" isn't a date, time and offset such as \"2026-11-21T08:30:00Z\"")
   }
 
-  @Test("A date is a number of seconds since 2001, exactly")
+  @Test("A date can be stored as exact seconds since 2001")
   func timeInterval() {
     expect(.timeInterval, date(817_488_000.1), isStoredAs: 817_488_000.1)
     expect(.timeInterval, date(-0.5), isStoredAs: -0.5)
@@ -107,7 +107,7 @@ struct DateCodingTests {
     expect(.timeInterval.then(.text), date(0.1), isStoredAs: "0.1")
   }
 
-  @Test("A date is a number of seconds since 1970, or is refused")
+  @Test("A date can be stored as exact seconds since 1970, or is rejected")
   func unixTime() {
     let coding = Defaults.Coding<Date>.secondsSince1970
     expect(coding, Date(timeIntervalSince1970: 1_800_000_000), isStoredAs: 1_800_000_000.0)
@@ -123,7 +123,7 @@ struct DateCodingTests {
     expect(coding, rounded, isStoredAs: .real(rounded.timeIntervalSince1970))
   }
 
-  @Test("A chain goes on from the text")
+  @Test("A coding chain can continue after ISO 8601 text")
   func chains() {
     expect(.iso8601.utf8.base64, date(0), isStoredAs: "MjAwMS0wMS0wMVQwMDowMDowMFo=")
   }

@@ -3,7 +3,7 @@ import DefaultsCompression
 import Foundation
 import Testing
 
-@Suite("Codings and hostile entries")
+@Suite("Codings of hostile entries")
 struct HostileCodingTests {
   private struct Tree: Codable, Equatable {
     var name: String?
@@ -53,7 +53,7 @@ struct HostileCodingTests {
     }
   }
 
-  /// Reads an entry; what is accepted must come back after it is written.
+  /// Reads an entry; an accepted value must be read back after it is written.
   private func check<V: Equatable>(
     _ coding: Defaults.Coding<V>, _ entry: Defaults.PropertyListValue
   ) throws {
@@ -64,7 +64,7 @@ struct HostileCodingTests {
     try #require(again == written, "\(entry)")
   }
 
-  @Test("No entry makes a coding trap, and what is accepted is exact")
+  @Test("No entry makes a coding trap, and every accepted value is exact")
   func entries() throws {
     var generator = Generator()
     for _ in 0..<3_000 {

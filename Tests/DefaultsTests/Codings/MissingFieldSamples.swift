@@ -1,13 +1,13 @@
 import Defaults
 import Foundation
 
-/// A window as an earlier version stored it.
+/// A window as an earlier version of the program stored it.
 struct OldWindow: Codable, Sendable {
   var title = "Main"
   var icon: Data?
 }
 
-/// A window with properties that the earlier version hadn't.
+/// A window with properties that the earlier version didn't have.
 struct GrownWindow: Codable, Equatable, Sendable {
   var title = "Untitled"
   var icon: Data? = Data([1])
@@ -23,7 +23,7 @@ struct GrownWindow: Codable, Equatable, Sendable {
   }
 }
 
-/// A server whose port is new.
+/// A server with a new `port` property.
 struct GrownServer: Codable, Hashable, Sendable, Defaults.Serializable {
   var host = "localhost"
   var port = 80

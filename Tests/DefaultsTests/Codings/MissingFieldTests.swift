@@ -5,7 +5,7 @@ import DefaultsText
 import Foundation
 import Testing
 
-@Suite("Codable values that lack fields")
+@Suite("Codable values with missing fields")
 struct MissingFieldTests {
   private typealias Stored = Defaults.PropertyListValue
 
@@ -18,7 +18,7 @@ struct MissingFieldTests {
 
   private func store(_ entry: Stored, named name: String) { suite.set(entry, forKey: name) }
 
-  /// Every form that a structure can be stored in.
+  /// Every stored form of a structure.
   private enum Form: CaseIterable {
     case propertyList, json, data, base64, compressed, older, olderFirst, optional, storingNil
 
@@ -36,7 +36,7 @@ struct MissingFieldTests {
     }
   }
 
-  /// Stores an old value in a form, and returns what a key of a newer type reads.
+  /// Stores an old value in a form, and returns the value that a key of a newer type reads.
   private func read<Old: Codable & Sendable, New: Codable & Sendable>(
     _ old: Old, as form: Form, default value: New
   ) throws -> (value: New?, entry: Stored?) {
@@ -58,18 +58,19 @@ struct MissingFieldTests {
   }
 
   @Test(
-    "A new property has its default value, and the user's values stay", arguments: Form.allCases)
+    "A new property gets its default value, and the stored values stay", arguments: Form.allCases)
   private func newProperty(_ form: Form) throws {
     let (value, entry) = try read(
       OldWindow(title: "Mine", icon: nil), as: form, default: GrownWindow())
-    // Absent because it was nil: it stays nil.
+    // Missing because it was nil: it stays nil.
     #expect(value == GrownWindow(title: "Mine", icon: nil))
     #expect(issues.codes.filter { $0 != .conflictingDeclarations } == [])
-    // A read writes nothing.
+    // A read doesn't write.
     #expect(suite.entry(named: "value") == entry)
   }
 
-  @Test("A new property of a nested structure has the default's value", arguments: Form.allCases)
+  @Test(
+    "A new property of a nested structure gets the value of the default", arguments: Form.allCases)
   private func nested(_ form: Form) throws {
     struct Before: Codable { var frame = ["x": 7] }
     struct After: Codable, Equatable { var frame = GrownWindow.Frame(x: 2, y: 3) }
@@ -80,7 +81,7 @@ struct MissingFieldTests {
     var window: GrownWindow?
   }
 
-  @Test("A new property of a structure that is nil in the default is missing")
+  @Test("A new property of a structure that is nil in the default is an error")
   func nilInDefault() throws {
     store(.string(#"{"window":{"title":"Mine"}}"#), named: "value")
     let key = Defaults.Key("value", default: Screen(), coding: .json, suite: suite)
@@ -92,7 +93,7 @@ struct MissingFieldTests {
   }
 
   @Test(
-    "A field with a wrong value isn't filled, and is an issue",
+    "A field with an invalid value isn't replaced by a default and is an issue",
     arguments: [
       #"{"title":5}"#, #"{"title":null}"#, #"{"title":"a","zoom":"much"}"#, #"{"title":"a""#, "[]",
       #"{"frame":{"x":"1"}}"#, #"{"frame":[]}"#, #"{"panes":[{"width":true}]}"#, #""title""#,
@@ -106,7 +107,7 @@ struct MissingFieldTests {
     #expect(suite.entry(named: "window") == .string(json))
   }
 
-  @Test("What is wrong is said also where fields are missing")
+  @Test("An invalid field is reported also when other fields are missing")
   func reason() throws {
     store(["frame": ["x": "a"]], named: "window")
     let key = Defaults.Key("window", default: GrownWindow(), coding: .propertyList, suite: suite)
@@ -115,7 +116,7 @@ struct MissingFieldTests {
   }
 
   @Test(
-    "Elements are filled where all elements of the default agree",
+    "Array elements are completed if all elements of the default agree",
     arguments: [
       Defaults.Coding<[GrownServer]>.json, .propertyList, .standard, .array(of: .propertyList),
     ])
@@ -132,7 +133,7 @@ struct MissingFieldTests {
     let json = try #require(try Defaults.Coding<[Before]>.json.edit(for: before).entry)
     let entry = try #require(
       [json, structures, texts].first { stored in
-        // The form is that in which the coding finds nothing wrong but a missing field.
+        // The coding finds no other error in this form than a missing field.
         (try? coding.value(ofEntry: stored, fillingFrom: [[GrownServer()]])) != nil
       })
     store(entry, named: "servers")
@@ -151,7 +152,7 @@ struct MissingFieldTests {
     #expect(throws: Defaults.SuiteError.self) { try value([GrownServer(), GrownServer(port: 81)]) }
   }
 
-  @Test("Elements of a set and a dictionary are filled from those of the default")
+  @Test("Elements of a set and a dictionary are completed from the default's elements")
   func sets() throws {
     store([#"{"host":"a"}"#, #"{"host":"b"}"#], named: "set")
     let set = Defaults.Key<Set<GrownServer>>("set", default: [GrownServer()], suite: suite)
@@ -168,7 +169,7 @@ struct MissingFieldTests {
     #expect(throws: Defaults.SuiteError.self) { try suite.value(for: other) }
   }
 
-  @Test("A long array is filled in few steps")
+  @Test("A long array with missing fields is completed in a few steps")
   func longArray() throws {
     let elements = (0..<2_000).map {
       $0.isMultiple(of: 2) ? #"{"host":"\#($0)"}"# : #"{"host":"\#($0)","note":"x"}"#
@@ -180,7 +181,7 @@ struct MissingFieldTests {
     #expect(value[1] == GrownServer(host: "1", note: "x"))
   }
 
-  @Test("All that isn't filled in keeps its digits and characters")
+  @Test("Fields that are present keep their exact digits and characters")
   func exactness() throws {
     struct Numbers: Codable, Equatable {
       var decimal = Decimal(0)
@@ -202,7 +203,7 @@ struct MissingFieldTests {
     #expect(value.added == 1)
   }
 
-  @Test("A registered default fills before that of the key")
+  @Test("A registered default completes missing fields before the key's default")
   func registered() {
     suite.register(defaults: ["window": #"{"title":"Registered","zoom":9}"#])
     store(#"{"title":"Mine"}"#, named: "window")
@@ -213,7 +214,7 @@ struct MissingFieldTests {
     #expect(issues.all.isEmpty)
   }
 
-  @Test("A default that is computed fills again each time")
+  @Test("A computed default completes missing fields again at each read")
   func computed() {
     store(#"{"title":"Mine"}"#, named: "window")
     let count = Log<Int>()
@@ -228,7 +229,7 @@ struct MissingFieldTests {
     #expect(count.all.count == 2)
   }
 
-  @Test("A rule is asked about the filled value")
+  @Test("A key's rules check the completed value")
   func rules() throws {
     store(#"{"title":"Mine"}"#, named: "window")
     let key = Defaults.Key(
@@ -241,7 +242,7 @@ struct MissingFieldTests {
     }
   }
 
-  @Test("Every layer may lack fields, whether its default is computed or not")
+  @Test("Every layer may have missing fields, with a constant or a computed default")
   func layers() throws {
     let base = Defaults.MemorySuite(["window": #"{"title":"Mine"}"#, "other": #"{"zoom":3}"#])
     let file = Manual(["window": #"{"title":"File"}"#, "other": #"{"title":"File"}"#])
@@ -258,7 +259,7 @@ struct MissingFieldTests {
     #expect(layered.inspect(window).first { $0.counts }?.layer == "user")
   }
 
-  @Test("An import takes values that lack fields, and typed text must have all")
+  @Test("An import accepts missing fields, and typed text doesn't")
   func transfer() throws {
     let key = Defaults.Key("window", default: GrownWindow(), coding: .json, suite: suite)
     let entry = Stored.string(#"{"title":"Mine"}"#)
@@ -283,7 +284,7 @@ struct MissingFieldTests {
     }
   }
 
-  @Test("A bridge of one's own to a Codable type, and closures, are filled")
+  @Test("A custom bridge to a Codable type and custom closures get missing fields completed")
   func ownBridge() throws {
     store(#"{"window":{"title":"Mine"}}"#, named: "value")
     let key = Defaults.Key("value", default: Legacy(), suite: suite)

@@ -19,7 +19,7 @@ struct StructureCodingTests {
     struct Part: Codable, Hashable { var count: UInt8 = 1 }
   }
 
-  @Test("A structure is a dictionary of its fields, and nil fields are left out")
+  @Test("A structure is stored as a dictionary of its fields without the nil ones")
   func window() throws {
     expect(
       .propertyList, Window(),
@@ -55,7 +55,7 @@ struct StructureCodingTests {
     var mixed: [String: Int] = ["": 1]
   }
 
-  @Test("Every scalar is exact")
+  @Test("Scalars in a structure are stored exactly")
   func scalars() throws {
     expect(
       .propertyList, Scalars(),
@@ -72,7 +72,7 @@ struct StructureCodingTests {
     #expect(copy.map(\.bitPattern) == [(-0.0).bitPattern, payload.bitPattern])
   }
 
-  @Test("A value that isn't a structure is stored as what it is")
+  @Test("The structure coding stores a value that isn't a structure in its own form")
   func top() {
     expect(.propertyList, 5, isStoredAs: 5)
     expect(.propertyList, "a", isStoredAs: "a")
@@ -88,7 +88,7 @@ struct StructureCodingTests {
       "a property list has no nil; .optional(.propertyList) removes the entry instead")
   }
 
-  @Test("Optional elements are exact")
+  @Test("Optional elements of a structure are stored exactly")
   func optionalElements() {
     expect(.propertyList, [1, nil], isStoredAs: [[1], []])
     expect(.propertyList, ["a": 1, "b": Int?.none], isStoredAs: ["a": [1], "b": []])
@@ -102,7 +102,7 @@ struct StructureCodingTests {
       "[0]: it is an integer, and an array was expected")
   }
 
-  @Test("Collections without an order are stored alike in every process")
+  @Test("Unordered collections have the same stored form in every process")
   func order() {
     expect(.propertyList, Set(0..<20), isStoredAs: .array((0..<20).map { .integer($0) }))
     let parts = Dictionary(
@@ -114,7 +114,7 @@ struct StructureCodingTests {
     expect(Defaults.Coding<Set<Int>>.propertyList, reads: [2, 1], as: [1, 2])
   }
 
-  @Test("A set or dictionary never comes back shorter")
+  @Test("A stored set or dictionary with duplicates is rejected")
   func duplicates() {
     let reason = "two of its elements are equal"
     expect(Defaults.Coding<Set<Int>>.propertyList, refuses: [1, 2, 1.0], reason)
@@ -124,7 +124,7 @@ struct StructureCodingTests {
       Defaults.Coding<[String: Set<Int>]>.propertyList, refuses: ["a": [1, 1]], "a: \(reason)")
   }
 
-  @Test("What doesn't fit is refused with its place")
+  @Test("A structure with an invalid field is rejected with the field's path")
   func refusals() {
     let coding = Defaults.Coding<Window>.propertyList
     var stored: [String: Defaults.PropertyListValue] = [
@@ -176,7 +176,7 @@ struct StructureCodingTests {
     }
   }
 
-  @Test("Depth is limited in both directions, and used up to the limit")
+  @Test("The depth of a structure is limited for writing and for reading")
   func depth() throws {
     let coding = Defaults.Coding<Chain>.propertyList
     let limit = Defaults.PropertyListValue.maximumDepth
@@ -198,7 +198,7 @@ struct StructureCodingTests {
     #expect(error?.reason == "it has more than \(limit) levels")
   }
 
-  @Test("Mixed data is a field like any other")
+  @Test("A structure may have a field of mixed data")
   func mixed() {
     struct Plugin: Codable, Equatable {
       var name = "a"

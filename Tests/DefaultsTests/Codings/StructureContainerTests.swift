@@ -1,7 +1,7 @@
 import Defaults
 import Testing
 
-@Suite("Encodable types that write their containers themselves")
+@Suite("Encodable types with hand-written containers")
 struct StructureContainerTests {
   private class Animal: Codable {
     var name = "Ada"
@@ -51,7 +51,7 @@ struct StructureContainerTests {
     }
   }
 
-  @Test("Containers in containers, and those of superclasses")
+  @Test("Nested containers and containers of superclasses are read back")
   func nesting() throws {
     let coding = Defaults.Coding<Dog>.propertyList
     let name: Defaults.PropertyListValue = ["name": "Ada"]
@@ -65,7 +65,7 @@ struct StructureContainerTests {
     }
   }
 
-  /// Encodes as the closure says.
+  /// Encodes with a closure.
   private struct Custom: Codable {
     var body: @Sendable (any Encoder) throws -> Void = { _ in }
     init(_ body: @escaping @Sendable (any Encoder) throws -> Void) { self.body = body }
@@ -87,7 +87,7 @@ struct StructureContainerTests {
       sourceLocation: sourceLocation)
   }
 
-  @Test("What would lose something is refused, and never traps")
+  @Test("Encoding that would lose data is rejected and never traps")
   func misuse() {
     refuses("a: it is written twice") { encoder in
       var container = encoder.container(keyedBy: Keys.self)
@@ -138,7 +138,7 @@ struct StructureContainerTests {
       }, String(repeating: "[0].", count: 254) + "[0]: it has more than 256 levels")
   }
 
-  @Test("A container may be asked for twice, and nothing encoded is a value without fields")
+  @Test("A container may be requested twice, and a value that encodes nothing is empty")
   func leniency() throws {
     let bridge = Defaults.Coding<Custom>.propertyList
     #expect(try bridge.encode(Custom { _ in }) == [:])
@@ -184,14 +184,14 @@ struct StructureContainerTests {
     }
   }
 
-  @Test("Optionals that are encoded by hand come back")
+  @Test("Optionals that are encoded by hand are read back")
   func manualOptionals() {
     expect(.propertyList, Sparse([1, nil, 2]), isStoredAs: [[1], [], [2]])
     expect(.propertyList, Manual(a: nil), isStoredAs: [:])
     expect(.propertyList, Manual(a: 5), isStoredAs: ["a": 5])
   }
 
-  /// A number in a container of its own, and in those that name it.
+  /// A number encoded in a single-value container, a keyed container and a list.
   private struct Wide: Codable, Equatable {
     var number: Int128
     var unsigned: UInt128
@@ -249,7 +249,7 @@ struct StructureContainerTests {
     }
   }
 
-  @Test("Integers of 128 bits are text in a container of any kind")
+  @Test("128-bit integers are stored as text in a container of any kind")
   func wideIntegers() {
     expect(
       .propertyList, Wide(number: .min, unsigned: .max),

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Defaults
 
-@Suite("What a hand-written encode(to:) can get wrong")
+@Suite("Errors in a hand-written encode(to:)")
 struct StructureMisuseTests {
-  /// Encodes as the closure says.
+  /// Encodes with a closure.
   private struct Custom: Codable {
     var body: @Sendable (any Encoder) throws -> Void
     init(_ body: @escaping @Sendable (any Encoder) throws -> Void) { self.body = body }
@@ -15,7 +15,7 @@ struct StructureMisuseTests {
 
   private enum Keys: CodingKey { case a, b }
 
-  @Test("A list in a value that is a dictionary already, or the other way round, is refused")
+  @Test("A value that asks for a list and a dictionary is rejected")
   func twoKinds() {
     let reason = "it asks for two kinds of container"
     expect(
@@ -41,7 +41,7 @@ struct StructureMisuseTests {
         var fields = encoder.container(keyedBy: Keys.self)
         try fields.encode(1, forKey: .a)
       }, reason)
-    // Whoever swallows the error is found out in the end.
+    // If `encode(to:)` swallows the error, the coding still detects it at the end.
     expect(
       .propertyList,
       refusesToWrite: Custom { encoder in
@@ -54,7 +54,7 @@ struct StructureMisuseTests {
       }, reason)
   }
 
-  @Test("A part that is written into a container which was given out is written once")
+  @Test("A part that was written into a nested container can't be written again")
   func writtenTwice() {
     expect(
       .propertyList,
@@ -73,7 +73,7 @@ struct StructureMisuseTests {
       }, "it asks for two kinds of container")
   }
 
-  @Test("An integer of 128 bits stands alone, too")
+  @Test("A single 128-bit integer is stored as text")
   func wideIntegers() {
     expect(.propertyList, UInt128.max, isStoredAs: .string("\(UInt128.max)"))
     expect(.propertyList, Wrapper(number: .max), isStoredAs: .string("\(UInt128.max)"))
@@ -94,7 +94,7 @@ struct StructureMisuseTests {
     }
   }
 
-  @Test("An element of a list that may be missing refuses itself as others do")
+  @Test("The own error of an optional list element is thrown")
   func optionalElement() {
     struct Odd: Error, CustomStringConvertible { let description = "five is odd" }
     expect(
@@ -117,7 +117,7 @@ struct StructureMisuseTests {
     }
   }
 
-  @Test("A value that its own bridge refuses is refused with its place, not left out")
+  @Test("A value that its own bridge rejects is an error with its path, not left out")
   func refusedScalar() {
     let reason = "there is no word for it"
     expect(.propertyList, refusesToWrite: Unspeakable(), reason)
@@ -125,7 +125,7 @@ struct StructureMisuseTests {
     expect(.propertyList, refusesToWrite: [Unspeakable()], "[0]: \(reason)")
   }
 
-  @Test("A value that refuses itself with an error of the library says so in the library's words")
+  @Test("A conversion error that a value throws keeps its reason and path")
   func ownErrors() {
     let refusal = Defaults.ConversionError("it is too late", path: ["clock"])
     expect(

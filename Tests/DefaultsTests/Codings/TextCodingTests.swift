@@ -20,7 +20,7 @@ struct TextCodingTests {
     expect(Defaults.Coding<I>.integer.reading(.text), reads: "42", as: 42)
   }
 
-  @Test("An integer of any width is text or an integer")
+  @Test("An integer of any width can be stored as text or as an integer")
   func integers() {
     checkInteger(Int.self)
     checkInteger(Int8.self)
@@ -43,7 +43,7 @@ struct TextCodingTests {
       "\(Int128.max) isn't exactly representable as an integer of 64 bits")
   }
 
-  @Test("A real is text that gives it back bit by bit, or is refused")
+  @Test("A floating-point number is stored as text that is exact, or rejected")
   func reals() throws {
     for value in [0.1, -0.0, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .infinity] {
       let stored = try Defaults.Coding<Double>.text.edit(for: value)
@@ -59,7 +59,7 @@ struct TextCodingTests {
     expect(Defaults.Coding<Double>.text, refuses: "0.5 m", "\"0.5 m\" isn't the text of a Double")
   }
 
-  @Test("White space around the text of a number or bool is ignored, and that of other types isn't")
+  @Test("White space around text is ignored for numbers and bools, and kept for strings")
   func whiteSpace() {
     expect(Defaults.Coding<Int>.text, reads: " 42\n", as: 42)
     expect(Defaults.Coding<UInt8>.text, reads: "\t7", as: 7)
@@ -70,12 +70,12 @@ struct TextCodingTests {
     expect(Defaults.Coding<Bool>.text(true: "Ja", false: "Nein"), reads: " nein ", as: false)
     expect(Defaults.Coding<String>.text, reads: " x ", as: " x ")
     expect(Defaults.Coding<Int>.text, refuses: "4 2", "\"4 2\" isn't the text of a Int")
-    // Words of one's own may have white space in them.
+    // Custom words may have white space in them.
     expect(Defaults.Coding<Bool>.text(true: " on", false: "on "), reads: " on", as: true)
     expect(Defaults.Coding<Bool>.text(true: " on", false: "on "), reads: "on ", as: false)
   }
 
-  @Test("A bool is an integer: read as true from 1 on, as the schema library does by default")
+  @Test("A bool can be stored as an integer, and every number from 1 reads as true")
   func boolAsInteger() {
     expect(.integer, true, isStoredAs: 1)
     expect(.integer, false, isStoredAs: 0)
@@ -94,7 +94,7 @@ struct TextCodingTests {
       Defaults.Coding<Bool>.integer, refuses: "1", "it is a string, and a bool was expected")
   }
 
-  @Test("A bool is either of two words, of any letter case")
+  @Test("A bool can be stored as two words, and either letter case is read")
   func boolAsText() {
     expect(.text, true, isStoredAs: "true")
     expect(.text, false, isStoredAs: "false")
@@ -106,7 +106,7 @@ struct TextCodingTests {
   }
 
   @Test(
-    "A bool is read tolerantly, and never guessed",
+    "The text coding of a bool reads common words, numbers and bools",
     arguments: [
       ("ja", true), ("NEIN", false), ("true", true), ("FALSE", false), ("Yes", true), ("no", false),
       ("On", true), ("off", false), ("1", true), ("0", false), (true, true), (0, false),
@@ -116,7 +116,7 @@ struct TextCodingTests {
     expect(.text(true: "Ja", false: "Nein"), reads: stored, as: value)
   }
 
-  @Test("What is no word for a bool is refused")
+  @Test("Text that stands for no bool is rejected")
   func boolRefusals() {
     let coding = Defaults.Coding<Bool>.text
     expect(
@@ -129,7 +129,7 @@ struct TextCodingTests {
     expect(coding, refuses: ["true"], "it is an array, and a bool was expected")
   }
 
-  @Test("One's own words come first, even where they turn others around or differ by case alone")
+  @Test("Custom words for a bool precede the common ones and may differ only in case")
   func ownWords() {
     let inverse = Defaults.Coding<Bool>.text(true: "no", false: "yes")
     expect(inverse, true, isStoredAs: "no")
@@ -139,7 +139,7 @@ struct TextCodingTests {
     expect(cases, false, isStoredAs: "X")
   }
 
-  @Test("One word for both traps with a sentence")
+  @Test("One custom word for both true and false traps with a message")
   func sameWords() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Defaults.Coding<Bool>.text(true: "same", false: "same")
@@ -148,7 +148,7 @@ struct TextCodingTests {
     #expect(output.contains("\"same\" can't stand for both true and false"))
   }
 
-  @Test("A URL is one string")
+  @Test("The text coding stores a URL as one string")
   func urls() throws {
     let url = try #require(URL(string: "https://example.com/a?b=c#d"))
     expect(.text, url, isStoredAs: "https://example.com/a?b=c#d")

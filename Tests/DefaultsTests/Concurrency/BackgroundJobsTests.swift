@@ -3,11 +3,11 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Jobs in the background")
+@Suite("Queue of background jobs")
 struct BackgroundJobsTests {
   private var jobs = BackgroundJobs()
 
-  /// The numbers of the jobs that may run now, taken out.
+  /// Removes and returns the numbers of the jobs that may run now.
   private mutating func take(now: UInt64) -> [UInt64] {
     var numbers: [UInt64] = []
     while let job = jobs.take(now: now) { numbers.append(job.number) }
@@ -24,7 +24,7 @@ struct BackgroundJobsTests {
     #expect(taken.count == count)
   }
 
-  @Test("Jobs are taken when they are due, the earliest first, and in order of arrival")
+  @Test("Due jobs are taken by due time and then in order of arrival")
   mutating func order() {
     var generator = SystemRandomNumberGenerator()
     let dues = (0..<500).map { _ in UInt64.random(in: 0..<50, using: &generator) }
@@ -46,14 +46,14 @@ struct BackgroundJobsTests {
     #expect(jobs.isEmpty)
   }
 
-  @Test("Two jobs of one lane don't run at once, and those of another one don't wait for them")
+  @Test("Jobs of one lane run serially, and jobs of another lane don't wait for them")
   mutating func lanes() {
     _ = jobs.add({}, lane: 1, due: 0)
     _ = jobs.add({}, lane: 1, due: 0)
     _ = jobs.add({}, lane: 1, due: 5)
     _ = jobs.add({}, lane: 2, due: 9)
     expect([1, 4], now: 9)
-    // Nobody has to look out for those of the first lane: who does it takes them.
+    // Jobs of the first lane need no timer: the thread that finishes a job takes the next one.
     #expect(jobs.isEmpty)
     jobs.finish(lane: 1)
     expect([2], now: 9)
@@ -63,7 +63,7 @@ struct BackgroundJobsTests {
     expect([3], now: 9)
   }
 
-  @Test("More than three run at once only when one has waited for a second")
+  @Test("More than three jobs run at once only after one has waited for a second")
   mutating func limits() {
     let due: UInt64 = 7
     for lane in 0..<UInt64(40) { _ = jobs.add({}, lane: lane, due: due) }
@@ -72,7 +72,7 @@ struct BackgroundJobsTests {
     #expect(jobs.nextTime(after: due) == later)
     expect(count: 0, now: later - 1)
     expect(count: BackgroundJobs.limit - 3, now: later)
-    // Now somebody has to be done first.
+    // Now a job has to finish first.
     expect(count: 0, now: 10 * later)
     #expect((jobs.nextTime(after: 10 * later) ?? 0) > 10 * later)
     jobs.finish(lane: 0)

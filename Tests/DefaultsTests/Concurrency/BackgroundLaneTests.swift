@@ -3,11 +3,11 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Lanes in the background")
+@Suite("Background lanes")
 struct BackgroundLaneTests {
   let threads = BackgroundThreads()
 
-  @Test("What is due at once doesn't wait for what is due much later", .timeLimit(.aHang))
+  @Test("A job that is due now doesn't wait for a job that is due much later", .timeLimit(.aHang))
   func earlierJob() async {
     BackgroundLane(on: threads).perform(after: 86_400) {}
     for _ in 0..<20 {
@@ -17,7 +17,7 @@ struct BackgroundLaneTests {
     }
   }
 
-  @Test("The work of a lane is done one piece after the other, in order, on whatever thread")
+  @Test("The jobs of a lane run serially and in order, on any thread")
   func serial() async {
     let lanes = (0..<20).map { _ in BackgroundLane(on: threads) }
     let orders = lanes.map { _ in Log<Int>() }
@@ -38,7 +38,7 @@ struct BackgroundLaneTests {
     for order in orders { #expect(order.all == Array(0..<100)) }
   }
 
-  @Test("What is due later comes later, though it was asked for first")
+  @Test("A job that is due later runs later although it was added first")
   func times() async {
     let lane = BackgroundLane(on: threads)
     let order = Log<String>()
@@ -52,7 +52,7 @@ struct BackgroundLaneTests {
     #expect(order.all == ["now"])
   }
 
-  @Test("Lanes that are stuck don't keep others from their work")
+  @Test("Blocked lanes don't delay other lanes")
   func stuck() async {
     let release = DispatchSemaphore(value: 0)
     let lanes = (0..<8).map { _ in BackgroundLane(on: threads) }
@@ -62,7 +62,7 @@ struct BackgroundLaneTests {
     for lane in lanes { await lane.finish() }
   }
 
-  @Test("A thousand lanes share a few threads, on a slow machine too")
+  @Test("A thousand lanes share a few threads, also on a slow machine")
   func threadCount() async {
     await #expect(processExitsWith: .success) {
       alarm(60)
@@ -84,7 +84,7 @@ struct BackgroundLaneTests {
   }
 }
 
-/// How many threads this process has.
+/// The number of threads of this process.
 private func countThreads() -> Int {
   (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0
 }

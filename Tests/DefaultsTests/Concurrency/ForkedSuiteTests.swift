@@ -4,14 +4,15 @@ import Testing
 
 @testable import Defaults
 
-/// Each in a process of its own: a fork of the tests' process would fork what other tests do.
+/// Each test runs in a process of its own: a fork of the test process would copy the state of other
+/// tests.
 @Suite("Suites in forked processes")
 struct ForkedSuiteTests {
   let settings: SettingsFolder
 
   init() throws { settings = try SettingsFolder() }
 
-  @Test("A forked child reads what its parent set, and each of its writes fails with `forked`")
+  @Test("A forked child reads its parent's settings, and each write fails with `forked`")
   func writes() async throws {
     await #expect(processExitsWith: .success) { [path = settings.path as String] in
       alarm(100)
@@ -38,7 +39,7 @@ struct ForkedSuiteTests {
         let isAsExpected =
           codes == Array(repeating: .forked, count: 6) && isReported && isRead
           && memory.entries == ["count": 2]
-        // Not `_exit`: the handlers of the exit must leave the parent's files alone.
+        // Not `_exit`: the exit handlers must leave the parent's files alone.
         exit(isAsExpected ? 0 : 1)
       }
       #expect(try status(of: child) == 0)
@@ -49,7 +50,7 @@ struct ForkedSuiteTests {
   }
 
   @Test(
-    "A child forked inside of a transaction changes nothing, and its parent's change is made",
+    "A child forked inside a transaction changes nothing, and its parent's change is made",
     arguments: [false, true])
   func transaction(exitsInBody: Bool) async throws {
     await #expect(processExitsWith: .success) {
@@ -74,13 +75,13 @@ struct ForkedSuiteTests {
       if child == 0 { exit(code == .forked && suite.entries == ["before": "flushed"] ? 0 : 1) }
       #expect(code == nil)
       #expect(suite.entries == ["before": "flushed", "inside": "parent"])
-      // What another process finds.
+      // The entries that another process reads.
       #expect(try OpenSuite(path).entries == ["before": "flushed", "inside": "parent"])
     }
     #expect(try settings.entries() == ["before": "flushed", "inside": "parent"])
   }
 
-  @Test("A child whose write was refused doesn't keep the lock of a parent that was killed")
+  @Test("A child whose write was rejected doesn't hold the lock of a killed parent")
   func orphan() async throws {
     await #expect(processExitsWith: .success) { [path = settings.path as String] in
       alarm(100)
@@ -91,7 +92,7 @@ struct ForkedSuiteTests {
         let other = try OpenSuite(path)
         let code = code {
           try suite.transaction { (draft: inout Defaults.Draft) in
-            // A body that is overtaken twice runs with the lock.
+            // A body that was overtaken twice runs with the lock.
             var runs: Int64 = 0
             if case .integer(let value)? = draft.entry(named: "runs") { runs = value }
             try draft.setEntry(1, named: "inside")
@@ -112,7 +113,7 @@ struct ForkedSuiteTests {
     }
   }
 
-  @Test("A child that is forked before the first suite is opened has suites as any process")
+  @Test("A child forked before the first suite is opened can open and write suites")
   func early() async throws {
     await #expect(processExitsWith: .success) { [path = settings.path as String] in
       alarm(100)
@@ -127,7 +128,7 @@ struct ForkedSuiteTests {
     #expect(try settings.entries() == ["writer": "child"])
   }
 
-  @Test("A suite that a forked child opens has what is stored, and can't be written")
+  @Test("A suite that a forked child opens can be read but not written")
   func opening() async throws {
     try settings.run { $0.set("other", "writer") }
     await #expect(processExitsWith: .success) { [path = settings.path as String] in
@@ -171,7 +172,7 @@ struct ForkedSuiteTests {
     }
   }
 
-  @Test("A forked child can neither write a suite of a cluster nor open one")
+  @Test("A forked child can neither write nor open an etcd suite")
   func cluster() async {
     await #expect(processExitsWith: .success) {
       alarm(100)
@@ -201,7 +202,7 @@ struct ForkedSuiteTests {
     }
   }
 
-  @Test("Jobs of the parent aren't done by a child that a job forks")
+  @Test("A child that a background job forks doesn't run the parent's jobs")
   func jobs() async {
     await #expect(processExitsWith: .success) {
       alarm(100)
@@ -215,14 +216,14 @@ struct ForkedSuiteTests {
           continuation.resume()
         }
       }
-      // The thread of the child ends, and was its only one.
+      // The child's only thread ends here.
       #expect(try status(of: try #require(child.last)) == 0)
       try done.fileHandleForWriting.close()
       #expect(try done.fileHandleForReading.readToEnd() == Data([1]))
     }
   }
 
-  @Test("A child that lets go of a watch leaves that of its parent in place")
+  @Test("A child that ends its folder watch leaves the parent's watch in place")
   func watching() async throws {
     await #expect(processExitsWith: .success) {
       alarm(60)
@@ -258,13 +259,13 @@ private func code(_ body: () throws -> Void) -> Defaults.SuiteError.Code? {
   }
 }
 
-/// Whether no process has the lock of a file.
+/// Whether no process holds the lock of a file.
 private func canLock(_ path: String) -> Bool {
   guard let file = try? LocalFileSystem().open(path, .update) else { return false }
   return (try? file.tryLock()) == true
 }
 
-/// A store that says in a pipe that it was saved, a byte for each save.
+/// A store that writes a byte to a pipe for each save.
 private struct PipeStore: Defaults.Store {
   let saves: Pipe
   let label = "pipe"

@@ -8,7 +8,7 @@ import Testing
 struct MailboxTests {
   private let mailbox = Mailbox<Int>()
 
-  @Test("Elements are handed over in the order in which they were put in, and once")
+  @Test("A mailbox delivers each element once and in order")
   func order() {
     let seen = Log<Int>()
     for number in 1...3 { mailbox.put(number) }
@@ -17,7 +17,7 @@ struct MailboxTests {
     #expect(seen.all == [1, 2, 3])
   }
 
-  @Test("What a receiver puts in comes after it, and not inside of it")
+  @Test("An element that a receiver puts is delivered after the receiver returns")
   func nesting() {
     let seen = Log<Int>()
     func receive(_ number: Int) {
@@ -31,7 +31,7 @@ struct MailboxTests {
     #expect(seen.all == [1, -1, 2, -2, 3, -3])
   }
 
-  @Test("Of many threads one hands over at a time, and nothing stays behind")
+  @Test("One thread at a time delivers from a mailbox, and no element is left behind")
   func contention() {
     let seen = Log<Int>()
     let receivers = Mutex(0)

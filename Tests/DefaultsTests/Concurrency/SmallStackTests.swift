@@ -4,15 +4,15 @@
 
   @testable import Defaults
 
-  /// With musl, or after `ulimit -s 128`, a thread has 128 KiB of stack unless its creator asks for
-  /// more.
-  @Suite("Programs whose threads have a small stack")
+  /// With musl, or after `ulimit -s 128`, a thread has a stack of 128 KiB unless its creator asks
+  /// for more.
+  @Suite("Programs with small thread stacks")
   struct SmallStackTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Saves with this call in a process of its own, as the first property list and as the next.
+    /// Saves this way in a process of its own, once as the first property list and once again.
     private func expectSaved(
       inXML isXML: Bool, byTask isTask: Bool, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
@@ -21,7 +21,7 @@
         try setDefaultStackSize(to: 128 << 10)
         let suite = try Defaults.PropertyListSuite(
           url: URL(filePath: path), format: isXML ? .xml : .binary)
-        // On this thread, which had its stack before.
+        // On this thread, whose stack was created before.
         suite.write(.set(nested(levels: 250)), named: "deep")
         let isSaved = DispatchSemaphore(value: 0)
         let save: @Sendable () -> Void = {
@@ -43,17 +43,20 @@
       #expect(entries["deep"] == nested(levels: 250), sourceLocation: sourceLocation)
     }
 
-    @Test("A thread of the library saves a value of 250 levels", arguments: [false, true])
+    @Test(
+      "A library thread saves a value of 250 levels despite small stacks", arguments: [false, true])
     func inBackground(isXML: Bool) async throws {
       try await expectSaved(inXML: isXML, byTask: false)
     }
 
-    @Test("A task that awaits a flush saves a value of 250 levels", arguments: [false, true])
+    @Test(
+      "A task that awaits a flush saves a value of 250 levels despite small stacks",
+      arguments: [false, true])
     func byTask(isXML: Bool) async throws {
       try await expectSaved(inXML: isXML, byTask: true)
     }
 
-    @Test("A thread of the library has 4 MiB at least, and more where that is usual")
+    @Test("A library thread has a stack of at least 4 MiB, or the system's larger default")
     func size() async {
       for usual in [128 << 10, 16 << 20] {
         await #expect(processExitsWith: .success) { [usual = usual as Int] in
@@ -75,11 +78,11 @@
     }
   }
 
-  /// Sets what threads have whose creator doesn't ask for a size, which is read from `ulimit -s` when
-  /// a program starts.
+  /// Sets the default stack size of new threads, which is read from `ulimit -s` when a program
+  /// starts.
   private func setDefaultStackSize(to size: Int) throws {
     typealias Call = @convention(c) (UnsafePointer<pthread_attr_t>) -> CInt
-    // The Glibc module doesn't have it.
+    // The Glibc module doesn't declare this function.
     let call = try #require(dlsym(nil, "pthread_setattr_default_np"))
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
@@ -87,7 +90,7 @@
     try #require(unsafeBitCast(call, to: Call.self)(&attributes) == 0)
   }
 
-  /// The size of the stack of this thread.
+  /// The stack size of this thread.
   private func stackSize() -> Int {
     typealias Call = @convention(c) (pthread_t, UnsafeMutablePointer<pthread_attr_t>) -> CInt
     var attributes = pthread_attr_t()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Lists whose elements become useless without notice")
+@Suite("Lists that remove elements which became useless")
 struct SweptListTests {
   private final class Element {
     var isUseless = false
@@ -19,7 +19,7 @@ struct SweptListTests {
     list.append(element)
   }
 
-  @Test("A list of elements that are useless at once stays short")
+  @Test("A swept list whose elements are useless at once stays short")
   func uselessAtOnce() {
     var list = SweptList<Element>()
     for _ in 0..<10_000 {
@@ -33,7 +33,7 @@ struct SweptListTests {
   enum Death: CaseIterable { case oldest, newest, random, justExamined }
 
   @Test(
-    "A list has at most twice the elements that were in use, whenever they become useless",
+    "A swept list holds at most twice the elements in use, whenever they become useless",
     arguments: Death.allCases)
   func bound(death: Death) {
     var list = SweptList<Element>()
@@ -66,7 +66,7 @@ struct SweptListTests {
     #expect(used.allSatisfy { list.elements[$0.position] === $0 })
   }
 
-  @Test("A list gets small again as others are added, and returns its memory")
+  @Test("A swept list shrinks when elements are added later and returns its memory")
   func shrinking() {
     var list = SweptList<Element>()
     let elements = (0..<10_000).map { _ in Element() }
@@ -81,7 +81,7 @@ struct SweptListTests {
     #expect(list.elements.capacity <= 64)
   }
 
-  @Test("A removed element leaves its place to the last one")
+  @Test("The last element of a swept list moves to the place of a removed one")
   func removal() {
     var list = SweptList<Element>()
     let elements = (0..<5).map { _ in Element() }

@@ -7,7 +7,7 @@ import Foundation
 import Harness
 import Testing
 
-@Suite("The settings command on a fleet", .needsEtcd, .timeLimit(.aHang))
+@Suite("Settings command with etcd", .needsEtcd, .timeLimit(.aHang))
 struct EtcdCommandTests {
   private let prefix = Fleet.prefix()
   private let folder: TemporaryFolder
@@ -20,8 +20,8 @@ struct EtcdCommandTests {
     var error: String
   }
 
-  /// Runs a command in a process of its own, on a fleet that is just being opened; with layers if there
-  /// is a file for those of the user.
+  /// Runs a command in a process of its own on an etcd suite that is just being opened; with layers
+  /// if `user` is a file.
   private func run(
     _ arguments: [String], at endpoint: URL, user: URL? = nil
   ) async throws -> Outcome {
@@ -56,7 +56,7 @@ struct EtcdCommandTests {
       output: text(result?.standardOutputContent), error: text(result?.standardErrorContent))
   }
 
-  /// Leaves a cache in which the volume was 7 some seconds ago.
+  /// Writes a cache of the given age in which the volume is 7.
   private func fillCache(age: Double) throws {
     let suite = try Defaults.PropertyListSuite(url: cache)
     try suite.setEntries([
@@ -71,7 +71,9 @@ struct EtcdCommandTests {
 
   private static let wait = "\(Fleet.patience.components.seconds)"
 
-  @Test("It says that values are cached, and how old they are", arguments: [false, true])
+  @Test(
+    "The settings command reports that values are cached and how old they are",
+    arguments: [false, true])
   func cachedValues(isLayered: Bool) async throws {
     try fillCache(age: 190)
     let outcome = try await run(
@@ -81,7 +83,7 @@ struct EtcdCommandTests {
     #expect(outcome.error.contains("cached, 3 min old"))
   }
 
-  @Test("It waits for the values of the cluster", arguments: [false, true])
+  @Test("The settings command waits for the values of the cluster", arguments: [false, true])
   func currentValues(isLayered: Bool) async throws {
     try fillCache(age: 190)
     try Fleet.cluster.etcdctl("put", prefix + "volume", "8")
@@ -92,7 +94,7 @@ struct EtcdCommandTests {
     #expect(!outcome.error.contains("cached"))
   }
 
-  @Test("Set and unset with --fleet change the fleet's layer, and not the user's")
+  @Test("Set and unset with --fleet change the fleet's layer and not the user's")
   func fleetLayer() async throws {
     let user = folder.url("user.plist")
     let endpoint = try Fleet.cluster.endpoints[0]
@@ -115,7 +117,7 @@ struct EtcdCommandTests {
     #expect(try Fleet.cluster.etcdctl("get", prefix + "volume").isEmpty)
   }
 
-  @Test("A command without a fleet has no options of one")
+  @Test("A settings command without a fleet has no fleet options")
   func noFleet() {
     let command = Defaults.Command(
       [Defaults.Key("volume", default: 5)], suite: Defaults.MemorySuite(), name: "tool")

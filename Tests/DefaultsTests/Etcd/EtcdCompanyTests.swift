@@ -7,14 +7,14 @@ import Foundation
 import Harness
 import Testing
 
-@Suite("A suite of a cluster beside the rest", .needsEtcd, .timeLimit(.aHang))
+@Suite("etcd suites together with other features", .needsEtcd, .timeLimit(.aHang))
 struct EtcdCompanyTests {
   private let prefix = Fleet.prefix()
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("It is a layer under the user's, and its news come through")
+  @Test("A layer over etcd gets changes of the cluster and is overridden by the user's layer")
   func layers() async throws {
     let fleet = try await Fleet.suite(prefix)
     let user = Defaults.MemorySuite()
@@ -32,7 +32,7 @@ struct EtcdCompanyTests {
     observation.invalidate()
   }
 
-  @Test("It is the writable layer, whose transactions run again after a conflict")
+  @Test("A writable layer over etcd runs a transaction again after a conflict")
   func writableLayer() async throws {
     let fleet = try await Fleet.suite(prefix)
     let suite = try Defaults.LayeredSuite(.writable(fleet), .values(["count": 5]))
@@ -49,7 +49,7 @@ struct EtcdCompanyTests {
     #expect(fleet.entries == ["count": 11])
   }
 
-  @Test("A settings struct works on it")
+  @Test("A settings struct reads and writes an etcd suite")
   func settings() async throws {
     let fleet = try await Fleet.suite(prefix)
     let limits = Limits(suite: fleet)
@@ -61,7 +61,7 @@ struct EtcdCompanyTests {
     @Stored var requests = 5
   }
 
-  @Test("The settings command works on it")
+  @Test("The settings command reads and writes an etcd suite")
   func command() async throws {
     let fleet = try await Fleet.suite(prefix)
     let keys = [Defaults.Key("volume", default: 5, suite: fleet)]
@@ -81,7 +81,7 @@ struct EtcdCompanyTests {
     #expect(fleet.names.isEmpty)
   }
 
-  @Test("A migration is made once for the whole fleet")
+  @Test("A migration of an etcd suite is made once for the whole fleet")
   func migration() async throws {
     let fleet = try await Fleet.suite(prefix)
     try fleet.setEntries(["old": 1])

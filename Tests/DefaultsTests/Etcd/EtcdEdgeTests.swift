@@ -5,7 +5,7 @@ import Foundation
 import Harness
 import Testing
 
-@Suite("A suite of a cluster, at the edges", .needsEtcd, .timeLimit(.aHang))
+@Suite("Edge cases of etcd suites", .needsEtcd, .timeLimit(.aHang))
 struct EtcdEdgeTests {
   private let prefix = Fleet.prefix()
   private let folder: TemporaryFolder
@@ -13,7 +13,7 @@ struct EtcdEdgeTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("Twelve thousand entries are listed, in pages")
+  @Test("Twelve thousand entries of an etcd suite are listed in pages")
   func manyEntries() async throws {
     let suite = try await Fleet.suite(prefix)
     for number in 0..<96 {
@@ -26,7 +26,7 @@ struct EtcdEdgeTests {
     #expect(other.names.count == 12_000)
   }
 
-  @Test("A cluster that was set up anew counts, also if it is called like the one before")
+  @Test("A cluster that was set up again replaces the cached values, even at the same address")
   func clusterAnew() async throws {
     let cluster = try EtcdCluster()
     let issues = IssueLog()
@@ -56,7 +56,7 @@ struct EtcdEdgeTests {
     #expect(next.entries == ["a": 8, "b": 1])
   }
 
-  @Test("With stable values, an update is made on what the cluster has")
+  @Test("With stable values, an update is made on the cluster's current value")
   func stableUpdates() async throws {
     let suite = try await Fleet.suite(prefix, options: .stableUntilRestart)
     let key = Defaults.Key("count", default: 0, suite: suite)
@@ -68,7 +68,7 @@ struct EtcdEdgeTests {
     #expect(suite[key] == 0)
   }
 
-  @Test("Programs under a prefix below have marks, which are no entries here")
+  @Test("The marks of programs under a nested prefix aren't entries of the outer etcd suite")
   func nestedPrefixes() async throws {
     let issues = IssueLog()
     let inner = try await Fleet.suite(prefix + "inner/")
@@ -83,7 +83,7 @@ struct EtcdEdgeTests {
     #expect(issues.all.isEmpty)
   }
 
-  @Test("An entry whose value wasn't believed can be updated as soon as it was set")
+  @Test("An entry whose value was rejected can be updated after it is set")
   func unbelievedThenSet() async throws {
     let issues = IssueLog()
     let suite = try await Fleet.suite(prefix, onIssue: { issues.append($0) })
@@ -101,7 +101,7 @@ struct EtcdEdgeTests {
     #expect(runs.all == [1])
     try Fleet.cluster.etcdctl("put", prefix + "n", "not JSON")
     try suite.refresh()
-    // The same again, after it was over.
+    // The same problem after it was resolved is reported again.
     #expect(issues.codes == [.malformed, .malformed])
   }
 }

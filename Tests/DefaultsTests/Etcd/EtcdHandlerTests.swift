@@ -5,7 +5,7 @@ import Foundation
 import Harness
 import Testing
 
-@Suite("A suite of a cluster, while somebody is slow", .needsEtcd, .timeLimit(.aHang))
+@Suite("etcd suites with slow handlers or members", .needsEtcd, .timeLimit(.aHang))
 struct EtcdHandlerTests {
   private let prefix = Fleet.prefix()
   private let folder: TemporaryFolder
@@ -13,7 +13,7 @@ struct EtcdHandlerTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("Reads show news while a handler takes its time")
+  @Test("Reads of an etcd suite show changes of the cluster while a handler runs")
   func slowHandler() async throws {
     let suite = try await Fleet.suite(prefix)
     let (started, beginning) = AsyncStream.makeStream(of: Void.self)
@@ -35,7 +35,7 @@ struct EtcdHandlerTests {
     observation.invalidate()
   }
 
-  @Test("News that come while somebody has the lock of the suite are shown afterwards")
+  @Test("Changes that arrive while an etcd suite is locked are shown afterwards")
   func flushesBesideNews() async throws {
     let suite = try await Fleet.suite(prefix)
     let other = try await Defaults.EtcdSuite(
@@ -54,7 +54,7 @@ struct EtcdHandlerTests {
     try await flushes
   }
 
-  @Test("A set to a member that says nothing says that it wasn't made")
+  @Test("A set to a member that doesn't answer fails with an error")
   func silentMember() async throws {
     let cluster = try EtcdCluster()
     var timing = Fleet.timing
@@ -67,7 +67,7 @@ struct EtcdHandlerTests {
     let key = Defaults.Key("a", default: 0, suite: suite)
     let error = #expect(throws: Defaults.SuiteError.self) { try suite.set(1, for: key) }
     #expect(error?.code == .unreachable)
-    // One that has never answered.
+    // A member that has never answered.
     let other = try await Defaults.EtcdSuite(
       endpoints: [cluster.troubledEndpoints[0]], prefix: prefix + "other/", keys: [],
       timing: timing,
@@ -78,12 +78,12 @@ struct EtcdHandlerTests {
     #expect(second?.code == .unreachable)
   }
 
-  @Test("Whether a change was made isn't guessed when its mark has gone")
+  @Test("An update whose answer and mark are lost is reported as unconfirmed")
   func removedMark() async throws {
     let cluster = try EtcdCluster()
     var timing = Fleet.timing
     timing.requestTimeout = .seconds(5)
-    // The suite doesn't notice by itself that nothing comes anymore.
+    // The suite doesn't notice the silent watch by itself.
     timing.heartbeatInterval = .seconds(600)
     let suite = try await Defaults.EtcdSuite(
       endpoints: cluster.troubledEndpoints, prefix: prefix, keys: [], timing: timing,
@@ -94,7 +94,7 @@ struct EtcdHandlerTests {
     cluster.proxies[0].mode = .droppingAnswers
     let result = Task { try await suite.perform { try $0.increment(key) } }
     while try cluster.etcdctl("get", prefix + "count", "--print-value-only") != "2" {
-      // The task may need this very thread to begin.
+      // The task may need this thread to start.
       await Task.yield()
     }
     try cluster.etcdctl("del", "--prefix", prefix + "Defaults.mark/")
@@ -107,7 +107,7 @@ struct EtcdHandlerTests {
     #expect(try suite.increment(key) == 3)
   }
 
-  @Test("What was queued is made before an update that comes right after opening")
+  @Test("Queued sets are made before an update right after opening")
   func updateAfterQueue() async throws {
     try await queue(["count": 5], after: ["count": 1])
     let suite = try await Defaults.EtcdSuite(
@@ -122,7 +122,7 @@ struct EtcdHandlerTests {
     #expect(suite.queuedNames.isEmpty)
   }
 
-  @Test("What was queued and the cluster refuses goes, with an issue, and keeps nothing else")
+  @Test("A queued set that the cluster rejects is an issue and doesn't block other sets")
   func refusedIntent() async throws {
     try await queue(
       ["a": 2, "text": .string(String(repeating: "x", count: 3 << 20))], after: ["a": 1])
@@ -139,7 +139,7 @@ struct EtcdHandlerTests {
     #expect(issues.all.map(\.key) == ["text"])
   }
 
-  /// Leaves a cache with these entries, and with others queued.
+  /// Writes a cache with these entries and with others queued.
   private func queue(
     _ queued: [String: Defaults.PropertyListValue],
     after entries: [String: Defaults.PropertyListValue]

@@ -5,17 +5,17 @@ import Foundation
 import Harness
 import Testing
 
-@Suite("The heartbeat of a suite of a cluster", .timeLimit(.aHang))
+@Suite("The heartbeat of etcd suites", .timeLimit(.aHang))
 struct EtcdHeartbeatTests {
   private let prefix = Fleet.prefix()
 
-  @Test("A heartbeat asks for one key, and for all entries only after the cluster has changed")
+  @Test("A heartbeat requests one key, and all entries only after the cluster has changed")
   func requests() async throws {
     let revision = Log<Int>()
     let end = DispatchSemaphore(value: 0)
     defer { end.signal() }
     let server = try CannedServer { path in
-      // A watch has nothing to say until the end.
+      // A watch sends nothing until the end.
       if path.hasSuffix("watch") { end.wait() }
       let number = revision.all.last ?? 5
       return CannedServer.json(

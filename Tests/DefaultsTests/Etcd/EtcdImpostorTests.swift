@@ -5,7 +5,7 @@ import Foundation
 import Harness
 import Testing
 
-@Suite("A suite whose endpoint isn't a member of etcd", .needsEtcd, .timeLimit(.aHang))
+@Suite("etcd suites whose endpoint isn't etcd", .needsEtcd, .timeLimit(.aHang))
 struct EtcdImpostorTests {
   private let prefix = Fleet.prefix()
   private let folder: TemporaryFolder
@@ -14,7 +14,7 @@ struct EtcdImpostorTests {
   init() throws { folder = try TemporaryFolder() }
 
   @Test(
-    "What isn't an answer of etcd changes nothing",
+    "A response that isn't from etcd changes nothing",
     arguments: [
       CannedServer.json("{}"), CannedServer.json("{\"kvs\":[]}"), CannedServer.json("[]"),
       CannedServer.json("{\"header\":{}}"), CannedServer.json("<html>", status: "404 Not Found"),
@@ -42,7 +42,7 @@ struct EtcdImpostorTests {
     #expect(error?.code == .unreachable)
   }
 
-  @Test("Members that list and don't let watch are asked with pauses")
+  @Test("Members that list entries but reject watches are asked with growing pauses")
   func watchesThatEnd() async throws {
     let answer: @Sendable (String) -> Data = { path in
       path.hasSuffix("range")
@@ -55,7 +55,7 @@ struct EtcdImpostorTests {
       endpoints: servers.map(\.url), prefix: prefix, keys: [], timing: Fleet.hastyTiming,
       onIssue: { _ in })
     while servers.reduce(0, { $0 + $1.asked.count }) < 40 { await Task.yield() }
-    // They grow from a tenth of a second to two of them.
+    // The pauses grow from 0.1 to 2 seconds.
     #expect(ContinuousClock.now - begin > .milliseconds(500))
     withExtendedLifetime(suite) {}
   }

@@ -5,7 +5,7 @@ import Foundation
 import Harness
 import Testing
 
-@Suite("The keys of a suite of a cluster", .needsEtcd, .timeLimit(.aHang))
+@Suite("The keys of etcd suites", .needsEtcd, .timeLimit(.aHang))
 struct EtcdKeyTests {
   private let prefix = Fleet.prefix()
 
@@ -13,7 +13,7 @@ struct EtcdKeyTests {
     @Stored(.in(1...65_535)) var port = 80
   }
 
-  @Test("The last valid value stays where a schema doesn't allow the one of the cluster")
+  @Test("The last valid value stays if the schema rejects the value of the cluster")
   func schema() async throws {
     let issues = IssueLog()
     let suite = try await Defaults.EtcdSuite(
@@ -29,7 +29,7 @@ struct EtcdKeyTests {
     #expect(issues.all.map(\.key) == ["port"])
   }
 
-  @Test("The keys of a second opening of a suite count, too")
+  @Test("The keys of a second opening of an etcd suite are checked, too")
   func secondOpening() async throws {
     let issues = IssueLog()
     let first = try await Fleet.suite(prefix, onIssue: { issues.append($0) })

@@ -5,7 +5,7 @@ import Foundation
 import Harness
 import Testing
 
-@Suite("A suite whose cluster doesn't answer", .needsEtcd, .timeLimit(.aHang))
+@Suite("etcd suites without a reachable cluster", .needsEtcd, .timeLimit(.aHang))
 struct EtcdOfflineTests {
   private let prefix = Fleet.prefix()
   private let folder: TemporaryFolder
@@ -13,7 +13,7 @@ struct EtcdOfflineTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Leaves a cache with these entries, and opens it without the cluster.
+  /// Writes a cache with these entries and opens it without the cluster.
   private func offlineSuite(
     _ entries: [String: Defaults.PropertyListValue], options: Defaults.EtcdSuite.Options = [],
     onIssue: @escaping @Sendable (Defaults.Issue) -> Void = { _ in }
@@ -30,7 +30,7 @@ struct EtcdOfflineTests {
     try await suite.flush()
   }
 
-  @Test("It starts with the last known values, and says that nobody answers, and since when")
+  @Test("An etcd suite without a cluster starts with the cached values and reports their age")
   func lastKnownValues() async throws {
     let begin = Date()
     let issues = IssueLog()
@@ -49,7 +49,7 @@ struct EtcdOfflineTests {
     #expect(issues.codes == [.unreachable])
   }
 
-  @Test("A set throws, the total form reports; both leave the value")
+  @Test("A set without a cluster throws, a subscript reports an issue, and the value stays")
   func sets() async throws {
     let issues = IssueLog()
     let suite = try await offlineSuite(["a": 1], onIssue: { issues.append($0) })
@@ -64,7 +64,7 @@ struct EtcdOfflineTests {
     #expect(Defaults[key] == 1)
   }
 
-  @Test("What is set is made when the cluster answers, where that was asked for")
+  @Test("With queueing, a set is made when the cluster answers again")
   func queueing() async throws {
     let cluster = try EtcdCluster()
     let proxy = cluster.proxies[0]
@@ -85,13 +85,13 @@ struct EtcdOfflineTests {
     #expect(error?.code == .unreachable)
     #expect(try cluster.etcdctl("get", prefix + "a", "--print-value-only") == "1")
     proxy.mode = .passing
-    // The next commit makes what is queued first.
+    // The next commit makes the queued sets first.
     try await suite.ready(within: Fleet.patience)
     #expect(try suite.increment(key) == 3)
     #expect(suite.queuedNames.isEmpty)
   }
 
-  @Test("What was queued outlives the program, and gives way to what others have set meanwhile")
+  @Test("Queued sets survive a restart and yield to changes of other programs")
   func queueInCache() async throws {
     try await fillCache(["kept": 1, "changed": 1, "removed": 1])
     do {
@@ -112,7 +112,7 @@ struct EtcdOfflineTests {
       options: .queueing,
       timing: Fleet.timing, onIssue: { issues.append($0) })
     try await suite.ready(within: Fleet.patience)
-    // A commit comes after what is queued.
+    // A commit waits for the queued sets.
     try suite.set(1, for: Defaults.Key("sign", default: 0, suite: suite))
     #expect(suite.entries == ["kept": 2, "changed": 7, "new": 2, "sign": 1])
     #expect(issues.codes == [.tooManyConflicts, .tooManyConflicts])
@@ -121,7 +121,7 @@ struct EtcdOfflineTests {
     #expect(try Fleet.cluster.etcdctl("get", prefix + "changed", "--print-value-only") == "7")
   }
 
-  @Test("Values stay until the next start, where that was asked for; news are told beside them")
+  @Test("Stable values stay until the next start, and upcoming changes are notified")
   func stableValues() async throws {
     try await fillCache(["a": 1])
     let suite = try await Defaults.EtcdSuite(
@@ -136,7 +136,7 @@ struct EtcdOfflineTests {
     #expect(told.all == [2])
     observation.invalidate()
     try await suite.flush()
-    // The next start: another process would find this.
+    // The next start of another process reads these values.
     let next = try await Defaults.EtcdSuite(
       endpoints: [Fleet.deadEndpoint()], prefix: prefix, keys: [], cache: cache,
       options: .stableUntilRestart, timing: Fleet.timing, onIssue: { _ in })

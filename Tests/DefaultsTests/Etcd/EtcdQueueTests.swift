@@ -5,7 +5,7 @@ import Foundation
 import Harness
 import Testing
 
-@Suite("Queued sets after lost answers", .needsEtcd, .timeLimit(.aHang))
+@Suite("Queued etcd sets after lost answers", .needsEtcd, .timeLimit(.aHang))
 struct EtcdQueueTests {
   private let prefix = Fleet.prefix()
   private let folder: TemporaryFolder
@@ -16,15 +16,15 @@ struct EtcdQueueTests {
 
   /// Why a set isn't answered.
   enum Loss: CaseIterable {
-    /// The cluster makes it, and its answer is lost.
+    /// The cluster makes the set, and the answer is lost.
     case answer
-    /// It is lost itself.
+    /// The request is lost.
     case request
-    /// It waits in the cluster, which may make it later.
+    /// The request waits in the cluster, which may make the set later.
     case late
   }
 
-  /// Loses answers, and returns what ends that.
+  /// Makes the cluster lose answers, and returns a closure that ends this.
   private func lose(_ loss: Loss, of cluster: EtcdCluster) -> () -> Void {
     let proxy = cluster.proxies[0]
     switch loss {
@@ -54,7 +54,7 @@ struct EtcdQueueTests {
     Defaults.Key("a", default: 0, suite: suite)
   }
 
-  /// A cluster, and a suite that has set 1 there.
+  /// A cluster, and a suite that has set 1 in it.
   private func start() async throws -> (EtcdCluster, Defaults.EtcdSuite) {
     let cluster = try EtcdCluster()
     let suite = try await suite(cluster)
@@ -68,7 +68,7 @@ struct EtcdQueueTests {
     try await suite.perform { try $0.set(value, for: key($0)) }
   }
 
-  /// Waits until nothing is queued, and returns what the cluster has.
+  /// Waits until nothing is queued, and returns the value in the cluster.
   private func outcome(_ suite: Defaults.EtcdSuite, _ cluster: EtcdCluster) async throws -> String {
     while !suite.queuedNames.isEmpty { await Task.yield() }
     return try value(cluster)
@@ -78,7 +78,9 @@ struct EtcdQueueTests {
     try cluster.etcdctl("get", prefix + "a", "--print-value-only")
   }
 
-  @Test("A set counts although the answer to the one before was lost", arguments: Loss.allCases)
+  @Test(
+    "A queued set is made although the answer to the previous set was lost",
+    arguments: Loss.allCases)
   func laterSet(loss: Loss) async throws {
     let (cluster, suite) = try await start()
     let end = lose(loss, of: cluster)
@@ -91,7 +93,7 @@ struct EtcdQueueTests {
   }
 
   @Test(
-    "A queued set counts after a restart although the answer to the one before was lost",
+    "A queued set is made after a restart although the previous answer was lost",
     arguments: Loss.allCases, [false, true])
   func restart(loss: Loss, isSetBefore: Bool) async throws {
     let cluster: EtcdCluster
@@ -112,7 +114,7 @@ struct EtcdQueueTests {
     #expect(!issues.codes.contains(.tooManyConflicts))
   }
 
-  @Test("A queued set counts after an update of the same program whose answer was lost")
+  @Test("A queued set is made after an update of the same program whose answer was lost")
   func unconfirmedUpdate() async throws {
     let (cluster, suite) = try await start()
     let end = lose(.answer, of: cluster)
@@ -127,7 +129,7 @@ struct EtcdQueueTests {
     #expect(!issues.codes.contains(.tooManyConflicts))
   }
 
-  @Test("A queued set counts after a lost answer although the writer's mark has expired")
+  @Test("A queued set is made after a lost answer although the writer's mark has expired")
   func expiredMark() async throws {
     let (cluster, suite) = try await start()
     let end = lose(.answer, of: cluster)
@@ -142,7 +144,7 @@ struct EtcdQueueTests {
     #expect(!issues.codes.contains(.tooManyConflicts))
   }
 
-  @Test("A queued set gives way to another program's, also after a lost answer")
+  @Test("A queued set yields to another program's change, also after a lost answer")
   func anotherWriter() async throws {
     let (cluster, suite) = try await start()
     let end = lose(.answer, of: cluster)
@@ -156,7 +158,7 @@ struct EtcdQueueTests {
     #expect(suite[key(suite)] == 7)
   }
 
-  @Test("Each queued set that gives way is an issue, also if it is not the first of its setting")
+  @Test("Each queued set that yields is an issue, also if another one of its setting preceded it")
   func conflictsInSeries() async throws {
     let (cluster, suite) = try await start()
     for number in 1...2 {

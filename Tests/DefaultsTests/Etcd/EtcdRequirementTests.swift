@@ -5,9 +5,9 @@ import Foundation
 import Harness
 import Testing
 
-@Suite("The requirements, on a cluster", .needsEtcd, .timeLimit(.aHang))
+@Suite("Requirements of etcd suites", .needsEtcd, .timeLimit(.aHang))
 struct EtcdRequirementTests {
-  @Test("A suite of a cluster keeps them", arguments: Defaults.SuiteRequirement.all)
+  @Test("An etcd suite meets each requirement", arguments: Defaults.SuiteRequirement.all)
   func requirements(requirement: Defaults.SuiteRequirement) async throws {
     let issues = IssueLog()
     let prefix = Fleet.prefix()
@@ -19,7 +19,7 @@ struct EtcdRequirementTests {
       Defaults.SuiteUnderTest(suite, issues: { issues.all }, storedEntries: stored))
   }
 
-  /// What the cluster has in the eyes of another program.
+  /// The entries of the cluster as another program reads them.
   private static func entries(
     under prefix: String
   ) throws -> [String: Defaults.PropertyListValue] {

@@ -5,7 +5,7 @@ import Foundation
 import Harness
 import Testing
 
-@Suite("Names in composed and decomposed form, in a cluster", .needsEtcd, .timeLimit(.aHang))
+@Suite("Composed and decomposed names in etcd", .needsEtcd, .timeLimit(.aHang))
 struct EtcdSpellingTests {
   private let prefix = Fleet.prefix()
   private let issues = IssueLog()
@@ -20,7 +20,7 @@ struct EtcdSpellingTests {
     Defaults.Key(name, default: 0, suite: suite)
   }
 
-  /// The bytes of the names that the cluster has, without marks, with their values.
+  /// The bytes of the names in the cluster, without marks, with their values.
   private func stored() throws -> [[UInt8]: String] {
     let lines = try Fleet.cluster.etcdctl("get", prefix, "--prefix").split(separator: "\n")
     var stored: [[UInt8]: String] = [:]
@@ -42,7 +42,7 @@ struct EtcdSpellingTests {
   }
 
   @Test(
-    "A key in decomposed form is read, updated, and replaced by the composed one",
+    "A key with a decomposed name is read, updated and replaced by the composed one",
     arguments: [false, true])
   func decomposedKey(isListed: Bool) async throws {
     if isListed { try Fleet.cluster.etcdctl("put", prefix + Self.decomposed, "5") }
@@ -55,7 +55,7 @@ struct EtcdSpellingTests {
     #expect(issues.all.isEmpty)
   }
 
-  @Test("A key in decomposed form is removed with its name")
+  @Test("A key with a decomposed name is removed with its entry")
   func removal() async throws {
     try Fleet.cluster.etcdctl("put", prefix + Self.decomposed, "5")
     let suite = try await suite()
@@ -64,7 +64,7 @@ struct EtcdSpellingTests {
     #expect(suite.names.isEmpty)
   }
 
-  @Test("Of two keys that have one name the one changed last counts, with an issue, until a set")
+  @Test("Of two keys with one name, the last changed is used, with an issue, until a set")
   func twoKeys() async throws {
     try Fleet.cluster.etcdctl("put", prefix + Self.composed, "1")
     let suite = try await suite()

@@ -6,14 +6,14 @@ import Harness
 import Synchronization
 import Testing
 
-@Suite("A suite of a cluster", .needsEtcd, .timeLimit(.aHang))
+@Suite("etcd suites", .needsEtcd, .timeLimit(.aHang))
 struct EtcdSuiteTests {
   private let prefix = Fleet.prefix()
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("Values are JSON under the prefix, names are as they are")
+  @Test("An etcd suite stores JSON under the prefix and unchanged names")
   func values() async throws {
     let suite = try await Fleet.suite(prefix)
     try suite.set("dark", for: Defaults.Key("theme", default: "light", suite: suite))
@@ -28,7 +28,7 @@ struct EtcdSuiteTests {
     #expect(suite.names == ["theme", "a/b ü", "day"])
   }
 
-  @Test("Values are binary property lists where that was asked for")
+  @Test("An etcd suite stores binary property lists if requested")
   func propertyLists() async throws {
     let suite = try await Fleet.suite(prefix, encoding: .propertyList)
     let key = Defaults.Key("numbers", default: [Double](), suite: suite)
@@ -41,7 +41,7 @@ struct EtcdSuiteTests {
     #expect(other[key] == [1, .infinity])
   }
 
-  @Test("What another program sets and removes is told as an external change, in order")
+  @Test("Changes of another program in etcd are notified as external and in order")
   func news() async throws {
     let suite = try await Fleet.suite(prefix)
     let key = Defaults.Key<Int?>("limit", suite: suite)
@@ -59,10 +59,10 @@ struct EtcdSuiteTests {
     observation.invalidate()
   }
 
-  @Test("A transaction is one revision of the cluster, and one change for others")
+  @Test("A transaction is one revision of the cluster and one change for other programs")
   func transactions() async throws {
     let suite = try await Fleet.suite(prefix)
-    // By another way to the same cluster it is another suite.
+    // Another endpoint of the same cluster makes another suite.
     let other = try await Defaults.EtcdSuite(
       endpoints: Fleet.cluster.troubledEndpoints, prefix: prefix, keys: [], timing: Fleet.timing)
     try await other.ready(within: Fleet.patience)
@@ -78,7 +78,7 @@ struct EtcdSuiteTests {
     observation.invalidate()
   }
 
-  @Test("A body runs again on the new value if somebody has changed what it read")
+  @Test("An etcd update runs again if another program changed a value that it read")
   func conflicts() async throws {
     let suite = try await Fleet.suite(prefix)
     let key = Defaults.Key("count", default: 0, suite: suite)
@@ -98,7 +98,7 @@ struct EtcdSuiteTests {
     #expect(try Fleet.cluster.etcdctl("get", prefix + "count", "--print-value-only") == "11")
   }
 
-  @Test("A body runs again if somebody has removed what it read")
+  @Test("An etcd update runs again if another program removed a value that it read")
   func removalConflicts() async throws {
     let suite = try await Fleet.suite(prefix)
     let key = Defaults.Key("count", default: 0, suite: suite)
@@ -117,7 +117,7 @@ struct EtcdSuiteTests {
     #expect(runs.withLock { $0 } == 2)
   }
 
-  @Test("A change of what a transaction didn't read is no conflict")
+  @Test("A change to an entry that a transaction didn't read is no conflict in etcd")
   func unrelatedChanges() async throws {
     let suite = try await Fleet.suite(prefix)
     let key = Defaults.Key("count", default: 0, suite: suite)
@@ -132,7 +132,7 @@ struct EtcdSuiteTests {
     #expect(suite.entries == ["count": 1, "other": 1])
   }
 
-  @Test("A transaction that read which names there are runs again when there is another one")
+  @Test("An etcd transaction that read the list of names runs again if a name was added")
   func nameConflicts() async throws {
     let suite = try await Fleet.suite(prefix)
     try suite.set(1, for: Defaults.Key("a", default: 0, suite: suite))
@@ -151,13 +151,13 @@ struct EtcdSuiteTests {
     #expect(runs.withLock { $0 } == 2)
   }
 
-  @Test("A set to the value that is shown is made, if the cluster has another one by now")
+  @Test("A set to the shown value is made if the cluster has another value by now")
   func equalSets() async throws {
     let suite = try await Fleet.suite(prefix)
     let key = Defaults.Key("count", default: 0, suite: suite)
     try suite.set(1, for: key)
     let prefix = prefix
-    // In a transaction the suite takes in nothing, so that it still shows the old value.
+    // The suite applies no changes in a transaction, so it still shows the old value.
     try suite.transaction { draft in
       if draft.entry(named: "count") == 1 {
         try Fleet.cluster.etcdctl("put", prefix + "count", "2")
@@ -167,7 +167,7 @@ struct EtcdSuiteTests {
     #expect(try Fleet.cluster.etcdctl("get", prefix + "count", "--print-value-only") == "1")
   }
 
-  @Test("An equal value makes no revision")
+  @Test("A set to an equal value makes no revision of the cluster")
   func equalValues() async throws {
     let suite = try await Fleet.suite(prefix)
     let key = Defaults.Key("count", default: 0, suite: suite)
@@ -178,7 +178,7 @@ struct EtcdSuiteTests {
     #expect(suite.revision == revision)
   }
 
-  @Test("A transaction of more operations than the cluster takes is an error before it is sent")
+  @Test("A transaction with more operations than the cluster allows is an error before it is sent")
   func tooManyOperations() async throws {
     let suite = try await Fleet.suite(prefix)
     let error = #expect(throws: Defaults.SuiteError.self) {
@@ -189,14 +189,14 @@ struct EtcdSuiteTests {
     #expect(error?.code == .unrepresentable)
     #expect(error?.reason.contains("200 names") == true)
     #expect(suite.names.isEmpty)
-    // As many as are allowed are made.
+    // The maximum number of operations is accepted.
     try suite.transaction { draft in
       for number in 0..<125 { try draft.setEntry(1, named: "\(number)") }
     }
     #expect(suite.names.count == 125)
   }
 
-  @Test("A value that is larger than a request may be is an error, and the old one stays")
+  @Test("A value larger than a request may be is an error, and the previous value stays")
   func largeValues() async throws {
     let suite = try await Fleet.suite(prefix)
     let key = Defaults.Key("text", default: "", suite: suite)
@@ -208,7 +208,7 @@ struct EtcdSuiteTests {
     #expect(suite[key] == "small")
   }
 
-  @Test("A value that isn't JSON, or isn't one that a key allows, is an issue; the last one stays")
+  @Test("A value in etcd that is invalid is an issue, and the last valid one stays")
   func unbelievedValues() async throws {
     let issues = IssueLog()
     let key = Defaults.Key("port", default: 80, .in(1...65_535))
@@ -223,13 +223,13 @@ struct EtcdSuiteTests {
     #expect(suite[key] == 8_080)
     #expect(issues.codes == [.malformed, .invalid, .undecodable])
     #expect(issues.all.allSatisfy { $0.key == "port" })
-    // The cluster keeps what it has until somebody sets something, be it the value that counts.
+    // The cluster keeps its value until a program sets one, even one equal to the shown value.
     #expect(try cluster.etcdctl("get", prefix + "port", "--print-value-only") == "\"text\"")
     try suite.set(8_080, for: key)
     #expect(try cluster.etcdctl("get", prefix + "port", "--print-value-only") == "8080")
   }
 
-  @Test("Two openings of one place are one suite")
+  @Test("Two openings of one place in etcd are one suite")
   func sharing() async throws {
     let first = try await Fleet.suite(prefix)
     let second = try await Fleet.suite(prefix)
@@ -238,7 +238,7 @@ struct EtcdSuiteTests {
       Defaults.Key("a", default: 0, suite: first) == Defaults.Key("a", default: 0, suite: second))
   }
 
-  @Test("The marks of writers are no entries, and nobody can set them")
+  @Test("The marks of writers in etcd aren't entries and can't be set")
   func marks() async throws {
     let suite = try await Fleet.suite(prefix)
     try suite.set(1, for: Defaults.Key("a", default: 0, suite: suite))
@@ -248,7 +248,7 @@ struct EtcdSuiteTests {
     #expect(throws: Defaults.SuiteError.self) { try suite.set(1, for: key) }
   }
 
-  @Test("A place that can't be is an error that says why")
+  @Test("An invalid place for an etcd suite is an error with the reason")
   func places() async throws {
     let url = try #require(URL(string: "http://127.0.0.1:1"))
     let file = try #require(URL(string: "file:///tmp"))
@@ -264,7 +264,7 @@ struct EtcdSuiteTests {
     }
   }
 
-  @Test("A refresh shows what another program has set before it")
+  @Test("A refresh shows a change that another program made before it")
   func refreshing() async throws {
     let suite = try await Fleet.suite(prefix)
     for number in 1...20 {
@@ -274,7 +274,7 @@ struct EtcdSuiteTests {
     }
   }
 
-  @Test("A file that isn't a cache, or is another prefix's, is refused and stays as it is")
+  @Test("A file that isn't a cache, or is another prefix's, is rejected and stays unchanged")
   func foreignCaches() async throws {
     let url = folder.url("settings.plist")
     let settings = try Defaults.PropertyListSuite(url: url)

@@ -6,19 +6,19 @@ import Harness
 import Synchronization
 import Testing
 
-@Suite("A suite of a cluster in trouble", .needsEtcd, .timeLimit(.aHang))
+@Suite("etcd suites of a failing cluster", .needsEtcd, .timeLimit(.aHang))
 struct EtcdTroubleTests {
   private let prefix = Fleet.prefix()
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// What happens to the member that leads.
+  /// What happens to the leader.
   enum Trouble: CaseIterable {
     case killed, paused, partitioned
   }
 
-  /// A suite of its own for each call, with all members.
+  /// A suite for each call, with all members.
   private func suite(
     _ cluster: EtcdCluster, first: Int = 0, timing: Defaults.EtcdSuite.Timing = Fleet.hastyTiming
   ) async throws -> Defaults.EtcdSuite {
@@ -30,7 +30,7 @@ struct EtcdTroubleTests {
     return suite
   }
 
-  @Test("Two programs count exactly while the leader is in trouble", arguments: Trouble.allCases)
+  @Test("Two programs count exactly while the leader fails", arguments: Trouble.allCases)
   func leaders(trouble: Trouble) async throws {
     let cluster = try EtcdCluster(members: 3)
     let suites = [try await suite(cluster), try await suite(cluster, first: 1)]
@@ -48,7 +48,7 @@ struct EtcdTroubleTests {
                 try suite.increment(key)
                 count += 1
               } catch let error as Defaults.SuiteError where error.code == .unreachable {
-                // It wasn't made.
+                // The change wasn't made.
               }
             }
             return count
@@ -69,7 +69,7 @@ struct EtcdTroubleTests {
     }
     for suite in suites {
       try await suite.perform { suite in
-        // A busy machine lets a member be late, too.
+        // On a busy machine, a member may be late.
         while true {
           do {
             return try suite.refresh()
@@ -81,18 +81,18 @@ struct EtcdTroubleTests {
     cluster.members[leader].resume()
   }
 
-  @Test("A change whose answer was lost is made once")
+  @Test("An etcd update whose answer was lost is made once")
   func lostAnswers() async throws {
     let cluster = try EtcdCluster()
-    // A member that is given up only when its connections end.
+    // A member is abandoned only when its connections end.
     let suite = try await suite(cluster, timing: Fleet.patientTiming)
     let key = Defaults.Key("count", default: 0, suite: suite)
     #expect(try suite.increment(key) == 1)
     cluster.proxies[0].mode = .droppingAnswers
     async let result = suite.perform { try $0.increment(key) }
-    // The cluster has it, and the suite doesn't know.
+    // The cluster has the change, and the suite has no answer.
     while try cluster.etcdctl("get", prefix + "count", "--print-value-only") != "2" {
-      // The task may need this very thread to begin.
+      // The task may need this thread to start.
       await Task.yield()
     }
     cluster.proxies[0].mode = .cutting
@@ -102,7 +102,7 @@ struct EtcdTroubleTests {
     #expect(Defaults[key] == 2)
   }
 
-  @Test("A set whose answer was lost isn't made again over what others have set since")
+  @Test("A set whose answer was lost isn't repeated over a later change of another program")
   func lostAnswerOfSet() async throws {
     let cluster = try EtcdCluster()
     let suite = try await suite(cluster, timing: Fleet.patientTiming)
@@ -122,7 +122,7 @@ struct EtcdTroubleTests {
     #expect(Defaults[key] == 3)
   }
 
-  @Test("What changed while the history was compacted away is told as one change, and only that")
+  @Test("Changes whose history was compacted are notified as one change")
   func compaction() async throws {
     let cluster = try EtcdCluster()
     let suite = try await suite(cluster)
@@ -147,18 +147,18 @@ struct EtcdTroubleTests {
     observation.invalidate()
   }
 
-  @Test("A watch that says nothing anymore is noticed, and begun anew")
+  @Test("A silent watch is detected and started again")
   func silentWatch() async throws {
     let cluster = try EtcdCluster()
     let suite = try await suite(cluster)
-    // Of the connections that are there nothing comes anymore; new ones work.
+    // Existing connections carry nothing anymore; new ones work.
     cluster.proxies[0].mode = .dropping
     try cluster.etcdctl("put", prefix + "a", "1")
     cluster.proxies[0].mode = .passing
     await suite.awaitEntry(named: "a") { $0 == 1 }
   }
 
-  @Test("A member that is stopped is given up for another one")
+  @Test("A stopped member is replaced by another one")
   func stoppedMember() async throws {
     let cluster = try EtcdCluster(members: 3)
     let suite = try await suite(cluster)
@@ -177,7 +177,7 @@ struct EtcdTroubleTests {
     }
   }
 
-  @Test("The settings of another cluster count, with an issue")
+  @Test("The settings of another cluster replace the cached ones, with an issue")
   func otherCluster() async throws {
     let cache = folder.url("cache.plist")
     let issues = IssueLog()
@@ -195,7 +195,7 @@ struct EtcdTroubleTests {
     #expect(issues.codes.contains(.otherCluster))
   }
 
-  @Test("Users and passwords are the cluster's")
+  @Test("An etcd suite authenticates with a user and a password of the cluster")
   func users() async throws {
     let cluster = try EtcdCluster()
     for words in [

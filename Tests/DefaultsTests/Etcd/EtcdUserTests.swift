@@ -5,14 +5,14 @@ import Foundation
 import Harness
 import Testing
 
-@Suite("The user of a suite of a cluster", .needsEtcd, .timeLimit(.aHang))
+@Suite("The user of etcd suites", .needsEtcd, .timeLimit(.aHang))
 struct EtcdUserTests {
   private let prefix = Fleet.prefix()
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Adds a user "app" with the password "word", and enables authentication.
+  /// Adds the user "app" with the password "word" and enables authentication.
   private func enableAuthentication(_ cluster: EtcdCluster) throws {
     for words in [
       "user add root:secret", "user add app:word", "role add app",
@@ -23,7 +23,7 @@ struct EtcdUserTests {
     }
   }
 
-  @Test("A user of a cluster without authentication is an issue, until authentication is enabled")
+  @Test("A user for a cluster without authentication is an issue until authentication is enabled")
   func withoutAuthentication() async throws {
     let cluster = try EtcdCluster()
     let issues = IssueLog()
@@ -43,7 +43,7 @@ struct EtcdUserTests {
         do {
           return try suite.set(2, for: key)
         } catch let error as Defaults.SuiteError where error.code == .unreachable {
-          // The watch begins again.
+          // The watch starts again.
         }
       }
     }
@@ -52,7 +52,7 @@ struct EtcdUserTests {
   }
 
   @Test(
-    "A wrong password is denied, and not unreachable",
+    "A wrong password is an error of access, not of an unreachable cluster",
     arguments: [Defaults.EtcdSuite.Options(), .queueing])
   func wrongPassword(options: Defaults.EtcdSuite.Options) async throws {
     let cluster = try EtcdCluster()

@@ -4,11 +4,10 @@ import Foundation
 import Harness
 import Testing
 
-/// What tests of a cluster stand on: one server for all that leave it alone, and a prefix for each.
+/// The shared etcd server of all tests that don't disturb it; each test has its own prefix.
 enum Fleet {
-  /// Started by the first test that needs it, and killed with the process.
-  ///
-  /// Unsafe but right: what tests use of it are its addresses and `etcdctl`, which change nothing.
+  /// Started by the first test that needs it and killed with the process. Safe in fact: tests use
+  /// only its addresses and `etcdctl`, which change nothing.
   nonisolated(unsafe) private static let shared = Result { try EtcdCluster() }
 
   static var cluster: EtcdCluster { get throws { try shared.get() } }
@@ -16,10 +15,10 @@ enum Fleet {
   /// A prefix that no other test has.
   static func prefix() -> String { "test-\(UUID().uuidString)/" }
 
-  /// How long a suite may take on a machine that is busy with other tests.
+  /// The time that a suite may take on a machine that is busy with other tests.
   static let patience = Duration.seconds(240)
 
-  /// Times that suit such a machine.
+  /// Timing for a busy machine.
   static var timing: Defaults.EtcdSuite.Timing {
     var timing = Defaults.EtcdSuite.Timing()
     timing.requestTimeout = .seconds(20)
@@ -30,14 +29,14 @@ enum Fleet {
     return timing
   }
 
-  /// A member is given up only when its connections end, however long a busy machine takes.
+  /// A member is abandoned only when its connections end, however busy the machine is.
   static var patientTiming: Defaults.EtcdSuite.Timing {
     var timing = timing
     timing.requestTimeout = patience
     return timing
   }
 
-  /// Times for a cluster whose members fail.
+  /// Timing for a cluster whose members fail.
   static var hastyTiming: Defaults.EtcdSuite.Timing {
     var timing = timing
     timing.requestTimeout = .seconds(2)
@@ -45,7 +44,7 @@ enum Fleet {
     return timing
   }
 
-  /// A suite of the shared cluster that shows what that has.
+  /// A suite of the shared cluster that shows the cluster's entries.
   static func suite(
     _ prefix: String = prefix(), cache: URL? = nil, options: Defaults.EtcdSuite.Options = [],
     encoding: Defaults.EtcdSuite.ValueEncoding = .json, keys: [Defaults.AnyKey] = [],
@@ -58,7 +57,7 @@ enum Fleet {
     return suite
   }
 
-  /// An address where nobody listens.
+  /// An address without a server.
   static func deadEndpoint() throws -> URL { EtcdMember.url(try LoopbackPort.free(1)[0]) }
 }
 
@@ -77,7 +76,7 @@ extension Defaults.Suite {
     for await present in Defaults.updates(key, initial: true) where present == value { return }
   }
 
-  /// Returns when an entry is as wanted.
+  /// Returns when an entry satisfies the condition.
   func awaitEntry(
     named name: String, _ isWanted: @escaping @Sendable (Defaults.PropertyListValue?) -> Bool
   ) async {

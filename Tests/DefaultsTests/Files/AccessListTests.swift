@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Access lists")
 struct AccessListTests {
-  /// A list from the words of `getfacl`: `u::rw u:1:r g::r g:2:w m::rw o::-`.
+  /// A list in the words of `getfacl`: `u::rw u:1:r g::r g:2:w m::rw o::-`.
   private func list(_ text: String) -> AccessList {
     AccessList(
       text.split(separator: " ").map { word in
@@ -25,7 +25,7 @@ struct AccessListTests {
       })
   }
 
-  @Test("A list has the bytes that the system gives")
+  @Test("An access list has the same bytes as in the system")
   func bytes() throws {
     let bytes: [UInt8] = [
       2, 0, 0, 0, 1, 0, 6, 0, 255, 255, 255, 255, 2, 0, 6, 0, 210, 4, 0, 0, 4, 0, 4, 0, 255, 255,
@@ -37,7 +37,7 @@ struct AccessListTests {
   }
 
   @Test(
-    "Bytes of another version, or not of whole entries, are no list",
+    "Bytes of another version, or with a partial entry, are no access list",
     arguments: [
       [], [2, 0, 0], [3, 0, 0, 0], [2, 0, 0, 0, 1, 0, 6, 0], [2, 0, 0, 0, 64, 0, 6, 0, 0, 0, 0, 0],
     ] as [[UInt8]])
@@ -46,7 +46,7 @@ struct AccessListTests {
   }
 
   @Test(
-    "Without the list the group has the rights of its entry, and no user gets more than before",
+    "Without the access list, the group has its entry's rights and no user gains rights",
     arguments: [
       ("u::rw u:1:rw g::r m::rw o::-", 0o640), ("u::rw g::rw g:2:rw m::r o::r", 0o644),
       ("u::rw u:1:- g::rw m::rw o::r", 0o600), ("u::rw g::rw g:2:- m::rw o::r", 0o660),
@@ -57,7 +57,7 @@ struct AccessListTests {
   }
 
   @Test(
-    "The list of a journal is for those who may write by the one of the settings",
+    "The access list of a journal admits those who may write the settings",
     arguments: [
       ("u::rw u:1:rw g::r m::rw o::-", "u::rw u:1:rw g::- m::rw o::-"),
       ("u::rw u:1:rw g::rw m::r o::r", "u::rw u:1:- g::- m::- o::-"),
@@ -67,7 +67,7 @@ struct AccessListTests {
     #expect(list(text).ofWriters == list(journal))
   }
 
-  @Test("An owner or group that a file can't keep gets an entry, and no other user gets more")
+  @Test("An owner or group that a file can't keep gets an entry, and no other user gains rights")
   func lostOwner() {
     var list = list("u::rw u:1:rw g::rw m::r o::-")
     list.addOwner(as: 5)
@@ -78,7 +78,7 @@ struct AccessListTests {
     #expect(list == self.list("u::rw u:1:rw u:5:rw g::- g:9:r m::rw o::-"))
   }
 
-  @Test("A user or group may write if an entry allows it and the mask does")
+  @Test("A user or group may write if an entry and the mask of the access list allow it")
   func writing() {
     let full = list("u::rw u:1:rw u:2:r g::rw g:7:rw g:8:r m::rw o::-")
     #expect([1, 2, 3].map { full.allowsWriting(user: $0) } == [true, false, false])

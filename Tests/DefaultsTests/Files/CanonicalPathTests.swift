@@ -23,7 +23,7 @@ struct CanonicalPathTests {
   }
 
   @Test(
-    "Every way to a file is one path",
+    "All paths to a file have one canonical path",
     arguments: [
       "real/file", "link/file", "absolute/file", "chain/file", "filelink", "./real/./file",
       "real//file", "real/deep/../file", "deeplink/../file", "missing/../real/file", "real/file/",
@@ -34,7 +34,7 @@ struct CanonicalPathTests {
   }
 
   @Test(
-    "A file that doesn't exist yet has its path already",
+    "A file that doesn't exist yet has a canonical path",
     arguments: [
       ("real/new", "real/new"), ("link/new", "real/new"), ("chain/a/b/c", "real/a/b/c"),
       ("dangling", "real/later/file"), ("deeplink/../../new", "new"), ("a/../b", "b"),
@@ -43,7 +43,7 @@ struct CanonicalPathTests {
     #expect(try CanonicalPath(folder[way]).string == folder[path])
   }
 
-  @Test("The path of a file stays what it was when the file is made")
+  @Test("The canonical path of a file stays the same when the file is created")
   func stable() throws {
     let before = try CanonicalPath(folder["dangling"])
     try folder.makeFolder("real/later")
@@ -65,7 +65,7 @@ struct CanonicalPathTests {
     }
   }
 
-  @Test("A working folder that is gone is an error, not a wrong path")
+  @Test("A removed working folder is an error, not a wrong path")
   func goneWorkingFolder() async {
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       try #require(mkdir(path + "/gone", 0o700) == 0)
@@ -79,7 +79,7 @@ struct CanonicalPathTests {
   }
 
   @Test(
-    "A way that can't be followed is an error with the system's words",
+    "A path that can't be resolved is an error with the system's reason",
     arguments: [
       ("self", POSIXErrorCode.ELOOP), ("ping/file", .ELOOP), ("real/file/below", .ENOTDIR),
       ("real/file/..", .ENOTDIR), ("filelink/below", .ENOTDIR),
@@ -95,7 +95,7 @@ struct CanonicalPathTests {
     #expect(error.reason.contains(String(cString: strerror(code.rawValue))))
   }
 
-  @Test("Forty links are followed, forty-one aren't")
+  @Test("Forty links are followed, and forty-one are an error")
   func linkLimit() throws {
     try folder.link("0", to: "real/file")
     for number in 1...40 { try folder.link("\(number)", to: "\(number - 1)") }
@@ -111,7 +111,7 @@ struct CanonicalPathTests {
     #expect(error.code == .noLocation)
   }
 
-  @Test("A slash is a slash under a combining mark too")
+  @Test("A slash with a combining mark separates folders")
   func combiningMark() throws {
     #expect(
       try CanonicalPath(folder["link/\u{338}x"]).string == folder["real/\u{338}x"])
@@ -120,7 +120,7 @@ struct CanonicalPathTests {
     #expect(path.name == "\u{338}x")
   }
 
-  @Test("Two spellings of one character are two files")
+  @Test("A composed and a decomposed character are two paths")
   func normalization() throws {
     let composed = try CanonicalPath(folder["\u{e9}"])
     let decomposed = try CanonicalPath(folder["e\u{301}"])
@@ -138,14 +138,14 @@ struct CanonicalPathTests {
     #expect((error.underlying as? POSIXError)?.code == .EILSEQ)
   }
 
-  @Test("A link's destination is read whole, however long it is")
+  @Test("A link's destination is read completely, however long it is")
   func longDestination() throws {
     let destination = "real" + String(repeating: "/.", count: 1000) + "/file"
     try folder.link("long", to: destination)
     #expect(try CanonicalPath(folder["long"]).string == folder["real/file"])
   }
 
-  @Test("A file URL gives the path of the file, links and .. by the real folder")
+  @Test("A file URL gives the canonical path, with links and .. resolved by the real folder")
   func urls() throws {
     let file = try CanonicalPath(folder["real/file"])
     let base = URL(filePath: folder["deeplink"], directoryHint: .isDirectory)
@@ -159,7 +159,7 @@ struct CanonicalPathTests {
   }
 
   @Test(
-    "Any other URL is no location",
+    "A URL of another kind is no location",
     arguments: [
       "https://example.com/file", "relative/file", "file:", "file://server/tmp/file",
       "file:///tmp/a%00b", "file:///tmp/a%2Fb", "file:///tmp/a%2fb", "file:///tmp/%FF",
@@ -176,6 +176,6 @@ struct CanonicalPathTests {
     #expect(root.string == "/")
     #expect(root.folder == "/")
     #expect(root.name == "")
-    #expect(try CanonicalPath("/file-of-nobody").sibling(named: "x") == "/x")
+    #expect(try CanonicalPath("/file-of-none").sibling(named: "x") == "/x")
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("The rights to a file, found out when it is opened")
+@Suite("Checks of a file's access rights at opening")
 struct FileAccessTests {
   let folder: TemporaryFolder
 
@@ -11,11 +11,11 @@ struct FileAccessTests {
 
   private static let content = #"<plist version="1.0"><dict/></plist>"#
 
-  /// What is wrong with a file, as a suite says that is opened on it; nil if nothing is.
+  /// The problem that a suite reports when it is opened on a file, or nil.
   private static func problem(with file: StoredFile) -> Defaults.SuiteError? {
     do throws(Defaults.SuiteError) {
       let issues = IssueLog()
-      // Nothing happens by itself, and so nothing is written.
+      // Background work is off, so nothing is written.
       let (suite, start) = try FileStore.open(
         file, isAutomatic: false, onIssue: { issues.append($0) })
       start()
@@ -29,7 +29,7 @@ struct FileAccessTests {
   }
 
   @Test(
-    "A file that can be read and saved passes, whether it exists or not",
+    "A file that can be read and saved passes the check, whether it exists or not",
     arguments: ["file", "new", "a/b/c/new", "link", "dangling"])
   func passes(name: String) async throws {
     try folder.write(Self.content, to: "file")
@@ -46,7 +46,7 @@ struct FileAccessTests {
   }
 
   @Test(
-    "What we may not read or save is found out, and where",
+    "A file that can't be read or saved is a problem with its path",
     arguments: [
       ("writeonly", Defaults.SuiteError.Code.unreadable, "writeonly"),
       ("readonly", .unwritable, "readonly"),
@@ -91,13 +91,13 @@ struct FileAccessTests {
     #expect(error.reason.contains("not a file"))
   }
 
-  @Test("A file that comes to stand in a folder's place is found out")
+  @Test("A file that appears in a folder's place is a problem")
   func fileInFoldersPlace() throws {
     let file = try StoredFile(path: folder["a/b/file"])
     try folder.write(Self.content, to: "a")
     let error = try #require(Self.problem(with: file))
     #expect((error.underlying as? POSIXError)?.code == .ENOTDIR)
-    // The same when it comes a moment later, between the look at the file and that at its folder.
+    // The same if the file appears between the checks of the file and of its folder.
     let late = try StoredFile(path: folder["later/file"])
     try folder.write(Self.content, to: "later")
     let status = try LocalFileSystem().status(of: folder["later"])
@@ -108,7 +108,7 @@ struct FileAccessTests {
     #expect(lateError?.path == folder["later"])
   }
 
-  @Test("Two ways to one file are one stored file")
+  @Test("Two paths to one file are one stored file")
   func identity() throws {
     try folder.link("way", to: ".")
     let file = try StoredFile(path: folder["file"])

@@ -3,13 +3,13 @@ import Testing
 
 @testable import Defaults
 
-@Suite("How large an open file is, and how many names it has")
+@Suite("The size and number of names of an open file")
 struct FileExtentTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("It is what the status says, as the file grows, gets a second name, and loses both")
+  @Test("The extent of a file agrees with its status as it grows and changes names")
   func agreement() throws {
     let files = LocalFileSystem()
     let file = try files.open(folder["file"], .create)
@@ -31,7 +31,7 @@ struct FileExtentTests {
     #expect(try files.extent(of: folder["other"]) == nil)
   }
 
-  @Test("By a path it is that of a link itself, and what stands in the way is an error")
+  @Test("The extent of a path is that of a link itself, and an obstacle is an error")
   func paths() throws {
     let files = LocalFileSystem()
     try folder.write("text", to: "file")

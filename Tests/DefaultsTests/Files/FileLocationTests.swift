@@ -3,11 +3,11 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Where files live")
+@Suite("Locations of files")
 struct FileLocationTests {
   #if !canImport(Darwin)
     @Test(
-      "The configuration folder is XDG_CONFIG_HOME, else in HOME, else in the user's home",
+      "The configuration folder is in XDG_CONFIG_HOME, else in HOME, else in the user's home",
       arguments: [
         (["XDG_CONFIG_HOME": "/etc/x", "HOME": "/home/a"], "/etc/x/app/Defaults.plist"),
         (["HOME": "/home/a"], "/home/a/.config/app/Defaults.plist"),
@@ -30,12 +30,12 @@ struct FileLocationTests {
       let program = folder["tool"]
       #expect(FileLocation.programName(ofExecutable: program) == "tool")
       #expect(FileLocation.programName(ofExecutable: program + " (deleted)") == "tool")
-      // Unless that is its name.
+      // Unless the file has this name.
       try folder.write("", to: "tool (deleted)")
       #expect(FileLocation.programName(ofExecutable: program + " (deleted)") == "tool (deleted)")
     }
 
-    @Test("A program with other rights than its user's doesn't believe his environment")
+    @Test("A privileged program ignores the environment for its location")
     func foreignEnvironment() throws {
       let environment = ["XDG_CONFIG_HOME": "/etc/x", "HOME": "/home/a"]
       for isForeign in [true, false] {
@@ -47,7 +47,7 @@ struct FileLocationTests {
       }
     }
 
-    @Test("Another user or group than that of whoever started the program counts as other rights")
+    @Test("A program with another effective user or group is privileged")
     func otherUser() async {
       #expect(!FileLocation.isStartedByOthers)
       for isGroup in [true, false] {
@@ -62,7 +62,7 @@ struct FileLocationTests {
       }
     }
 
-    @Test("Without any home folder there is no location", arguments: [nil, "", "relative"])
+    @Test("Without a home folder there is no location", arguments: [nil, "", "relative"])
     func noHome(userHome: String?) throws {
       let error = try #require(throws: Defaults.SuiteError.self) {
         try FileLocation.path(named: "app", environment: [:], userHome: { userHome })
@@ -71,7 +71,7 @@ struct FileLocationTests {
       #expect(error.reason.contains("XDG_CONFIG_HOME"))
     }
 
-    @Test("The password database knows the home folder of the user who runs the tests")
+    @Test("The home folder of the current user is in the password database")
     func passwordDatabase() throws {
       let home = try #require(FileLocation.userHome())
       #expect(home == getpwuid(geteuid()).map { String(cString: $0.pointee.pw_dir) })
@@ -88,7 +88,7 @@ struct FileLocationTests {
   #endif
 
   @Test(
-    "A name that can't name a folder is refused with a sentence",
+    "A name that can't be a folder's name is rejected with a reason",
     arguments: [
       "", ".", "..", "/", "a/b", "../a", "a/", "a/\u{338}b", "a\0b",
       String(repeating: "n", count: 256), String(repeating: "é", count: 128),
@@ -103,7 +103,7 @@ struct FileLocationTests {
   }
 
   @Test(
-    "Every other name names its folder",
+    "A valid name becomes the folder's name",
     arguments: [
       "a", ".a", "...", "com.example.app", "a b", "é", "-", String(repeating: "n", count: 255),
     ])
@@ -113,7 +113,7 @@ struct FileLocationTests {
   }
 
   @Test(
-    "The identifier is the first name that can name a folder, and is never empty",
+    "The identifier is the first valid folder name, and is never empty",
     arguments: [
       (["a", "b"], "a"), ([nil, "b"], "b"), (["", "b"], "b"), (["..", "a/b", "b"], "b"),
       ([nil, ""], "unknown-program"), ([], "unknown-program"),
@@ -124,7 +124,7 @@ struct FileLocationTests {
     #expect(FileName.problem(with: identifier) == nil)
   }
 
-  @Test("The path by which a program was started gives the name of the executable")
+  @Test("The path that started a program gives the name of the executable")
   func startedPath() throws {
     let folder = try TemporaryFolder()
     try folder.write("", to: "tool")
@@ -144,7 +144,7 @@ struct FileLocationTests {
   }
 
   @Test(
-    "A long name gives way to its suffix by whole characters, and stays apart from others",
+    "A long name is shortened by whole characters for its suffix and stays distinct",
     arguments: ["a", "é"])
   func joining(character: String) {
     let name = String(repeating: character, count: 300)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Setting a damaged file aside")
+@Suite("Quarantine of damaged files")
 struct FileQuarantineTests {
   let folder: TemporaryFolder
   /// 2026-01-31 23:59:59 UTC.
@@ -16,7 +16,7 @@ struct FileQuarantineTests {
     return try file.setAside(try #require(try file.read()), now: now)
   }
 
-  @Test("The file gets a second name with the time, and keeps its place, content and mode")
+  @Test("A quarantined file gets a second name with the time and keeps its place, content and mode")
   func linked() throws {
     try folder.write("damaged", to: "file", mode: 0o640)
     #expect(try setAside("file") == folder["file.corrupt-20260131T235959Z"])
@@ -25,7 +25,7 @@ struct FileQuarantineTests {
     #expect(try folder.mode(of: "file.corrupt-20260131T235959Z") == 0o640)
   }
 
-  @Test("The time is now unless a test says otherwise")
+  @Test("The time of a quarantine is the current time unless a test sets one")
   func time() throws {
     try folder.write("damaged", to: "file")
     let file = try StoredFile(path: folder["file"])
@@ -36,7 +36,7 @@ struct FileQuarantineTests {
     #expect(aside.contains(pattern))
   }
 
-  @Test("Files set aside in one second all stay")
+  @Test("Several files quarantined in one second are all kept")
   func numbered() throws {
     for (text, suffix) in [("a", ""), ("b", "-2"), ("c", "-3")] {
       try folder.write(text, to: "new")
@@ -48,7 +48,7 @@ struct FileQuarantineTests {
     #expect(try folder.names().count == 4)
   }
 
-  @Test("A dangling link that has the name isn't followed or replaced")
+  @Test("A dangling link with the quarantine's name is neither followed nor replaced")
   func danglingLink() throws {
     try folder.link("file.corrupt-20260131T235959Z", to: "elsewhere")
     try folder.write("damaged", to: "file")
@@ -56,7 +56,7 @@ struct FileQuarantineTests {
     #expect(try folder.type(of: "file.corrupt-20260131T235959Z") == .typeSymbolicLink)
   }
 
-  @Test("A link stays, and the file it leads to is kept where it is")
+  @Test("A quarantine through a link keeps the link and adds the second name next to the file")
   func symbolicLink() throws {
     try folder.makeFolder("real")
     try folder.write("damaged", to: "real/file")
@@ -66,7 +66,7 @@ struct FileQuarantineTests {
     #expect(try folder.names(in: "real") == ["file", "file.corrupt-20260131T235959Z"])
   }
 
-  @Test("A link that was put in the file's place meanwhile stays too")
+  @Test("A link that replaced the file meanwhile stays, and its destination is quarantined")
   func laterLink() throws {
     let file = try StoredFile(path: folder["file"])
     try folder.makeFolder("real")
@@ -78,7 +78,8 @@ struct FileQuarantineTests {
   }
 
   @Test(
-    "A file that isn't the one that was read stays", arguments: ["replaced", "written", "gone"])
+    "A file that isn't the version that was read isn't quarantined",
+    arguments: ["replaced", "written", "gone"])
   func otherVersion(change: String) throws {
     try folder.write("damaged", to: "file")
     let file = try StoredFile(path: folder["file"])
@@ -100,7 +101,8 @@ struct FileQuarantineTests {
     if change != "gone" { #expect(try folder.text(of: "file") == "healthy") }
   }
 
-  @Test("A long name makes room for the time", arguments: ["n", "é"])
+  @Test(
+    "A long file name is shortened to append the time of its quarantine", arguments: ["n", "é"])
   func longName(character: String) throws {
     let name = String(repeating: character, count: 254 / character.utf8.count)
     try folder.write("damaged", to: name)
@@ -110,7 +112,7 @@ struct FileQuarantineTests {
     #expect(aside.hasPrefix(folder[String(name.prefix(100))]))
   }
 
-  @Test("In a folder that can't be written the file stays, and the error says so")
+  @Test("In a read-only folder, a damaged file stays and the quarantine throws")
   func readOnlyFolder() async throws {
     try folder.makeFolder("fixed")
     try folder.write("damaged", to: "fixed/file")
@@ -127,7 +129,7 @@ struct FileQuarantineTests {
     #expect(try folder.names(in: "fixed") == ["file"])
   }
 
-  @Test("Only the five newest stay, by their time and number")
+  @Test("The five newest quarantined files are kept, by time and number")
   func capacity() throws {
     let old = ["20250101T000000Z", "20260131T235959Z", "20260131T235959Z-2"]
     for time in old { try folder.write(time, to: "file.corrupt-\(time)") }
@@ -142,7 +144,7 @@ struct FileQuarantineTests {
   }
 
   @Test(
-    "A file that was just set aside stays, though five others have later names",
+    "A file that was just quarantined is kept although five others have later names",
     arguments: [false, true])
   func clockSetBack(asCopy: Bool) throws {
     let later = (1...5).map { "file.corrupt-2099010\($0)T000000Z" }
@@ -162,7 +164,7 @@ struct FileQuarantineTests {
     }
   }
 
-  @Test("Files that were set aside while the clock was at 1970 go first when it is right again")
+  @Test("Files quarantined while the clock was at 1970 are removed first later")
   func clockSetForward() throws {
     let old = ["20260101T000000Z", "20260101T000000Z-2", "20260102T000000Z", "20260103T000000Z"]
     for time in old { try folder.write(time, to: "file.corrupt-\(time)") }
@@ -182,7 +184,7 @@ struct FileQuarantineTests {
       ])
   }
 
-  @Test("A file that another process sets aside meanwhile stays")
+  @Test("A file that another process quarantines at the same time is kept")
   func otherProcess() throws {
     for day in 1...5 { try folder.write("old", to: "file.corrupt-2026010\(day)T000000Z") }
     try folder.write("damaged", to: "file")
@@ -191,7 +193,7 @@ struct FileQuarantineTests {
     disk.delay { [folder] call in
       guard call.operation == .addName else { return }
       for name in names { try? folder.write("other", to: name) }
-      // And makes room for it.
+      // The other process also removes an old file.
       unlink(folder["file.corrupt-20260101T000000Z"])
     }
     let file = try StoredFile(path: folder["file"], on: disk)
@@ -201,12 +203,12 @@ struct FileQuarantineTests {
     #expect(try names.map(folder.text) == ["other", "other"])
   }
 
-  @Test("What others put under such names counts for nothing, and stays")
+  @Test("Other files with names like those of quarantined files are kept and not counted")
   func planted() throws {
     try folder.write("mine", to: "file.corrupt-notes")
     try folder.write("mine", to: "file.corrupt-20260131T235959Z.txt")
     try folder.write("damaged", to: "file")
-    // The file itself by another name: it would lead to the next file, and the damaged one be lost.
+    // A link to the file itself would lead to the next file, and the damaged one would be lost.
     try folder.link("file.corrupt-20200101T000000Z", to: "file")
     let newer = (1...7).map { "file.corrupt-2999010\($0)T000000Z" }
     for name in newer { try folder.link(name, to: "file.corrupt-notes") }
@@ -217,7 +219,7 @@ struct FileQuarantineTests {
     #expect(try folder.text(of: "file.corrupt-notes") == "mine")
   }
 
-  @Test("A file that is set aside already keeps its name")
+  @Test("A file that is quarantined already keeps its name")
   func twice() throws {
     try folder.write("damaged", to: "file")
     let first = try setAside("file")
@@ -225,7 +227,7 @@ struct FileQuarantineTests {
     #expect(try folder.names().count == 2)
   }
 
-  @Test("A copy is a file of its own")
+  @Test("A quarantined copy is a separate file")
   func copy() throws {
     try folder.write("damaged", to: "file", mode: 0o640)
     let content = try #require(try StoredFile(path: folder["file"]).read())
@@ -236,7 +238,7 @@ struct FileQuarantineTests {
     #expect(try folder.text(of: "file.corrupt-20260131T235959Z") == "damaged")
   }
 
-  @Test("A copy is on the disk before it has its name")
+  @Test("A quarantined copy is synced before it gets its name")
   func durableCopy() throws {
     try folder.write("damaged", to: "file")
     let disk = FaultyFileSystem()
@@ -248,11 +250,11 @@ struct FileQuarantineTests {
     }
     _ = try StoredFile(path: folder["file"], on: disk).setAside(
       content, now: now, asCopy: true)
-    // And then the folder.
+    // Then the folder is synced.
     #expect(synced.all == ["damaged", folder.path])
   }
 
-  @Test("A copy that can't be written is an error, and no half of it stays")
+  @Test("A quarantined copy that can't be written is an error and leaves no partial file")
   func failedCopy() throws {
     try folder.write("damaged", to: "file")
     let disk = FaultyFileSystem()

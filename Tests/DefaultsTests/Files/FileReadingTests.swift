@@ -3,7 +3,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Reading a file")
+@Suite("Reads of files")
 struct FileReadingTests {
   let folder: TemporaryFolder
 
@@ -15,7 +15,8 @@ struct FileReadingTests {
     }
   }
 
-  @Test("A file is read whole", arguments: ["", "x", String(repeating: "long ", count: 100_000)])
+  @Test(
+    "A file is read completely", arguments: ["", "x", String(repeating: "long ", count: 100_000)])
   func whole(text: String) throws {
     try folder.write(text, to: "file")
     let content = try #require(try StoredFile(path: folder["file"]).read())
@@ -24,7 +25,7 @@ struct FileReadingTests {
   }
 
   @Test(
-    "Only a file that isn't there is missing",
+    "A file is missing only if it doesn't exist",
     arguments: ["missing", "no/such/folder/file", "dangling"])
   func missing(name: String) throws {
     try folder.link("dangling", to: "nowhere/file")
@@ -32,7 +33,7 @@ struct FileReadingTests {
   }
 
   @Test(
-    "What can't be reached is unreadable, not missing",
+    "A file that can't be reached is unreadable, not missing",
     arguments: [
       ("file/below", POSIXErrorCode.ENOTDIR), ("loop", .ELOOP), ("loop/file", .ELOOP),
       (String(repeating: "n", count: 300), .ENAMETOOLONG),
@@ -47,7 +48,7 @@ struct FileReadingTests {
   }
 
   @Test(
-    "A file or folder that we may not read is unreadable, not missing",
+    "A file or folder without read permission is unreadable, not missing",
     arguments: ["secret", "closed/file", "closed/missing"])
   func noPermission(name: String) async throws {
     try folder.write("x", to: "secret", mode: 0o200)
@@ -65,7 +66,7 @@ struct FileReadingTests {
     }
   }
 
-  @Test("A folder is unreadable")
+  @Test("A folder is unreadable as a file")
   func aFolder() throws {
     let error = try error(reading: folder.path)
     #expect(error.code == .unreadable)
@@ -73,7 +74,7 @@ struct FileReadingTests {
   }
 
   @Test(
-    "A pipe, a socket and a device are unreadable, and nobody waits for them",
+    "A pipe, a socket and a device are unreadable, and reading doesn't wait",
     arguments: ["pipe", "link", "socket", "/dev/null", "/dev/zero"])
   func special(name: String) async throws {
     #expect(mkfifo(folder["pipe"], 0o600) == 0)
@@ -81,7 +82,7 @@ struct FileReadingTests {
     #expect(mknod(folder["socket"], S_IFSOCK | 0o600, 0) == 0)
     let path = name.hasPrefix("/") ? name : folder[name]
     await #expect(processExitsWith: .success) { [path = path as String] in
-      // A call that waits is killed, and the test fails.
+      // A blocked call is killed, and the test fails.
       alarm(20)
       let error = try #require(throws: Defaults.SuiteError.self) {
         try StoredFile(path: path).read()
@@ -91,7 +92,7 @@ struct FileReadingTests {
     }
   }
 
-  @Test("A pipe that takes a file's place at the last moment is opened without waiting")
+  @Test("A pipe that replaces a file before it is opened doesn't block")
   func openingPipe() async throws {
     #expect(mkfifo(folder["pipe"], 0o600) == 0)
     await #expect(processExitsWith: .success) { [path = folder["pipe"] as String] in
@@ -112,7 +113,7 @@ struct FileReadingTests {
   }
 
   @Test(
-    "A file that changes between its first and last byte isn't taken",
+    "The bytes of a file that changed after it was opened are rejected",
     arguments: ["x", "longer than before", "sized"])
   func changing(text: String) throws {
     try folder.write("small", to: "file")
@@ -128,7 +129,7 @@ struct FileReadingTests {
     #expect(bytes == nil)
   }
 
-  @Test("A file that was replaced after it was opened is read as it was")
+  @Test("A file that was replaced after it was opened is read in its old version")
   func replaced() throws {
     try folder.write("old", to: "file")
     let file = try LocalFileSystem().open(folder["file"], .read)
@@ -139,7 +140,7 @@ struct FileReadingTests {
   }
 
   #if canImport(Glibc)
-    @Test("A file whose size never agrees with its content is given up, not read forever")
+    @Test("Reading stops if the size of a file never agrees with its content")
     func neverTheSame() throws {
       let error = try error(reading: "/proc/self/status")
       #expect(error.code == .unreadable)
@@ -147,7 +148,7 @@ struct FileReadingTests {
     }
   #endif
 
-  @Test("A version tells apart what was replaced or written, and nothing else")
+  @Test("The version of a file changes with replacement and writing, and with nothing else")
   func versions() throws {
     let file = try StoredFile(path: folder["file"])
     #expect(try file.status()?.version == nil)

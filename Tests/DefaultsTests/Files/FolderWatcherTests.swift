@@ -4,15 +4,15 @@
 
   @testable import Defaults
 
-  @Suite("Watching folders")
+  @Suite("Folder watches")
   struct FolderWatcherTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("A folder that can't be watched is an event, and others are watched all the same")
+    @Test("A folder that can't be watched is an event, and other folders are watched")
     func unwatchable() async throws {
-      // One of its own, so that its first folder is the one that can't be watched.
+      // A new watcher, so that its first folder is the one that can't be watched.
       let watcher = FolderWatcher()
       let unwatchable = folder[String(repeating: "too/long/", count: 1_000)]
       let (names, report) = AsyncStream.makeStream(of: String.self)
@@ -36,7 +36,7 @@
       withExtendedLifetime((first, present)) {}
     }
 
-    @Test("A folder that isn't there yet is watched as soon as it is")
+    @Test("A missing folder is watched as soon as it exists")
     func laterFolder() async throws {
       let (names, report) = AsyncStream.makeStream(of: String.self)
       let watch = FolderWatcher.shared.watch(
@@ -48,13 +48,13 @@
       try folder.makeFolder("a/b")
       for await name in names {
         if name == "file" { break }
-        // The folder's own events have no name. The first one may come when there is half a path.
+        // The folder's own events have no name. The first may arrive when half of the path exists.
         if name == "anything" { try folder.write("x", to: "a/b/file") }
       }
       withExtendedLifetime(watch) {}
     }
 
-    @Test("An event calls those whom its name concerns, however many watch the folder")
+    @Test("An event is delivered to the watches of its name, however many watch the folder")
     func names() async throws {
       let watcher = FolderWatcher()
       let calls = Log<Int>()
@@ -66,16 +66,16 @@
           return true
         }
       }
-      for name in ["5", "7.journal", "nobody's", "999"] { try folder.write("x", to: name) }
+      for name in ["5", "7.journal", "unwatched", "999"] { try folder.write("x", to: name) }
       var iterator = done.makeAsyncIterator()
       await iterator.next()
       #expect(Set(calls.all) == [5, 7, 999])
-      // Creating, writing, closing, and what Foundation does to a file besides.
+      // Creating, writing, closing, and other changes that Foundation makes to a file.
       #expect(calls.all.count < 100)
       withExtendedLifetime(watches) {}
     }
 
-    @Test("A watch that goes leaves the others on its file, and the folder has none in the end")
+    @Test("A watch that ends leaves others on its file, and the folder has none in the end")
     func leaving() async throws {
       let watcher = FolderWatcher()
       let calls = Log<String>()
@@ -99,11 +99,11 @@
       withExtendedLifetime((second, last)) {}
     }
 
-    @Test("A watch may end while an event that concerns it is handled")
+    @Test("A watch may end while its event is handled")
     func endDuringEvent() async throws {
       let watcher = FolderWatcher()
       let path = folder.path
-      // An event of the folder itself looks at all watches, while one after another ends.
+      // An event of the folder itself visits all watches while they end one after another.
       let changes = Task.detached {
         var mode: mode_t = 0o700
         while !Task.isCancelled {
@@ -133,7 +133,7 @@
       withExtendedLifetime(watch) {}
     }
 
-    @Test("All that watch a folder hear of its end, and of its return")
+    @Test("All watches of a folder are notified of its removal and of its return")
     func returningFolder() async throws {
       let watcher = FolderWatcher()
       try folder.makeFolder("a")

@@ -5,14 +5,14 @@
 
   @testable import Defaults
 
-  @Suite("Watching folders whose paths come to lead to other ones")
+  @Suite("Folder watches whose path leads to another folder")
   struct MovedFolderTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
     @Test(
-      "A folder is watched that has the path of one after a folder above was moved",
+      "The folder at a path is watched after a folder above was moved",
       .timeLimit(.aHang), arguments: FolderMove.allCases)
     func moved(by move: FolderMove) async throws {
       try move.prepare("a", "new", in: folder)
@@ -26,17 +26,17 @@
       }
       await watcher.lane.finishLooks()
       try move.run("a", "new", in: folder)
-      // The watcher can't know of an exchanged link by itself: see `WatchedPath`.
+      // The watcher can't detect an exchanged link by itself: see `WatchedPath`.
       if move == .relinked { watch.verify() }
       for await event in events {
         if event == .complete { break }
-        // Perhaps the folder was away for a moment, and isn't watched before the next event.
+        // The folder may have been away for a moment and isn't watched before the next event.
         if event == .unknown { try folder.write("x", to: "a/b/c/file") }
       }
       #expect(watch.problem == nil)
     }
 
-    @Test("A folder that is exchanged all the time is watched in the end", .timeLimit(.aHang))
+    @Test("A folder that is exchanged repeatedly is watched in the end", .timeLimit(.aHang))
     func restless() async throws {
       for name in ["a", "b"] { try folder.makeFolder(name + "/c") }
       let watcher = FolderWatcher()
@@ -51,14 +51,14 @@
       for _ in 0..<10_001 { try LocalFileSystem().exchange(folder["a"], folder["b"]) }
       for await event in events {
         if event == .complete { break }
-        // The last one comes after the last exchange.
+        // The last event comes after the last exchange.
         if event == .unknown { try folder.write("x", to: "a/c/file") }
       }
       #expect(calls.all.filter { $0 == .unknown }.count < 1_000)
       withExtendedLifetime(watch) {}
     }
 
-    @Test("The folders above a thousand watched ones are watched once, and not when those are gone")
+    @Test("Folders above a thousand watched ones are watched once, and not after those are gone")
     func ancestors() async throws {
       let numbers = Log<CInt>()
       let paths = Log<String>()
@@ -73,13 +73,13 @@
         watcher.watch(folder["a/b/c"], names: ["\(number)"]) { _, _ in true }
       }
       await watcher.lane.finishLooks()
-      // Once per look, of which a slow machine makes several; not once per watched folder.
+      // Once per check, of which a slow machine makes several; not once per watched folder.
       #expect(paths.all.filter { $0 == folder["a"] }.count < 500)
       #expect(paths.all.contains(folder["a/b"]))
       #expect(!paths.all.contains("/"))
       watches = []
       #expect(watcher.state.withLock { $0.folders.isEmpty })
-      // A look finds that nothing is watched, and watches nothing above it.
+      // The check finds no watched folder and watches nothing above.
       let count = paths.count
       watcher.scheduleLook(after: 0)
       await watcher.lane.finishLooks()
@@ -88,7 +88,7 @@
     }
 
     @Test(
-      "Where no watch is left, an event says so, `unknown` follows, and then the folder is watched",
+      "Without a free watch, an event reports it, then `unknown` follows with a new watch",
       .timeLimit(.aHang), arguments: [ENOSPC, ENOMEM])
     func noWatchLeft(problem: CInt) async throws {
       try folder.makeFolder("a/b")
@@ -122,7 +122,7 @@
       #expect(watches.map(\.problem) == [nil, nil])
     }
 
-    @Test("A watch that takes the user's last number is renewed with the number of the old one")
+    @Test("A watch that needs the user's last number reuses the number of the old one")
     func lastNumber() async throws {
       try folder.makeFolder("a/b")
       try folder.makeFolder("new/b")
@@ -137,7 +137,7 @@
             return number
           }
           inotify_rm_watch(descriptor, number)
-          // The old one is removed before the next attempt.
+          // The old watch is removed before the next attempt.
           used = []
           errno = ENOSPC
           return -1
@@ -157,7 +157,7 @@
   }
 
   extension BackgroundLane {
-    /// Returns when the look is done that follows a new watch.
+    /// Returns when the check that follows a new watch is done.
     fileprivate func finishLooks() async {
       await withCheckedContinuation { done in perform(after: 0.11) { done.resume() } }
     }

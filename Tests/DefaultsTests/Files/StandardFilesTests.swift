@@ -4,15 +4,15 @@
 
   @testable import Defaults
 
-  /// What a program prints goes to the numbers 0 to 2, whatever file has got them.
-  @Suite("Programs that were started with their standard files closed")
+  /// Output of a program goes to the descriptors 0 to 2, whichever file has them.
+  @Suite("Programs started with closed standard files")
   struct StandardFilesTests {
     let settings: SettingsFolder
     var folder: TemporaryFolder { settings.folder }
 
     init() throws { settings = try SettingsFolder() }
 
-    @Test("A line that the program prints goes into no file of a suite")
+    @Test("A line that the program prints is never written to a file of a suite")
     func printing() async throws {
       await #expect(processExitsWith: .success) { [path = settings.path as String] in
         for number in 0...2 { close(CInt(number)) }
@@ -21,7 +21,7 @@
           process.set(.integer(Int64(value)), "x")
           try process.flush(value < 3 ? .snapshot : .durable)
           for number in 0...2 {
-            // Nobody has it, or a queue of the system, which takes no such bytes.
+            // The descriptor is closed, or a queue of the system that rejects these bytes.
             precondition(write(CInt(number), "log\n", 4) < 0)
           }
         }
@@ -31,13 +31,14 @@
       #expect(try settings.entries() == ["x": 2])
     }
 
-    @Test("Whatever is opened has a number above them: files, folders, and what watches them")
+    @Test("Files, folders and watches get descriptors above those of the standard files")
     func numbers() async throws {
       try folder.write("x", to: "file")
       await #expect(processExitsWith: .success) {
         [path = folder.path as String, settings = settings.path as String] in
         for number in 0...2 { close(CInt(number)) }
-        // The queues of the system may have such numbers, at any time; what is ours may not.
+        // The queues of the system may have these descriptors at any time; the library's files may
+        // not.
         func expectNone() {
           for number in 0...2 {
             var text = [CChar](repeating: 0, count: 1_024)
@@ -62,7 +63,7 @@
             precondition(!isTaken)
           }
         }
-        // Not seen while it is open: but the file that is opened meanwhile is.
+        // The check runs while no file is open, but detects the one that is opened meanwhile.
         let names = try disk.names(inFolder: path)
         precondition(names.contains("file"))
         expectNone()

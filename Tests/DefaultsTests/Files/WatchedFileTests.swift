@@ -3,13 +3,13 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Watching a file of others")
+@Suite("Watches of files that another program owns")
 struct WatchedFileTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("A file behind a closed folder is looked at now and then, until the folder is open")
+  @Test("A file behind a closed folder is polled until the folder is open")
   func closedFolder() async throws {
     try folder.makeFolder("closed")
     try folder.write("x", to: "closed/file")
@@ -31,7 +31,7 @@ struct WatchedFileTests {
     }
   }
 
-  @Test("A path that no file can have isn't looked at again", arguments: ["", "a\0b"])
+  @Test("A path that no file can have isn't polled", arguments: ["", "a\0b"])
   func impossible(path: String) {
     let file = WatchedFile(path: path) {}
     let error = #expect(throws: Defaults.SuiteError.self) { try file.read() }

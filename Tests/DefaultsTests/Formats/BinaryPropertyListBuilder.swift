@@ -1,6 +1,6 @@
 import Foundation
 
-/// Puts a binary property list together from objects that are given byte by byte.
+/// Builds a binary property list from objects given as bytes.
 struct BinaryPropertyListBuilder {
   var objects: [[UInt8]]
   var root = 0
@@ -21,7 +21,7 @@ struct BinaryPropertyListBuilder {
     return Data(bytes)
   }
 
-  /// A dictionary with one entry `k`, whose value is the third object, and the rest after it.
+  /// A dictionary with one entry `k` whose value is the third object, and the rest after it.
   static func entry(_ value: [UInt8], _ rest: [UInt8]...) -> Self {
     Self(objects: [[0xd1, 1, 2], [0x51, 0x6b], value] + rest)
   }
@@ -32,7 +32,7 @@ struct BinaryPropertyListBuilder {
 }
 
 extension Data {
-  /// The data with the byte at an index (from the end, if it is negative) replaced.
+  /// The data with the byte at an index replaced (from the end if negative).
   func replacing(_ index: Int, with byte: UInt8) -> Data {
     var copy = self
     copy[index < 0 ? count + index : index] = byte

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Decoding binary property lists")
+@Suite("Decoder of binary property lists")
 struct BinaryPropertyListDecoderTests {
   typealias Decoder = BinaryPropertyListDecoder
   typealias Value = Defaults.PropertyListValue
@@ -20,7 +20,7 @@ struct BinaryPropertyListDecoderTests {
 
   private let sound = Builder.entry([0x09]).data
 
-  @Test("A sound file is read, with any size of offsets and references")
+  @Test("A valid binary property list is read with any size of offsets and references")
   func soundFile() throws {
     #expect(try Decoder.decode(sound) == ["k": true])
     for size in 1...8 {
@@ -32,12 +32,12 @@ struct BinaryPropertyListDecoderTests {
     }
   }
 
-  @Test("A slice whose indices don't start at zero is read like any data")
+  @Test("A slice whose indices don't start at zero is decoded like other data")
   func slice() throws {
     #expect(try Decoder.decode((Data([1, 2, 3]) + sound).dropFirst(3)) == ["k": true])
   }
 
-  @Test("A file without the magic, or of another version, is refused")
+  @Test("A binary property list without the magic, or of another version, is rejected")
   func magic() {
     expectError("it doesn't start with \"bplist00\"", at: 0, in: Data())
     expectError("it doesn't start with \"bplist00\"", at: 0, in: Data("bplis".utf8))
@@ -46,7 +46,7 @@ struct BinaryPropertyListDecoderTests {
       "this version of the binary format isn't known", at: 6, in: sound.replacing(7, with: 0x35))
   }
 
-  @Test("Every proper prefix of a file is refused, and every file with a byte more")
+  @Test("Every prefix of a binary property list, and any extra byte, is rejected")
   func truncated() {
     for length in 0..<sound.count {
       #expect(throws: Defaults.ConversionError.self) { try Decoder.decode(sound.prefix(length)) }
@@ -89,7 +89,7 @@ struct BinaryPropertyListDecoderTests {
     )
   }
 
-  @Test("Offsets into the header, the table or the trailer, and beyond, are refused")
+  @Test("Offsets into the header, the table or the trailer, and beyond, are rejected")
   func offsets() {
     let table = sound.count - 32 - 3
     for offset in [0, 7, UInt8(table), UInt8(sound.count - 1), 255] {
@@ -105,10 +105,10 @@ struct BinaryPropertyListDecoderTests {
       in: data.replacing(data.count - 32 - 24, with: 0xff))
   }
 
-  @Test("Bytes between objects and objects that overlap are refused, objects in any order aren't")
+  @Test("Gaps and overlaps between objects are rejected, and objects may have any order")
   func layout() throws {
     let table = sound.count - 32 - 3
-    // The bool at 13 as the root's last reference is overlapped; nothing is left for byte 13.
+    // The root's last reference overlaps the bool at 13, and no object covers byte 13.
     expectError("two objects overlap", at: 11, in: sound.replacing(table + 2, with: 11))
     expectError(
       "there are bytes that belong to no object", at: 12,
@@ -121,7 +121,7 @@ struct BinaryPropertyListDecoderTests {
   }
 
   @Test(
-    "Objects that no property list has are refused",
+    "Binary objects that aren't property list values are rejected",
     arguments: [
       ([0x00], "a null can't be stored"), ([0x0f], "objects of type 0xf don't exist"),
       ([0x0c], "objects of type 0xc don't exist"), ([0x15], "objects of type 0x15 don't exist"),
@@ -135,14 +135,14 @@ struct BinaryPropertyListDecoderTests {
     expectError(reason, at: 13, in: Builder.entry(object).data)
   }
 
-  @Test("The file of 53 bytes with a set, which crashes Foundation, is refused")
+  @Test("The file of 53 bytes with a set, which crashes Foundation, is rejected")
   func set() {
     let data = Builder(objects: [[0xd1, 1, 2], [0x51, 0x6b], [0xc1, 0], [0x50]]).data
     expectError("a set can't be stored", at: 13, in: data)
   }
 
   @Test(
-    "Objects that reach beyond the last object's end are refused",
+    "Binary objects that extend beyond the last object's end are rejected",
     arguments: [
       [0x13, 1, 2, 3], [0x23, 1], [0x22, 1], [0x33], [0x42, 1], [0x52, 1], [0x61, 1], [0xa2, 1],
       [0xd1, 1], [0x14, 0, 0, 0, 0, 0, 0, 0], [0x4f], [0x4f, 0x11, 0], [0x5f, 0x10, 200],
@@ -155,7 +155,7 @@ struct BinaryPropertyListDecoderTests {
       "the object reaches beyond the last object's end", at: 13, in: Builder.entry(object).data)
   }
 
-  @Test("A count that isn't an integer of up to eight bytes is refused")
+  @Test("A count that isn't an integer of up to eight bytes is rejected")
   func count() {
     for marker: UInt8 in [0x00, 0x14, 0x20, 0x51] {
       expectError(
@@ -163,14 +163,14 @@ struct BinaryPropertyListDecoderTests {
     }
   }
 
-  @Test("A reference to an object that doesn't exist is refused")
+  @Test("A reference to an object that doesn't exist is rejected")
   func reference() {
     expectError("there is no object 3", at: 14, in: Builder.entry([0xa1, 3]).data)
     expectError("there is no object 255", at: 14, in: Builder.entry([0xd1, 255, 0]).data)
     expectError("there is no object 9", at: 15, in: Builder.entry([0xd1, 1, 9]).data)
   }
 
-  @Test("A cycle is refused, through an array, a dictionary, or two of them")
+  @Test("A cycle through an array, a dictionary or two of them is rejected")
   func cycles() {
     expectError("the object contains itself", at: 13, in: Builder.entry([0xa1, 2]).data)
     expectError("the object contains itself", at: 8, in: Builder.entry([0xd1, 1, 0]).data)
@@ -178,7 +178,7 @@ struct BinaryPropertyListDecoderTests {
       "the object contains itself", at: 13, in: Builder.entry([0xa1, 3], [0xa1, 2]).data)
   }
 
-  @Test("Keys that aren't strings are refused, and so are duplicates in either spelling")
+  @Test("Keys that aren't strings, and duplicate keys in either spelling, are rejected")
   func keys() {
     expectError("a key isn't a string", at: 16, in: Builder.entry([0xd1, 3, 1], [0x10, 5]).data)
     expectError("a key isn't a string", at: 13, in: Builder.entry([0xd1, 2, 1]).data)
@@ -196,14 +196,14 @@ struct BinaryPropertyListDecoderTests {
       ).data)
   }
 
-  @Test("A root that isn't a dictionary is refused as entries, and read as a value")
+  @Test("A root that isn't a dictionary is read as a value and rejected as entries")
   func root() throws {
     let data = Builder(objects: [[0xa1, 1], [0x08]]).data
     expectError("its root isn't a dictionary", at: nil, in: data)
     #expect(try Decoder.decodeValue(data) == [false])
   }
 
-  @Test("Bytes that aren't ASCII and surrogates without a partner are refused where they stand")
+  @Test("Bytes that aren't ASCII and unpaired surrogates are rejected with their offset")
   func text() {
     expectError(
       "a byte of an ASCII string isn't ASCII", at: 15, in: Builder.entry([0x52, 0x61, 0xc3]).data)
@@ -219,7 +219,7 @@ struct BinaryPropertyListDecoderTests {
   }
 
   @Test(
-    "Integers are unsigned up to four bytes, signed with eight, and fit 64 bits with sixteen",
+    "Binary integers are unsigned up to four bytes, signed with eight, and at most 64 bits",
     arguments: [
       ([0x10, 0xff], 255), ([0x11, 0xff, 0xff], 65_535),
       ([0x12, 0xff, 0xff, 0xff, 0xff], 4_294_967_295), ([0x13] + ones, -1),
@@ -230,14 +230,14 @@ struct BinaryPropertyListDecoderTests {
     ] as [([UInt8], Value)])
   func integers(object: [UInt8], value: Value) throws {
     #expect(try Decoder.decode(Builder.entry(object).data) == ["k": value])
-    // An unsigned integer that fits is the signed case, not only equal to it.
+    // An unsigned integer that fits must be the signed case, not only equal to it.
     if case .unsignedInteger(let number) = value { #expect(number > Int64.max) }
   }
 
   private static let zeros = [UInt8](repeating: 0, count: 8)
   private static let ones = [UInt8](repeating: 0xff, count: 8)
 
-  @Test("An integer of sixteen bytes that doesn't fit 64 bits is refused")
+  @Test("An integer of sixteen bytes that doesn't fit 64 bits is rejected")
   func wideIntegers() {
     let (zeros, ones) = (Self.zeros, Self.ones)
     for object in [[0x14] + ones + zeros, [0x14] + [1] + zeros.dropLast() + zeros] {
@@ -245,7 +245,7 @@ struct BinaryPropertyListDecoderTests {
     }
   }
 
-  @Test("Reals of four bytes are read exactly, and those of eight with every bit")
+  @Test("Binary reals of four bytes are read exactly, and those of eight with every bit")
   func reals() throws {
     let float = Builder.entry([0x22, 0x3d, 0xcc, 0xcc, 0xcd]).data
     #expect(try Decoder.decode(float) == ["k": .real(Double(Float(0.1)))])
@@ -254,12 +254,12 @@ struct BinaryPropertyListDecoderTests {
       try Decoder.decode(payload) == ["k": .real(Double(bitPattern: 0x7ff8_0000_0000_1234))])
     let date = Builder.entry([0x33, 0x7f, 0xf8, 0, 0, 0, 0, 0x12, 0x34]).data
     let nan = Date(timeIntervalSinceReferenceDate: Double(bitPattern: 0x7ff8_0000_0000_1234))
-    // Not compared within the macro, which prints: the description of a NaN date traps.
+    // Not compared in the macro, which prints: the description of a NaN date traps.
     let isSame = try Decoder.decode(date) == ["k": .date(nan)]
     #expect(isSame)
   }
 
-  @Test("An archive's UIDs are read by the entry point for archives only")
+  @Test("An archive's UIDs are read only by the decoder for archives")
   func archives() throws {
     let data = Builder.entry([0x81, 1, 2]).data
     #expect(try Decoder.decodeArchive(data) == ["k": ["CF$UID": 258]])
@@ -270,12 +270,12 @@ struct BinaryPropertyListDecoderTests {
     let archive = try NSKeyedArchiver.archivedData(
       withRootObject: NSArray(array: ["a", 1]), requiringSecureCoding: true)
     guard case .dictionary(let entries) = try Decoder.decodeArchive(archive) else {
-      Issue.record("an archive is a dictionary")
+      Issue.record("An archive is a dictionary")
       return
     }
     #expect(entries["$archiver"] == "NSKeyedArchiver")
     guard case .dictionary(let top) = entries["$top"] else {
-      Issue.record("an archive has a $top")
+      Issue.record("An archive has a $top")
       return
     }
     #expect(top["root"] == ["CF$UID": 1])

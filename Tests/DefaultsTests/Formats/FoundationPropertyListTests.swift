@@ -3,7 +3,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Values as Foundation's objects")
+@Suite("Conversion to Foundation's objects")
 struct FoundationPropertyListTests {
   typealias Bridge = FoundationPropertyList
   typealias Value = Defaults.PropertyListValue
@@ -15,7 +15,7 @@ struct FoundationPropertyListTests {
     ["a": true, "b": 1, "c": 1.0, "d": ["e": [false]], "": "empty"],
   ]
 
-  /// User defaults of this call only.
+  /// User defaults for the duration of this call.
   private func withDefaults(_ body: (UserDefaults) throws -> Void) throws {
     let name = "defaults-tests-\(UUID().uuidString)"
     let defaults = try #require(UserDefaults(suiteName: name))
@@ -35,7 +35,7 @@ struct FoundationPropertyListTests {
     }
   }
 
-  @Test("A value put into user defaults comes out as the same kind and number", arguments: values)
+  @Test("A value stored in UserDefaults is read back with its type and number", arguments: values)
   func userDefaults(value: Value) throws {
     try withDefaults { defaults in
       Bridge.set(value, in: defaults, named: "key")
@@ -48,7 +48,7 @@ struct FoundationPropertyListTests {
     }
   }
 
-  @Test("What the typed setters of user defaults store is read as what it is")
+  @Test("A value from a typed setter of UserDefaults is read with its own type")
   func typedSetters() throws {
     try withDefaults { defaults in
       defaults.set(true, forKey: "bool")
@@ -68,7 +68,7 @@ struct FoundationPropertyListTests {
     }
   }
 
-  @Test("Numbers are told apart by their own type, whether Swift's or Foundation's")
+  @Test("Numbers of Swift and Foundation keep their own type")
   func numbers() throws {
     let cases: [(Any, Value)] = [
       (true, true), (NSNumber(value: true), true), (1, 1), (NSNumber(value: 1), 1),
@@ -84,7 +84,7 @@ struct FoundationPropertyListTests {
     }
   }
 
-  @Test("Foundation's own classes and optionals are read through")
+  @Test("Foundation's classes and optionals are converted")
   func classes() throws {
     let array = NSArray(array: [NSString("a"), NSData(data: Data([1])), NSNumber(value: 2.0)])
     let expected: Value = ["k": ["a", .data(Data([1])), 2.0], "d": .date(.distantPast)]
@@ -94,7 +94,7 @@ struct FoundationPropertyListTests {
     #expect(try Bridge.value(of: wrapped) == ["a": 3])
   }
 
-  @Test("What isn't a property list is refused")
+  @Test("An object that isn't a property list is rejected")
   func refused() {
     let objects: [(Any, String)] = [
       (NSNull(), "a NSNull can't be stored"), (Optional<Int>.none as Any, "a null can't be stored"),

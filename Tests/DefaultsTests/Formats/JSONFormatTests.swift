@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("JSON that holds every value")
+@Suite("Lossless JSON format")
 struct JSONFormatTests {
   typealias Value = Defaults.PropertyListValue
 
@@ -27,8 +27,8 @@ struct JSONFormatTests {
     ["$date": "x"], ["$$date": 1, "$": 2, "$x": 3], ["$\u{301}": 1], ["$data": ["$real": "inf"]],
   ]
 
-  // By index: Foundation traps where it describes a date that is no number.
-  @Test("Each value is read back bit for bit", arguments: values.indices)
+  // By index: Foundation traps where it describes a NaN date.
+  @Test("Each value is read back from JSON bit by bit", arguments: values.indices)
   func roundTrip(index: Int) throws {
     let value = Self.values[index]
     for format in [Defaults.JSONFormat(), Defaults.JSONFormat(isCompact: true)] {
@@ -37,7 +37,7 @@ struct JSONFormatTests {
     }
   }
 
-  @Test("The text is what the convention says")
+  @Test("Values are written to JSON by the documented convention")
   func convention() throws {
     let entries: [String: Value] = [
       "bool": true, "integer": 5, "large": .integer(.max), "real": 5.0, "negative zero": -0.0,
@@ -83,7 +83,7 @@ struct JSONFormatTests {
     #expect(String(decoding: try Defaults.JSONFormat().encode([:]), as: UTF8.self) == "{}\n")
   }
 
-  @Test("Other programs can read the text")
+  @Test("Other programs can read exported JSON")
   func foreignReader() throws {
     let entries = Dictionary(
       uniqueKeysWithValues: Self.values.enumerated().map { ("\($0.offset)", $0.element) })
@@ -93,7 +93,7 @@ struct JSONFormatTests {
     }
   }
 
-  @Test("What people and other programs write is read")
+  @Test("JSON written by people and other programs is read")
   func foreignText() throws {
     let text = """
       \u{feff} { "a" : [ 1 , -2.5E+1,1e2, -0 ] ,\r\n\t"b":"\\u00e9\\ud83d\\ude00\\/\\b\\f\\r",
@@ -173,7 +173,7 @@ struct JSONFormatTests {
     (#"{"a":{"$integer":"1.5"}}"#, "the integer can't be read from"),
   ]
 
-  /// Expects that bytes are refused, and returns why.
+  /// Expects that bytes are rejected, and returns the reason.
   private func refusal(
     of data: Data, sourceLocation: SourceLocation = #_sourceLocation
   ) -> Defaults.ConversionError? {
@@ -182,20 +182,20 @@ struct JSONFormatTests {
     }
   }
 
-  @Test("Anything else is an error with its place", arguments: malformed)
+  @Test("Malformed JSON is an error with its position", arguments: malformed)
   func refused(text: String, message: String) {
     let error = refusal(of: Data(text.utf8))
     #expect(error?.description.hasPrefix(message) == true, "\(error as Any)")
   }
 
-  @Test("Bytes that aren't UTF-8, and names that are one in Swift, are refused")
+  @Test("JSON that isn't UTF-8, or has names that are equal in Swift, is rejected")
   func refusedBytes() {
     let latin = Data(#"{"a":""#.utf8) + [0xe9] + Data(#""}"#.utf8)
     #expect(refusal(of: latin)?.description == "the string isn't UTF-8 at byte 5")
     _ = refusal(of: Data("{\"é\":1,\"e\u{301}\":2}".utf8))
   }
 
-  @Test("As many levels as a value may have are written and read, and no more")
+  @Test("JSON holds values up to the maximum depth and no deeper")
   func levels() throws {
     func nested(_ levels: Int) -> Value {
       (1..<levels).reduce(1) { value, _ in [value] }

@@ -5,7 +5,8 @@ import Testing
 
 @Suite("Damaged JSON")
 struct JSONMutationTests {
-  @Test("Damaged texts give an error, or entries that are written and read again", arguments: 1...4)
+  @Test(
+    "Damaged JSON is an error or gives entries that can be written and read back", arguments: 1...4)
   func mutations(seed: UInt64) throws {
     let format = Defaults.JSONFormat()
     let values = Dictionary(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Property lists of other writers")
+@Suite("Property lists of other programs")
 struct PlistlibTests {
   typealias Format = Defaults.PropertyListFormat
   typealias Value = Defaults.PropertyListValue
@@ -43,14 +43,14 @@ struct PlistlibTests {
     #expect(try decoded.entries == Self.foundation(PlistlibFixtures.xml))
   }
 
-  @Test("Foundation reads what is written as what was written", arguments: [Format.binary, .xml])
+  @Test("Foundation reads the same values that were written", arguments: [Format.binary, .xml])
   func foundationReads(format: Format) throws {
     var entries = Self.common
     if format == .xml { entries["negzero"] = nil }
     #expect(try Self.foundation(format.encode(entries)) == entries)
   }
 
-  /// The entries that PropertyListSerialization finds.
+  /// The entries that PropertyListSerialization reads.
   private static func foundation(_ data: Data) throws -> [String: Value] {
     let object = try PropertyListSerialization.propertyList(from: data, options: [], format: nil)
     guard case .dictionary(let entries) = try FoundationPropertyList.value(of: object)

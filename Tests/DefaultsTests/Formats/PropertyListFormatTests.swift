@@ -21,7 +21,7 @@ struct PropertyListFormatTests {
     }
   }
 
-  /// What both formats hold.
+  /// Values that both formats hold.
   private static let common: [Value] = [
     true, false, 0, 1, -1, 255, 256, 65_536, .integer(.min), .integer(.max), .unsignedInteger(.max),
     .unsignedInteger(1 << 63), 0.0, 1.0, 0.1, -2.5, .real(.leastNonzeroMagnitude),
@@ -40,7 +40,7 @@ struct PropertyListFormatTests {
     nested(Value.maximumDepth),
   ]
 
-  /// What only the binary format holds, and what the XML format's error says.
+  /// Values that only the binary format holds, and the reason of the XML format's error.
   private static let binaryOnly: [(Value, String)] = [
     (-0.0, "XML loses the sign of -0.0; use 0.0, or format: .binary"),
     (date(0.5), wholeSeconds), (date(1e-300), wholeSeconds), (date(-0.0), wholeSeconds),
@@ -75,25 +75,25 @@ struct PropertyListFormatTests {
     .string(String(String.UnicodeScalarView(Unicode.Scalar(value).map { [$0] } ?? [])))
   }
 
-  @Test("What a format takes it gives back, bit by bit", arguments: formats)
+  @Test("A property list format returns its values bit by bit", arguments: formats)
   func roundTrip(format: Format) throws {
     let values = Self.common + (format == .binary ? Self.binaryOnly.map(\.0) : [])
     var entries: [String: Value] = ["": 1, "e\u{301}": 2, "a.b/c": 3, "😀": 4]
     for (index, value) in values.enumerated() {
       try format.validate(value)
       let alone = try Format.decode(try format.encode(["k": value]))
-      // Not compared within the macro, which prints: the description of a NaN date traps.
+      // Not compared in the macro, which prints: the description of a NaN date traps.
       let isSame = alone.entries == ["k": value]
       #expect(isSame, "value \(index)")
       #expect(alone.format == format)
       entries["\(index)"] = value
     }
-    // All in one file, where a writer might take one for the other.
+    // All values in one file, where a writer might confuse them.
     let areSame = try Format.decode(try format.encode(entries)).entries == entries
     #expect(areSame)
   }
 
-  @Test("Equal is not enough: the case of a number and the bits of a NaN survive")
+  @Test("A format keeps the type of a number and the bits of a NaN, beyond equality")
   func cases() throws {
     for format in Self.formats {
       let entries = try Format.decode(
@@ -102,14 +102,14 @@ struct PropertyListFormatTests {
       guard case .real(1) = entries["real"], case .integer(1) = entries["integer"],
         case .bool(true) = entries["bool"], case .real(let nan) = entries["nan"]
       else {
-        Issue.record("the kinds were mixed up: \(entries)")
+        Issue.record("The number types were confused: \(entries)")
         continue
       }
       #expect(nan.bitPattern == Double.nan.bitPattern)
     }
   }
 
-  @Test("A suite's file takes no entry that is too deep, also if it is asked by itself")
+  @Test("A suite's file rejects an entry that is too deep, also in validation")
   func depth() throws {
     let folder = try TemporaryFolder()
     let suite = try Defaults.PropertyListSuite(url: folder.url("depth.plist"))
@@ -121,7 +121,7 @@ struct PropertyListFormatTests {
     #expect(error?.code == .unrepresentable)
   }
 
-  @Test("Every entry is looked at, wherever it stands among others")
+  @Test("Every entry of a dictionary is validated, at any position")
   func everyEntry() {
     let names = (0..<100).map { "\($0)" }
     var entries = Dictionary(uniqueKeysWithValues: names.map { ($0, 1 as Value) })
@@ -137,7 +137,9 @@ struct PropertyListFormatTests {
     }
   }
 
-  @Test("What XML can't hold exactly is refused with a way out", arguments: binaryOnly.indices)
+  @Test(
+    "A value that XML can't hold exactly is rejected with an alternative",
+    arguments: binaryOnly.indices)
   func refusedByXML(index: Int) throws {
     let (value, reason) = Self.binaryOnly[index]
     let error = try #require(throws: Defaults.ConversionError.self) {
@@ -150,7 +152,7 @@ struct PropertyListFormatTests {
     try Format.binary.validate(value)
   }
 
-  @Test("A real is written to XML with 17 digits, where Foundation does so, and comments are lost")
+  @Test("Rewriting XML stores a real with 17 digits, as Foundation does, and loses comments")
   func rewrittenXML() throws {
     let xml = """
       <?xml version="1.0" encoding="UTF-8"?>
@@ -163,12 +165,12 @@ struct PropertyListFormatTests {
     #expect(try Format.decode(saved).entries == entries)
     #expect(!text.contains("ratio"))
     #if !canImport(Darwin)
-      // A failure here is good news, and a line of the README's limits to correct.
+      // A failure here is good news: then correct the README's limitations.
       #expect(text.contains("<real>0.29999999999999999</real>"))
     #endif
   }
 
-  @Test("A NaN that isn't Double.nan is refused by both formats", arguments: formats)
+  @Test("A NaN other than Double.nan is rejected by both formats", arguments: formats)
   func payloads(format: Format) {
     for bits: UInt64 in [0xfff8_0000_0000_0000, 0x7ff8_0000_0000_0001, 0x7ff0_0000_0000_0001] {
       let value = Value.array([.real(Double(bitPattern: bits))])
@@ -180,7 +182,7 @@ struct PropertyListFormatTests {
     }
   }
 
-  @Test("A value with too many levels is refused by both formats", arguments: formats)
+  @Test("A value with too many levels is rejected by both formats", arguments: formats)
   func depth(format: Format) {
     for levels in [Value.maximumDepth + 1, 3_000] {
       #expect(throws: Defaults.ConversionError("it has more than 256 levels")) {
@@ -203,7 +205,7 @@ struct PropertyListFormatTests {
     #expect(throws: Defaults.ConversionError.self) { try Format.xml.encode(["CF$UID": 1]) }
   }
 
-  @Test("No entries at all are a file", arguments: formats)
+  @Test("An empty set of entries is a valid file", arguments: formats)
   func empty(format: Format) throws {
     let decoded = try Format.decode(format.encode([:]))
     #expect(decoded.entries.isEmpty)
@@ -234,7 +236,7 @@ struct PropertyListFormatTests {
     #expect(throws: Defaults.ConversionError.self) { try Format.decode(wide) }
   }
 
-  @Test("The format is told by how the bytes start")
+  @Test("The format is detected by the first bytes")
   func detection() {
     #expect(Format.detect(Data("bplist00".utf8)) == .binary)
     for start in ["<?xml", "\u{feff}<?xml", " \n<plist", "<!DOCTYPE plist"] {

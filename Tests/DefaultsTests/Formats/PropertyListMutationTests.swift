@@ -34,18 +34,18 @@ struct PropertyListMutationTests {
   }
 
   @Test(
-    "A damaged binary file is read or refused, and never traps or hangs",
+    "A damaged binary file is read or rejected, and never traps or hangs",
     arguments: 0..<20)
   func binary(part: Int) throws {
     try Self.damage(.binary, count: 5_000, seed: UInt64(part))
   }
 
-  @Test("A damaged XML file is read or refused, and never traps or hangs", arguments: 0..<4)
+  @Test("A damaged XML file is read or rejected, and never traps or hangs", arguments: 0..<4)
   func xml(part: Int) throws {
     try Self.damage(.xml, count: 500, seed: 1_000 + UInt64(part))
   }
 
-  @Test("Damaged files don't take memory out of proportion")
+  @Test("Damaged files don't use disproportionate memory")
   func memory() async {
     // In a process of its own, where nothing else grows.
     await #expect(processExitsWith: .success) {
@@ -65,7 +65,7 @@ struct PropertyListMutationTests {
     var refused = 0
     var changed = 0
     for number in 0..<count {
-      // The large file is slow, and has its turn now and then.
+      // The large file is slow and is used only sometimes.
       let index = number.isMultiple(of: 50) ? seeds.count - 1 : number % max(1, seeds.count - 1)
       let data = Data(Mutation.damaged(inputs[index], with: &random).bytes)
       do throws(Defaults.ConversionError) {
@@ -76,7 +76,7 @@ struct PropertyListMutationTests {
         if let offset = error.offset { #expect(0...data.count ~= offset) }
       }
     }
-    // Most damage is noticed, and some can't be: a letter of a text became another one.
+    // Most damage is detected; some can't be, such as a changed letter of a text.
     #expect(refused > count / 2)
     #expect(changed > 0)
   }

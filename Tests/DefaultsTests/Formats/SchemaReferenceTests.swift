@@ -3,7 +3,7 @@ import DefaultsLayers
 import Foundation
 import Testing
 
-@Suite("The reference of a JSON file to its schema", .timeLimit(.aHang))
+@Suite("Schema references of JSON files", .timeLimit(.aHang))
 struct SchemaReferenceTests {
   private let folder: TemporaryFolder
   private static let text = ##"{"$schema": "settings.schema.json", "volume": 7}"##
@@ -19,7 +19,7 @@ struct SchemaReferenceTests {
   }
 
   @Test(
-    "It is read wherever it stands at the top of a file, and written first",
+    "A $schema reference is read anywhere at the top level and written first",
     arguments: [
       ##"{"$schema": "settings.schema.json", "volume": 7}"##,
       ##"{"volume": 7, "$schema": "settings.schema.json"}"##,
@@ -31,7 +31,7 @@ struct SchemaReferenceTests {
     #expect(try self.text(of: entries) == ##"{"$schema":"settings.schema.json","volume":7}"##)
   }
 
-  @Test("A setting that is named $schema is another entry, written with two dollar signs")
+  @Test("A setting named $schema is another entry, written with two dollar signs")
   func declaredKey() throws {
     let suite = Defaults.MemorySuite()
     let key = Defaults.Key<String?>("$schema", suite: suite)
@@ -44,7 +44,7 @@ struct SchemaReferenceTests {
   }
 
   @Test(
-    "It is a string, stands once, and stands at the top alone",
+    "A $schema reference is a string, occurs once, and only at the top level",
     arguments: [
       (##"{"$schema": 1}"##, "the value of $schema must be a string"),
       (##"{"$schema": "a", "$schema": "b"}"##, ##"the name "$schema" appears twice in the file"##),
@@ -56,7 +56,7 @@ struct SchemaReferenceTests {
     #expect(error?.reason.hasPrefix(reason) == true)
   }
 
-  @Test("An import takes the settings of such a file, and not the reference")
+  @Test("An import from JSON reads the settings and not the $schema reference")
   func imported() throws {
     for mode in [Defaults.ImportMode.merge, .replace] {
       let suite = Defaults.MemorySuite(["volume": 5])
@@ -66,7 +66,7 @@ struct SchemaReferenceTests {
     }
   }
 
-  @Test("A layer gives the settings of such a file, and not the reference")
+  @Test("A layer from JSON reads the settings and not the $schema reference")
   func layer() throws {
     try folder.write(Self.text, to: "operator.json")
     let issues = Log<Defaults.Issue>()
@@ -78,7 +78,7 @@ struct SchemaReferenceTests {
     #expect(issues.count == 0)
   }
 
-  /// A JSON file as the place of a suite, as the article shows it.
+  /// A suite's store in a JSON file, as the article shows it.
   private struct JSONFile: Defaults.Store {
     let url: URL
 
@@ -91,7 +91,7 @@ struct SchemaReferenceTests {
     }
   }
 
-  @Test("A suite on a JSON file keeps it, also when all settings are removed")
+  @Test("A suite on a JSON file keeps its $schema reference, also without settings")
   func store() throws {
     try folder.write(Self.text, to: "settings.json")
     let suite = try Defaults.StoredSuite(JSONFile(url: folder.url("settings.json")))
@@ -111,7 +111,7 @@ struct SchemaReferenceTests {
     #expect(try suite.exportString(as: .compactJSON) == "{}")
   }
 
-  @Test("An export to a JSON file that has one keeps it")
+  @Test("An export to a JSON file keeps the file's $schema reference")
   func exported() throws {
     try folder.write(Self.text, to: "settings.json")
     let suite = Defaults.MemorySuite(["volume": 9])
@@ -124,7 +124,7 @@ struct SchemaReferenceTests {
     #expect(try folder.text(of: "damaged.json") == #"{"volume":9}"#)
   }
 
-  @Test("The file tool imports, compares and restores the settings of such a file")
+  @Test("The file tool imports, compares and restores JSON with a $schema reference")
   func fileTool() async throws {
     let tool = try FileToolProgram()
     try tool.write(["volume": 5])
@@ -139,7 +139,7 @@ struct SchemaReferenceTests {
     #expect(try entries(in: tool.folder.text(of: "settings.json"))[Defaults.schemaName] != nil)
   }
 
-  @Test("The settings command imports such a file, and takes one that is written in the editor")
+  @Test("The settings command imports and edits JSON with a $schema reference")
   func command() async throws {
     let example = try ExampleProgram()
     try example.folder.write(

@@ -3,12 +3,12 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Objects that a binary property list shares")
+@Suite("Shared objects in binary property lists")
 struct SharedObjectTests {
   typealias Decoder = BinaryPropertyListDecoder
   typealias Value = Defaults.PropertyListValue
 
-  /// A dictionary, its key, and `levels` arrays, each with `width` references to the next.
+  /// A dictionary, its key, and `levels` arrays with `width` references each to the next.
   private func tower(levels: Int, width: Int) -> Data {
     var objects: [[UInt8]] = [[0xd1] + reference(1) + reference(2), [0x51, 0x6b]]
     for level in 0..<levels {
@@ -24,7 +24,7 @@ struct SharedObjectTests {
     BinaryPropertyListBuilder.integer(index, size: 2)
   }
 
-  @Test("A shared object stands wherever it is referred to")
+  @Test("A shared object is read at every reference to it")
   func sharing() throws {
     let entries = try Decoder.decode(tower(levels: 3, width: 10))
     let expected = Value.array(
@@ -35,7 +35,7 @@ struct SharedObjectTests {
   }
 
   @Test(
-    "A bomb of shared references is refused before it is made", .timeLimit(.aHang),
+    "A bomb of shared references is rejected before it is expanded", .timeLimit(.aHang),
     arguments: [(8, 10), (20, 10), (200, 2), (250, 300), (4, 4_000)])
   func bomb(levels: Int, width: Int) throws {
     let error = try #require(throws: Defaults.ConversionError.self) {
@@ -44,7 +44,7 @@ struct SharedObjectTests {
     #expect(error.reason == "shared objects make the value too large for its file")
   }
 
-  @Test("Sharing may add about a million values to those of the file, and not two")
+  @Test("Sharing may add about a million values to a file, but not two million")
   func allowance() throws {
     // Each level doubles the values: 2^20 and a few, or 2^21.
     #expect(throws: Never.self) { try Decoder.decode(tower(levels: 19, width: 2)) }
@@ -53,7 +53,7 @@ struct SharedObjectTests {
     }
   }
 
-  @Test("A text that is shared ten thousand times is read, one of a megabyte isn't")
+  @Test("A shared text of a kilobyte is read ten thousand times, and one of a megabyte isn't")
   func sharedText() throws {
     for (length, isRead) in [(1_000, true), (1_000_000, false)] {
       var text: [UInt8] = [0x5f, 0x12] + BinaryPropertyListBuilder.integer(length, size: 4)
@@ -72,10 +72,10 @@ struct SharedObjectTests {
     }
   }
 
-  @Test("The deepest value that may be written is read, one level more isn't")
+  @Test("The deepest value that can be written is read, and one more level is rejected")
   func depth() throws {
     let limit = Value.maximumDepth
-    // The integer at the bottom is a level too.
+    // The integer at the bottom is also a level.
     let entries = try Decoder.decode(tower(levels: limit - 1, width: 1))
     #expect(entries["k"]?.isDeeper(than: limit) == false)
     #expect(entries["k"]?.isDeeper(than: limit - 1) == true)
@@ -87,9 +87,9 @@ struct SharedObjectTests {
     }
   }
 
-  @Test("A shared object counts its levels where it stands deeper, not where it was met first")
+  @Test("A shared object is limited in depth at its deepest reference, not at its first")
   func sharedDepth() throws {
-    // The root's first entry is a tower; the second puts one array more on top of it.
+    // The root's first entry is a tower; the second adds one array on top.
     var objects: [[UInt8]] = [
       [0xd2] + [1, 2, 3, 4].flatMap(reference), [0x51, 0x61], [0x51, 0x62],
     ]
@@ -103,7 +103,7 @@ struct SharedObjectTests {
     }
   }
 
-  @Test("Objects that nothing refers to are read over: PropertyListSerialization writes some")
+  @Test("Unreferenced objects, which PropertyListSerialization may write, are skipped")
   func unreferenced() throws {
     let data = BinaryPropertyListBuilder.entry([0x09], [0x09]).data
     #expect(try Decoder.decode(data) == ["k": true])

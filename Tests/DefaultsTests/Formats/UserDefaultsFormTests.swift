@@ -4,9 +4,9 @@ import Testing
 
 @testable import Defaults
 
-@Suite("The form of values in UserDefaults on Linux")
+@Suite("Stored form of values in UserDefaults on Linux")
 struct UserDefaultsFormTests {
-  /// What XML loses, and the text in its place.
+  /// Values that XML loses, and the text that replaces each.
   private static let replaced: [(value: Defaults.PropertyListValue, text: String)] = [
     (.date(Date(timeIntervalSince1970: 1_763_730_224.25)), #"{"$date":"2025-11-21T13:03:44.25Z"}"#),
     (.date(Date(timeIntervalSinceReferenceDate: 1e300)), #"{"$date":"1e+300"}"#),
@@ -21,13 +21,14 @@ struct UserDefaultsFormTests {
     (["a\r": 1, "b": 2], #"{"a\r":1,"b":2}"#),
   ]
 
-  @Test("A value that XML loses is text, and read back exactly", arguments: replaced.indices)
+  @Test(
+    "A value that XML loses is stored as text and read back exactly", arguments: replaced.indices)
   func replacedValues(index: Int) throws {
     let (value, text) = Self.replaced[index]
     let stored = UserDefaultsForm.stored(value)
     #expect(stored == .string("Defaults.exact:" + text))
     #expect(UserDefaultsForm.value(ofStored: stored) == value)
-    // As an element it is replaced alone.
+    // As an element, only this value is replaced.
     let nested: Defaults.PropertyListValue = ["list": [value, "x", 1]]
     #expect(UserDefaultsForm.stored(nested) == ["list": [stored, "x", 1]])
     #expect(UserDefaultsForm.value(ofStored: UserDefaultsForm.stored(nested)) == nested)
@@ -39,13 +40,13 @@ struct UserDefaultsFormTests {
     .real(.infinity), .unsignedInteger(.max), .data(Data([0, 1])), true, [], [:], ["a": [1, "b"]],
   ]
 
-  @Test("A value that XML holds is stored as it is", arguments: plain)
+  @Test("A value that XML holds is stored unchanged in UserDefaults", arguments: plain)
   func plainValues(value: Defaults.PropertyListValue) {
     #expect(UserDefaultsForm.stored(value) == value)
     #expect(UserDefaultsForm.value(ofStored: value) == value)
   }
 
-  @Test("What is stored is a property list in XML that has every value of the requirements")
+  @Test("Every value of the requirements has a form that XML holds")
   func everyValue() throws {
     for value in ExactValue.all {
       let stored = UserDefaultsForm.stored(value.entry)
@@ -56,7 +57,7 @@ struct UserDefaultsFormTests {
     }
   }
 
-  @Test("Every character comes back from XML, as text and in a name")
+  @Test("Every character is read back from XML, in text and in a name")
   func everyCharacter() throws {
     var entries: [String: Defaults.PropertyListValue] = [:]
     for code in Array(UInt32(0)...0x2ff) + Array(0xfdc0...0xffff) {
@@ -77,7 +78,7 @@ struct UserDefaultsFormTests {
   }
 
   @Test(
-    "Text of other programs that begins with the mark is left as it is, unless it is this form",
+    "Another program's text that begins with the mark stays as it is unless it has this form",
     arguments: [
       "Defaults.exact:", "Defaults.exact:x", #"Defaults.exact:"plain""#, "Defaults.exact:1",
       "Defaults.exact: -0.0", #"Defaults.exact:{"$date":"2025-11-21T13:03:44Z"}"#,
@@ -86,12 +87,12 @@ struct UserDefaultsFormTests {
   func otherText(text: String) {
     #expect(UserDefaultsForm.value(ofStored: .string(text)) == .string(text))
     #expect(UserDefaultsForm.name(ofStored: text) == text)
-    // Stored by a suite it comes back as well.
+    // Stored by a suite, it is read back, too.
     let stored = UserDefaultsForm.stored(.string(text))
     #expect(UserDefaultsForm.value(ofStored: stored) == .string(text))
   }
 
-  @Test("The deepest value that a suite takes doesn't get deeper")
+  @Test("The stored form of the deepest value isn't deeper")
   func depth() {
     let limit = Defaults.PropertyListValue.maximumDepth
     let deep = (1..<limit).reduce("a\rb" as Defaults.PropertyListValue) { value, _ in [value] }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Decoding XML property lists")
+@Suite("Decoder of XML property lists")
 struct XMLPropertyListDecoderTests {
   typealias Value = Defaults.PropertyListValue
 
@@ -17,7 +17,7 @@ struct XMLPropertyListDecoderTests {
     try decode("\(Self.head)<dict><key>k</key>\(element)</dict></plist>")["k"]
   }
 
-  /// The offset of the element that `value` puts into its document.
+  /// The offset of the element that `value` adds to its document.
   private static let start = head.utf8.count + "<dict><key>k</key>".utf8.count
 
   private func expectError(
@@ -31,7 +31,7 @@ struct XMLPropertyListDecoderTests {
   }
 
   @Test(
-    "Elements are read as what they stand for",
+    "XML elements are decoded to their values",
     arguments: [
       ("<true/>", true), ("<false></false>", false), ("<true />", true), ("<string/>", ""),
       ("<string> a\n</string>", " a\n"),
@@ -73,7 +73,7 @@ struct XMLPropertyListDecoderTests {
   }
 
   @Test(
-    "Elements that don't stand for anything are refused",
+    "Invalid XML elements are rejected",
     arguments: [
       ("<foo/>", "<foo> isn't known", 0), ("<TRUE/>", "<TRUE> isn't known", 0),
       ("<string a=\"b\">x</string>", "the tag isn't closed", 0),
@@ -130,7 +130,7 @@ struct XMLPropertyListDecoderTests {
 
   private static let form = "the date isn't of the form 2001-01-01T00:00:00Z"
 
-  @Test("Keys that differ only in composition are refused, rather than one of them lost")
+  @Test("Keys that differ only in Unicode composition are rejected, so that no entry is lost")
   func canonicalKeys() {
     expectError(
       "two keys differ only in the Unicode composition of \"e\u{301}\", and would become one",
@@ -138,7 +138,7 @@ struct XMLPropertyListDecoderTests {
       in: "<true/><key>\u{e9}</key><true/><key>e\u{301}</key><true/>")
   }
 
-  @Test("What stands around the property list is read over or refused")
+  @Test("Text around the property list is skipped if valid and otherwise rejected")
   func document() throws {
     let doctype = "<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"http://x/y.dtd\">"
     for sound in [
@@ -167,7 +167,7 @@ struct XMLPropertyListDecoderTests {
     }
   }
 
-  @Test("Text that isn't UTF-8 is refused")
+  @Test("XML text that isn't UTF-8 is rejected")
   func encoding() {
     var data = Data("<plist><dict><key>k</key><string>".utf8)
     data += [0x41, 0xff]
@@ -177,7 +177,7 @@ struct XMLPropertyListDecoderTests {
     }
   }
 
-  @Test("Entities can't be declared, so that a billion laughs don't expand")
+  @Test("Entities can't be declared, so a billion laughs don't expand")
   func entities() {
     let laughs =
       "<?xml version=\"1.0\"?><!DOCTYPE plist [<!ENTITY a \"ha\"><!ENTITY b \"&a;&a;&a;&a;\">]>"
@@ -188,7 +188,7 @@ struct XMLPropertyListDecoderTests {
     ) { try decode(laughs) }
   }
 
-  @Test("Nesting has the same limit as everywhere, and a million levels are no danger")
+  @Test("XML nesting has the general limit, and a million levels are safe")
   func depth() throws {
     func nested(_ levels: Int) -> String {
       String(repeating: "<array>", count: levels) + String(repeating: "</array>", count: levels)

@@ -8,7 +8,7 @@ extension Defaults.Keys {
   fileprivate static let bulkSizes = Key("bulk sizes", default: [Double]())
 }
 
-@Suite("Many values at once")
+@Suite("Operations on many values")
 struct BulkTests {
   @Test("Several keys are set in one change", arguments: SuiteKind.allCases)
   func values(kind: SuiteKind) throws {
@@ -25,7 +25,7 @@ struct BulkTests {
     observation.invalidate()
   }
 
-  @Test("What is there can be skipped", arguments: SuiteKind.allCases)
+  @Test("Setting several keys can skip entries that exist", arguments: SuiteKind.allCases)
   func skipping(kind: SuiteKind) throws {
     let suite = try Sample(kind)
     suite.suite[.bulkVolume] = 3
@@ -41,7 +41,7 @@ struct BulkTests {
     #expect(suite.suite.string(forKey: "new") == "y")
   }
 
-  @Test("All are set, or none", arguments: SuiteKind.allCases)
+  @Test("Setting several keys sets all of them or none", arguments: SuiteKind.allCases)
   func allOrNone(kind: SuiteKind) throws {
     let sample = try Sample(kind)
     let any = Defaults.Key<[Defaults.AnySerializable]>("any", default: [], suite: sample.suite)
@@ -65,7 +65,7 @@ struct BulkTests {
     #expect(sample.suite.entries == ["count": -9])
   }
 
-  @Test("An increment beyond the type is an error, and changes nothing")
+  @Test("An increment that overflows the type is an error and changes nothing")
   func overflow() throws {
     let suite = Defaults.MemorySuite(["big": .unsignedInteger(.max), "text": "x"])
     let small = Defaults.Key("small", default: Int8(120), suite: suite)
@@ -81,7 +81,7 @@ struct BulkTests {
     #expect(try suite.increment(small, by: 7) == 127)
   }
 
-  @Test("Increments by many at once all count, each with a value of its own")
+  @Test("Concurrent increments all take effect, each with a different result")
   func concurrentIncrements() async throws {
     let sample = try Sample(.binaryFile)
     let count = Defaults.Key("count", default: 0, suite: sample.suite)
@@ -94,7 +94,7 @@ struct BulkTests {
     #expect(seen.sorted() == Array(1...200))
   }
 
-  @Test("Names are found by their beginning", arguments: SuiteKind.allCases)
+  @Test("Names are found by a prefix", arguments: SuiteKind.allCases)
   func prefix(kind: SuiteKind) throws {
     let sample = try Sample(kind)
     try sample.suite.setEntries(["ui.a": 1, "ui.b": 2, "ux": 3])
@@ -103,7 +103,7 @@ struct BulkTests {
     #expect(sample.suite.names(prefix: "x") == [])
   }
 
-  @Test("The size is that of the files")
+  @Test("The sizes of a suite are those of its files")
   func size() throws {
     let folder = try TemporaryFolder()
     let suite = try Defaults.PropertyListSuite(url: folder.url("suite.plist"))

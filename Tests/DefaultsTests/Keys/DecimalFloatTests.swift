@@ -4,7 +4,7 @@ import DefaultsText
 import Foundation
 import Testing
 
-@Suite("Floats as people write them")
+@Suite("Decimal forms of floats")
 struct DecimalFloatTests {
   private typealias Stored = Defaults.PropertyListValue
 
@@ -31,7 +31,7 @@ struct DecimalFloatTests {
         .contains(#""default": 0.1"#))
   }
 
-  @Test("Every Float comes back bit by bit from its decimal digits")
+  @Test("Every Float is read back bit by bit from its decimal digits")
   func roundTrip() throws {
     var generator = SystemRandomNumberGenerator()
     var differences: [Float] = []
@@ -51,20 +51,20 @@ struct DecimalFloatTests {
     }
   }
 
-  @Test("Whole numbers are stored exactly")
+  @Test("A whole Float is stored exactly")
   func whole() throws {
     #expect(try Stored(encoding: Float(123_456_792)) == .real(123_456_792))
     #expect(try Stored(encoding: Float(16_777_216)) == .real(16_777_216))
     #expect(try Stored(encoding: Float(-0.0)) == -0.0)
   }
 
-  @Test("An entry with all digits, which an earlier version stored, is the same value")
+  @Test("An entry with all digits of a Float, as stored by an earlier version, is the same value")
   func earlierVersion() throws {
     suite.set(Stored.real(Double(Float(0.1))), forKey: "gain")
     #expect(try suite.value(for: key) == 0.1)
   }
 
-  @Test("A real of a property list that no Float stands for is undecodable")
+  @Test("A real in a property list that no Float represents is undecodable")
   func exactness() {
     for real in [0.123456789012, 16_777_217, 1e300, 1e-300] {
       suite.set(Stored.real(real), forKey: "gain")
@@ -73,7 +73,7 @@ struct DecimalFloatTests {
   }
 
   @Test(
-    "A text stands for the nearest Float",
+    "Text is read as the nearest Float",
     arguments: ["0.1", "0.10000000000000001", "0.10000000149011612", " 1e-1 ", "0.1000000000001"])
   func text(_ text: String) throws {
     try key.set(text: text)
@@ -86,7 +86,7 @@ struct DecimalFloatTests {
     #expect(suite[list] == [0.1])
   }
 
-  @Test("A text that no Float is near to is refused")
+  @Test("Text that no Float is near to is rejected")
   func refused() {
     for text in ["1e39", "much", "0,1", ""] {
       #expect(throws: Defaults.SuiteError.self) { try key.set(text: text) }
@@ -94,7 +94,7 @@ struct DecimalFloatTests {
     #expect(suite.entries.isEmpty)
   }
 
-  @Test("Arguments, the environment and JSON files take any number of digits")
+  @Test("Arguments, the environment and JSON files accept any number of digits")
   func layers() throws {
     let file = folder.url("settings.json")
     try Data(#"{"c": 0.1, "d": 0.30000000000000004, "e": [0.1, 0.123456789012]}"#.utf8)
@@ -114,7 +114,7 @@ struct DecimalFloatTests {
     #expect(list.text == "0.1,0.12345679")
   }
 
-  @Test("An import of JSON takes the nearest Float, and one of a property list an exact one")
+  @Test("An import of JSON uses the nearest Float, and one of a property list the exact one")
   func transfer() throws {
     let map = Defaults.Key<[String: Float]?>("map", suite: suite)
     try suite.importEntries(
@@ -123,7 +123,7 @@ struct DecimalFloatTests {
     #expect(suite[key] == 0.3)
     #expect(suite[map] == ["a": 0.1, "b": 1.2345679])
     #expect(suite.entry(named: "gain") == 0.3)
-    // Without a key the entry is taken as it is, and read as what it is.
+    // Without a key, the entry is imported unchanged and read with its own type.
     try suite.importEntries(from: #"{"later": 0.1}"#, as: .json)
     #expect(suite[Defaults.Key("later", default: Float(0), suite: suite)] == 0.1)
     let other = Defaults.MemorySuite(["gain": 0.30000000000000004])
@@ -134,7 +134,7 @@ struct DecimalFloatTests {
     #expect(suite[key] == 0.3)
   }
 
-  @Test("A cluster's JSON stands for the nearest Float")
+  @Test("JSON in etcd is read as the nearest Float")
   func etcd() async throws {
     let prefix = Fleet.prefix()
     let key = Defaults.Key("gain", default: Float(0))

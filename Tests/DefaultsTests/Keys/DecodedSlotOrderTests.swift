@@ -2,9 +2,9 @@ import Testing
 
 @testable import Defaults
 
-@Suite("The order of what a key decoded")
+@Suite("Order of decoded values in a slot")
 struct DecodedSlotOrderTests {
-  /// Keeps a new value, then one that a slow reader decoded before it.
+  /// Stores a new value, then an older one that a slow reader decoded.
   private func overtake<Value: Equatable & Sendable>(
     _ slot: DecodedSlot<Value>, new: Value, old: Value
   ) {
@@ -17,18 +17,18 @@ struct DecodedSlotOrderTests {
     #expect(slot.value(at: 4) == nil)
   }
 
-  @Test("A value that was decoded before the present one doesn't take its place, if it is plain")
+  @Test("A plain value that was decoded earlier doesn't replace the current one")
   func plain() {
     overtake(DecodedSlot<Int>(), new: 1, old: 2)
     overtake(DecodedSlot<Int128>(), new: .max, old: 2)
   }
 
-  @Test("A value that was decoded before the present one doesn't take its place, if it is copied")
+  @Test("A copied value that was decoded earlier doesn't replace the current one")
   func copied() {
     overtake(DecodedSlot<String>(), new: "new", old: "old")
   }
 
-  @Test("Of two objects that readers decoded of one entry the first one stays")
+  @Test("The first of two objects decoded from one entry is kept")
   func sameGeneration() {
     final class Object: Sendable {}
     let (first, second) = (Object(), Object())
@@ -40,7 +40,7 @@ struct DecodedSlotOrderTests {
     #expect(slot.value(at: 3) === second)
   }
 
-  @Test("A reader that finds another thread at the copy decodes by itself, and keeps nothing")
+  @Test("A reader that finds the slot busy decodes the entry itself and stores nothing")
   func busy() {
     let slot = DecodedSlot<[Int]>()
     slot.store([1], at: 1)

@@ -2,11 +2,11 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("What a key decoded last")
+@Suite("Decoded slots of keys")
 struct DecodedSlotTests {
   let suite = Defaults.MemorySuite()
 
-  @Test("A value that wants to lie at a multiple of 16 bytes is read from the slot")
+  @Test("A value with an alignment of 16 bytes is read from the slot")
   func wideAlignment() {
     let key = Defaults.Key<Int128>("wide", default: 0, suite: suite)
     for number in [Int128.max, .min, -1] {
@@ -15,7 +15,7 @@ struct DecodedSlotTests {
     }
   }
 
-  @Test("A value that runs code when it dies may read its own key")
+  @Test("A value that runs code in its deinit may read its own key")
   func reentrantDeinit() {
     final class Box: Defaults.Serializable, Sendable {
       static let bridge = Bridge()
@@ -49,7 +49,7 @@ struct DecodedSlotTests {
     #expect(Box.deaths.count == 2)
   }
 
-  @Test("An object is decoded once, also by a key that was renamed or has an initial value")
+  @Test("An object is decoded once, also by a renamed key and a key with an initial value")
   func identity() {
     final class Object: Defaults.Serializable, Sendable {
       static let bridge = Bridge()
@@ -64,14 +64,14 @@ struct DecodedSlotTests {
     suite.set(1, forKey: "old")
     #expect(Defaults[key] === Defaults[key])
     let initial = Defaults.Key("initial", suite: suite, .generatedOnce) { Object() }
-    // The first read moves the entry, or stores it.
+    // The first read moves the entry or stores the initial value.
     for key in [renamed, initial] {
       _ = Defaults[key]
       #expect(Defaults[key] === Defaults[key])
     }
   }
 
-  @Test("Readers beside a writer see whole values, in order")
+  @Test("Readers concurrent with a writer see whole values, in order")
   func tornReads() {
     struct Pair: RawRepresentable, Defaults.Serializable {
       var low: Int32

@@ -1,7 +1,7 @@
 import Testing
 
-/// Calls without an argument that would do nothing.
-@Suite("Empty calls")
+/// Calls without arguments, which would do nothing.
+@Suite("Calls without keys")
 struct EmptyCallTests {
   private static let declarations = """
     import Defaults
@@ -23,7 +23,7 @@ struct EmptyCallTests {
   }
 
   @Test(
-    "A call that names no key doesn't compile",
+    "A call without any key doesn't compile",
     arguments: [
       "Defaults.reset()", "Defaults.reset(suite: suite)", "suite.reset()",
       "try suite.transaction { draft in draft.reset() }", "_ = Defaults.updates()",
@@ -36,7 +36,7 @@ struct EmptyCallTests {
     #expect(!(try messages(for: line).isEmpty))
   }
 
-  @Test("A call that names one key, several, an array or a set compiles")
+  @Test("A call with one key, several, an array or a set compiles")
   func some() throws {
     let lines = """
       Defaults.reset(.volume); Defaults.reset(.volume, .isOn); Defaults.reset([.volume, .isOn])

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("Initial values")
 struct InitialValueTests {
-  @Test("The value is computed and stored at first use, and stays", arguments: SuiteKind.allCases)
+  @Test(
+    "An initial value is computed and stored at first use, and stays", arguments: SuiteKind.allCases
+  )
   func firstUse(kind: SuiteKind) throws {
     let sample = try Sample(kind)
     let suite = sample.suite
@@ -27,7 +29,7 @@ struct InitialValueTests {
     #expect(Defaults[key] == "mine")
   }
 
-  @Test("A value that can't be stored is an issue, and the key's value all the same")
+  @Test("An initial value that the file can't store is an issue and still the key's value")
   func refused() throws {
     let folder = try TemporaryFolder()
     let issues = IssueLog()
@@ -40,10 +42,10 @@ struct InitialValueTests {
     withExtendedLifetime(folder) {}
   }
 
-  @Test("Of many threads and openings one wins, and all get its value")
+  @Test("The first of concurrent initial values is used by all threads and openings")
   func race() throws {
     let folder = try SettingsFolder()
-    // Automatic, since others don't wait for each other.
+    // With background work: automatic suites don't wait for each other.
     let suites = try (0..<4).map { _ in try folder.open(isAutomatic: true) }
     let values = Log<UUID>()
     DispatchQueue.concurrentPerform(iterations: 16) { index in
@@ -55,7 +57,7 @@ struct InitialValueTests {
     for suite in suites { suite.kill() }
   }
 
-  @Test("A read in a transaction gives the value, and the next one stores it")
+  @Test("A read in a transaction returns the initial value, and the next read stores it")
   func transactions() throws {
     let suite = Defaults.MemorySuite()
     let key = Defaults.Key("id", suite: suite, .generatedOnce) { UUID() }
@@ -69,7 +71,7 @@ struct InitialValueTests {
     #expect(suite.contains(key))
   }
 
-  @Test("A read while a transaction runs elsewhere doesn't wait for it")
+  @Test("A read of an initial value doesn't wait for a transaction of another thread")
   func readBesideTransaction() throws {
     let suite = Defaults.MemorySuite()
     let key = Defaults.Key("id", suite: suite, .generatedOnce) { UUID() }
@@ -86,7 +88,7 @@ struct InitialValueTests {
     #expect(suite.contains(key))
   }
 
-  @Test("A read in a transaction of a suite on UserDefaults gives the value")
+  @Test("A read in a transaction on UserDefaults returns the initial value")
   func transactionOnUserDefaults() throws {
     let domain = try UserDefaultsDomain()
     let suite = Defaults.UserDefaultsSuite(try domain.open())
@@ -97,7 +99,7 @@ struct InitialValueTests {
     #expect(suite.contains(key))
   }
 
-  @Test("What was set in its place makes the next one new")
+  @Test("After a set and a reset, a new initial value is computed")
   func newAfterSetting() {
     let suite = Defaults.MemorySuite()
     let count = Counter()
@@ -108,7 +110,7 @@ struct InitialValueTests {
     #expect(Defaults[key] == 2)
   }
 
-  @Test("Observers begin with the stored value, and get the next one after a reset")
+  @Test("Observers get the stored initial value first, and a new one after a reset")
   func observation() async {
     let suite = Defaults.MemorySuite()
     let count = Counter()
@@ -131,7 +133,7 @@ struct InitialValueTests {
     #expect(suite.entries == ["id": 4])
   }
 
-  @Test("A value that is merely Codable can be an initial one")
+  @Test("A value that is only Codable can be an initial value")
   func codable() {
     struct Visit: Codable, Equatable { var number = 1 }
     let suite = Defaults.MemorySuite()
@@ -140,7 +142,7 @@ struct InitialValueTests {
     #expect(suite.entries == ["visit": #"{"number":1}"#])
   }
 
-  @Test("A value that can't be stored is given, reported and left out")
+  @Test("An initial value that its coding rejects is returned, reported and not stored")
   func unstorable() {
     let issues = IssueLog()
     let suite = Defaults.MemorySuite(onIssue: { issues.append($0) })
@@ -152,7 +154,7 @@ struct InitialValueTests {
     #expect(issues.codes == [.unencodable])
   }
 
-  @Test("A registered default comes first, and isn't stored")
+  @Test("A registered default precedes the initial value and isn't stored")
   func registered() {
     let suite = Defaults.MemorySuite()
     suite.register(defaults: ["id": 7])
@@ -162,9 +164,9 @@ struct InitialValueTests {
   }
 }
 
-@Suite("Stored nils")
+@Suite("Stored nil values")
 struct StoredNilTests {
-  @Test("nil is stored, and differs from what isn't set")
+  @Test("A stored nil differs from an unset value")
   func explicitNil() throws {
     let suite = Defaults.MemorySuite()
     let key = Defaults.Key<String?>("name", default: "Bo", coding: .storingNil(), suite: suite)
@@ -180,7 +182,7 @@ struct StoredNilTests {
     #expect(Defaults[key] == "Bo")
   }
 
-  @Test("Values that are arrays are told from nil, and found as they were stored without")
+  @Test("Arrays differ from a stored nil and are read as stored by a key without it")
   func arrays() throws {
     let suite = Defaults.MemorySuite(["numbers": [1, 2]])
     let key = Defaults.Key<[Int]?>("numbers", default: [0], coding: .storingNil(), suite: suite)
@@ -193,7 +195,7 @@ struct StoredNilTests {
     #expect(suite.entries == ["numbers": [[1, 2]]])
   }
 
-  @Test("Without a default it is nil, set or not, by keys and properties")
+  @Test("With a nil default, keys and properties return nil, whether set or not")
   func withoutDefault() {
     let suite = Defaults.MemorySuite()
     let key = Defaults.Key<String?>("name", default: nil, coding: .storingNil(), suite: suite)
@@ -212,7 +214,7 @@ struct StoredNilTests {
     @Stored(coding: .storingNil()) var lists: [[String]]? = nil
   }
 
-  @Test("Arrays that were stored without it are read as they were")
+  @Test("Arrays that were stored before nil could be stored are read unchanged")
   func earlierArrays() throws {
     let suite = Defaults.MemorySuite(["lists": [["x"]]])
     let settings = Nested(suite: suite)

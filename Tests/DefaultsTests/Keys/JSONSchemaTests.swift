@@ -14,7 +14,7 @@ struct JSONSchemaTests {
   init() throws { folder = try TemporaryFolder() }
 
   @Test(
-    "The library and an independent validator agree on generated entries",
+    "The JSON Schema of the library and an independent validator agree on generated entries",
     .enabled("there is no python3 with jsonschema") { Python()?.hasJSONSchema == true })
   func agreement() throws {
     let python = try #require(Python())
@@ -24,7 +24,7 @@ struct JSONSchemaTests {
   }
 
   @Test(
-    "An entry that a key of any coding reads, in whichever form, is allowed by its schema",
+    "The JSON Schema allows every form of an entry that a key with a coding reads",
     .enabled("there is no python3 with jsonschema") { Python()?.hasJSONSchema == true })
   func forms() throws {
     let python = try #require(Python())
@@ -33,7 +33,7 @@ struct JSONSchemaTests {
     #expect(result.count > 5_000)
   }
 
-  /// The schema of one key, as Foundation reads it.
+  /// The schema of one key as Foundation reads it.
   private func schema(of key: Defaults.AnyKey) throws -> NSDictionary {
     let data = Data(Defaults.jsonSchema(of: [key]).utf8)
     let document = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
@@ -45,7 +45,7 @@ struct JSONSchemaTests {
 
   private let suite = Defaults.MemorySuite()
 
-  @Test("A setting has its type, default, description and limits")
+  @Test("The JSON Schema of a setting has its type, default, description and limits")
   func members() throws {
     #expect(
       try schema(of: Defaults.Key("a", default: 5, suite: suite, .in(0...11), .about("Loud")))
@@ -76,7 +76,7 @@ struct JSONSchemaTests {
       ])
   }
 
-  @Test("What JSON Schema has no word for is a comment, and never refused")
+  @Test("A rule that JSON Schema can't express is a comment and rejects nothing")
   func comments() throws {
     let even = Defaults.Key("a", default: 2, suite: suite, .check("must be even") { $0 % 2 == 0 })
     #expect(try schema(of: even)["$comment"] as? String == "a value that must be even")
@@ -84,7 +84,7 @@ struct JSONSchemaTests {
     #expect(
       try schema(of: digits)
         == ["type": "string", "default": "1", "$comment": "a value that matches \\d+"])
-    // What is stored is another number than the one that the rule is about.
+    // The stored number differs from the one that the rule checks.
     let doubled = Defaults.Key(
       "c", default: 1, coding: .custom(encode: { $0 * 2 }, decode: { $0 / 2 }), suite: suite,
       .in(0...5))
@@ -93,11 +93,11 @@ struct JSONSchemaTests {
     #expect(written["$comment"] as? String == "a value, 0 to 5")
   }
 
-  @Test("Limits that JSON has no number for are none of the schema")
+  @Test("Limits that no JSON number represents aren't in the JSON Schema")
   func largeLimits() throws {
     let large = try schema(
       of: Defaults.Key<Int?>("a", suite: suite, .in(10_000_000_000_000_000...)))
-    // A real such as 1e17 is a whole number, too.
+    // A real such as 1e17 is also a whole number.
     let forms = try #require(large["anyOf"] as? [NSDictionary])
     #expect(forms[0]["type"] as? String == "integer")
     #expect(forms[0]["minimum"] as? Double == 1e16)
@@ -115,13 +115,13 @@ struct JSONSchemaTests {
 
   private static let epoch = Date(timeIntervalSince1970: 0)
 
-  @Test("Choices are those that an export writes")
+  @Test("Choices in the JSON Schema are those that an export writes")
   func choices() throws {
     let date = Self.epoch
     let day = Defaults.Key("a", default: date, coding: .iso8601, suite: suite, .choices([date]))
     let flag = Defaults.Key("b", default: true, suite: suite, .choices([true]))
     let bit = Defaults.Key("d", default: true, coding: .integer, suite: suite, .choices([true]))
-    // A date may be written in several ways, and many integers are read as true.
+    // A date has several spellings, and many integers are read as true.
     #expect(try schema(of: day)["examples"] as? [String] == ["1970-01-01T00:00:00Z"])
     #expect(try schema(of: day)["$comment"] as? String == "a value, one of 1970-01-01T00:00:00Z")
     #expect(try schema(of: flag)["enum"] as? NSArray == [true, 1])
@@ -136,7 +136,7 @@ struct JSONSchemaTests {
     #expect(try schema(of: season)["$comment"] == nil)
   }
 
-  @Test("A nil that is stored is allowed")
+  @Test("The JSON Schema allows a stored nil")
   func storedNil() throws {
     let name = Defaults.Key<String?>("a", default: "Bo", coding: .storingNil(), suite: suite)
     let value: NSDictionary = ["type": "string"]
@@ -146,7 +146,7 @@ struct JSONSchemaTests {
       ])
   }
 
-  @Test("A pattern is told in words of all dialects, or not at all")
+  @Test("A pattern is in the JSON Schema only if all dialects agree on it")
   func patterns() throws {
     func pattern(_ pattern: String) throws -> String? {
       let key = Defaults.Key<String?>("a", suite: suite, .matching(pattern))
@@ -161,7 +161,7 @@ struct JSONSchemaTests {
     #expect(try pattern("a*+b") == nil)
   }
 
-  @Test("A default that is computed, or stored at first use, isn't the schema's")
+  @Test("A default that is computed or generated isn't in the JSON Schema")
   func computedDefaults() throws {
     let key = Defaults.Key("a", suite: suite, .generatedOnce) { UUID() }
     let other = Defaults.Key("b", suite: suite) { 5 }
@@ -169,14 +169,14 @@ struct JSONSchemaTests {
     #expect(try schema(of: other)["default"] == nil)
   }
 
-  @Test("A secret is write-only, and shows no default")
+  @Test("A secret is write-only in the JSON Schema and has no default")
   func secret() throws {
     #expect(
       try schema(of: Defaults.Key("JSONSchemaTests.secret", default: "x", suite: suite, .secret))
         == ["type": "string", "writeOnly": true])
   }
 
-  @Test("A schema has all its settings, and forbids no others")
+  @Test("The JSON Schema of a schema has all settings and allows others")
   func wholeSchema() throws {
     let text = TraitTests.Preferences.jsonSchema()
     let document = try #require(

@@ -2,11 +2,11 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("Defaults of keys, registered defaults, resetting")
+@Suite("Defaults of keys, registered defaults and resets")
 struct KeyDefaultTests {
   let suite = Defaults.MemorySuite()
 
-  @Test("An optional key without a default leaves the registered one of another key")
+  @Test("An optional key without a default keeps the registered default of another key")
   func optionalKeyRegistersNothing() {
     _ = Defaults.Key("x", default: 1, suite: suite)
     let optional = Defaults.Key<Int?>("x", suite: suite)
@@ -16,7 +16,7 @@ struct KeyDefaultTests {
 
   // MARK: isDefaultValue
 
-  @Test("A key has its default value while unset, and when that very value is stored")
+  @Test("A key has its default value if unset or if an equal value is stored")
   func isDefaultValue() {
     let key = Defaults.Key("x", default: 1, suite: suite)
     #expect(key.isDefaultValue)
@@ -30,7 +30,7 @@ struct KeyDefaultTests {
     #expect(!suite.contains(key))
   }
 
-  @Test("An entry in another form of the same value is the default, too")
+  @Test("An entry in another form of the default value counts as the default")
   func isDefaultValueInAnotherForm() {
     let key = Defaults.Key("x", default: 1, suite: suite)
     suite.set(1.0, forKey: "x")
@@ -38,7 +38,7 @@ struct KeyDefaultTests {
     #expect(key.isDefaultValue)
   }
 
-  @Test("A key whose entry doesn't decode reads as its default")
+  @Test("A key whose entry doesn't decode has its default value")
   func isDefaultValueOfUndecodable() {
     let suite = Defaults.MemorySuite(["x": "text"]) { _ in }
     let key = Defaults.Key("x", default: 1, suite: suite)
@@ -58,7 +58,7 @@ struct KeyDefaultTests {
     #expect(key.isDefaultValue)
   }
 
-  @Test("Optional and dynamic keys tell whether they have their default values")
+  @Test("Optional and dynamic keys report whether they have their default value")
   func isDefaultValueOfOthers() {
     let optional = Defaults.Key<Int?>("optional", suite: suite)
     #expect(optional.isDefaultValue)
@@ -77,7 +77,7 @@ struct KeyDefaultTests {
 
   // MARK: Registered defaults
 
-  @Test("The default of a key is found by its name, and isn't an entry")
+  @Test("The default of a key is found by its name and isn't an entry")
   func registeredByKey() {
     _ = Defaults.Key("x", default: 1.5, suite: suite)
     _ = Defaults.Key<Int?>("optional", default: 2, suite: suite)
@@ -92,7 +92,7 @@ struct KeyDefaultTests {
     #expect(suite.dictionaryRepresentation() == ["x": 1.5, "optional": 2])
   }
 
-  @Test("Of keys of one name the last one made gives the default for look-ups by name")
+  @Test("The last created of two keys with one name gives the default for look-ups by name")
   func registeredByTwoKeys() {
     let first = Defaults.Key("x", default: 1, suite: suite)
     let second = Defaults.Key("x", default: 2, suite: suite)
@@ -100,7 +100,7 @@ struct KeyDefaultTests {
     #expect((Defaults[first], Defaults[second]) == (1, 2))
   }
 
-  @Test("A registered default wins over those of keys, and loses to an entry")
+  @Test("A registered default overrides those of keys and is overridden by an entry")
   func registeredDefaults() {
     let constant = Defaults.Key("x", default: 1, suite: suite)
     let dynamic = Defaults.Key("x", suite: suite) { 5 }
@@ -122,7 +122,7 @@ struct KeyDefaultTests {
     #expect(suite.integer(forKey: "y") == 7)
   }
 
-  @Test("A registered default that isn't a value of the key's type is an issue")
+  @Test("A registered default of another type than the key's is an issue")
   func undecodableRegisteredDefault() {
     let issues = IssueLog()
     let suite = Defaults.MemorySuite { issues.append($0) }
@@ -133,7 +133,7 @@ struct KeyDefaultTests {
     #expect(key.isDefaultValue)
   }
 
-  @Test("Registering is no change that observers hear of")
+  @Test("Registering a default doesn't notify observers")
   func registeringIsSilent() {
     let key = Defaults.Key("x", default: 1, suite: suite)
     let seen = Log<Int>()
@@ -145,7 +145,7 @@ struct KeyDefaultTests {
 
   // MARK: Resetting
 
-  @Test("Keys of different types and suites are reset in one call, each suite at once")
+  @Test("Keys of different types and suites are reset in one call, with one change per suite")
   func resetMixed() {
     let other = Defaults.MemorySuite()
     let a = Defaults.Key("a", default: 1, suite: suite)
@@ -173,7 +173,7 @@ struct KeyDefaultTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test("Names are reset in the suite that is given")
+  @Test("Names are reset in the given suite")
   func resetNames() throws {
     try suite.transaction { draft in
       for name in ["a", "b", "c", "d"] { draft[Defaults.Key(name, default: 0, suite: suite)] = 1 }
@@ -206,7 +206,7 @@ struct KeyDefaultTests {
     #expect(suite.names == [])
   }
 
-  @Test("Resetting what isn't set tells nobody")
+  @Test("Resetting an unset key doesn't notify observers")
   func resetUnset() {
     let key = Defaults.Key("a", default: 0, suite: suite)
     let changes = Log<Set<String>>()

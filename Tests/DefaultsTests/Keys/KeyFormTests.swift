@@ -8,11 +8,11 @@ private struct Device: Codable, Equatable, Sendable {
   var name = "none"
 }
 
-@Suite("Keys of values that are Codable or archivable, and not Serializable")
+@Suite("Keys of Codable or archivable values without Serializable")
 struct KeyFormTests {
   let suite = Defaults.MemorySuite()
 
-  @Test("The default of a Codable value may be computed each time it is needed")
+  @Test("The default of a Codable value may be computed at each read")
   func computedDefault() throws {
     let count = Atomic(0)
     let key = Defaults.Key<Device>("device", coding: .json, suite: suite) {
@@ -26,7 +26,7 @@ struct KeyFormTests {
     #expect(Defaults[key].name == "3")
   }
 
-  @Test("The default of an optional Codable value is nil, or a value that nil restores")
+  @Test("The default of an optional Codable value is nil or a value that nil restores")
   func optionalDefault() {
     let plain = Defaults.Key<Device?>("plain", suite: suite)
     let full = Defaults.Key<Device?>("full", default: Device(name: "spare"), suite: suite)
@@ -41,7 +41,7 @@ struct KeyFormTests {
     #expect(Defaults[full] == Device(name: "spare"))
   }
 
-  @Test("The default of an optional object is nil, or an object that nil restores")
+  @Test("The default of an optional object is nil or an object that nil restores")
   func archives() {
     let plain = Defaults.Key<Note?>("plain", suite: suite)
     let full = Defaults.Key<Note?>("full", default: Note("spare"), suite: suite)
@@ -57,7 +57,7 @@ struct KeyFormTests {
     #expect(Defaults[full] == Note("spare"))
   }
 
-  @Test("A previous name counts for Codable values, too")
+  @Test("A previous name works for Codable values")
   func previousNames() {
     suite.set(#"{"name":"old"}"#, forKey: "before")
     let key = Defaults.Key("now", default: Device(), suite: suite, .renamed(from: "before"))

@@ -2,9 +2,9 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("Misuse traps with a sentence")
+@Suite("Traps for misuse")
 struct KeyMisuseTests {
-  @Test("A key with an empty name")
+  @Test("A key with an empty name traps with a message")
   func emptyName() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -14,7 +14,7 @@ struct KeyMisuseTests {
     #expect(text(of: result).contains("the name of a key must not be empty"))
   }
 
-  @Test("A key with the name of an entry of the library's own")
+  @Test("A key with a name that the library reserves traps with a message")
   func reservedName() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Defaults.Key(Defaults.versionName, default: 0)
@@ -22,7 +22,7 @@ struct KeyMisuseTests {
     #expect(text(of: result).contains("Defaults.version is reserved for an entry of the library"))
   }
 
-  @Test("An entry with an empty name")
+  @Test("An entry with an empty name traps with a message")
   func emptyNameOfEntry() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -32,7 +32,7 @@ struct KeyMisuseTests {
     #expect(text(of: result).contains("The name of a setting must not be empty."))
   }
 
-  @Test("A suite that is written inside of its own transaction")
+  @Test("A write to a suite inside its own transaction traps with a message")
   func writeInTransaction() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -55,7 +55,7 @@ struct KeyMisuseTests {
     #expect(text.contains(#"the key "users" can't be declared: its pattern [a-z isn't a regular"#))
   }
 
-  @Test("A key without a default that is to be generated traps")
+  @Test("A generated key without a default traps with a message")
   func nothingToGenerate() async throws {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -66,7 +66,7 @@ struct KeyMisuseTests {
     #expect(text.contains(#"the key "id" has no default to compute or generate"#))
   }
 
-  @Test("A key whose default is a value, and is to be computed, traps")
+  @Test("A computed key whose default is a constant traps with a message")
   func computedValue() async throws {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -77,7 +77,7 @@ struct KeyMisuseTests {
     #expect(text.contains(#"the trait `.computed` of the key "since" needs a closure"#))
   }
 
-  @Test("A suite that keeps its entries itself can't stand in for the program's")
+  @Test("A suite without storage of its own can't replace the program's suite and traps")
   func suiteWithoutStorage() async throws {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -88,7 +88,7 @@ struct KeyMisuseTests {
     #expect(text.contains("can't be the program's suite, since it stores its entries itself"))
   }
 
-  @Test("A suite that is updated inside of its own update")
+  @Test("An update inside an update of the same suite traps with a message")
   func updateInUpdate() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -99,7 +99,7 @@ struct KeyMisuseTests {
     expectTransactionSentence(result, "written", in: #", an update of "x""#)
   }
 
-  @Test("A key that is set in the update of another one of its suite")
+  @Test("A set inside an update of the same suite traps with a message")
   func setInUpdate() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -111,7 +111,7 @@ struct KeyMisuseTests {
     expectTransactionSentence(result, #"written ("y")"#, in: #", an update of "x""#)
   }
 
-  @Test("A suite that is observed inside of its own transaction")
+  @Test("An observation inside a transaction of the same suite traps with a message")
   func observeInTransaction() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -122,7 +122,7 @@ struct KeyMisuseTests {
     expectTransactionSentence(result, "observed")
   }
 
-  @Test("A suite that is flushed inside of its own transaction")
+  @Test("A flush inside a transaction of the same suite traps with a message")
   func flushInTransaction() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -134,7 +134,7 @@ struct KeyMisuseTests {
   }
 
   @Test(
-    "Reading the suite, making keys and writing another one inside of a transaction is no misuse")
+    "A transaction may read its suite, make keys and write another suite")
   func allowedInTransaction() throws {
     let suite = Defaults.MemorySuite(["x": 1])
     let other = Defaults.MemorySuite()

@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("Changing values in place")
+@Suite("In-place changes of values")
 struct KeyMutationTests {
   let suite = Defaults.MemorySuite()
 
@@ -27,7 +27,7 @@ struct KeyMutationTests {
     #expect(Defaults[text] == "abc")
   }
 
-  @Test("An update to a value that can't be stored throws, and changes nothing")
+  @Test("An update to a value that can't be stored throws and changes nothing")
   func unrepresentable() throws {
     let tooDeep = (0...Defaults.PropertyListValue.maximumDepth)
       .reduce(Defaults.PropertyListValue.integer(1)) { value, _ in [value] }
@@ -57,7 +57,7 @@ struct KeyMutationTests {
     #expect(Defaults[window] == Window(title: "Other", size: [640, 200]))
   }
 
-  @Test("An optional value is changed in place where there is one")
+  @Test("An optional value is changed in place only if it exists")
   func optionals() {
     let limit = Defaults.Key<Int?>("limit", suite: suite)
     Defaults[limit]? += 1
@@ -68,7 +68,7 @@ struct KeyMutationTests {
     #expect(Defaults[limit] == 2)
   }
 
-  @Test("A change in place that changes nothing is no change")
+  @Test("An in-place change to an equal value isn't a change")
   func equalValue() {
     let list = Defaults.Key("list", default: [1], suite: suite)
     Defaults[list] = [1]
@@ -81,7 +81,7 @@ struct KeyMutationTests {
     observation.invalidate()
   }
 
-  @Test("A value can be passed inout")
+  @Test("A setting can be passed inout")
   func inoutArgument() {
     let key = Defaults.Key("x", default: 1, suite: suite)
     let other = Defaults.Key("y", default: 2, suite: suite)
@@ -89,7 +89,7 @@ struct KeyMutationTests {
     #expect((Defaults[key], Defaults[other]) == (2, 1))
   }
 
-  @Test("A suite held as any Suite is subscripted and changed in place, too")
+  @Test("A value of type any Suite has subscripts and in-place changes")
   func existentialSuite() {
     let anySuite: any Defaults.Suite = suite
     let key = Defaults.Key("x", default: 1, suite: anySuite)
@@ -98,7 +98,7 @@ struct KeyMutationTests {
     #expect(key.suite[key] == 2)
   }
 
-  @Test("A suite takes keys of another suite, and uses its own entry")
+  @Test("A suite accepts a key of another suite and uses its own entry")
   func foreignKeys() {
     let other = Defaults.MemorySuite()
     let key = Defaults.Key("x", default: 1, suite: suite)
@@ -115,7 +115,7 @@ struct KeyMutationTests {
     #expect(suite[key] == 2)
   }
 
-  @Test("Reading a key of another suite reports to the suite that was asked")
+  @Test("Reading a key of another suite reports to the suite that was read")
   func foreignIssues() {
     let issues = IssueLog()
     let other = Defaults.MemorySuite(["x": "text"]) { issues.append($0) }

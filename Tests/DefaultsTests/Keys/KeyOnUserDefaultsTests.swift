@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("Keys of settings that stay in UserDefaults")
+@Suite("Keys of settings in UserDefaults")
 struct KeyOnUserDefaultsTests {
   let domain: UserDefaultsDomain
   let userDefaults: UserDefaults
@@ -12,7 +12,7 @@ struct KeyOnUserDefaultsTests {
     userDefaults = try domain.open()
   }
 
-  @Test("An object of UserDefaults can be a key's suite")
+  @Test("A UserDefaults object can be a key's suite")
   func suite() {
     let flag = Defaults.Key<Bool>("flag", default: true, suite: userDefaults)
     let name = Defaults.Key<String?>("name", suite: userDefaults)
@@ -31,7 +31,7 @@ struct KeyOnUserDefaultsTests {
     #expect(Defaults.UserDefaultsSuite(userDefaults)[flag] == false)
     Defaults.reset("flag", suite: .userDefaults(userDefaults))
     #expect(Defaults[flag])
-    // As the first seed's later versions have it.
+    // As in later versions of the first seed.
     Defaults[flag] = false
     Defaults.reset("flag", "count", suite: userDefaults)
     #expect(Defaults[flag] && Defaults[count] == 5)
@@ -46,7 +46,7 @@ struct KeyOnUserDefaultsTests {
     var x = 0
   }
 
-  @Test("The suite that is called standard is the program's own")
+  @Test("The suite .standard is the program's suite")
   func standard() {
     let suite = Defaults.MemorySuite()
     Defaults.withSuite(suite) {
@@ -60,7 +60,7 @@ struct KeyOnUserDefaultsTests {
     #expect(UserDefaults.standard.object(forKey: "is standard") == nil)
   }
 
-  @Test("A key as a subscript of UserDefaults is refused with what to write")
+  @Test("A key as a subscript of UserDefaults doesn't compile and the error has the replacement")
   func subscripts() throws {
     let messages = try Compiler.messages(
       for: """

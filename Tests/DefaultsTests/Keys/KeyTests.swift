@@ -9,7 +9,7 @@ struct KeyTests {
 
   // MARK: Declaring
 
-  @Test("A key knows its name, its suite and its default")
+  @Test("A key has its name, its suite and its default")
   func declaration() {
     let key = Defaults.Key<Double>("quality", default: 0.8, suite: suite)
     #expect(key.name == "quality")
@@ -31,7 +31,7 @@ struct KeyTests {
     #expect(type(of: start) == Defaults.Key<Date>.self)
   }
 
-  @Test("The default of an optional key is nil unless another is given")
+  @Test("The default of an optional key is nil unless specified")
   func optionalDefaults() {
     let plain = Defaults.Key<Int?>("plain", suite: suite)
     let given = Defaults.Key<Int?>("given", default: 5, suite: suite)
@@ -45,7 +45,7 @@ struct KeyTests {
     #expect(suite.names == [])
   }
 
-  @Test("A dynamic default is computed at each read, until a value is stored")
+  @Test("A dynamic default is computed at each read until a value is stored")
   func dynamicDefault() {
     let calls = Mutex(0)
     let key = Defaults.Key<Int>("n", suite: suite) {
@@ -78,7 +78,7 @@ struct KeyTests {
     #expect(issues.last?.key == "n")
   }
 
-  @Test("A default that can't be encoded is read all the same, and not registered")
+  @Test("A default that can't be encoded is returned and not registered")
   func unencodableDefault() {
     let key = Defaults.Key<Even>("even", default: Even(number: 3), suite: suite)
     #expect(Defaults[key].number == 3)
@@ -89,7 +89,7 @@ struct KeyTests {
 
   // MARK: Identity
 
-  @Test("Keys are equal by name and suite, whatever their types and defaults")
+  @Test("Keys are equal by name and suite, independent of types and defaults")
   func equality() throws {
     let folder = try TemporaryFolder()
     let file = folder.url("suite.plist")
@@ -108,7 +108,7 @@ struct KeyTests {
     withExtendedLifetime(folder) {}
   }
 
-  @Test("Keys of all types go together into arrays, sets and dictionaries")
+  @Test("Keys of all types can be elements of arrays, sets and dictionaries")
   func collections() {
     let a = Defaults.Key("a", default: 1, suite: suite)
     let b = Defaults.Key<String?>("b", suite: suite)
@@ -125,7 +125,7 @@ struct KeyTests {
   // MARK: Names
 
   @Test(
-    "A name may be any string but the empty one",
+    "A name may be any string that isn't empty",
     arguments: [
       "a.b.c", ".", "🦄", "👩‍👩‍👧‍👦", "@count", "with space", "\n", "\u{0}", "\"quoted\"", "ключ",
       String(repeating: "n", count: 10_000),
@@ -147,7 +147,7 @@ struct KeyTests {
     observation.invalidate()
   }
 
-  @Test("A dot in a name leads nowhere: the entry isn't one of a dictionary")
+  @Test("A dot in a name doesn't refer to an entry of a dictionary")
   func dots() {
     let outer = Defaults.Key<[String: Int]>("a", default: [:], suite: suite)
     let dotted = Defaults.Key<Int>("a.b", default: 0, suite: suite)
@@ -158,7 +158,7 @@ struct KeyTests {
     #expect(suite.names == ["a", "a.b"])
   }
 
-  @Test("A composed and a decomposed name are one, as they are one String")
+  @Test("A composed and a decomposed name are equal, like the Strings")
   func normalization() {
     let composed = Defaults.Key<Int>("caf\u{e9}", default: 0, suite: suite)
     let decomposed = Defaults.Key<Int>("cafe\u{301}", default: 0, suite: suite)
@@ -176,7 +176,7 @@ struct KeyTests {
     observation.invalidate()
   }
 
-  @Test("Names that differ in case or in trailing space are different")
+  @Test("Names that differ in case or in white space are different")
   func distinctNames() {
     let names = ["a", "A", "a ", " a"]
     for (index, name) in names.enumerated() {
@@ -186,7 +186,7 @@ struct KeyTests {
   }
 }
 
-/// A number that has to be even to be stored.
+/// A number that must be even to be stored.
 private struct Even: Defaults.Serializable {
   let number: Int
 

@@ -1,7 +1,7 @@
 import Testing
 
-/// Mistakes that people make, and what the compiler says of them.
-@Suite("Mistakes")
+/// Common mistakes and the compiler's messages.
+@Suite("Compiler messages")
 struct MistakesTests {
   private static let keys = """
     import Defaults
@@ -19,7 +19,7 @@ struct MistakesTests {
 
     """
 
-  /// What is said of a few lines in a function that has a suite and a draft.
+  /// The messages for a few lines in a function that has a suite and a draft.
   private func messages(for lines: String) throws -> [String] {
     try Compiler.messages(
       for: Self.keys
@@ -29,7 +29,7 @@ struct MistakesTests {
   }
 
   @Test(
-    "A value of another type than the key's is refused with a sentence",
+    "A value of another type than the key's doesn't compile, with a helpful error",
     arguments: [
       #"Defaults[.volume] = "loud""#,
       "Defaults[.volume] = 5.5",
@@ -53,7 +53,7 @@ struct MistakesTests {
   }
 
   @Test(
-    "A key that can't be is refused with what to write instead",
+    "An invalid key doesn't compile, and the error has the replacement",
     arguments: [
       (#"Defaults.Key<Int>("volume")"#, "a key needs a default, `Key(\"volume\", default: 5)`"),
       (#"Defaults.Key<Plain>("a", default: .on)"#, "this type can't be stored: make it `Codable`"),
@@ -86,7 +86,7 @@ struct MistakesTests {
   }
 
   @Test(
-    "A call that other libraries have is rejected with what to write",
+    "A call from other libraries doesn't compile, and the error has the replacement",
     arguments: [
       (
         #"let x = Defaults["volume"]; print(x as Any)"#,
@@ -110,7 +110,7 @@ struct MistakesTests {
   }
 
   @Test(
-    "An update or a transaction that computes a value and changes nothing is a warning",
+    "An update or a transaction that computes a value without changing any is a warning",
     arguments: [
       "try Defaults.update(.volume) { $0 + 1 }", "try memory.update(.volume) { _ in 7 }",
       "try suite.update(.volume) { value in return value * 2 }",
@@ -123,7 +123,7 @@ struct MistakesTests {
   }
 
   @Test(
-    "A property with traits that can't be a setting is refused with what it needs",
+    "An invalid property of a schema doesn't compile, and the error has its needs",
     arguments: [
       ("@Stored var volume: Int", "needs an initial value or an optional"),
       ("@Stored(.in(0...11)) var volume: Int", "needs an initial value or an optional"),
@@ -145,7 +145,7 @@ struct MistakesTests {
     #expect(messages.contains { $0.contains(sentence) }, "\(messages)")
   }
 
-  @Test("A type that has no bridge is rejected with what to give it")
+  @Test("A type without a bridge doesn't compile, and the error has the remedy")
   func missingBridge() throws {
     let messages = try Compiler.messages(
       for: """
@@ -158,7 +158,7 @@ struct MistakesTests {
       "\(messages)")
   }
 
-  @Test("Traits are in any order, those that were parameters before among them")
+  @Test("Traits may be in any order, including those that replaced parameters")
   func traitsInAnyOrder() throws {
     let messages = try Compiler.messages(
       for: Self.keys + """
@@ -180,7 +180,7 @@ struct MistakesTests {
     #expect(messages == [])
   }
 
-  @Test("A name that no key has is said to be none")
+  @Test("An unknown key is the compiler's error of a missing member")
   func unknownKey() throws {
     #expect(
       try messages(for: "Defaults[.volum] = 5") == [
@@ -188,7 +188,7 @@ struct MistakesTests {
       ])
   }
 
-  @Test("Right code compiles without a word")
+  @Test("Correct code compiles without a warning")
   func rightCode() throws {
     let lines = """
       Defaults[.volume] = 5; Defaults[.volume] += 1; suite[.volume] = Defaults[.volume] * 2 + 1
@@ -205,7 +205,7 @@ struct MistakesTests {
     #expect(try messages(for: lines.replacing(", _ =", with: "; _ =")) == [])
   }
 
-  @Test("A call that has no closure of the program throws the library's error, and no other")
+  @Test("A call without a closure of the program throws only the library's error type")
   func typedErrors() throws {
     let lines = """
       do throws(Defaults.SuiteError) {
@@ -227,7 +227,7 @@ struct MistakesTests {
     #expect(messages == [])
   }
 
-  @Test("A main-actor class observes as it would anywhere else", arguments: [5, 6])
+  @Test("A main-actor class observes without annotations", arguments: [5, 6])
   func mainActorClass(languageMode: Int) throws {
     let messages = try Compiler.messages(
       for: Self.keys + """
@@ -249,7 +249,7 @@ struct MistakesTests {
     #expect(messages.map(\.text) == [])
   }
 
-  @Test("A Sendable class has an observable setting as a constant, one of an actor as an attribute")
+  @Test("A Sendable class may have an ObservableDefault constant, and an actor an attribute")
   func sendableClass() throws {
     let messages = try Compiler.messages(
       for: Self.keys + """

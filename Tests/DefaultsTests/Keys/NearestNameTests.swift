@@ -1,10 +1,10 @@
 import DefaultsText
 import Testing
 
-@Suite("The nearest name")
+@Suite("Nearest names")
 struct NearestNameTests {
   @Test(
-    "One mistake in three letters is near, and letters that are exchanged are one mistake",
+    "A name with one mistake in three letters is near, and a swap is one mistake",
     arguments: [
       ("prot", "port"), ("volme", "volume"), ("volunme", "volume"), ("volune", "volume"),
       ("Theme", "theme"), ("oprt", "port"), ("ab", "ba"),
@@ -13,10 +13,10 @@ struct NearestNameTests {
     #expect(NearestName.of(name, in: ["something", meant, "else"]) == meant)
   }
 
-  @Test("Two mistakes in five letters aren't near")
+  @Test("A name with two mistakes in five letters isn't near")
   func far() { #expect(NearestName.of("tehem", in: ["theme"]) == nil) }
 
-  @Test("One letter is near to no other letter, nor to a name of two letters")
+  @Test("One letter is near to no other letter and to no name of two letters")
   func oneLetter() {
     #expect(NearestName.of("x", in: ["a", "b", "y", "xy"]) == nil)
     #expect(NearestName.of("-x", in: ["-h", "-v"]) == nil)
@@ -24,13 +24,13 @@ struct NearestNameTests {
     #expect(NearestName.of("", in: ["a"]) == nil)
   }
 
-  @Test("The dashes of an option are no letters")
+  @Test("The dashes of an option don't count as letters")
   func dashes() {
     #expect(NearestName.of("-help", in: ["--help", "-h"]) == "--help")
     #expect(NearestName.of("--prot", in: ["--part", "--port"]) == "--port")
   }
 
-  @Test("Of names with as few mistakes the first by name is the nearest")
+  @Test("Of equally near names, the first by name is the nearest")
   func equal() {
     #expect(NearestName.of("part", in: ["port", "pert"]) == "pert")
   }

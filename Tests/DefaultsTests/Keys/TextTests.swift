@@ -8,7 +8,7 @@ import Testing
 struct TextTests {
   let suite = Defaults.MemorySuite()
 
-  @Test("What a text gives is taken back bit for bit", arguments: TextSample.all)
+  @Test("The text of a value is read back bit by bit", arguments: TextSample.all)
   func roundTrip(sample: TextSample) {
     var generator = SplitMix64(state: 14)
     for _ in 0..<2_000 {
@@ -19,7 +19,7 @@ struct TextTests {
     }
   }
 
-  /// The text of a value, and what the setting says that it accepts.
+  /// The text of a value, and the setting's description of accepted values.
   private func texts<Value: Defaults.Serializable>(
     _ value: Value, _ traits: Defaults.Trait<Value>...
   ) -> [String?] {
@@ -30,7 +30,7 @@ struct TextTests {
     return [key.text, key.acceptedValues]
   }
 
-  @Test("Each kind of value has its text, and words for what it takes")
+  @Test("Each kind of value has a text and a description of accepted values")
   func words() throws {
     let date = Date(timeIntervalSince1970: 1_795_266_000)
     let url = try #require(URL(string: "https://example.com/a"))
@@ -86,7 +86,7 @@ struct TextTests {
     static let bridge = Bridge()
   }
 
-  @Test("A bridge of one's own that names its shape has its text, words and schema")
+  @Test("A custom bridge that declares its shape has text, a description and a JSON Schema")
   func ownShape() throws {
     let dots = Defaults.Key("dots", default: Dots(count: 3), suite: suite)
     #expect((dots.text, dots.acceptedValues) == ("3", "a whole number, 0 to 9"))
@@ -95,7 +95,7 @@ struct TextTests {
     #expect(Defaults.jsonSchema(of: [dots]).contains("\"maximum\": 9"))
   }
 
-  @Test("An optional has the text of its value, and none for nil")
+  @Test("An optional has the text of its value and none for nil")
   func optionals() throws {
     let key = Defaults.Key<Int?>("count", suite: suite)
     let kept = Defaults.Key<String?>("kept", default: "x", coding: .storingNil(), suite: suite)
@@ -109,7 +109,7 @@ struct TextTests {
   }
 
   @Test(
-    "People's other spellings are taken",
+    "A bool accepts other common spellings as text",
     arguments: [
       ("true", true), ("Yes", true), ("ON", true), ("1", true), (" 1 ", true), ("false", false),
       ("no", false), ("Off", false), ("0", false),
@@ -128,7 +128,7 @@ struct TextTests {
   }
 
   @Test(
-    "Durations are read in units of any order, and as seconds",
+    "The text of a duration may have units in any order, or plain seconds",
     arguments: [
       ("90", Duration.seconds(90)), ("1.5", .milliseconds(1_500)), ("1h30m", .seconds(5_400)),
       ("1d", .seconds(86_400)), ("250ms", .milliseconds(250)), ("1m 1s", .seconds(61)),
@@ -141,7 +141,7 @@ struct TextTests {
     #expect(suite[key] == value)
   }
 
-  @Test("A case is named by its raw value, its name, and either in other letters")
+  @Test("An enum case is set by its raw value or name, in any letter case")
   func cases() throws {
     let size = Defaults.Key("size", default: Size.small, suite: suite)
     let color = Defaults.Key<Color?>("color", suite: suite)
@@ -154,7 +154,7 @@ struct TextTests {
     #expect((suite[color], color.choices, size.choices) == (.green, ["red", "green"], ["1", "3"]))
   }
 
-  @Test("Of an enum's cases those that the rules allow are known")
+  @Test("Only the enum cases that the rules allow are choices")
   func allowedCases() {
     let color = Defaults.Key("color", default: Color.red, suite: suite, .choices([.red]))
     #expect((color.choices, color.acceptedValues) == (["red"], "one of red"))
@@ -180,7 +180,7 @@ struct TextTests {
     static let allCases = [Theme(rawValue: "light"), Theme(rawValue: "dark")]
   }
 
-  @Test("What a type that is no enum lists isn't all that there is")
+  @Test("Listed values of a type that isn't an enum aren't its only choices")
   func openTypes() throws {
     let days = Defaults.Key("days", default: Days.monday, suite: suite)
     let step = Defaults.Key("step", default: Step.number(1), suite: suite)
@@ -192,8 +192,8 @@ struct TextTests {
     #expect((suite[days], suite[theme].rawValue) == ([.monday, .tuesday], "Light"))
   }
 
-  // To compare each element with each takes twelve minutes on an idle machine.
-  @Test("A long list is read in a time that grows with its length", .timeLimit(.minutes(5)))
+  // Comparing each element with each other takes twelve minutes on an idle machine.
+  @Test("A list of 100,000 elements is read in linear time", .timeLimit(.minutes(5)))
   func longSet() throws {
     let key = Defaults.Key("long", default: Set<Int>(), suite: suite)
     let text = (0..<100_000).map { "\($0)" }.joined(separator: ",")
@@ -201,7 +201,7 @@ struct TextTests {
     #expect(suite[key].count == 100_000)
   }
 
-  @Test("Lists take spaces, quotation marks, and JSON")
+  @Test("Lists accept spaces, quotation marks and JSON")
   func lists() throws {
     let words = Defaults.Key("words", default: [String](), suite: suite)
     let numbers = Defaults.Key("numbers", default: [Int](), suite: suite)
@@ -219,7 +219,7 @@ struct TextTests {
     #expect(suite[numbers] == [1, 2, 3])
   }
 
-  @Test("A text that is none says what was expected, what was found, and where")
+  @Test("The error for invalid text has the expected value, the actual text and the position")
   func errors() throws {
     let volume = Defaults.Key("volume", default: 5, suite: suite, .in(0...11))
     let words = Defaults.Key("words", default: ["x"], suite: suite)
@@ -262,7 +262,7 @@ struct TextTests {
     #expect(suite.names.isEmpty)
   }
 
-  @Test("Names that nobody declared come with the nearest that somebody did")
+  @Test("Unknown names come with the nearest declared name")
   func unknownNames() {
     let keys: [Defaults.AnyKey] = [
       Defaults.Key("volume", default: 5, suite: suite, .renamed(from: "loudness")),
@@ -278,7 +278,8 @@ struct TextTests {
     #expect(suite.unknownNames(declaring: []).count == 5)
   }
 
-  @Test("Names that nobody can have misspelled cost nothing", .timeLimit(.minutes(5)))
+  @Test(
+    "Unknown names far longer than any declared name are rejected quickly", .timeLimit(.minutes(5)))
   func longUnknownNames() {
     let keys: [Defaults.AnyKey] = (10..<40).map {
       Defaults.Key("someSetting\($0)", default: 5, suite: suite)

@@ -3,13 +3,13 @@ import DefaultsLayers
 import Foundation
 import Testing
 
-@Suite("Where a value comes from")
+@Suite("Origins of values")
 struct InspectTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("Each layer says what it has, where, and whether it counts")
+  @Test("Inspection lists each layer's value, its place, and whether it is used")
   func layers() throws {
     let user = try Defaults.PropertyListSuite(url: folder.url("user.plist"))
     user.set(5, forKey: "volume")
@@ -35,7 +35,7 @@ struct InspectTests {
     try user.flush(.snapshot)
   }
 
-  @Test("A suite without layers has its own entry, and the defaults")
+  @Test("Inspection of a suite without layers lists its entry and the defaults")
   func plain() throws {
     let suite = Defaults.MemorySuite(["volume": 5])
     let key = Defaults.Key<Int>("volume", default: 3, suite: suite)
@@ -47,7 +47,7 @@ struct InspectTests {
     #expect(!key.isManaged && !key.isShadowed)
   }
 
-  @Test("It says what is so as the layers change")
+  @Test("Inspection follows changes of the layers")
   func changes() throws {
     let source = Manual()
     let suite = try Defaults.LayeredSuite(

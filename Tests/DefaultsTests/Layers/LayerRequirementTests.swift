@@ -4,14 +4,15 @@ import DefaultsTesting
 import Foundation
 import Testing
 
-@Suite("The requirements, in suites of layers")
+@Suite("Requirements of layered suites")
 struct LayerRequirementTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
   @Test(
-    "A suite of one, three or eight layers keeps them", arguments: Defaults.SuiteRequirement.all,
+    "A suite of one, three or eight layers meets each requirement",
+    arguments: Defaults.SuiteRequirement.all,
     [1, 3, 8])
   func memory(requirement: Defaults.SuiteRequirement, count: Int) async throws {
     try await requirement.check { onIssue in
@@ -20,7 +21,9 @@ struct LayerRequirementTests {
     }
   }
 
-  @Test("So does one on a file", arguments: Defaults.SuiteRequirement.all, [1, 3, 8])
+  @Test(
+    "A suite of layers on a file meets each requirement", arguments: Defaults.SuiteRequirement.all,
+    [1, 3, 8])
   func file(requirement: Defaults.SuiteRequirement, count: Int) async throws {
     let issues = IssueLog()
     let base = try Defaults.PropertyListSuite(
@@ -38,7 +41,7 @@ struct LayerRequirementTests {
   }
 
   @Test(
-    "So does one whose writable suite is one of layers itself",
+    "A suite of layers on another suite of layers meets each requirement",
     arguments: Defaults.SuiteRequirement.all)
   func nested(requirement: Defaults.SuiteRequirement) async throws {
     try await requirement.check { onIssue in
@@ -49,7 +52,7 @@ struct LayerRequirementTests {
   }
 
   @Test(
-    "The writable suite keeps them beside a suite of layers on it",
+    "The writable suite meets each requirement while a suite of layers uses it",
     arguments: Defaults.SuiteRequirement.all)
   func base(requirement: Defaults.SuiteRequirement) async throws {
     let issues = IssueLog()
@@ -60,7 +63,7 @@ struct LayerRequirementTests {
     withExtendedLifetime(observation) {}
   }
 
-  /// So many layers, which say nothing of the settings of a requirement.
+  /// This many layers, which have no entries for the settings of a requirement.
   private func layers(_ count: Int, _ writable: Defaults.Layer) throws -> [Defaults.Layer] {
     let noise: [String: Defaults.PropertyListValue] = ["other": 1, "noise": "x"]
     switch count {

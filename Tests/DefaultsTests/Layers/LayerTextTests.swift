@@ -6,12 +6,12 @@ import Testing
 
 @testable import DefaultsLayers
 
-@Suite("Settings in arguments and variables")
+@Suite("Settings in arguments and environment variables")
 struct LayerTextTests {
   let user = Defaults.MemorySuite()
 
   @Test(
-    "A name becomes a variable word by word",
+    "A name is converted to a variable word by word",
     arguments: [
       ("volume", "VOLUME"), ("editor.tabWidth", "EDITOR_TAB_WIDTH"),
       ("httpURLPath", "HTTP_URL_PATH"), ("utf8Text", "UTF8_TEXT"), ("a-b c", "A_B_C"),
@@ -21,7 +21,7 @@ struct LayerTextTests {
     #expect(EnvironmentSource.variable(of: name) == variable)
   }
 
-  @Test("A name without a letter that a variable can have has none: the shell has one called _")
+  @Test("A name without a letter that a variable can have gets no variable, not even _")
   func noVariable() throws {
     let suite = try Defaults.LayeredSuite(
       .environment(prefix: "", ["_": "/usr/bin/program"]), .writable(user))
@@ -29,7 +29,7 @@ struct LayerTextTests {
     #expect(suite[key] == "x")
   }
 
-  @Test("Each form of an option is understood, and the last one counts")
+  @Test("Each form of an option is understood, and the last one is used")
   func forms() throws {
     let forms: [([String], Int)] = [
       (["--volume=7"], 7), (["--volume", "7"], 7), (["-volume", "7"], 7),
@@ -45,7 +45,7 @@ struct LayerTextTests {
     }
   }
 
-  @Test("An option without its value is an issue, and the next layer counts")
+  @Test("An option without its value is an issue, and the next layer is used")
   func missingValue() throws {
     let issues = IssueLog()
     user.set("mine", forKey: "title")
@@ -59,7 +59,7 @@ struct LayerTextTests {
     #expect(marked[Defaults.Key<String>("title", default: "", suite: marked)] == "\u{301}x")
   }
 
-  @Test("A bool is on by its name alone, and off with no- before it")
+  @Test("A bool is on with its name alone and off with the prefix no-")
   func bools() throws {
     let forms: [([String], Bool)] = [
       (["--sound"], true), (["--no-sound"], false), (["--sound", "off"], false),
@@ -73,7 +73,7 @@ struct LayerTextTests {
     }
   }
 
-  @Test("An optional bool is a bool, and a list of bools is none")
+  @Test("An optional bool is an option without a value, and a list of bools needs one")
   func otherBools() throws {
     let suite = try Defaults.LayeredSuite(
       .arguments(["--sound", "song.mp3", "--no-light", "--flags", "yes,no"]), .writable(user),
@@ -87,7 +87,7 @@ struct LayerTextTests {
     #expect(rest == ["song.mp3"])
   }
 
-  @Test("Every kind of value is taken that a person can type")
+  @Test("Every kind of value can be an argument or an environment variable")
   func kinds() throws {
     let suite = try Defaults.LayeredSuite(
       .environment(
@@ -101,7 +101,7 @@ struct LayerTextTests {
     #expect(suite[Defaults.Key<[String: Int]>("point", default: [:], suite: suite)] == ["x": 1])
   }
 
-  @Test("What is none of the settings is left to the program, and can be refused with a hint")
+  @Test("Unrecognized arguments are left for the program and can be rejected with a hint")
   func rest() throws {
     let suite = try Defaults.LayeredSuite(.writable(user))
     let keys: [Defaults.AnyKey] = [
@@ -118,7 +118,7 @@ struct LayerTextTests {
     #expect(unknown[0].nearest == "--volume")
   }
 
-  @Test("A previous name of a setting is understood in each layer")
+  @Test("A previous name of a setting works in each layer")
   func previousNames() throws {
     let suite = try Defaults.LayeredSuite(
       .arguments(["--loudness=7"]), .writable(user), .values(["loudness": 1]))
@@ -134,7 +134,7 @@ struct LayerTextTests {
     #expect(user.entries == ["volume": 6])
   }
 
-  @Test("An entry under a previous name of the writable layer is read, and left where it is")
+  @Test("An entry under a previous name in the writable layer is read and stays in place")
   func move() throws {
     user.set(5, forKey: "loudness")
     let suite = try Defaults.LayeredSuite(.writable(user), .values(["loudness": 1, "volume": 2]))
@@ -147,7 +147,7 @@ struct LayerTextTests {
     withExtendedLifetime(observation) {}
   }
 
-  @Test("Two settings that one variable means are told")
+  @Test("Two settings with one variable are an issue")
   func ambiguity() throws {
     let issues = IssueLog()
     let suite = try Defaults.LayeredSuite(
@@ -160,7 +160,7 @@ struct LayerTextTests {
     #expect(issues.last?.description.contains("tab.width") == true)
   }
 
-  @Test("A secret that isn't allowed isn't printed")
+  @Test("An invalid secret isn't printed")
   func secret() throws {
     let issues = IssueLog()
     let suite = try Defaults.LayeredSuite(
@@ -175,7 +175,7 @@ struct LayerTextTests {
     #expect(text.contains("LAYER_TOKEN") && !text.contains("hunter"))
   }
 
-  @Test("A program with rights that its starter hasn't takes nothing from that")
+  @Test("A privileged program ignores arguments and environment variables")
   func foreign() {
     let input = ProcessInput.ofProcess(isForeign: true)
     #expect(input.arguments.isEmpty && input.environment.isEmpty)
@@ -183,7 +183,7 @@ struct LayerTextTests {
   }
 
   @Test(
-    "A test gives arguments and variables without touching those of the process",
+    "A test sets arguments and variables without changing those of the process",
     .process(
       arguments: ["--volume=7"], environment: ["APP_THEME": "dark", "XDG_CONFIG_DIRS": "/x"]))
   func replaced() throws {
@@ -200,7 +200,7 @@ struct LayerTextTests {
 }
 
 extension Defaults.Suite {
-  /// The value of a key by the way that moves an entry under a previous name.
+  /// The value of a key, by the read that moves an entry under a previous name.
   fileprivate func value<Value>(of key: Defaults.Key<Value>) -> Value? {
     contains(key) ? self[key] : nil
   }

@@ -4,7 +4,7 @@ import DefaultsText
 import Foundation
 import Testing
 
-@Suite("Suites of layers")
+@Suite("Layered suites")
 struct LayeredSuiteTests {
   let user = Defaults.MemorySuite(["volume": 5], label: "the user's")
   let issues = IssueLog()
@@ -19,7 +19,7 @@ struct LayeredSuiteTests {
 
   // MARK: - Which one counts
 
-  @Test("The first layer that gives a setting counts, whichever it is")
+  @Test("The first layer with a setting is used, whichever it is")
   func order() throws {
     let layers: [(Defaults.Layer, Int)] = [
       (.managed(at: URL(filePath: "/nonexistent")), 0), (.arguments(["--volume=6"]), 6),
@@ -27,7 +27,7 @@ struct LayeredSuiteTests {
       (.values(["volume": 8], name: "site"), 8), (.values(["volume": 9]), 9),
     ]
     for index in layers.indices where index > 0 {
-      // Those that follow, with the writable one at the end where it was left out.
+      // The following layers, and a writable one at the end if it was left out.
       let rest = layers[index...].map(\.0) + (index > 3 ? [.writable(Defaults.MemorySuite())] : [])
       let suite = try Defaults.LayeredSuite(rest)
       #expect(suite[volume(in: suite)] == layers[index].1)
@@ -44,7 +44,7 @@ struct LayeredSuiteTests {
     #expect(suite.inspect(key).map(\.counts) == [false, false, true, false])
   }
 
-  @Test("A value that a layer doesn't allow is an issue with its place, and the next one counts")
+  @Test("An invalid value in a layer is an issue with its place, and the next layer is used")
   func invalid() throws {
     let suite = try suite(
       .arguments(["--volume", "loud"]), .environment(prefix: "APP_", ["APP_VOLUME": "99"]),
@@ -58,7 +58,7 @@ struct LayeredSuiteTests {
     #expect(texts[2].contains("built-in values") && texts[2].contains("volume"))
   }
 
-  @Test("What is wrong in the writable layer gives way to the layer below, and stays")
+  @Test("An invalid value in the writable layer yields to the layer below and stays")
   func invalidOfUser() throws {
     user.set("loud", forKey: "volume")
     let suite = try suite(.writable(user), .values(["volume": 8]))
@@ -66,14 +66,14 @@ struct LayeredSuiteTests {
     #expect(suite[key] == 8)
     #expect(user.entry(named: "volume") == "loud")
     #expect(suite.inspect(key)[0].error?.code == .undecodable)
-    // Without one below it stays in sight, and is told as in every suite.
+    // Without a layer below it stays visible and is reported as in every suite.
     let alone = try self.suite(.writable(user))
     #expect(alone[volume(in: alone)] == 3)
     #expect(alone.entry(named: "volume") == "loud")
     #expect(issues.codes == [.undecodable])
   }
 
-  @Test("A key of another suite that is used here is understood")
+  @Test("A key of another suite works in a suite of layers")
   func foreignKey() throws {
     let key = Defaults.Key<Int>("volume", default: 3, suite: Defaults.MemorySuite())
     let suite = try suite(.environment(prefix: "", ["VOLUME": "7"]), .writable(user))
@@ -81,7 +81,7 @@ struct LayeredSuiteTests {
     #expect(suite.entry(named: "volume") == 7)
   }
 
-  @Test("Entries of the library in a layer that isn't written don't count")
+  @Test("Entries of the library in a read-only layer are ignored")
   func reserved() throws {
     let name = "Defaults.version"
     let suite = try suite(.writable(user), .values([name: 9, "volume": 1]))
@@ -90,7 +90,7 @@ struct LayeredSuiteTests {
 
   // MARK: - Writing
 
-  @Test("What is set goes to the writable layer, and is read at once")
+  @Test("A set goes to the writable layer and is read at once")
   func set() throws {
     let suite = try suite(.values(["theme": "dark"]), .writable(user), .values(["volume": 8]))
     let key = volume(in: suite)
@@ -102,7 +102,7 @@ struct LayeredSuiteTests {
     #expect(user.entry(named: "volume") == nil)
   }
 
-  @Test("A setting that a layer above gives is written without effect, and says so before")
+  @Test("A set of an overridden setting is written without effect, and isShadowed says so before")
   func shadowed() throws {
     let suite = try suite(.arguments(["--volume=7"]), .writable(user))
     let key = volume(in: suite)
@@ -111,12 +111,12 @@ struct LayeredSuiteTests {
     try suite.set(9, for: key)
     #expect(suite[key] == 7)
     #expect(user.entry(named: "volume") == 9)
-    // The same that counts already: the user means it all the same.
+    // Equal to the current value: the user sets it explicitly.
     try suite.set(7, for: key)
     #expect(user.entry(named: "volume") == 7)
   }
 
-  @Test("A value that a layer below gives already is the user's own when it is set")
+  @Test("A set to the value of a lower layer is stored as the user's own")
   func pinned() throws {
     let suite = try suite(.writable(Defaults.MemorySuite()), .values(["volume": 8]))
     let key = volume(in: suite)
@@ -128,7 +128,7 @@ struct LayeredSuiteTests {
     withExtendedLifetime(observation) {}
   }
 
-  @Test("A setting that is managed can't be set by any way, and can be reset")
+  @Test("A managed setting can't be set in any way and can be reset")
   func managed() throws {
     let forced = Defaults.Layer("policy", Policy(entries: ["volume": 2]), isManaged: true)
     let suite = try suite(forced, .writable(user))
@@ -156,7 +156,7 @@ struct LayeredSuiteTests {
     #expect(suite[key] == 2)
   }
 
-  @Test("A transaction sees the values that count, and those that it makes count")
+  @Test("A transaction reads the values of all layers, and its own values override lower ones")
   func transaction() throws {
     let suite = try suite(
       .values(["theme": "dark"]), .writable(user), .values(["volume": 8, "speed": 1]))
@@ -169,7 +169,7 @@ struct LayeredSuiteTests {
       draft[theme] = "light"
       draft.reset(volume)
       #expect(draft[speed] == 2)
-      // The layer above goes on to count, and the one below comes out.
+      // The higher layer is still used, and the lower one appears.
       #expect(draft[theme] == "dark" && draft[volume] == 8)
       #expect(draft.names == ["volume", "theme", "speed"])
     }
@@ -177,7 +177,7 @@ struct LayeredSuiteTests {
     #expect(user.entries == ["theme": "light", "speed": 2])
   }
 
-  @Test("All entries can be removed, and those of other layers stay")
+  @Test("Removing all entries keeps those of other layers")
   func removeAll() throws {
     let suite = try suite(.writable(user), .values(["site": 1]))
     suite.removeAll()
@@ -185,7 +185,7 @@ struct LayeredSuiteTests {
     #expect(user.entries.isEmpty)
   }
 
-  @Test("A change of the writable suite by itself counts here, and is told")
+  @Test("A direct change of the writable suite is visible in the layers and notified")
   func changeOfBase() throws {
     let suite = try suite(.values(["theme": "dark"]), .writable(user))
     let key = volume(in: suite)
@@ -200,7 +200,7 @@ struct LayeredSuiteTests {
     withExtendedLifetime(observation) {}
   }
 
-  @Test("Writing the writable suite in a transaction of the layers traps, with a sentence")
+  @Test("A write to the writable suite in a transaction of the layers traps with a message")
   func baseInTransaction() async throws {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -213,7 +213,7 @@ struct LayeredSuiteTests {
     #expect(text.contains("inside of its own transaction"))
   }
 
-  @Test("Without a writable layer, or with two, there is no suite", arguments: [0, 2])
+  @Test("A suite with no or two writable layers traps with a message", arguments: [0, 2])
   func writableLayers(count: Int) async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -225,7 +225,7 @@ struct LayeredSuiteTests {
     #expect(text.contains("exactly one writable layer, not \(count)"))
   }
 
-  @Test("The marks and the silence of a writer count for what follows from it")
+  @Test("The origin and silence of a writer apply to the resulting changes of layers")
   func marks() throws {
     let suite = try suite(.writable(user))
     let key = volume(in: suite)
@@ -239,7 +239,7 @@ struct LayeredSuiteTests {
     withExtendedLifetime(observation) {}
   }
 
-  @Test("A suite goes when nobody has it, with its keys and sources")
+  @Test("A suite of layers is released with its last reference, despite keys and sources")
   func lifetime() throws {
     weak var storage: Defaults.StoredSuite?
     let source = Manual()

@@ -3,7 +3,7 @@ import DefaultsLayers
 import Foundation
 import Testing
 
-@Suite("Layers that change")
+@Suite("Changes of layers")
 struct LiveLayerTests {
   let folder: TemporaryFolder
   let user = Defaults.MemorySuite(["b": 20], label: "the user's")
@@ -22,7 +22,7 @@ struct LiveLayerTests {
     try format.encode(entries).write(to: folder.url(name), options: .atomic)
   }
 
-  @Test("Of a change only the names whose value is another one then are told, in one event")
+  @Test("A change of a layer is one event with only the names whose effective value differs")
   func differences() throws {
     let source = Manual(["a": 1, "b": 2, "c": 3])
     let suite = try suite(.writable(user), Defaults.Layer("site", source))
@@ -40,7 +40,7 @@ struct LiveLayerTests {
     withExtendedLifetime(observation) {}
   }
 
-  @Test("A file of 1,000 entries tells what differs, to those who observe it")
+  @Test("A change in a file of 1,000 entries notifies the observers of the changed names")
   func largeFile() async throws {
     var entries = Dictionary(
       uniqueKeysWithValues: (0..<1_000).map {
@@ -88,7 +88,7 @@ struct LiveLayerTests {
     withExtendedLifetime(observation) {}
   }
 
-  @Test("A file comes, changes, is damaged, mended, and goes")
+  @Test("A layer follows a file that appears, changes, is damaged, repaired and removed")
   func file() async throws {
     let suite = try suite(
       .file(folder.url("etc/app/site.json")), .writable(user))
@@ -110,7 +110,7 @@ struct LiveLayerTests {
     #expect(await values.next() == 20)
   }
 
-  @Test("A folder that is exchanged by a link to it is noticed", arguments: [true, false])
+  @Test("A layer notices when a link to its folder is exchanged", arguments: [true, false])
   func exchangedLink(isAbsolute: Bool) async throws {
     for (name, value) in [("one", 1), ("two", 2)] {
       try folder.makeFolder(name)
@@ -134,7 +134,7 @@ struct LiveLayerTests {
     #expect(await values.next() == 1)
   }
 
-  @Test("A source that fails keeps what it had, says so once, and goes on when it works")
+  @Test("A failing source keeps its entries, is reported once, and resumes when it works")
   func failure() throws {
     let source = Manual(["b": 1])
     let suite = try suite(Defaults.Layer("remote", source), .writable(user))
@@ -147,7 +147,7 @@ struct LiveLayerTests {
     #expect(suite[key] == 2)
   }
 
-  @Test("Another suite is a layer that is read and followed")
+  @Test("Another suite can be a layer that is read and followed")
   func suiteLayer() throws {
     let fleet = Defaults.MemorySuite(["a": 1])
     let suite = try suite(.writable(user), .layer(fleet, name: "fleet"))
@@ -162,7 +162,7 @@ struct LiveLayerTests {
     withExtendedLifetime(observation) {}
   }
 
-  @Test("A profile is switched while the program runs, and the base isn't touched")
+  @Test("A profile is switched at run time without changing the writable layer")
   func profile() throws {
     try write(["a": 1, "b": 2], to: "day.plist")
     try write(["a": 1, "b": 3], to: "night.plist", as: .binary)
@@ -180,7 +180,7 @@ struct LiveLayerTests {
     withExtendedLifetime(observation) {}
   }
 
-  @Test("What a layer changes inside of a transaction counts when that has ended")
+  @Test("A layer's change during a transaction takes effect when the transaction ends")
   func duringTransaction() throws {
     let source = Manual(["b": 1])
     let suite = try suite(Defaults.Layer("policy", source), .writable(user))
@@ -192,7 +192,7 @@ struct LiveLayerTests {
     #expect(suite[key] == 2)
   }
 
-  @Test("Layers, keys and setters that come at once agree in the end, and in their events")
+  @Test("Concurrent changes of layers, keys and setters agree in the end and in their events")
   func concurrency() async throws {
     let source = Manual()
     let below = Manual()
@@ -226,7 +226,7 @@ struct LiveLayerTests {
       }
     }
     try suite.refresh()
-    // Each event begins where the one before has ended, and the last one is what counts.
+    // Each event begins with the end of the previous one, and the last one is the current state.
     var present: [String: Defaults.PropertyListValue] = [:]
     for (name, entry) in state.all {
       #expect(entry.old == present[name])

@@ -3,13 +3,13 @@ import DefaultsLayers
 import Foundation
 import Testing
 
-@Suite("The program's suite as one of layers")
+@Suite("A layered suite as the program's suite")
 struct StandardSuiteTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("It is set at launch, and then everything that means the program's suite means it")
+  @Test("The program's suite is set at launch and used everywhere")
   func launch() async throws {
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       setenv("XDG_CONFIG_HOME", path, 1)
@@ -20,13 +20,13 @@ struct StandardSuiteTests {
       let theme = Defaults.Key<String>("theme", default: "light")
       #expect(Defaults[volume] == 8 && Defaults[theme] == "dark")
       #expect(theme.isShadowed)
-      // Though nobody else has the suite.
+      // Although nothing else keeps the suite.
       site.set(["volume": 9])
       #expect(Defaults[volume] == 9)
       Defaults[volume] = 5
       #expect(Defaults[volume] == 5)
-      // Not in the expectation: Swift 6.3 gives autoclosures in a macro inside of the closure of
-      // another one the names of those beside it, so that a key would have another one's default.
+      // Not in the expectation: in a macro inside another macro's closure, Swift 6.3 gives
+      // autoclosures colliding names, so a key would have another key's default.
       let same = Defaults.Key<Int>("volume", default: 0, suite: .standard)
       #expect(same == volume)
       #expect(Defaults.PropertyListSuite.standard.inspect(volume)[1].entry == 5)
@@ -45,7 +45,9 @@ struct StandardSuiteTests {
     }
   }
 
-  @Test("It can't be set twice, nor after a key of it was declared", arguments: [true, false])
+  @Test(
+    "The program's suite can't be set twice or after a key of it was declared",
+    arguments: [true, false])
   func tooLate(isTwice: Bool) async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]

@@ -2,14 +2,14 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("Handlers that belong to an actor")
+@Suite("Handlers of actors")
 struct ActorHandlerTests {
   let suite = Defaults.MemorySuite()
   let key: Defaults.Key<Int>
 
   init() { key = Defaults.Key("volume", default: 5, suite: suite) }
 
-  /// What an app has in every window.
+  /// A controller as in an app's window.
   @MainActor
   private final class Controller {
     var seen: [Int] = []
@@ -48,7 +48,7 @@ struct ActorHandlerTests {
     done.wait()
   }
 
-  @Test("One of the main actor has run when `observe` and the setter on the main thread return")
+  @Test("A main-actor handler has run when `observe` or a main-thread setter returns")
   @MainActor
   func mainThread() {
     let controller = Controller()
@@ -60,15 +60,15 @@ struct ActorHandlerTests {
     #expect(controller.redraws == 2)
   }
 
-  @Test("One of the main actor gets what other threads set there, all of it, in order")
+  @Test("A main-actor handler gets all changes of other threads, on the main thread, in order")
   @MainActor
   func otherThreads() async {
     let controller = Controller()
     controller.start(key)
-    // The main thread waits meanwhile, and nothing can run on it.
+    // The main thread waits here, so nothing can run on it.
     setElsewhere(10..<1_000)
     #expect(controller.seen == [5])
-    // A change made here comes after those that wait, and they come with it.
+    // This change comes after the waiting ones and is delivered with them.
     Defaults[key] = 1_000
     #expect(controller.seen == [5] + (10...1_000))
     setElsewhere(2_000..<2_010)
@@ -76,14 +76,14 @@ struct ActorHandlerTests {
     #expect(controller.seen == [5] + (10...1_000) + (2_000..<2_010))
   }
 
-  @Test("An observation that ends on the main thread gets nothing of what was waiting for it")
+  @Test("An observation that ends on the main thread gets none of the waiting events")
   @MainActor
   func endWithEventsWaiting() async {
     let controller = Controller()
     controller.start(key)
     setElsewhere([6, 7])
     controller.observation?.invalidate()
-    // One whose owner has died is over, too.
+    // An observation whose owner was released has also ended.
     final class Owner {}
     let heard = Log<Int>()
     var owner: Owner? = Owner()
@@ -93,7 +93,7 @@ struct ActorHandlerTests {
     }
     setElsewhere([8])
     owner = nil
-    // A later observer's turn on the main actor comes when theirs would have come.
+    // A later observer runs on the main actor after the ended ones would have run.
     let later = Controller()
     later.start(key)
     setElsewhere([9])
@@ -103,7 +103,7 @@ struct ActorHandlerTests {
     #expect(heard.all == [])
   }
 
-  @Test("One of another actor runs there, and gets everything in order")
+  @Test("A handler of another actor runs on that actor and gets all changes in order")
   func otherActor() async {
     let collector = Collector()
     let (done, report) = AsyncStream.makeStream(of: Void.self)
@@ -113,7 +113,7 @@ struct ActorHandlerTests {
     #expect(await collector.seen == [5] + (100..<200))
   }
 
-  @Test("An observer of a suite belongs to the actor in whose code it is written, too")
+  @Test("An observer of a suite belongs to the actor whose code creates it")
   @MainActor
   func suiteObserver() async {
     var names: [String] = []
@@ -125,7 +125,7 @@ struct ActorHandlerTests {
     observation.invalidate()
   }
 
-  @Test("A handler without isolation runs on the thread that wrote, wherever the observer began")
+  @Test("A handler without isolation runs on the writing thread, wherever it was created")
   @MainActor
   func nonisolated() {
     let seen = Log<Int>()
@@ -133,13 +133,13 @@ struct ActorHandlerTests {
       seen.append(change.newValue)
     }
     let observation = Defaults.observe(key, options: [], handler: note)
-    // The main actor waits meanwhile.
+    // The main actor waits here.
     setElsewhere([6])
     #expect(seen.all == [6])
     observation.invalidate()
   }
 
-  @Test("It may set what it observes: the events are told one after another")
+  @Test("A main-actor handler may set the observed key, and the events come one after another")
   @MainActor
   func reentrancy() {
     var seen: [Int] = []
@@ -152,13 +152,13 @@ struct ActorHandlerTests {
     observation.invalidate()
   }
 
-  @Test("It runs outside of the transaction in which another thread wrote")
+  @Test("A main-actor handler runs outside the transaction in which another thread wrote")
   @MainActor
   func transactionElsewhere() async throws {
     let other = Defaults.MemorySuite()
     let copy = Defaults.Key("copy", default: 0, suite: other)
     let observation = Defaults.observe(key, options: []) { Defaults[copy] = $0.newValue }
-    // The change is delivered in the middle of a transaction of the suite that the handler writes.
+    // The change is delivered during a transaction of the suite that the handler writes.
     let task = Task.detached { [key] in
       try other.transaction { _ in Defaults[key] = 6 }
     }
@@ -167,7 +167,7 @@ struct ActorHandlerTests {
     observation.invalidate()
   }
 
-  @Test("It runs in the scope in which it began to observe")
+  @Test("A main-actor handler runs in the scope in which it was created")
   func scope() async {
     let key = Defaults.Key("scoped", default: 0)
     let scoped = Defaults.MemorySuite()

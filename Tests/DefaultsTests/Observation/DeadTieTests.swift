@@ -2,17 +2,17 @@ import Defaults
 import Synchronization
 import Testing
 
-@Suite("Observations tied to objects that died")
+@Suite("Observations tied to released objects")
 struct DeadTieTests {
   let suite = Defaults.MemorySuite()
 
-  /// The number of captured objects that live.
+  /// The number of captured objects that are alive.
   private final class Count: Sendable {
     let living = Atomic(0)
     var value: Int { living.load(ordering: .relaxed) }
   }
 
-  /// What a handler captures.
+  /// An object that a handler captures.
   private final class Counted: Sendable {
     let count: Count
 
@@ -31,7 +31,7 @@ struct DeadTieTests {
   }
 
   @Test(
-    "Observers whose objects have died never outnumber those whose objects live",
+    "Observers of released objects never outnumber those of living ones",
     arguments: [0, 1, 100], ["x", nil])
   func pileUp(living: Int, name: String?) {
     final class Owner {}
@@ -49,7 +49,7 @@ struct DeadTieTests {
     withExtendedLifetime(owners) {}
   }
 
-  @Test("Each of many observers whose objects died together is released as others begin")
+  @Test("Observers whose objects were released together are removed as others begin")
   func deadTogether() {
     final class Owner {}
     let count = Count()
@@ -63,7 +63,7 @@ struct DeadTieTests {
     withExtendedLifetime((owners, tokens)) {}
   }
 
-  @Test("A tie that is moved to a dead object, or removed from one, leaves no observer behind")
+  @Test("Moving a tie to a released object, or removing such a tie, leaves no observer behind")
   func tieOfDead() {
     final class Owner {}
     let count = Count()
@@ -78,7 +78,7 @@ struct DeadTieTests {
     #expect(!suite.support.isObserved("x"))
   }
 
-  /// Observes when it is released, tied to an object that is dead then.
+  /// When it is released, starts an observation tied to an object that is released by then.
   private final class Successor: Sendable {
     let suite: Defaults.MemorySuite
 
@@ -90,7 +90,7 @@ struct DeadTieTests {
     }
   }
 
-  @Test("Observers that a sweep releases end one after the other, whatever their end begins")
+  @Test("Observers that a sweep releases end one after another, even if ending starts others")
   func nestedEnds() {
     final class Owner {}
     var owner: Owner? = Owner()

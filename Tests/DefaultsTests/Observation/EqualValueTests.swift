@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Testing
 
-/// Equal whatever the order of its colors, which its archive keeps.
+/// Equal independent of the order of its colors, which the archive keeps.
 final class ArchivedPalette: NSObject, NSSecureCoding, Sendable {
   static let supportsSecureCoding = true
   let colors: [String]
@@ -26,14 +26,14 @@ final class ArchivedPalette: NSObject, NSSecureCoding, Sendable {
   override var hash: Int { Set(colors).hashValue }
 }
 
-/// Without an `isEqual`: no two objects are equal.
+/// Without `isEqual`, no two objects are equal.
 private final class Label: NSObject, Sendable {
   let text: String
 
   init(_ text: String) { self.text = text }
 }
 
-@Suite("Observers of a value that is set to an equal one")
+@Suite("Observers of values set to equal ones")
 struct EqualValueTests {
   let suite = Defaults.MemorySuite()
   let sorted = ArchivedPalette("blue", "red")
@@ -50,14 +50,14 @@ struct EqualValueTests {
       suite: suite)
   }
 
-  /// Sets the palette four times; one of the changes is a change of the value.
+  /// Sets the palette four times; only one of these changes the value.
   private func changeOnce() throws {
     let coding = Defaults.Coding<ArchivedPalette>.archive
     try #require(try coding.encode(sorted) != coding.encode(turned))
     for value in [turned, sorted, turned, other] { try suite.set(value, for: palette) }
   }
 
-  @Test("An observer of an archived object gets no event if that is equal, whatever its bytes")
+  @Test("An observer of an archived object gets no event for an equal object with other bytes")
   func object() throws {
     let seen = Log<[String]>()
     let observation = Defaults.observe(palette, options: [.prior]) {
@@ -68,7 +68,7 @@ struct EqualValueTests {
     observation.invalidate()
   }
 
-  @Test("Nor does one of an optional object, or of an array of them")
+  @Test("An observer of an optional object, or an array, gets no event for an equal value")
   func containers() throws {
     let optional = Defaults.Key<ArchivedPalette?>("optional", suite: suite)
     let array = Defaults.Key<[ArchivedPalette]>(
@@ -85,7 +85,7 @@ struct EqualValueTests {
     for observation in observations { observation.invalidate() }
   }
 
-  @Test("An observer of several keys isn't called for it, and a stream of them gives nothing")
+  @Test("An observer and a stream of several keys get no event for an equal value")
   func keys() async throws {
     let number = Defaults.Key("number", default: 5, suite: suite)
     let calls = Log<Int>()
@@ -102,14 +102,14 @@ struct EqualValueTests {
     #expect(calls.all.count == 2)
     var elements = stream.makeAsyncIterator()
     for _ in 0..<2 { #expect(await elements.next() != nil) }
-    // What is left is only what is set now.
+    // Only the following set produces an element.
     suite[number] = 7
     #expect(await elements.next() != nil)
     observation.invalidate()
     #expect(calls.all.count == 3)
   }
 
-  @Test("An observer of several keys is called where a problem comes or goes")
+  @Test("An observer of several keys is called when a problem appears or disappears")
   func problems() {
     let number = Defaults.Key("number", default: 5, suite: suite)
     let calls = Log<Int>()
@@ -122,7 +122,7 @@ struct EqualValueTests {
     observation.invalidate()
   }
 
-  @Test("A stream of one key or of several gives no element for it")
+  @Test("A stream of one or several keys gives no element for an equal value")
   func streams() async throws {
     let number = Defaults.Key("number", default: 5, suite: suite)
     var one = Defaults.updates(palette).makeAsyncIterator()
@@ -140,7 +140,7 @@ struct EqualValueTests {
     #expect(element?.0.colors == ["green"] && element?.1 == 6)
   }
 
-  @Test("Objects without isEqual are equal if what is stored for them is")
+  @Test("Objects without isEqual are equal if their stored forms are")
   func objectsWithoutEquality() throws {
     let seen = Log<String>()
     let observations: [any Defaults.Observation] = [
@@ -152,7 +152,7 @@ struct EqualValueTests {
     for observation in observations { observation.invalidate() }
   }
 
-  @Test("A NaN that is stored in place of the default NaN is no change")
+  @Test("Storing a NaN in place of a default NaN isn't a change")
   func notANumber() throws {
     let ratio = Defaults.Key("ratio", default: Double.nan, suite: suite)
     let seen = Log<Double>()
@@ -163,7 +163,7 @@ struct EqualValueTests {
     observation.invalidate()
   }
 
-  @Test("With invalid: .skip an object that comes back after a problem is no change")
+  @Test("With invalid: .skip, an equal object after a problem isn't a change")
   func comesBack() throws {
     try suite.set(Label("b"), for: label)
     let seen = Log<String>()

@@ -1,7 +1,7 @@
 import Defaults
 import Testing
 
-@Suite("What observers are told of entries that aren't values")
+@Suite("Events for invalid entries")
 struct InvalidEntryTests {
   let issues = IssueLog()
   let suite: Defaults.MemorySuite
@@ -13,7 +13,7 @@ struct InvalidEntryTests {
     volume = Defaults.Key("volume", default: 5, suite: suite)
   }
 
-  /// The events of an observer, each as its old and new value, and whether there is a problem.
+  /// The events of an observer as text, with the old value, the new value and the problem.
   private func events(
     invalid response: Defaults.UndecodableEntryPolicy = .useDefault,
     options: Defaults.ObservationOptions = [.initial], _ body: () -> Void
@@ -28,7 +28,7 @@ struct InvalidEntryTests {
     return seen.all
   }
 
-  @Test("The default counts, and the event says why")
+  @Test("The event of an invalid entry has the default and the problem")
   func problem() {
     suite[volume] = 8
     let events = events {
@@ -39,7 +39,7 @@ struct InvalidEntryTests {
     #expect(issues.codes == [.undecodable])
   }
 
-  @Test("A problem is told once, and again after it was gone")
+  @Test("A problem is notified once, and again after it was resolved")
   func once() {
     let events = events {
       suite.set("loud", forKey: "volume")
@@ -47,14 +47,14 @@ struct InvalidEntryTests {
       suite[volume] = 6
       suite.set("loud", forKey: "volume")
     }
-    // The value stays 5 with the first problem, which is news all the same.
+    // With the first problem the value stays 5, but the problem is an event.
     #expect(
       events == [
         "5", "5 -> 5 undecodable volume", "5 -> 6", "6 -> 5 undecodable volume",
       ])
   }
 
-  @Test("That a problem is over is told, though the value is the same")
+  @Test("The end of a problem is notified although the value stays the same")
   func over() {
     let events = events {
       suite.set("loud", forKey: "volume")
@@ -68,7 +68,7 @@ struct InvalidEntryTests {
       ])
   }
 
-  @Test("With .skip the last good value stays, and the next one is told as a change of that")
+  @Test("With .skip, the last valid value stays and is the old value of the next change")
   func skip() {
     suite[volume] = 8
     let events = events(invalid: .skip) {
@@ -82,7 +82,7 @@ struct InvalidEntryTests {
     #expect(events == ["8", "8 -> 9", "9 -> 5"])
   }
 
-  @Test("With .skip an observer that begins with such an entry gets the default first")
+  @Test("With .skip, an observer that begins with an invalid entry gets the default first")
   func skipAtFirst() {
     suite.set("loud", forKey: "volume")
     let events = events(invalid: .skip) { suite[volume] = 9 }
@@ -94,7 +94,7 @@ struct InvalidEntryTests {
       } == ["9 -> 7"])
   }
 
-  @Test("With .skip and .prior a change is announced, and an entry that is no value isn't")
+  @Test("With .skip and .prior, a change is announced and an invalid entry isn't")
   func skipWithPrior() {
     let seen = Log<[Int]>()
     let observation = Defaults.observe(volume, options: [.prior], invalid: .skip) { change in
@@ -118,7 +118,7 @@ struct InvalidEntryTests {
     #expect(events == ["5", "5 -> 6"])
   }
 
-  @Test("Values without == are equal if what is stored for them is")
+  @Test("Values without == are equal if their stored forms are")
   func equalEncodings() {
     struct Point: Codable, Defaults.Serializable, Sendable { var x = 1 }
     let key = Defaults.Key("point", default: Point(), suite: suite)
@@ -131,7 +131,7 @@ struct InvalidEntryTests {
     observation.invalidate()
   }
 
-  @Test("A stream gives the default for such an entry, or nothing; a problem alone is no value")
+  @Test("A stream gives the default for an invalid entry, or nothing with .skip")
   func updates() async {
     let keepsGood = Defaults.updates(volume, invalid: .skip)
     let takesDefault = Defaults.updates(volume)

@@ -35,7 +35,7 @@ struct LifetimeTieTests {
     _ = owner
   }
 
-  @Test("A tie keeps the token as long as the object lives, for one key and for several")
+  @Test("A tie keeps the token alive with its object, for one key and for several")
   func tokenOfTie() {
     final class Owner {}
     let key = Defaults.Key("x", default: 0, suite: suite)
@@ -76,7 +76,8 @@ struct LifetimeTieTests {
     withExtendedLifetime(owner) {}
   }
 
-  /// What a handler captures, and whose end calls back: as a controller does that owns its token.
+  /// An object that a handler captures and whose release calls a closure, like a controller that
+  /// owns its token.
   private final class Controller: Sendable {
     let token = Mutex<(any Defaults.Observation)?>(nil)
     let atEnd: @Sendable () -> Void
@@ -88,7 +89,7 @@ struct LifetimeTieTests {
     }
   }
 
-  @Test("What a handler captured may end its own observation when it is released")
+  @Test("An object that a handler captured may end its own observation when it is released")
   func endInsideOfEnd() {
     final class Owner {}
     let ends = Log<Void>()
@@ -114,7 +115,7 @@ struct LifetimeTieTests {
   }
 
   @Test(
-    "An observer whose owner has died is forgotten with the next event, with .prior too",
+    "An observer whose owner was released is removed with the next event, also with .prior",
     arguments: [[], [.prior]] as [Defaults.ObservationOptions])
   func forgotten(options: Defaults.ObservationOptions) {
     final class Owner {}
@@ -127,7 +128,7 @@ struct LifetimeTieTests {
     #expect(!suite.support.isObserved("x"))
   }
 
-  @Test("An observation that has ended holds nothing, though its place in the list is kept")
+  @Test("An ended observation holds nothing although its token is kept")
   func scopeOfEndedObservation() throws {
     let folder = try TemporaryFolder()
     var standIn: Defaults.PropertyListSuite? = try Defaults.PropertyListSuite(
@@ -143,13 +144,13 @@ struct LifetimeTieTests {
     }
     standIn = nil
     inScope = nil
-    // The storage goes with the observers' tokens, of which the last one is released below.
+    // The storage is released with the observers' tokens, the last of which is released below.
     while !tokens.isEmpty { tokens.removeLast() }
     #expect(storage == nil)
     _ = inScope
   }
 
-  @Test("Ties to dead objects are swept when others begin to observe")
+  @Test("Ties to released objects are swept when other observations begin")
   func sweep() {
     final class Owner {}
     final class Canary: Sendable {}
@@ -167,7 +168,7 @@ struct LifetimeTieTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test("A tie can be moved, and removed")
+  @Test("A tie can be moved and removed")
   func movedTie() {
     final class Owner {}
     let key = Defaults.Key("x", default: 0, suite: suite)
@@ -190,7 +191,7 @@ struct LifetimeTieTests {
     _ = (first, second, observation)
   }
 
-  @Test("Removing a tie to an object that has died brings nothing back")
+  @Test("Removing a tie to a released object doesn't resume the observation")
   func removedTieOfDead() {
     final class Owner {}
     let key = Defaults.Key("x", default: 0, suite: suite)
@@ -203,7 +204,7 @@ struct LifetimeTieTests {
     withExtendedLifetime(observation) {}
   }
 
-  @Test("A new tie doesn't bring back what ended with an object")
+  @Test("A new tie doesn't resume an observation that ended with an object")
   func tieAfterDeath() {
     final class Owner {}
     let key = Defaults.Key("x", default: 0, suite: suite)
@@ -217,7 +218,7 @@ struct LifetimeTieTests {
     withExtendedLifetime((observation, second)) {}
   }
 
-  /// Keeps what is tied to it.
+  /// Keeps the observation that is tied to it.
   private final class Model: Sendable {
     private let token = Mutex((any Defaults.Observation)?.none)
 
@@ -227,7 +228,7 @@ struct LifetimeTieTests {
     }
   }
 
-  @Test("An owner may die while a change is delivered to it, or a sweep asks for it")
+  @Test("An owner may be released while a change is delivered to it or a sweep checks it")
   func lastRelease() async {
     await #expect(processExitsWith: .success) {
       let suite = Defaults.MemorySuite()
@@ -244,7 +245,7 @@ struct LifetimeTieTests {
     }
   }
 
-  /// Writes when it goes.
+  /// Writes when it is released.
   private final class Farewell: Sendable {
     let suite: Defaults.MemorySuite
 
@@ -257,14 +258,14 @@ struct LifetimeTieTests {
     @Stored var volume = 5
   }
 
-  /// Observes what never changes, tied to an object that is dead.
+  /// Observes a name that never changes, tied to a released object.
   private func observeForTheDead() {
     final class Owner {}
     let (owner, captured) = (Owner(), Farewell(suite))
     suite.observe(["never changed"]) { _ in _ = captured }.tieToLifetime(of: owner)
   }
 
-  @Test("What a handler captured may use the suite when it goes, whatever swept it out")
+  @Test("An object that a handler captured may use the suite when a sweep releases it")
   func farewell() {
     observeForTheDead()
     let tokens = (0..<200).map { number in suite.observe(["\(number)"]) { _ in } }
@@ -272,7 +273,7 @@ struct LifetimeTieTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test("Tracking within a transaction leaves it to the next who may")
+  @Test("Tracking within a transaction leaves the sweep to a later call")
   func farewellAfterTracking() throws {
     observeForTheDead()
     try suite.transaction { draft in

@@ -6,7 +6,7 @@ import Testing
 struct ObservationTests {
   let suite = Defaults.MemorySuite()
 
-  @Test("By default the first event has the present value")
+  @Test("By default the first event has the current value")
   func initialEvent() {
     let key = Defaults.Key("isUnicornMode", default: false, suite: suite)
     let seen = Log<Defaults.KeyChange<Bool>>()
@@ -19,7 +19,7 @@ struct ObservationTests {
     observation.invalidate()
   }
 
-  @Test("Two changes are equal if all is that they tell")
+  @Test("Two changes are equal if all their properties are")
   func equality() {
     let key = Defaults.Key("x", default: 0, suite: suite)
     let seen = Log<Defaults.KeyChange<Int>>()
@@ -38,7 +38,7 @@ struct ObservationTests {
     second.invalidate()
   }
 
-  @Test("With .prior each change comes twice, all announcements before the first of its own")
+  @Test("With .prior, every observer gets the announcement before any gets the change")
   func priorEvents() {
     let key = Defaults.Key("x", default: 0, suite: suite)
     let seen = Log<String>()
@@ -61,7 +61,7 @@ struct ObservationTests {
     second.invalidate()
   }
 
-  @Test("The old value of a key with an initial value is the stored one, be it the first event")
+  @Test("The old value of a key with an initial value is the stored one, also in the first event")
   func initialValue() {
     suite.set(1, forKey: "id")
     let key = Defaults.Key("id", default: 7, suite: suite, .generatedOnce)
@@ -75,7 +75,7 @@ struct ObservationTests {
     observation.invalidate()
   }
 
-  @Test("Observers hear of their own keys only")
+  @Test("Observers are notified only of their own keys")
   func otherKeys() throws {
     let x = Defaults.Key("x", default: 0, suite: suite)
     let y = Defaults.Key("x.y", default: 0, suite: suite)
@@ -91,7 +91,7 @@ struct ObservationTests {
     observation.invalidate()
   }
 
-  @Test("An observation of several keys is called once for a transaction, and once at the start")
+  @Test("An observer of several keys is called once per transaction, and once at the start")
   func severalKeys() throws {
     let x = Defaults.Key("x", default: 0, suite: suite)
     let y = Defaults.Key("y", default: "", suite: suite)
@@ -112,7 +112,7 @@ struct ObservationTests {
     #expect(calls.count == 3)
   }
 
-  @Test("Invalidating ends it and releases what the closure captured")
+  @Test("Invalidating an observation ends it and releases what the closure captured")
   func invalidation() {
     final class Canary: Sendable {}
     let key = Defaults.Key("x", default: 0, suite: suite)
@@ -130,7 +130,7 @@ struct ObservationTests {
     #expect(!suite.support.isObserved("x"))
   }
 
-  @Test("Releasing the token ends it and releases what the closure captured")
+  @Test("Releasing the token of an observation ends it and releases what the closure captured")
   func release() {
     final class Canary: Sendable {}
     let key = Defaults.Key("x", default: 0, suite: suite)
@@ -171,7 +171,7 @@ struct ObservationTests {
     #expect(seen.all == [1])
   }
 
-  @Test("An observer that one before it invalidates in the same round isn't called")
+  @Test("An observer that an earlier one invalidates in the same round isn't called")
   func invalidationInTheSameRound() {
     let key = Defaults.Key("x", default: 0, suite: suite)
     let tokens = Log<any Defaults.Observation>()
@@ -186,7 +186,7 @@ struct ObservationTests {
     first.invalidate()
   }
 
-  @Test("A change of a suite's store by others is external")
+  @Test("A change of a store by another writer is external")
   func externalChanges() async throws {
     let rows = RowStore()
     let suite = try Defaults.StoredSuite(rows)
@@ -205,7 +205,7 @@ struct ObservationTests {
     #expect(Defaults[kept] == 0)
   }
 
-  @Test("Changes are posted to the notification center, with the names")
+  @Test("Changes are posted to the notification center with their names")
   func notifications() throws {
     let name = Defaults.didChangeNotification
     let label = "notifications"

@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("Observers of keys that were renamed")
+@Suite("Observers of renamed keys")
 struct PreviousNameObservationTests {
   let domain: UserDefaultsDomain
   let suite: Defaults.UserDefaultsSuite
@@ -25,7 +25,7 @@ struct PreviousNameObservationTests {
     }
   }
 
-  @Test("A value that can't be moved is the one before, whatever takes its place")
+  @Test("The old value of the first set is the one under the previous name")
   func set() {
     let observation = observe()
     Defaults[key] = 1
@@ -34,7 +34,7 @@ struct PreviousNameObservationTests {
     observation.invalidate()
   }
 
-  @Test("A reset is told, though there was no entry of the present name", arguments: [true, false])
+  @Test("A reset is notified although no entry had the current name", arguments: [true, false])
   func reset(isInitial: Bool) {
     let observation = observe(isInitial ? [.initial] : [])
     key.reset()
@@ -42,7 +42,7 @@ struct PreviousNameObservationTests {
     observation.invalidate()
   }
 
-  @Test("A change under the previous name is told as long as that counts")
+  @Test("A change under the previous name is notified while that entry is used")
   func changeOfPrevious() {
     let observation = observe()
     suite.set(8, forKey: "old")

@@ -3,14 +3,14 @@ import Testing
 
 @testable import Defaults
 
-/// In processes of their own, since a lock that is taken twice ends the process.
-@Suite("Handlers that a snapshot calls")
+/// In processes of their own, since locking twice would end the process.
+@Suite("Handlers called by a snapshot")
 struct SnapshotHandlerTests {
   let settings: SettingsFolder
 
   init() throws { settings = try SettingsFolder() }
 
-  @Test("An observer of what a snapshot took in may ask for a snapshot itself")
+  @Test("An observer of a change that a snapshot merged may take a snapshot itself")
   func observer() async throws {
     await #expect(processExitsWith: .success) { [path = settings.path as String] in
       let (one, two) = (try OpenSuite(path), try OpenSuite(path))
@@ -29,7 +29,7 @@ struct SnapshotHandlerTests {
     #expect(try settings.entries() == ["x": 1, "y": 2])
   }
 
-  @Test("An observer of what a snapshot took in may end the process")
+  @Test("An observer of a change that a snapshot merged may exit the process")
   func exiting() async throws {
     await #expect(processExitsWith: .exitCode(3)) { [path = settings.path as String] in
       let (one, two) = (try OpenSuite(path), try OpenSuite(path))
@@ -42,7 +42,7 @@ struct SnapshotHandlerTests {
     #expect(try settings.entries() == ["x": 1, "y": 2])
   }
 
-  @Test("A snapshot that fails tells of what it took in, too, and another one may be asked for")
+  @Test("A failed snapshot notifies of merged changes, and a handler may take another one")
   func failedSnapshot() async throws {
     await #expect(processExitsWith: .success) { [path = settings.path as String] in
       let (one, two) = (try OpenSuite(path), try OpenSuite(path))
@@ -62,7 +62,7 @@ struct SnapshotHandlerTests {
     #expect(try settings.entries() == ["x": 1, "y": 2])
   }
 
-  @Test("A handler of an issue that came up in a snapshot may ask for a snapshot itself")
+  @Test("A handler of an issue from a snapshot may take a snapshot itself")
   func issueHandler() async throws {
     await #expect(processExitsWith: .success) { [path = settings.path as String] in
       let (suites, issues) = (Log<Defaults.StoredSuite>(), IssueLog())
@@ -75,7 +75,7 @@ struct SnapshotHandlerTests {
       suites.append(suite)
       start()
       suite.write(.set(1), named: "x")
-      try Data("somebody's nonsense".utf8).write(to: URL(filePath: path))
+      try Data("no property list".utf8).write(to: URL(filePath: path))
       try flush(suite)
       #expect(issues.codes == [.malformed])
     }
@@ -84,5 +84,5 @@ struct SnapshotHandlerTests {
   }
 }
 
-/// The form of `flush` that doesn't suspend, from where it could.
+/// Calls the form of `flush` that doesn't suspend, from an asynchronous context.
 private func flush(_ suite: Defaults.StoredSuite) throws { try suite.flush(.snapshot) }

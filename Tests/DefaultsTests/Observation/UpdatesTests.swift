@@ -5,7 +5,7 @@ import Testing
 struct UpdatesTests {
   let suite = Defaults.MemorySuite()
 
-  @Test("A stream begins with the present value and goes on with each change")
+  @Test("A stream of a key begins with the current value and continues with each change")
   func values() async {
     let key = Defaults.Key("x", default: 0, suite: suite)
     var values = Defaults.updates(key).makeAsyncIterator()
@@ -17,7 +17,7 @@ struct UpdatesTests {
     #expect(await values.next() == 2)
   }
 
-  @Test("Without initial it begins with the first change")
+  @Test("Without initial, a stream begins with the first change")
   func withoutInitial() async {
     let key = Defaults.Key<String?>("x", suite: suite)
     var values = Defaults.updates(key, initial: false).makeAsyncIterator()
@@ -27,7 +27,7 @@ struct UpdatesTests {
     #expect(await values.next() == .some(nil))
   }
 
-  @Test("A stream of several keys gives their values together, once for a transaction")
+  @Test("A stream of several keys gives their values together, once per transaction")
   func tuples() async throws {
     let number = Defaults.Key("number", default: 0, suite: suite)
     let text = Defaults.Key("text", default: "", suite: suite)
@@ -43,7 +43,7 @@ struct UpdatesTests {
     #expect(await tuples.next() ?? (-1, "", true) == (1, "one", true))
   }
 
-  @Test("No tuple mixes the values of two transactions")
+  @Test("A stream of several keys never mixes the values of two transactions")
   func consistency() async throws {
     let a = Defaults.Key("a", default: 0, suite: suite)
     let b = Defaults.Key("b", default: 0, suite: suite)
@@ -96,7 +96,7 @@ struct UpdatesTests {
       await changes.next()?.entries == ["a": .init(old: 1, new: nil), "b": .init(old: nil, new: 2)])
   }
 
-  @Test("A stream of keys in two suites decodes outside of every lock")
+  @Test("A stream of keys in two suites decodes outside every lock")
   func decoding() async {
     let other = Defaults.MemorySuite()
     let b = Defaults.Key("b", default: 0, suite: other)

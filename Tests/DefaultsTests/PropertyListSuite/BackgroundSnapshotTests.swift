@@ -4,14 +4,14 @@
 
   @testable import Defaults
 
-  @Suite("Snapshots in the background")
+  @Suite("Background snapshots")
   struct BackgroundSnapshotTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
     @Test(
-      "A program that keeps running has what was set in its file soon, without a flush",
+      "A running program has its settings in the file soon, without a flush",
       .timeLimit(.aHang))
     func soon() async throws {
       let (events, report) = AsyncStream.makeStream(of: Void.self)
@@ -25,7 +25,7 @@
       for number in 1...2 as ClosedRange<Int64> {
         suite.set(number, forKey: "x")
         for await _ in events {
-          // Replaced in one step, so it is the old one, the new one, or isn't there yet.
+          // The file is replaced in one step, so it is the old one, the new one or missing.
           guard let data = try? Data(contentsOf: folder.url("suite.plist")) else { continue }
           let entries = try Defaults.PropertyListFormat.decode(data).entries
           if entries == ["x": .integer(number)] { break }
@@ -34,7 +34,7 @@
       withExtendedLifetime((suite, watch)) {}
     }
 
-    @Test("An own change after a killed run moves the armed snapshot forward")
+    @Test("A local change after a killed run moves the scheduled snapshot forward")
     func afterKilledRun() throws {
       let killed = try OpenSuite(folder["suite.plist"])
       killed.set(1, "x")
@@ -50,7 +50,7 @@
       #expect(deadline() == after)
     }
 
-    @Test("A snapshot is armed for the earliest reason, and later ones leave the timer as it is")
+    @Test("A snapshot is scheduled for the earliest reason, and later reasons keep the timer")
     func deadlines() {
       let second: UInt64 = 1_000_000_000
       var schedule = ExportSchedule()
@@ -63,13 +63,13 @@
         schedule.arm(isOurs: true, isUrgent: true, now: second),
       ]
       #expect(armed == [3 * second, nil, second * 3 / 2, nil, second, nil])
-      // The timers that were started before do nothing.
+      // Timers that were started earlier do nothing.
       let fired = [3 * second, second * 3 / 2, second].map { schedule.fire($0) }
       #expect(fired == [false, false, true])
       #expect(schedule.deadline == nil)
     }
 
-    @Test("An own change shortly before the armed deadline doesn't postpone the snapshot")
+    @Test("A local change shortly before the deadline doesn't postpone the snapshot")
     func noDelay() {
       let second: UInt64 = 1_000_000_000
       var schedule = ExportSchedule()
@@ -80,7 +80,7 @@
       #expect(schedule.deadline == 3 * second)
     }
 
-    @Test("A snapshot that is to be tried again in a minute is written soon after a change works")
+    @Test("A snapshot that waits a minute after failures is written soon after a change succeeds")
     func afterFailures() {
       let second: UInt64 = 1_000_000_000
       var schedule = ExportSchedule()
@@ -93,11 +93,11 @@
       #expect(schedule.deadline == 3 * second)
     }
 
-    @Test("A journal that has grown far is done with at once, however long snapshots take")
+    @Test("A journal that has grown large causes a snapshot at once, however long snapshots take")
     func outgrown() async throws {
       let process = try OpenSuite(folder["suite.plist"], isAutomatic: true)
       let persistence = try #require(process.suite.persistence as? FileStore)
-      // After snapshots that take so long, the next one is due in a day.
+      // After snapshots that take this long, the next one is due in a day.
       persistence.state.withLock { $0.exports.schedule.cost = .seconds(3_600) }
       process.set(1, "x")
       await persistence.background.finish()

@@ -2,9 +2,9 @@ import Testing
 
 @testable import Defaults
 
-@Suite("How long another process is waited for")
+@Suite("Timeouts for a lock held by another process")
 struct LockPatienceTests {
-  @Test("A second for a set, half a minute for what stands on it, five seconds at exit")
+  @Test("The timeouts are 1 s for a set, 30 s for an update, and 5 s at exit")
   func standard() {
     let patience = LockPatience.standard
     #expect(patience.setter == .seconds(1))

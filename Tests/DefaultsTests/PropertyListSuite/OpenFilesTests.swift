@@ -4,13 +4,13 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Files that come and go")
+@Suite("Opening and closing of many files")
 struct OpenFilesTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("A disk that is slow for one file doesn't hold up the opening of another one")
+  @Test("A slow disk for one file doesn't block the opening of another file")
   func slowDisk() throws {
     let isAtDisk = DispatchSemaphore(value: 0)
     let answer = DispatchSemaphore(value: 0)
@@ -39,12 +39,12 @@ struct OpenFilesTests {
     #expect(storages.all.isEmpty)
     answer.signal()
     for _ in 0..<2 { isOpen.wait() }
-    // Both waited, and have one state.
+    // Both openings waited and share one state.
     #expect(storages.all.count == 2 && Set(storages.all).count == 1)
     withExtendedLifetime(held) {}
   }
 
-  @Test("Suites that come and go are all written, with far fewer descriptors than suites")
+  @Test("Suites that are opened and released are all written, with few descriptors")
   func descriptors() async throws {
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       alarm(100)

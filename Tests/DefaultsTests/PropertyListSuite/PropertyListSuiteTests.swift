@@ -18,7 +18,7 @@ struct PropertyListSuiteTests {
       url: folder.url(name), format: format, onIssue: { [issues] in issues.append($0) })
   }
 
-  @Test("Opening writes nothing; the first change makes the folders, for the user alone")
+  @Test("Opening writes nothing, and the first change creates private folders")
   func firstSave() throws {
     let suite = try open("a/b/suite.plist")
     #expect(suite.names == [])
@@ -39,7 +39,7 @@ struct PropertyListSuiteTests {
       try folder.names(in: "a/b") == ["suite.plist", "suite.plist.journal"])
   }
 
-  @Test("After a normal exit the file itself has what was set, the first time and later")
+  @Test("After a normal exit the property list has the current settings, the first time and later")
   func exitWritesFile() async throws {
     for number in 1...2 as ClosedRange<Int64> {
       await #expect(processExitsWith: .exitCode(3)) {
@@ -48,13 +48,13 @@ struct PropertyListSuiteTests {
         suite.set(number, forKey: "x")
         exit(3)
       }
-      // As another program reads it, which knows nothing of a journal.
+      // As another program reads it, which doesn't know of a journal.
       let data = try Data(contentsOf: folder.url("suite.plist"))
       #expect(try Defaults.PropertyListFormat.decode(data).entries == ["x": .integer(number)])
     }
   }
 
-  @Test("A new file is binary, and XML if that is asked for; a file keeps the format that it has")
+  @Test("A new file is binary, or XML if requested, and an existing file keeps its format")
   func formats() throws {
     func start(of name: String) throws -> String {
       String(decoding: try Data(contentsOf: folder.url(name)).prefix(5), as: UTF8.self)
@@ -74,7 +74,7 @@ struct PropertyListSuiteTests {
     #expect(try start(of: "found") == "<?xml")
   }
 
-  @Test("A file that holds what the format can't isn't opened in that format")
+  @Test("A file with values that a format can't hold isn't opened in that format")
   func impossibleFormat() throws {
     do {
       let suite = try open("binary")
@@ -87,7 +87,7 @@ struct PropertyListSuiteTests {
     #expect(error?.key == "now")
   }
 
-  @Test("One file is one state, by whatever path it is opened")
+  @Test("One file has one state, whichever path opens it")
   func sharedState() throws {
     try folder.makeFolder("real")
     try folder.link("folder", to: "real")
@@ -108,7 +108,7 @@ struct PropertyListSuiteTests {
     #expect(try folder.names() == ["file.plist", "folder", "real"])
   }
 
-  @Test("A file in the working folder is the same by its relative path")
+  @Test("A relative path opens the same suite as the absolute one")
   func relativePath() async throws {
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       precondition(FileManager.default.changeCurrentDirectoryPath(path))
@@ -119,7 +119,7 @@ struct PropertyListSuiteTests {
     }
   }
 
-  @Test("What one opening stored the next one finds, after the first is gone")
+  @Test("Each opening reads the values that an earlier, released one stored")
   func reopening() throws {
     for number in 0..<20 {
       let suite = try open()
@@ -129,7 +129,7 @@ struct PropertyListSuiteTests {
   }
 
   @Test(
-    "A damaged file is set aside before anything is written, and reported",
+    "A damaged file is quarantined before anything is written, and is reported",
     arguments: [
       "", " \n", "hello", "bplist00", "<?xml version=\"1.0\"?><plist><array/></plist>",
       "{ a = 1; }",
@@ -151,7 +151,7 @@ struct PropertyListSuiteTests {
   }
 
   @Test(
-    "What can't be read is neither empty nor overwritten",
+    "A file that can't be read isn't treated as empty or overwritten",
     arguments: ["folder", "pipe", "file/x", "loop"])
   func unreadable(name: String) throws {
     try folder.makeFolder("folder")
@@ -165,14 +165,14 @@ struct PropertyListSuiteTests {
     #expect(try folder.names() == before)
   }
 
-  @Test("A file without permission to read throws, and is left alone")
+  @Test("A file without read permission throws and stays unchanged")
   func permissions() async throws {
     try folder.write("text", to: "secret.plist", mode: 0o000)
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       becomeOrdinaryUser(owning: path)
       do {
         _ = try Defaults.PropertyListSuite(url: URL(filePath: "\(path)/secret.plist"))
-        fatalError("it was opened")
+        fatalError("The suite was opened")
       } catch let error as Defaults.SuiteError {
         precondition(error.code == .unreadable)
       }
@@ -180,14 +180,15 @@ struct PropertyListSuiteTests {
     #expect(try folder.names() == ["secret.plist"])
   }
 
-  @Test("A folder that goes while the suite is open is an error, and the suite is stored anew")
+  @Test(
+    "A folder that is removed while the suite is open is an error, and the suite is stored again")
   func folderGone() throws {
-    // Not by itself: a snapshot in the background would make the folder anew.
+    // Without background work, whose snapshot would create the folder again.
     let suite = try OpenSuite(folder["home/suite.plist"]).suite
     suite.set("old", forKey: "x")
     suite.set("kept", forKey: "y")
     try suite.flush(.snapshot)
-    // The folder goes, and a file takes its place.
+    // The folder is moved away, and a file takes its place.
     try FileManager.default.moveItem(at: folder.url("home"), to: folder.url("away"))
     try folder.write("in the way", to: "home")
     suite.set("new", forKey: "x")
@@ -204,7 +205,7 @@ struct PropertyListSuiteTests {
   }
 
   @Test(
-    "A suite by name lies in the user's configuration folder, .standard under the program's name")
+    "A named suite is in the configuration folder, and .standard has the program's name")
   func locations() async throws {
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       setenv("XDG_CONFIG_HOME", path, 1)
@@ -225,7 +226,7 @@ struct PropertyListSuiteTests {
     }
   }
 
-  @Test("Where .standard can't be read it works in memory, says so, and touches nothing")
+  @Test("If .standard can't be read, it works in memory, reports it and writes nothing")
   func standardInMemory() async throws {
     try folder.write("in the way", to: "config")
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
@@ -237,7 +238,7 @@ struct PropertyListSuiteTests {
       precondition(Defaults.PropertyListSuite.standard.url == nil)
       do {
         try await Defaults.PropertyListSuite.standard.flush()
-        fatalError("it was flushed")
+        fatalError("The flush succeeded")
       } catch let error as Defaults.SuiteError {
         precondition(error.code == .inMemory)
       }
@@ -247,7 +248,7 @@ struct PropertyListSuiteTests {
     #expect(try folder.text(of: "config") == "in the way")
   }
 
-  @Test("Defaults can be registered from a file; a bad one registers nothing")
+  @Test("Defaults can be registered from a file, and an invalid file registers nothing")
   func registeredFile() throws {
     let shipped: [String: Defaults.PropertyListValue] = ["theme": "dark", "volume": 0.5]
     try Defaults.PropertyListFormat.xml.encode(shipped).write(to: folder.url("shipped.plist"))

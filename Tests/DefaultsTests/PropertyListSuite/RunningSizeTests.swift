@@ -4,20 +4,20 @@ import Testing
 
 @testable import Defaults
 
-@Suite("The running sum of the sizes of all entries")
+@Suite("Running total of entry sizes")
 struct RunningSizeTests {
   private static let samples: [Defaults.PropertyListValue?] = [
     nil, true, 1, 1.5, "text", "é\u{1F600}", .data(Data(count: 100)), .date(.distantPast), [],
     [1, ["a"]], ["k": 1, "é": ["x": true]],
   ]
 
-  /// The sum as a walk over all entries finds it.
+  /// The total size, computed from all entries.
   private func walk(_ entries: [String: Defaults.PropertyListValue]) -> Int {
     entries.reduce(0) { $0 + $1.key.utf8.count + $1.value.encodedSize }
   }
 
   @Test(
-    "After any sequence of changes, holds and releases, the sum is that of a walk",
+    "After any sequence of changes, holds and releases, the running total is exact",
     arguments: 1...20 as ClosedRange<UInt64>)
   func changes(seed: UInt64) {
     var random = SplitMix64(state: seed)
@@ -34,7 +34,7 @@ struct RunningSizeTests {
     }
   }
 
-  @Test("Sets, transactions, external edits and snapshots keep the sum of a suite")
+  @Test("Sets, transactions, external edits and snapshots keep the running total exact")
   func suite() throws {
     let settings = try SettingsFolder()
     let process = try settings.open()
@@ -60,7 +60,7 @@ struct RunningSizeTests {
     #expect(process.suite.table.size == 0)
   }
 
-  @Test("A value that is replaced or removed makes room for another one")
+  @Test("A value that is replaced or removed frees its size for another one")
   func room() throws {
     let settings = try SettingsFolder()
     let process = try settings.open()

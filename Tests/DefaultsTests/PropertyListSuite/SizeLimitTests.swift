@@ -3,13 +3,13 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Values that are too large")
+@Suite("Size limits")
 struct SizeLimitTests {
   let settings: SettingsFolder
 
   init() throws { settings = try SettingsFolder() }
 
-  @Test("A value above the limit is refused with a sentence, and the old one stays")
+  @Test("A value above the size limit is rejected with a reason, and the old one stays")
   func value() throws {
     let suite = try settings.open().suite
     let key = Defaults.Key("x", default: Data([1]), suite: suite)
@@ -26,7 +26,7 @@ struct SizeLimitTests {
     #expect(throws: Never.self) { try suite.check(.data(Data(count: most)), named: "x") }
   }
 
-  @Test("A transaction that makes the suite too large is refused, and changes nothing")
+  @Test("A transaction that makes the suite too large is rejected and changes nothing")
   func suite() throws {
     let process = try settings.open()
     process.set(1, "x")
@@ -46,7 +46,7 @@ struct SizeLimitTests {
   }
 
   @Test(
-    "The size of a value is what it takes in the journal",
+    "The size of a value is its size in the journal",
     arguments: [
       true, 1, .unsignedInteger(.max), 1.5, "text", "é\u{0}", .data(Data([1, 2, 3])),
       .date(.distantPast), [], [1, ["a"]], ["k": 1, "é": ["x": true]],
@@ -57,7 +57,7 @@ struct SizeLimitTests {
         LogRecord(writer: 1, version: .zero, content: .set(changes)), log: 1
       ).count
     }
-    // A removal has flags and name, too.
+    // A removal also has flags and a name.
     let removal = size([.init(name: "x", edit: .remove)])
     #expect(size([.init(name: "x", edit: .set(value))]) - removal == value.encodedSize)
   }

@@ -2,14 +2,14 @@ import Defaults
 import Foundation
 import Testing
 
-/// In processes of their own, each with a program's suite of its own.
-@Suite("The format of the program's file")
+/// In processes of their own, each with its own program's suite.
+@Suite("Format of the program's file")
 struct StandardFormatTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("It is XML if that is said at launch, whatever the file was before")
+  @Test("The program's file is XML if requested at launch, whatever its format was before")
   func xml() async throws {
     for isXML in [false, true] {
       await #expect(processExitsWith: .success) {
@@ -26,7 +26,7 @@ struct StandardFormatTests {
     }
   }
 
-  @Test("Set after the suite was opened, it is a trap with a sentence")
+  @Test("Setting the standard format after the suite was opened traps with a message")
   func tooLate() async throws {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]

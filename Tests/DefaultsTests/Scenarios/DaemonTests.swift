@@ -9,7 +9,7 @@ private struct Daemon {
   let workers: Defaults.Key<Int>
   let greeting: Defaults.Key<String>
 
-  /// `root` stands for the root of the file system.
+  /// `root` is the root of the file system.
   init(root: URL, onIssue: @escaping @Sendable (Defaults.Issue) -> Void) throws {
     suite = try Defaults.LayeredSuite(
       .managed(at: root.appending(path: "etc/xdg/greeter/managed.plist")),
@@ -27,13 +27,13 @@ private struct Daemon {
   }
 }
 
-@Suite("A service, and the files that an operator writes")
+@Suite("A service with files of an operator")
 struct DaemonTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("It follows them while it runs, with neither a home folder nor an environment")
+  @Test("A service follows an operator's files at run time without a home folder or environment")
   func service() async throws {
     try folder.makeFolder("etc/xdg/greeter", mode: 0o755)
     try folder.makeFolder("var/lib/greeter")
@@ -52,12 +52,13 @@ struct DaemonTests {
       #expect(await values.next() == 4)
       #expect(daemon.layer(of: workers) == "site" && daemon.layer(of: daemon.greeting) == "default")
 
-      // The operator's own setting, made by the program.
+      // The operator's own setting, made through the program.
       suite[workers] = 6
       #expect(await values.next() == 6)
       #expect(daemon.layer(of: workers) == "user" && events.last?.layer == "user")
 
-      // An administrator's file appears, changes, is damaged, is mended with a mistake, and vanishes.
+      // An administrator's file appears, changes, is damaged, is repaired with a mistake, and is
+      // removed.
       let managed = root.appending(path: "etc/xdg/greeter/managed.plist")
       func write(_ text: String) throws {
         try Data(text.utf8).write(to: managed, options: .atomic)

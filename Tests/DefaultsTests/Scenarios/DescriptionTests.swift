@@ -3,13 +3,13 @@ import Testing
 
 @testable import Defaults
 
-@Suite("What print shows")
+@Suite("Descriptions of values")
 struct DescriptionTests {
   let suite = Defaults.MemorySuite(["volume": 7, "name": "Ada"])
 
   private enum PlayerError: Error { case offline, code(Int) }
 
-  @Test("A key shows its name, type, value, and where it is kept")
+  @Test("The description of a key has its name, type, value and place")
   func keys() {
     let volume = Defaults.Key("volume", default: 5, suite: suite)
     #expect("\(volume)" == "volume: Int = 7, in memory")
@@ -20,7 +20,7 @@ struct DescriptionTests {
     #expect("\(volume as Defaults.AnyKey)" == "volume: Int = 5, in memory")
   }
 
-  @Test("Showing a key stores, moves and reports nothing, and a long value is cut")
+  @Test("Describing a key stores, moves and reports nothing, and shortens a long value")
   func keysAreLeftAlone() {
     let issues = IssueLog()
     let suite = Defaults.MemorySuite(
@@ -39,7 +39,8 @@ struct DescriptionTests {
     #expect(issues.codes == [])
   }
 
-  @Test("A suite shows where it is and how much it has, with a tilde for the user's folder")
+  @Test(
+    "The description of a suite has its place and number of entries, with ~ for the home folder")
   func suites() throws {
     #expect("\(suite)" == "memory, 2 entries")
     let label = NSHomeDirectory() + "/x.plist"
@@ -51,7 +52,7 @@ struct DescriptionTests {
     #expect("\(key)" == "a: Int = 0, in ~/x.plist")
   }
 
-  @Test("A change shows its entries before and after, in order")
+  @Test("The description of a change has its entries before and after, in order")
   func changes() {
     let seen = Log<String>()
     let all = suite.observe(["volume", "theme"], options: [.initial]) { seen.append("\($0)") }
@@ -71,7 +72,7 @@ struct DescriptionTests {
     #expect("\(external)" == "a: 1 -> 2 (external)")
   }
 
-  @Test("A stored property shows itself as it is declared")
+  @Test("The description of a stored property resembles its declaration")
   func properties() {
     struct Preferences: Defaults.Schema {
       @Stored var volume = 5
@@ -84,7 +85,7 @@ struct DescriptionTests {
       ])
   }
 
-  @Test("An error of a person's enum keeps its type, wherever it comes out")
+  @Test("The description of a program's error enum keeps its type wherever it appears")
   func errors() throws {
     #expect(PlayerError.offline.words == "PlayerError.offline")
     #expect(PlayerError.code(3).words == "PlayerError.code(3)")

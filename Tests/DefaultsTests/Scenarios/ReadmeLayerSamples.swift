@@ -17,10 +17,10 @@ struct ReadmeLayerSamples {
   init() throws { folder = try TemporaryFolder() }
 
   @Test(
-    "The program's suite is one of layers",
+    "Sample: the program's suite is a suite of layers",
     .process(arguments: ["--volume=9", "song"], environment: ["APP_VOLUME": "7"]))
   func standardSuite() async throws {
-    // In a scope, in place of `Defaults.standard`, which is for the whole process.
+    // In a scope instead of `Defaults.standard`, which is for the whole process.
     let user = try Defaults.PropertyListSuite(url: folder.url("user.plist"))
     let suite = try Defaults.LayeredSuite(
       .managed(at: folder.url("managed.plist")),
@@ -43,7 +43,7 @@ struct ReadmeLayerSamples {
     try await user.flush(.snapshot)
   }
 
-  @Test("A layer of one's own is one function")
+  @Test("Sample: a custom layer is one function")
   func ownLayer() throws {
     struct Registry: Defaults.LayerSource {
       func load() throws -> Defaults.LayerContent { .entries(["volume": 2]) }
@@ -53,7 +53,7 @@ struct ReadmeLayerSamples {
     #expect(suite[.volume] == 2)
   }
 
-  @Test("A profile is a file that is exchanged while the program runs")
+  @Test("Sample: a profile is a file that is switched at run time")
   func profile() throws {
     try folder.write(#"{"volume": 1}"#, to: "day.json")
     try folder.write(#"{"volume": 2}"#, to: "night.json")

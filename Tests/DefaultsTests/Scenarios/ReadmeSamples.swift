@@ -51,7 +51,7 @@ struct ReadmeSamples {
     folder = try TemporaryFolder()
   }
 
-  @Test("The samples do what their comments say")
+  @Test("The samples have the results that their comments show")
   func tour() async throws {
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       setenv("XDG_CONFIG_HOME", path, 1)

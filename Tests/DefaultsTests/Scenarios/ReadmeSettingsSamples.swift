@@ -99,7 +99,7 @@ private final class UnicornManager {
   var hasUnicorn: Bool
 }
 
-@Suite("Samples of the articles: codings, properties, import and export")
+@Suite("Article samples: codings, properties, import and export")
 struct ReadmeSettingsSamples {
   let folder: TemporaryFolder
   let suite: Defaults.PropertyListSuite
@@ -161,7 +161,7 @@ struct ReadmeSettingsSamples {
       suite.unknownNames(declaring: [.volume, .loudness]).description == "[volune (volume?)]")
   }
 
-  @Test("The properties of a struct are settings")
+  @Test("Sample: the properties of a struct are settings")
   func properties() async {
     let preferences = Preferences(suite: suite)
     preferences.volume += 1
@@ -228,7 +228,7 @@ struct ReadmeSettingsSamples {
     #expect(suite.entries == ["volume": 9, "nickname": "Bo"])
   }
 
-  @Test("JSON has the form that the article shows")
+  @Test("JSON follows the documented convention")
   func convention() throws {
     let json = """
       {"d":{"$date":"2026-11-21T13:03:44.25Z"},"i":{"$integer":"18446744073709551615"},\

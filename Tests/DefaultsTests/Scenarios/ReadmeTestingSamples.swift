@@ -44,7 +44,7 @@ struct ReadmeTestingSamples {
     observation.invalidate()
   }
 
-  @Test("A test has a standard suite of its own", .defaults)
+  @Test("Sample: a test has a standard suite of its own", .defaults)
   func scope() {
     #expect(Defaults[.volume] == 5)
     Defaults[.volume] = 3
@@ -66,7 +66,8 @@ struct ReadmeTestingSamples {
     #expect(preferences.volume == 9 && user.entries == ["volume": 3])
   }
 
-  @Test("A suite can be checked against the requirements", arguments: Defaults.SuiteRequirement.all)
+  @Test(
+    "Sample: a suite is checked against each requirement", arguments: Defaults.SuiteRequirement.all)
   func requirements(requirement: Defaults.SuiteRequirement) async throws {
     try await requirement.check { Defaults.MemorySuite(onIssue: { _ in }) }
   }

@@ -11,7 +11,7 @@ struct SecretTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Everything that a program might show, collected.
+  /// Collects everything that a program might show.
   private final class Shown {
     private(set) var texts: [String] = []
 
@@ -36,7 +36,7 @@ struct SecretTests {
     @Stored(name: "SecretTests.shown") var shown = 1
   }
 
-  @Test("The value of a secret is in nothing that is printed, thrown, reported or exported")
+  @Test("A secret is in nothing that is printed, thrown, reported or exported")
   func nowhere() async throws {
     let secret = Self.value
     let shown = Shown()
@@ -65,7 +65,7 @@ struct SecretTests {
     Defaults[list] = [secret]
     for observation in observations { observation.invalidate() }
 
-    // What isn't allowed, can't be read, or can't be stored.
+    // Values that are invalid, unreadable or can't be stored.
     Defaults[token] = "x"
     suite.set(.string(secret + " "), forKey: page.name)
     shown.error { _ = try suite.value(for: page) }
@@ -86,7 +86,7 @@ struct SecretTests {
       draft[pin] = 4_711_002
     }
 
-    // What describes itself.
+    // Descriptions.
     for key in [token, pin, page, list] as [Defaults.AnyKey] {
       shown.show(key)
       shown.dump(key)
@@ -99,7 +99,7 @@ struct SecretTests {
     shown.show(Defaults.Selection.keys(token))
     shown.show(suite.unknownNames(declaring: [pin]))
 
-    // What leaves the program.
+    // Exports.
     let binary = try suite.exportData(as: .plist(.binary))
     shown.show(String(decoding: binary, as: UTF8.self))
     shown.show(try suite.exportString(as: .json))
@@ -125,12 +125,12 @@ struct SecretTests {
         $0.error.reason.hasPrefix("5 secret settings were left out of an export")
       })
 
-    // Who asks for it gets it.
+    // An explicit request returns the value.
     #expect(token.text == secret + "3" || token.text == secret)
     #expect(try suite.exportString(.all.includingSecrets, as: .json).contains(secret))
   }
 
-  @Test("A secret that is used in another suite than its own is secret there, too")
+  @Test("A secret that is used in another suite is secret there, too")
   func otherSuite() throws {
     let token = Defaults.Key<String?>(
       "SecretTests.elsewhere", suite: Defaults.MemorySuite(), .secret)
@@ -138,25 +138,25 @@ struct SecretTests {
     suite[token] = Self.value
     suite.set(1, forKey: "SecretTests.open")
     #expect(try suite.exportString(as: .compactJSON) == #"{"SecretTests.open":1}"#)
-    // One that the key wasn't used with has another setting of the name.
+    // A suite that the key wasn't used with has another setting of this name.
     let other = Defaults.MemorySuite(["SecretTests.elsewhere": 5])
     #expect(try other.exportString(as: .compactJSON) == #"{"SecretTests.elsewhere":5}"#)
   }
 
-  @Test("A suite that a secret came to by an import, or was looked for in, hides it")
+  @Test("A suite that imports or reads a secret redacts it")
   func imported() throws {
     let token = Defaults.Key<String?>(
       "SecretTests.imported", suite: Defaults.MemorySuite(), .secret)
     let (one, other) = (Defaults.MemorySuite(onIssue: { _ in }), Defaults.MemorySuite())
     try one.importEntries(.keys(token), from: [token.name: .string(Self.value)])
     #expect(try one.exportString(as: .compactJSON) == "{}")
-    // It comes after the first look.
+    // The entry is stored after the first read.
     #expect(other[token] == nil)
     other.set(.string(Self.value), forKey: token.name)
     #expect(try other.exportString(as: .compactJSON) == "{}")
   }
 
-  @Test("The names in a secret dictionary are part of the value")
+  @Test("The names in a secret dictionary are redacted as part of the value")
   func dictionary() throws {
     let key = Defaults.Key<[String: String]>(
       "SecretTests.map", default: [:], suite: Defaults.MemorySuite(), .secret, .each(.count(...3)))
@@ -167,7 +167,7 @@ struct SecretTests {
     }
   }
 
-  @Test("What dump shows of changes and drafts hides the value, too")
+  @Test("A dump of changes and drafts redacts secrets")
   func dumps() throws {
     let suite = Defaults.MemorySuite()
     let token = Defaults.Key<String?>("SecretTests.dumped", suite: suite, .secret)
@@ -191,7 +191,7 @@ struct SecretTests {
     #expect(!(texts.all + shown.texts).joined().contains(Self.value))
   }
 
-  @Test("Two keys of a name of which one is secret are an issue")
+  @Test("Two keys of one name, only one of them secret, are an issue")
   func disagreement() {
     let issues = IssueLog()
     let suite = Defaults.MemorySuite(onIssue: { issues.append($0) })
@@ -203,7 +203,7 @@ struct SecretTests {
     #expect(issues.all.first?.error.reason.contains("one is secret") == true)
   }
 
-  @Test("The file of a secret is for its owner alone")
+  @Test("The file of a secret is private to its owner")
   func fileMode() throws {
     let url = folder.url("new/s.plist")
     let suite = try Defaults.PropertyListSuite(url: url)

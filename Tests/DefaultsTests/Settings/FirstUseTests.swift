@@ -7,9 +7,9 @@ private struct Preferences: Defaults.Schema {
   @Stored var nickname: String?
 }
 
-@Suite("The first use of a stored property")
+@Suite("First use of stored properties")
 struct FirstUseTests {
-  @Test("Threads that come at the same time share one key, and lose no change")
+  @Test("Concurrent first uses of a stored property share one key and lose no change")
   func manyThreads() {
     for _ in 0..<100 {
       let suite = Defaults.MemorySuite()

@@ -28,7 +28,7 @@ private struct Archived: Defaults.Schema {
   @Stored(name: "last-note", coding: .archive) var last: Note?
 }
 
-@Suite("The ways to declare a stored property")
+@Suite("Forms of stored properties")
 struct PropertyFormTests {
   let suite = Defaults.MemorySuite()
 
@@ -58,7 +58,7 @@ struct PropertyFormTests {
     #expect(settings.until == Date(timeIntervalSince1970: 60))
   }
 
-  @Test("An optional Codable property may have a name of its own")
+  @Test("An optional Codable property may have a custom name")
   func optionalCodable() {
     let settings = Optionals(suite: suite)
     #expect(settings.device == nil)
@@ -70,7 +70,7 @@ struct PropertyFormTests {
   }
 
   @Test(
-    "A default is computed each time it is needed, and stored as the coding says when it is set")
+    "A computed default of a property is evaluated at each use, and a set uses the coding")
   func computedDefaults() {
     let settings = Computed(suite: suite)
     #expect(settings.motto == Data("a".utf8))
@@ -83,7 +83,7 @@ struct PropertyFormTests {
     #expect(settings.motto == Data("a".utf8))
   }
 
-  @Test("Objects are stored as archives, optional ones too, by the property's name or their own")
+  @Test("Object properties, also optional ones, are archived under their own or a custom name")
   func archives() throws {
     let settings = Archived(suite: suite)
     #expect(settings.note == Note("none"))

@@ -15,21 +15,21 @@ private struct OfTwoRules: Defaults.Schema {
   @Stored(name: "volume", .in(0...10)) var loudness = 6
 }
 
-/// As a module without reflection names shows it.
+/// A schema as seen from a module without reflection names.
 private struct Nameless: Defaults.Schema, CustomReflectable {
   @Stored var volume = 5
 
   var customMirror: Mirror { Mirror(self, unlabeledChildren: [_volume]) }
 }
 
-/// As a module without reflection metadata shows it.
+/// A schema as seen from a module without reflection metadata.
 private struct Opaque: Defaults.Schema, CustomReflectable {
   @Stored var volume = 5
 
   var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Has one group of settings for all of its values.
+/// Has one group of settings for all its values.
 private struct Reusing: Defaults.Schema {
   static let preferences = Preferences()
 
@@ -48,7 +48,7 @@ private struct ArrayOfGroups: Defaults.Schema {
 #if os(macOS) || os(Linux)
   @Suite("Misuse of schemas")
   struct SchemaMisuseTests {
-    @Test("A schema that isn't bound traps, and says how to make one")
+    @Test("A schema without a suite traps with a message that says how to make one")
     func unbound() async throws {
       let result = await #expect(
         processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -58,7 +58,7 @@ private struct ArrayOfGroups: Defaults.Schema {
       #expect(try text(of: result).contains("write `Preferences.standard`"))
     }
 
-    @Test("Two properties of one name trap if their types or rules differ, and are named")
+    @Test("Two properties of one name with different types or rules trap with both names")
     func twice() async throws {
       let types = await #expect(
         processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -76,7 +76,7 @@ private struct ArrayOfGroups: Defaults.Schema {
       #expect(try text(of: rules).contains("volume and loudness, with different rules"))
     }
 
-    @Test("Properties that belong to a schema trap in another one, with their name")
+    @Test("Properties that belong to one schema trap in another one, with their name")
     func reused() async throws {
       let result = await #expect(
         processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -87,7 +87,7 @@ private struct ArrayOfGroups: Defaults.Schema {
       #expect(try text(of: result).contains("can belong to one schema only: preferences.volume"))
     }
 
-    @Test("A group that may be missing, or several, traps and is named")
+    @Test("An optional group or an array of groups in a schema traps with its name")
     func optionalGroup() async throws {
       let optional = await #expect(
         processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -103,7 +103,7 @@ private struct ArrayOfGroups: Defaults.Schema {
       #expect(try text(of: array).contains("editors of ArrayOfGroups can't be a group"))
     }
 
-    @Test("Missing names trap, and say which flag to leave out")
+    @Test("A schema without reflection names traps and names the compiler flag")
     func nameless() async throws {
       let result = await #expect(
         processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -113,7 +113,7 @@ private struct ArrayOfGroups: Defaults.Schema {
       #expect(try text(of: result).contains("without -disable-reflection-names"))
     }
 
-    @Test("Missing metadata traps, and says which flag to leave out")
+    @Test("A schema without reflection metadata traps and names the compiler flag")
     func opaque() async throws {
       let result = await #expect(
         processExitsWith: .failure, observing: [\.standardErrorContent]

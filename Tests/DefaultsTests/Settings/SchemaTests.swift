@@ -45,7 +45,7 @@ private struct Grouped: Defaults.Schema {
 struct SchemaTests {
   let suite = Defaults.MemorySuite()
 
-  @Test("Names and defaults come from the declarations")
+  @Test("A schema has the names and defaults of its declarations")
   func declarations() {
     let preferences = Preferences(suite: suite)
     #expect(preferences.volume == 5)
@@ -62,7 +62,7 @@ struct SchemaTests {
     #expect(suite.entries.isEmpty)
   }
 
-  @Test("A constant's properties are set, and stored as their codings say")
+  @Test("Properties of a constant schema can be set and are stored by their codings")
   func writing() throws {
     let preferences = Preferences(suite: suite)
     preferences.volume += 1
@@ -80,7 +80,7 @@ struct SchemaTests {
     #expect(!suite.contains("nickname"))
   }
 
-  @Test("It is the same setting as that of a key with the name, and of other instances")
+  @Test("A property, a key of its name and other instances are the same setting")
   func sameCell() {
     let (first, second) = (Preferences(suite: suite), Preferences(suite: suite))
     let key = Defaults.Key("volume", default: 0, suite: suite)
@@ -95,7 +95,7 @@ struct SchemaTests {
     #expect(first.volume == 9)
   }
 
-  @Test("The projected value is the key")
+  @Test("The projected value of a stored property is its key")
   func projection() async throws {
     let preferences = Preferences(suite: suite)
     #expect(preferences.$title.name == "other-name")
@@ -111,7 +111,7 @@ struct SchemaTests {
     #expect(preferences.volume == 15)
   }
 
-  @Test("Each instance is bound to its own suite, and to its own prefix")
+  @Test("Each schema instance has its own suite and prefix")
   func binding() {
     let other = Defaults.MemorySuite()
     let (here, there) = (Preferences(suite: suite), Preferences(suite: other))
@@ -124,7 +124,7 @@ struct SchemaTests {
     #expect(Window(suite: suite).$width.name == "window-width")
   }
 
-  @Test("Groups have the names of their properties, or prefixes of their own", arguments: 1...3)
+  @Test("Groups have the names of their properties or custom prefixes", arguments: 1...3)
   func groups(_: Int) {
     let grouped = Grouped(suite: suite, namePrefix: "my.")
     grouped.editor.fontSize = 14
@@ -135,7 +135,7 @@ struct SchemaTests {
       grouped.storedProperties.map(\.property) == ["volume", "editor.fontSize", "window.width"])
   }
 
-  @Test("All settings are listed with name, type, default, value, and whether they are set")
+  @Test("A schema lists its settings with name, type, default, value and whether they are set")
   func list() throws {
     let preferences = Preferences(suite: suite)
     preferences.volume = 6
@@ -157,16 +157,16 @@ struct SchemaTests {
   @Test("Resetting a schema is one transaction of its own settings")
   func reset() async {
     let preferences = Preferences(suite: suite)
-    suite.set(1, forKey: "somebody else's")
+    suite.set(1, forKey: "another program's")
     preferences.volume = 6
     preferences.title = "y"
     var changes = suite.changes().makeAsyncIterator()
     preferences.resetAll()
     #expect(await changes.next()?.names == ["volume", "other-name"])
-    #expect(suite.entries == ["somebody else's": 1])
+    #expect(suite.entries == ["another program's": 1])
   }
 
-  @Test("It crosses tasks, and first uses at once make one key")
+  @Test("A schema can be used by several tasks, and concurrent first uses make one key")
   func tasks() async {
     let preferences = Preferences(suite: suite)
     await withTaskGroup { group in
@@ -179,7 +179,7 @@ struct SchemaTests {
     #expect(preferences.volume == 805)
   }
 
-  @Test("A suite goes when the schemas do")
+  @Test("A suite is released with its schemas")
   func lifetime() {
     weak var released: Defaults.MemorySuite?
     do {
@@ -192,7 +192,7 @@ struct SchemaTests {
     #expect(released == nil)
   }
 
-  @Test("Reading inside of a transaction gives what is committed")
+  @Test("Reading a property inside a transaction returns the committed value")
   func insideTransaction() throws {
     let preferences = Preferences(suite: suite)
     try suite.transaction { draft in

@@ -29,7 +29,7 @@ private final class OfMainActor: Defaults.Settings {
 struct SettingsClassTests {
   let suite = Defaults.MemorySuite()
 
-  @Test("Properties are settings, those of a superclass and of groups, too")
+  @Test("Properties of a settings class, its superclass and its groups are settings")
   func inheritance() {
     let preferences = MorePreferences(suite: suite)
     preferences.volume += 1
@@ -49,7 +49,7 @@ struct SettingsClassTests {
       ])
   }
 
-  @Test("Without a suite it has the program's")
+  @Test("A settings class without a suite uses the program's suite")
   func standardSuite() {
     Defaults.withSuite(suite) {
       Preferences().volume = 1
@@ -59,7 +59,7 @@ struct SettingsClassTests {
     #expect(suite.entries == ["volume": 1, "more.other-name": "y", "my.other-name": "z"])
   }
 
-  @Test("An instance has the suite and the prefix that it was given")
+  @Test("An instance of a settings class has its own suite and prefix")
   func binding() {
     let first = Preferences(suite: suite)
     let second = Preferences(suite: suite, namePrefix: "second.")
@@ -70,7 +70,7 @@ struct SettingsClassTests {
     #expect(suite.entries == ["volume": 1])
   }
 
-  @Test("A class may belong to an actor")
+  @Test("A settings class may belong to an actor")
   @MainActor
   func actor() {
     let preferences = OfMainActor(suite: suite)

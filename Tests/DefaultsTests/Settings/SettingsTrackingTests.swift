@@ -32,7 +32,7 @@ private final class UnicornManager {
 struct SettingsTrackingTests {
   let suite = Defaults.MemorySuite()
 
-  /// How often a change was told to somebody who read what the body reads.
+  /// How often an observer of the properties that `read` reads is notified of a change.
   private func count(_ read: () -> Void, whenDoing change: () -> Void) -> Int {
     let log = Log<Bool>()
     withObservationTracking(read) { log.append(true) }
@@ -40,7 +40,7 @@ struct SettingsTrackingTests {
     return log.count
   }
 
-  @Test("A change is told for its property alone, by whatever way it was made")
+  @Test("A change notifies trackers of its property only, however it was made")
   func ways() {
     let preferences = Preferences(suite: suite)
     let other = Preferences(suite: suite)
@@ -58,7 +58,7 @@ struct SettingsTrackingTests {
     #expect(count({}) { preferences.volume = 7 } == 0)
   }
 
-  @Test("A change without propagation isn't told, and the next one is")
+  @Test("A change without propagation doesn't notify trackers, and the next one does")
   func silent() {
     let preferences = Preferences(suite: suite)
     let read = { _ = preferences.volume }
@@ -66,7 +66,7 @@ struct SettingsTrackingTests {
     #expect(count(read) { preferences.volume = 4 } == 1)
   }
 
-  @Test("It is told after the change, once for each read, and outside of every lock")
+  @Test("Trackers are notified once, after the change and outside every lock")
   func time() {
     let preferences = Preferences(suite: suite)
     let seen = Log<Int>()
@@ -83,7 +83,7 @@ struct SettingsTrackingTests {
     #expect(preferences.title == "written by a handler")
   }
 
-  @Test("A transaction is told when it has ended")
+  @Test("Trackers are notified of a transaction after it has ended")
   func transaction() throws {
     let preferences = Preferences(suite: suite)
     let seen = Log<Int>()
@@ -100,7 +100,7 @@ struct SettingsTrackingTests {
     #expect(seen.all == [7])
   }
 
-  @Test("Changes of settings classes and observable defaults are told, too")
+  @Test("Changes of settings classes and observable defaults notify trackers")
   func others() {
     let settings = PreferencesClass(suite: suite)
     #expect(count({ _ = settings.volume }) { settings.volume = 6 } == 1)
@@ -114,7 +114,7 @@ struct SettingsTrackingTests {
     #expect(manager.$hasUnicorn === key)
   }
 
-  @Test("Silent changes aren't told")
+  @Test("Silent changes don't notify trackers")
   func silence() {
     let preferences = Preferences(suite: suite)
     let told = count({ _ = preferences.volume }) {
@@ -123,7 +123,7 @@ struct SettingsTrackingTests {
     #expect(told == 0)
   }
 
-  @Test("`Observations` gives each value that its reader keeps up with")
+  @Test("`Observations` gives each value if its reader keeps up")
   func observations() async throws {
     let preferences = Preferences(suite: suite)
     let values = Observations { preferences.volume }
@@ -136,7 +136,7 @@ struct SettingsTrackingTests {
     #expect(await iterator.next() == 7)
   }
 
-  @Test("A property that was renamed is tracked by all its names")
+  @Test("A renamed property is tracked under all its names")
   func previousName() {
     suite.set(7, forKey: "soundVolume")
     let renamed = Renamed(suite: suite)
@@ -148,7 +148,7 @@ struct SettingsTrackingTests {
     #expect(suite.entries == ["volume": 8])
   }
 
-  @Test("In a scope, reads are tracked in the suite that stands in there")
+  @Test("In a scope, reads are tracked in the scope's suite")
   func scopes() {
     let (first, second) = (Defaults.MemorySuite(), Defaults.MemorySuite())
     let (preferences, key, manager) = Defaults.withSuite(first) {
@@ -168,7 +168,7 @@ struct SettingsTrackingTests {
     #expect(first.entries == ["volume": 2, "tracked.inScope": true])
   }
 
-  @Test("What was made outside of scopes is tracked in the suite that stands in there, too")
+  @Test("A schema made outside scopes is tracked in the scope's suite when read there")
   func scopesLater() async throws {
     let folder = try TemporaryFolder()
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
@@ -185,7 +185,7 @@ struct SettingsTrackingTests {
     }
   }
 
-  @Test("What was made in a scope is tracked outside of it in the program's suite")
+  @Test("A schema made in a scope is tracked in the program's suite outside")
   func scopesBefore() async throws {
     let folder = try TemporaryFolder()
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
@@ -203,7 +203,7 @@ struct SettingsTrackingTests {
     }
   }
 
-  @Test("A suite that does everything itself is tracked, too")
+  @Test("A suite without storage of its own supports tracking")
   func ownSuite() throws {
     let domain = try UserDefaultsDomain()
     let own = Defaults.UserDefaultsSuite(try domain.open())
@@ -213,13 +213,13 @@ struct SettingsTrackingTests {
   }
 }
 
-@Suite("Tracking of what other processes change")
+@Suite("Tracking of changes by other processes")
 struct ExternalTrackingTests {
   let twins: TwinSuites
 
   init() throws { twins = try TwinSuites() }
 
-  @Test("It is told by itself, for its property alone")
+  @Test("A change of another process notifies the trackers of its property only")
   func external() async throws {
     let (writer, reader) = (try twins.open(), try twins.open())
     let preferences = Preferences(suite: reader)

@@ -47,7 +47,7 @@ private struct Shared: Defaults.Schema {
 
 @Suite("Declarations of stored properties")
 struct StoredDeclarationTests {
-  @Test("An entry under a previous name counts, and moves when the property is set")
+  @Test("An entry under a previous name is read and moves when the property is set")
   func previousNames() {
     let end = Date(timeIntervalSince1970: 0)
     let suite = Defaults.MemorySuite([
@@ -72,7 +72,7 @@ struct StoredDeclarationTests {
       ])
   }
 
-  @Test("A setting that moved into a group finds its flat name by a dot", arguments: ["", "my."])
+  @Test("A setting that moved into a group is read under its flat name", arguments: ["", "my."])
   func movedIntoGroup(prefix: String) {
     let suite = Defaults.MemorySuite([
       prefix + "fontSize": 14, prefix + "editor.fontName": "Mono", prefix + "wraps": true,
@@ -93,7 +93,7 @@ struct StoredDeclarationTests {
       ])
   }
 
-  @Test("An initial value is stored at first use, and is that of all instances")
+  @Test("An initial value is stored at first use and shared by all instances")
   func initialValues() {
     let suite = Defaults.MemorySuite(["seats": 4])
     let settings = Installation(suite: suite)
@@ -122,7 +122,7 @@ struct StoredDeclarationTests {
     #expect(issues.count == 0)
   }
 
-  @Test("A default is evaluated once, each time, or to be stored, as the traits say")
+  @Test("A default is evaluated once, at each use or before it is stored, depending on the traits")
   func evaluation() {
     struct Clock: Defaults.Schema {
       static let ticks = Log<Void>()

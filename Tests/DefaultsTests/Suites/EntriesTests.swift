@@ -2,9 +2,9 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Entries that are held while they change")
+@Suite("Entries that are held during changes")
 struct EntriesTests {
-  @Test("What is held stays as it is, and the changes show at once")
+  @Test("Held entries stay unchanged while changes are visible at once")
   func heldEntriesStay() {
     var entries = Entries(["a": 1, "b": 2])
     let held = entries.hold()
@@ -18,7 +18,7 @@ struct EntriesTests {
     #expect(entries.all == ["a": 5, "c": 3])
   }
 
-  @Test("After the release everything is in one place, and can be held anew")
+  @Test("After a release, all entries are in one table and can be held again")
   func release() {
     var entries = Entries(["a": 1])
     _ = entries.hold()
@@ -32,7 +32,7 @@ struct EntriesTests {
     #expect(entries.all == [:])
   }
 
-  @Test("A suite that changes while a snapshot is written has all of it, and so has its file")
+  @Test("A suite that changes while a snapshot is written has every change, and so has its file")
   func snapshotBesideWriters() throws {
     let settings = try SettingsFolder()
     let process = try settings.open()

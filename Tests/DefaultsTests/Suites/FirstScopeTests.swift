@@ -2,13 +2,13 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("The first scope of a process")
+@Suite("First scope of a process")
 struct FirstScopeTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("Of two that begin at once, neither reads what was read outside before")
+  @Test("Two first scopes that begin at once don't see values read outside before")
   func race() async {
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       setenv("XDG_CONFIG_HOME", path, 1)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Suites that are derived from another one")
+@Suite("Suites derived from another suite")
 struct FollowerTests {
-  @Test("A suite doesn't accumulate the released suites that were derived from it")
+  @Test("A suite doesn't accumulate released suites that were derived from it")
   func released() throws {
     let base = Defaults.MemorySuite()
     let kept = try Defaults.LayeredSuite(.writable(base))

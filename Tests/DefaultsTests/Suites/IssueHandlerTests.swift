@@ -2,13 +2,13 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("Handlers of issues")
+@Suite("Issue handlers")
 struct IssueHandlerTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("A handler may use the program's suite, also for what was wrong when that was opened")
+  @Test("An issue handler may use the program's suite, also for an issue of its opening")
   func opening() async throws {
     try folder.makeFolder("damaged", mode: 0o700)
     for argument in ["damaged", "in place"] {
@@ -22,7 +22,7 @@ struct IssueHandlerTests {
             atPath: home + "/" + name, withIntermediateDirectories: true)
           try Data("garbage".utf8).write(to: URL(filePath: file))
         } else {
-          // A folder where the file should be.
+          // A folder in the place of the file.
           try manager.createDirectory(atPath: file, withIntermediateDirectories: true)
         }
         let told = Log<Bool>()
@@ -35,7 +35,7 @@ struct IssueHandlerTests {
     }
   }
 
-  @Test("A handler may write the suite whose transaction found the problem")
+  @Test("An issue handler may write the suite whose transaction found the problem")
   func transaction() throws {
     let suites = Log<any Defaults.Suite>()
     let issues = Log<Defaults.Issue>()

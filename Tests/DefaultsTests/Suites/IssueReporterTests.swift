@@ -2,13 +2,13 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Reporting each issue once")
+@Suite("Deduplication of issues")
 struct IssueReporterTests {
   private func issue(_ reason: String, about key: String?) -> Defaults.Issue {
     Defaults.Issue(Defaults.SuiteError(.unwritable, reason, suite: "suite", key: key))
   }
 
-  @Test("The same issue is told once, and again when it was over")
+  @Test("An issue is reported once, and again after it was resolved")
   func once() {
     let told = Log<String>()
     let reporter = IssueReporter { told.append($0.description) }
@@ -26,7 +26,7 @@ struct IssueReporterTests {
     #expect(told.count == 4)
   }
 
-  @Test("A flood of different issues is told, and forgotten rather than kept")
+  @Test("With too many different issues, each is reported and old ones are discarded")
   func flood() {
     for isOfOneKey in [true, false] {
       let told = Log<String>()
@@ -41,7 +41,7 @@ struct IssueReporterTests {
     }
   }
 
-  @Test("A thousand different issues are kept, of one key or of as many")
+  @Test("A thousand different issues are remembered, of one key or of many")
   func capacity() {
     for isOfOneKey in [true, false] {
       let told = Log<String>()
@@ -55,7 +55,7 @@ struct IssueReporterTests {
     }
   }
 
-  @Test("What a caller got as an error isn't an issue as well")
+  @Test("An error that was thrown to a caller isn't also reported as an issue")
   func counted() {
     let told = Log<String>()
     let suite = Defaults.MemorySuite(onIssue: { told.append($0.description) })

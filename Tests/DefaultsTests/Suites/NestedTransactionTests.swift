@@ -4,10 +4,10 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Transactions inside of those of other suites")
+@Suite("Transactions inside those of other suites")
 struct NestedTransactionTests {
   @Test(
-    "Each is exact; the inner one is made again when the body of the outer one runs again",
+    "Nested transactions are exact; the inner one is repeated when the outer one runs again",
     .timeLimit(.aHang))
   func oneOrder() async throws {
     let runs = Log<Void>()
@@ -32,7 +32,7 @@ struct NestedTransactionTests {
     #expect((one[a], two[b]) == (400, runs.count))
   }
 
-  @Test("In opposite orders, the transactions of two threads both end", .timeLimit(.aHang))
+  @Test("Transactions of two threads in opposite order both end", .timeLimit(.aHang))
   func oppositeOrder() throws {
     let folder = try TemporaryFolder()
     let suites = try ["one.plist", "two.plist"].map {
@@ -60,7 +60,7 @@ struct NestedTransactionTests {
   }
 
   @Test(
-    "A call that waits for another suite doesn't wait for the body of its transaction",
+    "A call in a transaction that waits for another suite doesn't wait for its body",
     .timeLimit(.aHang), arguments: ["flush", "refresh", "observe", "set"])
   func waitingInOppositeOrder(call: String) throws {
     let folder = try TemporaryFolder()
@@ -92,7 +92,7 @@ struct NestedTransactionTests {
   }
 
   @Test(
-    "Two threads that both hold a lock, since they were overtaken twice, don't wait forever",
+    "Two threads that both hold a lock after being overtaken twice don't deadlock",
     .timeLimit(.aHang))
   func bothWithLock() throws {
     let twins = try TwinSuites()
@@ -117,18 +117,18 @@ struct NestedTransactionTests {
         if let error = error as? Defaults.SuiteError { errors.append(error) }
       }
     }
-    // Mostly one of them; both if their deadlines happened to be the same.
+    // Usually one of them; both if their deadlines happen to be equal.
     #expect((1...2).contains(errors.count))
     #expect(errors.all.allSatisfy { $0.code == .locked })
     for error in errors.all { #expect(error.description.contains(error.suite ?? "no suite")) }
   }
 
-  @Test("A task that was started in a transaction, and goes on after it, isn't in it")
+  @Test("A task that was started in a transaction and outlives it isn't part of it")
   func taskStartedInside() async throws {
     let (one, two) = (Defaults.MemorySuite(), Defaults.MemorySuite())
     let seen = Log<Void>()
     let observation = two.observe(["a"]) { _ in seen.append(()) }
-    // Often on the very thread of the transaction: the pool has few.
+    // Often on the thread of the transaction: the pool has few threads.
     for number in 1...500 {
       let task = try one.transaction { _ in
         Task {
@@ -143,7 +143,7 @@ struct NestedTransactionTests {
     observation.invalidate()
   }
 
-  @Test("Handlers run when the outermost transaction has ended, and may write its suite")
+  @Test("Handlers run after the outermost transaction and may write its suite")
   func handlers() throws {
     let (one, two, three) = (
       Defaults.MemorySuite(), Defaults.MemorySuite(), Defaults.MemorySuite()

@@ -3,20 +3,20 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Many observers")
+@Suite("Lists of many observers")
 struct ObserverListTests {
   private func observer(_ number: UInt64) -> Observer {
     Observer(number: number, names: nil, options: [], handler: .init { _ in })
   }
 
-  @Test("Whatever comes and goes, those that are left are in the order of their registration")
+  @Test("Observers that remain after additions and removals keep their order of registration")
   func order() {
     var generator = SystemRandomNumberGenerator()
     var list = ObserverList()
     var expected: [UInt64: Observer] = [:]
     var gone: [Observer] = []
     for number in 0..<UInt64(2_000) {
-      // Some come late: they turned out to want this name, too.
+      // Some observers start to want this name later.
       let number = number % 7 == 0 ? number : number + 1_000_000
       let observer = observer(number)
       list.add(observer)
@@ -45,7 +45,7 @@ struct ObserverListTests {
     #expect(list.isEmpty && members.isEmpty)
   }
 
-  @Test("One that was taken out is let go of at the latest when a quarter are")
+  @Test("A removed observer is released at the latest when a quarter were removed")
   func release() {
     var list = ObserverList()
     var observers = (0..<UInt64(100)).map(observer)
@@ -57,7 +57,7 @@ struct ObserverListTests {
     #expect(list.count == 75)
   }
 
-  @Test("Twenty thousand observers of a key end, and the others hear of changes in their order")
+  @Test("Twenty thousand observers of a key end, and the others are called in order")
   func invalidation() {
     let suite = Defaults.MemorySuite()
     let calls = Log<Int>()

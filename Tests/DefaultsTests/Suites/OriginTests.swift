@@ -14,7 +14,7 @@ private final class QueueExecutor: TaskExecutor {
 
 @Suite("Origins of changes")
 struct OriginTests {
-  @Test("A change carries the mark of its writer, and only that", arguments: SuiteKind.allCases)
+  @Test("A change has the origin of its writer only", arguments: SuiteKind.allCases)
   func marks(kind: SuiteKind) async throws {
     let sample = try Sample(kind)
     let suite = sample.suite
@@ -38,7 +38,8 @@ struct OriginTests {
     all.invalidate()
   }
 
-  @Test("What a handler writes has its own mark, not its trigger's", arguments: SuiteKind.allCases)
+  @Test(
+    "A handler's write has its own origin, not that of its trigger", arguments: SuiteKind.allCases)
   func handlers(kind: SuiteKind) throws {
     let sample = try Sample(kind)
     let key = makeKey(sample.suite)
@@ -53,7 +54,7 @@ struct OriginTests {
     observation.invalidate()
   }
 
-  @Test("An initial event and a change of another program have no mark")
+  @Test("An initial event and a change of another program have no origin")
   func others() async throws {
     let rows = RowStore()
     let suite = try Defaults.StoredSuite(rows)
@@ -78,7 +79,7 @@ struct OriginTests {
     func pass() async { for await _ in gate.stream {} }
   }
 
-  @Test("A task that outlives the closure makes changes without a mark")
+  @Test("A task that outlives the closure of an origin makes changes without it")
   func outliving() async {
     let suite = Defaults.MemorySuite()
     let key = makeKey(suite)
@@ -106,7 +107,7 @@ struct OriginTests {
     observation.invalidate()
   }
 
-  @Test("The innermost closure that still runs gives the mark of a task")
+  @Test("The innermost closure that still runs gives a task its origin")
   func nesting() async {
     let suite = Defaults.MemorySuite()
     let key = makeKey(suite)
@@ -135,7 +136,7 @@ struct OriginTests {
     observation.invalidate()
   }
 
-  @Test("A transaction that ends after the closure has no mark, and isn't silent")
+  @Test("A transaction that ends after the closure has no origin and isn't silent")
   func commitAfterEnd() async throws {
     let suite = Defaults.MemorySuite()
     let key = makeKey(suite)
@@ -163,7 +164,7 @@ struct OriginTests {
     observation.invalidate()
   }
 
-  @Test("A thread, a queue and a detached task inherit neither mark nor silence")
+  @Test("A thread, a queue and a detached task inherit neither origin nor silence")
   func threads() async {
     let suite = Defaults.MemorySuite()
     let key = makeKey(suite)
@@ -196,7 +197,7 @@ struct OriginTests {
     observation.invalidate()
   }
 
-  @Test("Child tasks and tasks have mark and silence while the closure runs")
+  @Test("Tasks and child tasks have the origin and silence while the closure runs")
   func children() async {
     let suite = Defaults.MemorySuite()
     let key = makeKey(suite)
@@ -217,7 +218,7 @@ struct OriginTests {
     observation.invalidate()
   }
 
-  @Test("Results and errors are passed on")
+  @Test("Closures with an origin return results and rethrow errors")
   func results() async {
     #expect(Defaults.withOrigin("sync") { 1 } == 1)
     #expect(throws: CancellationError.self) {
@@ -231,7 +232,7 @@ struct OriginTests {
     }
   }
 
-  @Test("Posts to the notification center carry names and origin")
+  @Test("Notifications posted to the center have names and origin")
   func notifications() {
     let name = Defaults.didChangeNotification
     let suite = Defaults.MemorySuite(label: "origins")
@@ -247,7 +248,7 @@ struct OriginTests {
     #expect(posted.all == [["x", "sync"], ["x", "none"]])
   }
 
-  @Test("Nothing is posted to the notification center before somebody asks for the name")
+  @Test("Nothing is posted to the notification center before its name is first used")
   func noNotifications() async {
     await #expect(processExitsWith: .success) {
       let posted = Log<Int>()

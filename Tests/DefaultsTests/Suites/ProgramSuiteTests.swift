@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The program's suite")
 struct ProgramSuiteTests {
-  @Test("In a scope the program's suite is that of the scope, of its own kind")
+  @Test("In a scope the program's suite is the scope's suite, with its own type")
   func scope() throws {
     let memory = Defaults.MemorySuite(["volume": 3])
     try Defaults.withSuite(memory) {

@@ -6,13 +6,13 @@ private enum Season: String, Defaults.Serializable { case spring, summer }
 
 private struct Unknown {}
 
-@Suite("Values of a type that is known only at run time")
+@Suite("Values of types known only at run time")
 struct RuntimeValueTests {
   typealias Value = Defaults.PropertyListValue
 
   let issues = Log<Defaults.Issue>()
 
-  @Test("Numbers, bools and NSNumbers are converted exactly, and keep their kinds")
+  @Test("Numbers, bools and NSNumbers are converted exactly and keep their types")
   func numbers() throws {
     let values: [(Any, Value)] = [
       (true, .bool(true)), (1, .integer(1)), (UInt8(200), .integer(200)),
@@ -29,7 +29,7 @@ struct RuntimeValueTests {
     }
   }
 
-  @Test("Texts, dates, data, URLs, collections and types with a bridge are converted")
+  @Test("Strings, dates, data, URLs, collections and types with a bridge are converted")
   func others() throws {
     let date = Date(timeIntervalSinceReferenceDate: 0.5)
     let url = try #require(URL(string: "https://example.org/a"))
@@ -45,7 +45,7 @@ struct RuntimeValueTests {
     }
   }
 
-  @Test("A value that has no property list form throws, with the place of the part that has none")
+  @Test("Converting a value without a property list form throws with the path of its part")
   func rejected() {
     let values: [(Any, String)] = [
       (Unknown(), "a Unknown can't be stored"), (Optional<Int>.none as Any, "nil can't be stored"),
@@ -60,7 +60,7 @@ struct RuntimeValueTests {
     }
   }
 
-  @Test("A setter by name takes such values, and reports those that can't be stored")
+  @Test("A setter by name accepts values of any type and reports those that can't be stored")
   func setters() {
     let suite = Defaults.MemorySuite { [issues] in issues.append($0) }
     suite.set(["volume": 7, "home": URL(filePath: "/")] as [String: Any], forKey: "all")
@@ -78,7 +78,7 @@ struct RuntimeValueTests {
     #expect(!suite.contains("isOn"))
   }
 
-  @Test("Registered defaults take such values, and report those that can't be stored")
+  @Test("Registered defaults accept values of any type and report those that can't be stored")
   func defaults() throws {
     let home = try #require(URL(string: "https://example.org"))
     let suite = Defaults.MemorySuite { [issues] in issues.append($0) }

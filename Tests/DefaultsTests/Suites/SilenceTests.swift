@@ -7,7 +7,7 @@ struct SilenceTests {
 
   let suite = Defaults.MemorySuite()
 
-  @Test("The error comes out, what was changed stays, and the next change is heard")
+  @Test("An error ends a silent closure, its changes stay, and the next change is notified")
   func synchronous() {
     let key = Defaults.Key("x", default: 0, suite: suite)
     let seen = Log<Int>()
@@ -24,7 +24,7 @@ struct SilenceTests {
     observation.invalidate()
   }
 
-  @Test("The same of a closure that waits")
+  @Test("An error ends an asynchronous silent closure, and the next change is notified")
   func asynchronous() async {
     let key = Defaults.Key("x", default: 0, suite: suite)
     let seen = Log<Int>()

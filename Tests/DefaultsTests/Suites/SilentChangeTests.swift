@@ -6,7 +6,7 @@ import Testing
 struct SilentChangeTests {
   let suite = Defaults.MemorySuite()
 
-  @Test("A stream of several keys has them in what it gives next")
+  @Test("A stream of several keys includes silent changes in its next element")
   func streams() async {
     let a = Defaults.Key("a", default: 0, suite: suite)
     let b = Defaults.Key("b", default: 0, suite: suite)
@@ -19,7 +19,7 @@ struct SilentChangeTests {
     #expect(seen == [[0, 0], [5, 1], [5, 2]])
   }
 
-  @Test("The next change that is told has them in its old value")
+  @Test("The old value of the next notified change includes silent changes")
   func oldValues() {
     let key = Defaults.Key("new", default: 0, suite: suite)
     let seen = Log<[Int]>()
@@ -34,7 +34,7 @@ struct SilentChangeTests {
     observation.invalidate()
   }
 
-  @Test("What others changed is told, also if a silent writer takes it in")
+  @Test("External changes are notified, also if a silent writer merges them")
   func external() throws {
     let twins = try TwinSuites()
     let (writer, reader) = (
@@ -53,7 +53,7 @@ struct SilentChangeTests {
     observation.invalidate()
   }
 
-  @Test("A first event within a silent closure reaches its handler, whose changes are heard")
+  @Test("A first event in a silent closure reaches its handler, whose changes are notified")
   func handlers() {
     let key = Defaults.Key("a", default: 1, suite: suite)
     let other = Defaults.Key("b", default: 0, suite: suite)

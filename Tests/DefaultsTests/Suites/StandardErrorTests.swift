@@ -3,9 +3,10 @@ import Testing
 
 @testable import Defaults
 
-@Suite("The line that an issue writes to standard error")
+@Suite("Issue lines on standard error")
 struct StandardErrorTests {
-  /// Reports with something in the place of standard error, which the test itself needs at its end.
+  /// Reports an issue with a descriptor in place of standard error, which the test itself needs at
+  /// its end.
   fileprivate static func report(to number: CInt, isLast: Bool = true) {
     let own = dup(STDERR_FILENO)
     precondition(number >= 0 && dup2(number, STDERR_FILENO) == STDERR_FILENO)
@@ -17,7 +18,7 @@ struct StandardErrorTests {
     Defaults.issueHandler(Defaults.Issue(Defaults.SuiteError(.unwritable, "Wörter", path: "/a")))
   }
 
-  @Test("The line arrives whole, in one call")
+  @Test("The line of an issue is written in one call")
   func line() async throws {
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardErrorContent]
@@ -26,7 +27,7 @@ struct StandardErrorTests {
     #expect(text.split(separator: "\n").contains("Defaults: /a: Wörter"))
   }
 
-  @Test("A standard error that is closed, full, or only for reading ends nothing")
+  @Test("A standard error that is closed, full or read-only doesn't end the program")
   func unwritable() async {
     await #expect(processExitsWith: .success) {
       for place in ["/dev/full", "/dev/null"] {
@@ -39,7 +40,7 @@ struct StandardErrorTests {
     }
   }
 
-  @Test("A broken pipe or socket ends nothing, and raises no signal")
+  @Test("A broken pipe or socket as standard error raises no signal")
   func brokenPipe() async {
     await #expect(processExitsWith: .success) {
       var mask = sigset_t()
@@ -61,7 +62,7 @@ struct StandardErrorTests {
     }
   }
 
-  @Test("The signal that the program's own write to a broken pipe raises still ends it")
+  @Test("SIGPIPE by the program's own write to a broken pipe still ends it")
   func programsSignal() async {
     await #expect(processExitsWith: .signal(SIGPIPE)) {
       var ends: [CInt] = [-1, -1]
@@ -73,7 +74,7 @@ struct StandardErrorTests {
     }
   }
 
-  @Test("A signal of that kind which waited before goes on waiting")
+  @Test("A SIGPIPE that was pending before an issue is still pending after it")
   func waitingSignal() async {
     await #expect(processExitsWith: .success) {
       var mask = sigset_t()
@@ -89,7 +90,7 @@ struct StandardErrorTests {
     }
   }
 
-  @Test("A pipe that nobody reads holds the program up for a moment, and not for ever")
+  @Test("A pipe without a reader blocks an issue only for a moment")
   func fullPipe() async {
     await #expect(processExitsWith: .success) {
       alarm(60)
@@ -103,14 +104,14 @@ struct StandardErrorTests {
   }
 
   #if canImport(Glibc)
-    @Test("Where the system won't say whether it takes anything, nothing is written")
+    @Test("Nothing is written if the system can't tell whether standard error is writable")
     func unaskable() async throws {
       let folder = try TemporaryFolder()
       await #expect(processExitsWith: .success) { [path = folder["log"] as String] in
         let log = open(path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         let own = dup(STDERR_FILENO)
         precondition(log >= 0 && dup2(log, STDERR_FILENO) == STDERR_FILENO)
-        // poll(2) doesn't look at more descriptors than a process may have.
+        // poll(2) accepts no more descriptors than a process may have.
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var usual = rlimit()
         precondition(getrlimit(resource, &usual) == 0)
@@ -126,14 +127,14 @@ struct StandardErrorTests {
 }
 
 #if canImport(Glibc)
-  /// Apart from the others: what a test tool writes to files would be cut off, too.
-  @Suite("The line that an issue writes to standard error, at a limit of the system")
+  /// Separate from the others: the limit would also truncate files of a test tool.
+  @Suite("Issue lines on standard error at a file size limit")
   struct StandardErrorLimitTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("A log file that has got too large for the limit ends nothing")
+    @Test("A log file at the size limit doesn't end the program")
     func fileSize() async throws {
       await #expect(processExitsWith: .success) { [path = folder["log"] as String] in
         var limit = rlimit(rlim_cur: 4, rlim_max: .max)

@@ -5,10 +5,10 @@ import Testing
 
 @testable import Defaults
 
-/// In processes of their own, which the system ends if their threads wait for each other.
-@Suite("Stores that are loaded anew during a transaction")
+/// In processes of their own, which the system ends if their threads deadlock.
+@Suite("Stores that are reloaded during a transaction")
 struct StoreExitTests {
-  @Test("An exit inside of the transaction saves what was set before")
+  @Test("An exit inside a transaction of a reloading store saves earlier changes")
   func exiting() async throws {
     let result = await #expect(
       processExitsWith: .exitCode(3), observing: [\.standardErrorContent]
@@ -27,7 +27,7 @@ struct StoreExitTests {
     #expect(text.contains("saved state"))
   }
 
-  @Test("A store that ends the program in the middle of a save does end it, and it is said")
+  @Test("A store that exits during a save ends the program, and the unsaved state is reported")
   func exitingStore() async throws {
     struct ExitingStore: Defaults.Store {
       let label = "exiting"
@@ -46,7 +46,7 @@ struct StoreExitTests {
     #expect(text.contains("Defaults: exiting: The store released the suite or exited the process"))
   }
 
-  @Test("A store may let go of its suite while it loads")
+  @Test("A store may release its suite while it loads")
   func droppingStore() async throws {
     await #expect(processExitsWith: .success) {
       alarm(60)
@@ -61,7 +61,7 @@ struct StoreExitTests {
     }
   }
 
-  @Test("What another program stored is applied while the body of a transaction runs")
+  @Test("A change of another program is applied while a transaction's body runs")
   func longTransaction() async throws {
     await #expect(processExitsWith: .success) {
       alarm(60)
@@ -72,7 +72,7 @@ struct StoreExitTests {
       try suite.transaction { draft in
         if suite.entries.isEmpty {
           store.ringAndWait()
-          // Returns when no thread has the store, as at exit.
+          // Returns when no thread uses the store, as at exit.
           try suite.persistence.flush(.durable)
           #expect(draft.entry(named: "other") == nil)
         }
@@ -86,7 +86,7 @@ struct StoreExitTests {
   }
 }
 
-/// A store that owns its suite, and releases it when it is loaded again.
+/// A store that owns its suite and releases it when it is loaded again.
 private final class DroppingStore: Defaults.Store {
   let label = "dropping"
   let suite = Mutex<Defaults.StoredSuite?>(nil)
@@ -95,7 +95,7 @@ private final class DroppingStore: Defaults.Store {
 
   func load() -> [String: Defaults.PropertyListValue] {
     guard suite.withLock({ $0 != nil }) else { return [:] }
-    // Released without the mutex.
+    // Released outside the mutex.
     let last = suite.withLock { suite in
       defer { suite = nil }
       return suite
@@ -110,8 +110,7 @@ private final class DroppingStore: Defaults.Store {
   func watch(_ handler: @escaping @Sendable () -> Void) { watchers.append(handler) }
 }
 
-/// A store that can't be saved before it is loaded for the second time, when it has an entry of
-/// somebody else.
+/// A store that can't be saved before its second load, which has an entry of another program.
 private final class BellStore: Defaults.Store {
   let label = "bell"
   private let loads = Log<Void>()
@@ -134,7 +133,7 @@ private final class BellStore: Defaults.Store {
 
   func watch(_ handler: @escaping @Sendable () -> Void) { watchers.append(handler) }
 
-  /// Has the suite load the store; returns when it does.
+  /// Makes the suite load the store; returns when it does.
   func ringAndWait() {
     guard let watcher = watchers.last else { return }
     Thread.detachNewThread(watcher)

@@ -2,13 +2,13 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("Stores that fail")
+@Suite("Failing stores")
 struct StoreFailureTests {
   let store = RowStore()
 
   private struct Refusal: Error, CustomStringConvertible { let description = "not today" }
 
-  @Test("A save that fails in the background is an issue, with the store's error as its cause")
+  @Test("A save that fails in the background is an issue with the store's error as its cause")
   func backgroundSave() async throws {
     let (issues, report) = AsyncStream.makeStream(of: Defaults.Issue.self)
     let suite = try Defaults.StoredSuite(store, onIssue: { report.yield($0) })
@@ -26,24 +26,24 @@ struct StoreFailureTests {
     #expect(store.load() == ["a": 1])
   }
 
-  @Test("An error in the library's own words is passed on as it is, with the suite's label")
+  @Test("A SuiteError from a store is passed on unchanged, with the suite's label")
   func ownErrors() async throws {
     let suite = try Defaults.StoredSuite(store, onIssue: { _ in })
     suite.set(1, forKey: "a")
     for given in [nil, "elsewhere"] as [String?] {
       store.state.withLock {
-        $0.failure = Defaults.SuiteError(.locked, "Somebody is at it", suite: given)
+        $0.failure = Defaults.SuiteError(.locked, "Another process is writing", suite: given)
       }
       suite.set(UUID().uuidString, forKey: "b")
       let error = await #expect(throws: Defaults.SuiteError.self) { try await suite.flush() }
       #expect(error?.code == .locked)
-      #expect(error?.reason == "Somebody is at it")
+      #expect(error?.reason == "Another process is writing")
       #expect(error?.suite == given ?? "rows")
     }
     store.state.withLock { $0.failure = nil }
   }
 
-  @Test("A store that can't be loaded anew is an issue, and memory stays as it is")
+  @Test("A store that can't be reloaded is an issue, and memory stays unchanged")
   func failedReload() async throws {
     let (issues, report) = AsyncStream.makeStream(of: Defaults.Issue.self)
     let store = ForgettingStore()
@@ -53,12 +53,12 @@ struct StoreFailureTests {
     var iterator = issues.makeAsyncIterator()
     let issue = try #require(await iterator.next())
     #expect(issue.code == .unreadable)
-    #expect(issue.suite == "forgetting")
+    #expect(issue.suite == "loading once")
     #expect((issue.underlying as? CocoaError)?.code == .fileReadCorruptFile)
     #expect(suite.entries == ["a": 1])
   }
 
-  @Test("What can't be saved at a normal exit either is reported, and the exit is a normal one")
+  @Test("A failed save at a normal exit is reported and doesn't change the exit")
   func failedLastSave() async throws {
     let result = await #expect(
       processExitsWith: .exitCode(3), observing: [\.standardErrorContent]
@@ -67,7 +67,7 @@ struct StoreFailureTests {
       let suite = try Defaults.StoredSuite(store)
       suite.set(1, forKey: "a")
       try? flush(suite)
-      // The background tries it once, too, before or after.
+      // The background also tries once, before or after.
       store.waitForSaves(2)
       FileHandle.standardError.write(Data("after \(store.count)\n".utf8))
       exit(3)
@@ -78,7 +78,7 @@ struct StoreFailureTests {
     #expect(rest.contains("Defaults: refusing: not today 3"))
   }
 
-  @Test("A view flushes what it shows")
+  @Test("A view flushes its storage")
   func view() throws {
     final class View: Defaults.StoredSuiteView {
       let storage: Defaults.StoredSuite
@@ -97,12 +97,12 @@ struct StoreFailureTests {
   }
 }
 
-/// The form of `flush` that doesn't suspend, from where it could.
+/// Calls the form of `flush` that doesn't suspend, from an asynchronous context.
 private func flush(_ suite: Defaults.StoredSuite) throws { try suite.flush() }
 
 /// A store that can be loaded once.
 private final class ForgettingStore: Defaults.Store {
-  let label = "forgetting"
+  let label = "loading once"
   private let loads = Log<Void>()
   private let watchers = Log<@Sendable () -> Void>()
 
@@ -113,7 +113,7 @@ private final class ForgettingStore: Defaults.Store {
   }
 
   func save(_ entries: [String: Defaults.PropertyListValue], changed: Set<String>) {
-    Issue.record("there is nothing to save")
+    Issue.record("The store must not be saved")
   }
 
   func watch(_ handler: @escaping @Sendable () -> Void) { watchers.append(handler) }
@@ -121,7 +121,7 @@ private final class ForgettingStore: Defaults.Store {
   func ring() { watchers.last?() }
 }
 
-/// A store that refuses each save with another sentence.
+/// A store that rejects each save with another reason.
 private final class RefusingStore: Defaults.Store {
   private struct Refusal: Error, CustomStringConvertible { let description: String }
 
@@ -133,7 +133,7 @@ private final class RefusingStore: Defaults.Store {
 
   func load() -> [String: Defaults.PropertyListValue] { [:] }
 
-  /// Returns when it was asked to save so many times more.
+  /// Returns after this number of further saves was requested.
   func waitForSaves(_ number: Int) {
     for _ in 0..<number { asked.wait() }
   }

@@ -7,7 +7,7 @@ import Testing
 struct StoredSuiteTests {
   let issues = IssueLog()
 
-  @Test("A change is saved in the background, without a flush")
+  @Test("A store gets a change in the background, without a flush")
   func backgroundSave() async throws {
     let store = GatedStore()
     let suite = try Defaults.StoredSuite(store)
@@ -17,13 +17,13 @@ struct StoredSuiteTests {
     store.open()
   }
 
-  @Test("What changes while a save runs goes into the next one, together")
+  @Test("Changes during a save are combined in the next save")
   func groupCommit() async throws {
     let store = GatedStore()
     let suite = try Defaults.StoredSuite(store)
     suite.set(0, forKey: "first")
     #expect(await store.nextSave()?.changed == ["first"])
-    // The store is saving until the gate opens; nobody has to wait for it.
+    // The store saves until the gate opens, and no setter waits for it.
     for number in 1...100 {
       suite.set(number, forKey: "count")
       suite.set(number, forKey: "\(number)")
@@ -50,7 +50,7 @@ struct StoredSuiteTests {
     #expect(store.state.withLock { $0.saves } == 1)
   }
 
-  @Test("A save that fails keeps the changes, reports once, and is tried again by a flush")
+  @Test("A failed save keeps the changes, is reported once, and is repeated by a flush")
   func failedSave() throws {
     let store = RowStore()
     let suite = try Defaults.StoredSuite(store, onIssue: { issues.append($0) })
@@ -62,14 +62,14 @@ struct StoredSuiteTests {
     #expect(error?.underlying is CocoaError)
     #expect(suite.integer(forKey: "a") == 1)
     #expect(throws: Defaults.SuiteError.self) { try suite.flush() }
-    // From the background or, if the flush came first, not at all: the caller has it.
+    // From the background, or not at all if the flush came first: its caller got the error.
     #expect(issues.count <= 1)
     store.state.withLock { $0.failure = nil }
     try suite.flush()
     #expect(store.load() == ["a": 1])
   }
 
-  @Test("A save that fails in the background is an issue, and is tried again by the next change")
+  @Test("A save that failed in the background is repeated by the next change")
   func failedBackgroundSave() async throws {
     let store = GatedStore()
     let (codes, report) = AsyncStream.makeStream(of: Defaults.SuiteError.Code.self)
@@ -109,7 +109,7 @@ struct StoredSuiteTests {
         throw CocoaError(.fileReadCorruptFile)
       }
       func save(_ entries: [String: Defaults.PropertyListValue], changed: Set<String>) throws {
-        Issue.record("must not be saved")
+        Issue.record("The store must not be saved")
       }
     }
     let error = #expect(throws: Defaults.SuiteError.self) { try Defaults.StoredSuite(Broken()) }
@@ -117,7 +117,7 @@ struct StoredSuiteTests {
     #expect(error?.description.hasPrefix("broken: ") == true)
   }
 
-  @Test("What a store refuses isn't committed")
+  @Test("A value that a store rejects isn't committed")
   func refusedValues() throws {
     struct Picky: Defaults.Store {
       let label = "picky"
@@ -136,7 +136,7 @@ struct StoredSuiteTests {
     #expect(suite.names == [])
   }
 
-  @Test("An external change doesn't take back a local one that isn't saved yet")
+  @Test("An external change doesn't revert a local one that isn't saved yet")
   func externalAgainstUnsaved() async throws {
     let store = RowStore()
     let suite = try Defaults.StoredSuite(store, onIssue: { _ in })
@@ -154,7 +154,7 @@ struct StoredSuiteTests {
     #expect(store.load() == ["both": "local", "other": "external"])
   }
 
-  @Test("A normal exit saves, also what was changed in the last instant")
+  @Test("A normal exit saves changes, even from the last instant")
   func exitSaves() async throws {
     let folder = try TemporaryFolder()
     await #expect(processExitsWith: .exitCode(3)) { [path = folder["suite.plist"] as String] in
@@ -167,7 +167,7 @@ struct StoredSuiteTests {
     #expect(suite.integer(forKey: "999") == 999)
   }
 
-  @Test("An exit inside of a transaction saves what was committed before, and doesn't hang")
+  @Test("An exit inside a transaction saves earlier commits and doesn't block")
   func exitInTransaction() async throws {
     let folder = try TemporaryFolder()
     await #expect(processExitsWith: .exitCode(3)) { [path = folder["suite.plist"] as String] in
@@ -183,7 +183,7 @@ struct StoredSuiteTests {
   }
 
   @Test(
-    "Writing, observing or flushing inside of the suite's own transaction traps with a sentence")
+    "Writing, observing or flushing inside the suite's own transaction traps with a message")
   func misuse() async throws {
     let write = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let suite = Defaults.MemorySuite()
@@ -204,7 +204,7 @@ struct StoredSuiteTests {
   }
 }
 
-/// A store whose saves can be held up, and waited for.
+/// A store whose saves can be blocked and awaited.
 private final class GatedStore: Defaults.Store {
   struct Save: Equatable {
     let entries: [String: Defaults.PropertyListValue]
@@ -222,7 +222,7 @@ private final class GatedStore: Defaults.Store {
     (stream, continuation) = AsyncStream.makeStream(of: Save.self)
   }
 
-  /// How many saves ended well.
+  /// The number of successful saves.
   var saves: Int { count.withLock { $0 } }
 
   func load() -> [String: Defaults.PropertyListValue] { [:] }
@@ -235,13 +235,13 @@ private final class GatedStore: Defaults.Store {
     count.withLock { $0 += 1 }
   }
 
-  /// What the next save was given, once it has begun.
+  /// The arguments of the next save, once it has begun.
   func nextSave() async -> Save? {
     var iterator = stream.makeAsyncIterator()
     return await iterator.next()
   }
 
-  /// Lets the save that is waiting, and all later ones, end.
+  /// Lets the waiting save and all later ones finish.
   func open() { gate.signal() }
 
   func fail(with error: (any Error)?) { failure.withLock { $0 = error } }

@@ -9,15 +9,15 @@ extension Defaults.Keys {
   fileprivate static let nickname = Key<String?>("scope.nickname")
 }
 
-// In each of these the keys belong to the settings of whoever runs the tests, which no scope may
-// touch: `outside` is what a thread without a scope finds there.
+// The keys belong to the settings of the user who runs the tests, which no scope may change:
+// `outside` is the value that a thread without a scope reads.
 @Suite("Scopes of suites")
 struct SuiteScopeTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("Every way to use a key of the standard suite means the scope's suite")
+  @Test("Every use of a key of the standard suite refers to the scope's suite")
   func everyWay() throws {
     let suite = Defaults.MemorySuite()
     try Defaults.withSuite(suite) {
@@ -47,7 +47,7 @@ struct SuiteScopeTests {
     }
   }
 
-  @Test("A key that is made in a scope, by default, is a key of the standard suite")
+  @Test("A key that is made in a scope belongs to the standard suite by default")
   func keysMadeInside() {
     let (first, second) = (Defaults.MemorySuite(), Defaults.MemorySuite())
     let key = Defaults.withSuite(first) {
@@ -66,7 +66,7 @@ struct SuiteScopeTests {
     #expect(first.entries == ["scope.inside": 2])
   }
 
-  @Test("Suites that are named explicitly stay what they are")
+  @Test("Explicitly named suites aren't affected by a scope")
   func explicitSuites() {
     let (outer, inner, other) = (
       Defaults.MemorySuite(), Defaults.MemorySuite(), Defaults.MemorySuite()
@@ -90,7 +90,7 @@ struct SuiteScopeTests {
     #expect(inner.entries == ["scope.quality": 0.2])
   }
 
-  @Test("Untyped look-ups in a scope find the defaults of the standard suite's keys")
+  @Test("Look-ups by name in a scope find the defaults of the standard suite's keys")
   func untypedDefaults() {
     _ = Defaults.Keys.title
     let suite = Defaults.MemorySuite()
@@ -103,7 +103,7 @@ struct SuiteScopeTests {
     }
   }
 
-  @Test("Tasks inherit a scope and keep it, and each of many has its own")
+  @Test("Tasks inherit and keep a scope, and each of many has its own")
   func tasks() async {
     let (gate, opening) = AsyncStream.makeStream(of: Void.self)
     let suites = (0..<8).map { _ in Defaults.MemorySuite() }
@@ -132,7 +132,7 @@ struct SuiteScopeTests {
     }
   }
 
-  @Test("Observers run in the scope in which they began, on whichever thread")
+  @Test("Observers run in the scope in which they began, on any thread")
   func observers() async {
     let (suite, other) = (Defaults.MemorySuite(), Defaults.MemorySuite())
     let observation = Defaults.withSuite(suite) {
@@ -157,7 +157,7 @@ struct SuiteScopeTests {
     observation.invalidate()
   }
 
-  @Test("What an observer captured is released with the scope if its owner died there")
+  @Test("A scope's suite is released after its tied observations ended with their owner")
   func release() {
     weak var suite: Defaults.MemorySuite?
     weak var storage: Defaults.StoredSuite?
@@ -175,7 +175,7 @@ struct SuiteScopeTests {
     #expect(storage == nil)
   }
 
-  @Test("A scope passes on results and errors, and silence works in it")
+  @Test("A scope returns results, rethrows errors and supports silence")
   func results() async {
     let suite = Defaults.MemorySuite()
     #expect(throws: CancellationError.self) {
@@ -200,13 +200,13 @@ struct SuiteScopeTests {
     #expect(seen.all == [2])
   }
 
-  @Test("Reads outside of every scope give the program's values, before, during and after one")
+  @Test("Reads outside every scope return the program's values, before, during and after one")
   func outside() async {
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       setenv("XDG_CONFIG_HOME", path, 1)
       let scoped = Defaults.MemorySuite()
       Defaults.withSuite(scoped) { Defaults[.quality] = 0.1 }
-      // Nothing was opened or made, and the keys were first used in there.
+      // Nothing was opened or created, and the keys were first used in the scope.
       #expect(try FileManager.default.contentsOfDirectory(atPath: path).isEmpty)
       #expect(Defaults[.quality] == 0.8)
       Defaults[.quality] = 0.2
@@ -243,7 +243,7 @@ struct SuiteScopeTests {
     }
   }
 
-  @Test("Values that were read before the first scope are seen in it no more, and again after it")
+  @Test("Values that were read before the first scope are hidden in it and return after it")
   func cachedBefore() async {
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       setenv("XDG_CONFIG_HOME", path, 1)

@@ -6,9 +6,9 @@ extension Defaults.Keys {
   fileprivate static let volume = Key<Int>("trait.volume", default: 5)
 }
 
-@Suite("A trait for a standard suite of each test's own", .defaults)
+@Suite("Test trait for a standard suite per test", .defaults)
 struct SuiteScopeTraitTests {
-  @Test("Each case of each test begins with the defaults", arguments: 1...20)
+  @Test("Each case of a test begins with the defaults", arguments: 1...20)
   func cases(number: Int) async {
     #expect(Defaults[.volume] == 5)
     Defaults[.volume] = number
@@ -20,12 +20,12 @@ struct SuiteScopeTraitTests {
       Defaults.PropertyListSuite.standard.entries == ["trait.volume": .integer(Int64(number))])
   }
 
-  @Test("A test may bring its own suite", .defaults(Defaults.MemorySuite(["trait.volume": 11])))
+  @Test("A test may provide its own suite", .defaults(Defaults.MemorySuite(["trait.volume": 11])))
   func ownSuite() {
     #expect(Defaults[.volume] == 11)
   }
 
-  @Test("A scope's suite may be a file's, and its view says so")
+  @Test("A scope's suite may be a file's, and its view has the file's URL")
   func file() throws {
     let folder = try TemporaryFolder()
     try withExtendedLifetime(folder) {

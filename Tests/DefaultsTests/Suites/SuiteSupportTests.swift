@@ -2,7 +2,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("What suites share")
+@Suite("Shared support of suites")
 struct SuiteSupportTests {
   private func change(
     of name: String, _ source: Defaults.Change.Source = .local
@@ -10,7 +10,7 @@ struct SuiteSupportTests {
     Defaults.Change([name: .init(old: nil, new: 1)], source: source)
   }
 
-  @Test("A thread of the library leaves to the setter what this process changed, unless others did")
+  @Test("A library thread leaves local changes to the setter unless external ones are waiting")
   func deliveryByLibraryThread() {
     let support = Defaults.SuiteSupport(label: "test")
     let heard = Log<String>()
@@ -24,19 +24,19 @@ struct SuiteSupportTests {
     support.deliver()
     #expect(heard.all == ["mine"])
 
-    // In the order of the commits: what this process changed before comes first.
+    // In commit order: earlier changes of this process come first.
     support.enqueue(change(of: "also mine"))
-    support.enqueue(change(of: "theirs", .external))
+    support.enqueue(change(of: "external", .external))
     support.deliverExternal()
-    #expect(heard.all == ["mine", "also mine", "theirs"])
+    #expect(heard.all == ["mine", "also mine", "external"])
 
     support.enqueue(change(of: "later"))
     support.deliverExternal()
-    #expect(heard.all == ["mine", "also mine", "theirs"])
+    #expect(heard.all == ["mine", "also mine", "external"])
     withExtendedLifetime(token) {}
   }
 
-  @Test("An observer of one name isn't told of the others that changed with it")
+  @Test("An observer of one name isn't notified of other names in the same change")
   func restriction() {
     let support = Defaults.SuiteSupport(label: "test")
     let heard = Log<Set<String>>()
@@ -52,7 +52,7 @@ struct SuiteSupportTests {
     withExtendedLifetime(token) {}
   }
 
-  @Test("A suite of others whose transactions fail reports what a set couldn't do")
+  @Test("A third-party suite whose transactions fail reports a failed set")
   func refusingSuite() {
     let issues = IssueLog()
     let suite = RefusingSuite { issues.append($0) }
@@ -62,7 +62,7 @@ struct SuiteSupportTests {
   }
 }
 
-/// A suite that does everything itself, and never gets to it.
+/// A suite without storage that fails every transaction.
 private final class RefusingSuite: Defaults.Suite {
   let support: Defaults.SuiteSupport
   let entries: [String: Defaults.PropertyListValue] = [:]
@@ -74,7 +74,7 @@ private final class RefusingSuite: Defaults.Suite {
   func entry(named name: String) -> Defaults.PropertyListValue? { nil }
 
   func transaction<Result>(_: (inout Defaults.Draft) throws -> Result) throws -> Result {
-    throw Defaults.SuiteError(.locked, "somebody else has it", suite: "refusing")
+    throw Defaults.SuiteError(.locked, "another process has it", suite: "refusing")
   }
 
   func observe(

@@ -9,7 +9,7 @@ struct TransactionTests {
 
   // MARK: value(for:), set(_:for:), contains, names
 
-  @Test("A value is read, or an error says why it can't be")
+  @Test("A throwing read returns the value or the reason why it can't be read")
   func throwingRead() throws {
     let key = Defaults.Key("x", default: 1, suite: suite)
     #expect(try suite.value(for: key) == 1)
@@ -22,7 +22,7 @@ struct TransactionTests {
     #expect(suite.string(forKey: "x") == "text")
   }
 
-  @Test("A value is set, or an error says why it can't be and the entry stays")
+  @Test("A throwing set stores the value, or throws the reason and keeps the entry")
   func throwingWrite() throws {
     let key = Defaults.Key<[Defaults.AnySerializable]>("x", default: [], suite: suite)
     try suite.set([1], for: key)
@@ -33,7 +33,7 @@ struct TransactionTests {
     #expect(Defaults[key] == [1])
   }
 
-  @Test("Only what is stored is contained, and named")
+  @Test("Only stored entries are contained and listed by name")
   func contains() {
     let x = Defaults.Key("x", default: 1, suite: suite)
     let y = Defaults.Key<Int?>("y", suite: suite)
@@ -52,7 +52,7 @@ struct TransactionTests {
 
   // MARK: update
 
-  @Test("An update changes the value in one step, and returns what its body does")
+  @Test("An update changes the value once and returns the result of its body")
   func update() throws {
     let key = Defaults.Key("x", default: [1], suite: suite)
     let seen = Log<[Int]>()
@@ -68,7 +68,7 @@ struct TransactionTests {
     observation.invalidate()
   }
 
-  @Test("An update that throws changes nothing, and throws its own error")
+  @Test("An update whose body throws changes nothing and rethrows the error")
   func throwingUpdate() {
     struct Refusal: Error {}
     let key = Defaults.Key("x", default: 1, suite: suite)
@@ -91,7 +91,7 @@ struct TransactionTests {
     #expect(issues.codes == [.undecodable])
   }
 
-  @Test("An update in a suite takes a key of another one")
+  @Test("An update in a suite accepts a key of another suite")
   func updateOfForeignKey() throws {
     let other = Defaults.MemorySuite()
     let key = Defaults.Key("x", default: 1, suite: suite)
@@ -101,7 +101,7 @@ struct TransactionTests {
 
   // MARK: transaction
 
-  @Test("A draft shows the committed entries and what was changed in it")
+  @Test("A draft has the committed entries and its own changes")
   func draft() throws {
     let x = Defaults.Key("x", default: 0, suite: suite)
     let y = Defaults.Key<String?>("y", suite: suite)
@@ -151,7 +151,7 @@ struct TransactionTests {
       draft[Defaults.Key("c", default: 0, suite: suite)] = 3
     }
     #expect(suite.names == ["b", "c"])
-    // "b" is what it was.
+    // "b" has its old value again.
     #expect(changes.all == [["a": .init(old: 1, new: nil), "c": .init(old: nil, new: 3)]])
     observation.invalidate()
   }
@@ -178,7 +178,7 @@ struct TransactionTests {
     #expect(suite.names == ["x"])
   }
 
-  @Test("A draft takes registered defaults into account")
+  @Test("A draft reads registered defaults")
   func draftDefaults() throws {
     let key = Defaults.Key("x", default: 1, suite: suite)
     suite.register(defaults: ["x": 2])
@@ -189,7 +189,7 @@ struct TransactionTests {
     #expect(Defaults[key] == 3)
   }
 
-  @Test("A transaction without a change is none")
+  @Test("A transaction without a change isn't a change")
   func emptyTransaction() throws {
     let key = Defaults.Key("x", default: 1, suite: suite)
     Defaults[key] = 2

@@ -8,7 +8,7 @@ struct UntypedAccessTests {
 
   // MARK: Reading
 
-  @Test("An object is the entry as it is, or the default, or nil")
+  @Test("An object by name is the unchanged entry, or the default, or nil")
   func object() {
     #expect(suite.object(forKey: "x") == nil)
     suite.register(defaults: ["x": ["a": [1, 2.5, true]]])
@@ -25,7 +25,7 @@ struct UntypedAccessTests {
     #expect(suite.url(forKey: "path") == URL(filePath: "/tmp/x"))
   }
 
-  @Test("Dates, arrays and dictionaries are given as such, and else nil")
+  @Test("Dates, arrays and dictionaries are returned only from such entries")
   func collections() {
     let date = Date(timeIntervalSinceReferenceDate: 1.5)
     suite.set(date, forKey: "date")
@@ -44,7 +44,7 @@ struct UntypedAccessTests {
     #expect(suite.string(forKey: "date") == nil)
   }
 
-  @Test("Arrays and dictionaries can be cast to the types that Foundation's can")
+  @Test("Arrays and dictionaries can be cast to the same types as Foundation's")
   func casts() {
     suite.set([1, 2], forKey: "integers")
     suite.set([0.5, 2], forKey: "reals")
@@ -65,7 +65,7 @@ struct UntypedAccessTests {
     #expect(suite.dictionary(forKey: "data") as? [String: Data] == ["a": Data([1])])
   }
 
-  @Test("A float is the double rounded")
+  @Test("A float by name is the rounded double")
   func float() {
     suite.set(0.1, forKey: "x")
     #expect(suite.float(forKey: "x") == 0.1 as Float)
@@ -74,7 +74,7 @@ struct UntypedAccessTests {
   }
 
   @Test(
-    "A string gives a URL: of an absolute path, of one in the home folder, or of the web",
+    "A string is read as a URL of an absolute path, a home path or the web",
     arguments: [
       ("/tmp/a b", URL(filePath: "/tmp/a b")),
       ("~/x", URL(filePath: NSString(string: "~/x").expandingTildeInPath)),
@@ -88,7 +88,7 @@ struct UntypedAccessTests {
   }
 
   @Test(
-    "A URL that is set is got again", arguments: ["file:///tmp/a%20b", "https://example.com/a"])
+    "A URL set by name is read back", arguments: ["file:///tmp/a%20b", "https://example.com/a"])
   func urlRoundTrip(text: String) throws {
     let url = try #require(URL(string: text))
     suite.set(url, forKey: "x")
@@ -97,7 +97,7 @@ struct UntypedAccessTests {
 
   // MARK: Writing
 
-  @Test("Values of every type with a bridge can be set, nil removes")
+  @Test("A value of any type with a bridge can be set by name, and nil removes it")
   func set() {
     suite.set(1, forKey: "int")
     suite.set(1.5, forKey: "double")
@@ -118,7 +118,7 @@ struct UntypedAccessTests {
     #expect(suite.names == ["bool", "string", "nested", "raw"])
   }
 
-  @Test("What can't be stored leaves the entry, and is an issue with the name")
+  @Test("A value that can't be stored leaves the entry and is an issue with the name")
   func refusedValues() {
     let issues = IssueLog()
     let suite = Defaults.MemorySuite(["x": 1]) { issues.append($0) }
@@ -131,7 +131,7 @@ struct UntypedAccessTests {
     #expect(issues.all.allSatisfy { $0.key == "x" && $0.suite == "memory" })
   }
 
-  @Test("Writing by name changes what keys read, and tells their observers")
+  @Test("A set by name changes the value of keys and notifies their observers")
   func namesAndKeys() {
     let key = Defaults.Key("x", default: 0, suite: suite)
     let seen = Log<Int>()
@@ -144,7 +144,7 @@ struct UntypedAccessTests {
     observation.invalidate()
   }
 
-  @Test("The dictionary has entries and defaults, with an entry before a default")
+  @Test("The dictionary of a suite has entries and defaults, and entries have precedence")
   func dictionaryRepresentation() {
     _ = Defaults.Key("key", default: 1, suite: suite)
     _ = Defaults.Key("both", default: 1, suite: suite)

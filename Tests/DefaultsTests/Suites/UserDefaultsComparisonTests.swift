@@ -3,27 +3,27 @@ import Foundation
 import Harness
 import Testing
 
-@Suite("Untyped access beside UserDefaults")
+@Suite("Access by name compared to UserDefaults")
 struct UserDefaultsComparisonTests {
   let suite = Defaults.MemorySuite()
 
-  @Test("What is stored reads the same from UserDefaults", arguments: StoredSample.alike)
+  @Test("An entry reads the same from UserDefaults", arguments: StoredSample.alike)
   func sameAsFoundation(stored: StoredSample) throws {
     suite.set(stored.value, forKey: "x")
     let foundation = try Reading(ofFoundation: stored.value)
     #expect(Reading(in: suite) == foundation)
   }
 
-  @Test("What is missing reads the same from UserDefaults")
+  @Test("A missing entry reads the same from UserDefaults")
   func missing() throws {
     let foundation = try Reading(ofFoundation: nil)
     #expect(Reading(in: suite) == foundation)
   }
 
-  // Where the two differ, the value of this package is the more careful one; each row states both.
+  // Where the two differ, this package is more careful; each line has both values.
 
   @Test(
-    "Numbers that an Int doesn't hold read as 0, where UserDefaults reads the least Int",
+    "Numbers beyond Int read as 0, where UserDefaults returns the least Int",
     arguments: [1e300, -1e300, .infinity, .nan])
   func hugeReals(value: Double) throws {
     suite.set(.real(value), forKey: "x")
@@ -48,7 +48,7 @@ struct UserDefaultsComparisonTests {
   }
 
   @Test(
-    "A string is a number as a whole or not at all, where UserDefaults takes what it begins with",
+    "A string is a number only as a whole, where UserDefaults reads its beginning",
     arguments: [("5 apples", 5.0), ("2,5", 2.0)])
   func partialNumbers(text: String, beginning: Double) throws {
     suite.set(text, forKey: "x")
@@ -83,7 +83,7 @@ struct UserDefaultsComparisonTests {
   }
 
   @Test(
-    "The letters y and t alone are no true, where UserDefaults takes them for it",
+    "The letters y and t alone aren't true, unlike in UserDefaults",
     arguments: ["y", "t", "Y"])
   func initials(text: String) throws {
     suite.set(text, forKey: "x")
@@ -93,7 +93,7 @@ struct UserDefaultsComparisonTests {
     #endif
   }
 
-  @Test("Data gives no URL, where UserDefaults on Linux takes it for an archive and traps")
+  @Test("Data is no URL, where UserDefaults on Linux reads it as an archive and traps")
   func dataAsURL() {
     suite.set(Data([1, 2]), forKey: "x")
     #expect(suite.url(forKey: "x") == nil)
@@ -106,7 +106,7 @@ struct StoredSample: Sendable, CustomTestStringConvertible {
   let value: Defaults.PropertyListValue
   var testDescription: String { "\(value)" }
 
-  /// Values that the two libraries read alike.
+  /// Values that both libraries read alike.
   static let alike: [StoredSample] = [
     true, false, 0, 1, 5, -3, .integer(1 << 40), .integer(-1 << 40), .integer(1 << 53),
     0.0, 1.0, 0.5, 5.0, -2.75, 0.1,
@@ -118,8 +118,8 @@ struct StoredSample: Sendable, CustomTestStringConvertible {
   ].map(StoredSample.init)
 }
 
-/// All that can be read of one name, without the URL of what isn't a path: for that Foundation on
-/// Linux takes every string for one, and traps for data.
+/// Everything that can be read for one name, except the URL of a string that isn't a path:
+/// Foundation on Linux treats every string as a path and traps for data.
 private struct Reading: Equatable {
   var string: String?
   var integer: Int
@@ -147,7 +147,7 @@ private struct Reading: Equatable {
     path = Self.isPath(string) ? suite.url(forKey: "x")?.path : nil
   }
 
-  /// Nothing is stored on disk: Foundation on Linux doesn't write without being asked to.
+  /// Nothing is written to disk: Foundation on Linux writes only on request.
   init(ofFoundation value: Defaults.PropertyListValue?) throws {
     let name = "DefaultsTests-\(UUID().uuidString)"
     let defaults = try #require(UserDefaults(suiteName: name))
@@ -161,7 +161,7 @@ private struct Reading: Equatable {
   }
 }
 
-/// What a suite and `UserDefaults` both offer.
+/// The reading methods that a suite and `UserDefaults` share.
 private protocol UntypedReading {
   func string(forKey name: String) -> String?
   func integer(forKey name: String) -> Int

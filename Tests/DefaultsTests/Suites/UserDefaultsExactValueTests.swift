@@ -16,7 +16,7 @@ struct UserDefaultsExactValueTests {
     suite = Defaults.UserDefaultsSuite(userDefaults, onIssue: { [issues] in issues.append($0) })
   }
 
-  @Test("A date with a fraction and text with a carriage return are stored, and read back")
+  @Test("A date with a fraction and text with a carriage return are stored in UserDefaults exactly")
   func keys() throws {
     let date = Date(timeIntervalSince1970: 1_763_730_224.25)
     let opened = Defaults.Key<Date?>("opened", suite: suite)
@@ -33,7 +33,7 @@ struct UserDefaultsExactValueTests {
     #expect(issues.count == 0)
   }
 
-  @Test("Every value of the requirements is stored, and comes back in another process")
+  @Test("Every value of the requirements is read back from UserDefaults in another process")
   func everyValue() async throws {
     try suite.setEntries(
       Dictionary(uniqueKeysWithValues: ExactValue.all.map { ($0.name, $0.entry) }))
@@ -53,7 +53,7 @@ struct UserDefaultsExactValueTests {
   }
 
   #if !canImport(Darwin)
-    @Test("Other code finds a plain date with whole seconds, and the text of any other")
+    @Test("Other code reads a plain date with whole seconds, and other dates as text")
     func otherReaders() throws {
       suite.set(.date(Date(timeIntervalSinceReferenceDate: 5)), forKey: "whole")
       suite.set(.date(Date(timeIntervalSince1970: 1_763_730_224.25)), forKey: "fraction")
@@ -73,7 +73,7 @@ struct UserDefaultsExactValueTests {
     }
   #endif
 
-  @Test("Observers get the values, not the text in their place")
+  @Test("Observers get values and not their text form in UserDefaults")
   func observation() throws {
     let key = Defaults.Key("x", default: "", suite: suite)
     let named = Defaults.Key("a\rb", default: 0, suite: suite)
@@ -88,7 +88,7 @@ struct UserDefaultsExactValueTests {
     numbers.invalidate()
   }
 
-  @Test("An import from UserDefaults takes the values, with and without a domain")
+  @Test("An import from UserDefaults reads exact values, with and without a domain")
   func importing() throws {
     let date = Date(timeIntervalSince1970: 1_763_730_224.25)
     suite.set(.date(date), forKey: "opened")

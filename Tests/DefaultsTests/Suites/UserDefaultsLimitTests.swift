@@ -2,8 +2,8 @@ import Foundation
 import Testing
 
 #if !canImport(Darwin)
-  /// What the README says of Foundation's `UserDefaults` on Linux. A test that fails here is good
-  /// news, and a line of the README to correct.
+  /// The README's limitations of Foundation's `UserDefaults` on Linux. A failure here is good news:
+  /// then correct the README.
   @Suite("Limits of Foundation's UserDefaults")
   struct UserDefaultsLimitTests {
     private let domain: UserDefaultsDomain
@@ -12,7 +12,7 @@ import Testing
       domain = try UserDefaultsDomain()
     }
 
-    @Test("What was set isn't saved at exit")
+    @Test("UserDefaults doesn't save at exit")
     func exit() async throws {
       await #expect(processExitsWith: .exitCode(3)) { [name = domain.name as String] in
         UserDefaults(suiteName: name)?.set(1, forKey: "x")
@@ -21,7 +21,7 @@ import Testing
       #expect(domain.fileNumber == nil)
     }
 
-    @Test("Synchronizing writes the file in place")
+    @Test("UserDefaults writes its file in place")
     func inPlace() throws {
       let userDefaults = try domain.open()
       userDefaults.set(1, forKey: "x")
@@ -32,7 +32,7 @@ import Testing
       #expect(domain.fileNumber == first)
     }
 
-    @Test("A damaged file counts as empty and is overwritten")
+    @Test("UserDefaults treats a damaged file as empty and overwrites it")
     func damagedFile() throws {
       let userDefaults = try domain.open()
       try Data("not a property list".utf8).write(to: domain.file)
@@ -42,7 +42,7 @@ import Testing
       #expect(content.starts(with: Data("<?xml".utf8)))
     }
 
-    @Test("The file has neither a date's fraction nor the sign of -0.0")
+    @Test("UserDefaults loses the fraction of a date and the sign of -0.0")
     func exactness() throws {
       let userDefaults = try domain.open()
       userDefaults.set(Date(timeIntervalSinceReferenceDate: 1.5), forKey: "date")

@@ -2,14 +2,14 @@ import Defaults
 import Foundation
 import Testing
 
-/// Each in a process of its own: what is registered with Foundation counts in all of a process.
-@Suite("What UserDefaults has that no property list holds")
+/// Each in a process of its own: defaults registered with Foundation apply to a whole process.
+@Suite("UserDefaults values that aren't property lists")
 struct UserDefaultsOddityTests {
   let domain: UserDefaultsDomain
 
   init() throws { domain = try UserDefaultsDomain() }
 
-  @Test("It counts as missing, is an issue once, and stays until it is set")
+  @Test("A UserDefaults value that isn't a property list is missing, an issue once, and kept")
   func suite() async {
     await #expect(processExitsWith: .success) { [name = domain.name as String] in
       let userDefaults = try #require(UserDefaults(suiteName: name))
@@ -30,7 +30,7 @@ struct UserDefaultsOddityTests {
     }
   }
 
-  @Test("An import skips it, says why, and takes the rest")
+  @Test("An import skips UserDefaults values that aren't property lists, with the reason")
   func importing() async {
     await #expect(processExitsWith: .success) { [name = domain.name as String] in
       let userDefaults = try #require(UserDefaults(suiteName: name))
@@ -50,7 +50,7 @@ struct UserDefaultsOddityTests {
     }
   }
 
-  @Test("What an argument says isn't stored there, and isn't taken")
+  @Test("An import skips UserDefaults values that come from arguments")
   func arguments() async {
     await #expect(processExitsWith: .success) { [name = domain.name as String] in
       let userDefaults = try #require(UserDefaults(suiteName: name))
@@ -60,7 +60,7 @@ struct UserDefaultsOddityTests {
       let report = try suite.importUserDefaults(.names("shared", "own"), from: userDefaults)
       #expect(report.taken == ["own"])
       #expect(report.skipped["shared"]?.description == "it isn't stored there by this program")
-      // It may be stored later.
+      // The setting may be stored later.
       userDefaults.removeVolatileDomain(forName: UserDefaults.argumentDomain)
       userDefaults.set(2, forKey: "shared")
       #expect(

@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Testing
 
-/// What is particular to this suite; the requirements are tested for it as for every other.
+/// Behavior specific to this suite; the requirements are tested for every suite.
 @Suite("Suites on UserDefaults")
 struct UserDefaultsSuiteTests {
   let domain: UserDefaultsDomain
@@ -16,7 +16,7 @@ struct UserDefaultsSuiteTests {
     suite = Defaults.UserDefaultsSuite(userDefaults, onIssue: { [issues] in issues.append($0) })
   }
 
-  @Test("What other code sets is seen by the next read, with its exact type")
+  @Test("A value that other code sets in UserDefaults is read next, with its exact type")
   func foreignChanges() {
     let key = Defaults.Key("x", default: 0, suite: suite)
     #expect(Defaults[key] == 0)
@@ -28,7 +28,7 @@ struct UserDefaultsSuiteTests {
     #expect(suite.entry(named: "x") == ["a": [1, true]])
   }
 
-  @Test("A number replaces one of another type that is equal to Foundation")
+  @Test("A number replaces one of another type that Foundation considers equal")
   func numberTypes() {
     for value in [1, 1.0, true, 1, true, 1.0] as [Defaults.PropertyListValue] {
       suite.set(value, forKey: "x")
@@ -36,7 +36,7 @@ struct UserDefaultsSuiteTests {
     }
   }
 
-  @Test("Other code finds what the suite set")
+  @Test("Other code reads the values that the suite set in UserDefaults")
   func ownChanges() {
     suite.set(5, forKey: "x")
     suite.set("text", forKey: "y")
@@ -47,7 +47,7 @@ struct UserDefaultsSuiteTests {
     #expect(suite.contains("x"))
   }
 
-  @Test("Suites on one object are one suite: its keys are equal, and its observers one set")
+  @Test("Two suites on one UserDefaults object are one suite with equal keys and shared observers")
   func sameObject() throws {
     let other = Defaults.UserDefaultsSuite(userDefaults)
     let key = Defaults.Key("x", default: 0, suite: suite)
@@ -68,14 +68,14 @@ struct UserDefaultsSuiteTests {
       #expect(Defaults[same] == 3)
     }
     #expect(Defaults[same] == 4)
-    // Issues go where the first suite said.
+    // Issues go to the handler of the first suite.
     other.set("text", forKey: "x")
     #expect(Defaults[key] == 0)
     #expect(Defaults[same] == 0)
     #expect(issues.all.map(\.key) == ["x"])
   }
 
-  @Test("Suites on two objects are two, also after one is gone")
+  @Test("Suites on two UserDefaults objects differ, also after one was released")
   func otherObject() throws {
     let object = try #require(UserDefaults(suiteName: domain.name + "-2"))
     let other = Defaults.UserDefaultsSuite(object)
@@ -89,7 +89,7 @@ struct UserDefaultsSuiteTests {
     #expect(support == nil)
   }
 
-  @Test("A transaction of one suite on an object keeps those of the other from nesting")
+  @Test("A write to another suite on the same UserDefaults object traps in a transaction")
   func nestedTransactions() async {
     await #expect(processExitsWith: .failure) {
       let object = UserDefaults()
@@ -98,17 +98,17 @@ struct UserDefaultsSuiteTests {
     }
   }
 
-  @Test("A synchronization that fails is an error")
+  @Test("A failed synchronization of UserDefaults is an error")
   func failedFlush() async throws {
-    // In a process of its own: Foundation synchronizes all domains of a process, and says of all
-    // whether that worked.
+    // In a process of its own: Foundation synchronizes all domains of a process and reports a
+    // common result.
     try FileManager.default.createDirectory(at: domain.file, withIntermediateDirectories: false)
     await #expect(processExitsWith: .success) { [name = domain.name as String] in
       let suite = Defaults.UserDefaultsSuite(try #require(UserDefaults(suiteName: name)))
       suite.set(1, forKey: "x")
       do {
         try await suite.flush()
-        fatalError("it was flushed")
+        fatalError("The flush succeeded")
       } catch let error as Defaults.SuiteError {
         precondition(error.code == .unwritable)
       }

@@ -3,15 +3,15 @@
 
   @testable import Defaults
 
-  /// Sets and gets extended attributes of a test's files by the system calls of the library.
+  /// Reads and writes extended attributes of a test's files with the system calls of the library.
   enum Attributes {
-    /// Whether the file system of the tests' folders has access lists.
+    /// Whether the file system of the tests' folders supports access lists.
     static let areAccessListsAvailable = isAvailable { path in
       try set("system.posix_acl_access", to: example.bytes, of: path)
       return try get("system.posix_acl_access", of: path) == example.bytes
     }
 
-    /// Whether the file system of the tests' folders has extended attributes of users.
+    /// Whether the file system of the tests' folders supports user extended attributes.
     static let areUserAttributesAvailable = isAvailable { path in
       try set("user.test", to: [1], of: path)
       return try get("user.test", of: path) == [1]
@@ -33,7 +33,7 @@
       try LocalFileSystem().open(path, isFolder ? .folder : .update).setAttribute(name, to: value)
     }
 
-    /// The access list of a file, as the system has it.
+    /// The access list of a file, as stored by the system.
     static func list(of path: String) throws -> AccessList? {
       try get("system.posix_acl_access", of: path).flatMap { AccessList($0) }
     }

@@ -1,7 +1,7 @@
 @testable import Defaults
 
 extension BackgroundLane {
-  /// Returns when everything of the lane is done that was due before the call.
+  /// Returns when all jobs of the lane that were due before the call are done.
   func finish() async {
     await withCheckedContinuation { done in perform { done.resume() } }
   }

@@ -1,12 +1,12 @@
 import Foundation
 import Harness
 
-/// A program that a test runs, and talks to while it runs.
+/// A program that a test runs and communicates with.
 ///
 /// Its output and errors are read from the start, each by a thread of its own, so that it never
-/// waits for the test to read. Nothing here waits for a time to pass.
+/// waits for the test to read. Nothing here depends on timing.
 final class ChildProcess {
-  /// How a program ended, and all it wrote.
+  /// The exit of a program, and all its output.
   struct Outcome {
     /// The exit status, or the number of the signal that killed it if `wasKilled`.
     var status: Int32
@@ -24,12 +24,12 @@ final class ChildProcess {
   private let error: PipeReader
   private let ending: AsyncStream<Void>
 
-  /// Held while a child is started: another one that is started meanwhile would inherit the ends of
-  /// this one's pipes, and keep them open.
+  /// Held while a child is started: another child that is started meanwhile would inherit this
+  /// one's pipes and keep them open.
   private static let starting = NSLock()
 
-  /// Starts a program with this environment, and nothing of the tests' own but the search paths,
-  /// and where its coverage goes when that is measured.
+  /// Starts a program with this environment. From the tests' environment it inherits only the
+  /// search paths and the coverage settings.
   init(
     _ executable: URL, _ arguments: [String], environment: [String: String] = [:]
   ) throws {
@@ -53,14 +53,14 @@ final class ChildProcess {
     error = PipeReader(pipes.error.fileHandleForReading)
   }
 
-  /// Runs a program with its standard input closed to its end.
+  /// Runs a program with an empty standard input.
   static func run(
     _ executable: URL, _ arguments: [String], environment: [String: String] = [:]
   ) async throws -> Outcome {
     try await ChildProcess(executable, arguments, environment: environment).end()
   }
 
-  /// A product of this package, built beside the tests.
+  /// A product of this package, built next to the tests.
   static func product(_ name: String) -> URL {
     #if canImport(Darwin)
       let bundle = Bundle.allBundles.first { $0.bundleURL.pathExtension == "xctest" }
@@ -70,10 +70,10 @@ final class ChildProcess {
     #endif
   }
 
-  /// The first `python3` of the search path, if there is one.
+  /// The first `python3` in the search path, if any.
   static let python = SearchPath.program("python3")
 
-  /// Writes to the program's standard input; it must be running, and still read.
+  /// Writes to the program's standard input; the program must be running and reading.
   func send(_ text: String) throws {
     try input.write(contentsOf: Data(text.utf8))
   }
@@ -83,7 +83,7 @@ final class ChildProcess {
     kill(process.processIdentifier, number)
   }
 
-  /// Waits for the next line of its output; nil at the end.
+  /// Waits for the next line of the output; nil at the end.
   func nextLine() async -> String? {
     await output.nextLine()
   }
@@ -95,7 +95,7 @@ final class ChildProcess {
     let error = await error.everything()
     for await _ in ending {}
     if process.isRunning {
-      // The test was cancelled because its time is over.
+      // The test was cancelled at its time limit.
       signal(SIGKILL)
       process.waitUntilExit()
     }
@@ -113,16 +113,16 @@ final class ChildProcess {
 
   private static func lines(of text: String) -> [String] {
     text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-      // What follows the last line break is a line only if it is something.
+      // Text after the last line break is a line only if it isn't empty.
       .dropLast(text.hasSuffix("\n") || text.isEmpty ? 1 : 0)
   }
 }
 
-/// Reads a pipe to its end, whether anybody asks for the content or not.
+/// Reads a pipe to its end, independent of requests for its content.
 private final class PipeReader {
   private var chunks: AsyncStream<Data>.Iterator
   private var all = Data()
-  /// Where the next line begins.
+  /// The beginning of the next line.
   private var position = 0
 
   init(_ pipe: FileHandle) {

@@ -1,10 +1,9 @@
 import Foundation
 import Testing
 
-/// The compiler of this machine, asked what it says of a file that imports the library.
+/// The compiler of this machine, run on a file that imports the library.
 enum Compiler {
-  /// The errors and warnings about the source, in the order of its lines: the number of the line,
-  /// and the sentence.
+  /// The errors and warnings about the source in line order: line number and message.
   static func messages(
     for source: String, languageMode: Int = 6
   ) throws -> [(line: Int, text: String)] {
@@ -14,9 +13,9 @@ enum Compiler {
       of: ["-swift-version", "\(languageMode)", folder["user.swift"]])
     var messages: [(line: Int, text: String)] = []
     for line in text.split(separator: "\n") {
-      // user.swift:8:3: error: the sentence
+      // user.swift:8:3: error: the message
       guard let start = line.range(of: folder["user.swift"] + ":") else {
-        // No file, no module, no compiler: nothing is known.
+        // No file, module or compiler was found.
         if line.contains("error:") { messages.append((0, String(line))) }
         continue
       }
@@ -29,7 +28,7 @@ enum Compiler {
     return messages.sorted { $0.line < $1.line }
   }
 
-  /// The errors about files that are one module, with the places that their lines name.
+  /// The errors about files of one module, with the places that their lines name.
   static func errors(in files: [String]) throws -> [String] {
     try output(of: ["-swift-version", "6", "-wmo", "-module-name", "Samples"] + files)
       .split(separator: "\n").map(String.init).filter { $0.contains("error: ") }
@@ -37,17 +36,17 @@ enum Compiler {
 
   /// A public symbol of a module.
   struct Symbol {
-    /// The names that lead to it: Defaults, Key, `reset()`.
+    /// The path of names: Defaults, Key, `reset()`.
     let components: [String]
     let isDocumented: Bool
-    /// How Swift names what is declared: `struct`, `class`, `method`.
+    /// Swift's name for the kind of declaration: `struct`, `class`, `method`.
     let kind: String
-    /// What is declared, on one line.
+    /// The declaration on one line.
     let declaration: String
   }
 
-  /// The public symbols of a module, those that it adds to another one, too; not those that the
-  /// compiler makes.
+  /// The public symbols of a module, including those that it adds to another one, without those
+  /// that the compiler synthesizes.
   static func symbols(of module: String) throws -> [Symbol] {
     struct Graph: Decodable {
       struct Symbol: Decodable {
@@ -85,13 +84,13 @@ enum Compiler {
     }
   }
 
-  /// What the compiler prints of files that it only checks.
+  /// The compiler's output for files that are only type-checked.
   private static func output(of arguments: [String]) throws -> String {
     try run(
       ["swiftc", "-typecheck", "-diagnostic-style", "llvm", "-I", try modules()] + arguments)
   }
 
-  /// What a tool of the toolchain prints.
+  /// The output of a tool of the toolchain.
   private static func run(_ arguments: [String]) throws -> String {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
@@ -105,7 +104,7 @@ enum Compiler {
     return text
   }
 
-  /// Where the modules of the package lie: beside the tests that are running.
+  /// The folder of the package's modules: next to the running tests.
   private static func modules() throws -> String {
     let products = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
     for folder in [products, products.deletingLastPathComponent()] {

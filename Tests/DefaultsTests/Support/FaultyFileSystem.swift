@@ -6,13 +6,13 @@ import Foundation
 ///
 /// Syncing is counted but not done, since no test cuts the power.
 final class FaultyFileSystem: FileSystem {
-  /// What a call does.
+  /// The operation of a call.
   enum Operation: Sendable, CaseIterable {
     case status, access, destination, workingFolder, names, makeFolder, changeMode, move, exchange
     case addName, removeName, open, create, read, write, truncate, synchronize, changeOwner, lock
     case waitForLock, attribute, changeAttribute
 
-    /// Whether a full disk can refuse it.
+    /// Whether a full disk can reject the operation.
     var takesRoom: Bool {
       switch self {
       case .makeFolder, .move, .exchange, .addName, .create, .write, .synchronize, .changeAttribute:
@@ -22,7 +22,7 @@ final class FaultyFileSystem: FileSystem {
     }
   }
 
-  /// One call, with its place in the order of all.
+  /// One call, with its position in the order of all calls.
   struct Call: Sendable {
     let operation: Operation
     let path: String
@@ -37,10 +37,10 @@ final class FaultyFileSystem: FileSystem {
   }
 
   private let local = LocalFileSystem()
-  // Not `Mutex`, which the thread sanitizer doesn't know.
+  // Not `Mutex`, which the thread sanitizer doesn't support.
   private let state = Lock(State())
 
-  /// How many calls there were.
+  /// The number of calls so far.
   var count: Int { state.withLock { $0.count } }
 
   /// Makes calls fail from now on.
@@ -50,24 +50,24 @@ final class FaultyFileSystem: FileSystem {
     state.withLock { $0.failure = (code, concerns) }
   }
 
-  /// Takes away the cause of all failures.
+  /// Ends all failures.
   func heal() {
     state.withLock { $0.failure = nil }
   }
 
-  /// Makes every write take so many bytes at most.
+  /// Limits every write to this number of bytes.
   func limitWrites(to count: Int) {
     state.withLock { $0.longestWrite = count }
   }
 
-  /// Calls this before every call, which waits until it returns.
+  /// Calls the closure before every call, which waits until it returns.
   func delay(by delay: @escaping @Sendable (Call) -> Void) {
     state.withLock { $0.delay = delay }
   }
 
   fileprivate var longestWrite: Int { state.withLock { $0.longestWrite } }
 
-  /// Counts a call; throws if it is to fail.
+  /// Counts a call; throws if it must fail.
   fileprivate func call(_ operation: Operation, _ path: String) throws(POSIXError) {
     let (call, delay, code) = state.withLock { state in
       state.count += 1
@@ -167,8 +167,8 @@ private final class FaultyFile: OpenFile {
   }
 
   deinit {
-    // Closing does it only when nobody else has the opening, and a child that another test is just
-    // starting has all openings of this process until it runs its program.
+    // Closing unlocks the file only when no other process has the open file; a child that another
+    // test is just starting has all open files of this process until it runs its program.
     try? file.unlock()
   }
 
@@ -239,7 +239,7 @@ private final class FaultyFile: OpenFile {
   }
 
   func unlock() throws(POSIXError) {
-    // Never fails: the system does it without the disk, and for a process that dies, too.
+    // Never fails: the system unlocks without the disk, also for a process that is killed.
     try file.unlock()
   }
 }

@@ -3,22 +3,22 @@ import Testing
 
 @testable import Defaults
 
-/// What can put another folder in the place of one, above the folder of a file.
+/// The ways to put another folder in the place of one above a file's folder.
 enum FolderMove: String, CaseIterable, CustomTestStringConvertible, Sendable {
-  /// The old one gets another name, and then the new one gets its name.
+  /// The old folder is renamed, and then the new one gets its name.
   case renamed
-  /// Both change their names in one step.
+  /// The two folders exchange their names in one step.
   case exchanged
-  /// The old one is deleted with all that is in it.
+  /// The old folder is deleted with its content.
   case deleted
-  /// A symbolic link takes the place of the old one.
+  /// A symbolic link takes the place of the old folder.
   case linked
-  /// The folder is a symbolic link from the start, which is replaced in one step.
+  /// The folder is a symbolic link from the start and is replaced in one step.
   case relinked
 
   var testDescription: String { rawValue }
 
-  /// Makes `old`, and `new` where the folder is to be that takes its place.
+  /// Creates `old`, and `new` at the place of its replacement.
   func prepare(_ old: String, _ new: String, in folder: TemporaryFolder) throws {
     try folder.makeFolder(new)
     guard self == .relinked else { return try folder.makeFolder(old) }

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// fork(2), which Swift hides; a program that calls it has a C module that does. The child is
-/// killed if it hangs, which nobody would notice otherwise.
+/// fork(2), which Swift hides; a program that calls it has a C module for that. The child is killed
+/// if it hangs, which no test would notice.
 func forked() throws -> pid_t {
   typealias Fork = @convention(c) () -> pid_t
   let child = unsafeBitCast(try #require(dlsym(nil, "fork")), to: Fork.self)()
   if child == 0 {
-    // The thread that forked may be one that gets no signals.
+    // Signals may be blocked in the thread that forked.
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, SIGALRM)
@@ -17,7 +17,7 @@ func forked() throws -> pid_t {
   return child
 }
 
-/// How a child ended.
+/// The exit status of a child.
 func status(of child: pid_t) throws -> CInt {
   var status: CInt = 0
   try #require(waitpid(child, &status, 0) == child)

@@ -3,14 +3,14 @@ import Testing
 
 @testable import Defaults
 
-/// A suite as a process of its own has it: it knows nothing of others on its file, has a disk that
-/// can fail, and can be killed.
+/// A suite as if in a process of its own: it shares no state with others on its file, its disk can
+/// fail, and it can be killed.
 final class OpenSuite: Sendable {
   let suite: Defaults.StoredSuite
   let issues = IssueLog()
   let disk: FaultyFileSystem
 
-  /// Opens the file; without `isAutomatic`, nothing happens by itself.
+  /// Opens the file; without `isAutomatic`, there is no background work.
   init(
     _ path: String, isAutomatic: Bool = false, on disk: FaultyFileSystem = FaultyFileSystem()
   ) throws {
@@ -35,8 +35,8 @@ final class OpenSuite: Sendable {
     try suite.flush(extent)
   }
 
-  /// Expects that a flush fails with one of these codes, with an error about this path or, if that
-  /// is all there is to say, one that begins with `prefix`, and with such words in its reason.
+  /// Expects that a flush fails with one of these codes, with an error about this path (or, if
+  /// `prefix` is given, a description with this beginning), and with these words in its reason.
   func expectFailure(
     of extent: Defaults.FlushExtent = .durable, at path: String? = nil, prefix: String = "",
     because reason: String = "", codes: [Defaults.SuiteError.Code] = [.unwritable],
@@ -54,7 +54,7 @@ final class OpenSuite: Sendable {
       sourceLocation: sourceLocation)
   }
 
-  /// Ends the process at once: nothing that the suite does from now on reaches the disk.
+  /// Ends the process at once: nothing that the suite does afterwards reaches the disk.
   func kill() {
     disk.fail(with: .EIO)
   }

@@ -1,10 +1,11 @@
 import Foundation
 
-/// Turns a child process of a test into one of a user whom permission bits bind.
+/// Changes a child process of a test to a user who is subject to permission bits.
 ///
-/// Tests may run as root, who may do everything. Call it in the body of an exit test only: there is
-/// no way back. Everything in the folder belongs to the user then, and to the group if one is
-/// given. Limits count for each user, so who uses one up has to be a `user` of its own.
+/// Tests may run as root, which permission bits don't restrict. Call it only in the body of an exit
+/// test: it can't be undone. Everything in the folder then belongs to the user, and to the group if
+/// one is given. Limits are counted per user, so a test that exhausts one needs a `user` of its
+/// own.
 func becomeOrdinaryUser(
   owning folder: String, user: uid_t = 65_534, group: gid_t = 65_534
 ) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Defaults
 
-/// A folder for the files of one suite, and what tests and fate do to them.
+/// A folder for the files of one suite, and operations of tests and failures on them.
 ///
 /// Keep it in a property of the test suite; see `TemporaryFolder`.
 final class SettingsFolder: Sendable {
@@ -18,28 +18,28 @@ final class SettingsFolder: Sendable {
   /// The path of the suite's file.
   var path: String { folder[Self.file] }
 
-  /// A process that opens the suite now.
+  /// Opens the suite as another process.
   func open(
     isAutomatic: Bool = false, on disk: FaultyFileSystem = FaultyFileSystem()
   ) throws -> OpenSuite {
     try OpenSuite(path, isAutomatic: isAutomatic, on: disk)
   }
 
-  /// What a process does that is killed then.
+  /// Runs the closure in a process that is then killed.
   func run(_ body: (OpenSuite) throws -> Void) throws {
     let process = try open()
     defer { process.kill() }
     try body(process)
   }
 
-  /// What a process finds that opens the suite now, and does nothing with it.
+  /// The entries that a process finds when it opens the suite now and changes nothing.
   func found() throws -> [String: Defaults.PropertyListValue] {
     let process = try open()
     defer { process.kill() }
     return process.entries
   }
 
-  /// The entries of a property list, in the eyes of another program.
+  /// The entries of a property list as another program reads them.
   func entries(
     of name: String = SettingsFolder.file
   ) throws -> [String: Defaults.PropertyListValue] {
@@ -50,13 +50,13 @@ final class SettingsFolder: Sendable {
     try Data(contentsOf: folder.url(name)).count
   }
 
-  /// Where the records of the journal end, and its empty room begins.
+  /// The end of the journal's records and the beginning of its empty space.
   func endOfRecords() throws -> Int {
     let bytes = try Array(Data(contentsOf: folder.url(Self.journal)))
     return JournalImage.records(in: bytes).last?.upperBound ?? JournalImage.headerSize
   }
 
-  /// Turns over all bits of one byte of a file, in its place.
+  /// Inverts all bits of one byte of a file, in place.
   func flip(byte offset: Int, of name: String) throws {
     let handle = try FileHandle(forUpdating: folder.url(name))
     try handle.seek(toOffset: UInt64(offset))
@@ -66,18 +66,18 @@ final class SettingsFolder: Sendable {
     try handle.close()
   }
 
-  /// Cuts bytes off the last record of the journal, and its room.
+  /// Truncates the last record of the journal and its empty space.
   func cutRecord(by count: Int) throws {
     let size = try endOfRecords() - count
     #expect(truncate(folder[Self.journal], off_t(size)) == 0)
   }
 
-  /// Overwrites a file in its place.
+  /// Overwrites a file in place.
   func overwrite(_ name: String = SettingsFolder.file, with text: String) throws {
     try Data(text.utf8).write(to: folder.url(name))
   }
 
-  /// Puts a property list in the place of the file, as an editor does.
+  /// Replaces the file with a property list, as an editor does.
   func edit(_ entries: [String: Defaults.PropertyListValue]) throws {
     let data = try Defaults.PropertyListFormat.xml.encode(entries)
     try data.write(to: folder.url(Self.file), options: .atomic)
@@ -87,10 +87,10 @@ final class SettingsFolder: Sendable {
     try FileManager.default.removeItem(at: folder.url(name))
   }
 
-  /// The names of what was set aside of a file, the oldest first.
+  /// The names of a file's quarantined copies, the oldest first.
   func setAside(of name: String = SettingsFolder.file) throws -> [String] {
     let prefix = "\(name).corrupt-"
-    // By the second first, then by the number behind it.
+    // By the second, then by the number after it.
     func order(_ name: String) -> (Substring, Int, String) {
       (name.dropFirst(prefix.count).prefix(16), name.count, name)
     }

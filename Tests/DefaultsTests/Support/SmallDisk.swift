@@ -1,15 +1,15 @@
 import Foundation
 import Harness
 
-/// A disk of a few kilobytes in memory, mounted in a folder of a test's own.
+/// A disk of a few kilobytes in memory, mounted in a folder of the test.
 ///
-/// Keep it in a property of the test suite; see `TemporaryFolder`. Mounting takes the superuser,
-/// and a machine that lets him.
+/// Keep it in a property of the test suite; see `TemporaryFolder`. Mounting needs root and a
+/// machine that allows it.
 final class SmallDisk: Sendable {
   let folder: TemporaryFolder
   private let disk: MemoryDisk
 
-  /// Whether this machine can have one.
+  /// Whether this machine supports it.
   static let isAvailable = (try? SmallDisk()) != nil
 
   init() throws {
@@ -20,29 +20,29 @@ final class SmallDisk: Sendable {
 
   deinit { disk.unmount() }
 
-  /// The path of something on the disk.
+  /// The path of a file on the disk.
   subscript(name: String) -> String { folder["disk/" + name] }
 
-  /// Takes all room that there is.
+  /// Uses up all free space.
   func fill() throws {
     try waitForRemovedFiles()
     let ballast = try FileHandle(forWritingTo: make("ballast"))
     defer { try? ballast.close() }
-    // Until there is nothing left: a write may also fail for another reason, beside many threads.
+    // Until no space is left: with many threads, a write may also fail for another reason.
     while try status().f_bavail > 0 { try? ballast.write(contentsOf: Data(count: 4_096)) }
   }
 
-  /// Gives the room back.
+  /// Frees the space again.
   func empty() throws {
-    // At once, also if a child that another test is about to start has the file open yet.
+    // At once, also if a child that another test is starting still has the file open.
     guard truncate(self["ballast"], 0) == 0 else { throw POSIXError(.EIO) }
     try FileManager.default.removeItem(atPath: self["ballast"])
   }
 
-  /// Waits until the room of files without a name is free.
+  /// Waits until the space of removed files is free.
   ///
-  /// A child that another test is about to start has a removed file open for a moment. If it took
-  /// room away from the ballast, that room would come back while the disk has to be full.
+  /// A child that another test is starting has a removed file open for a moment. If its space were
+  /// missing from the ballast, it would become free while the disk must be full.
   private func waitForRemovedFiles() throws {
     let deadline = ContinuousClock.now + .seconds(20)
     while ContinuousClock.now < deadline {
@@ -55,12 +55,12 @@ final class SmallDisk: Sendable {
     throw NoRoom()
   }
 
-  /// The room of removed files didn't become free, so that a filled disk would not be full.
+  /// The space of removed files didn't become free, so a filled disk wouldn't be full.
   private struct NoRoom: Error, CustomStringConvertible {
     let description = "The disk still holds removed files after 20 s"
   }
 
-  /// The room that the files with a name take.
+  /// The space used by files with a name.
   private func sizeOfFiles() throws -> Int {
     try folder.names(in: "disk").reduce(0) { size, name in
       var file = stat()

@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Synchronization
 
-/// The kinds of suites that the requirements are checked for.
+/// The kinds of suites that the requirements are tested for.
 enum SuiteKind: String, CaseIterable, Sendable {
   case memory
   case binaryFile
@@ -10,11 +10,11 @@ enum SuiteKind: String, CaseIterable, Sendable {
   case customStore
   case userDefaults
 
-  /// Those that a second opening finds as they were left.
+  /// The kinds whose entries a second opening reads.
   static let persistent: [Self] = [.binaryFile, .xmlFile, .customStore, .userDefaults]
 }
 
-/// A suite of a test's own, with a place that it can be opened at again.
+/// A suite of one test, at a place where it can be opened again.
 ///
 /// Keep it in a property of the test suite; see `TemporaryFolder`.
 final class Sample: Sendable {
@@ -33,19 +33,19 @@ final class Sample: Sendable {
   }
 
   deinit {
-    // A save that is still to come would make the folder anew.
+    // A pending save would create the folder again.
     try? suite.flush(.snapshot)
   }
 
-  /// The stored state in the eyes of another program: nothing of this process is used but the
-  /// bytes.
+  /// The stored state as another program reads it: only the bytes are used, nothing of this
+  /// process.
   func storedEntries() throws -> [String: Defaults.PropertyListValue] {
     try suite.flush(.snapshot)
     switch kind {
     case .memory:
       return [:]
     case .binaryFile, .xmlFile:
-      // A copy of the file at another path has a state of its own.
+      // A copy of the file at another path has its own state.
       let copy = folder.url("copy-\(UUID().uuidString).plist")
       try FileManager.default.copyItem(at: folder.url("suite.plist"), to: copy)
       return try Defaults.PropertyListSuite(url: copy).entries
@@ -77,7 +77,8 @@ final class Sample: Sendable {
   }
 }
 
-/// The smallest store that somebody could bring: rows in memory. It counts, and fails on demand.
+/// The smallest store that a third party could provide: rows in memory. It counts saves and fails
+/// on demand.
 final class RowStore: Defaults.Store {
   struct State {
     var rows: [String: Defaults.PropertyListValue] = [:]
@@ -107,7 +108,7 @@ final class RowStore: Defaults.Store {
     state.withLock { $0.watchers.append(handler) }
   }
 
-  /// Changes rows behind the suite's back, and rings its bell.
+  /// Changes rows without the suite and calls its watcher.
   func change(_ body: (inout [String: Defaults.PropertyListValue]) -> Void) {
     let watchers = state.withLock { state in
       body(&state.rows)

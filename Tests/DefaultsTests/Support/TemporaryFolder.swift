@@ -1,15 +1,16 @@
 import Foundation
 
-/// A folder of a test's own, with a canonical path; it goes when the value does.
+/// A folder of one test with a canonical path; it is removed with the value.
 ///
 /// Keep it in a property of the test suite: every test has its own suite value, which outlives the
-/// test. A local constant may go right after its last use, before the test is done with the path.
+/// test. A local constant may be released after its last use, before the test is done with the
+/// path.
 final class TemporaryFolder: Sendable {
   /// The folder's path, without symbolic links.
   let path: String
 
   init() throws {
-    // Foundation's way to resolve links takes /private away on macOS.
+    // Foundation's resolution of links removes /private on macOS.
     guard let real = realpath(FileManager.default.temporaryDirectory.path, nil) else {
       throw POSIXError(.ENOENT)
     }
@@ -20,7 +21,7 @@ final class TemporaryFolder: Sendable {
   }
 
   deinit {
-    // An ordinary user can't empty a folder that a test took the write permission from.
+    // An ordinary user can't empty a folder whose write permission a test removed.
     for name in FileManager.default.enumerator(atPath: path) ?? .init() {
       guard let name = name as? String else { continue }
       let attributes = try? FileManager.default.attributesOfItem(atPath: self[name])
@@ -30,37 +31,37 @@ final class TemporaryFolder: Sendable {
     try? FileManager.default.removeItem(atPath: path)
   }
 
-  /// The path of something in the folder.
+  /// The path of a name in the folder.
   subscript(name: String) -> String { path + "/" + name }
 
-  /// The URL of something in the folder.
+  /// The URL of a name in the folder.
   func url(_ name: String) -> URL { URL(filePath: self[name]) }
 
-  /// The names in the folder or in one below, sorted.
+  /// The names in the folder or in a subfolder, sorted.
   func names(in folder: String = ".") throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: self[folder]).sorted()
   }
 
-  /// Writes a file, with its permissions if they are given.
+  /// Writes a file with these permissions.
   func write(_ text: String, to name: String, mode: Int = 0o600) throws {
     try Data(text.utf8).write(to: url(name))
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: self[name])
   }
 
-  /// Makes a folder, and those above it.
+  /// Creates a folder and its parents.
   func makeFolder(_ name: String, mode: Int = 0o700) throws {
     try FileManager.default.createDirectory(
       atPath: self[name], withIntermediateDirectories: true,
       attributes: [.posixPermissions: mode])
   }
 
-  /// Makes a symbolic link with this destination, relative to the link's own folder.
+  /// Creates a symbolic link with this destination, relative to the link's own folder.
   func link(_ name: String, to destination: String) throws {
     try FileManager.default.createSymbolicLink(
       atPath: self[name], withDestinationPath: destination)
   }
 
-  /// The text of a file, through links.
+  /// The text of a file, following links.
   func text(of name: String) throws -> String {
     try String(contentsOf: url(name), encoding: .utf8)
   }
@@ -71,7 +72,7 @@ final class TemporaryFolder: Sendable {
     return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? -1
   }
 
-  /// What kind of thing stands there, without following a link.
+  /// The file type of a name, without following a link.
   func type(of name: String) throws -> FileAttributeType? {
     try FileManager.default.attributesOfItem(atPath: self[name])[.type] as? FileAttributeType
   }

@@ -3,8 +3,8 @@ import Testing
 
 /// A domain of Foundation's `UserDefaults` for one test.
 ///
-/// Its file lies in the user's configuration folder, since a process can't move that once it runs,
-/// and goes with this object.
+/// Its file is in the user's configuration folder, since a process can't move that at run time, and
+/// is removed with this object.
 final class UserDefaultsDomain: Sendable {
   let name = "DefaultsTests-\(UUID().uuidString)"
   let file: URL
@@ -22,12 +22,12 @@ final class UserDefaultsDomain: Sendable {
     try? FileManager.default.removeItem(at: file)
   }
 
-  /// A new object on the domain.
+  /// Creates a new object on the domain.
   func open() throws -> UserDefaults {
     try #require(UserDefaults(suiteName: name))
   }
 
-  /// Which file it is; nil if there is none.
+  /// The inode of the file; nil if there is none.
   var fileNumber: Int? {
     let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
     return (attributes?[.systemFileNumber] as? NSNumber)?.intValue

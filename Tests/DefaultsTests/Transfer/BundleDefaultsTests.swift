@@ -7,14 +7,14 @@ private struct Preferences: Defaults.Schema {
   @Stored var title = "x"
 }
 
-@Suite("Defaults of a bundle")
+@Suite("Defaults from bundles")
 struct BundleDefaultsTests {
   let folder: TemporaryFolder
   let suite = Defaults.MemorySuite()
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("`Defaults.plist` gives defaults to keys and to the properties of schemas")
+  @Test("`Defaults.plist` of a bundle gives defaults to keys and schemas")
   func registered() throws {
     let shipped: [String: Defaults.PropertyListValue] = ["volume": 8]
     try Defaults.PropertyListFormat.xml.encode(shipped).write(to: folder.url("Defaults.plist"))
@@ -30,7 +30,7 @@ struct BundleDefaultsTests {
     #expect(preferences.volume == 8)
   }
 
-  @Test("Another name can be given; a file that isn't there is an error that names it")
+  @Test("A bundle's defaults may have another file name, and a missing file is an error")
   func named() throws {
     let shipped: [String: Defaults.PropertyListValue] = ["title": "shipped"]
     try Defaults.PropertyListFormat.binary.encode(shipped).write(to: folder.url("Factory.plist"))
@@ -45,7 +45,7 @@ struct BundleDefaultsTests {
     #expect(error?.reason.contains("Defaults.plist") == true)
   }
 
-  @Test("A file that can't be read as a property list is an error, and gives no defaults")
+  @Test("A bundle's file that isn't a property list is an error and gives no defaults")
   func malformed() throws {
     try folder.write("no property list", to: "Defaults.plist")
     let bundle = try #require(Bundle(path: folder.path))

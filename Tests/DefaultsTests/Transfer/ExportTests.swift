@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("Export")
+@Suite("Exports")
 struct ExportTests {
   let folder: TemporaryFolder
 
@@ -14,11 +14,11 @@ struct ExportTests {
     "nested": ["a": ["b": 1.0]],
   ]
 
-  @Test("A suite is written and read back in every format", arguments: SuiteKind.allCases)
+  @Test("A suite is exported and read back in every format", arguments: SuiteKind.allCases)
   func everyFormat(kind: SuiteKind) throws {
     let sample = try Sample(kind)
     try sample.suite.setEntries(Self.entries)
-    // What is registered is no entry.
+    // A registered default isn't an entry.
     sample.suite.register(defaults: ["registered": 1])
     let copies = [
       try copy { copy in
@@ -50,7 +50,7 @@ struct ExportTests {
     return copy.entries
   }
 
-  @Test("Only what is selected is exported")
+  @Test("An export has only the selected entries")
   func selection() throws {
     let suite = Defaults.MemorySuite(Self.entries)
     let volume = Defaults.Key("volume", default: 1)
@@ -66,7 +66,7 @@ struct ExportTests {
     #expect(try names(.prefix("ui.")) == ["ui.theme", "ui.sizes"])
   }
 
-  @Test("Equal entries give equal text, sorted by name, whatever the order they came in")
+  @Test("Equal entries are exported as equal text, sorted by name")
   func sorted() throws {
     let names = (0..<50).map { "name \($0)" }
     let one = Defaults.MemorySuite(
@@ -81,7 +81,7 @@ struct ExportTests {
     #expect(positions.count == 50)
   }
 
-  @Test("A file is replaced safely, and new ones are for their owner alone")
+  @Test("An export replaces a file safely, and a new file is private to its owner")
   func file() throws {
     let suite = Defaults.MemorySuite(["x": 1])
     try suite.export(to: folder.url("a.json"), as: .json)
@@ -95,7 +95,7 @@ struct ExportTests {
     #expect(try folder.names() == ["a.json", "b.json", "link.json"])
   }
 
-  @Test("What a format can't hold is an error, and no file is touched")
+  @Test("An export with values that the format can't hold throws and writes no file")
   func unrepresentable() throws {
     let suite = Defaults.MemorySuite(["x": .real(-0.0)])
     try folder.write("old", to: "a.plist")
@@ -111,7 +111,7 @@ struct ExportTests {
     #expect(binary?.code == .unrepresentable)
   }
 
-  @Test("A suite isn't exported over its own files, or to what is no file")
+  @Test("A suite can't be exported over its own files or to a path that isn't a file")
   func ownFile() throws {
     let suite = try Defaults.PropertyListSuite(url: folder.url("suite.plist"))
     suite.set(1, forKey: "x")

@@ -2,13 +2,14 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("Import")
+@Suite("Imports")
 struct ImportTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("Merging takes what is imported and leaves the rest", arguments: SuiteKind.allCases)
+  @Test(
+    "A merging import sets the imported entries and keeps the rest", arguments: SuiteKind.allCases)
   func merge(kind: SuiteKind) throws {
     let sample = try ObservedSample(kind)
     let result = try sample.suite.importEntries(from: #"{"a":1,"b":20,"d":4}"#, as: .json)
@@ -18,7 +19,9 @@ struct ImportTests {
     #expect(sample.changes.all.map(\.names) == [["b", "d"]])
   }
 
-  @Test("Replacing leaves what is imported alone", arguments: SuiteKind.allCases)
+  @Test(
+    "A replacing import keeps entries that are equal and removes the others",
+    arguments: SuiteKind.allCases)
   func replace(kind: SuiteKind) throws {
     let sample = try ObservedSample(kind)
     let result = try sample.suite.importEntries(
@@ -29,7 +32,7 @@ struct ImportTests {
     #expect(sample.changes.all.map(\.names) == [["b", "c", "d"]])
   }
 
-  @Test("Replacing takes away whatever isn't imported", arguments: SuiteKind.allCases)
+  @Test("A replacing import removes every entry that isn't imported", arguments: SuiteKind.allCases)
   func replaceAll(kind: SuiteKind) throws {
     let sample = try ObservedSample(kind)
     let result = try sample.suite.importEntries(from: ["d": 4], by: .replace)
@@ -37,7 +40,7 @@ struct ImportTests {
     #expect((result.added, result.removed) == (["d"], ["a", "b", "c"]))
   }
 
-  @Test("A value that isn't of the type of a selected key is refused, and nothing is taken")
+  @Test("An import with a value of the wrong type for a selected key is rejected as a whole")
   func wrongType() throws {
     let suite = Defaults.MemorySuite(["volume": 3])
     let key = Defaults.Key("volume", default: 0, suite: suite)
@@ -51,7 +54,7 @@ struct ImportTests {
   }
 
   @Test(
-    "A closure decides where both sides differ, in the order of names",
+    "A closure resolves import conflicts in the order of names",
     arguments: SuiteKind.allCases)
   func mergeByClosure(kind: SuiteKind) throws {
     let sample = try ObservedSample(kind)
@@ -72,7 +75,7 @@ struct ImportTests {
     #expect(sample.changes.count == 1)
   }
 
-  @Test("A report is in the order of the names, also where one is the beginning of another")
+  @Test("An import report is sorted by name, even if one name is a prefix of another")
   func reportOrder() throws {
     let suite = Defaults.MemorySuite(["app.theme": 1, "app-2": 2, "gone": 3])
     let report = try suite.importEntries(
@@ -89,7 +92,7 @@ struct ImportTests {
   }
 
   @Test(
-    "Nothing is changed when a closure throws, and its error is the underlying one",
+    "An import changes nothing if its closure throws, and the error is the underlying one",
     arguments: SuiteKind.allCases)
   func throwingClosure(kind: SuiteKind) throws {
     struct Refusal: Error {}
@@ -108,7 +111,7 @@ struct ImportTests {
     sample.expectUnchanged()
   }
 
-  @Test("Nothing is changed when an entry can't be kept", arguments: SuiteKind.allCases)
+  @Test("An import changes nothing if an entry can't be stored", arguments: SuiteKind.allCases)
   func unrepresentable(kind: SuiteKind) throws {
     let sample = try ObservedSample(kind)
     let tooDeep = (0...Defaults.PropertyListValue.maximumDepth)
@@ -124,7 +127,7 @@ struct ImportTests {
     sample.expectUnchanged()
   }
 
-  @Test("Importing what is there is no change", arguments: SuiteKind.allCases)
+  @Test("An import of equal entries isn't a change", arguments: SuiteKind.allCases)
   func same(kind: SuiteKind) throws {
     let sample = try ObservedSample(kind)
     let text = try sample.suite.exportString(as: .json)
@@ -136,7 +139,7 @@ struct ImportTests {
     sample.expectUnchanged()
   }
 
-  @Test("Only what is selected is imported, and replaced")
+  @Test("An import sets and replaces only selected entries")
   func selection() throws {
     let suite = Defaults.MemorySuite(["a": 1, "b": 2, "c": 3])
     let result = try suite.importEntries(
@@ -148,7 +151,7 @@ struct ImportTests {
     #expect(try suite.importEntries(.names("a"), from: ["": 1]).taken == [])
   }
 
-  @Test("What is stored, or taken, by a rule")
+  @Test("An import resolves conflicts by keepOurs or takeTheirs")
   func rules() throws {
     let suite = Defaults.MemorySuite(["a": 1])
     try suite.importEntries(from: ["a": 2, "b": 2], by: .merge(.keepOurs))
@@ -157,7 +160,7 @@ struct ImportTests {
     #expect(suite.entries == ["a": 3, "b": 3])
   }
 
-  @Test("A malformed file is an error with path, line and column, and nothing is changed")
+  @Test("A malformed import is an error with path, line and column and changes nothing")
   func malformed() throws {
     let suite = Defaults.MemorySuite(["a": 1])
     try folder.write("{\n  \"a\": 2,\n  \"b\": nil\n}\n", to: "a.json")
@@ -182,7 +185,7 @@ struct ImportTests {
     #expect(suite.entries == ["a": 1])
   }
 
-  @Test("A file that isn't there, or is none, is an error")
+  @Test("An import of a missing file, or of a folder, is an error")
   func unreadable() throws {
     let suite = Defaults.MemorySuite(["a": 1])
     for name in ["missing.json", "."] {
@@ -194,7 +197,7 @@ struct ImportTests {
     #expect(suite.entries == ["a": 1])
   }
 
-  @Test("Formats of others plug in")
+  @Test("A custom format can be used for import and export")
   func customFormat() throws {
     let suite = Defaults.MemorySuite(["a": 1, "b": "two"])
     #expect(try suite.exportString(as: .lines) == "a=1\nb=two")
@@ -213,7 +216,7 @@ struct ImportTests {
   }
 }
 
-/// A suite with some entries, and the changes that an observer of it is told of.
+/// A suite with some entries, and the changes that its observer is notified of.
 private final class ObservedSample {
   let changes = Log<Defaults.Change>()
   private let sample: Sample
@@ -229,14 +232,14 @@ private final class ObservedSample {
 
   deinit { observation.invalidate() }
 
-  /// Expects that nothing has happened since.
+  /// Expects that no change was made since.
   func expectUnchanged(sourceLocation: SourceLocation = #_sourceLocation) {
     #expect(suite.entries == ["a": 1, "b": 2, "c": 3], sourceLocation: sourceLocation)
     #expect(changes.count == 0, sourceLocation: sourceLocation)
   }
 }
 
-/// A format as somebody else may write one.
+/// A format as a third party would write one.
 struct LineFormat: Defaults.ExchangeFormat {
   struct Failure: Error {}
 

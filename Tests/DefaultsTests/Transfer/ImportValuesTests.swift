@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("Import from UserDefaults")
+@Suite("Imports from UserDefaults")
 struct ImportValuesTests {
   let domain: UserDefaultsDomain
   let old: UserDefaults
@@ -13,9 +13,9 @@ struct ImportValuesTests {
     old = try domain.open()
   }
 
-  @Test("Everything is taken, with its exact type, and a second run takes nothing")
+  @Test("An import from UserDefaults sets every value with its type, and a second run sets none")
   func all() throws {
-    // Without a fraction: another test's `synchronize()` speaks for all domains of the process, and
+    // Without a fraction: another test's `synchronize()` writes all domains of the process, and
     // what it writes loses fractions.
     let date = Date(timeIntervalSinceReferenceDate: 1)
     old.set(true, forKey: "bool")
@@ -42,7 +42,8 @@ struct ImportValuesTests {
   }
 
   @Test(
-    "A second run takes nothing, whatever changed on either side", arguments: SuiteKind.allCases)
+    "A second import from UserDefaults sets nothing, whatever changed on either side",
+    arguments: SuiteKind.allCases)
   func idempotence(kind: SuiteKind) throws {
     let sample = try Sample(kind)
     let suite = sample.suite
@@ -71,7 +72,7 @@ struct ImportValuesTests {
     #expect(suite.integer(forKey: "taken") == 10)
     #expect(suite.integer(forKey: "same") == 1)
     #expect(!suite.contains("removed"))
-    // What is new there is taken, and what is to be taken anew is.
+    // New entries are imported, and selected ones again if requested.
     old.set(5, forKey: "late")
     #expect(try suite.importUserDefaults(names, from: old, domain: domain.name).taken == ["late"])
     suite.removeEntry(named: Defaults.importedName)
@@ -80,7 +81,7 @@ struct ImportValuesTests {
     #expect(anew.taken == ["taken", "kept", "same", "removed"])
   }
 
-  @Test("White space around the text of a number or bool is ignored")
+  @Test("An import from UserDefaults ignores white space around a number or bool")
   func whiteSpace() throws {
     let count = Defaults.Key("count", default: 0, suite: suite)
     let level = Defaults.Key("level", default: 0.0, suite: suite)
@@ -94,7 +95,7 @@ struct ImportValuesTests {
     #expect((suite[count], suite[level], suite[flag], suite[text]) == (5, 0.5, true, " x "))
   }
 
-  @Test("The type of a key tells what is meant")
+  @Test("An import from UserDefaults converts values to the types of keys")
   func typed() throws {
     let flag = Defaults.Key("flag", default: false, suite: suite)
     let count = Defaults.Key("count", default: 0, suite: suite)
@@ -131,13 +132,13 @@ struct ImportValuesTests {
     #expect((error.code, error.key) == (.undecodable, "broken"))
     #expect(report.skipped["missing"]?.description == "there is none")
     #expect(report.skipped["absent"]?.description == "there is none")
-    // Once it can be read, it's taken.
+    // Once it can be read, it is imported.
     old.set(8, forKey: "broken")
     let later = try suite.importUserDefaults(.keys(broken, flag), from: old, domain: domain.name)
     #expect(later.taken == ["broken"])
   }
 
-  @Test("A rule decides where the suite has another value")
+  @Test("A rule resolves conflicts of an import from UserDefaults")
   func conflicts() throws {
     struct Refusal: Error {}
     old.set(1, forKey: "a")
@@ -161,7 +162,7 @@ struct ImportValuesTests {
     #expect(suite.entries == ["a": 10])
   }
 
-  @Test("What the suite can't keep is skipped, and the rest is taken")
+  @Test("An import from UserDefaults skips values that the suite can't store")
   func refused() throws {
     let suite = try Defaults.StoredSuite(StoreOfIntegers())
     old.set("text", forKey: "text")
@@ -184,13 +185,13 @@ struct ImportValuesTests {
       _ value: Defaults.PropertyListValue, named name: String
     ) throws(Defaults.SuiteError) {
       if case .integer = value { return }
-      // What was imported is a dictionary.
+      // The list of imported names is a dictionary.
       if name == Defaults.importedName { return }
       throw Defaults.SuiteError(.unrepresentable, "integers only, please")
     }
   }
 
-  @Test("Without a domain, what the object finds is taken, but for what isn't stored")
+  @Test("An import from UserDefaults without a domain skips only values that aren't stored")
   func withoutDomain() throws {
     old.set(1, forKey: "a")
     let report = try suite.importUserDefaults(.names("a", "b"), from: old)
@@ -198,12 +199,12 @@ struct ImportValuesTests {
     #expect(report.skipped["b"]?.description == "there is none")
     let prefixed = try Defaults.MemorySuite().importUserDefaults(.prefix("a"), from: old)
     #expect(prefixed.taken == ["a"])
-    // Each domain is remembered on its own.
+    // Each domain is recorded separately.
     #expect(try suite.importUserDefaults(.names("a"), from: old, domain: domain.name).taken == [])
     #expect(suite.entry(named: Defaults.importedName) == ["": ["a"], domain.name: ["a"]])
   }
 
-  @Test("What has no name, or is about another suite, is skipped")
+  @Test("An import from UserDefaults skips an empty name and the version of another suite")
   func namesThatArent() throws {
     old.set(1, forKey: "")
     old.set(3, forKey: Defaults.versionName)
@@ -214,12 +215,12 @@ struct ImportValuesTests {
       report.skipped[Defaults.versionName]?.description
         == "it belongs to the suite that was stored there")
     #expect(suite.entries == [:])
-    // A suite moves with its version.
+    // A suite is imported together with its version.
     try suite.importEntries(.prefix("D"), from: Defaults.UserDefaultsSuite(old).entries)
     #expect(try suite.version == 3)
   }
 
-  @Test("A domain without anything leaves no trace")
+  @Test("An import from an empty domain of UserDefaults stores nothing")
   func empty() throws {
     let report = try suite.importUserDefaults(
       from: old, domain: "DefaultsTests-\(UUID().uuidString)")
@@ -228,7 +229,7 @@ struct ImportValuesTests {
     #expect(suite.entries == [:])
   }
 
-  @Test("What was imported from where isn't exported")
+  @Test("The record of imported names isn't exported")
   func export() throws {
     old.set(1, forKey: "a")
     try suite.importUserDefaults(from: old, domain: domain.name)

@@ -1,7 +1,7 @@
 import Defaults
 import Testing
 
-/// What happens when entries of one version come into a suite of another.
+/// Imports of entries of one version into a suite of another version.
 @Suite("Versions of imported entries")
 struct ImportedVersionTests {
   private func suite(_ version: Int?, _ value: Defaults.PropertyListValue) -> Defaults.MemorySuite {
@@ -10,7 +10,7 @@ struct ImportedVersionTests {
     return suite
   }
 
-  @Test("The version is exported, whatever else is selected")
+  @Test("The version of a suite is exported with any selection")
   func exported() throws {
     let suite = suite(3, 1)
     #expect(try suite.exportString(as: .compactJSON) == #"{"Defaults.version":3,"x":1}"#)
@@ -18,7 +18,7 @@ struct ImportedVersionTests {
       try suite.exportString(.names("y"), as: .compactJSON) == #"{"Defaults.version":3}"#)
   }
 
-  @Test("Entries of the same version leave it")
+  @Test("An import of entries with the same version keeps the version")
   func same() throws {
     let entries = suite(3, 2).entries
     for mode in [Defaults.ImportMode.merge, .replace] {
@@ -29,7 +29,7 @@ struct ImportedVersionTests {
     }
   }
 
-  @Test("Newer entries are rejected where no migrations are known")
+  @Test("An import of newer entries is rejected without migrations")
   func newer() throws {
     for mode in [Defaults.ImportMode.merge, .replace] {
       let suite = suite(2, 1)
@@ -42,7 +42,7 @@ struct ImportedVersionTests {
   }
 
   @Test(
-    "Where no migrations are known, older entries replace the whole with their version, and can't be merged",
+    "Without migrations, older entries may replace a suite and can't be merged",
     arguments: [2, nil])
   func older(theirs: Int?) throws {
     let old = suite(theirs, 2).entries
@@ -68,7 +68,7 @@ struct ImportedVersionTests {
     #expect(result.updated == ["x", Defaults.versionName])
   }
 
-  @Test("A suite without settings takes the version along")
+  @Test("An import into an empty suite sets the version")
   func fresh() throws {
     let empty = Defaults.MemorySuite()
     try empty.importEntries(from: suite(3, 2).entries)

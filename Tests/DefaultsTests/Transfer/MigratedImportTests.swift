@@ -7,7 +7,7 @@ import Testing
 struct MigratedImportTests {
   private typealias Entries = [String: Defaults.PropertyListValue]
 
-  /// Colour becomes color, then the volume a percentage, of which a text is no number.
+  /// Renames colour to color, then makes the volume a percentage, which fails for text.
   static let steps = [
     Defaults.Migration(1) { draft in try draft.renameEntry("colour", to: "color") },
     Defaults.Migration(2) { draft in
@@ -32,7 +32,7 @@ struct MigratedImportTests {
   }
 
   @Test(
-    "Entries of each older version are migrated, then merged, in one change; without a version they are of version 0",
+    "Imported entries of any older version are migrated and merged in one change",
     arguments: SuiteKind.allCases)
   func merged(kind: SuiteKind) throws {
     for (version, theirs) in [
@@ -60,7 +60,7 @@ struct MigratedImportTests {
     }
   }
 
-  @Test("An export of a suite before its first migration comes back after it, in each mode")
+  @Test("An export made before a suite's first migration can be imported later in each mode")
   func roundTrip() throws {
     let old = Defaults.MemorySuite(["colour": "red", "volume": 0.5, "cache": 1])
     let export = try old.exportData(as: .plist)
@@ -77,7 +77,7 @@ struct MigratedImportTests {
     #expect(replaced.entries == ["color": "red", "volume": 50, Defaults.versionName: 2])
   }
 
-  @Test("An import of one's own export changes nothing, whatever the version")
+  @Test("An import of the suite's own export changes nothing at any version")
   func own() throws {
     let suite = try migrated(["color": "red", "volume": 50])
     let before = suite.entries
@@ -85,7 +85,7 @@ struct MigratedImportTests {
     #expect(suite.entries == before && result.taken.isEmpty)
   }
 
-  @Test("A selection is of the current names, and steps see the entries that aren't selected")
+  @Test("An import selects by current names, and its migrations see all entries")
   func selected() throws {
     let export: Entries = ["colour": "red", "volume": 0.5]
     for selection in [Defaults.Selection.names("color"), .prefix("col"), .keys(Self.color)] {
@@ -111,7 +111,7 @@ struct MigratedImportTests {
     #expect(suite.entries == ["color": "blue", "volume": 50, Defaults.versionName: 2])
   }
 
-  @Test("A closure that decides gets the migrated value, and previous names of keys count")
+  @Test("An import closure gets the migrated value, and previous names of keys are recognized")
   func decided() throws {
     let suite = try migrated(["volume": 7])
     try suite.importEntries(
@@ -124,7 +124,7 @@ struct MigratedImportTests {
     #expect(suite.entries == ["color": "red", "volume": 50, Defaults.versionName: 2])
   }
 
-  @Test("A newer export than the program knows is rejected, and the error says so")
+  @Test("An export newer than the program's version is rejected with an error")
   func newer() throws {
     for entries in [["color": "blue"], [:]] as [Entries] {
       for mode in [Defaults.ImportMode.merge, .replace] {
@@ -144,7 +144,7 @@ struct MigratedImportTests {
     }
   }
 
-  @Test("A step that fails leaves everything as it was", arguments: SuiteKind.allCases)
+  @Test("An import whose migration fails changes nothing", arguments: SuiteKind.allCases)
   func failing(kind: SuiteKind) throws {
     let sample = try Sample(kind)
     try sample.suite.migrate(to: 2, steps: Self.steps)
@@ -160,7 +160,7 @@ struct MigratedImportTests {
     #expect(sample.suite.entries == before)
   }
 
-  @Test("An entry that isn't a version is an error, and changes nothing")
+  @Test("An import with an invalid version is an error and changes nothing")
   func badVersion() throws {
     let suite = try migrated(["color": "blue"])
     let before = suite.entries
@@ -171,7 +171,7 @@ struct MigratedImportTests {
     #expect(suite.entries == before)
   }
 
-  @Test("A suite that couldn't be migrated is migrated by the import, in the same change")
+  @Test("An import also migrates a suite whose own migration failed before, in the same change")
   func olderSuite() throws {
     let suite = Defaults.MemorySuite(["colour": "blue", "volume": "loud"])
     #expect(throws: Defaults.SuiteError.self) { try suite.migrate(to: 2, steps: Self.steps) }
@@ -188,7 +188,7 @@ struct MigratedImportTests {
     observation.invalidate()
   }
 
-  @Test("A suite that is replaced as a whole isn't migrated first")
+  @Test("An import that replaces a whole suite doesn't migrate the suite first")
   func replacedSuite() throws {
     let suite = Defaults.MemorySuite(["volume": "loud"])
     #expect(throws: Defaults.SuiteError.self) { try suite.migrate(to: 2, steps: Self.steps) }
@@ -196,7 +196,7 @@ struct MigratedImportTests {
     #expect(suite.entries == ["volume": 50, Defaults.versionName: 2])
   }
 
-  @Test("A suite that a newer program migrated takes no import of an older program")
+  @Test("A suite that a newer program migrated rejects an import of an older program")
   func newerSuite() throws {
     let suite = Defaults.MemorySuite(["color": "red", Defaults.versionName: 3])
     #expect(throws: Defaults.SuiteError.self) { try suite.migrate(to: 2, steps: Self.steps) }
@@ -209,7 +209,7 @@ struct MigratedImportTests {
     #expect(suite.entries == ["color": "red", Defaults.versionName: 3])
   }
 
-  @Test("Every view of a file knows the migrations that were given to one")
+  @Test("All views of a file use the migrations that were given to one of them")
   func views() throws {
     let folder = try TemporaryFolder()
     let one = try Defaults.PropertyListSuite(url: folder.url("suite.plist"))
@@ -219,7 +219,7 @@ struct MigratedImportTests {
     #expect(one.entries == ["color": "red", Defaults.versionName: 2])
   }
 
-  @Test("In a suite of layers the writable one is migrated, whatever the others give")
+  @Test("In a suite of layers, an import migrates only the writable layer")
   func layers() throws {
     let user = Defaults.MemorySuite(["colour": "blue", "volume": 0.5])
     let policy = Defaults.Layer("policy", Policy(entries: ["volume": 11]), isManaged: true)
@@ -235,7 +235,7 @@ struct MigratedImportTests {
     #expect(user.string(forKey: "color") == "red")
   }
 
-  @Test("Values of UserDefaults count as current, and aren't migrated")
+  @Test("Values of UserDefaults are imported as current and not migrated")
   func userDefaults() throws {
     let domain = try UserDefaultsDomain()
     let userDefaults = try domain.open()

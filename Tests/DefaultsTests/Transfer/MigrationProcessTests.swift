@@ -10,7 +10,7 @@ struct MigrationProcessTests {
   init() throws { twins = try TwinSuites() }
 
   @Test(
-    "A program that is killed in the middle leaves all as it was, and the next run does all of it")
+    "A program killed during a migration changes nothing, and the next run does all of it")
   func killed() async throws {
     do {
       let suite = try twins.open()
@@ -40,7 +40,7 @@ struct MigrationProcessTests {
     #expect(try twins.stored() == ["b": 1, "c": 2, Defaults.versionName: 2])
   }
 
-  @Test("A program that is killed right after it leaves all of it done")
+  @Test("A program killed after a migration leaves the migrated entries")
   func killedAfter() async throws {
     let path = twins.folder["suite.plist"]
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
@@ -51,7 +51,7 @@ struct MigrationProcessTests {
     #expect(try twins.stored() == ["a": 1, Defaults.versionName: 1])
   }
 
-  @Test("Of several that start at once one migrates, and the others find it done")
+  @Test("If several processes start at once, one migrates, and the others see the result")
   func atOnce() async throws {
     try twins.open().set(1, forKey: "count")
     let ran = Log<Int>()
@@ -72,13 +72,13 @@ struct MigrationProcessTests {
       }
       return try await group.reduce(into: []) { $0.append($1) }
     }
-    // Steps of processes that come too late may run, and count for nothing.
+    // Steps of processes that are late may run without effect.
     #expect(ran.count >= 1)
     #expect(before.sorted() == [0, 1, 1, 1])
     #expect(try twins.stored() == ["count": 10, Defaults.versionName: 1])
   }
 
-  @Test("While another process keeps the lock, nothing is migrated, and the error says so")
+  @Test("A migration throws while another process holds the lock, and changes nothing")
   func locked() throws {
     let suite = try twins.open(isAutomatic: false)
     suite.set(1, forKey: "a")

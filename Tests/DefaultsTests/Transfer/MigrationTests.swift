@@ -12,7 +12,9 @@ struct MigrationTests {
     },
   ]
 
-  @Test("Each step runs once, in order, and all of it is one change", arguments: SuiteKind.allCases)
+  @Test(
+    "Each migration step runs once, in order, and all steps are one change",
+    arguments: SuiteKind.allCases)
   func steps(kind: SuiteKind) throws {
     let sample = try Sample(kind)
     let suite = sample.suite
@@ -38,7 +40,7 @@ struct MigrationTests {
     observation.invalidate()
   }
 
-  @Test("A suite without a version gets every step, and a version without a step is kept, too")
+  @Test("A suite without a version runs every step and stores the version, even without a step")
   func fresh() throws {
     let suite = Defaults.MemorySuite()
     let ran = Log<Int>()
@@ -50,7 +52,7 @@ struct MigrationTests {
     #expect(ran.count == 3)
   }
 
-  @Test("Steps that have run don't run again when a newer program brings more of them")
+  @Test("Migration steps that have run don't run again when a program adds steps")
   func laterSteps() throws {
     let suite = Defaults.MemorySuite()
     let ran = Log<Int>()
@@ -61,7 +63,7 @@ struct MigrationTests {
     #expect(ran.all == [1, 2, 3])
   }
 
-  @Test("Version 0 is a version: what never was migrated, said in the suite or to it")
+  @Test("Version 0 is that of a suite that was never migrated")
   func zero() throws {
     let suite = Defaults.MemorySuite([Defaults.versionName: 0])
     #expect(try suite.version == 0)
@@ -70,7 +72,7 @@ struct MigrationTests {
     #expect(try Defaults.MemorySuite().migrate(to: 0, steps: []) == 0)
   }
 
-  @Test("Removing all entries leaves the version, so that no step runs over newer entries")
+  @Test("Removing all entries keeps the version, so no step runs over newer entries")
   func removingAll() throws {
     let suite = Defaults.MemorySuite()
     try suite.migrate(to: 2, steps: [])
@@ -80,7 +82,7 @@ struct MigrationTests {
     #expect(suite.names == [Defaults.versionName])
   }
 
-  @Test("A newer suite is left alone, with a clear error", arguments: SuiteKind.allCases)
+  @Test("A migration of a newer suite throws and changes nothing", arguments: SuiteKind.allCases)
   func newer(kind: SuiteKind) throws {
     let sample = try Sample(kind)
     try sample.suite.setEntries(["colour": "red", Defaults.versionName: 4])
@@ -97,7 +99,7 @@ struct MigrationTests {
   }
 
   @Test(
-    "A step that throws undoes the others, and the next call begins again",
+    "A migration step that throws reverts the others, and the next call starts again",
     arguments: SuiteKind.allCases)
   func failing(kind: SuiteKind) throws {
     struct Refusal: Error {}
@@ -116,7 +118,7 @@ struct MigrationTests {
   }
 
   @Test(
-    "What isn't a version is an error",
+    "An invalid version is an error",
     arguments: ["3", -1, 1.0, true] as [Defaults.PropertyListValue])
   func badVersion(entry: Defaults.PropertyListValue) {
     let suite = Defaults.MemorySuite([Defaults.versionName: entry])
@@ -127,7 +129,7 @@ struct MigrationTests {
     #expect(suite.entries == [Defaults.versionName: entry])
   }
 
-  @Test("A draft renames entries, and what has the new name already stays")
+  @Test("A draft renames entries and keeps an entry that has the new name")
   func renaming() throws {
     let suite = Defaults.MemorySuite(["a": 1, "b": 2, "c": 3])
     let renamed = try suite.transaction { draft in
@@ -140,7 +142,7 @@ struct MigrationTests {
     #expect(suite.entries == ["x": 1, "c": 3])
   }
 
-  @Test("An entry that can't have the new name keeps the old one")
+  @Test("Renaming an entry to an invalid name throws and keeps the entry")
   func refusedName() throws {
     let folder = try TemporaryFolder()
     let suite = try Defaults.PropertyListSuite(url: folder.url("suite.plist"), format: .xml)
@@ -152,7 +154,7 @@ struct MigrationTests {
     withExtendedLifetime(folder) {}
   }
 
-  @Test("Steps out of order, or beyond the version, trap")
+  @Test("Migration steps that are out of order or beyond the version trap")
   func misuse() async {
     await #expect(processExitsWith: .failure) {
       _ = try? Defaults.MemorySuite().migrate(to: 2, steps: [.init(2) { _ in }, .init(1) { _ in }])

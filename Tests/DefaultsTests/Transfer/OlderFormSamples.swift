@@ -2,12 +2,11 @@ import Defaults
 import Foundation
 import Testing
 
-/// A row of the table of older forms: an entry as one of the typed facades stored it, and the value
-/// that it stands for.
+/// A row of the table of older forms: an entry as an older library stored it, and its value.
 struct OlderForm: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let stored: Defaults.PropertyListValue
-  /// Whether a key of the type gets the value from the entry, by an import and in place.
+  /// Whether a key of the type reads the value from the entry, by an import and in place.
   let isImported: @Sendable (UserDefaults, _ domain: String) throws -> Bool
   let isReadInPlace: @Sendable (UserDefaults) -> Bool
 
@@ -26,7 +25,7 @@ struct OlderForm: Sendable, CustomTestStringConvertible {
       let suite = Defaults.UserDefaultsSuite(userDefaults)
       let key = Defaults.Key("x", default: fallback, coding: .readingOlderForms, suite: suite)
       guard Defaults[key] == value else { return false }
-      // What is written is read, too.
+      // A written value must be read back, too.
       Defaults[key] = fallback
       guard Defaults[key] == fallback else { return false }
       Defaults[key] = value
@@ -60,7 +59,7 @@ enum OldLevel: Int, Defaults.Serializable {
   case high = 2
 }
 
-/// Stored as another type that is Codable in turn.
+/// Stored as another type, which is itself Codable.
 struct OldPlace: Hashable, Defaults.Serializable {
   var url: URL?
 
@@ -81,7 +80,7 @@ extension OlderForm {
   private static let fraction = Date(timeIntervalSinceReferenceDate: -0.5)
   private static let uuid = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
 
-  /// What a property list has: as it is, by every version.
+  /// Property list types: stored unchanged by every version.
   static let plain: [OlderForm] = [
     .init(true, true, fallback: false),
     .init(1, true, fallback: false),
@@ -106,7 +105,7 @@ extension OlderForm {
     .init(["a": [1, "x"]], ["a": [1, "x"]] as [String: Defaults.AnySerializable], fallback: [:]),
   ]
 
-  /// What is converted, by the versions 4 to 9: JSON text in the place of each value.
+  /// Converted types, versions 4 to 9: JSON text in place of each value.
   static let converted: [OlderForm] = [
     .init(#""file:\/\/\/x\/a""#, url, fallback: URL(filePath: "/")),
     .init(#""file:\/\/\/x\/a""#, url as URL?, fallback: nil),
@@ -133,7 +132,7 @@ extension OlderForm {
     .init([["url": #""file:\/\/\/x\/a""#]], [OldPlace(url: url)], fallback: []),
   ]
 
-  /// Dictionaries whose keys aren't strings: JSON text of every value, plain ones too.
+  /// Dictionaries with keys that aren't strings: JSON text of every value, also of plain ones.
   static let keyed: [OlderForm] = [
     .init(["1": "2"], [1: 2], fallback: [:]),
     .init(["1": #""x""#], [1: "x"], fallback: [:]),
@@ -154,7 +153,7 @@ extension OlderForm {
     .init(["1": #"{"name":"a","age":1}"#], [1: OldUser(name: "a", age: 1)], fallback: [:]),
   ]
 
-  /// The versions up to 3: JSON text of the whole value, but for what a property list has.
+  /// Versions up to 3: JSON text of the whole value, except for property list types.
   static let oldest: [OlderForm] = [
     .init(#"["a","b"]"#, ["a", "b"], fallback: []),
     .init("[1,2]", Set([1, 2]), fallback: []),
@@ -170,8 +169,8 @@ extension OlderForm {
     .init(#""AQI=""#, Data([1, 2]), fallback: Data()),
   ]
 
-  /// Collections of one's own as JSON text as a whole, by the versions up to 3. Inside of it data is
-  /// base 64, and a date a number of seconds.
+  /// Custom collections as JSON text of the whole, versions up to 3. Data inside is base 64, and a
+  /// date is a number of seconds.
   static let ownCollections: [OlderForm] = [
     .init(#"["AQI=","Aw=="]"#, Bag([Data([1, 2]), Data([3])]), fallback: Bag([])),
     .init(#"["AQI="]"#, Bag([Data([1, 2])]) as Bag<Data>?, fallback: nil),
@@ -195,7 +194,7 @@ extension OlderForm {
     .init("[true]", Bag([true]), fallback: Bag([])),
   ]
 
-  /// Types that became Codable later, or were when they were stored.
+  /// Types that became Codable later, or were Codable when they were stored.
   static let changed: [OlderForm] = [
     .init(#"["application\/json"]"#, [OldMime.json], fallback: []),
     .init(#"{"a":2}"#, ["a": OldLevel.high], fallback: [:]),

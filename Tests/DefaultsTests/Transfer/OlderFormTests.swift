@@ -4,7 +4,7 @@ import Mutation
 import Testing
 
 /// The table "Stored forms" of Compatibility/ComingFromDefaults.md, row by row.
-@Suite("Forms that the typed facades stored")
+@Suite("Forms stored by older libraries")
 struct OlderFormTests {
   let domain: UserDefaultsDomain
   let old: UserDefaults
@@ -14,24 +14,26 @@ struct OlderFormTests {
     old = try domain.open()
   }
 
-  @Test("What a property list has is read as it is", arguments: OlderForm.plain)
+  @Test("A property list value from an older library is read unchanged", arguments: OlderForm.plain)
   func plain(form: OlderForm) throws { try expect(form) }
 
-  @Test("JSON text in the place of a value is read", arguments: OlderForm.converted)
+  @Test("JSON text in place of a value is read", arguments: OlderForm.converted)
   func converted(form: OlderForm) throws { try expect(form) }
 
-  @Test("Under keys that aren't strings, every value is JSON text", arguments: OlderForm.keyed)
+  @Test(
+    "JSON text is read for every value under keys that aren't strings", arguments: OlderForm.keyed)
   func keyed(form: OlderForm) throws { try expect(form) }
 
-  @Test("Collections as JSON text as a whole are read", arguments: OlderForm.oldest)
+  @Test("JSON text of a whole collection is read", arguments: OlderForm.oldest)
   func oldest(form: OlderForm) throws { try expect(form) }
 
   @Test(
-    "Collections of one's own as JSON text are read, with data, dates and Codable values in them",
+    "JSON text of a custom collection is read, with data, dates and Codable values",
     arguments: OlderForm.ownCollections)
   func ownCollections(form: OlderForm) throws { try expect(form) }
 
-  @Test("Raw values and Codable enums stand for each other", arguments: OlderForm.changed)
+  @Test(
+    "Raw values and Codable enums are read in place of each other", arguments: OlderForm.changed)
   func changed(form: OlderForm) throws { try expect(form) }
 
   private func expect(_ form: OlderForm) throws {
@@ -40,7 +42,7 @@ struct OlderFormTests {
     #expect(form.isReadInPlace(old))
   }
 
-  @Test("A dictionary of our own form, whose keys aren't strings, is read as it is")
+  @Test("A dictionary in this library's form, with keys that aren't strings, is read unchanged")
   func ownForm() throws {
     let suite = Defaults.MemorySuite()
     let key = Defaults.Key<[Int: String]>("x", default: [:], suite: suite)
@@ -52,7 +54,7 @@ struct OlderFormTests {
     #expect(Defaults[inPlace] == [1: "x", 2: #""y""#])
   }
 
-  @Test("Storing what would be read as another value is refused, and the old one stays")
+  @Test("A value whose stored form would be read as another value is rejected")
   func ambiguous() throws {
     let suite = Defaults.MemorySuite()
     let key = Defaults.Key<[Int: String]>(
@@ -64,7 +66,7 @@ struct OlderFormTests {
     #expect(suite[key] == [1: #""x""#, 2: "y"])
   }
 
-  @Test("An optional in place is removed by nil, and nil inside of a collection comes back")
+  @Test("Nil removes an optional entry in an older form and is read back inside a collection")
   func optionals() throws {
     let suite = Defaults.MemorySuite(["x": #""file:\/\/\/x""#])
     let key = Defaults.Key<URL?>("x", default: nil, coding: .readingOlderForms, suite: suite)
@@ -77,7 +79,7 @@ struct OlderFormTests {
   }
 
   @Test(
-    "What isn't a value of the type in any form is skipped, and reported as before",
+    "A value that no form can read is skipped and reported",
     arguments: ["no URL", #""no URL""#, "{", "[1]"])
   func refused(text: String) throws {
     let suite = Defaults.MemorySuite()
@@ -96,7 +98,7 @@ struct OlderFormTests {
     #expect((error.code, error.key) == (.undecodable, "x"))
   }
 
-  @Test("An archive is read from its data")
+  @Test("An archive of an older library is read from its data")
   func archive() throws {
     let suite = Defaults.MemorySuite()
     let note = Note("Hello", count: 5)
@@ -108,7 +110,7 @@ struct OlderFormTests {
     #expect(suite[key] == note)
   }
 
-  @Test("A key's own coding comes first")
+  @Test("A key's own coding precedes older forms")
   func ownCoding() throws {
     let suite = Defaults.MemorySuite()
     let number = Defaults.Key("number", default: 0, coding: .text, suite: suite)
@@ -126,7 +128,7 @@ struct OlderFormTests {
     #expect(suite.entry(named: "names") == ["1": #""x""#])
   }
 
-  @Test("The codings of the table read and write the old form itself")
+  @Test("The page's codings read and write the older forms")
   func codingsOfOldForms() throws {
     let suite = Defaults.UserDefaultsSuite(old)
     old.set(#""https:\/\/example.com\/a""#, forKey: "url")
@@ -143,7 +145,7 @@ struct OlderFormTests {
     #expect(suite.entry(named: "numbers") == ["1": "2", "3": "4"])
   }
 
-  @Test("A value whose encoding isn't the same twice is stored all the same")
+  @Test("A value whose encoding differs each time can be stored")
   func unstableEncoding() throws {
     struct Tagged: Codable, Defaults.Serializable, Sendable, Equatable {
       var tags: Set<String> = []

@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("Import and export of renamed settings")
+@Suite("Imports and exports of renamed settings")
 struct RenamedTransferTests {
   private let kept = Defaults.ImportReport.Reason.kept.description
   private let before = Defaults.ImportReport.Reason.importedBefore.description
@@ -14,7 +14,7 @@ struct RenamedTransferTests {
     key = Defaults.Key("new", default: 0, suite: suite, .renamed(from: "old", "oldest"))
   }
 
-  @Test("Entries go out as they are, those of keys under their present names")
+  @Test("An export has entries under their stored names, and those of keys under current names")
   func export() throws {
     func exported(
       _ selection: Defaults.Selection
@@ -29,7 +29,7 @@ struct RenamedTransferTests {
   }
 
   @Test(
-    "What comes under any name of a key is of its setting, and the latest counts",
+    "An import of a key accepts all its names, and the latest name is used",
     arguments: [
       [("old", 5)], [("oldest", 5)], [("new", 5)], [("oldest", 3), ("old", 5)],
       [("old", 3), ("new", 5)],
@@ -42,7 +42,7 @@ struct RenamedTransferTests {
     #expect(Defaults[key] == 5)
   }
 
-  @Test("Without keys entries come in as they are, and a key finds its own")
+  @Test("An import without keys keeps previous names, and a renamed key reads them")
   func withoutKeys() throws {
     let suite = Defaults.MemorySuite()
     let key = Defaults.Key("new", default: 0, suite: suite, .renamed(from: "old"))
@@ -53,7 +53,7 @@ struct RenamedTransferTests {
     #expect(suite.entries == ["new": 6])
   }
 
-  @Test("A rule is asked about the value that the setting has")
+  @Test("An import rule gets the current value of a renamed setting")
   func rules() throws {
     let asked = Log<String>()
     let kept = try suite.importEntries(
@@ -67,7 +67,7 @@ struct RenamedTransferTests {
     #expect(suite.entries == ["old": 11, "other": 1])
   }
 
-  @Test("Replacing leaves nothing under a previous name of a key")
+  @Test("A replacing import leaves nothing under a key's previous names")
   func replace() throws {
     let result = try suite.importEntries(.keys(key), from: [:], by: .replace)
     #expect(result.removed == ["new"])
@@ -77,7 +77,7 @@ struct RenamedTransferTests {
     #expect(suite.entries == ["new": 7, "other": 1])
   }
 
-  @Test("A key that another suite declared brings its previous names along")
+  @Test("A key of another suite brings its previous names to an import")
   func foreignKey() throws {
     let suite = Defaults.MemorySuite(["old": 11])
     try suite.importEntries(.keys(key), from: ["oldest": 5])
@@ -87,7 +87,7 @@ struct RenamedTransferTests {
     #expect(try suite.exportString(.keys(key), as: .compactJSON) == #"{"new":6}"#)
   }
 
-  @Test("Values of UserDefaults are found under previous names of keys, once")
+  @Test("An import from UserDefaults finds values under previous names, once")
   func importUserDefaults() throws {
     let domain = try UserDefaultsDomain()
     let userDefaults = try domain.open()
@@ -107,7 +107,7 @@ struct RenamedTransferTests {
     #expect(Defaults[key] == 3)
   }
 
-  @Test("A name that was imported before the setting was renamed isn't imported again")
+  @Test("A name imported from UserDefaults before it was renamed isn't imported again")
   func renamedSince() throws {
     let domain = try UserDefaultsDomain()
     let userDefaults = try domain.open()

@@ -1,7 +1,7 @@
 import Defaults
 import Testing
 
-@Suite("Migrations of a schema")
+@Suite("Migrations of schemas")
 struct SchemaMigrationTests {
   private static let steps = MigratedImportTests.steps
 
@@ -34,7 +34,7 @@ struct SchemaMigrationTests {
     @Stored var volume = 10
   }
 
-  @Test("A schema without migrations is of version 0")
+  @Test("A schema without migrations has version 0")
   func plainSchema() throws {
     let suite = Defaults.MemorySuite(["volume": 1])
     #expect(try suite.migrate(Plain.self) == 0)

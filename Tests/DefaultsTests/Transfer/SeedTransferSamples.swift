@@ -11,8 +11,8 @@ extension Defaults.Keys {
   fileprivate static let theme = Key("theme", default: "plain")
 }
 
-/// The samples of the older libraries that move settings in bulk, as they are written here.
-@Suite("Samples: import, export and bulk")
+/// Samples of the older libraries that move many settings, written for this library.
+@Suite("Samples of imports, exports and bulk changes")
 struct SeedTransferSamples {
   let folder: TemporaryFolder
   let domain: UserDefaultsDomain
@@ -22,7 +22,7 @@ struct SeedTransferSamples {
     domain = try UserDefaultsDomain()
   }
 
-  @Test("migrate(userDefaults:nonBoolKeys:boolKeys:overwriteIfConflict:)")
+  @Test("Sample: migrate(userDefaults:nonBoolKeys:boolKeys:overwriteIfConflict:)")
   func migrateFromUserDefaults() throws {
     let userDefaults = try domain.open()
     userDefaults.set("vanilla", forKey: "favoriteIceCream")
@@ -41,7 +41,7 @@ struct SeedTransferSamples {
     #expect(suite.entry(named: "appFontSize") == 14.0)
   }
 
-  @Test("bulkStore(items:skipKeyIfAlreadyPresent:)")
+  @Test("Sample: bulkStore(items:skipKeyIfAlreadyPresent:)")
   func bulkStore() throws {
     let suite = Defaults.MemorySuite()
     try suite.setValues((.pet, "Rex"), (.theme, "sunset"), skippingPresent: false)
@@ -49,7 +49,7 @@ struct SeedTransferSamples {
     #expect((suite[.pet], suite[.theme]) == ("Rex", "sunset"))
   }
 
-  @Test("init(from:format:), load(from:format:by:), load(from:by:)")
+  @Test("Sample: init(from:format:), load(from:format:by:), load(from:by:)")
   func load() throws {
     let source = Defaults.MemorySuite(["foo": "text", "bar": 123])
     let file = folder.url("settings.plist")
@@ -66,7 +66,7 @@ struct SeedTransferSamples {
     #expect(storage.entries == ["foo": "text", "bar": 124, "baz": [1, "mixed"]])
   }
 
-  @Test("export(format:to:), exportData(format:), exportString(format:)")
+  @Test("Sample: export(format:to:), exportData(format:), exportString(format:)")
   func export() throws {
     let storage = Defaults.MemorySuite(["bar": 123])
     try storage.export(to: folder.url("settings.plist"), as: .plist)

@@ -14,7 +14,7 @@ struct ChecksumTests {
     #expect(checksum([]) == 0)
   }
 
-  @Test("Bytes of every length have the checksum of the definition, bit by bit")
+  @Test("The checksum of any number of bytes equals a bitwise computation")
   func definition() {
     for count in 0..<70 {
       let bytes = (0..<count).map { UInt8(truncatingIfNeeded: 37 * $0 + count) }
@@ -27,7 +27,7 @@ struct ChecksumTests {
     }
   }
 
-  @Test("The checksum of two parts, one after the other, is that of both")
+  @Test("The checksum of two parts equals that of the whole")
   func parts() {
     let bytes = (0..<50).map { UInt8($0) }
     for index in bytes.indices {

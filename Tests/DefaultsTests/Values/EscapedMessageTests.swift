@@ -7,7 +7,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Messages about names and paths with control characters")
+@Suite("Escaping of control characters in messages")
 struct EscapedMessageTests {
   static let texts = ["a\nb", "a\rb", "a\u{1B}[31mb", "a\0b", "a\u{2028}b", "a\u{202E}b"]
   /// Without NUL, which no path can have.
@@ -30,7 +30,7 @@ struct EscapedMessageTests {
     }
   }
 
-  @Test("An error's text is one line with its names escaped", arguments: texts)
+  @Test("An error is described in one line with its names escaped", arguments: texts)
   func errors(text: String) {
     let errors: [any Error] = [
       Defaults.SuiteError(.malformed, "it is wrong", path: text),
@@ -45,7 +45,7 @@ struct EscapedMessageTests {
     #expect(error.key == text && error.suite == text)
   }
 
-  @Test("An error's text that is part of another one isn't escaped twice", arguments: texts)
+  @Test("The text of an error inside another error isn't escaped twice", arguments: texts)
   func nested(text: String) {
     let inner = Defaults.ConversionError("no", path: [text])
     #expect(Defaults.SuiteError(.undecodable, "\(inner)").description == inner.description)
@@ -53,7 +53,9 @@ struct EscapedMessageTests {
     #expect(Defaults.CommandError(error).description == error.description)
   }
 
-  @Test("A key with a control character is escaped in what it and its suite say", arguments: texts)
+  @Test(
+    "A key with a control character is escaped in the messages of the key and its suite",
+    arguments: texts)
   func keys(text: String) throws {
     let suite = Defaults.MemorySuite(label: text)
     let key = Defaults.Key(text, default: 5, suite: suite, .in(0...11))
@@ -68,7 +70,7 @@ struct EscapedMessageTests {
     check("\(Defaults.UnknownName.all(in: [text], declaring: []))", names: text)
   }
 
-  @Test("A change of such a key is described in one line", arguments: texts)
+  @Test("A change of a key with a control character is described in one line", arguments: texts)
   func changes(text: String) throws {
     let suite = Defaults.MemorySuite()
     let key = Defaults.Key(text, default: "", suite: suite)
@@ -89,7 +91,7 @@ struct EscapedMessageTests {
     }
   }
 
-  @Test("Imports that are refused or skipped name the entry escaped", arguments: texts)
+  @Test("A rejected or skipped import has the escaped name of the entry", arguments: texts)
   func imports(text: String) throws {
     let suite = Defaults.MemorySuite()
     let key = Defaults.Key(text, default: 5, suite: suite, .in(0...11))
@@ -109,14 +111,14 @@ struct EscapedMessageTests {
     var ages: [String: Int]
   }
 
-  @Test("A place in a structure is escaped", arguments: texts)
+  @Test("A path inside a structure is escaped", arguments: texts)
   func structures(text: String) throws {
     let key = Defaults.Key<Profile?>("profile", suite: Defaults.MemorySuite())
     let problem = key.problem(with: .string("{\"ages\": {\(quoted(text)): \"old\"}}"))
     check(problem?.description ?? "", names: text)
   }
 
-  @Test("A path is escaped in errors and issues of its file", arguments: pathTexts)
+  @Test("A path of a file is escaped in its errors and issues", arguments: pathTexts)
   func paths(text: String) throws {
     let folder = try TemporaryFolder()
     try folder.write("not a property list", to: text)
@@ -134,7 +136,7 @@ struct EscapedMessageTests {
     #expect(!layers.layerProblems(declaring: []).isEmpty)
   }
 
-  @Test("A trap that names a key escapes it")
+  @Test("The message of a trap escapes the key")
   func trap() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Defaults.Key("a\nb\u{202E}", default: 99, suite: Defaults.MemorySuite(), .in(0...11))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Dates as exact text")
+@Suite("Exact text of dates")
 struct ExactDateTests {
   static let known: [(Double, String)] = [
     (0, "2001-01-01T00:00:00Z"),
@@ -25,7 +25,7 @@ struct ExactDateTests {
     (.nan, "nan"),
   ]
 
-  @Test("Known dates", arguments: known)
+  @Test("Known dates have the expected text", arguments: known)
   func text(seconds: Double, text: String) throws {
     let date = Date(timeIntervalSinceReferenceDate: seconds)
     #expect(Defaults.ExactText.text(of: date) == text)
@@ -33,7 +33,7 @@ struct ExactDateTests {
     #expect(Defaults.PropertyListValue.date(read) == .date(date))
   }
 
-  @Test("The calendar is Foundation's, day by day")
+  @Test("The text of dates uses the same calendar as Foundation")
   func calendar() {
     var style = Date.ISO8601FormatStyle()
     style.timeZone = .gmt
@@ -43,7 +43,7 @@ struct ExactDateTests {
     }
   }
 
-  @Test("Any date comes back bit for bit")
+  @Test("Any date is read back from its text bit by bit")
   func random() {
     var generator = SplitMix64(state: 7)
     for round in 0..<5_000 {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("The canonical order of property list values")
+@Suite("Canonical order of property list values")
 struct PropertyListValueOrderTests {
   typealias Value = Defaults.PropertyListValue
 
@@ -18,7 +18,7 @@ struct PropertyListValueOrderTests {
     ["a": 1, "b": 1], ["a": 2], ["b": 0],
   ]
 
-  @Test("It's total, antisymmetric and agrees with equality")
+  @Test("The order of values is total, antisymmetric and consistent with equality")
   func order() {
     for (index, value) in Self.ascending.enumerated() {
       for (otherIndex, other) in Self.ascending.enumerated() {

@@ -4,13 +4,13 @@ import Testing
 
 @Suite("Property list values")
 struct PropertyListValueTests {
-  @Test("An integer is the same number in either case")
+  @Test("Integers of both cases are equal if their numbers are")
   func integersCompareByNumber() {
     #expect(Defaults.PropertyListValue.integer(5) == .unsignedInteger(5))
     #expect(Defaults.PropertyListValue.integer(-1) != .unsignedInteger(.max))
   }
 
-  @Test("Every date has a description, also one that is no time")
+  @Test("Every date has a description, even NaN")
   func dates() {
     let none = Defaults.PropertyListValue.date(Date(timeIntervalSinceReferenceDate: .nan))
     #expect(none.description == "nan")
@@ -20,7 +20,7 @@ struct PropertyListValueTests {
   }
 
   @Test(
-    "JSON has each value under the name of its case, as the compiler would write an enum",
+    "A value is encoded to JSON under the name of its case, like a compiler-generated enum",
     arguments: [
       (true, #"{"bool":{"_0":true}}"#), (-5, #"{"integer":{"_0":-5}}"#),
       (.unsignedInteger(.max), #"{"unsignedInteger":{"_0":18446744073709551615}}"#),
@@ -40,7 +40,7 @@ struct PropertyListValueTests {
   }
 
   @Test(
-    "JSON without the name of exactly one case is refused",
+    "A value in JSON without the name of exactly one case is rejected",
     arguments: [
       "{}", "5", #"{"number":{"_0":5}}"#, #"{"integer":5}"#, #"{"integer":{}}"#,
       #"{"integer":{"_0":1},"real":{"_0":1}}"#, #"{"integer":{"_0":1.5}}"#,
@@ -51,7 +51,7 @@ struct PropertyListValueTests {
     }
   }
 
-  @Test("JSON may have fields that are no case, as with an enum that the compiler decodes")
+  @Test("A value in JSON may have unknown fields, like a compiler-generated enum")
   func unknownFields() throws {
     let text = #"{"integer":{"_0":5,"more":1},"since":1}"#
     let decoded = try JSONDecoder().decode(Defaults.PropertyListValue.self, from: Data(text.utf8))

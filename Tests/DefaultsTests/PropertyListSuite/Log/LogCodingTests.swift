@@ -4,7 +4,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("The form of a log on the disk")
+@Suite("Encoded log records")
 struct LogCodingTests {
   private static let id: UInt64 = 0x0123_4567_89ab_cdef
 
@@ -46,18 +46,18 @@ struct LogCodingTests {
     return withExtendedLifetime(encoder) { Array(encoder.encode(record, log: id)) }
   }
 
-  @Test("A record of each kind is read as it was written", arguments: records)
+  @Test("A log record of each kind is read as it was written", arguments: records)
   func roundTrip(record: LogRecord) throws {
     let bytes = Self.bytes(record)
     let found = try #require(
       bytes.withUnsafeBytes { LogDecoder.record($0, at: 0, log: Self.id) })
     #expect(found.record == record)
     #expect(found.end == bytes.count)
-    // Of another log it is none.
+    // With another log's id it isn't a valid record.
     #expect(bytes.withUnsafeBytes { LogDecoder.record($0, at: 0, log: 7) } == nil)
   }
 
-  @Test("A record that is cut anywhere, or has any changed byte, is none", arguments: records)
+  @Test("A log record that is truncated or has a changed byte is invalid", arguments: records)
   func damaged(record: LogRecord) {
     let bytes = Self.bytes(record)
     for count in 0..<bytes.count {
@@ -69,7 +69,7 @@ struct LogCodingTests {
     }
   }
 
-  @Test("A header is read as it was written; one with a changed byte is none")
+  @Test("A log header is read as it was written, and a changed byte makes it invalid")
   func header() {
     let header = LogHeader(id: Self.id)
     #expect(header.bytes.count == LogHeader.size)
@@ -81,7 +81,7 @@ struct LogCodingTests {
     }
   }
 
-  @Test("A log without bytes, or with zeros in place of its header, was never written")
+  @Test("A log that is empty, or has zeros in place of its header, is unwritten")
   func unwritten() {
     func start(_ bytes: [UInt8]) -> LoadedLog.Start { LoadedLog(bytes, path: "journal").start }
     #expect(start([]) == .unwritten)
@@ -92,7 +92,7 @@ struct LogCodingTests {
     #expect(start(Array("text of another program".utf8)) == .damaged)
   }
 
-  @Test("A log of a later version is told from one whose version is a damaged byte")
+  @Test("A log of a later version is distinguished from a damaged version byte")
   func laterVersion() {
     let header = LogHeader(id: Self.id)
     func start(_ bytes: [UInt8]) -> LoadedLog.Start { LoadedLog(bytes, path: "journal").start }
@@ -120,7 +120,7 @@ struct LogCodingTests {
   private static let end = LogRecord(
     writer: 0, version: .zero, content: .checkpoint(.end(count: 0, .init())))
 
-  @Test("A damaged record that had been durable is skipped; otherwise it ends the log")
+  @Test("A damaged record that was durable is skipped; any other ends the log")
   func skipping() {
     for isDurable in [true, false] {
       var third = LogRecord.set("c", 3, 3)
@@ -136,7 +136,7 @@ struct LogCodingTests {
     }
   }
 
-  @Test("An incomplete record at the end is no damage, and doesn't count")
+  @Test("An incomplete record at the end of a log isn't damage and is ignored")
   func tail() {
     let (bytes, ends) = log([Self.end, .set("a", 1, 1), .set("b", 2, 2)])
     let found = LoadedLog(Array(bytes.dropLast(3)), path: "journal")
@@ -146,7 +146,7 @@ struct LogCodingTests {
     #expect(found.isSound)
   }
 
-  @Test("A log whose checkpoint is incomplete isn't sound")
+  @Test("A log with an incomplete checkpoint is damaged")
   func incompleteCheckpoint() {
     let entries = LogRecord(
       writer: 0, version: .zero,

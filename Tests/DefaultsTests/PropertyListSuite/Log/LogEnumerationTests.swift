@@ -3,11 +3,10 @@ import Testing
 
 @testable import Defaults
 
-/// All that crashes, external writers and lost logs may leave, in random schedules; a seed gives
-/// the same ones again.
+/// Random schedules of crashes, external writers and lost logs; a seed reproduces its schedules.
 struct LogEnumerationTests {
   @Test(
-    "Whatever a kill or a power cut leaves gives the entries that were committed",
+    "Every state that a kill or a power loss leaves has the committed entries",
     arguments: 1...8 as ClosedRange<UInt64>)
   func crashes(seed: UInt64) {
     var (states, merges, round) = (0, 0, UInt64(0))
@@ -25,13 +24,13 @@ struct LogEnumerationTests {
   }
 
   @Test(
-    "Processes that join what a new log lacks give the same entries in each order",
+    "Processes that merge their changes into a new log agree in any order",
     arguments: 1...4 as ClosedRange<UInt64>)
   func joins(seed: UInt64) {
     var numbers = SplitMix64(state: seed)
     for round in 0..<850 {
-      // One log up to some place, and from there on a branch for each process: the log was deleted
-      // while some were stopped.
+      // One log up to some record, and then a branch per process: the log was deleted while some
+      // processes were stopped.
       var states = [LogState([:], of: nil, version: .zero, writer: 0, id: 0)]
       func append(_ writer: UInt64, to state: inout LogState) {
         let name = LogWorld.names[Int.random(in: 0..<5, using: &numbers)]
@@ -63,7 +62,7 @@ struct LogEnumerationTests {
   }
 
   @Test(
-    "An export after damage gives what the damage took",
+    "An export after damage restores the entries that the damage lost",
     arguments: 1...4 as ClosedRange<UInt64>)
   func damage(seed: UInt64) throws {
     var numbers = SplitMix64(state: seed)

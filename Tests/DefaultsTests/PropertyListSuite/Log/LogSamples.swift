@@ -38,7 +38,7 @@ extension LogRecord {
 }
 
 extension LogRecord.FileIdentity {
-  /// A file that is like no other; two of one content have the same checksum.
+  /// The identity of a new file; two of equal content have the same checksum.
   static func sample(_ number: UInt64, content: [String: Int] = [:]) -> Self {
     var hash: UInt64 = 14_695_981_039_346_656_037
     for (name, value) in content.sorted(by: { $0.key < $1.key }) {
@@ -52,7 +52,7 @@ extension LogRecord.FileIdentity {
 }
 
 extension LogState {
-  /// The entries, of which all are integers.
+  /// The entries, which are all integers.
   var integers: [String: Int] { values.compactMapValues { $0.integer } }
 
   init(replaying records: some Sequence<LogRecord>) {
@@ -60,7 +60,7 @@ extension LogState {
     for record in records { apply(record) }
   }
 
-  /// The state of a log that begins with the checkpoint of this one.
+  /// The state of a log that begins with a checkpoint of this state.
   var compacted: Self { Self(replaying: compactedRecords) }
 
   var compactedRecords: [LogRecord] {
@@ -83,14 +83,14 @@ extension LogState {
     apply(LogRecord(writer: 1, version: LogVersion(version), content: merged))
   }
 
-  /// The entries after an opening that finds a file of this content.
+  /// The entries after an opening that finds a file with this content.
   func opening(_ content: [String: Int], _ file: LogRecord.FileIdentity) -> [String: Int] {
     var state = self
     if state.finding(file) == .external { state.merge(content, file, id: .max) }
     return state.integers
   }
 
-  /// The entries after an opening that finds no property list, in two looks.
+  /// The entries after an opening that checks twice and finds no property list.
   var openingWithoutFile: [String: Int] {
     var state = self
     if state.finding(nil) == .external { state.merge([:], nil, id: .max) }

@@ -2,12 +2,12 @@ import Testing
 
 @testable import Defaults
 
-/// Schedules of processes, kills and external writers in which a simpler log loses a change, or
-/// brings an old one back.
+/// Schedules of processes, kills and external writers in which a simpler log would lose a change or
+/// restore an old one.
 struct LogScheduleTests {
   private let start = LogState([:], of: .sample(0), version: .zero, writer: 1, id: 0)
 
-  @Test("An export that is under way during a compaction is known to the new log")
+  @Test("An export in progress during a compaction is known to the new log")
   func compactionDuringExport() {
     var state = start
     state.apply(.set("k", 1, 10))
@@ -20,7 +20,7 @@ struct LogScheduleTests {
     #expect(state.opening(content, file) == ["k": 2])
   }
 
-  @Test("An export that is overtaken by newer ones is never placed")
+  @Test("An export that newer ones overtook never replaces the property list")
   func overtakenExport() {
     var state = start
     state.apply(.set("k", 1, 10))
@@ -35,13 +35,13 @@ struct LogScheduleTests {
       state.apply(.exported(number, .sample(100 + number, content: ["k": Int(number)])))
       #expect(state.mayPlace(number))
     }
-    // Not even where the log no longer knows that it began.
+    // Not even if the log no longer has the export's beginning.
     state.apply(.exported(1, .sample(101, content: ["k": 1])))
     #expect(!state.mayPlace(1))
     #expect(state.integers == ["k": 19])
   }
 
-  @Test("A first export that is killed before its rename is not a deleted property list")
+  @Test("A first export that is killed before its rename isn't a deleted property list")
   func killedFirstExport() {
     var state = LogState([:], of: nil, version: .zero, writer: 1, id: 0)
     state.apply(.set("k", 1, 10))
@@ -53,7 +53,7 @@ struct LogScheduleTests {
     #expect(state.openingWithoutFile == [:])
   }
 
-  @Test("An edit of the newer of two overlapping exports keeps what was set since")
+  @Test("An edit of the newer of two overlapping exports keeps later changes")
   func overlappingExports() {
     var state = start
     state.apply(.set("k", 1, 10))
@@ -68,7 +68,7 @@ struct LogScheduleTests {
     #expect(state.opening(["k": 2, "other": 5], .sample(500)) == ["k": 3, "other": 5])
   }
 
-  @Test("A set counts though the clock of its process is behind")
+  @Test("A set is used although the clock of its process is behind")
   func clockBehind() {
     var state = start
     state.apply(.set("k", 1, 5_000))
@@ -77,7 +77,7 @@ struct LogScheduleTests {
     #expect(state.entries["k"]?.version == LogVersion(5_001))
   }
 
-  @Test("Joined entries of equal versions give the same in either order")
+  @Test("Merged entries of equal versions give the same result in either order")
   func equalVersions() {
     let changes = [1, 2].map { number in
       LogRecord.JoinedChange(
@@ -91,7 +91,7 @@ struct LogScheduleTests {
     #expect(second.integers == ["k": 2])
   }
 
-  @Test("A set in a deleted log counts after the log that replaced it was compacted")
+  @Test("A set in a deleted log is kept after the log that replaced it was compacted")
   func branchAndCompaction() {
     var state = start
     state.apply(.set("a", 1, 10))
@@ -104,7 +104,7 @@ struct LogScheduleTests {
     #expect(state.integers == ["a": 1, "b": 2, "new": 7])
   }
 
-  @Test("An edit that two processes merge counts once")
+  @Test("An edit that two processes merge is applied once")
   func mergedTwice() {
     var state = LogState(["k": 1].entries, of: .sample(0), version: .zero, writer: 1, id: 0)
     let file = LogRecord.FileIdentity.sample(9, content: ["k": 5])
@@ -125,12 +125,12 @@ struct LogScheduleTests {
     state.apply(.set("j", 1, 99))
     state.applyMerge(["j": 0, "k": 5], .sample(9, content: ["j": 0, "k": 5]), id: 1)
     #expect(state.integers == ["j": 1, "k": 5])
-    // The editor saves again, and changes only `other`.
+    // The editor saves again and changes only `other`.
     #expect(
       state.opening(["j": 0, "k": 5, "other": 3], .sample(10)) == ["j": 1, "k": 5, "other": 3])
   }
 
-  @Test("An edit back to what an earlier export had counts")
+  @Test("An edit back to the value of an earlier export is applied")
   func reversion() {
     var state = start
     for (id, value) in [(1, 1), (2, 2)] as [(UInt64, Int)] {
@@ -142,7 +142,7 @@ struct LogScheduleTests {
     #expect(state.opening(["dark": 1], .sample(9, content: ["dark": 1])) == ["dark": 1])
   }
 
-  @Test("A copy of the newest export, from a restored folder, is no edit")
+  @Test("A copy of the newest export, from a restored folder, isn't an edit")
   func restoredFolder() {
     var state = start
     state.apply(.set("k", 1, 10))

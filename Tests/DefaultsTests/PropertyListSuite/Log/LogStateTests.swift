@@ -5,7 +5,7 @@ import Testing
 struct LogStateTests {
   private let start = LogState([:], of: nil, version: .zero, writer: 1, id: 0)
 
-  @Test("A record gives the names whose entries changed, with the entries before and after")
+  @Test("Applying a record returns the changed names with their entries before and after")
   func effects() {
     var state = start
     state.apply(.set(["a": 1, "b": 2], 10))
@@ -13,7 +13,7 @@ struct LogStateTests {
     #expect(effects == [.init(name: "a", old: .set(.integer(1)), new: .set(.integer(3)))])
   }
 
-  @Test("The version of a set is newer than all before it, whatever the clock says")
+  @Test("The version of a set is newer than all previous ones, whatever the clock says")
   func versions() {
     #expect(LogVersion(clock: LogVersion(5), after: LogVersion(9)) == LogVersion(10))
     #expect(LogVersion(clock: LogVersion(50), after: LogVersion(9)) == LogVersion(50))
@@ -21,7 +21,7 @@ struct LogStateTests {
     #expect(LogVersion(clock: LogVersion(.max), after: .zero) == .limit)
   }
 
-  @Test("A change by a clock that is behind is newer than a property list that was there before")
+  @Test("A change by a clock that is behind is newer than an existing property list")
   func clockBehindFile() {
     let (file, clock) = (LogVersion(90), LogVersion(10))
     let content = ["a": Defaults.PropertyListValue.integer(1)]
@@ -32,7 +32,7 @@ struct LogStateTests {
     #expect(LogState(content, of: nil, version: file, writer: 0, id: 1).isNews(change))
   }
 
-  @Test("A checkpoint without its end, or with a part missing, makes no log")
+  @Test("A checkpoint without its end, or with a missing part, is no complete log")
   func incompleteCheckpoint() {
     var state = start
     for index in 0..<9 { state.apply(.set("name \(index)", index, 10)) }
@@ -58,7 +58,7 @@ struct LogStateTests {
     #expect(compacted.content(of: 2) == ["a": 1, "c": 4].entries)
   }
 
-  @Test("After a compaction, memory has what a reader of the new log folds, without old removals")
+  @Test("After a compaction, memory equals the state read from the new log, without old removals")
   func newLog() {
     let day: UInt64 = 86_400_000_000
     var old = start
@@ -74,7 +74,7 @@ struct LogStateTests {
     #expect(old.compacted == old.inNewLog)
     #expect(old.inNewLog.entries.keys.sorted() == ["b", "c"])
     #expect(old.inNewLog.horizon.discarded == LogVersion(20))
-    // What was appended to the old log while the new one was written.
+    // Records appended to the old log while the new one was written.
     let tail: [LogRecord] = [
       .set("a", 5, 30 + 2 * day), .set("b", nil, 31 + 2 * day), .began(2, 32 + 2 * day),
     ]
@@ -83,7 +83,7 @@ struct LogStateTests {
     #expect(LogState(replaying: old.compactedRecords + tail) == memory)
   }
 
-  @Test("A file that was exported stays known though many exports begin before a record places it")
+  @Test("An exported file stays known though many exports begin before it is recorded as placed")
   func manyExports() {
     var state = start
     state.apply(.set("a", 1, 10))
@@ -95,7 +95,7 @@ struct LogStateTests {
     #expect(state.bases.count <= 17)
   }
 
-  @Test("A removal is remembered for a day, and an entry older than a discarded one is not joined")
+  @Test("A removal is kept for a day, and an entry older than a discarded removal isn't merged")
   func removals() {
     let day: UInt64 = 86_400_000_000
     var old = start
@@ -107,12 +107,12 @@ struct LogStateTests {
     state = state.compacted
     #expect(state.entries.keys.sorted() == ["other"])
     #expect(old.missing(in: state).isEmpty)
-    // What was set after that removal is not lost.
+    // A set after that removal isn't lost.
     old.apply(.set("late", 2, 21))
     #expect(old.missing(in: state).map(\.name) == ["late"])
   }
 
-  @Test("Entries that damage took are recovered from an export after it, but for later sets")
+  @Test("Entries lost by damage are recovered from a later export, except those set since")
   func recovery() {
     var state = start
     state.apply(.set(["a": 1, "b": 1, "c": 1], 10))
@@ -140,7 +140,7 @@ struct LogStateTests {
     #expect(state.recovering(["a": 9].entries, of: 1, writer: 1).isEmpty)
   }
 
-  @Test("A deleted property list removes the entries that it had, and keeps the others")
+  @Test("A deleted property list removes its entries and keeps newer ones")
   func deletion() {
     var state = start
     state.apply(.set(["a": 1, "b": 1], 10))
@@ -151,14 +151,14 @@ struct LogStateTests {
     #expect(state.finding(nil) == .external)
     state.merge([:], nil, id: 2)
     #expect(state.integers == ["new": 2])
-    // Once: what is set afterwards stays.
+    // Only once: later sets stay.
     state.apply(.set("a", 3, 12))
     #expect(state.finding(nil) == .outdated)
     state.merge([:], nil, id: 3)
     #expect(state.integers == ["new": 2, "a": 3])
   }
 
-  @Test("A sync that failed is remembered until the next log")
+  @Test("A failed sync is recorded until the next log")
   func doubt() {
     var state = start
     state.apply(LogRecord(writer: 1, version: .zero, content: .doubt))

@@ -2,9 +2,9 @@ import Mutation
 
 @testable import Defaults
 
-/// What processes, editors and the system may do next.
+/// Random actions of processes, editors and the system.
 extension LogWorld {
-  /// Does one random thing, and tries the crashes at it.
+  /// Does one random action and checks every crash during it.
   mutating func step() {
     time += Int64(random(0..<200))
     let process = random(0..<processes.count)
@@ -15,7 +15,7 @@ extension LogWorld {
     case 14..<20: mergeOrGoOn(process)
     case 20: sync()
     case 21: compact()
-    case 22: processes[process].export = nil  // It was killed, or stopped for good.
+    case 22: processes[process].export = nil  // The process was killed or stopped for good.
     default: delete()
     }
   }
@@ -29,17 +29,17 @@ extension LogWorld {
     let changes = Dictionary(
       names.map { ($0, random(0..<4) == 0 ? nil : random(0..<5)) as (String, Int?) }
     ) { first, _ in first }
-    // A version that is behind, or equal: a set counts by its place.
+    // A version that is behind or equal: the position of a set in the log decides.
     let record = LogRecord.set(
       changes, clock(process).microseconds, writer: processes[process].writer)
-    // An equal value is no change.
+    // An equal value isn't a change.
     let changed = changes.filter { current[$0.key] != $0.value }.keys
     log.add([record]) { $0.merging(changes) }
     for index in processes.indices { processes[index].merge?.changed.formUnion(changed) }
     check("set")
   }
 
-  /// Everything so far is on the disk: the log and the names in its folder.
+  /// Everything so far is on disk: the log and the names in its folder.
   private mutating func sync() {
     log.synced = log.records.count
     replaced = []
@@ -59,15 +59,15 @@ extension LogWorld {
       return
     }
     processes[process].export = nil
-    // In one hold of the lock from here on.
+    // The rest happens while the lock is held.
     guard state.finding(file.map { files[$0].identity }) != .external else { return }
     log.add([.exported(export.id, files[export.file].identity)]) { $0 }
     check("exported")
     sync()
-    // An editor saves now: what comes out of the exchange is its file, which is put back.
+    // An editor saves now: the exchange returns its file, which is put back.
     if random(0..<8) == 0 { return edit() }
     guard state.mayPlace(export.id) else { return }
-    // Stopped or killed before the rename, or behind it.
+    // The process was stopped or killed before or after the rename.
     if random(0..<5) == 0 { return }
     file = export.file
     possible.insert(file)
@@ -79,7 +79,7 @@ extension LogWorld {
     check("placed")
   }
 
-  /// An editor changes the file that is in place, or one that it read before.
+  /// An editor changes the current file, or one that it read before.
   private mutating func edit() {
     guard var number = file,
       !pending(log, log.records.count, file).values.contains(where: { $0 == nil })
@@ -87,7 +87,7 @@ extension LogWorld {
     var isStale = false
     if random(0..<4) == 0, let older = log.placed.last(where: { $0 != log.placed.last }), let older
     {
-      // Only what the log knows for certain: an editor of a forgotten file changes everything.
+      // Only what the log knows for certain: an editor of an unknown file changes everything.
       isStale = state.bases.contains { $0.file == files[older].identity }
       if isStale { number = older }
     }
@@ -98,7 +98,7 @@ extension LogWorld {
     }
     if !isStale, random(0..<4) == 0 {
       let name = Self.names[random(0..<Self.names.count)]
-      // With two changes at once it might as well be a change of another version of the file.
+      // With two changes at once, it could be a change of another version of the file.
       let known = files.filter { file in state.bases.contains { $0.file == file.identity } }
       guard files[number].edits == nil || log.merged[log.records.count].contains(number),
         (known + [files[number]]).allSatisfy({ $0.content[name] != nil })
@@ -138,7 +138,7 @@ extension LogWorld {
     log.add([.mergeBegan(id)]) { $0 }
     check("merge began")
     var merge = Merge(id: id, file: file, edits: edits)
-    // Some compute what they append now, and append it later.
+    // Some processes compute the record now and append it later.
     if random(0..<2) == 0 { merge.record = merging(merge) }
     if random(0..<2) == 0 { finish(merge, process) } else { processes[process].merge = merge }
   }
@@ -149,10 +149,10 @@ extension LogWorld {
   }
 
   private mutating func finish(_ merge: Merge, _ process: Int) {
-    // It finds another file, and begins again.
+    // The process finds another file and starts again.
     guard merge.file == file, let content = merge.record ?? merging(merge) else { return }
-    // The file and its name are synced before a log says that it was merged: otherwise a power cut
-    // brings back an older one, which looks like one more edit.
+    // The file and its name are synced before a log records the merge: otherwise power loss
+    // restores an older file, which looks like another edit.
     possible = [file]
     let isFirst = merge.file.map { !state.wasMerged(files[$0].identity) } ?? !state.wasMerged(nil)
     let edits = isFirst ? merge.edits.filter { !merge.changed.contains($0.key) } : [:]
@@ -162,7 +162,7 @@ extension LogWorld {
     log.add([record], placed: isFirst ? .some(merge.file) : nil, merged: merged) {
       $0.merging(edits)
     }
-    // What the file was made of is in it, too.
+    // Edits of the file's base are in it, too.
     while let number = merged, let previous = files[number].previous {
       log.merged[log.merged.count - 1].insert(previous)
       merged = previous
@@ -172,7 +172,7 @@ extension LogWorld {
     check("merged")
   }
 
-  /// A new log takes the place: the checkpoint of an earlier place, and what came since.
+  /// A new log takes the place: the checkpoint of an earlier position and the records since.
   private mutating func compact() {
     let start = random(log.synced..<log.records.count + 1)
     guard log.states[start].isComplete else { return }
@@ -188,7 +188,7 @@ extension LogWorld {
       new.placed[new.records.count] = log.placed[index + 1]
       new.merged[new.records.count] = log.merged[index + 1]
     }
-    // Written and synced before it gets its name.
+    // The new log is written and synced before it gets its name.
     new.synced = new.records.count
     replaced.append(log)
     log = new

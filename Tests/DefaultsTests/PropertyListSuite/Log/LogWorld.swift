@@ -2,33 +2,32 @@ import Mutation
 
 @testable import Defaults
 
-/// A log, a property list and the processes that write them, as they may meet: what an enumeration
-/// of the states after a crash goes through.
-///
-/// What each state must give is computed apart from the log, by applying the changes one by one.
+/// A model of a log, a property list and the processes that write them, used to enumerate the
+/// states after a crash. The expected entries of each state are computed independently of the log,
+/// by applying the changes one by one.
 struct LogWorld {
-  /// A property list, and how it came about.
+  /// A property list and its origin.
   struct File {
     let identity: LogRecord.FileIdentity
     let content: [String: Int]
-    /// What an external writer changed; nil for an export.
+    /// The changes of an external writer; nil for an export.
     var edits: [String: Int?]?
-    /// The number of the file that it replaced, if the edits of that one are in it too.
+    /// The number of the file that it replaced, if it includes the edits of that file.
     var previous: Int?
   }
 
-  /// One log, and what may be read of it.
+  /// One log and its expected states.
   struct Log {
     var records: [LogRecord] = []
-    /// The state after so many records, and what its entries must be.
+    /// The state after each number of records, and the expected entries.
     var states = [LogState()]
     var expected: [[String: Int]] = [[:]]
     /// The number of the file that is known to be in place, and of those that were merged.
     var placed: [Int?] = [nil]
     var merged: [Set<Int>] = [[]]
-    /// So many records are on the disk for certain.
+    /// The number of records that are certainly on disk.
     var synced = 0
-    /// The states that were tried, each as a number of records and a file.
+    /// The checked states, each as a number of records and a file.
     var tried: Set<Crash> = []
 
     struct Crash: Hashable {
@@ -39,7 +38,7 @@ struct LogWorld {
 
   struct Process {
     let writer: UInt64
-    /// How far its clock is from the right one.
+    /// The difference of the process's clock from the correct one.
     let drift: Int64
     var export: Export?
     var merge: Merge?
@@ -54,31 +53,31 @@ struct LogWorld {
   struct Merge {
     let id: UInt64
     let file: Int?
-    /// The names that were set since it began.
+    /// The names that were set since the beginning.
     var changed: Set<String> = []
-    /// What it must leave behind.
+    /// The edits that the merge must result in.
     var edits: [String: Int?]
-    /// What was computed, in an earlier hold of the lock.
+    /// The record that was computed while the lock was held earlier.
     var record: LogRecord.Content?
   }
 
   var log = Log()
-  /// The logs whose replacement a power cut may undo.
+  /// The logs whose replacement a power loss may undo.
   var replaced: [Log] = []
-  /// By number; the one in place is a number, or nil.
+  /// All files by number; the current one is a number or nil.
   var files: [File] = []
   var file: Int?
-  /// The files that a power cut may leave, the present one among them.
+  /// The files that a power loss may leave, including the current one.
   var possible: Set<Int?> = [nil]
   var processes: [Process]
   var numbers: SplitMix64
   var time: Int64 = 1_000_000
-  /// Files and values of editors are like no other.
+  /// Editors' files and values get unique numbers.
   var fresh = 1_000
   var states = 0
   var merges = 0
   var problems: [String] = []
-  /// The ids of the exports, to tell which file was placed.
+  /// The ids of the exports, which identify the placed file.
   var exports: [UInt64: Int] = [:]
 
   static let names = ["a", "b", "c", "d", "e"]
@@ -97,7 +96,7 @@ struct LogWorld {
 }
 
 extension LogWorld.Log {
-  /// Appends records; `change` says what the entries must be then.
+  /// Appends records; `change` updates the expected entries.
   mutating func add(
     _ new: [LogRecord], placed file: Int?? = nil, merged: Int? = nil,
     _ change: ([String: Int]) -> [String: Int]
@@ -116,10 +115,10 @@ extension LogWorld.Log {
   }
 }
 
-// MARK: - What a crash may leave
+// MARK: - States after a crash
 
 extension LogWorld {
-  /// Tries everything that a kill now, or a power cut now, may leave.
+  /// Checks every state that a kill or a power loss may leave now.
   mutating func check(_ step: String) {
     let last = log.records.count
     verify(nil, last, file, step)
@@ -131,7 +130,8 @@ extension LogWorld {
     }
   }
 
-  /// Opens what a crash left: so many records of the log, or of one that was replaced, and a file.
+  /// Opens the state after a crash: a number of records of the log, or of a replaced one, and a
+  /// file.
   private mutating func verify(_ older: Int?, _ end: Int, _ number: Int?, _ step: String) {
     let crash = Log.Crash(end: end, file: number)
     let isNew =
@@ -149,7 +149,7 @@ extension LogWorld {
     }
   }
 
-  /// What an external writer did that the log doesn't have yet.
+  /// The external changes that aren't in the log yet.
   func pending(_ log: Log, _ end: Int, _ number: Int?) -> [String: Int?] {
     guard var number else {
       guard let placed = log.placed[end] else { return [:] }

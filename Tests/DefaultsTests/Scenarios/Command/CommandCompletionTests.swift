@@ -2,14 +2,14 @@ import Foundation
 import Harness
 import Testing
 
-@Suite("The settings command's completion in shells", .timeLimit(.aHang))
+@Suite("Shell completion of the settings command", .timeLimit(.aHang))
 struct CommandCompletionTests {
   private let example: ExampleProgram
   private static let shells = ["bash", "zsh"].filter { SearchPath.program($0) != nil }
 
   init() throws { example = try ExampleProgram() }
 
-  @Test("The script of bash completes what a command line has before the cursor")
+  @Test("The bash script completes the part of the command line before the cursor")
   func bash() async throws {
     let script = """
       PATH="$(dirname "$PROGRAM"):$PATH"
@@ -31,7 +31,7 @@ struct CommandCompletionTests {
 
   #if os(Linux)
     @Test(
-      "A person's tab key completes values behind a quoted name, and quoted names",
+      "The tab key in a shell completes quoted names and the values after them",
       arguments: shells)
     func tabKey(shell: String) async throws {
       let terminal = try PseudoTerminal()

@@ -9,13 +9,13 @@ extension Defaults.Keys {
   fileprivate static let theme = Key("theme", default: "light")
 }
 
-@Suite("The doctor of the settings command, on layers", .timeLimit(.aHang))
+@Suite("The doctor verb of the settings command, on layers", .timeLimit(.aHang))
 struct CommandDoctorTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// What `doctor` prints for a suite with a managed file and one of an operator.
+  /// The output of `doctor` for a suite with a managed file and an operator's file.
   private func doctor(managed: String, operators: String) async throws -> [String] {
     let result = await #expect(
       processExitsWith: .exitCode(7), observing: [\.standardOutputContent]
@@ -38,7 +38,7 @@ struct CommandDoctorTests {
     return output.split(separator: "\n").map(String.init)
   }
 
-  @Test("A layer's file that is damaged is a finding, with the file and the line")
+  @Test("A damaged file of a layer is a finding of doctor, with file and line")
   func damaged() async throws {
     try folder.write("{\"port\": 80,\n \"theme\": }", to: "managed.json")
     let lines = try await doctor(managed: "managed.json", operators: "none.json")
@@ -48,7 +48,7 @@ struct CommandDoctorTests {
     #expect(lines.last == "status 1" && !lines.contains("  No problems found."))
   }
 
-  @Test("A layer's file that can't be read is a finding, with the reason")
+  @Test("An unreadable file of a layer is a finding of doctor, with the reason")
   func unreadable() async throws {
     try folder.makeFolder("managed.json")
     let lines = try await doctor(managed: "managed.json", operators: "none.json")
@@ -57,14 +57,14 @@ struct CommandDoctorTests {
     #expect(lines.last == "status 1")
   }
 
-  @Test("Sound files, and ones that aren't there, are no finding")
+  @Test("Valid and missing files of layers aren't findings of doctor")
   func sound() async throws {
     try folder.write(#"{"port": 80}"#, to: "operator.json")
     let lines = try await doctor(managed: "none.json", operators: "operator.json")
     #expect(lines.contains("  No problems found.") && lines.last == "status 0")
   }
 
-  @Test("Unknown names of each layer come with the file, the line, and the name that was meant")
+  @Test("Unknown names in each layer are findings of doctor, with file, line and nearest name")
   func unknownNames() async throws {
     try folder.write(
       "{\n  \"$schema\": \"s.json\",\n  \"port\": 80,\n  \"prot\": 81,\n  \"x\": {\"prot\": 1}\n}",
@@ -76,7 +76,7 @@ struct CommandDoctorTests {
     #expect(
       lines.contains("  prot: \(managed), line 4: no setting has this name; did you mean port?"))
     #expect(lines.contains("  x: \(managed), line 5: no setting has this name"))
-    // The XML of Foundation begins with four lines, and each entry takes two.
+    // Foundation's XML begins with four lines, and each entry takes two.
     let operators = folder["operator.plist"]
     #expect(
       lines.contains("  tehme: \(operators), line 7: no setting has this name; did you mean theme?")
@@ -85,7 +85,7 @@ struct CommandDoctorTests {
     #expect(lines.last == "status 0")
   }
 
-  @Test("A binary file has no lines")
+  @Test("Findings of doctor in a binary file have no line")
   func binary() async throws {
     try Defaults.PropertyListFormat.binary.encode(["prot": 1])
       .write(to: folder.url("managed.plist"))

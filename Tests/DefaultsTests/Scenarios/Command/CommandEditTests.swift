@@ -12,7 +12,7 @@ struct CommandEditTests {
     try await example.edit(with: editor).end()
   }
 
-  @Test("What was changed is stored in one step, and nothing else")
+  @Test("An edit stores exactly the changed settings, in one change")
   func change() async throws {
     _ = try await example("set", "nickname", "Ada")
     let outcome = try await edit(
@@ -29,7 +29,7 @@ struct CommandEditTests {
     #expect(seen.contains(#""nickname": "Ada""#))
   }
 
-  @Test("A setting that is removed there gets its default, one that is added is set")
+  @Test("An edit that removes a setting restores its default, and an added setting is set")
   func removal() async throws {
     _ = try await example("set", "theme", "dark")
     let outcome = try await edit(
@@ -38,7 +38,7 @@ struct CommandEditTests {
     #expect(try example.storedEntries() == ["nickname": "Ada"])
   }
 
-  @Test("Who changes nothing changes nothing")
+  @Test("An edit without changes stores nothing")
   func nothing() async throws {
     let outcome = try await edit(":")
     #expect(outcome.lines == ["Nothing was changed."])
@@ -46,7 +46,7 @@ struct CommandEditTests {
     #expect(try !example.folder.names().contains("Example"))
   }
 
-  @Test("An editor that fails, or isn't there, changes nothing")
+  @Test("An edit whose editor fails or is missing changes nothing")
   func failingEditor() async throws {
     let failing = try await edit(#"echo '{}' > "$1"; exit 3"#)
     #expect(failing.status == 70)
@@ -58,7 +58,7 @@ struct CommandEditTests {
     #expect(try !example.folder.names().contains("Example"))
   }
 
-  /// Runs a body while an editor is open, which then goes on with a script.
+  /// Runs a closure while an editor is open, which then continues with a script.
   private func edit(
     _ script: String, while body: () async throws -> Void
   ) async throws -> ChildProcess.Outcome {
@@ -80,7 +80,7 @@ struct CommandEditTests {
     return try await process.end()
   }
 
-  @Test("What another program sets meanwhile stays")
+  @Test("An edit keeps changes that another program makes meanwhile")
   func company() async throws {
     let outcome = try await edit(#"sed -i 's/"theme": "system"/"theme": "dark"/' "$1""#) {
       _ = try await example("set", "volume", "0.5")
@@ -91,7 +91,7 @@ struct CommandEditTests {
       try example.storedEntries() == ["theme": "dark", "volume": 0.5, "nickname": "Ada"])
   }
 
-  @Test("A setting that both change is asked for once more, and then stored")
+  @Test("A setting changed by both the edit and another program is asked for again, then stored")
   func conflict() async throws {
     let outcome = try await edit(
       #"""
@@ -111,7 +111,7 @@ struct CommandEditTests {
     #expect(try example.storedEntries() == ["theme": "dark", "volume": 0.25])
   }
 
-  @Test("Who leaves it as it is then stores nothing, and the other's value stays")
+  @Test("A conflict that the editor leaves unresolved stores nothing")
   func conflictLeft() async throws {
     let outcome = try await edit(#"sed -i 's/"volume": 0.8/"volume": 0.25/' "$1""#) {
       _ = try await example("set", "volume", "0.5")
@@ -121,7 +121,7 @@ struct CommandEditTests {
     #expect(try example.storedEntries() == ["volume": 0.5])
   }
 
-  @Test("Both may have set it to the same")
+  @Test("An edit and another program may set the same value")
   func agreement() async throws {
     let outcome = try await edit(#"sed -i 's/"volume": 0.8/"volume": 0.5/' "$1""#) {
       _ = try await example("set", "volume", "0.5")
@@ -131,11 +131,11 @@ struct CommandEditTests {
   }
 
   #if os(Linux)
-    @Test("The editor has the terminal")
+    @Test("The editor of an edit is in the terminal's foreground")
     func foreground() async throws {
       let terminal = try PseudoTerminal()
-      // The fifth number of a process is its group, the eighth the one that is in the foreground of
-      // its terminal (`proc(5)`).
+      // The fifth number of a process is its group, and the eighth is the foreground group of its
+      // terminal (`proc(5)`).
       try example.folder.write(
         #"""
         read -r id name state parent group session terminal foreground rest < /proc/$$/stat
@@ -152,7 +152,7 @@ struct CommandEditTests {
     }
   #endif
 
-  @Test("Who is asked to end asks the editor, and leaves no file that nobody has written in")
+  @Test("A SIGTERM during an edit is passed to the editor, and an unchanged file is removed")
   func termination() async throws {
     let process = try example.edit(
       with: #"trap 'exit 3' TERM; echo "$1"; while :; do sleep 0.1; done"#)
@@ -164,7 +164,7 @@ struct CommandEditTests {
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  @Test("Control-C is the editor's, and the file that was edited is gone in the end")
+  @Test("Control-C during an edit is left to the editor, and the edited file is removed")
   func interrupt() async throws {
     let process = try example.edit(
       with: #"echo "$1"; trap 'exit 130' INT; while :; do sleep 0.1; done"#)
@@ -177,7 +177,7 @@ struct CommandEditTests {
       let command = try? Data(contentsOf: URL(filePath: "/proc/\(pid)/cmdline"))
       return command.map { String(decoding: $0, as: UTF8.self).contains(path) } ?? false
     }
-    // As a terminal does: to the program, and to what it has started.
+    // As a terminal does: to the program and its children.
     process.signal(SIGINT)
     for editor in editors { kill(editor, SIGINT) }
     let outcome = await process.outcome()
@@ -186,7 +186,7 @@ struct CommandEditTests {
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  @Test("An editor may end lines as other systems do, and mark the beginning")
+  @Test("An edited file may have CRLF line ends and a byte order mark")
   func lineEnds() async throws {
     let outcome = try await edit(
       #"""
@@ -198,7 +198,7 @@ struct CommandEditTests {
   }
 
   @Test(
-    "What was written is kept where it can't be stored, and the path is said",
+    "Edited text that can't be stored is kept, and its path is printed",
     arguments: [#"exit 3"#, #"kill -KILL $$"#, #"printf '\377' >> "$1""#])
   func kept(end: String) async throws {
     try example.folder.makeFolder("temporary")
@@ -218,7 +218,7 @@ struct CommandEditTests {
     #expect(try !example.folder.names().contains("Example"))
   }
 
-  @Test("Without a file, before or behind the editor, it is an error in a line")
+  @Test("An edit without its file, before or after the editor, is an error in one line")
   func noFile() async throws {
     let before = try await example.edit(with: ":", environment: ["TMPDIR": example.folder["none"]])
       .end()

@@ -4,7 +4,7 @@ import DefaultsLayers
 import Foundation
 import Testing
 
-@Suite("The settings command's imports, of older versions and on layers", .timeLimit(.aHang))
+@Suite("Imports of the settings command", .timeLimit(.aHang))
 struct CommandImportTests {
   private let folder: TemporaryFolder
 
@@ -29,12 +29,12 @@ struct CommandImportTests {
     var status: Int32
     var lines: [String]
     var errorLines: [String]
-    /// What the writable layer has in the end.
+    /// The final entries of the writable layer.
     var stored: String
   }
 
-  /// Runs commands one after the other in a process of its own, on a suite that was migrated, with a
-  /// managed theme; returns what the last one prints.
+  /// Runs commands one after another in a process of its own, on a migrated suite with a managed
+  /// theme; returns the output of the last one.
   private func run(
     _ commands: [String]..., stored: String = #"{"volume": 50, "Defaults.version": 2}"#,
     editor: String = ""
@@ -56,7 +56,7 @@ struct CommandImportTests {
       Defaults.Command.prepare()
       var status: Int32 = 0
       for arguments in commands {
-        // The process has its own lines before the first command.
+        // The process prints its own lines before the first command.
         FileHandle.standardOutput.write(Data("---\n".utf8))
         FileHandle.standardError.write(Data("---\n".utf8))
         do throws(Defaults.CommandError) {
@@ -94,7 +94,7 @@ struct CommandImportTests {
   // MARK: - Versions
 
   @Test(
-    "A file of an older version is migrated by the schema's migrations",
+    "The import verb migrates a file of an older version with the schema's migrations",
     arguments: [
       #"{"loudness": 7, "cache": 1}"#, #"{"volume": 7, "Defaults.version": 1}"#,
       #"{"volume": 70, "Defaults.version": 2}"#,
@@ -114,7 +114,7 @@ struct CommandImportTests {
   }
 
   @Test(
-    "A file of a newer version is rejected with an error that names it, and nothing is changed",
+    "The import and diff verbs reject a file of a newer version and change nothing",
     arguments: [["import"], ["import", "--dry-run"], ["import", "--replace"], ["diff"]])
   func newer(verb: [String]) async throws {
     try folder.write(#"{"volume": 70, "Defaults.version": 3}"#, to: "new.json")
@@ -125,7 +125,7 @@ struct CommandImportTests {
     #expect(outcome.stored == Self.before)
   }
 
-  @Test("An import migrates settings that the program hasn't migrated yet")
+  @Test("The import verb migrates settings that the program hasn't migrated yet")
   func unmigrated() async throws {
     try folder.write(#"{"nickname": "Ada", "Defaults.version": 2}"#, to: "new.json")
     let outcome = try await run(["import", "new.json"], stored: #"{"loudness": 5}"#)
@@ -133,7 +133,7 @@ struct CommandImportTests {
     #expect(outcome.stored == #"{"Defaults.version":2,"nickname":"Ada","volume":50}"#)
   }
 
-  @Test("What list prints as JSON has the version, so that it comes back as it was")
+  @Test("The JSON of the list verb has the version and can be imported unchanged")
   func list() async throws {
     let list = try await run(["list", "--json", "volume"])
     try folder.write(list.lines.joined(separator: "\n"), to: "list.json")
@@ -141,10 +141,10 @@ struct CommandImportTests {
     #expect(outcome.status == 0 && outcome.stored == Self.before)
   }
 
-  // MARK: - What an import doesn't do
+  // MARK: - What an import rejects or skips
 
   @Test(
-    "A dry run rejects what the import rejects, with its status, and prints no change",
+    "A dry run of import rejects the same as import, with its status and no changes",
     arguments: [
       (#"{"theme": "light", "volume": 70, "Defaults.version": 2}"#, "theme", 77),
       (#"{"volume": 700, "nickname": "x", "Defaults.version": 2}"#, "volume", 64),
@@ -161,7 +161,7 @@ struct CommandImportTests {
     }
   }
 
-  @Test("A dry run prints everything that the import rejects, each in a line")
+  @Test("A dry run of import prints everything that import rejects, one per line")
   func allRejected() async throws {
     try folder.write(
       #"{"theme": "light", "volume": 700, "size": "x", "Defaults.version": 2}"#, to: "new.json")
@@ -173,7 +173,7 @@ struct CommandImportTests {
     #expect(outcome.status == 65)
   }
 
-  @Test("A managed setting that a file has as it is managed is no obstacle")
+  @Test("Import accepts a managed setting with its managed value")
   func sameAsManaged() async throws {
     try folder.write(#"{"theme": "dark", "volume": 70, "Defaults.version": 2}"#, to: "new.json")
     let dry = try await run(["import", "--dry-run", "new.json"])
@@ -183,7 +183,7 @@ struct CommandImportTests {
     #expect(try await run(["import", "new.json"], ["diff", "new.json"]).status == 0)
   }
 
-  @Test("What is imported without effect is said, with the place that gives the value")
+  @Test("Import reports an overridden setting, with the place that overrides it")
   func shadowed() async throws {
     try folder.write(#"{"size": 16, "Defaults.version": 2}"#, to: "new.json")
     for options in [[], ["--dry-run"]] {
@@ -193,7 +193,7 @@ struct CommandImportTests {
     }
   }
 
-  @Test("Only what the writable layer has is removed by an import that replaces")
+  @Test("Import with --replace removes only entries of the writable layer")
   func replaced() async throws {
     try folder.write(#"{"nickname": "Ada", "Defaults.version": 2}"#, to: "new.json")
     let dry = try await run(["import", "--replace", "--dry-run", "new.json"])
@@ -203,7 +203,7 @@ struct CommandImportTests {
     #expect(outcome.stored == #"{"Defaults.version":2,"nickname":"Ada"}"#)
   }
 
-  @Test("After an import that skipped an entry the comparison says that it was skipped, and why")
+  @Test("After an import that skipped an entry, diff shows the entry with the reason")
   func skipped() async throws {
     try folder.write(#"{"volume": 70, "volme": 7, "Defaults.version": 2}"#, to: "new.json")
     let outcome = try await run(["import", "new.json"], ["diff", "new.json"])
@@ -214,7 +214,7 @@ struct CommandImportTests {
       ])
   }
 
-  @Test("A comparison names what an import would reject, and why")
+  @Test("The diff verb shows the settings that import would reject, with the reason")
   func rejectedByDiff() async throws {
     try folder.write(
       #"{"theme": "light", "volume": 700, "Defaults.version": 2}"#, to: "new.json")
@@ -224,7 +224,7 @@ struct CommandImportTests {
     #expect(diff.lines.last?.hasPrefix("volume: 50 -> 700 (rejected: ") == true)
   }
 
-  @Test("A setting under a previous name is compared under the current one")
+  @Test("The diff verb compares a setting under a previous name with the current one")
   func previousName() async throws {
     try folder.write(#"{"nick": "Ada", "volume": 50, "Defaults.version": 2}"#, to: "new.json")
     let diff = try await run(["diff", "new.json"])
@@ -235,7 +235,7 @@ struct CommandImportTests {
   // MARK: - Managed settings
 
   @Test(
-    "A managed setting can't be unset, with the status of set, and nothing is changed",
+    "The unset verb rejects a managed setting with the status of set and changes nothing",
     arguments: [["unset", "theme"], ["unset", "volume", "theme"], ["reset", "theme"]])
   func unset(arguments: [String]) async throws {
     let set = try await run(["set", "theme", "light"])
@@ -246,7 +246,7 @@ struct CommandImportTests {
     #expect(outcome.stored == Self.before)
   }
 
-  @Test("Other settings are unset beside a managed one")
+  @Test("The unset verb removes other settings while one is managed")
   func unsetOther() async throws {
     let outcome = try await run(["unset", "volume"])
     #expect(outcome.status == 0 && outcome.stored == #"{"Defaults.version":2}"#)

@@ -10,7 +10,7 @@ extension Defaults.Keys {
   fileprivate static let theme = Key("theme", default: "light")
 }
 
-@Suite("The settings command on layers, and with secrets", .timeLimit(.aHang))
+@Suite("The settings command on layers and with secrets", .timeLimit(.aHang))
 struct CommandLayerTests {
   private struct Outcome {
     var status: Int32?
@@ -49,7 +49,7 @@ struct CommandLayerTests {
       output: text(result?.standardOutputContent), error: error)
   }
 
-  @Test("List says which layer gives a value")
+  @Test("The list verb shows the layer of each value")
   func list() async throws {
     let list = try await run("list")
     #expect(list.lines.contains("volume        7         (environment)"))
@@ -58,7 +58,7 @@ struct CommandLayerTests {
     #expect(list.status == 0)
   }
 
-  @Test("What is set without effect is said, with the place that gives the value")
+  @Test("The set verb reports an overridden setting, with the place that overrides it")
   func shadowed() async throws {
     let set = try await run("set", "volume", "9")
     #expect(set.lines.contains("volume = 7"))
@@ -66,7 +66,7 @@ struct CommandLayerTests {
     #expect(set.status == 0)
   }
 
-  @Test("What is managed can't be set, with a status of its own")
+  @Test("The set verb rejects a managed setting with a status of its own")
   func managed() async throws {
     let set = try await run("set", "theme", "light")
     #expect(set.status == 77)
@@ -75,7 +75,7 @@ struct CommandLayerTests {
   }
 
   @Test(
-    "A secret is shown to nobody who doesn't ask",
+    "A secret is redacted in the output of every verb",
     arguments: [
       ["list"], ["list", "--json"], ["get", "commandToken"], ["explain", "commandToken"],
       ["doctor"], ["export"], ["set", "commandToken", "hunter3"], ["schema"], ["help"],
@@ -85,7 +85,7 @@ struct CommandLayerTests {
     #expect(!outcome.output.contains("hunter") && !outcome.error.contains("hunter"))
   }
 
-  @Test("It is shown to who does")
+  @Test("The get and list verbs print a secret with --show-secrets")
   func shownSecrets() async throws {
     #expect(try await run("get", "commandToken").status == 77)
     #expect(try await run("get", "commandToken", "--show-secrets").lines.contains("hunter2"))

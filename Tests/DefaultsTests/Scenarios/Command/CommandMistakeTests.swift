@@ -2,13 +2,13 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("Mistakes in a text that is edited", .timeLimit(.aHang))
+@Suite("Mistakes in edited settings", .timeLimit(.aHang))
 struct CommandMistakeTests {
   private let example: ExampleProgram
 
   init() throws { example = try ExampleProgram() }
 
-  @Test("A mistake is shown below its line, and asked for again until it is mended")
+  @Test("A mistake in edited settings is shown below its line until it is fixed")
   func mistakes() async throws {
     let terminal = try PseudoTerminal()
     try terminal.type("y\n\nYES\n")
@@ -64,7 +64,7 @@ struct CommandMistakeTests {
     #expect(try !example.folder.names().contains("Example"))
   }
 
-  @Test("At a terminal the person says how often a mistake is asked for again")
+  @Test("At a terminal, the user decides how often a mistake is edited again")
   func declinedMistakes() async throws {
     try example.folder.makeFolder("temporary")
     let terminal = try PseudoTerminal()
@@ -82,7 +82,7 @@ struct CommandMistakeTests {
         "your text is kept in \(example.folder["temporary/\(kept)/settings.json"])\n"))
   }
 
-  @Test("Who leaves a mistake as it is has given up, and nothing is changed")
+  @Test("A mistake that the editor leaves unchanged ends the edit without changes")
   func givingUp() async throws {
     let outcome = try await example.edit(with: #"sed -i 's/"volume": 0.8/"volume": 9/' "$1""#).end()
     #expect(outcome.status == 64)

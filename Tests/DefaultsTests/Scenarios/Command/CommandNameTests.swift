@@ -15,7 +15,7 @@ extension Defaults.Keys {
     "it's \"my\" name", default: "light", .choices(["light", "dark mode"]))
 }
 
-@Suite("The settings command's names and elements", .timeLimit(.aHang))
+@Suite("Names and elements in the settings command", .timeLimit(.aHang))
 struct CommandNameTests {
   private struct Outcome {
     var output: String
@@ -23,7 +23,7 @@ struct CommandNameTests {
     var lines: [String] { output.split(separator: "\n").map(String.init) }
   }
 
-  /// Runs commands in a process of their own, one after the other.
+  /// Runs commands one after another in a process of their own.
   private func run(_ commands: [String]...) async -> Outcome {
     let result = await #expect(
       processExitsWith: .exitCode(7), observing: [\.standardOutputContent, \.standardErrorContent]
@@ -42,7 +42,7 @@ struct CommandNameTests {
           FileHandle.standardError.write(Data("\(error)\n".utf8))
         }
       }
-      // The content of a stream to which nothing is written isn't empty.
+      // The content of an unused stream isn't empty.
       for stream in [FileHandle.standardOutput, .standardError] { stream.write(Data("end".utf8)) }
       exit(7)
     }
@@ -55,7 +55,7 @@ struct CommandNameTests {
       output: text(result?.standardOutputContent), error: text(result?.standardErrorContent))
   }
 
-  @Test("One value is the only element of a dictionary, or of a list of collections")
+  @Test("A single value is the only element of a dictionary or of a list of collections")
   func singleElement() async {
     let outcome = await run(
       ["set", "CommandName.aliases", "a=1=2"], ["set", "CommandName.aliases", "b=2", "c=3"],
@@ -75,7 +75,7 @@ struct CommandNameTests {
     #expect(mistake.error.contains("JSON"))
   }
 
-  @Test("A group is listed by the beginning of its names, with the setting of that name")
+  @Test("The list verb lists a group by its prefix, with the setting of that name")
   func group() async {
     let names = { (outcome: Outcome) in
       outcome.lines.map { String($0.prefix { $0 != " " }) }
@@ -88,11 +88,11 @@ struct CommandNameTests {
     let json = await run(["list", "--json", "CommandName.editor."])
     #expect(json.output.contains("font") && !json.output.contains("editors"))
     #expect(await run(["list", "CommandName.edit"]).error.contains("there is no setting"))
-    // What changes settings takes no groups.
+    // Verbs that change settings don't accept groups.
     #expect(await run(["unset", "CommandName.editor."]).error.contains("there is no setting"))
   }
 
-  @Test("List says (default) where nothing is stored, and (invalid) where it is no value")
+  @Test("The list verb marks unset values as (default) and undecodable ones as (invalid)")
   func source() async {
     let outcome = await run(
       ["list", "CommandName.editor.", "CommandName.editors"])
@@ -104,7 +104,7 @@ struct CommandNameTests {
   }
 
   @Test(
-    "A name is typed as it is, as it is printed, and as messages show it",
+    "A name may be typed literally, as printed, and as in messages",
     arguments: ["a\tname\\n", #"a\u{9}name\n"#, #"a\tname\\n"#, #"a\u{0009}name\\n"#])
   func name(typed: String) async {
     let outcome = await run(["get", typed], ["list", typed])
@@ -112,7 +112,7 @@ struct CommandNameTests {
     #expect(outcome.error == "")
   }
 
-  @Test("The file tool takes names as they are printed, too")
+  @Test("The file tool accepts names as printed")
   func fileToolName() async throws {
     let tool = try FileToolProgram()
     try tool.write(["a\nb": 1, #"c\u{9}"#: 2])
@@ -141,7 +141,7 @@ struct CommandNameTests {
   ]
 
   @Test(
-    "Completion in bash sees through quotation marks, and sets them", arguments: quotedCases.indices
+    "Completion in bash reads and completes quotation marks", arguments: quotedCases.indices
   )
   func quotedNames(index: Int) async {
     let (line, end, replacements) = Self.quotedCases[index]
@@ -150,7 +150,7 @@ struct CommandNameTests {
   }
 
   @Test(
-    "What is completed means the name again to bash, and runs nothing", arguments: ["", "\"", "'"])
+    "A completed word is the exact name in bash and runs no command", arguments: ["", "\"", "'"])
   func hostileWords(quote: String) async throws {
     let folder = try TemporaryFolder()
     let text = "it's $(touch run) `touch run` \\ \"!x\" ~*?[a]{b,c} \u{E9}&|;<>#"

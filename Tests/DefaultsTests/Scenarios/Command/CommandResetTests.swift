@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("Resetting settings by the settings command", .timeLimit(.aHang))
+@Suite("Resets by the settings command", .timeLimit(.aHang))
 struct CommandResetTests {
   private let example: ExampleProgram
   private static let entries: [String: Defaults.PropertyListValue] = [
@@ -16,7 +16,7 @@ struct CommandResetTests {
     _ = try await example("set", "volume", "0.5")
   }
 
-  @Test("Unset takes the named settings back to their defaults")
+  @Test("The unset verb restores the defaults of the named settings")
   func names() async throws {
     try await prepare()
     let unset = try await example("unset", "theme")
@@ -35,7 +35,7 @@ struct CommandResetTests {
     #expect(try example.storedEntries() == Self.entries)
   }
 
-  @Test("Where there is no terminal, unset of all needs --yes, and says so")
+  @Test("Without a terminal, unset --all requires --yes")
   func script() async throws {
     try await prepare()
     let outcome = try await example("unset", "--all")
@@ -48,7 +48,7 @@ struct CommandResetTests {
   }
 
   @Test(
-    "At a terminal unset of all asks, and resets at a yes alone",
+    "At a terminal, unset --all asks and resets only after a yes",
     arguments: [
       ("y\n", true), ("Yes\n", true), ("maybe\ny\n", true), ("n\n", false), ("\n", false),
       ("\u{4}", false),

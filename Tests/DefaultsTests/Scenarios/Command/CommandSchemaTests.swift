@@ -10,7 +10,7 @@ private struct CommandPreferences: Defaults.Schema {
 
 @Suite("The settings command of a schema")
 struct CommandSchemaTests {
-  @Test("It is made of the schema's settings, in the suite that is given")
+  @Test("A settings command of a schema has the schema's settings, in the given suite")
   func schema() throws {
     let suite = Defaults.MemorySuite()
     let command = Defaults.Command(CommandPreferences.self, suite: suite, name: "mytool settings")

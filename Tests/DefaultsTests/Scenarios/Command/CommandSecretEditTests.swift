@@ -21,7 +21,9 @@ struct CommandSecretEditTests {
     try folder.names(in: "run") + folder.names(in: "temporary")
   }
 
-  @Test("The file is in the runtime folder, for its user alone", arguments: [0o700, 0o755])
+  @Test(
+    "The edited file with secrets is in the runtime folder and private to its user",
+    arguments: [0o700, 0o755])
   func place(mode: Int) async throws {
     try FileManager.default.setAttributes(
       [.posixPermissions: mode], ofItemAtPath: folder["run"])
@@ -38,9 +40,10 @@ struct CommandSecretEditTests {
     #expect(try left() == [])
   }
 
-  @Test("A signal removes the file", arguments: [SIGHUP, SIGINT, SIGQUIT, SIGTERM])
+  @Test(
+    "A signal removes the edited file with secrets", arguments: [SIGHUP, SIGINT, SIGQUIT, SIGTERM])
   func signal(number: Int32) async throws {
-    // A terminal sends the editor control-C, too.
+    // A terminal also sends control-C to the editor.
     let outcome = try await edit(
       #"""
       grep -q hunter2 "$1" && echo "$1" > "$FOLDER/path"
@@ -53,7 +56,7 @@ struct CommandSecretEditTests {
     #expect(try left() == [])
   }
 
-  @Test("The terminal's end removes the file, though the editor goes on and writes another")
+  @Test("The terminal's end removes all files with secrets, even if the editor writes another")
   func hangup() async throws {
     _ = try await edit(
       #"""
@@ -64,7 +67,7 @@ struct CommandSecretEditTests {
     #expect(try left() == [])
   }
 
-  @Test("An editor that ignores SIGTERM has some seconds, and then the file is removed")
+  @Test("With an editor that ignores SIGTERM, the file with secrets is removed after some seconds")
   func stubbornEditor() async throws {
     let outcome = try await edit(
       #"""
@@ -76,7 +79,9 @@ struct CommandSecretEditTests {
     #expect(try left() == [])
   }
 
-  @Test("A signal between two editors removes the file", arguments: [SIGHUP, SIGINT])
+  @Test(
+    "A signal between two runs of the editor removes the file with secrets",
+    arguments: [SIGHUP, SIGINT])
   func betweenEditors(number: Int32) async throws {
     let terminal = try PseudoTerminal()
     let folder = folder
@@ -89,17 +94,17 @@ struct CommandSecretEditTests {
     #expect(try left() == [])
   }
 
-  @Test("What a killed program left is removed by the next, and nothing else is")
+  @Test("Files with secrets of a killed program are removed by the next edit, and no others")
   func sweep() async throws {
     _ = try await edit("kill -KILL $PPID", endingWith: .signal(SIGKILL))
     #expect(try folder.names(in: "run").count == 1)
     let killed = try #require(folder.names(in: "run").first)
     #expect(killed.hasPrefix("settings-secret-"))
-    // An editor may have made folders.
+    // An editor may have created folders.
     try folder.makeFolder("run/\(killed)/.swap/below")
     try folder.write("hunter2", to: "run/\(killed)/.swap/below/file")
-    // A link to what is the user's, another program's folder, one that isn't closed to others, and
-    // one whose program lives.
+    // A link to the user's files, another program's folder, a folder that isn't private, and one
+    // whose program is running.
     try folder.makeFolder("elsewhere")
     try folder.write("mine", to: "elsewhere/settings.json")
     try folder.link("run/settings-secret-linked", to: "../elsewhere")
@@ -123,7 +128,7 @@ struct CommandSecretEditTests {
   }
 
   @Test(
-    "A text with secrets is never kept",
+    "Edited text with secrets is never kept",
     arguments: ["exit 3", "printf '\\377' >> \"$1\"", "echo x >> \"$1\""])
   func neverKept(end: String) async throws {
     let outcome = try await edit("sed -i s/hunter2/hunter3/ \"$1\"; \(end)")

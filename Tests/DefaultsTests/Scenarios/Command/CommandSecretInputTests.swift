@@ -2,14 +2,14 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("Values that are in no command line", .timeLimit(.aHang))
+@Suite("Secret values outside the command line", .timeLimit(.aHang))
 struct CommandSecretInputTests {
   private let run: CommandSecretRun
   private let name = "CommandSecretRun.token"
 
   init() throws { run = try CommandSecretRun() }
 
-  @Test("A dash reads a value from standard input, exactly and without one line feed at its end")
+  @Test("A dash reads the exact value from standard input, without one final line feed")
   func standardInput() async throws {
     let example = try ExampleProgram()
     func set(_ arguments: [String], _ input: String) async throws -> ChildProcess.Outcome {
@@ -35,7 +35,7 @@ struct CommandSecretInputTests {
     #expect(try example.storedEntries() == ["nickname": "-", "tags": []])
   }
 
-  @Test("The file tool reads a value from standard input, too")
+  @Test("A dash in the file tool reads the value from standard input")
   func fileTool() async throws {
     let tool = try FileToolProgram()
     let outcome = try await tool.start(
@@ -45,7 +45,7 @@ struct CommandSecretInputTests {
     #expect(try tool.entries() == ["token": "hunter3"])
   }
 
-  @Test("A secret without a value is an error where there is no terminal, and names standard input")
+  @Test("Without a terminal, a secret without a value is an error that suggests standard input")
   func noTerminal() async throws {
     let outcome = await run(["set", name])
     #expect(outcome.error.contains("pass it on standard input: tool set NAME -"))
@@ -54,7 +54,7 @@ struct CommandSecretInputTests {
   }
 
   @Test(
-    "At a terminal a secret is asked for twice, and not shown",
+    "At a terminal, a secret is asked for twice and not echoed",
     arguments: [["set", "CommandSecretRun.token"], ["set", "CommandSecretRun.token", "-"]])
   func terminal(arguments: [String]) async throws {
     let terminal = try PseudoTerminal()
@@ -75,7 +75,8 @@ struct CommandSecretInputTests {
     #expect(try terminal.showsInput())
   }
 
-  @Test("Two answers that differ, or none, change nothing", arguments: [["a", "b"], [""]])
+  @Test(
+    "Two different answers, or an empty one, don't change a secret", arguments: [["a", "b"], [""]])
   func difference(answers: [String]) async throws {
     let terminal = try PseudoTerminal()
     async let typed: Void = terminal.converse { terminal in
@@ -91,7 +92,7 @@ struct CommandSecretInputTests {
     #expect(try terminal.showsInput())
   }
 
-  @Test("An answer that a terminal cuts off is an error, and changes nothing")
+  @Test("A secret that the terminal truncates is an error and changes nothing")
   func longAnswer() async throws {
     let terminal = try PseudoTerminal()
     let name = name
@@ -107,7 +108,7 @@ struct CommandSecretInputTests {
   }
 
   @Test(
-    "A signal that ends the question lets the terminal show again what is typed",
+    "A signal during the prompt for a secret turns the terminal's echo on again",
     arguments: [SIGHUP, SIGINT, SIGQUIT, SIGTERM])
   func signal(number: Int32) async throws {
     let terminal = try PseudoTerminal()

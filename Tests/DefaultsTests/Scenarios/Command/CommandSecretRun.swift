@@ -12,11 +12,11 @@ extension Defaults.Keys {
 struct CommandSecretRun {
   let folder: TemporaryFolder
 
-  /// What a run left: its output, and the error with the status and the secret that is stored.
+  /// The result of a run: its output, and its errors followed by the status and the stored secret.
   struct Outcome {
     var output: String
     var error: String
-    /// The last line of the error: the secret that is stored.
+    /// The last line of the errors: the stored secret.
     var secret: String? { error.split(separator: "\n").last.map(String.init) }
   }
 
@@ -25,14 +25,14 @@ struct CommandSecretRun {
     for name in ["run", "temporary"] { try folder.makeFolder(name) }
   }
 
-  /// Writes the editor, a script for `sh` with the file as its argument. Not a program: while it is
-  /// written another test may start a process, which would hold it open.
+  /// Writes the editor, a script for `sh` with the file as its argument. It isn't an executable: a
+  /// process that another test starts meanwhile would keep it open.
   func writeEditor(_ script: String) throws {
     try folder.write("ulimit -c 0\n\(script)\n", to: "editor")
   }
 
-  /// Runs the command with standard input and standard error on a terminal, if there is one, and
-  /// else with an empty standard input. Its process is in the file `process`.
+  /// Runs the command with standard input and standard error on the terminal, or with an empty
+  /// standard input. The file `process` has its process ID.
   func callAsFunction(
     _ arguments: [String], on terminal: PseudoTerminal? = nil,
     endingWith end: ExitTest.Condition = .exitCode(7)

@@ -11,7 +11,7 @@ extension Defaults.Keys {
   fileprivate static let volume = Key("CommandSecretTests.volume", default: 3)
 }
 
-@Suite("The settings command's care of secrets", .timeLimit(.aHang))
+@Suite("Secrets in the settings command", .timeLimit(.aHang))
 struct CommandSecretTests {
   private let folder: TemporaryFolder
 
@@ -19,7 +19,7 @@ struct CommandSecretTests {
 
   private struct Outcome {
     var output: String
-    /// What was thrown, the status, and whether the secret is there yet.
+    /// The thrown error, the status, and whether the secret is still stored.
     var error: String
   }
 
@@ -49,7 +49,7 @@ struct CommandSecretTests {
   }
 
   @Test(
-    "A secret that can't be taken isn't repeated",
+    "The error for an invalid secret doesn't repeat the secret",
     arguments: [
       ["set", "CommandSecretTests.token", "hunter3\nhunter4"],
       ["add", "CommandSecretTests.headers", "hunter3"],
@@ -63,7 +63,7 @@ struct CommandSecretTests {
   }
 
   @Test(
-    "What a file has under a secret's earlier name isn't shown",
+    "A value in a file under a secret's previous name is redacted",
     arguments: [["diff"], ["import", "--dry-run"], ["import"]])
   func earlierName(arguments: [String]) async throws {
     try folder.write(#"{"CommandSecretTests.old": "hunter3"}"#, to: "old.json")
@@ -72,7 +72,7 @@ struct CommandSecretTests {
     #expect(outcome.output.contains("CommandSecretTests."))
   }
 
-  @Test("A file without secrets, as an export is, takes none away and doesn't differ by them")
+  @Test("A file without secrets doesn't remove secrets or differ by them")
   func replacing() async throws {
     try folder.write(#"{"CommandSecretTests.volume": 5}"#, to: "export.json")
     let file = folder["export.json"]

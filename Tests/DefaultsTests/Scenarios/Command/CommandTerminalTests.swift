@@ -14,7 +14,7 @@ struct CommandTerminalTests {
     terminal = try PseudoTerminal()
   }
 
-  @Test("Tables fit into 60 columns, and every name is whole", arguments: [60, 80, 132])
+  @Test("Tables fit into the terminal's columns with complete names", arguments: [60, 80, 132])
   func width(columns: Int) async throws {
     try terminal.setColumns(columns)
     for arguments in [["list", "--about"], ["help"], ["explain", "windowFrame"]] {
@@ -34,13 +34,13 @@ struct CommandTerminalTests {
     }
   }
 
-  @Test("A pipe gets everything, however wide")
+  @Test("Tables in a pipe have their full width")
   func pipe() async throws {
     let list = try await example("list", "--about")
     #expect(list.output.contains(#"{"height":600,"width":800,"x":0,"y":0}"#))
   }
 
-  @Test("A cell that is wider than any screen is printed whole, and not filled up elsewhere")
+  @Test("A table cell wider than any screen is printed completely and doesn't pad other rows")
   func wideCell() {
     let name = String(repeating: "n", count: 1_000_000)
     let lines = table([[name, "1"], ["a", "2"]])
@@ -56,16 +56,17 @@ struct CommandTerminalTests {
     ("㋿", 2), ("\u{20000}", 2), ("𝒳", 1),
   ]
 
-  @Test("A text takes as many columns as terminals give it", arguments: widths.indices)
+  @Test("Text has the same number of columns as in terminals", arguments: widths.indices)
   func columns(index: Int) {
     let (text, columns) = Self.widths[index]
     #expect(TerminalColumns.count(of: text) == columns, "\(text)")
   }
 
-  @Test("The wide characters are those of Unicode", .enabled(if: ChildProcess.python != nil))
+  @Test(
+    "The characters of two columns are those of Unicode", .enabled(if: ChildProcess.python != nil))
   func unicode() async throws {
     let python = try #require(ChildProcess.python)
-    // What a version of Unicode doesn't have, and marks, which take no column, are left out.
+    // Without unassigned characters, and without marks, which have no column.
     let script = """
       import unicodedata as u
       for c in range(0x110000):
@@ -73,8 +74,8 @@ struct CommandTerminalTests {
               print(c, int(u.east_asian_width(chr(c)) in 'WF'))
       """
     let outcome = try await ChildProcess.run(python, ["-c", script])
-    // What later versions of Unicode made wide (hexagrams and counting rods), flags, and fillers,
-    // which can't be seen.
+    // Characters that later versions of Unicode made wide (hexagrams and counting rods), flags, and
+    // invisible fillers.
     let others: [ClosedRange<UInt32>] = [
       0x2630...0x2637, 0x268a...0x268f, 0x3164...0x3164, 0x4dc0...0x4dff, 0x1d300...0x1d376,
       0x1f1e6...0x1f1ff,
@@ -94,7 +95,7 @@ struct CommandTerminalTests {
     #expect(count > 200_000)
   }
 
-  @Test("Columns of a table begin below each other whatever the cells are made of")
+  @Test("Columns of a table are aligned for any characters")
   func wideCells() throws {
     let cells = ["日本語", "e\u{301}", "👩‍💻", "plain"]
     for lines in [

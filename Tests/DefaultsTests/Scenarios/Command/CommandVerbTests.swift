@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("The settings command's verbs", .timeLimit(.aHang))
+@Suite("Verbs of the settings command", .timeLimit(.aHang))
 struct CommandVerbTests {
   private let example: ExampleProgram
 
@@ -18,7 +18,7 @@ struct CommandVerbTests {
     #expect(outcome.status == status, sourceLocation: sourceLocation)
   }
 
-  @Test("List prints names, values and where these come from; as JSON only names and values")
+  @Test("The list verb prints names, values and sources, and as JSON only names and values")
   func list() async throws {
     try await expect("set", "theme", "dark", prints: ["theme = dark"])
     try await expect(
@@ -31,7 +31,7 @@ struct CommandVerbTests {
     #expect(entries["nickname"] == nil)
   }
 
-  @Test("Get prints a value, its default, or either as JSON")
+  @Test("The get verb prints a value or its default, also as JSON")
   func get() async throws {
     try await expect("set", "tags", "b", "a", prints: ["tags = a,b"])
     try await expect("get", "tags", prints: ["a,b"])
@@ -41,7 +41,7 @@ struct CommandVerbTests {
     try await expect("get", "--json", "--default", "volume", prints: ["0.8"])
   }
 
-  @Test("Elements are added to a collection and removed from it, each once")
+  @Test("The add and remove verbs change elements of a collection, each once")
   func elements() async throws {
     try await expect("add", "tags", "a", "b, c", "a", prints: [#"tags = a,"b, c""#])
     try await expect("remove", "tags", "a", prints: [#"tags = "b, c""#])
@@ -52,14 +52,14 @@ struct CommandVerbTests {
     try await expect("add", "tags", "--", "-x", prints: [#"tags = -x,"b, c""#])
   }
 
-  @Test("A value may begin with a dash")
+  @Test("A value of the set verb may begin with a dash")
   func dash() async throws {
     try await expect("set", "nickname", "--json", prints: ["nickname = --json"])
     try await expect("set", "--", "nickname", "-x", prints: ["nickname = -x"])
     try await expect("set", "nickname", #"\u{2D}"#, prints: ["nickname = -"])
   }
 
-  @Test("Explain says what a setting is for, what it takes, and what each layer gives")
+  @Test("The explain verb prints a setting's purpose, accepted values and layers")
   func explain() async throws {
     _ = try await example("set", "theme", "dark")
     try await expect(
@@ -72,7 +72,7 @@ struct CommandVerbTests {
       ])
   }
 
-  @Test("Schema prints what an export may have")
+  @Test("The schema verb prints the JSON Schema of an export")
   func schema() async throws {
     let schema = try await example("schema")
     let object = try JSONSerialization.jsonObject(with: Data(schema.output.utf8))
@@ -84,7 +84,7 @@ struct CommandVerbTests {
     #expect(schema.status == 0)
   }
 
-  @Test("What is exported comes back by an import", arguments: ["json", "plist", "binary"])
+  @Test("The output of the export verb can be imported", arguments: ["json", "plist", "binary"])
   func exchange(format: String) async throws {
     _ = try await example("set", "theme", "dark")
     _ = try await example("set", "tags", "a", "b")
@@ -106,7 +106,7 @@ struct CommandVerbTests {
     #expect(try example.storedEntries() == before)
   }
 
-  @Test("Import reads standard input, and takes all of it or nothing")
+  @Test("The import verb reads standard input and stores all of it or nothing")
   func importInput() async throws {
     let process = try example.start(
       ["import", "-"], script: #"printf '{"theme":"dark","volume":0.5}' | "$0" "$@""#)
@@ -135,7 +135,7 @@ struct CommandVerbTests {
     }
   }
 
-  @Test("A file that is damaged or missing is one line, with the place, and nothing is changed")
+  @Test("A damaged or missing file is an error in one line with its place and changes nothing")
   func damagedImport() async throws {
     try example.folder.write("{\"theme\": \"dark\",\n \"volume\": }", to: "damaged.json")
     for verb in ["import", "diff"] {
@@ -150,7 +150,7 @@ struct CommandVerbTests {
     #expect(try !example.folder.names().contains("Example"))
   }
 
-  @Test("Doctor names what is wrong, with status 1, and changes nothing")
+  @Test("The doctor verb lists problems with status 1 and changes nothing")
   func doctor() async throws {
     let sound = try await example("doctor")
     #expect(sound.status == 0)
@@ -173,7 +173,7 @@ struct CommandVerbTests {
     #expect(try example.storedEntries() == ["volme": 1, "theme": "pink"])
   }
 
-  @Test("The scripts of three shells are there, and what they ask is answered")
+  @Test("The completion verb has scripts for three shells, and their requests are answered")
   func completion() async throws {
     for shell in ["bash", "zsh", "fish"] {
       let script = try await example("completion", shell)
@@ -190,7 +190,7 @@ struct CommandVerbTests {
     try await expect("__complete", "--", "frobnicate", prints: [])
   }
 
-  @Test("A dry run refuses what the import would refuse, and names what that would skip")
+  @Test("A dry run of import rejects invalid values and lists skipped names")
   func dryRun() async throws {
     let file = example.folder["settings.json"]
     try example.folder.write(#"{"theme": "dark", "volume": 7}"#, to: "settings.json")
@@ -203,7 +203,7 @@ struct CommandVerbTests {
   }
 
   @Test(
-    "Standard input that can't be read is an error in a line", arguments: ["<&-", "<\"$FOLDER\""])
+    "Standard input that can't be read is an error in one line", arguments: ["<&-", "<\"$FOLDER\""])
   func badInput(redirection: String) async throws {
     for verb in ["import", "diff"] {
       let process = try example.start(
@@ -216,7 +216,7 @@ struct CommandVerbTests {
     }
   }
 
-  @Test("What isn't UTF-8 isn't replaced by something else and stored")
+  @Test("Input that isn't UTF-8 is rejected and not stored")
   func notText() async throws {
     let set = try example.start([], script: #""$0" set nickname "$(printf 'a\377')""#)
     let outcome = try await set.end()

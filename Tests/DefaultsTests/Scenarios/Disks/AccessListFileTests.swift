@@ -20,13 +20,13 @@
       .init(subject: .others, rights: 0),
     ])
 
-    /// Makes a file with the list.
+    /// Creates a file with the list.
     private func makeFile() throws {
       try settings.edit(["x": 0])
       try Attributes.set(AccessList.attribute, to: list.bytes, of: settings.path)
     }
 
-    /// Makes two generations of the file and a journal with a record.
+    /// Writes the file twice, and a journal with a record.
     private func write(_ process: OpenSuite) throws {
       for number in 1...2 {
         process.set(.integer(Int64(number)), "x")
@@ -39,7 +39,7 @@
       try Attributes.list(of: folder[name])
     }
 
-    @Test("A file keeps its list; the journal is for users who may write the file")
+    @Test("A file keeps its access list, and its journal admits those who may write the file")
     func kept() throws {
       try makeFile()
       let process = try settings.open()
@@ -52,7 +52,7 @@
       process.kill()
     }
 
-    @Test("Copies of damaged files and journals have the list")
+    @Test("Copies of damaged files and journals have the access list")
     func copies() throws {
       try makeFile()
       let disk = FaultyFileSystem()
@@ -72,7 +72,7 @@
       #expect(try list(of: journal) == journalList)
     }
 
-    @Test("In a folder with a default list, a file has the rights of the one that it replaces")
+    @Test("In a folder with a default access list, a replaced file keeps its rights")
     func defaultList() throws {
       try Attributes.set("system.posix_acl_default", to: list.bytes, of: folder.path)
       try folder.write("", to: "probe")
@@ -91,20 +91,20 @@
       }
     }
 
-    @Test("The first file in a folder with a default list is for its owner alone")
+    @Test("The first file in a folder with a default access list is private to its owner")
     func firstFile() throws {
       try Attributes.set("system.posix_acl_default", to: list.bytes, of: folder.path)
       let process = try settings.open()
       try write(process)
       for name in [SettingsFolder.file, SettingsFolder.journal] {
-        // The bits of the group are the mask.
+        // The group bits are the mask.
         #expect(try folder.mode(of: name) == 0o600)
       }
       process.kill()
     }
 
     @Test(
-      "Where the list can't be kept, the group gets the rights of its own entry, not the mask's")
+      "If the access list can't be kept, the group gets the rights of its own entry")
     func notKept() throws {
       try makeFile()
       let disk = FaultyFileSystem()
@@ -120,7 +120,7 @@
     }
 
     @Test(
-      "A user of the list reads and writes after a snapshot, a member of the group still can't",
+      "A user of the access list reads and writes after a snapshot, and the group still can't",
       .enabled(if: geteuid() == 0))
     func users() async throws {
       try makeFile()
@@ -148,7 +148,7 @@
     }
 
     @Test(
-      "A journal that a user of the list made is trusted, one of a mere member of the group isn't",
+      "A journal by a user of the access list is trusted, and one by a group member isn't",
       .enabled(if: geteuid() == 0))
     func journalOfUser() throws {
       try makeFile()
@@ -159,14 +159,14 @@
       ] as [(uid_t, gid_t, Bool)] {
         try folder.write("", to: SettingsFolder.journal)
         #expect(chown(folder[SettingsFolder.journal], user, group) == 0)
-        // As another user sees it: the superuser trusts what is of the superuser only.
+        // As another user sees it: root trusts only root's files.
         let status = try LocalFileSystem().status(of: folder[SettingsFolder.journal])
         #expect(file.isTrusted(status, beside: file.location) == isTrusted)
       }
     }
 
     @Test(
-      "A user of the list who replaces the file doesn't lock out its owner",
+      "A user of the access list who replaces the file doesn't lock out its owner",
       .enabled(if: geteuid() == 0))
     func replacedByUser() async throws {
       try makeFile()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Every call that can fail")
+@Suite("Faults of each file system call")
 struct ExhaustiveFaultTests {
   let settings: SettingsFolder
 
@@ -31,7 +31,7 @@ struct ExhaustiveFaultTests {
   }
 
   @Test(
-    "Memory is right at once, nothing is lost on the disk, and all is stored when it works again",
+    "After a fault of any call, memory is current, no setting is lost, and all is stored later",
     arguments: Fault.allCases)
   func everyCall(fault: Fault) throws {
     var number = 1
@@ -42,7 +42,7 @@ struct ExhaustiveFaultTests {
     #expect(number > 100)
   }
 
-  /// Runs the scenario with a fault at a call; returns whether there was such a call.
+  /// Runs the scenario with a fault at a call; returns whether that call was made.
   private func run(_ fault: Fault, at number: Int) throws -> Bool {
     let name = "\(number)"
     try settings.folder.makeFolder(name)
@@ -61,15 +61,15 @@ struct ExhaustiveFaultTests {
   }
 }
 
-/// A scenario, and what has to be true after each step of it.
+/// A scenario, and the conditions that must hold after each of its steps.
 private final class Course {
   private let process: OpenSuite
   private let path: String
   private let comment: String
-  /// All states that there were, the newest last.
+  /// All states so far, the newest last.
   private var states: [[String: Defaults.PropertyListValue]] = [[:]]
-  /// Which of them was the present one when a flush returned, or a change that raised no issue: the
-  /// disk has that one or a newer one.
+  /// The index of the current state when a flush returned or a change raised no issue: the disk has
+  /// this state or a newer one.
   private var stored = 0
 
   init(_ process: OpenSuite, path: String, comment: String) {
@@ -89,7 +89,7 @@ private final class Course {
     try change { $0["a"] = 3 }
   }
 
-  /// After the failure is gone.
+  /// After the failure has ended.
   func finish() throws {
     try process.flush(.snapshot)
     #expect(process.health == .intact, "\(comment)")
@@ -139,7 +139,7 @@ private final class Course {
     #expect(states[stored...].contains(found), "\(comment): \(found) is older than the last flush")
   }
 
-  /// What another process finds, which leaves everything as it is.
+  /// The entries that another process reads without changing anything.
   private func found() throws -> [String: Defaults.PropertyListValue] {
     let reader = try OpenSuite(path)
     defer { reader.kill() }

@@ -9,7 +9,7 @@ struct FaultTests {
 
   init() throws { settings = try SettingsFolder() }
 
-  @Test("Writes that stop early are continued", arguments: [1, 2, 7, 100])
+  @Test("Partial writes are continued", arguments: [1, 2, 7, 100])
   func shortWrites(longest: Int) throws {
     let process = try settings.open()
     process.disk.limitWrites(to: longest)
@@ -26,7 +26,8 @@ struct FaultTests {
     #expect(process.issues.count == 0)
   }
 
-  @Test("A record of which only zeros weren't written was written, since others may have read it")
+  @Test(
+    "A record whose missing bytes are all zeros counts as written, since others may have read it")
   func missingZeros() throws {
     let process = try settings.open()
     let beside = try settings.open()
@@ -56,10 +57,10 @@ struct FaultTests {
     #expect(try settings.found() == ["n": 3])
   }
 
-  @Test("Signals that interrupt calls are no errors")
+  @Test("Signals that interrupt calls aren't errors")
   func signals() async throws {
     await #expect(processExitsWith: .success) { [path = settings.path as String] in
-      // Without SA_RESTART: calls aren't taken up again after the signal, but return EINTR.
+      // Without SA_RESTART: calls aren't resumed after the signal but return EINTR.
       var action = sigaction()
       #if canImport(Darwin)
         action.__sigaction_u.__sa_handler = { _ in }
@@ -90,7 +91,7 @@ struct FaultTests {
     }
   }
 
-  @Test("An input/output error while a suite is opened is thrown, and touches nothing")
+  @Test("An input/output error while a suite is opened is thrown and changes nothing")
   func opening() throws {
     try settings.run { process in
       process.set(1, "x")
@@ -116,7 +117,7 @@ struct FaultTests {
     #expect(try settings.found() == ["x": 3])
   }
 
-  @Test("A sync that fails is an error of flush, and the next flush writes a new journal")
+  @Test("A failed sync is an error of flush, and the next flush writes a new journal")
   func synchronizing() throws {
     let process = try settings.open()
     process.set(1, "x")
@@ -124,11 +125,11 @@ struct FaultTests {
     let journal = settings.folder[SettingsFolder.journal]
     for _ in 0..<3 { process.expectFailure(at: journal, because: "Input/output error") }
     let suspect = try LocalFileSystem().status(of: journal).version
-    // It is in the journal all the same.
+    // The change is in the journal nevertheless.
     #expect(try settings.found() == ["x": 1])
     process.disk.heal()
     try process.flush()
-    // What a failed sync was to write may never reach the disk, whatever the next one says.
+    // Data of a failed sync may never reach the disk, even if the next sync succeeds.
     #expect(try !LocalFileSystem().status(of: journal).version.isSameFile(as: suspect))
     process.kill()
     #expect(try settings.found() == ["x": 1])
@@ -147,7 +148,7 @@ struct FaultTests {
     #expect(try settings.found() == ["x": 1])
   }
 
-  @Test("Of a name that waited several times it stays known what the file had")
+  @Test("A name that was changed repeatedly in memory keeps the value from the file as its base")
   func waitingTwice() throws {
     let process = try settings.open()
     process.set(1, "x")
@@ -158,12 +159,12 @@ struct FaultTests {
     process.disk.heal()
     try process.flush()
     process.kill()
-    // Whoever writes this has read the old file, and changed the theme alone.
+    // This writer has read the old file and changed only the theme.
     try settings.edit(["x": 1, "theme": "dark"])
     #expect(try settings.found() == ["x": 3, "theme": "dark"])
   }
 
-  @Test("A change that waits outlives a file whose attributes alone were changed")
+  @Test("A change in memory survives a change of the file's attributes only")
   func touchedFile() throws {
     let process = try settings.open()
     let persistence = try #require(process.suite.persistence as? FileStore)
@@ -181,7 +182,7 @@ struct FaultTests {
     #expect(try settings.found() == ["x": "waiting"])
   }
 
-  @Test("An edit of a key whose change waits wins; other changes that wait are kept")
+  @Test("An edit overrides a change of the same key in memory, and other changes are kept")
   func editedWhileWaiting() throws {
     let process = try settings.open()
     for name in ["edited", "waiting"] { process.set("file", name) }
@@ -200,7 +201,7 @@ struct FaultTests {
     #expect(try settings.found() == merged)
   }
 
-  @Test("The same problem is reported once, and anew when it was over in between")
+  @Test("A write problem is reported once, and again after it was resolved")
   func reporting() throws {
     let process = try settings.open()
     for round in 1...3 {
@@ -213,7 +214,7 @@ struct FaultTests {
     }
   }
 
-  @Test("A snapshot that fails in the background is reported once, whatever is set meanwhile")
+  @Test("A failed background snapshot is reported once, whatever is set meanwhile")
   func reportingSnapshots() async throws {
     let process = try settings.open()
     let persistence = try #require(process.suite.persistence as? FileStore)

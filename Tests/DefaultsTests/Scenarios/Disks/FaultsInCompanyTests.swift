@@ -3,7 +3,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Every call that can fail, after damage and beside another process")
+@Suite("Faults of each call after damage and with another process")
 struct FaultsInCompanyTests {
   let settings: SettingsFolder
   var folder: TemporaryFolder { settings.folder }
@@ -13,7 +13,7 @@ struct FaultsInCompanyTests {
   typealias Fault = ExhaustiveFaultTests.Fault
 
   @Test(
-    "A damaged file is recovered or left alone, never lost, whatever fails",
+    "A damaged file is recovered or left unchanged, whichever call fails",
     arguments: Fault.allCases)
   func damaged(fault: Fault) throws {
     try forEveryCall(failing: fault) { number, path, comment in
@@ -56,7 +56,7 @@ struct FaultsInCompanyTests {
   }
 
   @Test(
-    "Another process goes on, and in the end both have what either of them set",
+    "Another process continues, and in the end both have the settings of both",
     arguments: Fault.allCases)
   func twoProcesses(fault: Fault) throws {
     try forEveryCall(failing: fault) { number, path, comment in
@@ -91,8 +91,8 @@ struct FaultsInCompanyTests {
     }
   }
 
-  /// Runs a scenario with a suite in a folder of its own and a fault at its first call, its second,
-  /// and so on, until it returns that it has no such call.
+  /// Runs a scenario with a suite in a new folder and a fault at its first call, its second, and so
+  /// on, until it returns that it has no such call.
   private func forEveryCall(
     failing fault: Fault, _ body: (_ number: Int, _ path: String, _ comment: Comment) throws -> Bool
   ) throws {
@@ -106,6 +106,6 @@ struct FaultsInCompanyTests {
         return
       }
     }
-    Issue.record("the scenario doesn't end")
+    Issue.record("The scenario doesn't end")
   }
 }

@@ -4,14 +4,14 @@ import Testing
 
 @testable import Defaults
 
-/// The system's way with a program that goes beyond the limit is to kill it, by SIGXFSZ.
-@Suite("A limit of the file size")
+/// By default the system kills a program that exceeds the limit, with SIGXFSZ.
+@Suite("File size limit of the system")
 struct FileSizeLimitTests {
   let settings: SettingsFolder
 
   init() throws { settings = try SettingsFolder() }
 
-  @Test("What is longer stays in memory, the old state on the disk; it is stored without the limit")
+  @Test("A change beyond the file size limit stays in memory and is stored without the limit")
   func limit() async throws {
     await #expect(processExitsWith: .success) { [path = settings.path as String] in
       let process = try OpenSuite(path)
@@ -51,7 +51,7 @@ struct FileSizeLimitTests {
       ])
   }
 
-  @Test("Small changes beyond the limit stay in memory, too, in a journal that others made larger")
+  @Test("A small change stays in memory if others' journal exceeds the file size limit")
   func smallChange() async throws {
     try settings.run { process in
       process.set(.data(Data(count: 5_000)), "x")
@@ -70,7 +70,7 @@ struct FileSizeLimitTests {
     #expect(try settings.found()["y"] == 1)
   }
 
-  @Test("The signal goes on to be the program's: its own files raise it, and what waits stays")
+  @Test("SIGXFSZ still ends the program for its own files, and waiting changes stay in memory")
   func programsSignal() async throws {
     await #expect(processExitsWith: .signal(SIGXFSZ)) { [path = settings.path as String] in
       letSignalKill(SIGXFSZ)
@@ -83,7 +83,7 @@ struct FileSizeLimitTests {
     }
   }
 
-  @Test("A suite that grew to the limit keeps changes in memory, and stores them without the limit")
+  @Test("A suite that grew to the file size limit keeps changes in memory, then stores them")
   func grown() async throws {
     await #expect(processExitsWith: .success) { [path = settings.path as String] in
       let process = try OpenSuite(path)

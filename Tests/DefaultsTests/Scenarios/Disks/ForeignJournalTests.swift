@@ -3,7 +3,7 @@ import Testing
 
 @testable import Defaults
 
-/// Only the superuser can make files of others, so these tests are run by him alone.
+/// Only root can create files of other users, so these tests need root.
 @Suite("Journals of other users", .enabled(if: geteuid() == 0))
 struct ForeignJournalTests {
   let settings: SettingsFolder
@@ -11,7 +11,7 @@ struct ForeignJournalTests {
 
   init() throws { settings = try SettingsFolder() }
 
-  /// Whose journal it is, beside what file, in what folder.
+  /// The owner of the journal, and the modes and owners of its file and folder.
   struct Case: Sendable {
     var owner: uid_t = 1_234
     var group: gid_t = 0
@@ -33,7 +33,7 @@ struct ForeignJournalTests {
   }
 
   @Test(
-    "One of whoever may write the file is believed",
+    "A journal of a user who may write the file is trusted",
     arguments: [
       Case(owner: 0),
       Case(owner: 1_234, fileOwner: 1_234),
@@ -47,13 +47,13 @@ struct ForeignJournalTests {
   }
 
   @Test(
-    "One of anybody else is an error that says whose it is, and stays as it is",
+    "A journal of any other user is an error with its owner, and stays unchanged",
     arguments: [
       Case(),
       Case(fileMode: 0o644, folderMode: 0o777),
       Case(owner: 1_234, fileOwner: 4_321),
       Case(owner: 1_234, group: 9_999, fileMode: 0o664, folderMode: 0o775),
-      // Whoever makes something in such a folder gives it the folder's group.
+      // A file created in such a folder gets the folder's group.
       Case(owner: 1_234, group: 5_678, fileMode: 0o664, folderMode: 0o2777),
     ])
   func refused(situation: Case) throws {
@@ -66,7 +66,7 @@ struct ForeignJournalTests {
     #expect(try Data(contentsOf: folder.url(SettingsFolder.journal)) == journal)
   }
 
-  @Test("A hard link to a file of the settings' owner is refused, a journal though it may be")
+  @Test("A hard link to a journal of the settings' owner is rejected")
   func hardLink() throws {
     try prepare(Case(owner: 1_234, fileOwner: 1_234))
     #expect(rename(folder[SettingsFolder.journal], folder["victim"]) == 0)
@@ -77,7 +77,7 @@ struct ForeignJournalTests {
     #expect(try Data(contentsOf: folder.url("victim")) == victim)
   }
 
-  @Test("A journal of one's own that a backup program has linked is used as ever")
+  @Test("The user's own journal with a hard link from a backup program is used")
   func ownHardLink() throws {
     try prepare(Case(owner: 0))
     #expect(link(folder[SettingsFolder.journal], folder["linked"]) == 0)
@@ -87,7 +87,7 @@ struct ForeignJournalTests {
     #expect(try settings.entries() == ["x": "new"])
   }
 
-  @Test("Somebody else's link to the settings file isn't followed in a folder like /tmp")
+  @Test("Another user's link to the settings file isn't followed in a folder like /tmp")
   func foreignLink() throws {
     try folder.makeFolder("real")
     try folder.write("precious", to: "real/victim")
@@ -99,7 +99,7 @@ struct ForeignJournalTests {
     #expect(error?.path == settings.path)
     #expect(try folder.names(in: "real") == ["victim"])
     #expect(try folder.text(of: "real/victim") == "precious")
-    // One's own is, and one in a folder where nobody else could have put it.
+    // The user's own link is followed, and so is one in a folder that no other user can write.
     #expect(lchown(settings.path, 0, 0) == 0)
     #expect(try StoredFile(path: settings.path).path == folder["real/victim"])
     #expect(lchown(settings.path, 1_234, 1_234) == 0)
@@ -107,11 +107,11 @@ struct ForeignJournalTests {
     #expect(try StoredFile(path: settings.path).path == folder["real/victim"])
   }
 
-  @Test("What killed processes of others left behind is theirs to remove")
+  @Test("Temporary files of other users' killed processes aren't removed")
   func temporaries() throws {
     let file = try StoredFile(path: settings.path)
     let theirs = file.newTemporaryName
-    try folder.write("theirs", to: theirs)
+    try folder.write("left", to: theirs)
     #expect(chown(folder[theirs], 1_234, 1_234) == 0)
     try folder.write("ours", to: file.newTemporaryName)
     let process = try settings.open()

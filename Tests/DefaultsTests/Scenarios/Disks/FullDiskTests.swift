@@ -3,13 +3,13 @@ import Testing
 
 @testable import Defaults
 
-@Suite("A full disk", .enabled(if: SmallDisk.isAvailable))
+@Suite("Full disk", .enabled(if: SmallDisk.isAvailable))
 struct FullDiskTests {
   let disk: SmallDisk
 
   init() throws { disk = try SmallDisk() }
 
-  /// More than the room that a journal has.
+  /// More than the empty space of a journal.
   private let large = Defaults.PropertyListValue.string(String(repeating: "large ", count: 5_000))
 
   private func open() throws -> OpenSuite { try OpenSuite(disk["suite.plist"]) }
@@ -23,7 +23,7 @@ struct FullDiskTests {
     return process.entries
   }
 
-  @Test("A change stays in memory, the old state on the disk; it is stored once there is room")
+  @Test("A change on a full disk stays in memory and is stored when space is free")
   func change() throws {
     let process = try open()
     process.set("old", "x")
@@ -40,7 +40,7 @@ struct FullDiskTests {
       process.expectFailure(
         of: extent, prefix: disk["suite.plist"], because: "No space left on device")
     }
-    // An export of what the log has may have found room.
+    // An export of the log's entries may have found space.
     #expect(try Defaults.PropertyListFormat.decode(content()).entries["x"] == "old")
     #expect(try found() == ["x": "old", "y": "old"])
     try disk.empty()
@@ -51,24 +51,24 @@ struct FullDiskTests {
     #expect(try found() == ["x": large, "y": "new"])
   }
 
-  @Test("A snapshot that has no room leaves the file as it is, and the journal keeps the change")
+  @Test("A snapshot on a full disk leaves the file, and the journal keeps the change")
   func snapshot() throws {
     let process = try open()
     process.set(large, "x")
     try process.flush(.snapshot)
-    // The file has to be larger than the journal that this snapshot replaces: a child that another
-    // test is about to start may have that open yet, so that its room comes back a moment later.
+    // The file must be larger than the journal that this snapshot replaces: a child that another
+    // test is starting may have the journal open, so its space would become free a moment later.
     process.set(large, "z")
     try process.flush(.snapshot)
     let file = try content()
     try disk.fill()
-    // The journal's block has room for it.
+    // The journal's block has space for this change.
     process.set(1, "y")
     try process.flush()
     process.expectFailure(of: .snapshot, because: "No space left on device")
     #expect(try content() == file)
     #expect(try found() == ["x": large, "y": 1, "z": large])
-    // Nothing is left that takes room, the previous generation neither.
+    // Nothing is left that uses space, not even the previous version of the file.
     #expect(
       try disk.folder.names(in: "disk") == ["ballast", "suite.plist", "suite.plist.journal"])
     try disk.empty()
@@ -77,7 +77,7 @@ struct FullDiskTests {
       try Defaults.PropertyListFormat.decode(content()).entries == ["x": large, "y": 1, "z": large])
   }
 
-  @Test("Half a record isn't left in the journal: the next small change is stored")
+  @Test("A partial record isn't left in the journal of a full disk, so a small change is stored")
   func halfRecord() throws {
     let process = try open()
     process.set("old", "x")
@@ -86,19 +86,19 @@ struct FullDiskTests {
     try disk.fill()
     process.set(large, "x")
     let journal = try Data(contentsOf: URL(filePath: disk["suite.plist.journal"]))
-    // Its size tells others that somebody wrote, so it never goes back.
+    // Its size tells other processes of a write, so it never shrinks.
     #expect(journal.count >= before)
     let log = LoadedLog(Array(journal), path: "journal")
     #expect(log.isSound)
     #expect(!log.hasTail)
-    // Taken back, so that there is nothing large left to store.
+    // Reverted, so that no large change remains to be stored.
     process.set("small", "x")
     try process.flush()
     #expect(process.health == .intact)
     #expect(try found() == ["x": "small"])
   }
 
-  @Test("A suite begun on a full disk works in memory, and is stored once there is room")
+  @Test("A suite opened on a full disk works in memory and is stored when space is free")
   func firstChange() throws {
     try disk.fill()
     let process = try open()
@@ -113,7 +113,7 @@ struct FullDiskTests {
     #expect(try found() == ["x": large])
   }
 
-  @Test("A damaged file is kept on a full disk, too, and the previous generation loaded")
+  @Test("On a full disk, a damaged file is kept and its previous version is loaded")
   func recovery() throws {
     let process = try open()
     process.set("first", "x")

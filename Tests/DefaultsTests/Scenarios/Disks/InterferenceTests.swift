@@ -3,14 +3,14 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Programs that come in between two calls")
+@Suite("Changes by other programs between two calls")
 struct InterferenceTests {
   let settings: SettingsFolder
   var folder: TemporaryFolder { settings.folder }
 
   init() throws { settings = try SettingsFolder() }
 
-  /// Two generations of the file, with `x`.
+  /// Two versions of the file, with `x`.
   private func prepare() throws {
     try settings.run { process in
       for number in 1...2 {
@@ -20,7 +20,7 @@ struct InterferenceTests {
     }
   }
 
-  @Test("Others who replace file and journal at each look make reading an error, and lose nothing")
+  @Test("A read throws if other programs replace file and journal each time, and loses nothing")
   func reading() throws {
     try prepare()
     try settings.edit(["x": 2])
@@ -43,14 +43,14 @@ struct InterferenceTests {
     #expect(try settings.found() == ["x": 2, "round": .integer(Int64(rounds.count))])
   }
 
-  @Test("Somebody who edits the file during each save makes flushing an error; all edits count")
+  @Test("A flush throws if the file is edited during each save, and all edits are merged")
   func saving() throws {
     try prepare()
     let process = try settings.open()
     process.set(3, "y")
     let rounds = Log<Int>()
     process.disk.intervene { [settings] call in
-      // After it was announced which file will come.
+      // After the new file was announced in the log.
       guard call.operation == .synchronize, call.path.hasSuffix(".journal") else { return }
       rounds.append(rounds.count)
       try? settings.edit(["x": 2, "round": .integer(Int64(rounds.count))])
@@ -71,7 +71,7 @@ struct InterferenceTests {
     #expect(try settings.found() == all)
   }
 
-  @Test("An export whose file is removed while it gives an editor's file its name back is no error")
+  @Test("An editor's file that is removed during an export's second exchange isn't an error")
   func removedBetweenExchanges() throws {
     try prepare()
     let process = try settings.open()
@@ -94,7 +94,7 @@ struct InterferenceTests {
     #expect(process.issues.count == 0)
   }
 
-  @Test("Another process that saves during each save saves what both have, so that is no error")
+  @Test("If another process saves during each save, its file has both changes, without an error")
   func overtaken() throws {
     try prepare()
     let (one, two) = (try settings.open(), try settings.open())
@@ -107,7 +107,7 @@ struct InterferenceTests {
       rounds.append(rounds.count)
       two.set(.integer(Int64(rounds.count)), "two")
       #expect(throws: Never.self) { try two.flush(.snapshot) }
-      // So that there is always something left to do.
+      // So that there is always a further change to save.
       two.set(.integer(Int64(rounds.count)), "three")
     }
     try one.flush(.snapshot)
@@ -118,7 +118,7 @@ struct InterferenceTests {
     #expect(one.issues.count == 0)
   }
 
-  @Test("Another process that saves before a save has its new file takes nothing away")
+  @Test("Another process that saves before a save has its new file loses no change")
   func twoSaves() throws {
     try prepare()
     let (one, two) = (try settings.open(), try settings.open())
@@ -147,7 +147,7 @@ struct InterferenceTests {
   }
 
   @Test(
-    "A file and a journal that are replaced, the file by a damaged one, cost a running suite nothing"
+    "A running suite loses nothing if its file is damaged and its journal removed"
   )
   func damagedReplacement() throws {
     try prepare()
@@ -156,7 +156,7 @@ struct InterferenceTests {
     try running.flush(.snapshot)
     try settings.overwrite(with: "damaged")
     try settings.remove(SettingsFolder.journal)
-    // Somebody who comes later, knows less, and can't repair the file.
+    // A later process, which knows less and can't repair the file.
     let disk = FaultyFileSystem()
     disk.fail(with: .EIO) { [path = settings.path] call in
       [.move, .exchange].contains(call.operation) && call.path == path
@@ -178,7 +178,7 @@ struct InterferenceTests {
     #expect(try settings.entries() == ["x": 2, "running": 1, "later": 4, "last": 3])
   }
 
-  @Test("A file that an editor removes between its reading and its merge gives no issue")
+  @Test("A file that an editor removes between read and merge isn't an issue")
   func removedBeforeMerge() throws {
     try prepare()
     let process = try settings.open()
@@ -187,18 +187,18 @@ struct InterferenceTests {
     process.disk.intervene { [settings] call in
       guard call.operation == .open, call.path == settings.path else { return }
       openings.append(openings.count)
-      // It was read at the first one, and is to be synced.
+      // It was read at the first opening and is now to be synced.
       if openings.count == 2 { try? settings.remove(SettingsFolder.file) }
     }
     try process.suite.transaction { try $0.setEntry(1, named: "y") }
     #expect(openings.count == 2)
     #expect(process.issues.count == 0)
-    // The removal is merged next, as if the edit had never been there.
+    // The removal is merged next, as if the edit had never existed.
     try process.suite.transaction { try $0.setEntry(2, named: "y") }
     #expect(process.entries == ["y": 2])
   }
 
-  @Test("A file that an editor moves away while the first journal is made gives no issue")
+  @Test("A file that an editor moves away while the first journal is created isn't an issue")
   func movedBeforeJournal() throws {
     try settings.edit(["x": 1])
     let process = try settings.open()
@@ -216,7 +216,7 @@ struct InterferenceTests {
 }
 
 extension FaultyFileSystem {
-  /// Runs a closure before each call, which then does what it does.
+  /// Runs a closure before each call, which then proceeds.
   fileprivate func intervene(_ body: @escaping @Sendable (Call) -> Void) {
     fail(with: .EIO) { call in
       body(call)

@@ -3,13 +3,13 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Journals that are larger than is read")
+@Suite("Journals above the size limit")
 struct LargeJournalTests {
   let settings: SettingsFolder
 
   init() throws { settings = try SettingsFolder() }
 
-  /// Makes the journal larger than the limit; the disk has no room of it, and memory neither.
+  /// Makes the journal larger than the limit without using space on the disk or in memory.
   private func inflate() throws -> Int {
     let size = Defaults.SizeLimit.readableJournal + LogHeader.size + 100_000
     #expect(truncate(settings.folder[SettingsFolder.journal], off_t(size)) == 0)
@@ -21,7 +21,7 @@ struct LargeJournalTests {
     #expect(status.version.size == size)
   }
 
-  @Test("Opening throws, and nothing is cut off")
+  @Test("Opening a journal above the size limit throws and truncates nothing")
   func opening() throws {
     try settings.run { $0.set(1, "x") }
     let size = try inflate()
@@ -32,13 +32,13 @@ struct LargeJournalTests {
     try expectSize(size)
   }
 
-  @Test("A program that has it open keeps its changes in memory, and cuts nothing off")
+  @Test("A running program keeps changes in memory if its journal exceeds the size limit")
   func running() throws {
     let process = try settings.open()
     process.set(1, "x")
     let end = try settings.endOfRecords()
     let size = try inflate()
-    // Half a record of somebody who was killed, which the next writer cuts off.
+    // A partial record of a killed process, which the next writer would cut off.
     try settings.flip(byte: end + 2, of: SettingsFolder.journal)
     process.set(2, "x")
     #expect(process.entries == ["x": 2])
@@ -46,7 +46,7 @@ struct LargeJournalTests {
     try expectSize(size)
   }
 
-  @Test("A short file of one's own that never was a journal is set aside, not overwritten")
+  @Test("A short file in the journal's place is quarantined, not overwritten")
   func shortFile() throws {
     try settings.folder.write("notes", to: SettingsFolder.journal)
     let process = try settings.open()

@@ -4,7 +4,7 @@ import Testing
 @testable import Defaults
 @testable import Torture
 
-@Suite("Folders that a suite makes for its file")
+@Suite("New folders of a suite's file")
 struct NewFolderTests {
   private static let path = "/home/config/app/Defaults.plist"
   private static let parents = ["/", "/home", "/home/config"]
@@ -16,7 +16,7 @@ struct NewFolderTests {
     return suite
   }
 
-  /// How often each folder above the suite's own one was synced.
+  /// The number of syncs of each folder above the suite's own one.
   private func syncs(on disk: SimulatedDisk) -> [String: Int] {
     var counts: [String: Int] = [:]
     for operation in disk.log where Self.parents.contains(operation.path) {
@@ -25,7 +25,7 @@ struct NewFolderTests {
     return counts
   }
 
-  /// What is found under `x` after each power cut that may come now.
+  /// The values of `x` after each power loss that may happen now.
   private func found(on disk: SimulatedDisk) throws -> Set<Defaults.PropertyListValue?> {
     var states = CrashStates(from: DiskImage(), log: disk.log, seed: 1)
     while states.advance() {}
@@ -36,7 +36,7 @@ struct NewFolderTests {
     return found
   }
 
-  @Test("A flush returns when the names of all new folders are on the disk")
+  @Test("A flush returns when the names of all new folders are on disk")
   func flushed() throws {
     let disk = SimulatedDisk()
     let suite = try open(on: disk)
@@ -69,7 +69,7 @@ struct NewFolderTests {
     #expect(Set(synced).isSuperset(of: Self.parents))
   }
 
-  @Test("The first flush of the next process syncs folders of a process that was killed before")
+  @Test("The first flush of a process syncs the folders that a killed process created")
   func killedBefore() throws {
     let disk = SimulatedDisk()
     let killed = try open(on: disk)
@@ -99,7 +99,7 @@ struct NewFolderTests {
     #expect(syncs(on: disk) == ["/": 1, "/home": 1, "/home/config": 1])
   }
 
-  @Test("A folder of other rights, and what is above it, is no folder of a suite")
+  @Test("A folder with other rights, and those above it, aren't synced as new folders")
   func otherFolders() throws {
     let disk = SimulatedDisk()
     try disk.makeFolder("/home", mode: 0o755)

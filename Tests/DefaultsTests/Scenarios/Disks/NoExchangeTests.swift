@@ -4,7 +4,7 @@ import Testing
 @testable import Defaults
 
 /// Older kernels, and many network file systems, can't exchange the names of two files.
-@Suite("File systems that can't exchange names")
+@Suite("File systems without exchange of names")
 struct NoExchangeTests {
   let settings: SettingsFolder
   var folder: TemporaryFolder { settings.folder }
@@ -13,7 +13,7 @@ struct NoExchangeTests {
 
   static let refusals: [POSIXErrorCode] = [.ENOSYS, .EINVAL, .EOPNOTSUPP, .EPERM]
 
-  @Test("The file is replaced all the same", arguments: refusals)
+  @Test("Without exchange of names, the file is replaced nevertheless", arguments: refusals)
   func replacing(refusal: POSIXErrorCode) throws {
     let process = try settings.open()
     process.disk.fail(with: refusal) { $0.operation == .exchange }
@@ -28,7 +28,7 @@ struct NoExchangeTests {
     #expect(process.issues.count == 0)
   }
 
-  @Test("A file that an editor puts there just before the new one is merged, not replaced")
+  @Test("Without exchange of names, a file saved just before the new one is merged")
   func editor() throws {
     let process = try settings.open()
     process.set(1, "x")

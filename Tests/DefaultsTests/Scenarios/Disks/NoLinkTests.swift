@@ -3,7 +3,7 @@ import Testing
 
 @testable import Defaults
 
-/// FAT and some network file systems have no second names for files.
+/// FAT and some network file systems have no hard links.
 @Suite("File systems without hard links")
 struct NoLinkTests {
   let settings: SettingsFolder
@@ -13,7 +13,7 @@ struct NoLinkTests {
 
   static let refusals: [POSIXErrorCode] = [.EPERM, .EOPNOTSUPP, .ENOSYS, .EMLINK]
 
-  @Test("A damaged file is set aside as a copy, and the log has all settings")
+  @Test("Without hard links, a damaged file is quarantined as a copy, and the log has all settings")
   func setAside() throws {
     try settings.run { process in
       for number in 1...2 {
@@ -34,7 +34,7 @@ struct NoLinkTests {
     #expect(try !settings.setAside().isEmpty)
   }
 
-  @Test("A copy never takes the place of what somebody else just set aside under its name")
+  @Test("A quarantined copy never replaces one of the same name by another process")
   func takenName() throws {
     try folder.write("damaged", to: "file")
     let content = try #require(try StoredFile(path: folder["file"]).read())

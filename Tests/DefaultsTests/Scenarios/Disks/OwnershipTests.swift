@@ -16,7 +16,7 @@ struct OwnershipTests {
     try LocalFileSystem().status(of: folder[name])
   }
 
-  /// Exports a file twice and a journal with a record.
+  /// Exports a file twice and writes a journal with a record.
   private func write(_ path: String = SettingsFolder.file) throws -> OpenSuite {
     let process = try OpenSuite(folder[path])
     for number in 1...2 {
@@ -28,7 +28,7 @@ struct OwnershipTests {
   }
 
   @Test(
-    "New files are for their owner alone, and so are new folders", arguments: [0, 0o022, 0o077])
+    "New files and new folders are private to their owner", arguments: [0, 0o022, 0o077])
   func newFiles(mask: Int) async throws {
     await #expect(processExitsWith: .success) {
       [path = folder.path as String, mask = mask as Int] in
@@ -45,7 +45,7 @@ struct OwnershipTests {
   }
 
   @Test(
-    "A file keeps its mode; the journal is for those who may write it",
+    "A file keeps its mode, and its journal admits those who may write it",
     arguments: [(0o640, 0o600), (0o644, 0o600), (0o664, 0o660), (0o666, 0o666), (0o602, 0o606)])
   func keptMode(mode: Int, journal: Int) throws {
     try settings.edit(["x": 0])
@@ -61,7 +61,7 @@ struct OwnershipTests {
   }
 
   @Test(
-    "Who may only read the file gets what it has, and can't hold up its writers",
+    "A user who may only read the file can read its settings and can't block its writers",
     .enabled(if: geteuid() == 0))
   func reader() async throws {
     try settings.edit(["x": 0])
@@ -86,7 +86,7 @@ struct OwnershipTests {
   }
 
   @Test(
-    "A file keeps owner and group, and what lies beside it has the same",
+    "A file keeps its owner and group, and the files next to it have the same",
     .enabled(if: geteuid() == 0))
   func keptOwner() throws {
     try settings.edit(["x": 0])
@@ -101,7 +101,7 @@ struct OwnershipTests {
     process.kill()
   }
 
-  @Test("What is set aside of a file keeps its mode; so do the files after a recovery")
+  @Test("A quarantined file keeps its mode, and so do the files after a recovery")
   func recovered() throws {
     try settings.edit(["x": 0])
     #expect(chmod(settings.path, 0o640) == 0)
@@ -116,7 +116,7 @@ struct OwnershipTests {
     #expect(try folder.mode(of: SettingsFolder.journal) == 0o600)
   }
 
-  @Test("A symbolic link is followed and stays; all files lie beside the real one")
+  @Test("A symbolic link is followed and kept, and all files are next to the real one")
   func symbolicLink() throws {
     try folder.makeFolder("real")
     try folder.link("suite.plist", to: "real/suite.plist")
@@ -145,7 +145,7 @@ struct OwnershipTests {
     #expect(process.health == .intact)
   }
 
-  @Test("A folder that others may write is an issue, whether there is a file or not")
+  @Test("A folder that other users may write is an issue, with or without a file")
   func exposedFolder() throws {
     #expect(chmod(folder.path, 0o777) == 0)
     let process = try settings.open()

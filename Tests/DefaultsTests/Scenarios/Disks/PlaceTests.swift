@@ -3,7 +3,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Places where no file can be")
+@Suite("Impossible places for files")
 struct PlaceTests {
   let settings: SettingsFolder
   var folder: TemporaryFolder { settings.folder }
@@ -11,7 +11,7 @@ struct PlaceTests {
   init() throws { settings = try SettingsFolder() }
 
   @Test(
-    "Without HOME and XDG_CONFIG_HOME the password database says, or memory keeps all",
+    "Without HOME and XDG_CONFIG_HOME, .standard is in the password database's home folder",
     .enabled(if: geteuid() == 0))
   func noHome() async throws {
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
@@ -36,7 +36,7 @@ struct PlaceTests {
   }
 
   @Test(
-    "A user that has no home at all has .standard in memory, and no suite by name",
+    "For a user without a home folder, .standard is in memory, and named suites throw",
     .enabled(if: geteuid() == 0))
   func noUser() async throws {
     await #expect(processExitsWith: .success) {
@@ -61,7 +61,7 @@ struct PlaceTests {
     }
   }
 
-  @Test("A path component that is a file: opening throws with the path, and the file stays")
+  @Test("A file in place of a folder makes opening throw with the path, and stays")
   func fileInTheWay() throws {
     try folder.write("in the way", to: "file")
     for name in ["file/suite.plist", "file/below/suite.plist"] {
@@ -73,7 +73,7 @@ struct PlaceTests {
     #expect(try folder.text(of: "file") == "in the way")
   }
 
-  @Test("A component that becomes a file before the first change: memory, and stored afterwards")
+  @Test("A file in place of a folder before the first change keeps changes in memory until later")
   func fileInTheWayLater() throws {
     let process = try OpenSuite(folder["a/b/suite.plist"])
     try folder.write("in the way", to: "a")
@@ -88,7 +88,7 @@ struct PlaceTests {
     #expect(try OpenSuite(folder["a/b/suite.plist"]).entries == ["x": 1])
   }
 
-  @Test("A folder in the place of the journal is an error that names it, and stays")
+  @Test("A folder in place of the journal is an error with its path, and stays")
   func folderAsJournal() throws {
     try folder.makeFolder(SettingsFolder.journal)
     let error = #expect(throws: Defaults.SuiteError.self) { try settings.open() }
@@ -97,7 +97,7 @@ struct PlaceTests {
     #expect(try folder.type(of: SettingsFolder.journal) == .typeDirectory)
   }
 
-  @Test("A name of 300 bytes is refused, and a shorter one asked for")
+  @Test("A name of 300 bytes is rejected with advice to shorten it")
   func longName() throws {
     let name = String(repeating: "n", count: 300)
     let error = #expect(throws: Defaults.SuiteError.self) { try OpenSuite(folder[name]) }
@@ -113,7 +113,7 @@ struct PlaceTests {
   }
 
   @Test(
-    "Two names of 250 bytes that differ only at the end have side files of their own",
+    "Two names of 250 bytes that differ only at the end have separate side files",
     arguments: ["n", "é"])
   func longNames(character: String) throws {
     let start = String(repeating: character, count: 248 / character.utf8.count)
@@ -142,7 +142,7 @@ struct PlaceTests {
   }
 
   @Test(
-    "The folder goes while a program runs: the suite is stored anew, in full",
+    "After the removal of its folder, a running suite is stored again completely",
     arguments: [
       Defaults.FlushExtent.durable, .snapshot,
     ])
@@ -166,7 +166,7 @@ struct PlaceTests {
     #expect(try settings.entries(of: "home/suite.plist") == all)
   }
 
-  @Test("A folder that goes and can't be made again is an error that names it")
+  @Test("A removed folder that can't be created again is an error with its path")
   func folderGoneForGood() async throws {
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       becomeOrdinaryUser(owning: path)

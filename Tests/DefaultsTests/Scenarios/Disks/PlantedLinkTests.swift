@@ -3,22 +3,22 @@ import Testing
 
 @testable import Defaults
 
-/// What somebody else puts beside a settings file, in a folder that he may write too.
-@Suite("Files and links that others put beside the file")
+/// Files of another user next to a settings file, in a folder that both users may write.
+@Suite("Planted files and links next to the settings file")
 struct PlantedLinkTests {
   let settings: SettingsFolder
   var folder: TemporaryFolder { settings.folder }
 
   init() throws { settings = try SettingsFolder() }
 
-  /// What stands in the place of a file of the suite.
+  /// The kind of file in the place of a suite's file.
   enum Trap: CaseIterable {
     case link, dangling, folderLink, pipe, folder, hardLink, emptyHardLink
   }
 
   private static let modes = [0o1777, 0o777, 0o700]
 
-  /// Puts something there; `victim` is what it may lead to.
+  /// Creates the trap; a link leads to `victim`.
   private func plant(_ trap: Trap, at name: String) throws {
     try folder.write(trap == .emptyHardLink ? "" : "precious", to: "victim")
     switch trap {
@@ -31,7 +31,7 @@ struct PlantedLinkTests {
     }
   }
 
-  /// Expects that the trap is as it was made, and so is what it leads to.
+  /// Expects that the trap and its destination are unchanged.
   private func expectUntouched(_ trap: Trap, at name: String) throws {
     let text = try folder.text(of: "victim")
     #expect(text == (trap == .emptyHardLink ? "" : "precious"))
@@ -48,7 +48,7 @@ struct PlantedLinkTests {
   }
 
   @Test(
-    "In the place of the journal: opening throws, names it, and touches nothing",
+    "A planted file in the journal's place makes opening throw with its path, and stays",
     arguments: Trap.allCases, modes)
   func journal(trap: Trap, mode: Int) throws {
     try settings.edit(["x": "old"])
@@ -62,13 +62,13 @@ struct PlantedLinkTests {
     #expect(error?.reason.contains(advice) == true)
     #expect(try folder.names() == names)
     try expectUntouched(trap, at: SettingsFolder.journal)
-    // Gone again, the program has its settings.
+    // After it is moved away, the program has its settings.
     #expect(rename(folder[SettingsFolder.journal], folder["elsewhere"]) == 0)
     #expect(try settings.found() == ["x": "old"])
   }
 
   @Test(
-    "In the place of a journal while the program runs: changes wait in memory, and are stored then",
+    "A file planted in place of the journal at run time makes changes wait in memory",
     arguments: Trap.allCases)
   func journalLater(trap: Trap) throws {
     let process = try settings.open()
@@ -87,7 +87,7 @@ struct PlantedLinkTests {
     #expect(try settings.entries() == ["x": 1])
   }
 
-  @Test("A link to the settings file is followed, and what lies beside the real one isn't")
+  @Test("A link to the settings file is followed, and files next to the link are ignored")
   func linkToFile() throws {
     try folder.makeFolder("real")
     try folder.link(SettingsFolder.file, to: "real/suite.plist")
@@ -105,7 +105,7 @@ struct PlantedLinkTests {
     #expect(try folder.text(of: "victim") == "precious")
   }
 
-  @Test("A link that takes the file's place stays, and the file that it leads to is saved")
+  @Test("A link that replaces the file stays, and its destination is saved")
   func laterLink() throws {
     let process = try settings.open()
     process.set(1, "x")

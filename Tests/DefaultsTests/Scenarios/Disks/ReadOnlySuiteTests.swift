@@ -3,7 +3,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Suites that are opened to be read")
+@Suite("Read-only suites")
 struct ReadOnlySuiteTests {
   let folder: TemporaryFolder
   let issues = IssueLog()
@@ -15,7 +15,7 @@ struct ReadOnlySuiteTests {
       url: folder.url("a.plist"), readOnly: true, onIssue: { [issues] in issues.append($0) })
   }
 
-  /// A suite that writes the file when it is told to, and no sooner.
+  /// A suite that writes the file only on request.
   private func openWriter() throws -> Defaults.StoredSuite {
     let (suite, start) = try FileStore.open(
       StoredFile(path: folder["a.plist"]), isAutomatic: false)
@@ -23,7 +23,7 @@ struct ReadOnlySuiteTests {
     return suite
   }
 
-  @Test("Nothing is written, whatever is tried, and each call says that it can't")
+  @Test("A read-only suite writes nothing, and each writing call throws")
   func nothingIsWritten() async throws {
     let writer = try openWriter()
     writer.set(5, forKey: "volume")
@@ -51,7 +51,7 @@ struct ReadOnlySuiteTests {
     withExtendedLifetime(writer) {}
   }
 
-  @Test("What others write is seen and observed")
+  @Test("A read-only suite sees and observes changes of other processes")
   func otherWriters() async throws {
     let writer = try Defaults.PropertyListSuite(url: folder.url("a.plist"))
     writer.set(5, forKey: "volume")
@@ -66,7 +66,7 @@ struct ReadOnlySuiteTests {
   }
 
   @Test(
-    "An administrator's file is read beside a journal that only he can read",
+    "A read-only suite reads an administrator's file whose journal it can't read",
     .enabled(if: getuid() == 0))
   func foreignJournal() async throws {
     let writer = try openWriter()
@@ -87,7 +87,7 @@ struct ReadOnlySuiteTests {
     withExtendedLifetime(writer) {}
   }
 
-  @Test("A file that is damaged while it is read is an issue")
+  @Test("A file that is damaged while a read-only suite is open is an issue")
   func laterDamage() async throws {
     try folder.write("<plist version=\"1.0\"><dict/></plist>", to: "a.plist")
     let (issues, report) = AsyncStream.makeStream(of: Defaults.Issue.self)
@@ -102,7 +102,7 @@ struct ReadOnlySuiteTests {
     withExtendedLifetime(suite) {}
   }
 
-  @Test("A damaged file is read as far as it can be, and left where it is")
+  @Test("A read-only suite reports a damaged file and leaves the file unchanged")
   func damagedFile() throws {
     try folder.write("bplist00 and nonsense", to: "a.plist")
     do {
@@ -115,7 +115,7 @@ struct ReadOnlySuiteTests {
   }
 
   @Test(
-    "Another user's file that can't be written is one issue, which names the way out",
+    "Another user's read-only file is one issue with advice",
     .enabled(if: getuid() == 0))
   func foreignFile() async throws {
     let result = await #expect(
@@ -137,7 +137,7 @@ struct ReadOnlySuiteTests {
     #expect(lines.first?.contains("`readOnly: true`") == true)
   }
 
-  @Test("A file that somebody is making, which is empty at first, isn't taken for a damaged one")
+  @Test("A file that is still empty while it is created isn't reported as damaged")
   func emptyAtFirst() throws {
     let disk = FaultyFileSystem()
     let folder = folder
@@ -146,7 +146,7 @@ struct ReadOnlySuiteTests {
     disk.delay { call in
       guard call.operation == .open, call.path.hasSuffix("a.plist") else { return }
       openings.append(())
-      // The file was found empty, and is read again.
+      // The file was empty and is read again.
       guard openings.count == 2 else { return }
       try? folder.write(
         "<plist version=\"1.0\"><dict><key>a</key><integer>1</integer></dict></plist>",

@@ -3,14 +3,14 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Files and folders without rights")
+@Suite("Files and folders without access rights")
 struct RightsTests {
   let settings: SettingsFolder
   var folder: TemporaryFolder { settings.folder }
 
   init() throws { settings = try SettingsFolder() }
 
-  /// A file with `x`; and a journal that changes it, or one without records, or none.
+  /// A file with `x`, and a journal that changes it, an empty journal, or none.
   private func prepare(journal: Journal) throws {
     try settings.run { process in
       process.set("old", "x")
@@ -22,7 +22,7 @@ struct RightsTests {
 
   enum Journal: CaseIterable { case none, empty, withRecords }
 
-  @Test("A read-only file: memory has the change, the file stays, and it is stored afterwards")
+  @Test("A change to a read-only file stays in memory and is stored later")
   func readOnlyFile() async throws {
     try prepare(journal: .none)
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
@@ -50,7 +50,7 @@ struct RightsTests {
   }
 
   @Test(
-    "A read-only folder: nothing is half done, and the change is stored afterwards",
+    "A change in a read-only folder leaves no partial state and is stored later",
     arguments: Journal.allCases)
   func readOnlyFolder(journal: Journal) async throws {
     try prepare(journal: journal)
@@ -63,7 +63,7 @@ struct RightsTests {
       let names = try Set(FileManager.default.contentsOfDirectory(atPath: path))
       chmod(path, 0o500)
       let process = try openReadOnly(file, because: path)
-      // A journal that is there takes the change.
+      // An existing journal gets the change.
       #expect((try? process.flush()) != nil ? hasJournal : !hasJournal)
       process.expectFailure(of: .snapshot, prefix: file, because: "Permission denied")
       #expect(try Data(contentsOf: URL(filePath: file)) == old)
@@ -76,7 +76,7 @@ struct RightsTests {
     #expect(try settings.found() == ["x": "new"])
   }
 
-  @Test("A journal that may not be written is an error with its path, and the file stays")
+  @Test("A read-only journal is an error with its path, and the file stays")
   func readOnlyJournal() async throws {
     try prepare(journal: .withRecords)
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
@@ -96,7 +96,7 @@ struct RightsTests {
     #expect(try settings.entries() == ["x": "new"])
   }
 
-  @Test("A file that turns unreadable while open: the journal takes changes, the file stays")
+  @Test("If an open file becomes unreadable, changes go to the journal, and the file stays")
   func turnsUnreadable() async throws {
     try prepare(journal: .empty)
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
@@ -111,7 +111,7 @@ struct RightsTests {
         process.expectFailure(
           of: .snapshot, at: file, because: "Permission denied", codes: [.unreadable, .unwritable])
       }
-      // The journal has everything, so that the file need not be read.
+      // The journal has every entry, so the file need not be read.
       #expect(try OpenSuite(file).entries == ["x": "new"])
       for number in 0..<10 { process.set(.integer(Int64(number)), "y") }
       #expect(process.issues.count <= 1, "\(process.issues.all)")
@@ -127,7 +127,7 @@ struct RightsTests {
     #expect(try settings.entries() == ["x": "new", "y": 9])
   }
 
-  @Test("A watched file that turns unreadable is an issue, once, and not for each change")
+  @Test("A watched file that becomes unreadable is one issue, not one per change")
   func turnsUnreadableWatched() async throws {
     try prepare(journal: .empty)
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
@@ -159,8 +159,8 @@ struct RightsTests {
   }
 }
 
-/// A process that opens a suite which it can't write, for want of rights to a path: that is an
-/// issue, and a change of its own is in memory.
+/// A process that opens a suite without write permission for a path: this is an issue, and a local
+/// change stays in memory.
 private func openReadOnly(_ file: String, because path: String) throws -> OpenSuite {
   let process = try OpenSuite(file)
   #expect(process.health == .readOnly)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Changes that depend on stored settings, in a process without the right to write")
+@Suite("Dependent changes without write permission")
 struct UpdateRightsTests {
   let settings: SettingsFolder
 
@@ -24,11 +24,11 @@ struct UpdateRightsTests {
     }
   }
 
-  /// What a disk refuses.
+  /// The operation that a disk rejects.
   enum Refusal: CaseIterable {
-    /// The right to write the file and its journal.
+    /// Writing the file and its journal.
     case writing
-    /// The right to look into the folder.
+    /// Searching the folder.
     case looking
 
     func begin(on disk: FaultyFileSystem, folder: String) {
@@ -41,7 +41,7 @@ struct UpdateRightsTests {
     }
   }
 
-  /// A process that is without rights from now on, and has not written before.
+  /// A process without rights from now on, which hasn't written before.
   private func processWithoutRights(_ refusal: Refusal) throws -> OpenSuite {
     try settings.edit(["counter": 1])
     let process = try settings.open()
@@ -50,7 +50,7 @@ struct UpdateRightsTests {
   }
 
   @Test(
-    "A change that depends on stored settings throws `unwritable` and changes nothing",
+    "An update without rights throws `unwritable` and changes nothing",
     arguments: Change.allCases, Refusal.allCases)
   func rejected(change: Change, refusal: Refusal) throws {
     let process = try processWithoutRights(refusal)
@@ -69,7 +69,7 @@ struct UpdateRightsTests {
   }
 
   @Test(
-    "No increment of another process is overwritten when the rights come back",
+    "Increments of another process aren't overwritten when the rights return",
     arguments: Refusal.allCases)
   func noLostIncrement(refusal: Refusal) throws {
     let process = try processWithoutRights(refusal)
@@ -86,7 +86,7 @@ struct UpdateRightsTests {
     #expect(other.entries == ["counter": 7])
   }
 
-  @Test("A plain set waits in memory, and is stored when the rights come back")
+  @Test("A plain set without rights waits in memory and is stored when the rights return")
   func plainSet() throws {
     let process = try processWithoutRights(.writing)
     process.set("waits", "x")

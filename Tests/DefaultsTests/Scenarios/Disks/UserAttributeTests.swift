@@ -17,7 +17,7 @@
       "user.large": [UInt8](repeating: 7, count: 2_000),
     ]
 
-    @Test("A file that is replaced keeps the attributes of its user, and so does the journal")
+    @Test("A replaced file keeps its user's extended attributes, and so does its journal")
     func kept() throws {
       let process = try settings.open()
       process.set(1, "x")
@@ -40,7 +40,7 @@
       process.kill()
     }
 
-    @Test("Attributes that can't be copied are left out, and the file is saved")
+    @Test("Extended attributes that can't be copied are omitted, and the file is saved")
     func notCopied() throws {
       try settings.edit(["x": 0])
       try Attributes.set("user.comment", to: [1], of: settings.path)

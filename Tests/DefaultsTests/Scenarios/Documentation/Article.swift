@@ -25,15 +25,14 @@ struct Article {
     try Numbers.texts(of: package).map(Article.init)
   }
 
-  /// What stands before a block in Swift that isn't compiled here: of another library, for Apple's
+  /// The marks before a Swift block that isn't compiled here: of another library, for Apple's
   /// frameworks, or part of a package's manifest.
   static let leftOut = [
     "<!-- another library -->", "<!-- theirs -->", "<!-- Apple platforms -->", "<!-- manifest -->",
   ]
 
-  /// The blocks in Swift, and the hidden lines that they need, in their order.
-  ///
-  /// Hidden lines stand between `<!-- setup` and `-->`.
+  /// The Swift blocks and the hidden lines that they need, in order. Hidden lines are between `<!--
+  /// setup` and `-->`.
   var blocks: [Block] {
     var blocks: [Block] = []
     var isOther = false

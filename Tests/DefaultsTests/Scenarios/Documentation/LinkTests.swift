@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-@Suite("Links of the documentation")
+@Suite("Links in the documentation")
 struct LinkTests {
   // Links by `doc:` are checked by docc, in `.ci/documentation`.
-  @Test("Every link of the README to a file leads to one")
+  @Test("Every link of the README to a file has a destination")
   func files() throws {
     let links = try Article(path: "README.md").fileLinks
     #expect(links.count > 20)
@@ -13,7 +13,7 @@ struct LinkTests {
     }
   }
 
-  @Test("Every link of an article to a page leads to one")
+  @Test("Every link of an article to a page has a destination")
   func pages() throws {
     for article in try Article.all() {
       for link in article.fileLinks where link.text.hasSuffix(".md") {
@@ -24,7 +24,7 @@ struct LinkTests {
     }
   }
 
-  @Test("Every article is linked from the README or from the landing page of its product")
+  @Test("Every article is linked from the README or its product's landing page")
   func articles() throws {
     let all = try Article.all()
     let pages = all.filter { $0.text.contains("\n## Topics\n") || $0.path == "README.md" }

@@ -1,9 +1,9 @@
 import Harness
 import Testing
 
-@Suite("Numbers of the documentation")
+@Suite("Numbers in the documentation")
 struct NumberTests {
-  @Test("Texts quote the figures that the benchmarks and the torture wrote")
+  @Test("The documentation has the figures of the benchmarks and the stress test")
   func agreement() throws {
     let numbers = try Numbers(of: Article.package)
     for article in try Article.all() {
@@ -11,14 +11,14 @@ struct NumberTests {
     }
   }
 
-  @Test("README and articles have such places, so that the search for them finds something")
+  @Test("The README and articles quote figures, so the search for them finds some")
   func presence() throws {
     let counts = try Article.all().map { (path: $0.path, count: Numbers.count(in: $0.text)) }
     #expect((counts.first { $0.path == "README.md" }?.count ?? 0) >= 12)
     #expect(counts.count { $0.count > 0 } >= 3)
   }
 
-  @Test("A new figure takes the old one's place in the file and in the texts")
+  @Test("A new figure replaces the old one in the file and in the texts")
   func recording() throws {
     let folder = try TemporaryFolder()
     try folder.makeFolder("Tests")

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The public API of each product, as a sorted list under `Tests/API`: a change of it is a deliberate
-/// change of that list.
+/// The public API of each product, as a sorted list under `Tests/API`: a change of the API is a
+/// deliberate change of that list.
 ///
 /// `DEFAULTS_RECORD_API=1 swift test --filter PublicSymbolTests` writes the lists.
 @Suite("Public symbols")
@@ -28,7 +28,7 @@ struct PublicSymbolTests {
       "In Tests/API/\(module).txt, and not public; record it if that is meant")
   }
 
-  @Test("The public API stays small enough to hold in the head")
+  @Test("The public API stays below its size limits")
   func count() throws {
     var (symbols, core) = (0, 0)
     var types: Set<String> = []
@@ -37,7 +37,7 @@ struct PublicSymbolTests {
       symbols += found.count
       guard module == "Defaults" else { continue }
       core = found.count
-      // The namespace isn't a type that anything has.
+      // The namespace isn't counted as a type.
       types = Set(found.filter { $0.isType && $0.components != ["Defaults"] }.map(\.line))
     }
     #expect(core <= 560)
@@ -47,9 +47,9 @@ struct PublicSymbolTests {
 }
 
 extension Compiler.Symbol {
-  /// Whether it is a type or a protocol.
+  /// Whether the symbol is a type or a protocol.
   fileprivate var isType: Bool { ["struct", "class", "enum", "protocol"].contains(kind) }
 
-  /// Where it is, and how it is declared.
+  /// The symbol's path and declaration.
   fileprivate var line: String { components.joined(separator: ".") + "  " + declaration }
 }

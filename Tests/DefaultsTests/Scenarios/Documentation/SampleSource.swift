@@ -1,9 +1,9 @@
-/// The samples of an article as one source file, as a reader would put them together.
+/// The samples of an article as one source file, as a reader would combine them.
 ///
-/// Types and extensions stand in the file, private to it, so that all articles can be compiled as
-/// one module. Statements stand in functions, that of each block inside of that of the block before:
-/// they may use the names of earlier blocks, or declare them anew. The compiler's messages name the
-/// article and its line.
+/// Types and extensions are at file scope, private to the file, so that all articles can be
+/// compiled as one module. Statements are in functions, each block's function inside that of the
+/// previous block: they may use or redeclare the names of earlier blocks. The compiler's messages
+/// have the article and its line.
 struct SampleSource {
   private var imports: [String] = []
   private var declarations: [String] = []
@@ -25,10 +25,10 @@ struct SampleSource {
     let effects = block.lines.contains { $0.contains("await ") } ? "async throws" : "throws"
     statements.append("func block\(depth)() \(effects) {")
     depth += 1
-    /// How many braces of a declaration are open, and the attributes before it.
+    /// The number of open braces of a declaration, and the attributes before it.
     var open: Int?
     var attributes: [String] = []
-    /// The line after the last one of the statements: no directive may stand inside of one.
+    /// The line after the last statement: no directive may be inside a statement.
     var next = -1
     for (index, line) in block.lines.enumerated() {
       let place = "#sourceLocation(file: \"\(path)\", line: \(block.firstLine + index))"
@@ -53,7 +53,8 @@ struct SampleSource {
     }
   }
 
-  /// A line that begins a type, an extension or a function, as private as it can be; nil for others.
+  /// A line that begins a type, an extension or a function, made as private as possible; nil for
+  /// others.
   private static func declaration(_ line: String) -> String? {
     let words = /(@\w+(\([^)]*\))? )*(nonisolated )?(final |indirect )?/
     let types = /(struct|class|enum|actor|protocol|func) .*/
@@ -64,7 +65,7 @@ struct SampleSource {
     guard line.hasPrefix("extension ") || line.hasPrefix("nonisolated extension ") else {
       return line.hasPrefix("public ") ? line : nil
     }
-    // A conformance takes no access modifier.
+    // A conformance has no access modifier.
     let head = line.split(separator: " where ")[0].split(separator: "{")[0]
     return head.contains(":") ? line : "fileprivate " + line
   }

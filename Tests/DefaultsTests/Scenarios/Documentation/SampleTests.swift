@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("Samples of the documentation")
+@Suite("Samples in the documentation")
 struct SampleTests {
-  @Test("Every block in Swift of the README and of each article compiles")
+  @Test("Every Swift block of the README and of each article compiles")
   func compile() throws {
     let folder = try TemporaryFolder()
     var files: [String] = []
@@ -29,13 +29,13 @@ struct SampleTests {
     }
   }
 
-  @Test("No block of an article is overlooked, and none is marked with an unknown word")
+  @Test("No Swift block of an article is overlooked or has an unknown mark")
   func marks() throws {
     for article in try Article.all() {
       let comments = article.lines.filter { $0.hasPrefix("<!--") }
       let unknown = comments.filter { !Article.leftOut.contains($0) && $0 != "<!-- setup" }
       #expect(unknown == [], "\(article.path)")
-      // One that isn't closed would hide those behind it.
+      // An unclosed block would hide the following ones.
       let blocks = article.blocks
       #expect(
         blocks.count { !$0.isHidden } == article.lines.count { $0.contains("```swift") },

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Symbols of the documentation")
+@Suite("Symbols in the documentation")
 struct SymbolTests {
   /// The products that have a catalog.
   static let modules: [String] = {
@@ -25,7 +25,7 @@ struct SymbolTests {
     #expect(bare.map { $0.components.joined(separator: ".") } == [])
   }
 
-  @Test("Every type and function stands in a group", arguments: modules)
+  @Test("Every public type and function is in a topic group", arguments: modules)
   func groups(module: String) throws {
     let pages = try Article.all().filter { $0.path.hasPrefix("Sources/") }
     let listed = Set(
@@ -33,7 +33,7 @@ struct SymbolTests {
         // - ``Defaults/Defaults/Key``, - ``reset(_:)-(String...)``
         line.wholeMatch(of: /- ``(?:.*\/)?([^\/]+?)(?:-.*)?``/).map { String($0.output.1) }
       })
-    // What a module declares itself, and what lies in the enum.
+    // Declarations of the module itself, and those in the enum.
     let names = try Compiler.symbols(of: module).map(\.components).compactMap { components in
       switch components.count {
       case 1: components[0]

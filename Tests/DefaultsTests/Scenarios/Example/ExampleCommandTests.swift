@@ -14,7 +14,7 @@ struct ExampleCommandTests {
     "launchCount", "theme", "volume", "windowFrame", "nickname", "tags",
   ]
 
-  @Test("Each launch counts one more and prints a tidy table")
+  @Test("Each launch of the example increments the count and prints an aligned table")
   func launch() async throws {
     for count in 1...2 {
       let launch = try await example()
@@ -33,7 +33,7 @@ struct ExampleCommandTests {
     }
   }
 
-  @Test("Launches at the same time all count")
+  @Test("Concurrent launches of the example are all counted")
   func parallelLaunches() async throws {
     let example = example
     try await withThrowingTaskGroup { group in
@@ -45,9 +45,9 @@ struct ExampleCommandTests {
 
   struct Sample: Sendable, CustomTestStringConvertible {
     var name: String
-    /// What is typed.
+    /// The typed text.
     var text: String
-    /// What is printed; nil if it is the same.
+    /// The printed text; nil if it is the same.
     var printed: String?
     var stored: Defaults.PropertyListValue?
 
@@ -70,9 +70,11 @@ struct ExampleCommandTests {
     Sample(name: "tags", text: "", stored: []),
   ]
 
-  @Test("A value that is set is printed, stored, and there in the next process", arguments: samples)
+  @Test(
+    "A value set in the example is printed, stored and read by the next process", arguments: samples
+  )
   func set(_ sample: Sample) async throws {
-    // Something that the empty values replace.
+    // A value that the empty ones replace.
     if sample.text.isEmpty { _ = try await example("set", sample.name, "before") }
     let printed = sample.printed ?? sample.text
     let set = try await example("set", sample.name, sample.text)
@@ -83,7 +85,7 @@ struct ExampleCommandTests {
     #expect(try await example("get", sample.name).lines == [printed])
   }
 
-  @Test("What get prints is what set takes", arguments: names)
+  @Test("The example's get prints text that set accepts", arguments: names)
   func roundTrip(name: String) async throws {
     let text = try await example("get", name).output
     let set = try await example("set", name, String(text.dropLast()))
@@ -91,7 +93,7 @@ struct ExampleCommandTests {
     #expect(try await example("get", name).output == text)
   }
 
-  @Test("Reset gives the named settings their defaults, and leaves the others")
+  @Test("The example's reset restores the defaults of the named settings only")
   func resetSome() async throws {
     _ = try await example("set", "theme", "dark")
     _ = try await example("set", "volume", "0.5")
@@ -103,7 +105,7 @@ struct ExampleCommandTests {
     #expect(try example.storedEntries() == ["volume": 0.5])
   }
 
-  @Test("Reset of all settings resets those of the program, and nothing else in the file")
+  @Test("The example's reset --all resets its own settings and no other entries of the file")
   func resetAll() async throws {
     try example.folder.makeFolder("Example")
     try example.folder.write(
@@ -117,7 +119,7 @@ struct ExampleCommandTests {
     #expect(try example.storedEntries() == ["foreign": 1])
   }
 
-  @Test("Path prints where the file is, and makes none")
+  @Test("The example's path prints the path of the file and creates nothing")
   func path() async throws {
     let path = try await example("path")
     #expect(path.lines == [example.folder[ExampleProgram.file]])
@@ -125,7 +127,9 @@ struct ExampleCommandTests {
     #expect(try example.folder.names() == [])
   }
 
-  @Test("Export prints what is stored, as XML that Foundation reads", arguments: [false, true])
+  @Test(
+    "The example's export prints the stored settings as XML that Foundation reads",
+    arguments: [false, true])
   func export(isAnythingStored: Bool) async throws {
     if isAnythingStored {
       _ = try await example("set", "tags", "b,a")
@@ -142,7 +146,7 @@ struct ExampleCommandTests {
   }
 
   @Test(
-    "Help names every command and every setting with what it takes",
+    "The example's help lists every command, and every setting with its accepted values",
     arguments: ["help", "--help", "-h"])
   func help(spelling: String) async throws {
     let help = try await example(spelling)
@@ -163,7 +167,7 @@ struct ExampleCommandTests {
     #expect(help.status == 0)
   }
 
-  @Test("A command says how it is used", arguments: ["--help", "-h"])
+  @Test("The example's help of a command shows its usage", arguments: ["--help", "-h"])
   func commandHelp(option: String) async throws {
     let help = try await example("set", option)
     #expect(
@@ -176,7 +180,7 @@ struct ExampleCommandTests {
     #expect(help.status == 0)
   }
 
-  @Test("The version is printed", arguments: ["version", "--version"])
+  @Test("The example prints its version", arguments: ["version", "--version"])
   func version(spelling: String) async throws {
     let version = try await example(spelling)
     #expect(version.lines == ["Example 1.0"])
@@ -184,7 +188,8 @@ struct ExampleCommandTests {
     #expect(version.status == 0)
   }
 
-  @Test("A count that the program reached can be set", arguments: [0, 1_000_000, Int.max - 1])
+  @Test(
+    "A launch count that the example reached can be set", arguments: [0, 1_000_000, Int.max - 1])
   func largeCount(before: Int) async throws {
     _ = try await example("set", "launchCount", "\(before)")
     #expect(try await example().lines.first == ExampleProgram.launchLine(before + 1))
@@ -194,7 +199,7 @@ struct ExampleCommandTests {
     #expect(set.status == 0)
   }
 
-  @Test("A launch after the largest count, or after a negative one, leaves a count that can be set")
+  @Test("A launch after the largest or a negative count leaves a count that can be set")
   func countsAtTheEdge() async throws {
     let path = example.folder[ExampleProgram.file]
     for (stored, counted) in [(Int.max, Int.max), (-5, 1), (Int.min, 1)] {
@@ -215,7 +220,7 @@ struct ExampleCommandTests {
   }
 
   @Test(
-    "Reading commands write nothing",
+    "Reading commands of the example write nothing",
     arguments: ["help", "--help", "version", "path", "export", "get"])
   func readsOnly(command: String) async throws {
     let outcome = try await command == "get" ? example("get", "theme") : example(command)
@@ -223,7 +228,7 @@ struct ExampleCommandTests {
     #expect(try example.folder.names() == [])
   }
 
-  @Test("Python's plistlib reads the file", .enabled(if: ChildProcess.python != nil))
+  @Test("Python's plistlib reads the example's file", .enabled(if: ChildProcess.python != nil))
   func plistlib() async throws {
     let python = try #require(ChildProcess.python)
     _ = try await example("set", "tags", "b,a")

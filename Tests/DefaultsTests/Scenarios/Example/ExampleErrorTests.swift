@@ -12,7 +12,7 @@ struct ExampleErrorTests {
 
   struct Mistake: Sendable, CustomTestStringConvertible {
     var arguments: [String]
-    /// What the message says would have been accepted.
+    /// The accepted values in the message.
     var hint: String
 
     var testDescription: String { arguments.description }
@@ -73,7 +73,8 @@ struct ExampleErrorTests {
   }
 
   @Test(
-    "A mistake is one line that says what is accepted, status 64, and no write", arguments: mistakes
+    "A mistake in the example is one line with accepted values, status 64, and no write",
+    arguments: mistakes
   )
   func mistake(_ mistake: Mistake) async throws {
     let process = try example.start(mistake.arguments)
@@ -86,7 +87,7 @@ struct ExampleErrorTests {
     #expect(try example.folder.names() == [])
   }
 
-  @Test("A value that isn't accepted leaves the old one")
+  @Test("A rejected value in the example leaves the old one")
   func oldValueStays() async throws {
     _ = try await example("set", "volume", "0.5")
     #expect(try await example("set", "volume", "5").status == 64)
@@ -94,7 +95,7 @@ struct ExampleErrorTests {
   }
 
   @Test(
-    "Without a place for the file, what needs one fails with status 74 and says why",
+    "Without a place for its file, the example's commands fail with status 74 and the reason",
     arguments: [["set", "theme", "dark"], ["reset", "--all", "--yes"], ["path"]])
   func noPlace(arguments: [String]) async throws {
     try example.folder.write("a file", to: "file")
@@ -107,7 +108,7 @@ struct ExampleErrorTests {
     #expect(try example.folder.text(of: "file") == "a file")
   }
 
-  @Test("Without a place for the file, a launch works in memory, and says so")
+  @Test("Without a place for its file, the example launches in memory and reports it")
   func launchInMemory() async throws {
     try example.folder.write("a file", to: "Example")
     let launch = try await example()
@@ -118,10 +119,11 @@ struct ExampleErrorTests {
   }
 
   @Test(
-    "A save that fails gives status 74 and the path", .enabled(if: ExampleErrorTests.hasProc),
+    "A failed save in the example is status 74 with the path",
+    .enabled(if: ExampleErrorTests.hasProc),
     arguments: [[], ["set", "theme", "dark"]])
   func failedSave(arguments: [String]) async throws {
-    // Nobody can make a folder there, not even root.
+    // No process can create a folder there, not even as root.
     let outcome = try await example.start(arguments, configuration: "/proc").end()
     #expect(outcome.status == 74)
     #expect(outcome.errorLines.contains { $0.hasPrefix("Example: /proc/Example") })
@@ -129,7 +131,7 @@ struct ExampleErrorTests {
 
   private static let hasProc = FileManager.default.fileExists(atPath: "/proc/self")
 
-  @Test("A damaged file is moved aside and named on standard error, and the program goes on")
+  @Test("A damaged file of the example is quarantined and reported, and the program continues")
   func damagedFile() async throws {
     let folder = example.folder
     try folder.makeFolder("Example")
@@ -146,7 +148,7 @@ struct ExampleErrorTests {
     #expect(try example.storedEntries() == ["launchCount": 1])
   }
 
-  @Test("A stored value of another type gives the default, is named, and stays")
+  @Test("A stored value of another type gives the example's default, is reported and stays")
   func foreignValue() async throws {
     let folder = example.folder
     try folder.makeFolder("Example")

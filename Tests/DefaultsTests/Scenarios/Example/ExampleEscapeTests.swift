@@ -21,9 +21,9 @@ struct ExampleEscapeTests {
   private static let samples = [
     Sample(typed: "\u{1B}[31mred", stored: "\u{1B}[31mred", printed: #"\u{1B}[31mred"#),
     Sample(typed: "a\tb\u{7F}", stored: "a\tb\u{7F}", printed: #"a\u{9}b\u{7F}"#),
-    // The one-character form of the escape and the bracket.
+    // The one-character form of escape and bracket.
     Sample(typed: "\u{9B}2J", stored: "\u{9B}2J", printed: #"\u{9B}2J"#),
-    // Turns the direction of writing.
+    // Reverses the direction of writing.
     Sample(typed: "a\u{202E}b", stored: "a\u{202E}b", printed: #"a\u{202E}b"#),
     Sample(typed: "\u{1B}\u{301}", stored: "\u{1B}\u{301}", printed: "\\u{1B}\u{301}"),
     Sample(typed: #"two\u{a}lines"#, stored: "two\nlines", printed: #"two\u{A}lines"#),
@@ -31,7 +31,7 @@ struct ExampleEscapeTests {
     Sample(typed: #"\u{41}\u{0}"#, stored: "A\0", printed: #"A\u{0}"#),
     Sample(typed: #"\u{5C}u{1B}"#, stored: #"\u{1B}"#, printed: #"\u{5C}u{1B}"#),
     Sample(typed: #"\\u{1B}\"#, stored: "\\\u{1B}\\", printed: #"\\u{1B}\"#),
-    // No escapes, and no character of this number.
+    // Not an escape, or not the number of a character.
     Sample(typed: #"C:\users\new\u"#, stored: #"C:\users\new\u"#, printed: #"C:\users\new\u"#),
     Sample(typed: #"\u{}"#, stored: #"\u{}"#, printed: #"\u{5C}u{}"#),
     Sample(typed: #"\u{110000}"#, stored: #"\u{110000}"#, printed: #"\u{5C}u{110000}"#),
@@ -40,7 +40,7 @@ struct ExampleEscapeTests {
   ]
 
   @Test(
-    "What can't be seen is printed as its number, and set takes what was printed",
+    "The example prints invisible characters as escapes, and set accepts them",
     arguments: samples)
   func roundTrip(_ sample: Sample) async throws {
     for text in [sample.typed, sample.printed] {
@@ -52,7 +52,7 @@ struct ExampleEscapeTests {
     }
   }
 
-  @Test("The words of a list are escaped, too")
+  @Test("The example escapes the elements of a list")
   func list() async throws {
     let set = try await example("set", "tags", "\u{1B}c, " + #"a\u{A}b"#)
     #expect(set.lines == [#"tags = \u{1B}c,"a\u{A}b""#])
@@ -62,9 +62,9 @@ struct ExampleEscapeTests {
     #expect(try example.storedEntries() == ["tags": ["\u{1B}c", "a\nb"]])
   }
 
-  @Test("No command prints a control character, and the table stays in line")
+  @Test("No command of the example prints a control character, and tables stay aligned")
   func outputs() async throws {
-    // Longer than the other values, so that the width of their column is that of its escapes.
+    // Longer than the other values, so that the column's width is that of the escapes.
     let title = "a title that is longer than a frame"
     _ = try await example("set", "nickname", "\u{1B}]0;\(title)\u{7}")
     let printed = #"\u{1B}]0;\#(title)\u{7}"#
@@ -86,7 +86,7 @@ struct ExampleEscapeTests {
   }
 
   @Test(
-    "No error prints a control character",
+    "No error of the example prints a control character",
     arguments: [
       ["\u{1B}[2J"], ["-\u{1B}[2J"], ["get", "\u{1B}[2J\n"], ["set", "volume", "\u{1B}[2J"],
       ["set", "nickname", "\u{1B}[2J\n"], ["watch", "\u{1B}[2J"],
@@ -99,7 +99,7 @@ struct ExampleEscapeTests {
     #expect(outcome.status == 64)
   }
 
-  @Test("A path is escaped in sentences, and exact for the program that asked for it")
+  @Test("The example escapes a path in messages and prints it unescaped on request")
   func path() async throws {
     let folder = "\u{1B}[7m"
     let file = "\(folder)/\(ExampleProgram.file)"
@@ -110,7 +110,7 @@ struct ExampleEscapeTests {
     }
     let path = try await run("path")
     #expect(path.output == example.folder[file] + "\n")
-    // The library's issue names the path of the damaged file.
+    // The library's issue has the path of the damaged file.
     #expect(path.errorLines.count == 1)
     #expect(path.error.contains(#"/\u{1B}[7m/Example"#))
     #expect(path.error.hasOnlyVisibleLines)
@@ -120,7 +120,7 @@ struct ExampleEscapeTests {
     #expect(doctor.output.hasOnlyVisibleLines)
   }
 
-  @Test("An export stays exact")
+  @Test("The example's export isn't escaped")
   func export() async throws {
     let name = "\u{9B}m\t\\u{\u{202E}"
     _ = try await example("set", "nickname", name)
@@ -129,7 +129,7 @@ struct ExampleEscapeTests {
 }
 
 extension String {
-  /// Whether nothing but line feeds controls anything.
+  /// Whether there are no control characters except line feeds.
   fileprivate var hasOnlyVisibleLines: Bool {
     unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control }
   }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The example's output, where it fails", .timeLimit(.aHang))
+@Suite("Output errors of the example", .timeLimit(.aHang))
 struct ExampleOutputTests {
   private let example: ExampleProgram
 
@@ -9,16 +9,16 @@ struct ExampleOutputTests {
     example = try ExampleProgram()
   }
 
-  /// Where standard output may go that takes nothing.
+  /// An output that accepts nothing.
   enum Output: CaseIterable {
     case full, closed, brokenPipe
 
-    /// What runs the program with this output.
+    /// The script that runs the program with this output.
     var script: String {
       switch self {
       case .full: #"exec "$0" "$@" >/dev/full"#
       case .closed: #"exec "$0" "$@" >&-"#
-      // Its only reader is the shell, which stops being one before the program runs.
+      // Its only reader is the shell, which closes it before the program runs.
       case .brokenPipe: #"exec 3<>"$NAMED_PIPE" 4>"$NAMED_PIPE" 3<&-; exec "$0" "$@" >&4 4>&-"#
       }
     }
@@ -33,7 +33,7 @@ struct ExampleOutputTests {
       }
     }
 
-    /// Those that this system has.
+    /// The outputs that this system has.
     static let present = allCases.filter {
       $0 != .full || FileManager.default.fileExists(atPath: "/dev/full")
     }
@@ -53,12 +53,12 @@ struct ExampleOutputTests {
     if output == .brokenPipe, mkfifo(pipe, 0o600) < 0, errno != EEXIST { throw POSIXError(.EIO) }
     let process = try example.start(
       arguments, script: output.script, environment: ["NAMED_PIPE": pipe])
-    // Its standard input stays open: it is the output that ends the program.
+    // Its standard input stays open: the output ends the program.
     return await process.outcome()
   }
 
   @Test(
-    "Each command says in one sentence that it can't print, or ends quietly where nobody reads",
+    "A command of the example reports an output error in one line, or ends on a broken pipe",
     arguments: commands, Output.present)
   func failingOutput(arguments: [String], output: Output) async throws {
     let outcome = try await run(arguments, into: output)
@@ -67,7 +67,7 @@ struct ExampleOutputTests {
     #expect(!outcome.wasKilled)
   }
 
-  @Test("What a command changes is stored, though it can't say so", arguments: Output.present)
+  @Test("A change by the example is stored although its output fails", arguments: Output.present)
   func changesStay(output: Output) async throws {
     _ = try await run(["set", "theme", "dark"], into: output)
     #expect(try example.storedEntries() == ["theme": "dark"])
@@ -77,7 +77,7 @@ struct ExampleOutputTests {
     #expect(try example.storedEntries() == ["launchCount": 1])
   }
 
-  @Test("With everything closed nothing is printed into the file of the settings")
+  @Test("With closed standard files, the example prints nothing into its settings file")
   func everythingClosed() async throws {
     let script = #"exec "$0" "$@" <&- >&- 2>&-"#
     let set = try await example.start(["set", "theme", "dark"], script: script).end()
@@ -89,7 +89,7 @@ struct ExampleOutputTests {
     #expect(try example.storedEntries() == ["theme": "dark"])
   }
 
-  @Test("Watching ends when its reader does, without a change to print")
+  @Test("The example's watch ends with its reader, without another change")
   func watchWithoutReader() async throws {
     let watch = try example.start(
       ["watch", "theme"], script: #"{ "$0" "$@"; echo "status $?" >&2; } | head -n 1"#)
@@ -98,7 +98,7 @@ struct ExampleOutputTests {
     #expect(outcome.errorLines == ["status \(128 + SIGPIPE)"])
   }
 
-  @Test("An interrupt ends watching though its output is stuck in a pipe that nobody empties")
+  @Test("An interrupt ends the example's watch while its output is blocked in a full pipe")
   func stuckOutput() async throws {
     let path = example.folder["pipe"]
     guard mkfifo(path, 0o600) == 0 else { throw POSIXError(.EIO) }
@@ -109,7 +109,7 @@ struct ExampleOutputTests {
       environment: ["NAMED_PIPE": path])
     // More than a pipe holds.
     try watch.send("nickname \(String(repeating: "x", count: 200_000))\n")
-    // Once the long line has begun to come, its writer can't get to its end.
+    // Once the long line has begun to arrive, its writer is blocked.
     var text = ""
     var byte: UInt8 = 0
     while !text.hasSuffix("= x"), read(pipe, &byte, 1) == 1 {
@@ -121,7 +121,7 @@ struct ExampleOutputTests {
     #expect(!outcome.wasKilled)
   }
 
-  @Test("An export that is larger than a pipe comes out whole")
+  @Test("An export of the example that is larger than a pipe is complete")
   func largeExport() async throws {
     let name = String(repeating: "x", count: 100_000)
     _ = try await example("set", "nickname", name)

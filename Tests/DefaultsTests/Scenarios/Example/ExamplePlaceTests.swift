@@ -2,8 +2,8 @@ import Foundation
 import Harness
 import Testing
 
-/// Where the example finds its settings in unusual places. `.ci/run` does the same with one that is
-/// linked statically.
+/// Where the example finds its settings in unusual places. `.ci/run` does the same with a
+/// statically linked example.
 @Suite("The example in unusual places")
 struct ExamplePlaceTests {
   let folder: TemporaryFolder
@@ -11,7 +11,7 @@ struct ExamplePlaceTests {
   init() throws { folder = try TemporaryFolder() }
 
   private static let unshare = SearchPath.program("unshare")
-  /// Whether a test can take `/proc` away from a program.
+  /// Whether a test can hide `/proc` from a program.
   static let canHideProc = unshare != nil && SmallDisk.isAvailable
 
   private func expectLaunch(_ count: Int, _ outcome: ChildProcess.Outcome) {
@@ -21,7 +21,7 @@ struct ExamplePlaceTests {
   }
 
   #if !canImport(Darwin)
-    @Test("With another HOME the settings are in the configuration folder there")
+    @Test("With another HOME, the example's settings are in the configuration folder there")
     func otherHome() async throws {
       for name in ["one", "two"] {
         for launch in 1...2 {
@@ -34,7 +34,7 @@ struct ExamplePlaceTests {
     }
 
     @Test(
-      "Without /proc the program has the same name, by whatever link it is started",
+      "Without /proc, the example has the same name through any link",
       .enabled(if: canHideProc, "no file system can be mounted"))
     func noProc() async throws {
       let program = ChildProcess.product("Example").path

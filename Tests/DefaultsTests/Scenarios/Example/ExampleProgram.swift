@@ -1,7 +1,7 @@
 import Defaults
 import Foundation
 
-/// The built `Example`, with a configuration folder of a test's own.
+/// The built `Example`, with a configuration folder of the test.
 ///
 /// Keep it in a property of the test suite; see `TemporaryFolder`.
 struct ExampleProgram {
@@ -11,28 +11,28 @@ struct ExampleProgram {
     folder = try TemporaryFolder()
   }
 
-  /// The first line of the table, while the frame of the window is the default one.
+  /// The first line of the table while the window's frame is the default.
   static func launchLine(_ count: Int) -> String {
     let value = "\(count)".padding(toLength: 38, withPad: " ", startingAt: 0)
     return "launchCount  \(value)             how often the program was launched"
   }
 
-  /// Where the settings are, seen from the folder.
+  /// The path of the settings relative to the folder.
   static let file = "Example/Defaults.plist"
 
-  /// Starts it, to talk to it.
+  /// Starts the program for interaction.
   func start(_ arguments: String...) throws -> ChildProcess {
     try start(arguments)
   }
 
-  /// Runs it to its end, with standard input closed.
+  /// Runs the program to its end, with standard input closed.
   func callAsFunction(
     _ arguments: String...
   ) async throws -> ChildProcess.Outcome {
     try await start(arguments).end()
   }
 
-  /// Starts it with standard input and standard error on a terminal.
+  /// Starts the program with standard input and standard error on a terminal.
   func start(
     _ arguments: [String], on terminal: PseudoTerminal, environment: [String: String] = [:]
   ) throws -> ChildProcess {
@@ -41,8 +41,8 @@ struct ExampleProgram {
       environment: environment.merging(["TERMINAL": terminal.path]) { $1 })
   }
 
-  /// Starts `edit` with an editor that is a script for `sh`, with the file as its argument. Not a
-  /// program: while it is written another test may start a process, which would hold it open.
+  /// Starts `edit` with an editor that is a script for `sh`, with the file as its argument. It
+  /// isn't an executable: a process that another test starts meanwhile would keep it open.
   func edit(
     with script: String, on terminal: PseudoTerminal? = nil, environment: [String: String] = [:]
   ) throws -> ChildProcess {
@@ -53,18 +53,19 @@ struct ExampleProgram {
     return try start(["edit"], environment: environment)
   }
 
-  /// The entries in the file; throws if there is none, or a damaged one.
+  /// The entries in the file; throws if it is missing or damaged.
   func storedEntries() throws -> [String: Defaults.PropertyListValue] {
     let data = try Data(contentsOf: folder.url(Self.file))
-    // Foundation vouches that it is a property list, before the library sets a damaged one aside.
+    // Foundation checks that it is a property list before the library would quarantine a damaged
+    // one.
     _ = try PropertyListSerialization.propertyList(from: data, format: nil)
     let copy = folder.url("copy-\(UUID().uuidString).plist")
     try data.write(to: copy)
     return try Defaults.PropertyListSuite(url: copy).entries
   }
 
-  /// Starts it, with its configuration in another folder if one is given, and by a shell if a
-  /// script is given, in which `"$0" "$@"` is the program with its arguments.
+  /// Starts the program, with its configuration in the given folder. A shell starts it if a script
+  /// is given, in which `"$0" "$@"` is the program with its arguments.
   func start(
     _ arguments: [String], configuration: String? = nil, script: String? = nil,
     environment: [String: String] = [:]

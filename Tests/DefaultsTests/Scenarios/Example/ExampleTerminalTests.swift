@@ -21,7 +21,7 @@ struct ExampleTerminalTests {
       environment: environment.merging(["TERMINAL": terminal.path]) { $1 })
   }
 
-  /// What a run leaves on the terminal.
+  /// The terminal's content after a run.
   private func run(
     _ arguments: [String], configuration: String? = nil, environment: [String: String] = [:]
   ) async throws -> String {
@@ -30,7 +30,7 @@ struct ExampleTerminalTests {
     return try terminal.everything()
   }
 
-  @Test("The settings that aren't the default ones are in colour, and nothing else is")
+  @Test("The example colors only the settings that differ from their defaults")
   func colour() async throws {
     _ = try await example("set", "theme", "dark")
     let text = try await run([], environment: ["TERM": "xterm"])
@@ -50,7 +50,7 @@ struct ExampleTerminalTests {
   }
 
   @Test(
-    "There is colour unless somebody doesn't want it, or the terminal may have none",
+    "The example uses color unless NO_COLOR or the terminal type excludes it",
     arguments: [
       (["TERM": "xterm-256color"], true), (["TERM": "xterm", "NO_COLOR": ""], true),
       (["TERM": "xterm", "NO_COLOR": "1"], false), (["TERM": "dumb"], false), (["TERM": ""], false),
@@ -62,14 +62,14 @@ struct ExampleTerminalTests {
     #expect(text.contains("launchCount  1"))
   }
 
-  @Test("There is no colour where standard output is no terminal")
+  @Test("The example uses no color if standard output isn't a terminal")
   func pipe() async throws {
     let launch = try await example.start([], environment: ["TERM": "xterm"]).end()
     #expect(launch.lines.first == ExampleProgram.launchLine(1))
     #expect(!launch.output.contains("\u{1B}"))
   }
 
-  @Test("Watching shows changes in colour")
+  @Test("The example's watch shows changes in color")
   func watch() async throws {
     let watch = try start(["watch", "theme"], environment: ["TERM": "xterm"])
     #expect(try terminal.text(through: "\n") == "theme = system\n")
@@ -80,7 +80,7 @@ struct ExampleTerminalTests {
     #expect(await watch.outcome().status == 0)
   }
 
-  @Test("What is exact for programs is escaped for a terminal")
+  @Test("The example escapes exact output on a terminal")
   func exactOutput() async throws {
     _ = try await example("set", "nickname", "\u{9B}m")
     let export = try await run(["export"])

@@ -9,7 +9,7 @@ struct ExampleWatchTests {
     example = try ExampleProgram()
   }
 
-  @Test("It prints the present values, then each change, until it is interrupted")
+  @Test("The example's watch prints the current values and then each change until interrupted")
   func changes() async throws {
     let watch = try example.start("watch", "theme", "nickname")
     #expect(await watch.nextLine() == "theme = system")
@@ -28,7 +28,7 @@ struct ExampleWatchTests {
   }
 
   @Test(
-    "Without names it prints all settings, and goes on without input until it is interrupted",
+    "The example's watch without names prints all settings and continues without input",
     arguments: ["</dev/null", "<&-"])
   func noInput(redirection: String) async throws {
     let watch = try example.start(["watch"], script: "exec \"$0\" \"$@\" \(redirection)")
@@ -49,7 +49,7 @@ struct ExampleWatchTests {
     #expect(!outcome.wasKilled)
   }
 
-  @Test("A last line without a line break counts, a setting that isn't watched is silent")
+  @Test("The example's watch reads a last line without a line break and ignores other settings")
   func lastLine() async throws {
     try example.folder.write("volume 0.5\ntheme light", to: "lines")
     let watch = try example.start(
@@ -57,7 +57,7 @@ struct ExampleWatchTests {
       environment: ["LINES_FILE": example.folder["lines"]])
     #expect(await watch.nextLine() == "theme = system")
     #expect(await watch.nextLine() == "theme = light, was system")
-    // The lines are over, and it still watches.
+    // The input has ended, and the program still watches.
     #expect(try await example("set", "theme", "dark").status == 0)
     #expect(await watch.nextLine() == "theme = dark, was light")
     watch.signal(SIGINT)
@@ -65,7 +65,7 @@ struct ExampleWatchTests {
     #expect(try example.storedEntries() == ["theme": "dark", "volume": 0.5])
   }
 
-  @Test("A mistake on standard input is one line on standard error each, and watching goes on")
+  @Test("A mistake in the input of the example's watch is one error line, and watching continues")
   func mistakes() async throws {
     let watch = try example.start("watch", "volume")
     #expect(await watch.nextLine() == "volume = 0.8")
@@ -81,7 +81,8 @@ struct ExampleWatchTests {
   }
 
   @Test(
-    "An interrupt ends it with status 0, and what was set is stored", arguments: [SIGINT, SIGTERM])
+    "An interrupt ends the example's watch with status 0, and its changes are stored",
+    arguments: [SIGINT, SIGTERM])
   func interrupt(signal: Int32) async throws {
     let watch = try example.start("watch", "theme")
     #expect(await watch.nextLine() == "theme = system")
@@ -95,7 +96,7 @@ struct ExampleWatchTests {
     #expect(try example.storedEntries() == ["theme": "dark"])
   }
 
-  @Test("What another program sets is printed, too")
+  @Test("The example's watch prints changes of other programs")
   func otherProgram() async throws {
     let watch = try example.start("watch", "theme")
     #expect(await watch.nextLine() == "theme = system")
@@ -105,7 +106,7 @@ struct ExampleWatchTests {
     #expect(await watch.outcome().status == 0)
   }
 
-  @Test("More output than a pipe holds comes out whole")
+  @Test("Output of the example's watch that is larger than a pipe is complete")
   func fullPipe() async throws {
     let watch = try example.start("watch", "nickname")
     let name = String(repeating: "x", count: 2_000)

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A terminal without a screen: what a program writes to it can be read here.
+/// A terminal without a screen: a test reads the text that a program writes to it.
 final class PseudoTerminal: Sendable {
-  /// What a program opens to write to the terminal.
+  /// The path that a program opens to write to the terminal.
   let path: String
   private let screen: Int32
-  /// The end that programs write to, held open so that what they wrote stays when they end.
+  /// The end that programs write to, held open so that their text stays when they exit.
   private let line: Int32
 
   init() throws {
-    // The system's header of it isn't among those that Swift imports.
+    // The system's header for this function isn't among those that Swift imports.
     typealias OpenTerminal =
       @convention(c) (
         UnsafeMutablePointer<Int32>, UnsafeMutablePointer<Int32>, UnsafeMutablePointer<CChar>?,
@@ -34,7 +34,7 @@ final class PseudoTerminal: Sendable {
     close(screen)
   }
 
-  /// Makes it so wide.
+  /// Sets the width.
   func setColumns(_ columns: Int) throws {
     var size = winsize(ws_row: 24, ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
     guard ioctl(line, UInt(TIOCSWINSZ), &size) == 0 else { throw Failure(number: errno) }
@@ -47,14 +47,14 @@ final class PseudoTerminal: Sendable {
     }
   }
 
-  /// Whether it shows what is typed.
+  /// Whether the terminal echoes typed text.
   func showsInput() throws -> Bool {
     var settings = termios()
     guard tcgetattr(line, &settings) == 0 else { throw Failure(number: errno) }
     return settings.c_lflag & tcflag_t(ECHO) != 0
   }
 
-  /// Runs a body that waits for a program on a thread of its own: the threads of the tests are few.
+  /// Runs a closure that waits for a program on a thread of its own: the tests have few threads.
   func converse<Result: Sendable>(
     _ body: @escaping @Sendable (PseudoTerminal) throws -> Result
   ) async throws -> Result {
@@ -69,9 +69,9 @@ final class PseudoTerminal: Sendable {
     let number: Int32
   }
 
-  /// All that programs which have ended wrote since the last reading.
+  /// All text since the last reading, from programs that have exited.
   func everything() throws -> String {
-    // The terminal passes on what it gets in order, and at a time of its own.
+    // The terminal passes text on in order, but asynchronously.
     let mark = "\u{4}"
     guard write(line, mark, mark.utf8.count) == mark.utf8.count else {
       throw Failure(number: errno)
@@ -79,17 +79,17 @@ final class PseudoTerminal: Sendable {
     return String(try text(through: mark).dropLast())
   }
 
-  /// Waits for this text, and returns what was written since the last reading, with this text at
-  /// its end. Line ends are as the program wrote them.
+  /// Waits for this text, and returns everything since the last reading up to its end. Line ends
+  /// are as the program wrote them.
   func text(through end: String) throws -> String {
     var bytes: [UInt8] = []
     while !bytes.reversed().starts(with: end.utf8.reversed()) {
-      // Half a minute is for a program that never writes: the test fails instead of standing still.
+      // After half a minute without output, the test fails instead of blocking.
       var source = pollfd(fd: screen, events: Int16(POLLIN), revents: 0)
       guard poll(&source, 1, 30_000) == 1 else { throw Failure(number: ETIMEDOUT) }
       var byte: UInt8 = 0
       guard read(screen, &byte, 1) == 1 else { throw Failure(number: errno) }
-      // A terminal puts a carriage return before each line feed.
+      // A terminal adds a carriage return before each line feed.
       if byte != UInt8(ascii: "\r") { bytes.append(byte) }
     }
     return String(decoding: bytes, as: UTF8.self)

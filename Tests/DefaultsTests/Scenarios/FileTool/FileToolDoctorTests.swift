@@ -9,7 +9,7 @@ struct FileToolDoctorTests {
 
   init() throws { tool = try FileToolProgram() }
 
-  /// Runs the doctor, who mustn't change anything.
+  /// Runs the doctor, which must not change anything.
   private func doctor() async throws -> ChildProcess.Outcome {
     let before = try tool.everything()
     let outcome = try await tool("doctor")
@@ -23,7 +23,7 @@ struct FileToolDoctorTests {
     #expect(try await tool("set", "theme", "light").status == 0)
   }
 
-  @Test("Sound files are described, and nothing is wrong")
+  @Test("The file tool's doctor describes intact files without a problem")
   func sound() async throws {
     try await makeHistory()
     let outcome = try await doctor()
@@ -36,7 +36,7 @@ struct FileToolDoctorTests {
     #expect(outcome.output.contains("rw-------"))
   }
 
-  @Test("A file that is damaged is a problem, with the place and what counts instead")
+  @Test("A damaged file is a problem of the file tool's doctor, with the place and replacement")
   func damagedFile() async throws {
     try await makeHistory()
     try tool.folder.write(
@@ -51,14 +51,14 @@ struct FileToolDoctorTests {
       })
   }
 
-  @Test("Without a file there is nothing to look at, and that is a problem")
+  @Test("A missing file is the only problem of the file tool's doctor")
   func missing() async throws {
     let outcome = try await doctor()
     #expect(outcome.status == 1)
     #expect(outcome.lines == ["! file: \(tool.path): there are no settings here"])
   }
 
-  @Test("What a process that was killed left is named")
+  @Test("Files left by a killed process are a problem of the file tool's doctor")
   func leftover() async throws {
     try await makeHistory()
     try tool.folder.write("half", to: StoredFile(path: tool.path).newTemporaryName)
@@ -67,7 +67,7 @@ struct FileToolDoctorTests {
     #expect(outcome.lines.contains { $0.hasPrefix("! leftover: left by a process that has ended") })
   }
 
-  @Test("Files that were set aside are said to hold what can be recovered")
+  @Test("The file tool's doctor counts the recoverable entries of quarantined files")
   func setAside() async throws {
     try await makeHistory()
     let data = try Defaults.PropertyListFormat.xml.encode(["a": 1, "b": 2])
@@ -77,7 +77,7 @@ struct FileToolDoctorTests {
     #expect(outcome.status == 0)
   }
 
-  @Test("A journal that is damaged is a problem, with the place")
+  @Test("A damaged journal is a problem of the file tool's doctor, with the place")
   func damagedJournal() async throws {
     try await makeHistory()
     let url = tool.folder.url("settings.plist.journal")
@@ -89,7 +89,7 @@ struct FileToolDoctorTests {
     #expect(outcome.lines.contains { $0.hasPrefix("! journal: its header is damaged") })
   }
 
-  @Test("It says who has the file open, and doesn't wait for a lock")
+  @Test("The file tool's doctor lists processes with the file open and doesn't wait for a lock")
   func holder() async throws {
     try await makeHistory()
     let suite = try Defaults.PropertyListSuite(url: tool.folder.url(FileToolProgram.file))
@@ -103,7 +103,7 @@ struct FileToolDoctorTests {
     #expect(outcome.status == 0)
   }
 
-  @Test("A pipe beside the file is named, and not opened")
+  @Test("A pipe in the journal's place is a problem of the file tool's doctor and isn't opened")
   func pipe() async throws {
     try await makeHistory()
     let journal = tool.folder["settings.plist.journal"]

@@ -13,7 +13,7 @@ struct FileToolEntryTests {
     "when": .date(Date(timeIntervalSinceReferenceDate: 0)), "blob": .data(Data([0, 1, 2])),
   ]
 
-  @Test("It lists names, types and values, with a verb and without")
+  @Test("The file tool lists names, types and values, with a verb and without")
   func list() async throws {
     try tool.write(Self.entries)
     let list = try await tool("list")
@@ -27,11 +27,11 @@ struct FileToolEntryTests {
     #expect(try await tool().lines == list.lines)
     let json = try await tool("list", "--json")
     #expect(try Defaults.JSONFormat().decode(Data(json.output.utf8)) == Self.entries)
-    // To look isn't to change.
+    // Listing changes nothing.
     #expect(try tool.folder.names() == [FileToolProgram.file])
   }
 
-  @Test("It prints an entry as text and as JSON, and suggests the nearest name")
+  @Test("The file tool prints an entry as text and as JSON and suggests the nearest name")
   func get() async throws {
     try tool.write(Self.entries)
     #expect(try await tool("get", "theme").output == "dark\n")
@@ -72,7 +72,7 @@ struct FileToolEntryTests {
     .init(arguments: ["theme", #"two\u{A}lines"#], value: "two\nlines"),
   ]
 
-  @Test("It sets entries: of the type that they have, or that is given", arguments: settings)
+  @Test("The file tool sets entries of their current type or of a given one", arguments: settings)
   func set(_ setting: Setting) async throws {
     try tool.write(Self.entries)
     let outcome = try await tool.start([tool.path, "set"] + setting.arguments).end()
@@ -85,7 +85,7 @@ struct FileToolEntryTests {
     #expect(try tool.entries() == expected)
   }
 
-  @Test("It makes a file, its folders too, for its owner alone")
+  @Test("The file tool creates a private file with its folders")
   func newFile() async throws {
     let path = tool.folder["a/b/new.plist"]
     #expect(try await tool.start([path, "set", "x", "--integer", "1"]).end().status == 0)
@@ -115,7 +115,7 @@ struct FileToolEntryTests {
     .init(arguments: ["", "5"], hint: "the name of an entry is empty"),
   ]
 
-  @Test("A mistake is one line, and changes nothing", arguments: mistakes)
+  @Test("A mistake in the file tool's set is one line and changes nothing", arguments: mistakes)
   func mistake(_ mistake: Mistake) async throws {
     try tool.write(Self.entries)
     let outcome = try await tool.start([tool.path, "set"] + mistake.arguments).end()
@@ -126,7 +126,7 @@ struct FileToolEntryTests {
     #expect(try tool.entries() == Self.entries)
   }
 
-  @Test("It removes entries, all that are named or none")
+  @Test("The file tool removes all named entries or none")
   func unset() async throws {
     try tool.write(Self.entries)
     let mistake = try await tool("unset", "theme", "them")
@@ -138,7 +138,7 @@ struct FileToolEntryTests {
     #expect(try tool.entries() == Self.entries.filter { !["theme", "on"].contains($0.key) })
   }
 
-  @Test("Where there are no settings, it says so, and makes nothing")
+  @Test("Without a settings file, the file tool's verbs report an error and create nothing")
   func noFile() async throws {
     for verb in [
       ["list"], ["get", "x"], ["unset", "x"], ["watch"], ["export"], ["history"],
@@ -151,7 +151,7 @@ struct FileToolEntryTests {
     #expect(try tool.folder.names() == [])
   }
 
-  @Test("A damaged file is left as it is, and the way to recover it is named")
+  @Test("The file tool leaves a damaged file unchanged and suggests how to recover it")
   func damagedFile() async throws {
     try tool.folder.write("bplist00 damaged", to: FileToolProgram.file)
     for verb in [
@@ -166,7 +166,7 @@ struct FileToolEntryTests {
     #expect(try tool.folder.names().filter { $0.contains("corrupt") } == [])
   }
 
-  @Test("A program's name is that of its suite")
+  @Test("The file tool accepts a program's name for its suite")
   func program() async throws {
     #expect(try await tool.start(["Player", "set", "volume", "--real", "1"]).end().status == 0)
     #expect(try await tool.start(["Player", "get", "volume"]).end().output == "1.0\n")
@@ -176,7 +176,7 @@ struct FileToolEntryTests {
     #expect(try await tool.start(["..", "list"]).end().status == 74)
   }
 
-  @Test("What isn't UTF-8 isn't replaced by something else and stored")
+  @Test("Text that isn't UTF-8 is rejected by the file tool's set and not stored")
   func notText() async throws {
     for arguments in [#"name "$(printf 'a\377')""#, #""$(printf 'a\377')" value"#] {
       let outcome = try await tool.start([tool.path], script: #""$0" "$1" set \#(arguments)"#).end()

@@ -9,7 +9,8 @@ struct FileToolExchangeTests {
   init() throws { tool = try FileToolProgram() }
 
   @Test(
-    "An export comes back by an import, in each format", arguments: ["json", "plist", "binary"])
+    "An export of the file tool can be imported in each format",
+    arguments: ["json", "plist", "binary"])
   func roundTrip(format: String) async throws {
     let entries: [String: Defaults.PropertyListValue] = ["theme": "dark", "tags": [1, "a"]]
     try tool.write(entries)
@@ -23,7 +24,7 @@ struct FileToolExchangeTests {
     #expect(try await tool("diff", file, "--as", format).status == 0)
   }
 
-  @Test("An import says what it would change, and replaces only where that is asked for")
+  @Test("The file tool's import previews its changes and replaces only on request")
   func importing() async throws {
     try tool.write(["theme": "dark", "volume": 7])
     try tool.folder.write(#"{"theme": "light", "new": 1.5}"#, to: "import.json")
@@ -40,7 +41,7 @@ struct FileToolExchangeTests {
   }
 
   @Test(
-    "Entries of another version are neither imported nor restored, and a dry run says the same",
+    "The file tool rejects an import or restore of another version, also in a dry run",
     arguments: [
       (#"{"volume": 1}"#, "hold no version"),
       (#"{"volume": 1, "Defaults.version": 1}"#, "version 1"),
@@ -65,7 +66,7 @@ struct FileToolExchangeTests {
     #expect(diff.errorLines.count == 1 && diff.error.contains("the settings have version 2"))
   }
 
-  @Test("Entries of an older version replace the whole with their version", arguments: [1, nil])
+  @Test("The file tool replaces a whole file with an older version", arguments: [1, nil])
   func olderWhole(version: Int64?) async throws {
     try tool.write(["volume": 100, "theme": "dark", Defaults.versionName: 2])
     let entry = version.map { #", "Defaults.version": \#($0)"# } ?? ""
@@ -77,7 +78,7 @@ struct FileToolExchangeTests {
     #expect(try tool.entries() == ["volume": 1, Defaults.versionName: .integer(version ?? 0)])
   }
 
-  @Test("A dry run rejects what the file's format can't hold, as the import does")
+  @Test("A dry run of the file tool's import rejects values that the file's format can't hold")
   func rejectedImport() async throws {
     try tool.write(["volume": 1], as: .xml)
     try tool.folder.write(#"{"bell": "\u0007", "volume": 2}"#, to: "other.json")
@@ -91,7 +92,7 @@ struct FileToolExchangeTests {
     #expect(try tool.entries() == ["volume": 1])
   }
 
-  @Test("A file that can't be read, or isn't of the format, is named")
+  @Test("The file tool reports an unreadable or malformed file with its path")
   func badFile() async throws {
     try tool.write(["theme": "dark"])
     try tool.folder.write("{\n  \"a\": 1,\n}", to: "bad.json")
@@ -107,7 +108,7 @@ struct FileToolExchangeTests {
     #expect(try tool.entries() == ["theme": "dark"])
   }
 
-  @Test("The file becomes XML and binary again, and running programs keep their entries")
+  @Test("The file tool converts to XML and back, and running programs keep their entries")
   func convert() async throws {
     let entries: [String: Defaults.PropertyListValue] = ["theme": "dark", "tags": [1, "a"]]
     try tool.write(entries)
@@ -126,7 +127,7 @@ struct FileToolExchangeTests {
     #expect(try await tool("convert", "--xml", "--binary").status == 64)
   }
 
-  @Test("What XML can't hold is refused with the reason, and the file stays")
+  @Test("The file tool rejects converting a value that XML can't hold, and the file stays")
   func unrepresentable() async throws {
     try tool.write(["bell": "\u{7}"])
     let before = try Data(contentsOf: tool.folder.url(FileToolProgram.file))
@@ -139,7 +140,7 @@ struct FileToolExchangeTests {
   }
 
   @Test(
-    "An export as XML of a value that XML can't hold says what to type, and that works",
+    "An XML export of a value that XML can't hold suggests a command that works",
     arguments: [[], ["--as", "plist"]])
   func exactExport(options: [String]) async throws {
     let date = Date(timeIntervalSinceReferenceDate: 0.5)
@@ -165,7 +166,7 @@ struct FileToolExchangeTests {
   }
 
   @Test(
-    "An export never goes over the file that it is of, nor over what lies beside that",
+    "The file tool never exports over the settings file or its journal",
     arguments: ["settings.plist", "settings.plist.journal"])
   func exportOverItself(name: String) async throws {
     try tool.write(["theme": "dark"])
@@ -179,7 +180,8 @@ struct FileToolExchangeTests {
   }
 
   @Test(
-    "Standard input that can't be read is an error in a line", arguments: ["<&-", "<\"$FOLDER\""])
+    "Standard input that the file tool can't read is an error in one line",
+    arguments: ["<&-", "<\"$FOLDER\""])
   func badInput(redirection: String) async throws {
     let process = try tool.start(
       [tool.path, "import", "-"], script: #"exec "$0" "$@" \#(redirection)"#,

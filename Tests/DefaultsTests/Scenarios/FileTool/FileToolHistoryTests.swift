@@ -8,7 +8,7 @@ struct FileToolHistoryTests {
 
   init() throws { tool = try FileToolProgram() }
 
-  @Test("It tells each change that the journal knows, with its time")
+  @Test("The file tool's history lists each change in the journal with its time")
   func history() async throws {
     #expect(try await tool("set", "theme", "dark").status == 0)
     #expect(try await tool("set", "theme", "light").status == 0)
@@ -31,7 +31,7 @@ struct FileToolHistoryTests {
     #expect(lines.first == #"theme: (none) -> "dark""#)
   }
 
-  @Test("Changes are undone: a preview first, then all, or those that are named")
+  @Test("The file tool's restore previews and then reverts all or the named changes")
   func restore() async throws {
     try tool.write(["theme": "dark", "volume": 1])
     #expect(try await tool("import", "--replace", json(#"{"theme":"light","new":5}"#)).status == 0)
@@ -49,7 +49,7 @@ struct FileToolHistoryTests {
     #expect(try await tool("restore", "nothing").status == 64)
   }
 
-  @Test("Entries come back from another file, and with --replace nothing else stays")
+  @Test("The file tool restores entries from another file, and with --replace removes the others")
   func restoreFrom() async throws {
     try tool.write(["theme": "dark", "volume": 1])
     let file = json(#"{"theme":"light"}"#)
@@ -59,7 +59,7 @@ struct FileToolHistoryTests {
     #expect(try await tool("restore", "--from", tool.folder["no.plist"]).status == 66)
   }
 
-  @Test("Restore without names needs --all to change anything", arguments: [[], ["--replace"]])
+  @Test("The file tool's restore without names requires --all", arguments: [[], ["--replace"]])
   func restoreAll(options: [String]) async throws {
     try tool.write(["theme": "dark"])
     #expect(try await tool("set", "theme", "light").status == 0)
@@ -81,7 +81,9 @@ struct FileToolHistoryTests {
     return url.path
   }
 
-  @Test("History says what it can't read", arguments: ["settings.plist", "settings.plist.journal"])
+  @Test(
+    "The file tool's history reports a file that it can't read",
+    arguments: ["settings.plist", "settings.plist.journal"])
   func unreadable(name: String) async throws {
     try tool.write(["theme": "dark"])
     try? FileManager.default.removeItem(atPath: tool.folder[name])

@@ -14,7 +14,7 @@ struct FileToolOutputTests {
   ]
 
   @Test(
-    "Where the output is closed or full, it says so in a line; a change is made all the same",
+    "The file tool reports a closed or full output in one line, and still makes a change",
     arguments: [">&-", ">/dev/full"], [["list"], ["set", "volume", "8"], ["doctor"], ["export"]])
   func failingOutput(redirection: String, arguments: [String]) async throws {
     try tool.write(["volume": 7])
@@ -28,7 +28,7 @@ struct FileToolOutputTests {
     #expect(try tool.entries() == ["volume": arguments[0] == "set" ? 8 : 7])
   }
 
-  @Test("With everything closed nothing is printed into the settings")
+  @Test("With closed standard files, the file tool prints nothing into the settings")
   func everythingClosed() async throws {
     try tool.write(["volume": 7])
     let outcome = try await tool.start(
@@ -38,7 +38,7 @@ struct FileToolOutputTests {
     #expect(try tool.entries() == ["volume": 8])
   }
 
-  @Test("Each verb has help, in two spellings", arguments: verbs)
+  @Test("Each verb of the file tool has help, in two spellings", arguments: verbs)
   func help(verb: String) async throws {
     let help = try await tool(verb, "--help")
     #expect(help.status == 0)
@@ -56,7 +56,9 @@ struct FileToolOutputTests {
     ([""], "the path of the file is empty"), (["x.plist", "import"], "usage: "),
   ]
 
-  @Test("A mistake is one line, with status 64", arguments: mistakes.indices)
+  @Test(
+    "A mistake in the file tool's arguments is one line with status 64", arguments: mistakes.indices
+  )
   func mistake(index: Int) async throws {
     let (arguments, hint) = Self.mistakes[index]
     let outcome = try await tool.start(arguments).end()
@@ -66,7 +68,7 @@ struct FileToolOutputTests {
     #expect(outcome.error.contains(hint))
   }
 
-  @Test("On a terminal of 60 columns a table fits into it")
+  @Test("The file tool's table fits into a terminal of 60 columns")
   func terminal() async throws {
     try tool.write(["name": .string(String(repeating: "x", count: 200)), "on": true])
     let terminal = try PseudoTerminal()

@@ -1,7 +1,7 @@
 import Defaults
 import Foundation
 
-/// The built `defaults-file`, with a folder of a test's own, in which `settings.plist` is.
+/// The built `defaults-file`, with a folder of the test that has `settings.plist`.
 ///
 /// Keep it in a property of the test suite; see `TemporaryFolder`.
 struct FileToolProgram {
@@ -14,13 +14,13 @@ struct FileToolProgram {
 
   var path: String { folder[Self.file] }
 
-  /// Runs it on the file, to its end, with standard input closed.
+  /// Runs the program on the file to its end, with standard input closed.
   func callAsFunction(_ arguments: String...) async throws -> ChildProcess.Outcome {
     try await start([path] + arguments).end()
   }
 
-  /// Starts it with these arguments, by a shell if a script is given, in which `"$0" "$@"` is the
-  /// program with its arguments.
+  /// Starts the program with these arguments. A shell starts it if a script is given, in which
+  /// `"$0" "$@"` is the program with its arguments.
   func start(
     _ arguments: [String], script: String? = nil, environment: [String: String] = [:]
   ) throws -> ChildProcess {
@@ -33,12 +33,12 @@ struct FileToolProgram {
       URL(filePath: "/bin/sh"), ["-c", script, program.path] + arguments, environment: environment)
   }
 
-  /// Writes the file by itself, as an installer would.
+  /// Writes only the file, as an installer would.
   func write(_ entries: [String: Value], as format: Defaults.PropertyListFormat = .binary) throws {
     try format.encode(entries).write(to: folder.url(Self.file))
   }
 
-  /// The entries in the file itself; throws if there is none, or a damaged one.
+  /// The entries in the file itself; throws if it is missing or damaged.
   func entries() throws -> [String: Value] {
     try Defaults.PropertyListFormat.decode(Data(contentsOf: folder.url(Self.file))).entries
   }

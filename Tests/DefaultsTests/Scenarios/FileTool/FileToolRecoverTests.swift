@@ -8,7 +8,8 @@ struct FileToolRecoverTests {
 
   init() throws { tool = try FileToolProgram() }
 
-  @Test("It prints what can be read as JSON, says what couldn't, and leaves the file as it is")
+  @Test(
+    "The file tool's recover prints readable entries as JSON, reports the rest, changes no file")
   func damaged() async throws {
     let text = """
       <plist version="1.0">
@@ -36,7 +37,7 @@ struct FileToolRecoverTests {
     #expect(try tool.folder.names() == [FileToolProgram.file])
   }
 
-  @Test("A sound file is printed whole, with status 0")
+  @Test("The file tool's recover prints an intact file completely, with status 0")
   func sound() async throws {
     try tool.write(["a": 1])
     let outcome = try await tool("recover")
@@ -46,7 +47,7 @@ struct FileToolRecoverTests {
   }
 
   @Test(
-    "It writes a new file, never over one that is there, but with --force; never over its own",
+    "The file tool's recover replaces an existing file only with --force, and never the source",
     arguments: ["new.plist", "new.json"])
   func output(name: String) async throws {
     let data = try Defaults.PropertyListFormat.binary.encode(["a": 1, "b": "text"])
@@ -68,7 +69,7 @@ struct FileToolRecoverTests {
     #expect(try Data(contentsOf: tool.folder.url(FileToolProgram.file)) == data.dropLast(20))
   }
 
-  @Test("Of what is nothing, nothing can be read; a pipe isn't opened")
+  @Test("The file tool's recover rejects files without entries and doesn't open a pipe")
   func nothing() async throws {
     try tool.folder.write("no settings at all", to: FileToolProgram.file)
     #expect(try await tool("recover").status == 65)
@@ -81,7 +82,7 @@ struct FileToolRecoverTests {
     #expect(try await tool.start(["recover"]).end().status == 64)
   }
 
-  @Test("A journal's entries are recovered though its header is damaged")
+  @Test("The file tool recovers the entries of a journal with a damaged header")
   func journal() async throws {
     let suite = try Defaults.PropertyListSuite(url: tool.folder.url(FileToolProgram.file))
     suite.set("dark", forKey: "theme")
@@ -95,7 +96,7 @@ struct FileToolRecoverTests {
       try Defaults.JSONFormat().decode(Data(outcome.output.utf8)) == ["theme": "dark", "volume": 2])
   }
 
-  @Test("It writes nothing where a link leads nowhere, nor under the name of the journal")
+  @Test("The file tool's recover doesn't write through a dangling link or to the journal")
   func takenNames() async throws {
     let data = try Defaults.PropertyListFormat.binary.encode(["a": 1, "b": "text"])
     try data.dropLast(20).write(to: tool.folder.url(FileToolProgram.file))

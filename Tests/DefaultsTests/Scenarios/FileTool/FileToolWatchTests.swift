@@ -2,14 +2,14 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("The file tool beside programs", .timeLimit(.aHang))
+@Suite("The file tool with running programs", .timeLimit(.aHang))
 struct FileToolWatchTests {
   private let tool: FileToolProgram
 
   init() throws { tool = try FileToolProgram() }
 
   @Test(
-    "Watching prints the entries, then each change, until it is interrupted",
+    "The file tool's watch prints the entries and then each change until interrupted",
     arguments: [SIGINT, SIGTERM])
   func watch(signal: Int32) async throws {
     try tool.write(["theme": "dark", "volume": 1])
@@ -27,7 +27,7 @@ struct FileToolWatchTests {
     #expect(!outcome.wasKilled)
   }
 
-  @Test("Names that aren't there yet can be watched, and others are silent")
+  @Test("The file tool's watch accepts names without an entry and ignores other names")
   func names() async throws {
     try tool.write(["theme": "dark"])
     let watch = try tool.start([tool.path, "watch", "volume"])
@@ -39,7 +39,7 @@ struct FileToolWatchTests {
     #expect(await watch.outcome().status == 0)
   }
 
-  @Test("Watching ends when its reader does")
+  @Test("The file tool's watch ends with its reader")
   func reader() async throws {
     try tool.write(["theme": "dark"])
     let watch = try tool.start(
@@ -49,7 +49,7 @@ struct FileToolWatchTests {
     #expect(outcome.errorLines == ["status \(128 + SIGPIPE)"])
   }
 
-  @Test("What the tool sets arrives in the programs that have the file open, and theirs in it")
+  @Test("Changes by the file tool arrive in running programs, and their changes in the tool")
   func programs() async throws {
     let key = Defaults.Key<Int>(
       "volume", default: 0,

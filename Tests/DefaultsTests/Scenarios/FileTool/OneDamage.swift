@@ -5,7 +5,7 @@ struct OneDamage: CustomStringConvertible {
   enum Kind: CaseIterable, Sendable { case flip, cut, zeros, insertion, deletion }
 
   let kind: Kind
-  /// The bytes of the sound file that it is about; empty for an insertion.
+  /// The affected bytes of the intact file; empty for an insertion.
   let range: Range<Int>
   private let inserted: [UInt8]
   private let flip: UInt8
@@ -39,7 +39,7 @@ struct OneDamage: CustomStringConvertible {
     return bytes
   }
 
-  /// Whether it changes some bytes of these, or stands between them.
+  /// Whether the damage changes some of these bytes or is between them.
   func hits(_ other: Range<Int>) -> Bool {
     kind == .insertion
       ? other.lowerBound < range.lowerBound && range.lowerBound < other.upperBound

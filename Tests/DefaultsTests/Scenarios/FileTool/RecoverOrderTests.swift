@@ -4,7 +4,7 @@ import Testing
 
 @testable import DefaultsFile
 
-@Suite("What is recovered of binary files, in whichever order they have their entries")
+@Suite("Recovery of binary files with entries in any order")
 struct RecoverOrderTests {
   typealias Entry = (name: String, value: Defaults.PropertyListValue)
 
@@ -16,7 +16,7 @@ struct RecoverOrderTests {
   ]
 
   @Test(
-    "An entry never gets the value of another one silently where bytes of the references are lost",
+    "Recovery never silently gives an entry another's value when reference bytes are lost",
     arguments: samples.indices)
   func pairing(index: Int) throws {
     for entries in Self.orders(of: Self.samples[index]) {
@@ -36,7 +36,7 @@ struct RecoverOrderTests {
     }
   }
 
-  @Test("Entries in front of lost references and behind them keep their values")
+  @Test("Recovery keeps the values of entries before and after lost references")
   func rest() {
     let names = (0..<12).map { "n\($0)" }
     let entries: [Entry] = names.map { ($0, .string("v\($0)")) }
@@ -69,8 +69,8 @@ struct RecoverOrderTests {
   }
 }
 
-/// A small binary property list whose root has its entries in a given order; with the numbers of
-/// objects that Foundation gives them.
+/// A small binary property list whose root has its entries in a given order, with the object
+/// numbers that Foundation assigns.
 private struct OrderedFile {
   typealias Value = Defaults.PropertyListValue
 
@@ -94,7 +94,7 @@ private struct OrderedFile {
     }
   }
 
-  /// The index of the object of a value; equal ones share it, unless they are collections.
+  /// The index of the object of a value; equal values share it unless they are collections.
   private mutating func index(of value: Value) -> UInt8 {
     if let index = known[value] { return UInt8(index) }
     let index = objects.count

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DefaultsFile
 
-@Suite("How much is recovered of files that are damaged in one place", .timeLimit(.aHang))
+@Suite("Share of recovered entries after one damage", .timeLimit(.aHang))
 struct RecoverShareTests {
   enum Form: CaseIterable, Sendable { case binary, xml, journal }
 
@@ -21,10 +21,10 @@ struct RecoverShareTests {
     }
   }
 
-  /// What came of some damages.
+  /// The results of some damages.
   struct Tally {
     var cases = 0
-    /// Where all came back that should.
+    /// The cases in which every expected entry was recovered.
     var complete = 0
     var entries = 0
     var found = 0
@@ -56,7 +56,7 @@ struct RecoverShareTests {
   }
 
   @Test(
-    "In 95 of 100 cases every entry outside of the damage comes back, and none with another value",
+    "In 95 of 100 cases, recovery returns every undamaged entry, and none with another value",
     arguments: Form.allCases)
   func share(form: Form) throws {
     var all = Tally()
@@ -74,7 +74,7 @@ struct RecoverShareTests {
   }
 
   @Test(
-    "Where damage in two places gives an entry the value of another one, that is said as a rule")
+    "Recovery usually reports entries that two damages gave the value of another entry")
   func exchangedValues() throws {
     let names = Dictionary(uniqueKeysWithValues: (100..<140).map { ("name\($0)", "value\($0)") })
     let bytes = Array(
@@ -83,7 +83,7 @@ struct RecoverShareTests {
     var random = SplitMix64(state: 11)
     var (count, said) = (0, 0)
     for number in 0..<150 {
-      // Both among the references that say which value is whose.
+      // Both damages are among the references that assign values.
       let kinds: [OneDamage.Kind] = [.deletion, .insertion, .flip]
       let first = OneDamage(kinds[number % 3], of: 80, &random).damaged(bytes)
       let damaged = OneDamage(kinds[number / 3 % 3], of: 80, &random).damaged(first)
@@ -96,14 +96,14 @@ struct RecoverShareTests {
       if found.losses.contains(where: { $0.contains("the value of another one") }) { said += 1 }
     }
     #expect(count > 0)
-    // Not all of it leaves a trace.
+    // Some of the damage leaves no trace.
     #expect(Double(said) >= 0.9 * Double(count), "\(said) of \(count)")
   }
 
-  @Test("A text whose length is damaged takes no bytes from the number behind it")
+  @Test("Recovery of a text with a damaged length takes no bytes from the following number")
   func takenBytes() throws {
-    // The last byte of the number reads as true, and its last two as 9. Which of the values stands
-    // first differs from file to file.
+    // The last byte of the number reads as true, and its last two as 9. The order of the values
+    // differs from file to file.
     for number in 0..<20 {
       let file = try SoundFile.binary([
         "text\(number)": "window.frame 12345", "n\(number)": 4105, "on\(number)": true,
@@ -121,7 +121,7 @@ struct RecoverShareTests {
     }
   }
 
-  @Test("Nothing that is thrown at it makes it trap or stand still")
+  @Test("Recovery of hostile bytes never traps or hangs")
   func hostile() {
     let seeds = (MutationSeeds.journals + Self.small).map { $0 }
     var random = SplitMix64(state: 4)

@@ -4,16 +4,16 @@ import Mutation
 
 @testable import DefaultsFile
 
-/// A sound file of which it is known which bytes each entry needs.
+/// An intact file with the bytes that each entry needs.
 struct SoundFile {
   typealias Value = Defaults.PropertyListValue
 
   let bytes: [UInt8]
   let entries: [String: Value]
-  /// By name: the bytes without which the entry can't be known.
+  /// By name: the bytes that are required to recover the entry.
   let places: [String: [Range<Int>]]
 
-  /// What there is to be read of it after a damage, at least.
+  /// The entries that must at least be recovered after a damage.
   func entries(outside damage: OneDamage) -> [String: Value] {
     entries.filter { name, _ in !(places[name] ?? []).contains { damage.hits($0) } }
   }
@@ -62,7 +62,7 @@ extension SoundFile {
     let data = try Defaults.PropertyListFormat.xml.encode(mild)
     let text = String(decoding: data, as: UTF8.self)
     var places: [String: [Range<Int>]] = [:]
-    // Each entry's text lies between the beginnings of two keys of the first level.
+    // Each entry's text is between the beginnings of two top-level keys.
     var offset = 0
     let parts = text.components(separatedBy: "\n\t<key>")
     for (index, part) in parts.enumerated() {
@@ -78,8 +78,7 @@ extension SoundFile {
     return Self(bytes: Array(data), entries: mild, places: places)
   }
 
-  /// A journal with a record for each group of entries; of those that change again, the last change
-  /// counts.
+  /// A journal with a record for each group of entries; the last change of an entry is used.
   static func journal(_ groups: [[String: Value]]) -> Self {
     var image = JournalImage(id: 0x0123_4567_89ab_cdef)
     var (entries, places): ([String: Value], [String: [Range<Int>]]) = ([:], [:])
@@ -99,7 +98,7 @@ extension SoundFile {
   }
 }
 
-/// Entries as settings have them, the same for the same number.
+/// Entries as in real settings, the same for the same number.
 struct SampleEntries {
   private var random: SplitMix64
 

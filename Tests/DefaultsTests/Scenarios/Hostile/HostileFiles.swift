@@ -1,10 +1,10 @@
 import Foundation
 
 extension HostileForm {
-  /// What property list files were found to do to their readers, and what befalls files.
+  /// Property list files that are known to harm their readers, and typical damage.
   static let files = damagedFiles + binaryFiles + xmlFiles
 
-  /// What is left of a file after a power cut, a kill, or a full disk.
+  /// The remains of a file after a power loss, a kill or a full disk.
   private static let damagedFiles: [Self] = [
     HostileForm("nothing", []),
     HostileForm("only zeros, of a power cut", [UInt8](repeating: 0, count: 4_096)),
@@ -130,7 +130,7 @@ extension HostileForm {
   private static func ones(_ count: Int) -> [UInt8] { Array(repeating: 0xff, count: count) }
   private static func zeros(_ count: Int) -> [UInt8] { Array(repeating: 0, count: count) }
 
-  /// Each of so many arrays holds the next one twice.
+  /// Each of these arrays contains the next one twice.
   private static func doubling(_ count: Int) -> BinaryPropertyListBuilder {
     var builder = BinaryPropertyListBuilder(objects: [[0xd1, 1, 2], [0x51, 0x6b]])
     builder.offsetSize = 2
@@ -155,7 +155,7 @@ extension HostileForm {
       + String(repeating: "</\(name)>", count: levels)
   }
 
-  /// A sound file with one byte of its trailer replaced.
+  /// An intact file with one byte of its trailer replaced.
   private static func trailer(_ index: Int, _ byte: UInt8) -> [UInt8] {
     Array(Data(sound).replacing(index - 32, with: byte))
   }

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// One hostile form that bytes can have, and whether they are read all the same.
+/// One hostile form of bytes, and whether it is readable nevertheless.
 struct HostileForm: Sendable, CustomTestStringConvertible {
   var name: String
   var bytes: [UInt8]
-  /// Whether the bytes are a file, or a journal, from which something is read.
+  /// Whether entries are read from the bytes, as a file or a journal.
   var isRead: Bool
 
   init(_ name: String, _ bytes: some Sequence<UInt8>, isRead: Bool = false) {

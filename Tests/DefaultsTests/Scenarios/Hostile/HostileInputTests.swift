@@ -6,13 +6,13 @@ import Testing
 
 @Suite("Hostile input")
 struct HostileInputTests {
-  @Test("A hostile file is read or refused as it deserves", arguments: HostileForm.files)
+  @Test("Each hostile file is read or rejected as expected", arguments: HostileForm.files)
   func file(_ form: HostileForm) {
     let entries = try? Defaults.PropertyListFormat.decode(Data(form.bytes)).entries
     #expect((entries != nil) == form.isRead)
   }
 
-  @Test("A hostile journal is read or refused as it deserves", arguments: HostileForm.journals)
+  @Test("Each hostile journal is read or rejected as expected", arguments: HostileForm.journals)
   func journal(_ form: HostileForm) {
     #expect(HostileInput(.journal, form.bytes).read() == form.isRead)
   }
@@ -23,7 +23,7 @@ struct HostileInputTests {
     arguments: HostileForm.files + HostileForm.journals + HostileForm.texts)
   func everything(_ form: HostileForm) {
     for kind in HostileInput.Kind.allCases { HostileInput(kind, form.bytes).read() }
-    // Behind sound beginnings too, and as a value.
+    // Also after a valid beginning, and as a value.
     HostileInput(.binary, "bplist00".utf8 + form.bytes).read()
     HostileInput(.xml, "<plist><dict><key>".utf8 + form.bytes).read()
     var journal = JournalImage(id: 1)
@@ -33,11 +33,11 @@ struct HostileInputTests {
     BridgeReading.read(.string(String(decoding: form.bytes, as: UTF8.self)))
   }
 
-  @Test("Every length of a file that was cut off is refused")
+  @Test("A file truncated at any length is rejected")
   func truncatedFiles() throws {
     let entries: [String: Defaults.PropertyListValue] = ["a": [1, "x"], "b": ["c": 0.5]]
     for format in [Defaults.PropertyListFormat.binary, .xml] {
-      // The last byte of XML is a line feed, which nobody misses.
+      // The last byte of XML is a line feed, which isn't required.
       let data = try format.encode(entries)
       for count in 0..<data.count - 1 {
         #expect(throws: Defaults.ConversionError.self) {
@@ -47,7 +47,7 @@ struct HostileInputTests {
     }
   }
 
-  @Test("The records that a journal of any length has in full are read, and no others")
+  @Test("A journal truncated at any length is read up to its last complete record")
   func truncatedJournals() {
     var image = JournalImage(id: 3)
     var ends = [JournalImage.headerSize, image.bytes.count]
@@ -64,7 +64,7 @@ struct HostileInputTests {
     }
   }
 
-  @Test("Bytes that collections all claim are reserved once")
+  @Test("Bytes that several collections claim are allocated once")
   func claims() async {
     // In a process of its own, where nothing else grows.
     await #expect(processExitsWith: .success) {
@@ -87,7 +87,7 @@ struct HostileInputTests {
     #expect(HostileInput(.journal, image.bytes).read())
   }
 
-  /// The most memory that the process had reserved so far; nil where the system doesn't tell.
+  /// The maximum memory that the process has reserved so far; nil if the system doesn't report it.
   private static func peakReservation() -> Int? {
     let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
     let line = status?.split(separator: "\n").first { $0.hasPrefix("VmPeak:") }

@@ -2,7 +2,7 @@ import Foundation
 import Mutation
 
 extension HostileForm {
-  /// Journals: damaged ones, and ones whose checksums are right while nothing else is.
+  /// Journals: damaged ones, and ones in which only the checksums are correct.
   static let journals = damagedJournals + forgedRecords + forgedValues
 
   private static let sound: [UInt8] = {
@@ -43,7 +43,7 @@ extension HostileForm {
     forged("a name without characters", start(0, count: 1) + [0] + name("") + zeros(8)),
     forged("a name that isn't UTF-8", start(0, count: 1) + [0, 1, 0, 0, 0, 0xff]),
     forged("a name longer than the record", start(0, count: 1) + [0] + ones(4) + zeros(9)),
-    // Found when the decoder trusted a length before it had looked at the offset behind it.
+    // Found when the decoder trusted a length before it checked the following offset.
     HostileForm(
       "a length of 2 to the 32", sound.prefix(JournalImage.headerSize) + ones(4) + zeros(60)),
     HostileForm(
@@ -69,11 +69,11 @@ extension HostileForm {
     value("256 levels", levels(255) + [1, 1], isRead: true),
     value("257 levels", levels(256) + [1, 1]),
     value("100,000 levels", levels(100_000) + [1, 1]),
-    // Each of them would be true alone; together they reserved 250 times what is there.
+    // Each of them would be valid alone; together they reserved 250 times the available bytes.
     value("arrays that all claim the same bytes", claims),
   ]
 
-  /// Arrays in arrays, each of which says that all that is left are its elements.
+  /// Nested arrays, each of which claims all remaining bytes as its elements.
   static let claims: [UInt8] = {
     let content = 1 << 19
     let claim = [8] + UInt32(content / 2).littleEndianBytes
@@ -107,7 +107,7 @@ extension HostileForm {
     return bytes
   }()
 
-  /// How a body begins.
+  /// The beginning of a body.
   private static func start(_ kind: UInt8, count: UInt32) -> [UInt8] {
     [kind] + zeros(24) + count.littleEndianBytes
   }

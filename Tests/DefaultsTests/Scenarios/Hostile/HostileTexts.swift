@@ -1,7 +1,7 @@
 import Foundation
 
 extension HostileForm {
-  /// What text and data hold that bridges make something of: JSON, URLs, numbers, archives.
+  /// Text and data that bridges decode: JSON, URLs, numbers, archives.
   static let texts: [Self] = [
     HostileForm("JSON 10,000 levels deep", String(repeating: "[", count: 10_000).utf8),
     HostileForm(
@@ -52,7 +52,7 @@ extension HostileForm {
     case date
   }
 
-  /// A keyed archive, whose first object is the root, and the second its class.
+  /// A keyed archive whose first object is the root and whose second is its class.
   private static func archive(_ name: String, objects: [Object]) -> Self {
     func uid(_ number: Int) -> [UInt8] { [0x80, UInt8(number)] }
     func text(_ text: String) -> [UInt8] { [0x5f, 0x10, UInt8(text.utf8.count)] + text.utf8 }

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Damaged journals")
+@Suite("Random damage of journals")
 struct JournalMutationTests {
   private static let seeds = MutationSeeds.journals
 
-  @Test("The journals that are damaged are sound, and all is read that they have")
+  @Test("The journals used for damage tests are intact and read completely")
   func seedsAreSound() {
     for seed in Self.seeds {
       let log = LoadedLog(seed.bytes, path: "journal")
@@ -16,7 +16,7 @@ struct JournalMutationTests {
     }
   }
 
-  @Test("A damaged journal is read or refused, and never traps or hangs", arguments: 0..<4)
+  @Test("A damaged journal is read or rejected, and never traps or hangs", arguments: 0..<4)
   func damaged(part: UInt64) {
     var random = SplitMix64(state: part)
     var read = 0
@@ -24,11 +24,11 @@ struct JournalMutationTests {
       let seed = Self.seeds[number % Self.seeds.count]
       if Mutation.damaged(seed, with: &random).read(turn: number) { read += 1 }
     }
-    // Enough is refused, and enough gets through to the bridges.
+    // Many are rejected, and many get through to the bridges.
     #expect(100..<900 ~= read)
   }
 
-  @Test("Mending a journal's checksums changes none that are right")
+  @Test("Repairing a journal's checksums doesn't change correct ones")
   func mending() {
     for seed in Self.seeds {
       var bytes = seed.bytes

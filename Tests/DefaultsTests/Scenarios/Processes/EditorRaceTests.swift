@@ -3,7 +3,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("People who save the file in the middle of what programs do")
+@Suite("Edits of the file during operations of programs")
 struct EditorRaceTests {
   let settings: SettingsFolder
   let twins: TwinSuites
@@ -14,13 +14,13 @@ struct EditorRaceTests {
   }
 
   @Test(
-    "A file that is saved while a snapshot is prepared is taken in, at whatever call of it that is")
+    "A file that is saved during a snapshot is merged, at whichever call the save happens")
   func anyCall() throws {
     for number in 1...200 where try !isDone(savingAt: number) { return }
-    Issue.record("a snapshot takes more than 200 calls")
+    Issue.record("A snapshot makes more than 200 calls")
   }
 
-  /// Saves a file at a call of a snapshot; returns false if there was no such call.
+  /// Saves a file at a call of a snapshot; returns false if that call wasn't made.
   private func isDone(savingAt number: Int) throws -> Bool {
     let settings = try SettingsFolder()
     let process = try settings.open()
@@ -45,7 +45,7 @@ struct EditorRaceTests {
   }
 
   @Test(
-    "A program that begins later knows what the last few files had, whoever wrote them",
+    "A program that starts later knows the content of recent files by any writer",
     arguments: 1...4)
   func laterProgram(snapshots: Int) throws {
     try settings.run { process in
@@ -66,13 +66,13 @@ struct EditorRaceTests {
     #expect(process.entries == ["theme": "dark", "volume": .integer(Int64(5 + snapshots))])
   }
 
-  @Test("Who skipped a journal learns from a foreign file what that had, and tells others of it")
+  @Test("A process that missed a journal learns its changes from an edited file and logs them")
   func skippedJournal() throws {
     let (one, two) = (try twins.open(isAutomatic: false), try twins.open(isAutomatic: false))
     for name in ["a", "b", "theme"] { one.set(1, forKey: name) }
     try one.flush(.snapshot)
     try two.refresh()
-    // The change of `a` is in a journal that the other one never sees, and in no later one.
+    // The change of `a` is in a journal that the other process never sees, and in no later one.
     one.set(2, forKey: "a")
     try one.flush(.snapshot)
     one.set(2, forKey: "b")

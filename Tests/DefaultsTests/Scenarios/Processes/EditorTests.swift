@@ -3,7 +3,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("People who edit the file while programs set things")
+@Suite("Edits of the file while programs make changes")
 struct EditorTests {
   let settings: SettingsFolder
 
@@ -12,7 +12,7 @@ struct EditorTests {
   private typealias Entries = [String: Defaults.PropertyListValue]
   private static let first: Entries = ["theme": "light", "volume": 5, "size": 10]
 
-  /// A process with a file, from which somebody's editor starts.
+  /// A process with a file, from which an editor starts.
   private func begin() throws -> OpenSuite {
     let process = try settings.open()
     for (name, value) in Self.first { process.set(value, name) }
@@ -23,7 +23,7 @@ struct EditorTests {
   private func expect(_ process: OpenSuite, has entries: [String: Defaults.PropertyListValue])
     throws
   {
-    // Nobody watches for this process, but who saves looks first.
+    // This process doesn't watch the file, but each save checks it first.
     try process.flush(.snapshot)
     #expect(process.entries == entries)
     #expect(try settings.found() == entries)
@@ -32,7 +32,7 @@ struct EditorTests {
   }
 
   @Test(
-    "An editor that read the file earlier changes what its user changed, and nothing else",
+    "An editor that read an older file changes only the entries that its user changed",
     arguments: 1...4)
   func olderGeneration(snapshots: Int) throws {
     let process = try begin()
@@ -50,7 +50,7 @@ struct EditorTests {
       ])
   }
 
-  @Test("A change of a file that a process read when it opened goes with the file")
+  @Test("A change in a file that a process read at opening is removed with the file")
   func deletedBeforeMerge() throws {
     let process = try begin()
     try settings.edit(Self.first.merging(["new": 8]) { $1 })
@@ -65,7 +65,7 @@ struct EditorTests {
     #expect(later.entries["new"] == nil)
   }
 
-  @Test("That is so for a process that was started after the editor")
+  @Test("An edit from an older file keeps changes of a process that started after the editor")
   func laterProcess() throws {
     try begin().kill()
     let middle = try settings.open()
@@ -78,7 +78,7 @@ struct EditorTests {
     try expect(process, has: ["theme": "dark", "volume": 7, "size": 10, "new": 1])
   }
 
-  @Test("That is so when no program runs while the editor saves")
+  @Test("An edit from an older file keeps later changes although no program runs at the save")
   func atRest() throws {
     let process = try begin()
     process.set(7, "volume")
@@ -89,7 +89,7 @@ struct EditorTests {
     try expect(settings.open(), has: ["theme": "dark", "volume": 7, "size": 10, "new": 1])
   }
 
-  @Test("An edit of the newest file is taken as it is, removals too")
+  @Test("An edit of the newest file is applied completely, including removals")
   func newestGeneration() throws {
     let process = try begin()
     process.set(7, "volume")
@@ -98,7 +98,7 @@ struct EditorTests {
     try expect(process, has: ["theme": "dark", "volume": 8])
   }
 
-  @Test("An editor that saves twice from what it read first has each of its changes")
+  @Test("An editor that saves twice from its first reading gets each of its changes applied")
   func savesTwice() throws {
     let process = try begin()
     process.set(7, "volume")
@@ -111,7 +111,7 @@ struct EditorTests {
     }
   }
 
-  @Test("An older version of the file that somebody kept and puts back is taken as it is")
+  @Test("An older copy of the file that is put back is applied completely")
   func putBack() throws {
     let process = try begin()
     let backup = try Data(contentsOf: settings.folder.url(SettingsFolder.file))
@@ -122,7 +122,7 @@ struct EditorTests {
     try expect(process, has: Self.first)
   }
 
-  @Test("A file that somebody renames to its place while a snapshot is written isn't replaced")
+  @Test("A file that is renamed to the settings path during a snapshot isn't replaced")
   func renamedMeanwhile() throws {
     let folder = settings.folder
     try folder.write("old", to: "file")
@@ -130,21 +130,21 @@ struct EditorTests {
     let version = try files.status(of: folder["file"]).version
     let replacement = try FileReplacement(
       of: StoredFile(path: folder["file"]), with: Data("ours".utf8))
-    try Data("theirs".utf8).write(to: folder.url("file"), options: .atomic)
+    try Data("editor".utf8).write(to: folder.url("file"), options: .atomic)
     #expect(try !replacement.commit(replacing: version))
-    #expect(try folder.text(of: "file") == "theirs")
+    #expect(try folder.text(of: "file") == "editor")
     let now = try files.status(of: folder["file"]).version
     #expect(try replacement.commit(replacing: now))
     #expect(try folder.text(of: "file") == "ours")
   }
 
   @Test(
-    "A file that somebody makes where there was none isn't replaced, nor one that goes made anew")
+    "A file that is created during a first export isn't replaced, and a removed one isn't restored")
   func madeMeanwhile() throws {
     let folder = settings.folder
     let replacement = try FileReplacement(
       of: StoredFile(path: folder["file"]), with: Data("ours".utf8))
-    try folder.write("theirs", to: "file")
+    try folder.write("editor", to: "file")
     #expect(try !replacement.commit(replacing: nil))
     let version = try LocalFileSystem().status(of: folder["file"]).version
     try settings.remove("file")

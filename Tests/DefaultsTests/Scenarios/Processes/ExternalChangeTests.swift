@@ -9,7 +9,7 @@ struct ExternalChangeTests {
 
   init() throws { twins = try TwinSuites() }
 
-  @Test("They arrive by themselves, as external, one change each, in order")
+  @Test("External changes arrive on their own, one by one and in order")
   func order() async throws {
     let (writer, reader) = (try twins.open(), try twins.open())
     let count = Defaults.Key("count", default: 0, suite: reader)
@@ -26,7 +26,7 @@ struct ExternalChangeTests {
     #expect(Defaults[count] == 20)
   }
 
-  @Test("They go on arriving after the file and its journal were replaced, again and again")
+  @Test("External changes continue to arrive after each replacement of file and journal")
   func afterReplacement() async throws {
     let (writer, reader) = (try twins.open(), try twins.open())
     var changes = reader.changes().makeAsyncIterator()
@@ -40,7 +40,7 @@ struct ExternalChangeTests {
     #expect(try twins.stored() == ["count": 0])
   }
 
-  @Test("A transaction arrives as one change")
+  @Test("A transaction of another process arrives as one change")
   func transaction() async throws {
     let (writer, reader) = (try twins.open(), try twins.open())
     var changes = reader.changes().makeAsyncIterator()
@@ -52,7 +52,7 @@ struct ExternalChangeTests {
     #expect(reader.entries == ["a": 1, "b": 2])
   }
 
-  @Test("They reach observers of their key alone, and only if it changed")
+  @Test("External changes reach only observers of changed keys")
   func otherKeys() async throws {
     let (writer, reader) = (try twins.open(), try twins.open())
     writer.set(1, forKey: "mine")
@@ -62,19 +62,19 @@ struct ExternalChangeTests {
     var updates = Defaults.updates(Defaults.Key("last", default: 0, suite: reader), initial: false)
       .makeAsyncIterator()
     writer.set(7, forKey: "other")
-    // Equal to what is there, whether the reader has heard of it yet or not.
+    // Equal to the current entry, whether the reader knows it yet or not.
     writer.set(1, forKey: "mine")
     writer.set(2, forKey: "mine")
     writer.set(1, forKey: "last")
     #expect(await updates.next() == 1)
-    // The value before may have been there when the observation began.
+    // The previous value may have been current when the observation began.
     #expect(1...2 ~= seen.count)
     #expect(seen.all.allSatisfy { $0 == .external })
     #expect(Defaults[mine] == 2)
     observation.invalidate()
   }
 
-  @Test("What others set while a suite is being opened is there, and told, when that is done")
+  @Test("Changes of others while a suite is opened are present and notified afterwards")
   func whileOpening() async throws {
     let writer = try twins.open(isAutomatic: false)
     writer.set(1, forKey: "x")
@@ -89,9 +89,9 @@ struct ExternalChangeTests {
     #expect(twins.issues.count == 0)
   }
 
-  @Test("Who observes a suite needn't wait until it listens by itself")
+  @Test("An observer of a suite starts listening without delay")
   func listening() throws {
-    // It never does that by itself before it is started.
+    // It doesn't start listening on its own before `start`.
     let (suite, _) = try FileStore.open(StoredFile(path: twins.folder["suite.plist"]))
     let file = try #require(suite.persistence as? FileStore)
     #expect(!file.watching.withLock { $0.isListening })
@@ -100,7 +100,7 @@ struct ExternalChangeTests {
     observation.invalidate()
   }
 
-  @Test("The program's own changes are never external, and come once")
+  @Test("The program's own changes are local and notified once")
   func ownChanges() async throws {
     let suite = try twins.open()
     let seen = Log<Defaults.Change.Source>()
@@ -147,7 +147,7 @@ struct ExternalChangeTests {
     #expect(try twins.stored() == ["edited": "new", "a": "one", "b": "edited, too"])
   }
 
-  @Test("A file that somebody deletes is a removal of its keys")
+  @Test("Deleting the file removes its keys")
   func deletedFile() async throws {
     let suite = try twins.open()
     suite.set(1, forKey: "a")
@@ -163,7 +163,7 @@ struct ExternalChangeTests {
     #expect(try twins.stored() == ["c": 3])
   }
 
-  @Test("An editor that moves the old file away first removes nothing")
+  @Test("An editor that first moves the old file away removes nothing")
   func carefulEditor() async throws {
     let suite = try twins.open()
     suite.set("old", forKey: "edited")
@@ -177,7 +177,7 @@ struct ExternalChangeTests {
     #expect(suite.entries == ["edited": "new", "kept": "old"])
   }
 
-  @Test("A hand edit that is no property list changes nothing, is reported, and is set aside")
+  @Test("A malformed edit changes nothing, is reported and is quarantined")
   func malformedEdit() async throws {
     let (codes, report) = AsyncStream.makeStream(of: Defaults.SuiteError.Code.self)
     let (suite, start) = try FileStore.open(
@@ -200,7 +200,7 @@ struct ExternalChangeTests {
 }
 
 extension Defaults.Suite {
-  /// The present entry of a name, then each new one.
+  /// The current entry of a name, then each new one.
   fileprivate func updates(of name: String) -> AsyncStream<Defaults.PropertyListValue?> {
     AsyncStream { continuation in
       let observation = observe([name], options: .initial) { change in

@@ -3,17 +3,17 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Commits while another process has the lock")
+@Suite("Commits while another process holds the lock")
 struct LockedCommitTests {
   let twins: TwinSuites
 
   init() throws { twins = try TwinSuites() }
 
-  /// Too short for anybody to give the lock back.
+  /// Too short for any process to release the lock.
   private static let none = LockPatience(
     setter: .zero, exact: .zero, exit: .zero)
 
-  @Test("What stands on what is stored throws, and leaves it as it was")
+  @Test("An update or transaction without the lock throws and changes nothing")
   func refused() throws {
     let suite = try twins.open(patience: Self.none)
     let count = Defaults.Key("count", default: 0, suite: suite)
@@ -40,7 +40,7 @@ struct LockedCommitTests {
     #expect(try twins.stored() == ["count": 2])
   }
 
-  @Test("A set waits in memory where the system refuses to wait for the lock, and is stored later")
+  @Test("A set waits in memory if the system rejects waiting for the lock, and is stored later")
   func unwaitable() throws {
     let disk = FaultyFileSystem()
     let suite = try twins.open(on: disk)
@@ -58,7 +58,7 @@ struct LockedCommitTests {
     #expect(try twins.stored() == ["count": 2])
   }
 
-  @Test("An update of a key throws what one of its suite throws, and leaves the setting")
+  @Test("An update of a key without the lock throws its suite's error and keeps the setting")
   func updateOfKey() throws {
     let suite = try twins.open(patience: Self.none)
     let count = Defaults.Key("count", default: 0, suite: suite)
@@ -80,7 +80,7 @@ struct LockedCommitTests {
     #expect(result == 2)
   }
 
-  @Test("An update throws what its body throws, as it is, and reports nothing")
+  @Test("An update rethrows the error of its body unchanged and reports nothing")
   func throwingBody() throws {
     struct Refusal: Error {}
     let suite = try twins.open()
@@ -95,7 +95,7 @@ struct LockedCommitTests {
     #expect(twins.issues.count == 0)
   }
 
-  @Test("A set waits in memory, and is stored by itself as soon as the lock is free")
+  @Test("A set without the lock waits in memory and is stored as soon as the lock is free")
   func storedByItself() async throws {
     let suite = try twins.open(patience: Self.none)
     let reader = try twins.open()
@@ -113,7 +113,7 @@ struct LockedCommitTests {
     #expect(try twins.stored() == ["a": 2, "b": 3])
   }
 
-  @Test("An initial value that can't be stored yet is the key's value, an issue, and stored later")
+  @Test("An initial value without the lock is returned, reported and stored later")
   func initialValue() throws {
     let suite = try twins.open(isAutomatic: false)
     suite.set(1, forKey: "x")
@@ -128,7 +128,7 @@ struct LockedCommitTests {
     #expect(try twins.stored() == ["x": 1, "id": .string(value)])
   }
 
-  @Test("A set that waits behind others, whatever they wait for, isn't said to wait for the lock")
+  @Test("A set that waits behind a failed write doesn't report the lock")
   func behindOthers() throws {
     let disk = FaultyFileSystem()
     let process = try OpenSuite(twins.folder["suite.plist"], on: disk)
@@ -145,10 +145,10 @@ struct LockedCommitTests {
     #expect(try twins.stored() == ["first": 0, "a": 1, "b": 2, "c": 3])
   }
 
-  @Test("A set that waited doesn't go over an update that began after it")
+  @Test("A set that waited doesn't overwrite an update that began later")
   func updateAfterSet() async throws {
     let suite = try twins.open(patience: Self.none)
-    // This one waits for its turn.
+    // This process waits for its turn.
     let other = try twins.open()
     let count = Defaults.Key("count", default: 0, suite: other)
     other.set(10, forKey: "count")
@@ -165,14 +165,14 @@ struct LockedCommitTests {
     try await suite.flush()
     let stored = try twins.stored()
     #expect(stored["rest"] == 5)
-    // Whoever was first: the update stands on the set, or the set is older and was overtaken.
+    // In either order: the update is based on the set, or the set is older and was overtaken.
     #expect([105, 110].contains(stored["count"]))
     try other.refresh()
     #expect(suite.entries == stored)
     #expect(other.entries == stored)
   }
 
-  @Test("A suite that is let go of while a set waits stores it when the lock is free")
+  @Test("A suite that is released while a set waits stores the set when the lock is free")
   func releasedSuite() async throws {
     let reader = try twins.open()
     reader.set(1, forKey: "a")
@@ -186,7 +186,7 @@ struct LockedCommitTests {
     #expect(await changes.next()?.entries["a"]?.new == 2)
   }
 
-  @Test("A reader isn't kept by somebody who waits for the lock")
+  @Test("A read isn't blocked by a thread that waits for the lock")
   func readsWhileWaiting() async throws {
     let suite = try twins.open()
     let count = Defaults.Key("count", default: 0, suite: suite)
@@ -194,7 +194,7 @@ struct LockedCommitTests {
     let lock = try twins.holdLock()
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try suite.update(count) { $0 += 1 } }
-      // Reads and health wait for nobody, whether the other one waits already or not.
+      // Reads and `health` never wait, whether the other thread is already waiting or not.
       for _ in 0..<1_000 { #expect(suite[count] == 1) }
       _ = suite.entries
       try lock.unlock()
@@ -203,7 +203,7 @@ struct LockedCommitTests {
     #expect(suite[count] == 2)
   }
 
-  @Test("Where the user may not write, an update throws, a set waits, and health says read-only")
+  @Test("Without write permission, an update throws, a set waits, and health is readOnly")
   func readOnly() async throws {
     let suite = try twins.open()
     suite.set(1, forKey: "count")
@@ -227,7 +227,7 @@ struct LockedCommitTests {
     #expect(chmod(twins.folder.path, 0o700) == 0)
   }
 
-  @Test("At exit a set that waits is stored once the lock is free")
+  @Test("A set that waits at exit is stored once the lock is free")
   func exit() async throws {
     let suite = try twins.open()
     suite.set(1, forKey: "a")
@@ -237,7 +237,7 @@ struct LockedCommitTests {
       let lock = try LocalFileSystem().open(path + ".journal", .update)
       try lock.lock()
       suite.set(2, forKey: "a")
-      // Called before what the library does at exit, which then waits for the thread.
+      // Called before the library's exit handler, which then waits for the thread.
       Thread.detachNewThread {
         ExitSignal.semaphore.wait()
         try? lock.unlock()

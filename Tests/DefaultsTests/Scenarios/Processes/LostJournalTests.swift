@@ -3,7 +3,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Journals that somebody deletes, moves or cuts off while programs run")
+@Suite("Journals that are deleted, moved or truncated while programs run")
 struct LostJournalTests {
   let twins: TwinSuites
 
@@ -11,7 +11,7 @@ struct LostJournalTests {
 
   private var journal: String { twins.folder["suite.plist.journal"] }
 
-  /// Two processes in which nothing happens by itself, with k = 1 and a file.
+  /// Two processes without background work, with k = 1 and a file.
   private func openTwo() throws -> (one: Defaults.StoredSuite, two: Defaults.StoredSuite) {
     let (one, two) = (try twins.open(isAutomatic: false), try twins.open(isAutomatic: false))
     one.set(1, forKey: "k")
@@ -31,7 +31,7 @@ struct LostJournalTests {
     #expect(twins.issues.count == 0)
   }
 
-  @Test("A write that another process flushed isn't undone by one that restores the journal")
+  @Test("A write that another process flushed isn't reverted when the journal is restored")
   func deleted() throws {
     let (one, two) = try openTwo()
     try FileManager.default.removeItem(atPath: journal)
@@ -42,7 +42,7 @@ struct LostJournalTests {
     try expectAgreement(one, two, on: ["k": 2, "other": "again"])
   }
 
-  @Test("What is restored is in the new journal at once, before anybody can see that")
+  @Test("Restored entries are in the new journal before any process can read it")
   func restoredAtOnce() throws {
     let (one, two) = try openTwo()
     one.set(2, forKey: "rest")
@@ -52,7 +52,7 @@ struct LostJournalTests {
     try expectAgreement(one, two, on: ["k": 1, "rest": 2])
   }
 
-  @Test("A journal that was made meanwhile by somebody who knew nothing gets what was lost")
+  @Test("A new journal of a process that knew nothing gets the entries of the lost journal")
   func stranger() throws {
     let (one, two) = try openTwo()
     one.set("one", forKey: "a")
@@ -66,7 +66,7 @@ struct LostJournalTests {
     #expect(stranger.entries == ["k": "new", "a": "one"])
   }
 
-  @Test("A journal that is moved away is found out at the next commit, and nothing is lost")
+  @Test("A journal that is moved away is detected at the next commit, and nothing is lost")
   func moved() throws {
     let (one, two) = try openTwo()
     let count = Defaults.Key("count", default: 0, suite: one)
@@ -81,7 +81,7 @@ struct LostJournalTests {
   }
 
   @Test(
-    "A journal that is cut off in its place loses nothing that a process knows",
+    "A journal that is truncated in place loses nothing that a process knows",
     arguments: [
       0, 1, 85, 100, 140,
     ])
@@ -89,7 +89,7 @@ struct LostJournalTests {
     let (one, two) = try openTwo()
     one.set("one", forKey: "a")
     two.set("two", forKey: "b")
-    // One doesn't know that yet.
+    // The other process doesn't know that yet.
     two.set(2, forKey: "k")
     try two.flush()
     #expect(truncate(journal, size) == 0)
@@ -97,7 +97,7 @@ struct LostJournalTests {
     try expectAgreement(one, two, on: ["k": 2, "a": "one", "b": "two", "c": "three"])
   }
 
-  @Test("An older copy of the folder in its place loses nothing that was set since")
+  @Test("An older copy of the journal in its place loses nothing that was set since")
   func olderCopy() throws {
     let (one, two) = try openTwo()
     try one.flush(.snapshot)
@@ -107,14 +107,14 @@ struct LostJournalTests {
     two.set("second", forKey: "a")
     two.set(2, forKey: "k")
     try two.flush()
-    // Another file with what the journal once had.
+    // Another file with the journal's earlier content.
     try copy.write(to: URL(filePath: journal + ".copy"))
     #expect(rename(journal + ".copy", journal) == 0)
     one.set("three", forKey: "c")
     try expectAgreement(one, two, on: ["k": 2, "a": "second", "c": "three"])
   }
 
-  @Test("Who finds no journal, and has heard of none, makes one at once")
+  @Test("A process that finds no journal and knows of none creates one at once")
   func neverThere() throws {
     let disk = FaultyFileSystem()
     let suite = try twins.open(isAutomatic: false, on: disk)
@@ -129,7 +129,7 @@ struct LostJournalTests {
     #expect(try twins.stored() == ["k": 1])
   }
 
-  @Test("Without a right to the folder, a flush throws as long as the journal isn't there")
+  @Test("Without access to the folder, a flush throws while the journal is missing")
   func closedFolder() async throws {
     await #expect(processExitsWith: .success) { [path = twins.folder.path as String] in
       alarm(60)

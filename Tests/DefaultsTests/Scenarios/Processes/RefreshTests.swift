@@ -3,14 +3,14 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Reading what was committed before the call")
+@Suite("Refreshing a suite")
 struct RefreshTests {
   let twins: TwinSuites
 
   init() throws { twins = try TwinSuites() }
 
   @Test(
-    "When it returns, reads see all that other processes had committed",
+    "After a refresh, reads return everything that other processes had committed",
     arguments: [
       false, true,
     ])
@@ -27,7 +27,7 @@ struct RefreshTests {
     #expect(reader.entries == [:])
   }
 
-  @Test("It tells observers, as external changes")
+  @Test("A refresh notifies observers of external changes")
   func observers() throws {
     let (writer, reader) = (try twins.open(isAutomatic: false), try twins.open(isAutomatic: false))
     let seen = Log<Defaults.Change>()
@@ -39,7 +39,7 @@ struct RefreshTests {
     observation.invalidate()
   }
 
-  @Test("Without news it needs no lock, and with news that are whole neither")
+  @Test("A refresh needs no lock, with or without complete changes")
   func withoutLock() throws {
     let (writer, reader) = (try twins.open(isAutomatic: false), try twins.open(isAutomatic: false))
     writer.set(1, forKey: "x")
@@ -52,7 +52,7 @@ struct RefreshTests {
     try lock.unlock()
   }
 
-  @Test("It throws where it can't know: half a record, and its writer keeps the lock")
+  @Test("A refresh throws if a record is incomplete and its writer keeps the lock")
   func stoppedWriter() throws {
     let writer = try twins.open()
     let reader = try twins.open(patience: .init(setter: .zero, exact: .seconds(1), exit: .zero))
@@ -71,7 +71,7 @@ struct RefreshTests {
     try lock.unlock()
   }
 
-  @Test("A store is loaded again, and a suite in memory needs nothing")
+  @Test("A refresh loads a store again and does nothing for a suite in memory")
   func others() throws {
     let memory = Defaults.MemorySuite(["x": 1])
     try memory.refresh()

@@ -9,7 +9,7 @@ struct SharedFileTests {
 
   init() throws { twins = try TwinSuites() }
 
-  @Test("Updates of one key by several processes all count", arguments: [false, true])
+  @Test("Updates of one key by several processes are all counted", arguments: [false, true])
   func counter(withSnapshots: Bool) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<4 {
@@ -42,7 +42,7 @@ struct SharedFileTests {
     #expect(try twins.stored().count == 400)
   }
 
-  @Test("What another process set counts before a change is made, watched or not")
+  @Test("Changes of another process are merged before a write, whether watched or not")
   func takesInBeforeWriting() throws {
     let (one, two) = (
       try twins.open(isAutomatic: false), try twins.open(isAutomatic: false)
@@ -54,7 +54,7 @@ struct SharedFileTests {
     #expect(two.entries == ["x": "one"])
   }
 
-  @Test("A lock that another process keeps delays nothing for long, and the change is stored later")
+  @Test("A lock held by another process delays a set only briefly, and the change is stored later")
   func heldLock() async throws {
     let suite = try twins.open(isAutomatic: false)
     suite.set(1, forKey: "a")
@@ -63,7 +63,7 @@ struct SharedFileTests {
       let other = try LocalFileSystem().open(path, .update)
       #expect(try other.tryLock())
       suite.set(2, forKey: "a")
-      // Later ones don't wait again.
+      // Later changes don't wait again.
       for number in 0..<100 { suite.set(number, forKey: "b") }
       #expect(suite.entries == ["a": 2, "b": 99])
       #expect(twins.issues.codes == [.locked])
@@ -78,7 +78,7 @@ struct SharedFileTests {
   }
 
   @Test(
-    "A change that waits for the lock goes over what came before it, and not over what came after")
+    "A change that waited for the lock overwrites earlier changes and not later ones")
   func backlogAgainstExternal() throws {
     let (one, two) = (
       try twins.open(isAutomatic: false), try twins.open(isAutomatic: false)
@@ -98,7 +98,7 @@ struct SharedFileTests {
     #expect(one.entries == ["x": "one again", "y": "two"])
   }
 
-  @Test("A suite opened through a symbolic link is the one behind it, in another process too")
+  @Test("A suite opened through a symbolic link is the one behind it, also in another process")
   func symbolicLink() async throws {
     try twins.folder.makeFolder("real")
     try twins.folder.link("link.plist", to: "real/suite.plist")
@@ -113,7 +113,7 @@ struct SharedFileTests {
     #expect(try twins.stored("real/suite.plist") == ["count": 6])
   }
 
-  @Test("A folder that appears later is found, and what is in it arrives")
+  @Test("A folder that appears later is found, and changes in it arrive")
   func laterFolder() async throws {
     let reader = try twins.open("a/b/suite.plist")
     var changes = reader.changes().makeAsyncIterator()
@@ -124,7 +124,7 @@ struct SharedFileTests {
     #expect(await changes.next()?.entries["x"]?.new == 2)
   }
 
-  @Test("A folder that is deleted is made again with all settings, for both processes")
+  @Test("A deleted folder is created again with all settings of both processes")
   func deletedFolder() async throws {
     let (one, two) = (
       try twins.open("a/suite.plist", isAutomatic: false),
@@ -142,12 +142,12 @@ struct SharedFileTests {
   }
 
   @Test(
-    "Where no watch is left, an issue says so, and changes arrive all the same",
-    // An ordinary user would take the watches of his other programs.
+    "Without a free watch, an issue reports it, and changes arrive nevertheless",
+    // An ordinary user would use up the watches of the user's other programs.
     .enabled(if: geteuid() == 0))
   func polling() async throws {
     await #expect(processExitsWith: .success) { [path = twins.folder.path as String] in
-      // The limit is one for each user, so not that of other tests.
+      // The limit is per user and so differs from that of other tests.
       becomeOrdinaryUser(owning: path, user: 65_533)
       while inotify_init1(0) >= 0 {}
       let (codes, report) = AsyncStream.makeStream(of: Defaults.SuiteError.Code.self)

@@ -2,8 +2,8 @@ import Foundation
 
 @testable import Defaults
 
-/// Suites on one file that know nothing of each other, as if each were a process of its own: each
-/// has its own opening of the journal, and so its own lock.
+/// Suites on one file that share no state, as if each were a process of its own: each opens the
+/// journal separately and so has its own lock.
 ///
 /// Keep it in a property of the test suite; see `TemporaryFolder`.
 final class TwinSuites: Sendable {
@@ -28,19 +28,19 @@ final class TwinSuites: Sendable {
     return suite
   }
 
-  /// The lock of the journal, as a process has it that doesn't go on.
+  /// Takes the lock of the journal like a process that is stopped.
   func holdLock(_ path: String = "suite.plist") throws -> any OpenFile {
     let journal = try LocalFileSystem().open(folder[path + ".journal"], .update)
     try journal.lock()
     return journal
   }
 
-  /// The entries that a process finds which opens the file now.
+  /// The entries of a process that opens the file now.
   func stored(_ path: String = "suite.plist") throws -> [String: Defaults.PropertyListValue] {
     try open(path, isAutomatic: false).entries
   }
 
-  /// Writes a property list in the place of the file, as another program does.
+  /// Replaces the file with a property list, as another program does.
   func replaceFile(with entries: [String: Defaults.PropertyListValue]) throws {
     let data = try Defaults.PropertyListFormat.binary.encode(entries)
     try data.write(to: folder.url("suite.plist"), options: .atomic)

@@ -21,7 +21,7 @@ struct WatcherThreadTests {
       suite.observe(["x"], options: []) { _ in isCalled.signal() },
     ]
     let lock = try twins.holdLock("held.plist")
-    // An incomplete record, which a look without the lock can't judge.
+    // An incomplete record, which can't be judged without the lock.
     let log = Array(try Data(contentsOf: twins.folder.url("held.plist.journal")))
     let end = LoadedLog(log, path: "journal").end
     try [UInt8](repeating: 7, count: 40).withUnsafeBytes { bytes in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Damaged files that a person repairs")
+@Suite("Manual repair of damaged files")
 struct DamageRepairTests {
   let settings: SettingsFolder
   let issues = IssueLog()
@@ -23,7 +23,7 @@ struct DamageRepairTests {
     </dict></plist>
     """
 
-  @Test("Opening throws with line and column, and touches nothing")
+  @Test("With repairsDamage off, opening a damaged file throws with line and column")
   func opening() throws {
     try settings.folder.write(Self.text, to: SettingsFolder.file)
     let error = #expect(throws: Defaults.SuiteError.self) { try open() }
@@ -35,7 +35,7 @@ struct DamageRepairTests {
     #expect(issues.count == 0)
   }
 
-  @Test("A binary file is an error with the byte")
+  @Test("With repairsDamage off, opening a damaged binary file throws with the byte")
   func binary() throws {
     try settings.folder.write("bplist00 and nothing that belongs there", to: SettingsFolder.file)
     let error = #expect(throws: Defaults.SuiteError.self) { try open() }
@@ -43,7 +43,7 @@ struct DamageRepairTests {
   }
 
   @Test(
-    "A running program keeps its entries, says so, and doesn't write the file before it is mended")
+    "With repairsDamage off, a running program leaves a damaged file until it is repaired")
   func running() async throws {
     let (told, report) = AsyncStream.makeStream(of: Defaults.Issue.self)
     let suite = try Defaults.PropertyListSuite(

@@ -2,14 +2,14 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("A damaged property list beside a sound log")
+@Suite("Damaged property list with an intact log")
 struct DamagedExportTests {
   let settings: SettingsFolder
   var folder: TemporaryFolder { settings.folder }
 
   init() throws { settings = try SettingsFolder() }
 
-  /// A file with `a` and `b`, and a log that has `c`, too; whoever wrote all that is dead.
+  /// A file with `a` and `b`, and a log that also has `c`; their writer was killed.
   private func prepare() throws {
     try settings.run { process in
       process.set("first", "a")
@@ -20,7 +20,8 @@ struct DamagedExportTests {
     }
   }
 
-  @Test("All settings come from the log; the issue names where the file is kept")
+  @Test(
+    "With a damaged file, all settings come from the log, and the issue has the quarantined path")
   func recovery() throws {
     try prepare()
     try settings.overwrite(with: "damaged")
@@ -35,7 +36,7 @@ struct DamagedExportTests {
     #expect(try folder.text(of: aside) == "damaged")
   }
 
-  @Test("After a recovery the file is sound at once, and the next process starts from it")
+  @Test("After a recovery the file is repaired at once, and the next process reads it")
   func repaired() throws {
     try prepare()
     try settings.overwrite(with: "damaged")
@@ -48,7 +49,7 @@ struct DamagedExportTests {
     #expect(try settings.setAside().count == 1)
   }
 
-  @Test("Each of several damaged files is kept, and nothing is lost")
+  @Test("Each of several damaged files is kept, and no setting is lost")
   func neverDamaged() throws {
     try prepare()
     for round in 1...3 {
@@ -61,7 +62,7 @@ struct DamagedExportTests {
     #expect(try settings.setAside().map(folder.text) == (1...3).map { "damaged \($0)" })
   }
 
-  @Test("A running process that finds a damaged file has all settings, and keeps the file")
+  @Test("A running process that finds a damaged file has all settings and keeps the file")
   func neverDamagedWhileRunning() throws {
     try prepare()
     let process = try settings.open()
@@ -76,7 +77,7 @@ struct DamagedExportTests {
     #expect(try settings.setAside().map(folder.text) == ["damaged"])
   }
 
-  @Test("Two processes agree after one of them had to recover what the other one knew")
+  @Test("Two processes agree after one of them recovered entries that the other one knew")
   func twoProcesses() throws {
     try prepare()
     let running = try settings.open()
@@ -94,7 +95,7 @@ struct DamagedExportTests {
     #expect(running.entries["later"] == 3)
   }
 
-  @Test("Without a sound log, what can be read of it is left")
+  @Test("With a damaged file and a damaged log, a suite starts empty, and both are quarantined")
   func startedEmpty() throws {
     try prepare()
     try settings.overwrite(with: "damaged")
@@ -110,7 +111,7 @@ struct DamagedExportTests {
     #expect(try settings.setAside(of: SettingsFolder.journal).map(folder.text) == ["damaged, too"])
   }
 
-  @Test("A file that ends in .backup is the user's: it is neither read nor written")
+  @Test("A file that ends in .backup belongs to the user and is neither read nor written")
   func backup() throws {
     try folder.write("mine", to: SettingsFolder.file + ".backup")
     try prepare()
@@ -130,7 +131,7 @@ struct DamagedExportTests {
     main.kill()
   }
 
-  @Test("A file that somebody deleted takes its settings with it, not what was set since")
+  @Test("Deleting the file removes its settings and keeps those set since")
   func deletedFile() throws {
     try prepare()
     try settings.remove(SettingsFolder.file)

@@ -26,8 +26,8 @@ struct DamagedJournalTests {
     }
   }
 
-  /// A file with `a`, and a journal with one record each for `b`, `c` and `d`; returns where the
-  /// one of `c` lies.
+  /// A file with `a`, and a journal with one record each for `b`, `c` and `d`; returns the range of
+  /// the record of `c`.
   private func prepare(isFlushed: Bool) throws -> Range<Int> {
     var places: [Int] = []
     try settings.run { process in
@@ -42,10 +42,11 @@ struct DamagedJournalTests {
     return places[0]..<places[1]
   }
 
-  @Test("A record torn at its end is cut off by the next writer, and later changes are kept")
+  @Test(
+    "A record that is torn at its end is cut off by the next writer, and later changes are kept")
   func tornTail() throws {
     let record = try prepare(isFlushed: true)
-    // Each round takes bytes from the last record, as a power cut or a kill while writing does.
+    // Each round removes bytes from the last record, like a power loss or a kill during a write.
     for count in [1, record.count / 2, record.count - 1] {
       try settings.cutRecord(by: count)
       let process = try settings.open()
@@ -58,7 +59,7 @@ struct DamagedJournalTests {
     #expect(try settings.setAside(of: SettingsFolder.journal) == [])
   }
 
-  @Test("A damaged record that had been flushed is skipped and reported", arguments: Place.allCases)
+  @Test("A damaged record that was flushed is skipped and reported", arguments: Place.allCases)
   func flushedRecord(place: Place) throws {
     let record = try prepare(isFlushed: true)
     try settings.flip(byte: place.offset(in: record), of: SettingsFolder.journal)
@@ -74,7 +75,7 @@ struct DamagedJournalTests {
   }
 
   @Test(
-    "A damaged record that was never flushed ends the journal; an issue says so, a copy is kept",
+    "A damaged record that wasn't flushed ends the journal, with an issue and a copy",
     arguments: Place.allCases)
   func unflushedRecord(place: Place) throws {
     let record = try prepare(isFlushed: false)
@@ -92,7 +93,7 @@ struct DamagedJournalTests {
     #expect(try settings.entries() == ["a": 1, "b": 1, "e": 2])
   }
 
-  @Test("A record that is damaged under a running process loses nothing of its memory")
+  @Test("A record that is damaged while a process runs loses nothing of its memory")
   func damagedWhileRunning() throws {
     let process = try settings.open()
     process.set(1, "a")
@@ -107,7 +108,7 @@ struct DamagedJournalTests {
   }
 
   @Test(
-    "A damaged header is reported and a copy kept; the file counts, and the suite works on",
+    "A damaged journal header is reported and copied, and the file is used",
     arguments: [0, 7, 8, 15, 16, 19])
   func header(offset: Int) throws {
     _ = try prepare(isFlushed: true)
@@ -128,7 +129,7 @@ struct DamagedJournalTests {
   }
 
   @Test(
-    "An empty journal, or one whose header never reached the disk, is a new one",
+    "A journal that is empty or has no header is treated as new",
     arguments: [0, 1, 84, 200])
   func unwritten(count: Int) throws {
     _ = try prepare(isFlushed: true)
@@ -143,7 +144,7 @@ struct DamagedJournalTests {
     #expect(try settings.setAside(of: SettingsFolder.journal) == [])
   }
 
-  @Test("A journal that is emptied under a running process is filled again from its memory")
+  @Test("A journal that is emptied while a process runs is restored from its memory")
   func emptiedWhileRunning() throws {
     let process = try settings.open()
     process.set(1, "a")
@@ -155,22 +156,22 @@ struct DamagedJournalTests {
     #expect(try settings.found() == ["a": 1, "b": 1, "c": 1])
   }
 
-  @Test("What a power cut left behind empty room never comes back behind a new record")
+  @Test("Records after empty space left by a power loss never reappear")
   func leftover() throws {
     let record = try prepare(isFlushed: false)
-    // The record before the last one didn't get to the disk, and the last one did.
+    // The record before the last one didn't reach the disk, and the last one did.
     let url = folder.url(SettingsFolder.journal)
     var journal = try Data(contentsOf: url)
     journal.replaceSubrange(record, with: Data(count: record.count))
     try journal.write(to: url)
     let process = try settings.open()
     #expect(process.entries == ["a": 1, "b": 1])
-    // As long as the one that is missing.
+    // As long as the missing record.
     process.set(2, "e")
     #expect(try settings.found() == ["a": 1, "b": 1, "e": 2])
   }
 
-  @Test("A journal that outgrows its room has everything")
+  @Test("A journal that outgrows its space has every entry")
   func growth() throws {
     let process = try settings.open()
     for number in 0..<1_000 { process.set(.integer(Int64(number)), "name \(number)") }
@@ -179,7 +180,7 @@ struct DamagedJournalTests {
     #expect(process.entries.count == 1_000)
   }
 
-  @Test("A journal that is cut off under two running processes is made anew for both")
+  @Test("A journal that is truncated while two processes run is created again for both")
   func cutOff() throws {
     let (one, two) = (try settings.open(), try settings.open())
     two.set(1, "b")
@@ -192,7 +193,7 @@ struct DamagedJournalTests {
     #expect(try settings.found() == one.entries)
   }
 
-  @Test("Something that is no journal is reported and copied, and the suite works on")
+  @Test("A file in the journal's place that isn't a journal is reported and copied")
   func foreign() throws {
     try settings.overwrite(
       SettingsFolder.journal, with: String(repeating: "Dear diary, ", count: 20))

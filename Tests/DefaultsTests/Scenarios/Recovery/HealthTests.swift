@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("The health of a suite")
+@Suite("Health of a suite")
 struct HealthTests {
   let settings: SettingsFolder
   let issues = IssueLog()
@@ -15,7 +15,7 @@ struct HealthTests {
       url: folder.url(SettingsFolder.file), onIssue: { [issues] in issues.append($0) })
   }
 
-  /// Two generations of the file.
+  /// Two versions of the file.
   private func prepare() throws {
     try settings.run { process in
       for number in 1...2 {
@@ -25,7 +25,7 @@ struct HealthTests {
     }
   }
 
-  @Test("It is intact for a file that isn't there yet, and for one that is sound")
+  @Test("Health is intact for a missing file and for an intact one")
   func intact() throws {
     #expect(try open().health == .intact)
     try prepare()
@@ -37,7 +37,7 @@ struct HealthTests {
     #expect(issues.count == 0)
   }
 
-  @Test("It is recoveredFromJournal for as long as the suite is open, then intact")
+  @Test("Health is recoveredFromJournal while the suite is open, then intact")
   func recoveredFromJournal() throws {
     try prepare()
     try settings.overwrite(with: "damaged")
@@ -49,11 +49,11 @@ struct HealthTests {
       try suite.flush(.snapshot)
       #expect(suite.health == .recoveredFromJournal)
     }
-    // Not `open()`, which joins the state that the library may still be at work on.
+    // Not `open()`, which joins the state that the library may still be using.
     #expect(try settings.open().health == .intact)
   }
 
-  @Test("It is startedEmpty without a sound journal", arguments: [nil, "damaged"])
+  @Test("Health is startedEmpty without an intact journal", arguments: [nil, "damaged"])
   func startedEmpty(journal: String?) throws {
     try prepare()
     try settings.overwrite(with: "damaged")
@@ -68,7 +68,7 @@ struct HealthTests {
     #expect(issues.codes.contains(.quarantined))
   }
 
-  @Test("It is readOnly where nothing can be stored from the start, and intact when that is over")
+  @Test("Health is readOnly while nothing can be stored from the start, then intact")
   func readOnly() async throws {
     try prepare()
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
@@ -86,7 +86,7 @@ struct HealthTests {
     #expect(try settings.entries() == ["x": 3])
   }
 
-  @Test("It is readOnly while a change can't be stored, and intact when it was")
+  @Test("Health is readOnly while a change can't be stored, then intact")
   func readOnlyForAWhile() throws {
     try prepare()
     let process = try settings.open()
@@ -98,7 +98,7 @@ struct HealthTests {
     #expect(process.health == .intact)
   }
 
-  @Test("It is inMemory for .standard where there is no place for a file")
+  @Test("Health is inMemory for .standard without a place for a file")
   func inMemory() async throws {
     try folder.write("in the way", to: "config")
     await #expect(processExitsWith: .success) { [path = folder["config"] as String] in

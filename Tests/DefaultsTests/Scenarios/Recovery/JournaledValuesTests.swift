@@ -3,7 +3,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("What the journal alone holds")
+@Suite("Entries that only the journal has")
 struct JournaledValuesTests {
   let settings: SettingsFolder
 
@@ -17,7 +17,7 @@ struct JournaledValuesTests {
     [:], ["a": [:], "b": ["c": 1.5, "": false]],
   ]
 
-  @Test("Every kind of value comes back from the journal as it was, changed and removed ones too")
+  @Test("Every kind of value is read back from the journal, also after changes and removals")
   func values() throws {
     let entries = Dictionary(
       uniqueKeysWithValues: Self.values.enumerated().map { ("\($0.offset)", $0.element) })
@@ -25,7 +25,7 @@ struct JournaledValuesTests {
       for (name, value) in entries { process.set(value, name) }
     }
     #expect(try settings.found() == entries)
-    // The file has the old ones now, and the journal what is new and what was there before.
+    // The file now has the old values, and the journal the new ones and the bases.
     var changed = entries
     try settings.run { process in
       try process.flush(.snapshot)

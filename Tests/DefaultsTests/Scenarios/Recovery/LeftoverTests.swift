@@ -3,7 +3,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("What killed processes leave behind")
+@Suite("Files left by killed processes")
 struct LeftoverTests {
   let settings: SettingsFolder
   var folder: TemporaryFolder { settings.folder }
@@ -15,13 +15,13 @@ struct LeftoverTests {
     get throws { try StoredFile(path: settings.path).newTemporaryName }
   }
 
-  @Test("Temporary files of the dead are removed at open, those of the living are left alone")
+  @Test("Temporary files of ended processes are removed at opening, and those of running ones stay")
   func sweep() throws {
     let file = try StoredFile(path: settings.path)
     let journal = try StoredFile(path: folder[SettingsFolder.journal])
     let living = [try file.temporary(), try journal.temporary()]
     let names = living.map { ($0.path as NSString).lastPathComponent }
-    // The same process, or one that has its number by now: the lock is what tells.
+    // The same process, or one that has its number now: only the lock distinguishes them.
     for file in [file, journal] { try folder.write("left", to: file.newTemporaryName) }
     try folder.write("mine", to: ".suite.plist.notes")
     try folder.write("other", to: ".other.plist.1-1.tmp")
@@ -31,12 +31,12 @@ struct LeftoverTests {
     withExtendedLifetime((living, process)) {}
   }
 
-  @Test("Somebody who only reads, and not for long, removes them in the end")
+  @Test("A program that only reads, and exits early, still removes temporary files")
   func sweepByReader() async throws {
     try settings.run { process in process.set(1, "n") }
     let left = try temporary
     try folder.write("left", to: left)
-    // In a program of its own, whose exit comes before there is time for it otherwise.
+    // In a program of its own, which exits before the library would otherwise do it.
     await #expect(processExitsWith: .success) { [path = settings.path as String] in
       let suite = try Defaults.PropertyListSuite(url: URL(filePath: path))
       exit(suite.entries["n"] == 1 ? EXIT_SUCCESS : EXIT_FAILURE)
@@ -44,7 +44,7 @@ struct LeftoverTests {
     #expect(try !folder.names().contains(left))
   }
 
-  @Test("While another process is in a commit nothing is removed")
+  @Test("Temporary files stay while another process is in a commit")
   func sweepBesideCommit() throws {
     try settings.run { process in process.set(1, "n") }
     let left = try temporary
@@ -58,7 +58,7 @@ struct LeftoverTests {
     #expect(try folder.names() == [SettingsFolder.journal])
   }
 
-  @Test("Nor by who opened it before there was a journal, and exits now")
+  @Test("Temporary files of a first commit stay when a process that found no journal exits")
   func sweepBesideFirstCommit() async throws {
     let name = try temporary
     await #expect(processExitsWith: .success) {
@@ -78,7 +78,7 @@ struct LeftoverTests {
     #expect(try folder.text(of: name) == "an editor's")
   }
 
-  @Test("What has such a name and is none of ours stays, and is neither opened nor locked")
+  @Test("A foreign file with a temporary name stays and is neither opened nor locked")
   func foreign() async throws {
     try folder.write("mine", to: "victim")
     try folder.write("an editor's", to: ".suite.plist.swap.tmp")
@@ -97,13 +97,13 @@ struct LeftoverTests {
     #expect(try folder.names() == names)
   }
 
-  @Test("A process killed at any call of a snapshot leaves nothing that the next one doesn't sweep")
+  @Test("A process killed at any call of a snapshot leaves only files that the next one removes")
   func killedSnapshot() throws {
     for number in 1...200 where try !isDone(killingAt: number) { return }
-    Issue.record("a snapshot takes more than 200 calls")
+    Issue.record("A snapshot makes more than 200 calls")
   }
 
-  /// Kills a process at a call of a snapshot; returns false if there was no such call.
+  /// Kills a process at a call of a snapshot; returns false if that call wasn't made.
   private func isDone(killingAt number: Int) throws -> Bool {
     try folder.makeFolder("\(number)")
     let path = folder["\(number)/suite.plist"]

@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Testing
 
-@Suite("Files that somebody deleted or edited")
+@Suite("Deleted and edited files")
 struct MissingFileTests {
   let settings: SettingsFolder
   var folder: TemporaryFolder { settings.folder }
@@ -22,7 +22,7 @@ struct MissingFileTests {
     process.set("journal", "c")
   }
 
-  @Test("A journal deleted while no program runs loses what isn't in the file, and nothing else")
+  @Test("A journal deleted while no program runs loses only changes that aren't in the file")
   func journalGone() throws {
     try prepare()
     try settings.remove(SettingsFolder.journal)
@@ -34,7 +34,7 @@ struct MissingFileTests {
     #expect(try settings.found() == ["a": "file", "b": "file", "c": "new"])
   }
 
-  @Test("A journal deleted while a program runs is made anew, and nothing is lost")
+  @Test("A journal deleted while a program runs is created again, and nothing is lost")
   func journalGoneWhileRunning() throws {
     let process = try settings.open()
     try write(process)
@@ -51,7 +51,7 @@ struct MissingFileTests {
     #expect(process.issues.count == 0)
   }
 
-  @Test("A journal deleted while several programs run is one again for all of them")
+  @Test("A journal deleted while several programs run becomes one again for all of them")
   func journalGoneForTwo() throws {
     let (one, two) = (try settings.open(), try settings.open())
     try write(one)
@@ -68,7 +68,7 @@ struct MissingFileTests {
     #expect(try settings.found() == all)
   }
 
-  @Test("All side files deleted while no program runs lose at most what isn't in the file")
+  @Test("Side files deleted while no program runs lose at most changes that aren't in the file")
   func sideFilesGone() throws {
     try prepare()
     for name in try folder.names() where name != SettingsFolder.file {
@@ -77,12 +77,12 @@ struct MissingFileTests {
     #expect(try settings.found() == ["a": "file", "b": "file"])
   }
 
-  @Test("A file deleted while no program runs is a removal of its keys; the journal's stay")
+  @Test("A file deleted while no program runs removes its keys, and the journal's stay")
   func fileGone() throws {
     try prepare()
     try settings.remove(SettingsFolder.file)
     let process = try settings.open()
-    // The deletion is an edit of "b", too, and wins over the journal.
+    // The deletion is also an edit of "b" and overrides the journal.
     #expect(process.entries == ["c": "journal"])
     #expect(process.issues.count == 0)
     try process.flush(.snapshot)
@@ -91,7 +91,7 @@ struct MissingFileTests {
     #expect(try settings.found() == ["c": "journal", "d": 1])
   }
 
-  @Test("A file deleted while a program runs is a removal of its keys, from outside")
+  @Test("A file deleted while a program runs is an external removal of its keys")
   func fileGoneWhileRunning() async throws {
     let process = try settings.open(isAutomatic: true)
     process.set("file", "a")
@@ -108,7 +108,7 @@ struct MissingFileTests {
     #expect(try settings.entries() == ["c": "journal"])
   }
 
-  @Test("A file edited while no program runs is merged key by key with the journal")
+  @Test("A file edited while no program runs is merged with the journal key by key")
   func fileEdited() throws {
     try settings.run { process in
       for name in ["same", "other", "journal", "removed", "removed here"] {
@@ -120,7 +120,7 @@ struct MissingFileTests {
       process.set("journal", "added here")
       process.suite.write(.remove, named: "removed here")
     }
-    // The editor saw the file, and so nothing of what is in the journal.
+    // The editor saw the file, and so no change of the journal.
     try settings.edit([
       "same": "edited", "other": "edited", "journal": "file", "removed here": "file",
       "added": "edited",
@@ -138,7 +138,7 @@ struct MissingFileTests {
     #expect(try folder.text(of: SettingsFolder.file).hasPrefix("<?xml"))
   }
 
-  @Test("Edits stay merged after a kill, and are edited again", arguments: [false, true])
+  @Test("Edits stay merged after a kill and can be edited again", arguments: [false, true])
   func editedTwice(withSnapshot: Bool) throws {
     try prepare()
     try settings.edit(["a": "edited", "b": "file"])

@@ -18,7 +18,7 @@ struct NewerJournalTests {
     }
   }
 
-  /// Makes the last record one of a kind that isn't known here, with its checksum.
+  /// Changes the last record to an unknown kind, with a correct checksum.
   private func makeRecordNewer() throws {
     var bytes = try Array(Data(contentsOf: settings.folder.url(SettingsFolder.journal)))
     let header = try #require(bytes.withUnsafeBytes { LogHeader($0) })
@@ -38,7 +38,7 @@ struct NewerJournalTests {
     let handle = try FileHandle(forUpdating: settings.folder.url(SettingsFolder.journal))
     try handle.seek(toOffset: 7)
     try handle.write(contentsOf: Data("9".utf8))
-    // What a later version may do with the rest of it.
+    // A later version may use the rest of the header differently.
     try handle.seek(toOffset: 10)
     try handle.write(contentsOf: Data("anything".utf8))
     try handle.close()
@@ -53,21 +53,21 @@ struct NewerJournalTests {
     #expect(before == after)
   }
 
-  @Test("A journal of an unknown version is refused, and nothing is touched")
+  @Test("A journal of an unknown version is rejected and stays unchanged")
   func version() throws {
     try prepare()
     try makeHeaderNewer()
     try expectRefusal()
   }
 
-  @Test("A record of an unknown kind is refused, and nothing is touched")
+  @Test("A journal with a record of an unknown kind is rejected and stays unchanged")
   func kind() throws {
     try prepare()
     try makeRecordNewer()
     try expectRefusal()
   }
 
-  @Test("A damaged byte in the version is damage")
+  @Test("A damaged byte in the version of a journal is treated as damage")
   func damagedVersion() throws {
     try prepare()
     let handle = try FileHandle(forUpdating: settings.folder.url(SettingsFolder.journal))
@@ -79,7 +79,7 @@ struct NewerJournalTests {
     #expect(process.issues.codes == [.malformed])
   }
 
-  @Test("A running program keeps what it knows, and writes nothing behind it")
+  @Test("A running program keeps its entries and appends nothing to a newer journal")
   func running() throws {
     try prepare()
     let process = try settings.open()

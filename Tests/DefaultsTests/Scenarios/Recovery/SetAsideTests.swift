@@ -3,14 +3,14 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Damaged files that are set aside")
+@Suite("Quarantined files")
 struct SetAsideTests {
   let settings: SettingsFolder
   var folder: TemporaryFolder { settings.folder }
 
   init() throws { settings = try SettingsFolder() }
 
-  @Test("At most the five newest files are kept")
+  @Test("At most the five newest quarantined files are kept")
   func fiveFiles() throws {
     for round in 1...8 {
       try settings.overwrite(with: "damaged \(round)")
@@ -23,7 +23,7 @@ struct SetAsideTests {
     #expect(try settings.entries() == ["x": 8])
   }
 
-  @Test("At most the five newest journals are kept, whatever there is of the file")
+  @Test("At most the five newest quarantined journals are kept, independent of the file's")
   func fiveJournals() throws {
     try settings.overwrite(with: "damaged")
     for round in 1...8 {
@@ -38,7 +38,7 @@ struct SetAsideTests {
     #expect(try settings.setAside().count == 1)
   }
 
-  @Test("The file that an issue names is there, though five others have later names")
+  @Test("The quarantined file in an issue exists, though five others have later names")
   func clockSetBack() throws {
     for day in 1...5 {
       try folder.write("later", to: "\(SettingsFolder.file).corrupt-2099010\(day)T000000Z")
@@ -55,7 +55,7 @@ struct SetAsideTests {
     #expect(try folder.text(of: name) == "damaged")
   }
 
-  @Test("A damaged journal is kept, though five others have later names")
+  @Test("A damaged journal is quarantined, though five others have later names")
   func clockSetBackForJournal() throws {
     try settings.run { process in
       process.set(1, "x")
@@ -73,7 +73,7 @@ struct SetAsideTests {
     #expect(try Data(contentsOf: folder.url(name)) == damaged)
   }
 
-  @Test("Opening a damaged file again and again where it can't be repaired sets it aside once")
+  @Test("Repeatedly opening a damaged file that can't be repaired quarantines it once")
   func once() throws {
     try settings.overwrite(with: "damaged")
     for _ in 0..<3 {
@@ -89,7 +89,7 @@ struct SetAsideTests {
     #expect(try folder.text(of: SettingsFolder.file) == "damaged")
   }
 
-  @Test("A damaged file stays in its place where it can't be set aside, and nothing overwrites it")
+  @Test("A damaged file that can't be quarantined stays in place and isn't overwritten")
   func impossible() throws {
     try settings.overwrite(with: "damaged")
     let disk = FaultyFileSystem()
@@ -106,7 +106,7 @@ struct SetAsideTests {
     #expect(try settings.setAside().map(folder.text) == ["damaged"])
   }
 
-  @Test("A hand edit that is damaged changes nothing, and is set aside before the next snapshot")
+  @Test("A damaged edit changes nothing and is quarantined before the next snapshot")
   func handEdit() throws {
     let process = try settings.open()
     process.set(1, "x")
@@ -124,7 +124,7 @@ struct SetAsideTests {
     #expect(try settings.entries() == ["x": 1])
   }
 
-  @Test("A damaged hand edit that is corrected is merged, and nothing is set aside")
+  @Test("A damaged edit that is corrected is merged and not quarantined")
   func correctedEdit() throws {
     let process = try settings.open(isAutomatic: true)
     process.set(1, "x")

@@ -29,12 +29,12 @@ struct TornReadTests {
     return try Array(Data(contentsOf: settings.folder.url(SettingsFolder.journal)))
   }
 
-  /// Where the records of the last four changes are.
+  /// The ranges of the records of the last four changes.
   private func changes(in journal: [UInt8]) -> [Range<Int>] {
     JournalImage.records(in: journal).suffix(4)
   }
 
-  /// Makes each reading find zeros in some place of the journal, given how many came before.
+  /// Makes each reading find zeros in a range of the journal, given the number of earlier readings.
   private func tear(
     _ journal: [UInt8], _ place: @escaping @Sendable (_ reading: Int) -> Range<Int>?
   ) {
@@ -46,12 +46,12 @@ struct TornReadTests {
         bytes.replaceSubrange(place, with: repeatElement(0, count: place.count))
       }
       reads.append(())
-      // The file itself changes, and the call goes through.
+      // The file itself changes, and the call proceeds.
       return (try? Data(bytes).write(to: url)) == nil
     }
   }
 
-  @Test("A change that isn't stored since the journal can't be read says that it can't be read")
+  @Test("The issue of a change that isn't stored has the journal's read error as reason")
   func unreadable() throws {
     let journal = settings.folder.url(SettingsFolder.journal).path
     let process = try settings.open(on: disk)
@@ -68,7 +68,7 @@ struct TornReadTests {
   }
 
   @Test(
-    "Records that weren't there yet when others behind them were are found, without an issue",
+    "Records that appear after later ones are found without an issue",
     arguments: [1, 2], [false, true])
   func missedRecords(times: Int, isFlushed: Bool) throws {
     let journal = try prepare(isFlushed: isFlushed)
@@ -84,7 +84,7 @@ struct TornReadTests {
     #expect(try settings.found() == Self.entries.merging(["e": 2]) { $1 })
   }
 
-  @Test("A header of which only half was there is found, without an issue")
+  @Test("A header that appears only after half of it was read is found without an issue")
   func missedHeader() throws {
     let journal = try prepare()
     tear(journal) { reading in reading == 0 ? 10..<JournalImage.headerSize : nil }
@@ -93,7 +93,8 @@ struct TornReadTests {
     #expect(process.issues.count == 0)
   }
 
-  @Test("Damage that stays is reported, and read no more than twice", arguments: [false, true])
+  @Test(
+    "Permanent damage of a journal is reported and read at most twice", arguments: [false, true])
   func damage(isFlushed: Bool) throws {
     let journal = try prepare(isFlushed: isFlushed)
     let records = changes(in: journal)
@@ -107,7 +108,7 @@ struct TornReadTests {
     #expect(process.entries == entries)
   }
 
-  @Test("A journal that is another one each time can't be read")
+  @Test("A journal that differs at each reading is unreadable")
   func restless() throws {
     let journal = try prepare()
     let records = changes(in: journal)

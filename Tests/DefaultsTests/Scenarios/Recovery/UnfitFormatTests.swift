@@ -3,7 +3,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("An XML file with entries that XML can't hold")
+@Suite("XML files with entries that XML can't hold")
 struct UnfitFormatTests {
   let settings: SettingsFolder
 
@@ -15,7 +15,7 @@ struct UnfitFormatTests {
     }
   }
 
-  /// Has a program that uses the binary format set an entry, or remove it with nil, and end.
+  /// Has a program that uses the binary format set an entry, or remove it with nil, and exit.
   private func setAsBinary(_ value: Defaults.PropertyListValue?, _ name: String) throws {
     let disk = FaultyFileSystem()
     let (suite, start) = try FileStore.open(
@@ -27,7 +27,7 @@ struct UnfitFormatTests {
     disk.fail(with: .EIO)
   }
 
-  @Test("The file is saved as binary, with one issue, and the health says so")
+  @Test("An XML file with such an entry is saved as binary, with one issue, and health reports it")
   func savedAsBinary() throws {
     try settings.edit(["a": 1])
     let process = try settings.open()
@@ -48,7 +48,7 @@ struct UnfitFormatTests {
     #expect(process.health == .savedAsBinary)
   }
 
-  @Test("When the entry is removed, the file is XML again")
+  @Test("The file is XML again after the entry that XML can't hold was removed")
   func xmlAgain() throws {
     try settings.edit(["a": 1])
     let process = try settings.open()
@@ -67,7 +67,7 @@ struct UnfitFormatTests {
     #expect(process.issues.codes == [.unrepresentable, .unrepresentable])
   }
 
-  @Test("A set of what XML can't hold is still rejected by the suite that writes XML")
+  @Test("A suite that writes XML still rejects a set of a value that XML can't hold")
   func rejectedSet() throws {
     try settings.edit(["a": 1])
     let process = try settings.open()

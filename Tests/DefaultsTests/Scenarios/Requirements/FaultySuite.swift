@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Synchronization
 
-/// A suite that does everything itself, and one thing wrong if it is told to.
+/// A suite without storage that violates one requirement on request.
 final class FaultySuite: Defaults.Suite {
   enum Fault: String, CaseIterable {
     case waitsForTransactions
@@ -20,7 +20,7 @@ final class FaultySuite: Defaults.Suite {
     case ignoresSilence
     case roundsReals
 
-    /// The requirement that it breaks.
+    /// The requirement that the fault violates.
     var requirement: Int {
       switch self {
       case .waitsForTransactions, .readsNothingDuringTransactions: 1

@@ -3,10 +3,10 @@ import DefaultsTesting
 import Foundation
 import Testing
 
-@Suite("The requirements")
+@Suite("Suite requirements")
 struct SuiteRequirementTests {
   @Test(
-    "Every suite of the package keeps them", arguments: Defaults.SuiteRequirement.all,
+    "Every suite of the package meets each requirement", arguments: Defaults.SuiteRequirement.all,
     SuiteKind.allCases)
   func suites(requirement: Defaults.SuiteRequirement, kind: SuiteKind) async throws {
     let sample = try Sample(kind)
@@ -16,24 +16,26 @@ struct SuiteRequirementTests {
       Defaults.SuiteUnderTest(sample.suite, issues: { sample.issues.all }, storedEntries: stored))
   }
 
-  @Test("A suite that does everything itself keeps them", arguments: Defaults.SuiteRequirement.all)
+  @Test("A suite without storage meets each requirement", arguments: Defaults.SuiteRequirement.all)
   func ownSuite(requirement: Defaults.SuiteRequirement) async throws {
     try await requirement.check { FaultySuite(nil, onIssue: $0) }
   }
 
   @Test(
-    "A store keeps them if it gives back what it took", arguments: Defaults.SuiteRequirement.all)
+    "A store that returns the saved entries meets each requirement",
+    arguments: Defaults.SuiteRequirement.all)
   func store(requirement: Defaults.SuiteRequirement) async throws {
     try await requirement.check(ofStore: { RowStore() })
   }
 
-  @Test("All can be checked in one call")
+  @Test("All requirements can be checked in one call")
   func everything() async throws {
     try await Defaults.checkRequirements { Defaults.MemorySuite(onIssue: { _ in }) }
     try await Defaults.checkRequirements(ofStore: { RowStore() })
   }
 
-  @Test("A suite that breaks one is found out", arguments: FaultySuite.Fault.allCases)
+  @Test(
+    "A suite that violates a requirement fails its check", arguments: FaultySuite.Fault.allCases)
   func faults(fault: FaultySuite.Fault) async {
     await withKnownIssue {
       for requirement in Defaults.SuiteRequirement.all where requirement.number == fault.requirement
@@ -48,7 +50,7 @@ struct SuiteRequirementTests {
     }
   }
 
-  @Test("A view that isn't always of the same suite is found out")
+  @Test("A view whose suite varies fails its check")
   func fickleView() async {
     await withKnownIssue {
       for requirement in Defaults.SuiteRequirement.all where requirement.number == 11 {
@@ -57,7 +59,7 @@ struct SuiteRequirementTests {
     }
   }
 
-  @Test("A store that gives back something else is found out")
+  @Test("A store that returns other values than it saved fails its check")
   func faultyStore() async {
     await withKnownIssue {
       for requirement in Defaults.SuiteRequirement.all where requirement.number == 12 {
@@ -67,7 +69,7 @@ struct SuiteRequirementTests {
   }
 
   @Test(
-    "A store that keeps removed names, or saves only once, is found out",
+    "A store that keeps removed names or saves only once fails its check",
     arguments: CarelessStore.Fault.allCases)
   func carelessStores(fault: CarelessStore.Fault) async throws {
     let requirements = Defaults.SuiteRequirement.all.filter { $0.number == 14 }
@@ -82,7 +84,7 @@ struct SuiteRequirementTests {
   }
 
   @Test(
-    "A suite that keeps removed names, or saves only once, is found out if its entries are read again",
+    "A suite that keeps removed names or saves only once fails its check if reopened",
     arguments: CarelessStore.Fault.allCases)
   func carelessSuites(fault: CarelessStore.Fault) async throws {
     func subject() throws -> Defaults.SuiteUnderTest {
@@ -95,7 +97,7 @@ struct SuiteRequirementTests {
         try await requirement.check(subject())
       }
     }
-    // The check passes where it can't read what is stored.
+    // The check passes if it can't read the stored entries.
     for requirement in Defaults.SuiteRequirement.all where requirement.number == 14 {
       try await requirement.check {
         try Defaults.StoredSuite(CarelessStore(fault), onIssue: { _ in })
@@ -103,7 +105,7 @@ struct SuiteRequirementTests {
     }
   }
 
-  @Test("A store that can't be read passes if it says so, and is found out if it says it is empty")
+  @Test("A store that can't be read passes by throwing and fails by being empty")
   func unreadableStores() {
     Defaults.SuiteRequirement.checkUnreadable(ofStore: { DamagedStore(isHonest: true) })
     withKnownIssue {
@@ -111,7 +113,7 @@ struct SuiteRequirementTests {
     }
   }
 
-  @Test("A binary file takes every value")
+  @Test("A binary file stores every value")
   func binaryFiles() throws {
     let sample = try Sample(.binaryFile)
     let values = ExactValue.all.map { ($0.name, $0.entry) }
@@ -120,7 +122,7 @@ struct SuiteRequirementTests {
   }
 }
 
-/// A store that takes true for 1.
+/// A store that returns 1 for true.
 private final class ForgetfulStore: Defaults.Store {
   private let rows = RowStore()
   let label = "forgetful"
@@ -164,7 +166,7 @@ final class CarelessStore: Defaults.Store {
   }
 }
 
-/// A store of which nothing can be read, whether it says so or not.
+/// A store that can't be read, and either throws or returns no entries.
 private struct DamagedStore: Defaults.Store {
   let isHonest: Bool
   let label = "damaged"
@@ -177,9 +179,9 @@ private struct DamagedStore: Defaults.Store {
   func save(_ entries: [String: Defaults.PropertyListValue], changed: Set<String>) {}
 }
 
-/// A view that makes a suite anew each time it is asked for the one that it shows.
+/// A view that creates a suite each time.
 private final class FickleView: Defaults.StoredSuiteView {
-  /// Kept, so that no two have the same place in memory.
+  /// Kept, so that no two have the same address.
   private let suites = Log<Defaults.MemorySuite>()
 
   var storage: Defaults.StoredSuite {

@@ -1,8 +1,8 @@
 import Defaults
 import Testing
 
-// The samples of the second generation's description about values whose types are known at run
-// time; see `FirstGenerationSamples` for what differs from the letter.
+// The samples of the second generation's description for values whose types are known at run time;
+// see `FirstGenerationSamples` for the differences.
 
 private let samples = Defaults.MemorySuite(label: "samples of AnySerializable")
 
@@ -32,7 +32,7 @@ private enum codableMime: String, Codable, Defaults.Serializable {
 struct AnySerializableSamples {
   private let suite = Defaults.MemorySuite()
 
-  @Test("Literals can be assigned")
+  @Test("Sample: literals are assigned to AnySerializable")
   func literals() {
     let any = Defaults.Key<Defaults.AnySerializable>("anyKey", default: 1, suite: suite)
     #expect(Defaults[any].get(Int.self) == 1)
@@ -51,16 +51,16 @@ struct AnySerializableSamples {
     #expect(!suite.contains(any))
   }
 
-  @Test("Other types are wrapped, got and set")
+  @Test("Sample: AnySerializable wraps, gets and sets other types")
   func getAndSet() {
-    // The description wraps the default in an array as well, and reads it without one.
+    // The description also wraps the default in an array, and reads it without one.
     let any = Defaults.Key<Defaults.AnySerializable>(
       "anyKey", default: Defaults.AnySerializable(mime.JSON), suite: suite)
 
     if let mimeType: mime = Defaults[any].get() {
       #expect(mimeType.rawValue == "application/json")
     } else {
-      Issue.record("the default wasn't got")
+      Issue.record("the default wasn't returned")
     }
 
     Defaults[any].set(mime.STREAM)
@@ -68,12 +68,12 @@ struct AnySerializableSamples {
     if let mimeType: mime = Defaults[any].get() {
       #expect(mimeType.rawValue == "application/octet-stream")
     } else {
-      Issue.record("the value that was set wasn't got")
+      Issue.record("the value that was set wasn't returned")
     }
     #expect(suite.string(forKey: "anyKey") == "application/octet-stream")
   }
 
-  @Test("An array of wrapped values is got as an array")
+  @Test("Sample: an array of AnySerializable is read as an array")
   func arrayDefault() {
     let any = Defaults.Key<Defaults.AnySerializable>(
       "anyKey", default: [Defaults.AnySerializable(mime.JSON)], suite: suite)
@@ -81,7 +81,7 @@ struct AnySerializableSamples {
     #expect(Defaults[any].get(mime.self) == nil)
   }
 
-  @Test("A dictionary holds wrapped values of several types")
+  @Test("Sample: a dictionary holds AnySerializable values of several types")
   func dictionary() {
     defer { Defaults.reset(.magic) }
     Defaults[.magic]["unicorn"] = "🦄"
@@ -89,7 +89,7 @@ struct AnySerializableSamples {
     if let value: String = Defaults[.magic]["unicorn"]?.get() {
       #expect(value == "🦄")
     } else {
-      Issue.record("the string wasn't got")
+      Issue.record("the string wasn't returned")
     }
 
     Defaults[.magic]["number"] = 3
@@ -99,14 +99,14 @@ struct AnySerializableSamples {
     if let mimeType: mime = Defaults[.magic]["enum"]?.get() {
       #expect(mimeType.rawValue == "application/json")
     } else {
-      Issue.record("the enum wasn't got")
+      Issue.record("the enum wasn't returned")
     }
     #expect(
       samples.object(forKey: "magic")
         == ["unicorn": "🦄", "number": 3, "boolean": true, "enum": "application/json"])
   }
 
-  @Test("A set and an array hold wrapped values of several types")
+  @Test("Sample: a set and an array hold AnySerializable values of several types")
   func otherCollections() {
     let set = Defaults.Key<Set<Defaults.AnySerializable>>("set", default: [], suite: suite)
     let array = Defaults.Key<[Defaults.AnySerializable]>("array", default: [], suite: suite)
@@ -116,7 +116,7 @@ struct AnySerializableSamples {
     #expect(Defaults[array] == [1, "two", "application/json"])
   }
 
-  @Test("A Codable enum that prefers its raw value is stored by it")
+  @Test("Sample: a Codable enum that prefers its raw value is stored by it")
   func preferRawRepresentable() {
     defer { Defaults.reset(.magicOfPreference) }
     Defaults[.magicOfPreference]["enum"] = Defaults.AnySerializable(preferringMime.JSON)

@@ -3,8 +3,8 @@ import DefaultsCompression
 import Foundation
 import Testing
 
-// The samples of the schema library's description about value coding, each in its form here: what
-// was an attribute with a coding is a key with one. Types needn't be named at their codings, and a
+// The samples of the schema library's description for value coding, written for this library: an
+// attribute with a coding is a key with one. Types needn't be named with their codings, and a
 // coding of an optional's value is enough. LZFSE is zlib here, which every platform has.
 
 private let samples = Defaults.MemorySuite(label: "samples of codings")
@@ -44,7 +44,7 @@ private struct CodedType: Codable, Equatable {
 }
 
 extension Defaults.Keys {
-  // Storing binary integer types as an integer. All but the widest are stored so anyway.
+  // Binary integer types stored as an integer. All but the widest are stored so by default.
   fileprivate static let uIntAsInt = Key<UInt?>("uIntAsInt", coding: .integer, suite: samples)
   fileprivate static let int8AsInt = Key<Int8?>("int8AsInt", coding: .integer, suite: samples)
   fileprivate static let uInt8AsInt = Key<UInt8?>("uInt8AsInt", coding: .integer, suite: samples)
@@ -58,7 +58,7 @@ extension Defaults.Keys {
   fileprivate static let uInt64AsInt = Key<UInt64?>(
     "uInt64AsInt", coding: .integer, suite: samples)
 
-  // Storing fixed-width integer types as text.
+  // Fixed-width integer types stored as text.
   fileprivate static let intAsText = Key<Int?>("intAsText", coding: .text, suite: samples)
   fileprivate static let uIntAsText = Key<UInt?>("uIntAsText", coding: .text, suite: samples)
   fileprivate static let int8AsText = Key<Int8?>("int8AsText", coding: .text, suite: samples)
@@ -84,7 +84,7 @@ extension Defaults.Keys {
   fileprivate static let namedFruits = Key<[String: Fruit]?>(
     "namedFruits", coding: .dictionary(of: .rawValue), suite: samples)
 
-  // Codable values, as data and as text, element by element and as one.
+  // Codable values as data and as text, by element and as a whole.
   fileprivate static let jsonData = Key<Device?>(
     "jsonData", coding: .jsonData, suite: samples)
   fileprivate static let jsonText = Key<Device?>("jsonText", coding: .json, suite: samples)
@@ -108,12 +108,12 @@ extension Defaults.Keys {
     "bridged", coding: .bridge(MyTypeBridge()), suite: samples)
   fileprivate static let named = Key<MyType?>("named", coding: .myType, suite: samples)
 
-  // Codings in a row.
+  // Coding chains.
   fileprivate static let chained = Key<CodedType?>(
     "chained", coding: .json.compressed.base64, suite: samples)
 }
 
-@Suite("The schema library's samples of codings")
+@Suite("Samples of the schema library: codings")
 struct CodingSamples {
   private typealias Keys = Defaults.Keys
 
@@ -130,7 +130,7 @@ struct CodingSamples {
     #expect(samples.entries[key.name] == nil, sourceLocation: sourceLocation)
   }
 
-  @Test("Integers of every width, as integers and as text")
+  @Test("Sample: integers of every width are stored as integers and as text")
   func integers() {
     check(.uIntAsInt, .max, .unsignedInteger(.max))
     check(.int8AsInt, .min, -128)
@@ -153,7 +153,7 @@ struct CodingSamples {
     check(.uInt64AsText, .max, "18446744073709551615")
   }
 
-  @Test("Bools, dates and URLs")
+  @Test("Sample: codings of bools, dates and URLs")
   func basics() throws {
     check(.boolAsInt, true, 1)
     check(.boolAsText, true, "true")
@@ -161,14 +161,14 @@ struct CodingSamples {
     check(.url, try #require(URL(string: "https://example.com")), "https://example.com")
   }
 
-  @Test("Raw values, alone and in collections")
+  @Test("Sample: raw values, single and in collections")
   func rawValues() {
     check(.fruit, .banana, "banana")
     check(.fruits, [.banana, .apple], ["banana", "apple"])
     check(.namedFruits, ["a": .orange], ["a": "orange"])
   }
 
-  @Test("Codable values as JSON, element by element and as one")
+  @Test("Sample: Codable values as JSON, by element and as a whole")
   func codables() {
     let device = Device(name: "a", manufacturer: "b")
     let json = #"{"manufacturer":"b","name":"a"}"#
@@ -184,7 +184,7 @@ struct CodingSamples {
     check(.jsonTextDictionary, ["a": device], ["a": text])
   }
 
-  @Test("Codings of one's own")
+  @Test("Sample: custom codings")
   func custom() throws {
     let value = try #require(MyType(value: "abc"))
     check(.inline, value, "abc")
@@ -192,13 +192,13 @@ struct CodingSamples {
     check(.named, value, .data(Data("abc".utf8)))
   }
 
-  @Test("Codings in a row")
+  @Test("Sample: coding chains")
   func chains() throws {
     let value = CodedType(id: 1, name: "a")
     samples[.chained] = value
     #expect(samples[.chained] == value)
     guard case .string(let text)? = samples.entries["chained"] else {
-      Issue.record("it isn't text")
+      Issue.record("The form isn't text")
       return
     }
     // A zlib stream begins with 0x78.

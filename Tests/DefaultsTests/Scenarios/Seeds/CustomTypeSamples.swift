@@ -1,9 +1,9 @@
 import Defaults
 import Testing
 
-// The samples of the second generation's description about bridges, collections and sets of one's
-// own; see `FirstGenerationSamples` for what differs from the letter. The user is `Hashable` here,
-// which the description forgot and its `Set<User>` needs.
+// The samples of the second generation's description for bridges and custom collections and sets;
+// see `FirstGenerationSamples` for the differences. The user is `Hashable` here, which the
+// description omits and its `Set<User>` needs.
 
 private let samples = Defaults.MemorySuite(label: "samples of bridges")
 
@@ -150,7 +150,7 @@ extension Defaults.Keys {
 
 @Suite("Samples of the second generation: bridges, collections, sets")
 struct BridgeSamples {
-  @Test("A type with a bridge of its own is stored as the bridge says")
+  @Test("Sample: a type with a custom bridge is stored in its bridge's form")
   func userBridge() {
     defer { Defaults.reset(.user) }
     #expect(Defaults[.user].name == "Hello")
@@ -159,7 +159,7 @@ struct BridgeSamples {
     #expect(samples.object(forKey: "user") == ["name": "World", "age": "25"])
   }
 
-  @Test("So it is in an array, a set and a dictionary")
+  @Test("Sample: a type with a custom bridge is stored in an array, a set and a dictionary")
   func userBridgeInCollections() {
     defer { Defaults.reset(.arrayUser, .setUser, .dictionaryUser) }
     #expect(Defaults[.arrayUser][0].name == "Hello")
@@ -178,7 +178,7 @@ struct BridgeSamples {
         == [["name": "Hello", "age": "24"], ["name": "World", "age": "25"]])
   }
 
-  @Test("Keys of one name and different types both have their defaults while nothing is stored")
+  @Test("Sample: keys of one name and different types have their own defaults while unset")
   func oneNameForTwo() {
     // The description declares both under "user".
     let suite = Defaults.MemorySuite()
@@ -189,7 +189,7 @@ struct BridgeSamples {
     #expect(Defaults[setUser].first?.name == "Hello")
   }
 
-  @Test("A collection of one's own is stored as an array")
+  @Test("Sample: a custom collection is stored as an array")
   func bag() {
     defer { Defaults.reset(.stringBag) }
     #expect(Defaults[.stringBag][0] == "Hello")
@@ -200,7 +200,7 @@ struct BridgeSamples {
     #expect(samples.stringArray(forKey: "stringBag") == ["Hello", "new", "World!"])
   }
 
-  @Test("A set of one's own is stored as an array")
+  @Test("Sample: a custom set is stored as an array")
   func setBag() {
     defer { Defaults.reset(.stringSet) }
     #expect(Defaults[.stringSet].contains("Hello"))

@@ -2,11 +2,11 @@ import Defaults
 import Foundation
 import Testing
 
-// The samples of the first generation's description, to the letter but for three things: the keys
-// are kept in a suite in memory, so that no test touches the settings of whoever runs it; each
-// sample has key names of its own, so that all run at once; and what was printed is checked.
+// The samples of the first generation's description, unchanged except for three things: the keys
+// are in a suite in memory, so that no test changes the user's settings; each sample has its own
+// key names, so that all can run at once; and printed text is checked instead.
 //
-// One sample can't be a test, since it doesn't compile, as it should:
+// One sample can't be a test, since it correctly doesn't compile:
 //
 //     Defaults[.quality] = "🦄"
 //     // error: the value isn't of the key's type: convert it, or give the key another type
@@ -38,7 +38,7 @@ extension Defaults.Keys {
     "isUnicorn", default: true, suite: extensionDefaults)
 }
 
-/// Merely `Codable`, as the first generation asked for it.
+/// Only `Codable`, as the first generation requires.
 private enum DurationKeys: String, Codable {
   case tenMinutes = "10 Minutes"
   case halfHour = "30 Minutes"
@@ -77,7 +77,7 @@ private let extensionDefaults = Defaults.MemorySuite(label: "com.unicorn.app")
 
 @Suite("Samples of the first generation")
 struct FirstGenerationSamples {
-  @Test("A key is read, set, and changed in place")
+  @Test("Sample: a key is read, set and changed in place")
   func quality() {
     defer { Defaults.reset(.quality) }
     #expect(Defaults[.quality] == 0.8)
@@ -89,11 +89,11 @@ struct FirstGenerationSamples {
     #expect(Defaults[.quality] == 0.6)
   }
 
-  @Test("An optional key is nil until it is set")
+  @Test("Sample: an optional key is nil until it is set")
   func name() {
     defer { Defaults.reset(.name) }
     if let name = Defaults[.name] {
-      Issue.record("nothing was stored, and \(name) was read")
+      Issue.record("Nothing was stored, and \(name) was read")
     }
 
     Defaults[.name] = 1.5
@@ -104,14 +104,14 @@ struct FirstGenerationSamples {
     #expect(!samples.contains(.name))
   }
 
-  @Test("A key of an archived class gives its default")
+  @Test("Sample: a key of an archived class returns its default")
   func secureCoding() {
     #expect(Defaults[.someSecureCoding].string == "Default")
     #expect(Defaults[.someSecureCoding].int == 5)
     #expect(Defaults[.someSecureCoding].bool == true)
   }
 
-  @Test("An optional key by the older name takes a type that needs no archive, too")
+  @Test("Sample: an optional key under its older name accepts a type without an archive")
   func optionalSecureCoding() {
     defer { Defaults.reset(.someOptionalSecureCoding) }
     #expect(Defaults[.someOptionalSecureCoding] == nil)
@@ -119,7 +119,7 @@ struct FirstGenerationSamples {
     #expect(samples.double(forKey: "someOptionalSecureCoding") == 0.5)
   }
 
-  @Test("Keys of archived classes are used like any other")
+  @Test("Sample: keys of archived classes are used like other keys")
   func archivedValues() throws {
     let suite = Defaults.MemorySuite()
     try suite.set(SomeNSSecureCodingClass(string: "Set", int: 6, bool: false), for: .archived)
@@ -130,24 +130,24 @@ struct FirstGenerationSamples {
     #expect(suite.names == [])
   }
 
-  @Test("An enum that is merely Codable can be stored")
+  @Test("Sample: an enum that is only Codable is stored")
   func enumeration() {
     defer { Defaults.reset(.defaultDuration) }
     #expect(Defaults[.defaultDuration].rawValue == "1 Hour")
 
     Defaults[.defaultDuration] = .halfHour
     #expect(Defaults[.defaultDuration] == .halfHour)
-    // It was declared Codable and nothing else, so it is stored as JSON text.
+    // It is declared Codable only, so it is stored as JSON text.
     #expect(samples.string(forKey: "defaultDuration") == "\"30 Minutes\"")
   }
 
-  @Test("A key needn't be attached to Defaults.Keys")
+  @Test("Sample: a key needn't be an extension of Defaults.Keys")
   func localKey() {
     let isUnicorn = Defaults.Key<Bool>("isUnicorn, local", default: true, suite: samples)
     #expect(Defaults[isUnicorn] == true)
   }
 
-  @Test("An observer gets the present value first, then the change")
+  @Test("Sample: an observer gets the current value first, then the change")
   func observation() {
     defer { Defaults.reset(.isUnicornMode) }
     let events = Log<[Bool]>()
@@ -164,7 +164,7 @@ struct FirstGenerationSamples {
     #expect(events.count == 2)
   }
 
-  @Test("An observation can be tied to the lifetime of an object")
+  @Test("Sample: an observation is tied to the lifetime of an object")
   func lifetimeTie() {
     defer { Defaults.reset(.isUnicornModeOfFoo) }
     let events = Log<[Bool]>()
@@ -187,7 +187,7 @@ struct FirstGenerationSamples {
     _ = foo
   }
 
-  @Test("A tie that is removed leaves the decision to the token")
+  @Test("Sample: after its tie is removed, an observation lasts as long as its token")
   func removedLifetimeTie() {
     final class Foo {}
     let key = Defaults.Key<Bool>("isUnicornMode, tied", default: false, suite: samples)
@@ -204,7 +204,7 @@ struct FirstGenerationSamples {
     _ = foo
   }
 
-  @Test("A key is reset to its default, an optional one to nil")
+  @Test("Sample: a key is reset to its default, and an optional one to nil")
   func reset() {
     Defaults[.isUnicornModeToReset] = true
     #expect(Defaults[.isUnicornModeToReset] == true)
@@ -218,25 +218,25 @@ struct FirstGenerationSamples {
     #expect(Defaults[nickname] == nil)
   }
 
-  @Test("A suite is subscripted with keys as well")
+  @Test("Sample: a suite has a subscript for keys")
   func suiteSubscript() {
     #expect(samples[.isUnicorn] == true)
   }
 
-  @Test("A key can belong to a shared suite")
+  @Test("Sample: a key belongs to a shared suite")
   func sharedSuite() {
     #expect(Defaults[.sharedUnicorn] == true)
     #expect(extensionDefaults[.sharedUnicorn] == true)
   }
 
-  @Test("The default of a key is registered with its suite")
+  @Test("Sample: the default of a key is registered with its suite")
   func registeredDefault() {
     let isUnicornMode = Defaults.Keys.isUnicornModeInBindings
     #expect(samples.bool(forKey: isUnicornMode.name) == true)
     #expect(!samples.contains(isUnicornMode))
   }
 
-  @Test("All entries of a suite are removed at once")
+  @Test("Sample: all entries of a suite are removed at once")
   func removeAll() {
     let suite = Defaults.MemorySuite(["a": 1, "b": "2"])
     Defaults.removeAll(suite: suite)

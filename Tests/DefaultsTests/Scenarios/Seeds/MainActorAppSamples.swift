@@ -2,8 +2,8 @@ import Defaults
 import Foundation
 import Testing
 
-// A small app as people wrote it for the first generation, with its observers to the letter: classes
-// of the main actor whose handlers use `self`. Only its keys are kept in a suite in memory.
+// A small app for the first generation, with its observers unchanged: main-actor classes whose
+// handlers use `self`. Only its keys are in a suite in memory.
 
 private let samples = Defaults.MemorySuite(label: "a main-actor app")
 
@@ -14,7 +14,7 @@ extension Defaults.Keys {
   fileprivate static let lastOpened = OptionalKey<String>("lastOpened", suite: samples)
 }
 
-/// The item in the menu bar: knows the mode, and is told of each change.
+/// The menu bar item: has the mode, and is notified of each change.
 @MainActor
 private final class StatusItem {
   var title = ""
@@ -46,20 +46,20 @@ private final class Window {
   func redraw() { redraws += 1 }
 
   func open(_ name: String) {
-    // Whoever observes both hears of them once.
+    // An observer of both is notified once.
     Defaults.withoutPropagation { Defaults[.quality] = 1 }
     Defaults[.lastOpened] = name
   }
 }
 
-/// Loads something, and sets what it found from where it runs.
+/// Loads a value and sets it from its own actor.
 private actor Loader {
   func load() { Defaults[.isUnicornMode] = true }
 }
 
 @Suite("A main-actor app of the first generation")
 struct MainActorAppSamples {
-  @Test("Its observers are called on the main actor, with every change")
+  @Test("Sample: observers of a main-actor app are called on the main actor with every change")
   @MainActor
   func app() async {
     let ends = Log<Void>()
@@ -76,7 +76,7 @@ struct MainActorAppSamples {
     #expect(Defaults[.lastOpened] == "a.txt")
 
     Defaults.reset(.isUnicornMode, .quality)
-    // The two were reset in one step.
+    // Both were reset in one step.
     #expect(window?.redraws == 2)
 
     let later = Defaults.updates(.isUnicornMode, initial: false)

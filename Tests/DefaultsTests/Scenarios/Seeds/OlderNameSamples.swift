@@ -1,8 +1,8 @@
 import Defaults
 import Testing
 
-/// Names that stood outside of the namespace, as their documentation shows them.
-@Suite("Samples: names outside of the namespace")
+/// Names outside the namespace, as their documentation shows them.
+@Suite("Samples of names outside the namespace")
 struct OlderNameSamples {
   private struct User: DefaultsSerializable {
     var name = ""
@@ -14,7 +14,7 @@ struct OlderNameSamples {
     func deserialize(_ object: String?) -> User? { object.map { User(name: $0) } }
   }
 
-  @Test("A type and its bridge conform by these names, and an observation is kept by one")
+  @Test("Sample: types, bridges and observations use names outside the namespace")
   func names() {
     let suite = Defaults.MemorySuite()
     let key = _Defaults.Key("user", default: User(), suite: suite)
@@ -27,7 +27,7 @@ struct OlderNameSamples {
     #expect(seen.all == ["", "Bo"])
   }
 
-  @Test("The protocols of collections have theirs")
+  @Test("Sample: collections and sets use protocols outside the namespace")
   func collections() {
     func elements<C: DefaultsCollectionSerializable>(_ collection: C) -> Int { collection.count }
     func members<S: DefaultsSetAlgebraSerializable>(_ set: S) -> Int { set.toArray().count }

@@ -3,14 +3,14 @@ import DefaultsLayers
 import Foundation
 import Testing
 
-/// Rows of the porting pages that no seed shows.
+/// Rows of the porting pages without a sample of a seed.
 @Suite("Samples of the porting pages")
 struct PortingSamples {
   struct User: Codable, Equatable, Defaults.Serializable { var name = "Bo" }
 
   let suite = Defaults.MemorySuite(["own": 1])
 
-  @Test("persistentDomain(forName:), setPersistentDomain, removePersistentDomain")
+  @Test("Sample: persistentDomain(forName:), setPersistentDomain, removePersistentDomain")
   func persistentDomain() throws {
     suite.register(defaults: ["registered": 2])
     #expect(suite.entries == ["own": 1])
@@ -22,7 +22,7 @@ struct PortingSamples {
     #expect(suite.integer(forKey: "registered") == 2)
   }
 
-  @Test("addSuite(named:), setVolatileDomain")
+  @Test("Sample: addSuite(named:), setVolatileDomain")
   func layers() throws {
     let shared = Defaults.MemorySuite(["own": 7, "shared": 8])
     let all = try Defaults.LayeredSuite(
@@ -35,10 +35,10 @@ struct PortingSamples {
     #expect(shared.integer(forKey: "shared") == 8)
   }
 
-  @Test("synchronize()")
+  @Test("Sample: synchronize()")
   func synchronize() throws { try suite.flush() }
 
-  @Test("Registered defaults are of one suite, where Foundation shares them between all")
+  @Test("Sample: registered defaults belong to one suite, where Foundation shares them")
   func registeredDefaults() async {
     let other = Defaults.MemorySuite()
     suite.register(defaults: ["volume": 5])
@@ -49,12 +49,12 @@ struct PortingSamples {
       let second = try #require(UserDefaults(suiteName: "DefaultsTests-b"))
       first.register(defaults: ["volume": 5])
       #expect(second.integer(forKey: "volume") == 5)
-      // So it is with suites on such objects.
+      // The same applies to suites on these objects.
       #expect(Defaults.UserDefaultsSuite(second).entry(named: "volume") == 5)
     }
   }
 
-  @Test("change.kind: each change is of the whole value, and a removal has the default after it")
+  @Test("Sample: a change has the whole value, and after a removal the default")
   func kinds() {
     let key = Defaults.Key("own", default: 0, suite: suite)
     let seen = Log<[Int]>()
@@ -67,7 +67,7 @@ struct PortingSamples {
     observation.invalidate()
   }
 
-  @Test("TopLevelCodableBridge: the conformance is enough, and JSON text is stored")
+  @Test("Sample: TopLevelCodableBridge is replaced by a conformance and stores JSON text")
   func codableBridge() {
     let user = Defaults.Key("user", default: User(), suite: suite)
     suite[user] = User(name: "Al")
@@ -75,7 +75,7 @@ struct PortingSamples {
     #expect(suite[user] == User(name: "Al"))
   }
 
-  @Test("A set and an array hold keys of any types, and reset takes the array")
+  @Test("Sample: a set and an array hold keys of any types, and reset accepts the array")
   func keysOfAnyTypes() {
     let own = Defaults.Key("own", default: 0, suite: suite)
     let name = Defaults.Key<String?>("name", suite: suite)

@@ -2,15 +2,15 @@ import Defaults
 import Foundation
 import Testing
 
-// The samples of the article about preferences by reflection: declare the properties, and nothing
-// else. What was `@objc dynamic` of a class that Objective-C knows is `@Stored` of any class; what
-// Key-Value Observing told is told by the Observation framework, or by the property's key.
+// The samples of the article about preferences by reflection, which only declare properties. An
+// `@objc dynamic` property of an Objective-C class is a `@Stored` property of any class; the
+// Observation framework or the property's key replaces Key-Value Observing.
 
 private class WrittenByHand {
   let suite: Defaults.MemorySuite
   init(suite: Defaults.MemorySuite) { self.suite = suite }
 
-  // The boilerplate that the article begins with, which can still be written.
+  // The boilerplate at the beginning of the article, which can still be written.
   var someValue: Int {
     get { suite.integer(forKey: "someValue") }
     set { suite.set(newValue, forKey: "someValue") }
@@ -29,7 +29,7 @@ private class Preferences: Defaults.Settings {
 struct ReflectionSamples {
   let suite = Defaults.MemorySuite()
 
-  @Test("Wrapping a value by hand")
+  @Test("Sample: a value is wrapped by hand")
   func byHand() {
     let preferences = WrittenByHand(suite: suite)
     #expect(preferences.someValue == 0)
@@ -37,7 +37,7 @@ struct ReflectionSamples {
     #expect(suite.entries == ["someValue": 1])
   }
 
-  @Test("Enumerating each property, with its name and actual value")
+  @Test("Sample: properties are enumerated with their names and values")
   func enumeration() {
     let p = Preferences(suite: suite)
     p.someIntegerValue = 1
@@ -52,7 +52,7 @@ struct ReflectionSamples {
       ])
   }
 
-  @Test("Declaring properties is enough to read and to store them")
+  @Test("Sample: declared properties are read and stored without further code")
   func declaration() {
     let p = Preferences(suite: suite)
     p.someIntegerValue = 7
@@ -67,7 +67,7 @@ struct ReflectionSamples {
     #expect(later.someOptionalArrayValue == [1, "two"])
   }
 
-  @Test("Being notified of any change, with the name, and without a switch over names")
+  @Test("Sample: a change of any property is notified with its name")
   func notification() {
     let p = Preferences(suite: suite)
     let names = Log<[String]>()

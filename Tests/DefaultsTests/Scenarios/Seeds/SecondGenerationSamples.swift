@@ -2,8 +2,8 @@ import Defaults
 import Foundation
 import Testing
 
-// The samples of the second generation's description about keys, observation and suites; see
-// `FirstGenerationSamples` for what differs from the letter.
+// The samples of the second generation's description for keys, observation and suites; see
+// `FirstGenerationSamples` for the differences.
 
 private let samples = Defaults.MemorySuite(label: "samples of the second generation")
 
@@ -29,7 +29,7 @@ extension Defaults.Keys {
   fileprivate static let isUnicorn = Key<Bool>("isUnicorn", default: true, suite: samples)
 }
 
-/// Stands for a class of a framework that isn't here.
+/// Replaces a class of a framework that isn't available here.
 private struct CaptureDevice: Codable, Defaults.Serializable, Equatable {
   enum Medium: String, Codable {
     case audio, video
@@ -52,7 +52,7 @@ private struct User: Codable, Defaults.Serializable {
 
 @Suite("Samples of the second generation: keys, observation, suites")
 struct SecondGenerationSamples {
-  @Test("A key is read, set, and changed in place")
+  @Test("Sample, second generation: a key is read, set and changed in place")
   func quality() {
     defer { Defaults.reset(.quality) }
     #expect(Defaults[.quality] == 0.8)
@@ -64,17 +64,17 @@ struct SecondGenerationSamples {
     #expect(Defaults[.quality] == 0.6)
   }
 
-  @Test("A key of an optional type is nil until it is set")
+  @Test("Sample, second generation: a key of an optional type is nil until it is set")
   func name() {
     defer { Defaults.reset(.name) }
     if let name = Defaults[.name] {
-      Issue.record("nothing was stored, and \(name) was read")
+      Issue.record("Nothing was stored, and \(name) was read")
     }
     Defaults[.name] = 1.5
     #expect(Defaults[.name] == 1.5)
   }
 
-  @Test("A default can be computed")
+  @Test("Sample, second generation: a default is computed")
   func dynamicDefault() {
     defer { Defaults.reset(.camera) }
     #expect(Defaults[.camera] == CaptureDevice(medium: .video))
@@ -82,7 +82,7 @@ struct SecondGenerationSamples {
     #expect(Defaults[.camera] == CaptureDevice(medium: .audio))
   }
 
-  @Test("An enum is stored by its raw value")
+  @Test("Sample, second generation: an enum is stored by its raw value")
   func enumeration() {
     defer { Defaults.reset(.defaultDuration) }
     #expect(Defaults[.defaultDuration].rawValue == "1 Hour")
@@ -90,7 +90,7 @@ struct SecondGenerationSamples {
     #expect(samples.string(forKey: "defaultDuration") == "30 Minutes")
   }
 
-  @Test("A Codable struct is stored as JSON text")
+  @Test("Sample, second generation: a Codable struct is stored as JSON text")
   func codableStruct() {
     defer { Defaults.reset(.user) }
     #expect(Defaults[.user].name == "Hello")
@@ -99,13 +99,15 @@ struct SecondGenerationSamples {
     #expect(samples.string(forKey: "user") == #"{"age":"25","name":"World"}"#)
   }
 
-  @Test("A key needn't be attached to Defaults.Keys")
+  @Test("Sample, second generation: a key needn't be an extension of Defaults.Keys")
   func localKey() {
     let isUnicorn = Defaults.Key<Bool>("isUnicorn, local", default: true, suite: samples)
     #expect(Defaults[isUnicorn] == true)
   }
 
-  @Test("The values of a key arrive in a task, the present one first", .timeLimit(.aHang))
+  @Test(
+    "Sample, second generation: a task gets a key's current value and then each change",
+    .timeLimit(.aHang))
   func updates() async {
     defer { Defaults.reset(.isUnicornMode) }
     let (seen, report) = AsyncStream.makeStream(of: Bool.self)
@@ -125,7 +127,7 @@ struct SecondGenerationSamples {
     #expect(await values.next() == nil)
   }
 
-  @Test("A key is reset to its default")
+  @Test("Sample, second generation: a key is reset to its default")
   func reset() {
     Defaults[.isUnicornModeToReset] = true
     #expect(Defaults[.isUnicornModeToReset] == true)
@@ -138,7 +140,7 @@ struct SecondGenerationSamples {
     #expect(Defaults[.isUnicornModeToReset] == false)
   }
 
-  @Test("What a handler changes without propagation reaches nobody, what it changes else does")
+  @Test("Sample, second generation: changes without propagation notify no observer")
   func withoutPropagation() {
     defer { Defaults.reset(.key1, .key2, .someKey) }
     let calls = Log<[Int]>()
@@ -155,7 +157,7 @@ struct SecondGenerationSamples {
         Defaults[.key1] = 11
       }
 
-      // This will be propagated.
+      // This change is propagated.
       Defaults[.someKey] = true
     }
 
@@ -175,12 +177,12 @@ struct SecondGenerationSamples {
     }
   }
 
-  @Test("A suite is subscripted with keys as well")
+  @Test("Sample, second generation: a suite has a subscript for keys")
   func suiteSubscript() {
     #expect(samples[.isUnicorn] == true)
   }
 
-  @Test("A key in a shared file is read with and without naming its suite")
+  @Test("Sample, second generation: a key in a shared file is read with and without its suite")
   func sharedSuite() throws {
     let folder = try TemporaryFolder()
     let extensionDefaults = try Defaults.PropertyListSuite(url: folder.url("com.unicorn.app.plist"))
@@ -190,7 +192,7 @@ struct SecondGenerationSamples {
     withExtendedLifetime(folder) {}
   }
 
-  @Test("A default is registered with the suite, unless it is computed")
+  @Test("Sample, second generation: a default is registered unless it is computed")
   func registeredDefault() {
     #expect(samples.bool(forKey: Defaults.Keys.isUnicornModeInBindings.name) == true)
     let computed = Defaults.Key<Bool>("computed", suite: samples) { true }
@@ -198,7 +200,7 @@ struct SecondGenerationSamples {
     #expect(samples.bool(forKey: computed.name) == false)
   }
 
-  @Test("All entries of a suite are removed at once")
+  @Test("Sample, second generation: all entries of a suite are removed at once")
   func removeAll() {
     let suite = Defaults.MemorySuite(["a": 1, "b": "2"])
     Defaults.removeAll(suite: suite)

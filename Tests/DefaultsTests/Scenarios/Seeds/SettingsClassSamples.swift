@@ -4,11 +4,11 @@ import Foundation
 import Observation
 import Testing
 
-// The samples of the schema library's description about classes, storage and key naming, each in
-// its form here: a superclass in place of a macro, and a suite in place of a storage and its mode,
-// since what is cached here is never out of date. Those about codings are in `CodingSamples`.
+// The samples of the schema library's description for classes, storage and key naming, written for
+// this library: a superclass replaces the macro, and a suite replaces the storage and its mode,
+// since cached values here are always current. Those for codings are in `CodingSamples`.
 
-// Quick start, 2: the schema. A struct does as well, and is `Sendable`.
+// Quick start, 2: the schema. A struct also works, and is `Sendable`.
 private final class Prefs: Defaults.Settings {
   @Stored var foo: String?
   @Stored var bar: Int = 123
@@ -22,7 +22,7 @@ private struct PrefsSchema: Defaults.Schema {
   @Stored var bar: Int = 123
 }
 
-// Atomic value types; raw collections hold `PropertyListValue` in place of `Any`.
+// Atomic value types; raw collections hold `PropertyListValue` instead of `Any`.
 private final class AtomicTypes: Defaults.Settings {
   @Stored var string: String = ""
   @Stored var bool: Bool = true
@@ -70,7 +70,7 @@ extension Defaults.Coding where Value == MyType {
   fileprivate static var myType: Self { .bridge(MyTypeBridge()) }
 }
 
-// Custom value coding, at properties
+// Custom value coding of properties
 private final class CodedPrefs: Defaults.Settings {
   @Stored(coding: .integer) var uInt: UInt?
   @Stored(coding: .text) var int: Int?
@@ -95,7 +95,7 @@ private final class DynamicPrefs: Defaults.Settings {
   }
 }
 
-// Using actors: the class may be of one, as its properties may.
+// Using actors: the class or its properties may belong to one.
 @MainActor
 private final class ActorPrefs: Defaults.Settings {
   @Stored var foo: Int?
@@ -110,7 +110,7 @@ private final class PropertyOfActor: Defaults.Settings {
 struct SettingsClassSamples {
   let suite = Defaults.MemorySuite()
 
-  @Test("Quick start: values, defaults, and updates of what has read them")
+  @Test("Sample: quick start with values, defaults, and updates of their readers")
   func quickStart() {
     Defaults.withSuite(suite) {
       let prefs = Prefs()
@@ -131,7 +131,7 @@ struct SettingsClassSamples {
     #expect(PrefsSchema(suite: suite).bar == 123)
   }
 
-  @Test("Bindings are key paths of the class")
+  @Test("Sample: bindings are key paths of the class")
   func bindings() {
     let prefs = Prefs(suite: suite)
     let binding = \Prefs.bool
@@ -139,7 +139,7 @@ struct SettingsClassSamples {
     #expect(suite.entries == ["bool": true])
   }
 
-  @Test("All atomic types, and mixed collections, have their defaults and are stored")
+  @Test("Sample: all atomic types and mixed collections have defaults and are stored")
   func atomicTypes() {
     let prefs = AtomicTypes(suite: suite)
     #expect(prefs.defaultedArray == ["foo", 123, true])
@@ -153,7 +153,7 @@ struct SettingsClassSamples {
       ])
   }
 
-  @Test("Storage injection: a class, or a struct, is given any suite")
+  @Test("Sample: a class or a struct gets any suite as its storage")
   func injection() throws {
     let folder = try TemporaryFolder()
     let file = folder.url("prefs.plist")
@@ -165,12 +165,12 @@ struct SettingsClassSamples {
     withExtendedLifetime(folder) {}
   }
 
-  @Test("Key naming")
+  @Test("Sample: key naming")
   func naming() {
     #expect(NamedPrefs(suite: suite).keys.map(\.name) == ["foo", "bar"])
   }
 
-  @Test("Custom value coding")
+  @Test("Sample: custom value coding")
   func codings() {
     let prefs = CodedPrefs(suite: suite)
     prefs.uInt = 1
@@ -185,7 +185,7 @@ struct SettingsClassSamples {
         "uInt": 1, "int": "2", "date": "1970-01-01T00:00:00Z", "fruit": "apple",
         "fruits": ["banana"], "inline": "inline", "own": .data(Data("own".utf8)),
       ])
-    let device = Device(name: "phone", manufacturer: "somebody")
+    let device = Device(name: "phone", manufacturer: "Acme")
     prefs.device = device
     prefs.deviceData = device
     prefs.devices = [device]
@@ -196,7 +196,7 @@ struct SettingsClassSamples {
     #expect(later.fruits == [.banana] && later.inline == MyType(value: "inline"))
   }
 
-  @Test("Dynamic key access; it is observed like any other")
+  @Test("Sample: dynamic keys are accessed and observed like others")
   func dynamic() {
     let prefs = DynamicPrefs(suite: suite)
     prefs.setFruit(name: "apple", to: "red")
@@ -204,7 +204,7 @@ struct SettingsClassSamples {
     #expect(suite.entries == ["fruit-apple": "red"])
   }
 
-  @Test("Actors")
+  @Test("Sample: actors")
   @MainActor
   func actors() {
     ActorPrefs(suite: suite).foo = 1

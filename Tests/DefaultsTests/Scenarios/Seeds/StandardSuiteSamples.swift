@@ -2,8 +2,8 @@ import Defaults
 import Foundation
 import Testing
 
-// Keys without a suite, as the descriptions write them: their place is `.standard`, the settings of
-// whoever runs the tests. So they are used in child processes alone, which keep theirs elsewhere.
+// Keys without a suite, as in the descriptions: they use `.standard`, the settings of the user who
+// runs the tests. So they are used only in child processes with another configuration folder.
 
 extension Defaults.Keys {
   fileprivate static let quality = Key<Double>("quality", default: 0.8)
@@ -27,7 +27,7 @@ struct StandardSuiteSamples {
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("The samples work in the standard suite, whose file is where the description says")
+  @Test("Sample: the standard suite works and has the documented file")
   func samples() async throws {
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       setenv("XDG_CONFIG_HOME", path, 1)
@@ -41,7 +41,7 @@ struct StandardSuiteSamples {
       Defaults[.quality] += 0.1
       #expect(Defaults[.quality] == 0.6)
 
-      if let name = Defaults[.name] { Issue.record("nothing was stored, and \(name) was read") }
+      if let name = Defaults[.name] { Issue.record("Nothing was stored, and \(name) was read") }
       Defaults[.nickname] = "Uni"
       #expect(Defaults[.nickname] == "Uni")
       #expect(Defaults[.started] == Date(timeIntervalSince1970: 1))
@@ -77,7 +77,7 @@ struct StandardSuiteSamples {
     }
   }
 
-  @Test("What one run stores in the standard suite, the next one reads")
+  @Test("Sample: the next run reads the values that one run stored in the standard suite")
   func nextRun() async throws {
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       setenv("XDG_CONFIG_HOME", path, 1)

@@ -4,9 +4,10 @@ import Testing
 @testable import Defaults
 @testable import Torture
 
-@Suite("The crash checker")
+@Suite("Crash checker")
 struct CrashCheckerTests {
-  /// Two processes that set, flush and write snapshots, on a store with half a record at its end.
+  /// Two processes that set, flush and write snapshots, on a store with a partial record at its
+  /// end.
   private func scenario(_ fault: ToyFault?) -> CrashScenario<ToyStore> {
     typealias Step = CrashScenario<ToyStore>.Step
     func set(_ process: Int, _ key: Character, _ value: UInt8) -> Step {
@@ -44,7 +45,9 @@ struct CrashCheckerTests {
       ])
   }
 
-  @Test("It finds nothing wrong with the right order", arguments: [true, false], [1, 1_000])
+  @Test(
+    "The crash checker finds no violation in the correct order of operations",
+    arguments: [true, false], [1, 1_000])
   func rightOrder(reusesNumbers: Bool, operationsPerTick: Int) throws {
     var scenario = scenario(nil)
     scenario.reusesNumbers = reusesNumbers
@@ -55,13 +58,13 @@ struct CrashCheckerTests {
     #expect(report.openedTwice > 200)
   }
 
-  @Test("It finds each broken order", arguments: ToyFault.allCases)
+  @Test("The crash checker finds each incorrect order of operations", arguments: ToyFault.allCases)
   func brokenOrder(fault: ToyFault) throws {
     let report = try CrashChecker(secondCrashes: 0).check(scenario(fault))
     #expect(!report.violations.isEmpty)
   }
 
-  @Test("It finds them by chance as well, where there are too many states to try all")
+  @Test("The crash checker also finds violations in samples of too many states")
   func samples() throws {
     for fault in ToyFault.allCases {
       let checker = CrashChecker(limit: 1, samples: 64, secondCrashes: 0)
@@ -70,7 +73,7 @@ struct CrashCheckerTests {
     #expect(try CrashChecker(limit: 1, samples: 64).check(scenario(nil)).violations.isEmpty)
   }
 
-  @Test("A violation says how to see it")
+  @Test("The crash checker's violation describes how to reproduce it")
   func description() throws {
     let checker = CrashChecker(secondCrashes: 0)
     let report = try checker.check(scenario(.renameBeforeSync))
@@ -82,7 +85,7 @@ struct CrashCheckerTests {
     }
   }
 
-  @Test("The same seed gives the same states")
+  @Test("The crash checker tries the same states for the same seed")
   func seed() throws {
     func built(_ seed: UInt64) throws -> [[Int: DiskOperation.Survival]] {
       let recording = try CrashRecording(scenario(nil))
@@ -96,7 +99,7 @@ struct CrashCheckerTests {
     #expect(try built(1) != built(2))
   }
 
-  @Test("A sync that failed promises nothing, and neither does the next one")
+  @Test("In the crash model, a failed sync guarantees nothing, and neither does the next one")
   func failedSync() throws {
     let disk = SimulatedDisk()
     let file = try disk.open("/f", .create)
@@ -110,7 +113,7 @@ struct CrashCheckerTests {
   }
 }
 
-/// Everything that a file can hold after a crash; nil if it can be missing.
+/// All contents that a file can have after a crash; nil if it can be missing.
 func contents(of path: String, in disk: SimulatedDisk) -> Set<[UInt8]?> {
   var states = CrashStates(from: DiskImage(), log: disk.log, seed: 1)
   while states.advance() {}

@@ -4,7 +4,7 @@ import Testing
 @testable import Defaults
 @testable import Torture
 
-@Suite("What a crash can leave")
+@Suite("States after a crash")
 struct CrashStatesTests {
   let disk = SimulatedDisk()
 
@@ -22,13 +22,13 @@ struct CrashStatesTests {
     try disk.open(path, .folder).synchronize()
   }
 
-  @Test("A new file that wasn't synced can be missing, empty, short, zeros or whole")
+  @Test("In the crash model, a new unsynced file can be missing, empty, short, zeros or complete")
   func newFile() throws {
     _ = try make("/f", [1, 2, 3, 4])
     #expect(contents(of: "/f", in: disk) == [nil, [], [1, 2], [0, 0, 0, 0], [1, 2, 3, 4]])
   }
 
-  @Test("Syncing a file covers its content, and not its name")
+  @Test("In the crash model, syncing a file makes its content durable and not its name")
   func syncedFile() throws {
     try make("/f", [1, 2]).synchronize()
     #expect(contents(of: "/f", in: disk) == [nil, [1, 2]])
@@ -36,14 +36,14 @@ struct CrashStatesTests {
     #expect(contents(of: "/f", in: disk) == [[1, 2]])
   }
 
-  @Test("Syncing a folder covers names, and no content")
+  @Test("In the crash model, syncing a folder makes names durable and not content")
   func syncedFolder() throws {
     _ = try make("/f", [1, 2])
     try syncFolder()
     #expect(contents(of: "/f", in: disk) == [[], [1], [0, 0], [1, 2]])
   }
 
-  @Test("A rename that is undone brings the old file back, and all of it")
+  @Test("In the crash model, a reverted rename restores the complete old file")
   func rename() throws {
     try make("/old", [1]).synchronize()
     try make("/new", [2]).synchronize()
@@ -55,7 +55,7 @@ struct CrashStatesTests {
     #expect(contents(of: "/old", in: disk) == [[2]])
   }
 
-  @Test("An exchange is there as a whole or not at all")
+  @Test("In the crash model, an exchange is done completely or not at all")
   func exchange() throws {
     try make("/one", [1]).synchronize()
     try make("/other", [2]).synchronize()
@@ -71,7 +71,7 @@ struct CrashStatesTests {
     #expect(try disk.status(of: "/one").names == 1)
   }
 
-  @Test("A file whose creation is undone can't be renamed")
+  @Test("In the crash model, a file whose creation is reverted can't be renamed")
   func renameOfNothing() throws {
     try make("/old", [1]).synchronize()
     try syncFolder()
@@ -80,7 +80,7 @@ struct CrashStatesTests {
     #expect(contents(of: "/old", in: disk) == [[1], [2]])
   }
 
-  @Test("A removal that is undone brings the file back")
+  @Test("In the crash model, a reverted removal restores the file")
   func removal() throws {
     try make("/f", [1]).synchronize()
     try syncFolder()
@@ -90,7 +90,7 @@ struct CrashStatesTests {
     #expect(contents(of: "/f", in: disk) == [nil])
   }
 
-  @Test("Blocks that were on the disk keep their bytes; a gap before a write is zeros")
+  @Test("In the crash model, synced blocks keep their bytes, and a gap before a write is zeros")
   func overwriting() throws {
     let file = try make("/f", [1, 2])
     try file.synchronize()
@@ -106,7 +106,7 @@ struct CrashStatesTests {
       ])
   }
 
-  @Test("A cut that is undone brings the bytes back")
+  @Test("In the crash model, a reverted truncation restores the bytes")
   func truncation() throws {
     let file = try make("/f", [1, 2])
     try file.synchronize()
@@ -117,7 +117,7 @@ struct CrashStatesTests {
     #expect(contents(of: "/f", in: disk) == [[1]])
   }
 
-  @Test("What is in a folder goes with it")
+  @Test("In the crash model, the content of a folder is lost with the folder")
   func folders() throws {
     try disk.makeFolder("/a", mode: 0o700)
     try make("/a/f", [1]).synchronize()
@@ -127,7 +127,7 @@ struct CrashStatesTests {
     #expect(contents(of: "/a/f", in: disk) == [[1]])
   }
 
-  @Test("A file moved between folders is in one of them, and in the new one after both are synced")
+  @Test("In the crash model, a moved file is in the new folder after both folders are synced")
   func movedFile() throws {
     try disk.makeFolder("/a", mode: 0o700)
     try make("/f", [1]).synchronize()
@@ -144,7 +144,7 @@ struct CrashStatesTests {
     #expect(contents(of: "/a/f", in: disk) == [[1]])
   }
 
-  @Test("Inode numbers and times are those of what survived")
+  @Test("In the crash model, inode numbers and times are those of the surviving operations")
   func versions() throws {
     let file = try make("/f", [1])
     try file.synchronize()
@@ -159,12 +159,12 @@ struct CrashStatesTests {
       if state.image.bytes(of: "/f") == [1, 0] { return }
       versions.insert(try SimulatedDisk(state.image).status(of: "/f").version)
     }
-    // Half of one byte is none, but time has passed.
+    // Half of one byte is nothing, but time has passed.
     #expect(versions.isSuperset(of: [before, after]))
     #expect(versions.allSatisfy { $0.isSameFile(as: before) })
   }
 
-  @Test("No state has two files with one inode number")
+  @Test("In the crash model, no state has two files with one inode number")
   func numbers() throws {
     try make("/a", [1]).synchronize()
     try syncFolder()

@@ -3,7 +3,7 @@ import Foundation
 @testable import Defaults
 @testable import Torture
 
-/// Does the same with files on whatever file system, and says what came of it.
+/// Performs the same operations on files of any file system and reports the results.
 final class FileActor {
   enum Action {
     case status(String, followingLinks: Bool)
@@ -21,7 +21,7 @@ final class FileActor {
     case use(Use, slot: Int)
   }
 
-  /// What is done with an open file.
+  /// The operation on an open file.
   enum Use {
     case status
     case read(Int, at: Int)
@@ -53,7 +53,7 @@ final class FileActor {
     }
   }
 
-  /// Everything there is, with contents and counts of names.
+  /// All files with contents and numbers of names.
   func tree(_ path: String = "") -> String {
     let names = (try? fileSystem.names(inFolder: root + path)) ?? []
     return names.sorted().map { name in
@@ -81,7 +81,7 @@ final class FileActor {
     case .addName(let path, let newPath): try fileSystem.addName(root + path, to: root + newPath)
     case .removeName(let path): try fileSystem.removeName(root + path)
     case .open(let path, let use, let slot):
-      // Closed first on both, so that the same inodes are gone.
+      // Closed first on both, so that the same inodes are freed.
       files[slot] = nil
       files[slot] = try fileSystem.open(root + path, use)
     case .close(let slot): files[slot] = nil
@@ -111,7 +111,7 @@ final class FileActor {
     return "done"
   }
 
-  /// What has to be the same everywhere; sizes of folders and their counts of names aren't.
+  /// The properties that must be equal everywhere; sizes and link counts of folders aren't.
   private func text(_ status: FileStatus) -> String {
     let mode = String(status.mode, radix: 8)
     guard status.kind == .file else { return "\(status.kind) \(mode)" }
@@ -145,7 +145,7 @@ extension FileActor.Action {
     }
   }
 
-  /// Few paths, so that they meet; a dangling link, a loop and odd ones among them.
+  /// A few paths, so that they collide, including a dangling link, a loop and unusual ones.
   private static func path(_ random: inout SeededGenerator) -> String {
     let names = ["a", "b", "c", "d"]
     let name = names[Int.random(in: 0..<names.count, using: &random)]

@@ -2,12 +2,12 @@ import Testing
 
 @testable import Torture
 
-@Suite("The history checker")
+@Suite("History checker")
 struct HistoryCheckerTests {
   private typealias Operation = HistoryOperation
   private typealias Event = ObservedEvents.Event
 
-  /// What is found in operations on one setting.
+  /// The violations in operations on one setting.
   private func found(
     _ operations: [HistoryOperation], stored: Int, setsMayWait: Bool = false,
     isRewound: Bool = false
@@ -50,7 +50,7 @@ struct HistoryCheckerTests {
     Operation(kind: .flush, process: process, start: time.lowerBound, end: time.upperBound)
   }
 
-  @Test("It finds nothing in what can have been so")
+  @Test("The history checker accepts possible histories")
   func sound() {
     let operations = [
       swap(0, 1, 1...4), swap(1, 2, 2...9, by: 1), swap(2, 3, 5...8), read(1, 5...6, by: 1),
@@ -65,14 +65,14 @@ struct HistoryCheckerTests {
     #expect(found(mixed + [read(5, 23...24)], stored: 5) == [])
   }
 
-  @Test("It finds a lost update")
+  @Test("The history checker finds a lost update")
   func lostUpdate() {
     let chain = [swap(0, 1, 1...2), swap(1, 2, 3...6), swap(1, 3, 4...7, by: 1)]
     #expect(found(chain, stored: 3).isSuperset(of: [.lostUpdate, .brokenChain]))
     #expect(found(chain + [set(4, 8...9)], stored: 4) == [.lostUpdate])
   }
 
-  @Test("It finds a second beginning")
+  @Test("The history checker finds a second update of the missing setting")
   func secondBeginning() {
     #expect(
       found([swap(0, 1, 1...2), swap(0, 2, 3...4, by: 1)], stored: 2)
@@ -81,13 +81,13 @@ struct HistoryCheckerTests {
     #expect(found(removed, stored: 2) == [])
   }
 
-  @Test("It finds what happened before its time")
+  @Test("The history checker finds operations before their cause")
   func order() {
     #expect(found([swap(0, 1, 5...6), swap(1, 2, 1...2, by: 1)], stored: 2).contains(.order))
     #expect(found([swap(0, 1, 5...6), read(1, 1...2, by: 1)], stored: 1) == [.invented])
   }
 
-  @Test("It finds a read-modify-write on what had been replaced")
+  @Test("The history checker finds a read-modify-write of a replaced value")
   func stale() {
     let operations = [set(1, 1...2), set(2, 3...4, by: 1), swap(1, 3, 5...6)]
     #expect(found(operations, stored: 3) == [.stale])
@@ -97,20 +97,20 @@ struct HistoryCheckerTests {
     #expect(found(nothing, stored: 3) == [.stale])
   }
 
-  @Test("It finds that something old was stored at the end")
+  @Test("The history checker finds an old value stored at the end")
   func wrongEnd() {
     #expect(found([set(1, 1...2), set(2, 3...4, by: 1)], stored: 1) == [.wrongEnd])
     #expect(found([set(1, 1...2)], stored: 0) == [.wrongEnd])
     #expect(found([swap(0, 1, 1...2)], stored: 0) == [.wrongEnd])
   }
 
-  @Test("It finds a process that goes back")
+  @Test("The history checker finds a process that goes back to an old value")
   func backwards() {
     let chain = [
       swap(0, 1, 1...2), swap(1, 2, 3...4), read(2, 5...6, by: 1), read(1, 7...8, by: 1),
     ]
     #expect(found(chain, stored: 2) == [.backwards])
-    // Each process for itself: news need their time.
+    // For each process separately: external changes take time.
     #expect(found([chain[0], chain[1], read(1, 5...6, by: 1)], stored: 2) == [])
     let ownWrite = [swap(0, 1, 1...2), swap(1, 2, 3...4), read(1, 5...6)]
     #expect(found(ownWrite, stored: 2) == [.backwards])
@@ -120,20 +120,20 @@ struct HistoryCheckerTests {
     #expect(found(mixed, stored: 2) == [.backwards])
   }
 
-  @Test("It finds values from nowhere")
+  @Test("The history checker finds values that were never set")
   func invented() {
     #expect(found([set(1, 1...2), read(7, 3...4)], stored: 1) == [.invented])
     #expect(found([set(1, 1...2)], stored: 7).contains(.invented))
   }
 
-  @Test("A refused update did nothing, so what it would have written is from nowhere")
+  @Test("The history checker treats the value of a failed update as never set")
   func refusal() {
     let refusal = Operation(kind: .refusal, new: 2, start: 3, end: 4)
     #expect(found([swap(0, 1, 1...2), refusal], stored: 1) == [])
     #expect(found([swap(0, 1, 1...2), refusal, read(2, 5...6)], stored: 1) == [.invented])
   }
 
-  @Test("It finds a torn pair, in a read, in an update and in an event")
+  @Test("The history checker finds a torn pair in a read, an update and an event")
   func torn() {
     var read = read(1, 5...6)
     read.second = 0
@@ -149,7 +149,7 @@ struct HistoryCheckerTests {
         == [.torn])
   }
 
-  @Test("It finds events that don't connect, or end elsewhere")
+  @Test("The history checker finds events that don't connect or have another end")
   func events() {
     func found(_ pairs: [(Int, Int)]) -> Set<HistoryViolation.Kind> {
       let events = pairs.map { Event(old: $0.0, new: $0.1, second: $0.1) }
@@ -159,39 +159,39 @@ struct HistoryCheckerTests {
           observers: [ObservedEvents(process: 0, key: 0, events: events)], stored: [0: 3]))
     }
     #expect(found([(0, 0), (0, 1), (1, 2), (2, 3)]) == [])
-    // What another process did may come joined.
+    // Changes of another process may be merged into one event.
     #expect(found([(0, 0), (0, 2), (2, 3)]) == [])
     #expect(found([(0, 0), (0, 1), (2, 3)]) == [.disconnected])
     #expect(found([(0, 0), (0, 1), (1, 2)]) == [.wrongEnd])
   }
 
-  @Test("It finds a process that sees something else at the end")
+  @Test("The history checker finds a process with other values at the end")
   func views() {
     let history = History(
       operations: [swap(0, 1, 1...2)], stored: [0: 1], views: [[0: 1], [:]])
     #expect(kinds(history) == [.wrongEnd])
   }
 
-  @Test("A set that waits for a lock counts from the next flush on")
+  @Test("The history checker orders a set that waits for a lock by the next flush")
   func waiting() {
     let operations = [
       swap(0, 1, 1...2, by: 1), set(2, 3...4), swap(1, 3, 5...6, by: 1), swap(3, 4, 9...10, by: 1),
     ]
     #expect(found(operations, stored: 4) == [.stale])
     #expect(found(operations, stored: 4, setsMayWait: true) == [])
-    // Stored by its flush, it comes before the last swap.
+    // Stored by its flush, the set comes before the last swap.
     let flushed = operations + [flush(7...8)]
     #expect(found(flushed, stored: 4, setsMayWait: true) == [])
     let late = [
       swap(0, 1, 1...2, by: 1), set(2, 3...4), flush(5...6), swap(1, 3, 7...8, by: 1),
     ]
     #expect(found(late, stored: 3, setsMayWait: true) == [.stale])
-    // For its own process it counts at once.
+    // In its own process, the set is visible at once.
     let own = [swap(0, 1, 1...2), set(2, 3...4), swap(1, 3, 5...6)]
     #expect(found(own, stored: 3, setsMayWait: true) == [.backwards])
   }
 
-  @Test("Where somebody may put an older state in place there is no one order")
+  @Test("The history checker accepts any order if an older state may be restored")
   func rewound() {
     let operations = [swap(0, 1, 1...2), swap(1, 2, 3...4), swap(1, 3, 5...6)]
     #expect(found(operations, stored: 3, isRewound: true) == [])

@@ -4,7 +4,7 @@ import Testing
 @testable import Defaults
 @testable import Torture
 
-@Suite("The simulated disk")
+@Suite("Simulated disk")
 struct SimulatedDiskTests {
   let folder: TemporaryFolder
 
@@ -12,7 +12,9 @@ struct SimulatedDiskTests {
 
   #if !canImport(Darwin)
     /// Darwin has other errors for some misuse.
-    @Test("It does what the disk of this machine does", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test(
+      "The simulated disk behaves like the disk of this machine",
+      arguments: 1...20 as ClosedRange<UInt64>)
     func comparison(seed: UInt64) throws {
       let disk = SimulatedDisk()
       try disk.makeFolder("/r", mode: 0o700)
@@ -37,7 +39,7 @@ struct SimulatedDiskTests {
 
   #if !canImport(Darwin)
     @Test(
-      "It keeps extended attributes as the disk of this machine does",
+      "The simulated disk stores extended attributes like the disk of this machine",
       .enabled(if: Attributes.areUserAttributesAvailable))
     func attributes() throws {
       let disks: [(any FileSystem, String)] = [
@@ -60,7 +62,7 @@ struct SimulatedDiskTests {
     }
   #endif
 
-  @Test("A name has 255 bytes at most")
+  @Test("The simulated disk limits names to 255 bytes")
   func longNames() throws {
     let disk = SimulatedDisk()
     let name = String(repeating: "é", count: 128)
@@ -68,7 +70,7 @@ struct SimulatedDiskTests {
     try disk.makeFolder("/" + name.dropLast() + "e", mode: 0o700)
   }
 
-  @Test("An inode number is used again when the last name and the last opening are gone")
+  @Test("The simulated disk reuses an inode number after its last name and last open file")
   func numbers() throws {
     let disk = SimulatedDisk()
     func number(_ path: String) throws -> UInt64 { try disk.status(of: path).version.inode }
@@ -87,7 +89,7 @@ struct SimulatedDiskTests {
     #expect(try number("/e") == first)
   }
 
-  @Test("On request no inode number is used again")
+  @Test("The simulated disk reuses no inode number if requested")
   func freshNumbers() throws {
     let disk = SimulatedDisk(reusesNumbers: false)
     _ = try disk.open("/a", .create)
@@ -97,7 +99,7 @@ struct SimulatedDiskTests {
     #expect(try disk.status(of: "/a").version.inode != first)
   }
 
-  @Test("Each operation has a time of its own, or many have one where the clock is coarse")
+  @Test("The simulated disk has a time per operation, or one for many with a coarse clock")
   func times() throws {
     for (operationsPerTick, count) in [(1, 4), (1_000, 1)] {
       let disk = SimulatedDisk(operationsPerTick: operationsPerTick)
@@ -111,7 +113,7 @@ struct SimulatedDiskTests {
     }
   }
 
-  @Test("Renaming keeps the time of the content, as reading does")
+  @Test("The simulated disk keeps the content's time when a file is renamed")
   func renaming() throws {
     let disk = SimulatedDisk()
     let before = try disk.open("/a", .create).status()
@@ -121,7 +123,7 @@ struct SimulatedDiskTests {
     #expect(after.changed != before.changed)
   }
 
-  @Test("A lock goes with its opening")
+  @Test("The simulated disk releases a lock with its open file")
   func locks() throws {
     let disk = SimulatedDisk()
     var first: (any OpenFile)? = try disk.open("/a", .create)
@@ -133,7 +135,7 @@ struct SimulatedDiskTests {
     #expect(try second.tryLock() == true)
   }
 
-  @Test("Failures are made as they are asked for")
+  @Test("The simulated disk fails on request")
   func failures() throws {
     let disk = SimulatedDisk()
     let file = try disk.open("/a", .create)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Torture
 
-@Suite("The simulation of several processes on one disk", .timeLimit(.aHang))
+@Suite("Simulation of several processes on one disk", .timeLimit(.aHang))
 struct SimulationTests {
   private static let environment = ["SWIFT_DETERMINISTIC_HASHING": "1"]
 
@@ -14,46 +14,48 @@ struct SimulationTests {
       ChildProcess.product("Torture"), arguments, environment: Self.environment)
   }
 
-  @Test("A schedule takes the same steps, byte for byte, in two processes", arguments: [3, 20, 41])
+  @Test(
+    "A simulated schedule has the same trace, byte for byte, in two processes",
+    arguments: [3, 20, 41])
   func sameTrace(seed: Int) async throws {
     let first = try await run("replay", "\(seed)")
     let second = try await run("replay", "\(seed)")
     #expect(first.output == second.output)
-    // The trace, the schedule, and a number that everything on the disk goes into.
+    // The trace, the schedule, and a checksum of everything on the disk.
     #expect(first.lines.count > 30)
     #expect(first.output.contains(" steps, disk "))
   }
 
-  @Test("A hundred schedules keep what the engine guarantees")
+  @Test("A hundred simulated schedules meet the engine's guarantees")
   func schedules() async throws {
     let outcome = try await run("simulate", "1", "100")
     #expect(outcome.lines == ["done"])
     #expect(outcome.status == 0)
   }
 
-  /// A rule that is left out, and the first of a few schedules of which one finds that.
+  /// An omitted rule, and the first of a few schedules that detect it.
   static let omissions: [(rule: EngineRule, first: Int)] = [
     (.namesRead, 1), (.foldBeforeAppend, 1), (.syncBeforeRename, 1_825), (.exchangedFile, 235),
     (.placed, 1_085), (.mergeBegan, 1), (.versionMaximum, 1_360), (.tailAtCompaction, 900),
     (.folderSync, 1),
   ]
 
-  @Test("A rule of the engine that is left out is found by a schedule", arguments: omissions)
+  @Test("An omitted rule of the engine is detected by a simulated schedule", arguments: omissions)
   func omission(rule: EngineRule, first: Int) async throws {
     let outcome = try await run("simulate", "\(first)", "20", rule.rawValue)
     #expect(outcome.lines.first?.hasPrefix("failed ") == true)
     #expect(outcome.status == 1)
   }
 
-  @Test("All rules that can be left out have a schedule that finds it")
+  @Test("Each rule that can be omitted has a simulated schedule that detects it")
   func allRules() {
     #expect(Set(Self.omissions.map(\.rule)) == Set(OmittedRuleCampaign.rules))
   }
 
-  @Test("A schedule that fails is shortened to what it fails with")
+  @Test("A failing simulated schedule is shortened to the cause of its failure")
   func shortened() throws {
     let workers = SimulationWorkers()
-    // Dictionaries have another order in each process, so it isn't always the same schedule that fails.
+    // Dictionaries have another order in each process, so different schedules may fail.
     var found: SimulationShrinker?
     for seed in 1...500 where found == nil {
       found = try SimulationShrinker(
@@ -67,13 +69,13 @@ struct SimulationTests {
     #expect(!(try shrinker.traced().violations.isEmpty))
   }
 
-  @Test("A schedule that doesn't fail isn't shortened")
+  @Test("A simulated schedule that doesn't fail isn't shortened")
   func sound() throws {
     let schedule = SimulationSchedule(seed: 3)
     #expect(try SimulationShrinker(schedule, SimulationWorkers()) == nil)
   }
 
-  @Test("A thread that wants a lock of its process lets the thread run that has it")
+  @Test("A simulated thread that waits for a lock of its process lets the lock's owner run")
   func lockOfProcess() {
     let scheduler = SimulationScheduler(
       // The first thread stops in its body, and the second one gets its turn.

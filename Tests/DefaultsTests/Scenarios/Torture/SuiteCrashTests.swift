@@ -6,7 +6,7 @@ import Testing
 @Suite("Crashes of suites")
 struct SuiteCrashTests {
   @Test(
-    "A suite opens to the entries before or after each change, whatever a crash leaves",
+    "After any crash, a suite opens with the entries before or after each change",
     arguments: SuiteCrashes.plain.map(\.name))
   func scenario(name: String) throws {
     let scenario = try #require(SuiteCrashes.plain.first { $0.name == name })
@@ -16,14 +16,14 @@ struct SuiteCrashTests {
     #expect(report.opened > 10)
   }
 
-  /// A sync that the library would leave out.
+  /// A sync that is omitted.
   enum Omission: CaseIterable {
     case journal, newJournal, folder
   }
 
-  @Test("A sync that is left out shows", arguments: Omission.allCases)
+  @Test("An omitted sync causes a violation", arguments: Omission.allCases)
   func omission(omission: Omission) throws {
-    // A log is replaced where it is damaged.
+    // A log is replaced if it is damaged.
     let names =
       omission == .newJournal
       ? ["a damaged record", "a damaged header"] : ["changes with flush", "snapshots"]
@@ -45,11 +45,11 @@ struct SuiteCrashTests {
     }
     let violations = reports.flatMap(\.violations)
     #expect(!violations.isEmpty)
-    // Not just something that was left behind.
+    // Not only a file that was left behind.
     #expect(violations.contains { $0.problem.hasPrefix("it opens to") })
   }
 
-  @Test("A flush beside a snapshot that returns before the folder is synced shows")
+  @Test("A flush that returns during a snapshot before the folder is synced is a violation")
   func earlyFlush() throws {
     let violations = try SuiteCrashes.plain.filter { $0.name.hasPrefix("flush of") }.flatMap {
       var scenario = $0

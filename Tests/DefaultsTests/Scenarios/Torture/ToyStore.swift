@@ -4,31 +4,31 @@ import Foundation
 @testable import Defaults
 @testable import Torture
 
-/// What is wrong with a ``ToyStore``.
+/// The fault of a ``ToyStore``.
 enum ToyFault: CaseIterable {
   /// The snapshot isn't synced before it is renamed.
   case renameBeforeSync
-  /// It is synced after that.
+  /// The snapshot is synced after its rename.
   case syncAfterRename
-  /// It is written over the old one.
+  /// The snapshot overwrites the old one in place.
   case writeInPlace
-  /// The journal goes before the folder is synced in which the snapshot was renamed.
+  /// The journal is removed before the folder of the renamed snapshot is synced.
   case journalRemovedBeforeFolderSync
-  /// The journal goes before the snapshot is renamed.
+  /// The journal is removed before the snapshot is renamed.
   case journalRemovedBeforeRename
-  /// The old journal, as the disk has it, may lack the end of what the snapshot has: replaying it
-  /// over the snapshot takes values back.
+  /// The old journal on disk may lack the last changes of the snapshot: replaying it over the
+  /// snapshot reverts values.
   case journalNotSynced
   case flushWithoutSync
-  /// A flush leaves the name of a new journal to chance.
+  /// A flush doesn't make the name of a new journal durable.
   case flushWithoutFolderSync
-  /// A record counts whatever its checksum says.
+  /// A record is used whatever its checksum.
   case recordsUnchecked
-  /// A record is written behind half a one, where nobody finds it.
+  /// A record is written after a partial one, where it is never read.
   case tornTailKept
-  /// A process writes where the journal ended when it last looked.
+  /// A process writes at the end of the journal as it last read it.
   case appendAtOldOffset
-  /// A temporary that was left behind prevents all snapshots.
+  /// A leftover temporary file prevents all snapshots.
   case temporaryKept
 }
 
@@ -78,7 +78,7 @@ final class ToyProcess {
   func entries() throws -> [UInt8: UInt8] {
     var entries: [UInt8: UInt8] = [:]
     if let bytes = try bytes(of: Self.data) {
-      // The last record has the count, so that a short file shows.
+      // The last record has the count, so that a short file is detected.
       let records = Self.records(bytes)
       guard let last = records.last, last.key == 0, Int(last.value) == records.count else {
         throw ToyStore.Problem(sentence: "the data is damaged")

@@ -3,12 +3,12 @@ import Testing
 @testable import Defaults
 @testable import Torture
 
-/// The history checker on what the library really does: on a disk whose locks work, and on one
-/// that says they do.
+/// Applies the history checker to real operations of the library: on a disk whose locks work, and
+/// on one that only pretends to lock.
 @Suite("Updates without a lock")
 struct UnlockedUpdateTests {
-  /// Two processes, of which one updates a setting each time that the body of the other one's update
-  /// runs: the third time that holds the lock.
+  /// Two processes, one of which updates a setting each time the body of the other one's update
+  /// runs: the third time, that update holds the lock.
   private func history(on disk: SimulatedDisk) throws -> History {
     let suites = try (0..<2).map { _ in try SuiteSubject().open(on: disk) }
     var history = History()
@@ -41,7 +41,7 @@ struct UnlockedUpdateTests {
     return history
   }
 
-  @Test("The checker finds what is lost")
+  @Test("The history checker finds updates that are lost without a working lock")
   func unlocked() throws {
     let disk = SimulatedDisk()
     disk.pretendLocks()
@@ -49,7 +49,7 @@ struct UnlockedUpdateTests {
     #expect(violations.contains { $0.kind == .lostUpdate })
   }
 
-  @Test("With the lock nothing is lost")
+  @Test("With a working lock, no update is lost")
   func locked() throws {
     let violations = HistoryChecker.violations(in: try history(on: SimulatedDisk()))
     #expect(violations.map(\.description) == [])
