@@ -1,6 +1,16 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// Apple's privacy manifest. Programs for Apple platforms are built on macOS only; elsewhere a
+// resource would add a bundle to each program, and generated code to the module.
+#if os(macOS)
+  let privacyResources: [Resource] = [.copy("Apple/PrivacyInfo.xcprivacy")]
+  let privacyExclusions: [String] = []
+#else
+  let privacyResources: [Resource] = []
+  let privacyExclusions = ["Apple/PrivacyInfo.xcprivacy"]
+#endif
+
 let package = Package(
   name: "Defaults",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -15,7 +25,7 @@ let package = Package(
     .executable(name: "defaults-file", targets: ["DefaultsFile"]),
   ],
   targets: [
-    .target(name: "Defaults"),
+    .target(name: "Defaults", exclude: privacyExclusions, resources: privacyResources),
     .target(
       name: "DefaultsCommand", dependencies: ["Defaults", "DefaultsLayers", "DefaultsText"]),
     .target(name: "DefaultsCompression", dependencies: ["Defaults"]),

@@ -22,7 +22,6 @@ enum MutationCampaign {
     var memoryExcesses = Harm()
 
     var refused: UInt64 { inputs - accepted - traps.count - hangs.count }
-    var isClean: Bool { traps.count + hangs.count + memoryExcesses.count == 0 }
 
     mutating func note(_ harm: WritableKeyPath<Self, Harm>, _ number: UInt64) {
       inputs += 1

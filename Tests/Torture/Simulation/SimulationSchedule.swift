@@ -111,5 +111,4 @@ struct SimulationSchedule: Sendable {
 
   var losesLog: Bool { isRewound || events.contains { $0.event == .deleteLog } }
   var losesPower: Bool { events.contains { $0.event == .powerCut } }
-  var deletesFile: Bool { edits.contains { $0.saving == .delete } }
 }

@@ -1,0 +1,152 @@
+import Foundation
+import Harness
+import Testing
+
+@testable import Defaults
+
+// Replacements that fail, and leave the old file.
+
+extension FileReplacementTests {
+  @Test("Without room the old file stays whole and nothing is left beside it")
+  func noRoom() async throws {
+    try folder.write("old", to: "file")
+    await #expect(processExitsWith: .success) { [path = folder.path as String] in
+      signal(SIGXFSZ, SIG_IGN)
+      try ResourceLimit.fileSize.set(to: 100_000)
+      let error = try #require(throws: Defaults.SuiteError.self) {
+        try StoredFile(path: path + "/file").replace(with: Data(count: 200_000))
+      }
+      #expect(error.code == .unwritable)
+      #expect((error.underlying as? POSIXError)?.code == .EFBIG)
+      #expect(error.reason.contains("ulimit -f"))
+    }
+    #expect(try folder.text(of: "file") == "old")
+    #expect(try folder.names() == ["file"])
+  }
+
+  @Test("A folder that can't be synced is an error, though the new content is in the file")
+  func unsyncedFolder() throws {
+    try folder.write("old", to: "file")
+    let disk = FaultyFileSystem()
+    disk.fail(with: .EIO) { [path = folder.path] in
+      $0.operation == .synchronize && $0.path == path
+    }
+    let error = try #require(throws: Defaults.SuiteError.self) {
+      try StoredFile(path: folder["file"], on: disk).replace(with: Data("new".utf8))
+    }
+    #expect(error.code == .unwritable)
+    #expect(error.reason.contains("a power loss could still undo that"))
+    #expect((error.underlying as? POSIXError)?.code == .EIO)
+    #expect(try folder.names() == ["file"])
+    #expect(try folder.text(of: "file") == "new")
+  }
+
+  @Test("A new folder whose name can't be synced is an error, and no file is made")
+  func unsyncedNewFolder() throws {
+    for parent in ["", "a"] {
+      let disk = FaultyFileSystem()
+      disk.fail(with: .EIO) { [path = parent.isEmpty ? folder.path : folder[parent]] in
+        $0.operation == .synchronize && $0.path == path
+      }
+      let error = try #require(throws: Defaults.SuiteError.self) {
+        try StoredFile(path: folder["a/b/file"], on: disk).replace(
+          with: Data("new".utf8))
+      }
+      #expect(error.reason.contains("The folder can't be made"))
+      #expect((error.underlying as? POSIXError)?.code == .EIO)
+    }
+    #expect(try folder.names(in: "a/b") == [])
+  }
+
+  @Test(
+    "When the last step isn't allowed, the old file stays and nothing is left beside it",
+    .enabled(if: geteuid() == 0))
+  func renameRefused() async throws {
+    // In a sticky folder of somebody else, others' files can be written but not replaced.
+    try folder.makeFolder("sticky", mode: 0o1777)
+    try folder.write("old", to: "sticky/file", mode: 0o666)
+    #expect(chmod(folder.path, 0o755) == 0)
+    await #expect(processExitsWith: .success) { [path = folder["sticky"] as String] in
+      try #require(setuid(65_534) == 0)
+      let error = try #require(throws: Defaults.SuiteError.self) {
+        try StoredFile(path: path + "/file").replace(with: Data("new".utf8))
+      }
+      #expect((error.underlying as? POSIXError)?.code == .EPERM)
+    }
+    #expect(try folder.text(of: "sticky/file") == "old")
+    #expect(try folder.names(in: "sticky") == ["file"])
+  }
+
+  @Test(
+    "What may not be written stays as it is",
+    arguments: [("readonly/file", 0o500, 0o600), ("file", 0o700, 0o400), ("way/new", 0o500, 0o600)])
+  func noPermission(name: String, folderMode: Int, fileMode: Int) async throws {
+    let parent = String(name.prefix { $0 != "/" })
+    if name.contains("/") { try folder.makeFolder(parent) }
+    try folder.write("old", to: name, mode: fileMode)
+    if name.contains("/") { #expect(chmod(folder[parent], mode_t(folderMode)) == 0) }
+    await #expect(processExitsWith: .success) {
+      [path = folder.path as String, name = name as String] in
+      becomeOrdinaryUser(owning: path)
+      let error = try #require(throws: Defaults.SuiteError.self) {
+        try StoredFile(path: "\(path)/\(name)").replace(with: Data("new".utf8))
+      }
+      #expect(error.code == .unwritable)
+      #expect(error.path == "\(path)/\(name)")
+      #expect((error.underlying as? POSIXError)?.code == .EACCES)
+      #expect(error.reason.contains("Permission denied. Let the user"))
+    }
+    #expect(try folder.text(of: name) == "old")
+  }
+
+  @Test("A folder in the file's place is refused and stays")
+  func folderInPlace() throws {
+    try folder.makeFolder("file")
+    let error = try #require(throws: Defaults.SuiteError.self) { try replace("file", with: "new") }
+    #expect(error.code == .unwritable)
+    #expect(error.reason.contains("a folder"))
+    #expect(try folder.type(of: "file") == .typeDirectory)
+    #expect(try folder.names() == ["file"])
+  }
+
+  @Test(
+    "A pipe in the file's place, or behind a link, is refused and stays", arguments: [false, true])
+  func pipeInPlace(linked: Bool) throws {
+    #expect(mkfifo(folder["pipe"], 0o600) == 0)
+    try folder.link("link", to: "pipe")
+    let error = try #require(throws: Defaults.SuiteError.self) {
+      try replace(linked ? "link" : "pipe", with: "new")
+    }
+    #expect(error.code == .unwritable)
+    #expect(error.path == folder["pipe"])
+    #expect(try folder.type(of: "pipe") == .typeUnknown)
+    #expect(try folder.names() == ["link", "pipe"])
+  }
+
+  /// What comes of a replacement when `a` has come to be a file, where a folder must be.
+  private func errorWithFileInTheWay() throws -> Defaults.SuiteError {
+    let file = try StoredFile(path: folder["a/file"])
+    try folder.write("old", to: "a")
+    return try #require(throws: Defaults.SuiteError.self) {
+      try file.replace(with: Data("new".utf8))
+    }
+  }
+
+  @Test("A file that comes to stand in a folder's place is refused and stays")
+  func fileInFoldersPlace() throws {
+    let error = try errorWithFileInTheWay()
+    #expect(error.code == .unwritable)
+    #expect((error.underlying as? POSIXError)?.code == .ENOTDIR)
+    #expect(try folder.text(of: "a") == "old")
+  }
+
+  @Test("An error's description is one line with the path, the reason and the way out")
+  func description() throws {
+    let error = try errorWithFileInTheWay()
+    #expect(
+      error.description == """
+        \(folder["a/file"]): The path can't be followed: Not a directory. Move away the file that \
+        is in place of a folder
+        """)
+  }
+}
