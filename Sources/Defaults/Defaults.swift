@@ -78,7 +78,8 @@ public enum Defaults {
   /// ```
   ///
   /// - Returns: What the body returns.
-  /// - Throws: What the body throws, as it is; otherwise a ``SuiteError``. Nothing was changed then.
+  /// - Throws: What the body throws, as it is; otherwise a ``SuiteError``. Nothing was changed
+  ///   then.
   public static func transaction<Result>(
     _ body: (inout Draft) throws -> Result
   ) throws -> Result {

@@ -31,7 +31,8 @@ extension Defaults.AnyKey {
 // MARK: - Archived values
 
 extension Defaults.Key where Value: NSObject & NSSecureCoding {
-  /// Creates a key of an object that is stored as a keyed archive. New code uses `coding: .archive`.
+  /// Creates a key of an object that is stored as a keyed archive. New code uses `coding:
+  /// .archive`.
   @_documentation(visibility: internal)
   @_alwaysEmitIntoClient
   @_disfavoredOverload

@@ -13,8 +13,8 @@ extension Defaults.PropertyListValue {
   /// ``Defaults/Serializable`` types, as their bridges store them. Numbers are converted exactly,
   /// and an `NSNumber` of a `Bool` is a bool.
   ///
-  /// - Throws: A ``Defaults/ConversionError`` with the path of the part that has no property list form,
-  ///   such as nil, or a number with more than 64 bits.
+  /// - Throws: A ``Defaults/ConversionError`` with the path of the part that has no property list
+  ///   form, such as nil, or a number with more than 64 bits.
   public init(converting value: Any) throws(Defaults.ConversionError) {
     self = try Self.converted(value)
   }
