@@ -42,7 +42,9 @@ public enum Defaults {
   /// try Defaults.update(.launchCount) { $0 += 1 }
   /// ```
   ///
-  /// - Parameter body: Changes the value in place. It runs again if another writer commits first.
+  /// - Parameters:
+  ///   - key: The key of the setting.
+  ///   - body: Changes the value in place. It runs again if another writer commits first.
   /// - Returns: The result of the body. An unused result is a warning: `{ $0 + 1 }` changes
   ///   nothing.
   /// - Throws: The body's error, or a ``SuiteError``. In both cases nothing was changed.
@@ -54,10 +56,10 @@ public enum Defaults {
 
   /// Adds to the value of a key in one atomic step, and returns the new value.
   ///
-  /// The same as ``Suite/increment(_:by:)`` in the key's own suite.
+  /// Equivalent to ``Suite/increment(_:by:)`` in the key's own suite.
   ///
-  /// - Throws: `overflow` if the type can't hold the sum, and what ``update(_:_:)`` throws. Nothing
-  ///   was changed then.
+  /// - Throws: `overflow` if the type can't hold the sum, or an error of ``update(_:_:)``. In both
+  ///   cases nothing was changed.
   @discardableResult
   public static func increment<Value: FixedWidthInteger>(
     _ key: Key<Value>, by amount: Value = 1
@@ -67,8 +69,8 @@ public enum Defaults {
 
   /// Changes several settings of the program's suite, all or none.
   ///
-  /// The same as ``Suite/transaction(_:)`` of ``standard``. Keys of other suites have a transaction
-  /// of their own suite.
+  /// Equivalent to ``Suite/transaction(_:)`` of ``standard``. Change keys of another suite in a
+  /// transaction of that suite.
   ///
   /// ```swift
   /// try Defaults.transaction { draft in
@@ -77,23 +79,22 @@ public enum Defaults {
   /// }
   /// ```
   ///
-  /// - Returns: What the body returns.
-  /// - Throws: What the body throws, as it is; otherwise a ``SuiteError``. Nothing was changed
-  ///   then.
+  /// - Returns: The result of the body.
+  /// - Throws: The body's error, or a ``SuiteError``. In both cases nothing was changed.
   public static func transaction<Result>(
     _ body: (inout Draft) throws -> Result
   ) throws -> Result {
     try standard.transaction(body)
   }
 
-  /// Whether an entry is stored for a key in its own suite; a default doesn't count.
+  /// Whether a key has a stored entry in its own suite; its default doesn't count.
   public static func contains(_ key: AnyKey) -> Bool {
     key.suite.contains(key)
   }
 
-  /// Makes what was set in the program's suite durable: it survives power loss when this returns.
+  /// Makes all earlier changes of the program's suite durable: they survive a power loss.
   ///
-  /// The same as ``Suite/flush()`` of ``standard``.
+  /// Equivalent to ``Suite/flush()`` of ``standard``.
   public static func flush() throws(SuiteError) {
     try standard.flush()
   }

@@ -5,7 +5,10 @@ extension Defaults.Suite {
   /// try suite.setValues((.volume, 5), (.nickname, "Bo"), skippingPresent: true)
   /// ```
   ///
-  /// - Parameter skippingPresent: Whether keys that have an entry keep it.
+  /// - Parameters:
+  ///   - value: A key and its new value.
+  ///   - more: Further keys with their values.
+  ///   - skippingPresent: Whether keys that have an entry keep it.
   /// - Returns: The names that were set, including those whose value was the same before.
   @discardableResult
   public func setValues<First, each Value>(
@@ -27,7 +30,9 @@ extension Defaults.Suite {
 
   /// Sets several entries in one transaction; if one of them can't be stored, none is.
   ///
-  /// - Parameter skippingPresent: Whether names that have an entry keep it.
+  /// - Parameters:
+  ///   - entries: The new entries by name.
+  ///   - skippingPresent: Whether names that have an entry keep it.
   /// - Returns: The names that were set, including those whose entry was the same before.
   @discardableResult
   public func setEntries(
