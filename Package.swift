@@ -37,13 +37,14 @@ let package = Package(
     .target(name: "DefaultsText", dependencies: ["Defaults"]),
     .executableTarget(name: "Example", dependencies: ["Defaults", "DefaultsCommand"]),
     .target(name: "Harness", dependencies: ["Defaults", "DefaultsText"], path: "Tests/Harness"),
-    .target(name: "Mutation", dependencies: ["Defaults", "DefaultsText"], path: "Tests/Mutation"),
+    .target(
+      name: "FuzzInputs", dependencies: ["Defaults", "DefaultsText"], path: "Tests/FuzzInputs"),
     .executableTarget(
-      name: "Torture",
+      name: "StressTests",
       dependencies: [
-        "Defaults", "DefaultsEtcd", "DefaultsLayers", "DefaultsText", "Harness", "Mutation",
+        "Defaults", "DefaultsEtcd", "DefaultsLayers", "DefaultsText", "Harness", "FuzzInputs",
       ],
-      path: "Tests/Torture"),
+      path: "Tests/StressTests"),
     .executableTarget(
       name: "Benchmarks", dependencies: ["Defaults", "DefaultsEtcd", "DefaultsLayers", "Harness"],
       path: "Tests/Benchmarks"),
@@ -51,11 +52,11 @@ let package = Package(
       name: "DefaultsTests",
       dependencies: [
         "Defaults", "DefaultsCommand", "DefaultsCompression", "DefaultsEtcd", "DefaultsFile",
-        "DefaultsLayers", "DefaultsTesting", "DefaultsText", "Example", "Harness", "Mutation",
-        "Torture",
+        "DefaultsLayers", "DefaultsTesting", "DefaultsText", "Example", "Harness", "FuzzInputs",
+        "StressTests",
       ],
       // The complete tables of the porting articles.
-      exclude: ["Compatibility"]),
+      exclude: ["Compatibility/Tables"]),
   ]
 )
 
@@ -66,11 +67,11 @@ if Context.environment["DEFAULTS_FUZZ"] != nil {
   let sanitizers = "-sanitize=fuzzer,address"
   package.targets.append(
     .executableTarget(
-      name: "Fuzz", dependencies: ["Defaults", "Mutation"], path: "Tests/Fuzz",
+      name: "Fuzz", dependencies: ["Defaults", "FuzzInputs"], path: "Tests/Fuzz",
       swiftSettings: [.unsafeFlags(["-parse-as-library"])],
       linkerSettings: [.unsafeFlags([sanitizers])]))
   let coverage = "-sanitize-coverage=edge,inline-8bit-counters,pc-table,trace-cmp"
-  for target in package.targets where ["Defaults", "Mutation", "Fuzz"].contains(target.name) {
+  for target in package.targets where ["Defaults", "FuzzInputs", "Fuzz"].contains(target.name) {
     target.swiftSettings =
       (target.swiftSettings ?? []) + [.unsafeFlags([sanitizers, coverage])]
   }

@@ -1,6 +1,6 @@
 import Defaults
 import Foundation
-import Mutation
+import FuzzInputs
 
 /// The function that libFuzzer calls. The first byte selects how the rest is read.
 ///

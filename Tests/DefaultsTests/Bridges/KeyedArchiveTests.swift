@@ -1,7 +1,7 @@
 #if !canImport(Darwin)
   import Defaults
   import Foundation
-  import Mutation
+  import FuzzInputs
   import Testing
 
   /// Archives that another program wrote, and archives made by hand.
@@ -18,7 +18,7 @@
         fromPropertyList: [
           "$archiver": "NSKeyedArchiver", "$version": 100_000, "$top": ["root": uid(1)],
           "$objects": ["$null", ["$class": uid(2 + objects.count), "content": uid(2)]]
-            + objects + [["$classname": "Mutation.Box"]] + classes + ["text"],
+            + objects + [["$classname": "FuzzInputs.Box"]] + classes + ["text"],
         ] as [String: Any], format: .binary, options: 0)
     }
 
@@ -49,7 +49,7 @@
           "$archiver": "NSKeyedArchiver", "$version": 100_000, "$top": ["root": uid(1)],
           "$objects": [
             "$null", ["$class": uid(2), "text": uid(3), "count": uid(4), "ratio": uid(5)],
-            ["$classname": "Mutation.Note"], "x", 7, 0.5,
+            ["$classname": "FuzzInputs.Note"], "x", 7, 0.5,
           ] as [Any],
         ] as [String: Any], format: .binary, options: 0)
       let bridge = Defaults.Coding<Note>.archive

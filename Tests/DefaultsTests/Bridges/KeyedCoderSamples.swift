@@ -1,5 +1,5 @@
 import Foundation
-import Mutation
+import FuzzInputs
 
 // Archived classes must be at the top level of the test module.
 

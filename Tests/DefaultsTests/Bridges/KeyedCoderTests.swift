@@ -1,6 +1,6 @@
 import Defaults
 import Foundation
-import Mutation
+import FuzzInputs
 import Testing
 
 @Suite("Requests that an object makes of a coder")

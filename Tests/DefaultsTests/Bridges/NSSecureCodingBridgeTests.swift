@@ -1,6 +1,6 @@
 import Defaults
 import Foundation
-import Mutation
+import FuzzInputs
 import Testing
 
 @Suite("The bridge of NSSecureCoding classes")
@@ -127,8 +127,8 @@ struct NSSecureCodingBridgeTests {
     // Replaces the class name with that of `Note`, which has the same length.
     let stored = try Defaults.Coding<Fake>.archive.encode(Fake())
     guard case .data(var data) = stored else { return }
-    while let range = data.range(of: Data("Mutation.Fake".utf8)) {
-      data.replaceSubrange(range, with: Data("Mutation.Note".utf8))
+    while let range = data.range(of: Data("FuzzInputs.Fake".utf8)) {
+      data.replaceSubrange(range, with: Data("FuzzInputs.Note".utf8))
     }
     let error = #expect(throws: Defaults.ConversionError.self) {
       try Defaults.Coding<Note>.archive.decode(.data(data))

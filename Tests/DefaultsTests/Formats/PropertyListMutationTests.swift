@@ -1,6 +1,6 @@
 import Foundation
 import Harness
-import Mutation
+import FuzzInputs
 import Testing
 
 @testable import Defaults

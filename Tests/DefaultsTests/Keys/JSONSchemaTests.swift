@@ -1,11 +1,11 @@
 import Defaults
 import DefaultsText
 import Foundation
-import Mutation
+import FuzzInputs
 import RegexBuilder
 import Testing
 
-@testable import Torture
+@testable import StressTests
 
 @Suite("JSON Schema")
 struct JSONSchemaTests {

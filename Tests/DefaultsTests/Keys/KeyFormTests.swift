@@ -1,7 +1,7 @@
 import Defaults
 import Foundation
 import Synchronization
-import Mutation
+import FuzzInputs
 import Testing
 
 private struct Device: Codable, Equatable, Sendable {

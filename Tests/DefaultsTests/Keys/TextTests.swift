@@ -1,7 +1,7 @@
 import Defaults
 import DefaultsText
 import Foundation
-import Mutation
+import FuzzInputs
 import Testing
 
 @Suite("Settings as text")

@@ -1,6 +1,6 @@
 import Defaults
 import Foundation
-import Mutation
+import FuzzInputs
 import Testing
 
 private struct Device: Codable, Equatable {

@@ -1,9 +1,9 @@
 import Defaults
 import Foundation
-import Mutation
+import FuzzInputs
 import Testing
 
-/// The table "Stored forms" of Compatibility/ComingFromDefaults.md, row by row.
+/// The table "Stored forms" of Compatibility/Tables/ComingFromDefaults.md, row by row.
 @Suite("Forms stored by older libraries")
 struct OlderFormTests {
   let domain: UserDefaultsDomain

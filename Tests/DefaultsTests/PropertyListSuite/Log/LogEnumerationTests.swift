@@ -1,4 +1,4 @@
-import Mutation
+import FuzzInputs
 import Testing
 
 @testable import Defaults

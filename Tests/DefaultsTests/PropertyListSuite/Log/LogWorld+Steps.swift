@@ -1,4 +1,4 @@
-import Mutation
+import FuzzInputs
 
 @testable import Defaults
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @testable import Defaults
-@testable import Torture
+@testable import StressTests
 
 @Suite("New folders of a suite's file")
 struct NewFolderTests {

@@ -1,4 +1,4 @@
-import Mutation
+import FuzzInputs
 
 /// Damage to a file in one place.
 struct OneDamage: CustomStringConvertible {

@@ -1,5 +1,5 @@
 import Foundation
-import Mutation
+import FuzzInputs
 
 extension HostileForm {
   /// Journals: damaged ones, and ones in which only the checksums are correct.

@@ -31,10 +31,10 @@ extension HostileForm {
     HostileForm("bytes that aren't UTF-8", [0xff, 0xc0, 0x80, 0xed, 0xa0, 0x80]),
     archive("an archive without objects", objects: []),
     archive("an archive of a class that doesn't exist", objects: [.fields([:]), .named("Absent")]),
-    archive("an archive of a class in another", objects: [.fields([:]), .named("Mutation.A.B")]),
+    archive("an archive of a class in another", objects: [.fields([:]), .named("FuzzInputs.A.B")]),
     archive(
       "an archive of an object that contains itself",
-      objects: [.fields(["child": 1, "text": 1]), .named("Mutation.Note")]),
+      objects: [.fields(["child": 1, "text": 1]), .named("FuzzInputs.Note")]),
     archive(
       "an archive whose class is an object", objects: [.fields(["text": 0]), .fields([:])]),
     archive(
@@ -42,7 +42,7 @@ extension HostileForm {
       objects: [.list([1]), .named("NSArray")]),
     archive(
       "an archive of a text that is a date",
-      objects: [.fields(["text": 3]), .named("Mutation.Note"), .date]),
+      objects: [.fields(["text": 3]), .named("FuzzInputs.Note"), .date]),
   ]
 
   private enum Object {

@@ -1,5 +1,5 @@
 import Foundation
-import Mutation
+import FuzzInputs
 import Testing
 
 @testable import Defaults
