@@ -24,7 +24,7 @@ extension Defaults.Command {
     let document = try EditedText(
       """
       // The settings of \(name). Changes are stored when the editor exits.
-      // Remove a setting to reset it. Lines that begin with // are ignored.
+      // Remove a setting to reset it. Comments are ignored.
 
       """ + before, isSecret: keys.contains(where: \.isSecret))
     do {
@@ -90,10 +90,10 @@ extension Defaults.Command {
     from original: [String: Defaults.PropertyListValue], to text: EditedText.Content,
     _ keys: [Defaults.AnyKey]
   ) throws(EditProblem) -> [String: Defaults.Edit] {
-    let data = Data(text.json.utf8)
+    let data = Data(text.text.utf8)
     let edited: [String: Defaults.PropertyListValue]
     do {
-      edited = try Defaults.JSONFormat().decode(data)
+      edited = try Defaults.JSONFormat(allowsComments: true).decode(data)
     } catch {
       throw EditProblem(error.reason, line: error.offset.map { text.line(atOffset: $0) })
     }

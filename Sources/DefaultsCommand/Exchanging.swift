@@ -187,7 +187,7 @@ package enum FileFormat: Defaults.ExchangeFormat {
     case "binary": self = .binary
     case let name?: throw UsageError(unknown: "format", name, known: ["json", "plist", "binary"])
     case nil:
-      if file?.hasSuffix(".json") == true {
+      if file?.hasSuffix(".json") == true || file?.hasSuffix(".jsonc") == true {
         self = .json
         return
       }
@@ -226,7 +226,7 @@ package enum FileFormat: Defaults.ExchangeFormat {
 
   package func decode(_ data: Data) throws -> [String: Defaults.PropertyListValue] {
     switch self {
-    case .json: try Defaults.JSONFormat().decode(data)
+    case .json: try Defaults.JSONFormat(allowsComments: true).decode(data)
     case .xml, .binary: try Defaults.PropertyListFormat.decode(data).entries
     }
   }

@@ -111,13 +111,14 @@ extension Defaults.FileSource {
     for changed in state.withLock({ $0.observers.values }) { changed() }
   }
 
-  /// Whether content begins like a JSON object.
+  /// Whether content begins like a JSON object, or like a comment before one.
   package static func isJSON(_ data: Data) -> Bool {
-    data.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "{")
+    let first = data.first { !" \t\r\n".utf8.contains($0) }
+    return first == UInt8(ascii: "{") || first == UInt8(ascii: "/")
   }
 
   private static func entries(in data: Data) throws -> [String: Defaults.PropertyListValue] {
-    if isJSON(data) { return try Defaults.JSONFormat().decode(data) }
+    if isJSON(data) { return try Defaults.JSONFormat(allowsComments: true).decode(data) }
     return try Defaults.PropertyListFormat.decode(data).entries
   }
 }

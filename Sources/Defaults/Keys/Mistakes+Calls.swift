@@ -107,19 +107,6 @@ extension Defaults.Suite {
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "by name it is `set(_:forKey:)`")
   public func setValue(_ value: Any?, forKey name: String) { fatalError() }
-
-  /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
-  @_disfavoredOverload
-  @available(
-    *, unavailable,
-    message:
-      "declare the key with the suite, `Key(\"volume\", default: 5, suite: suite)`, and write `Defaults.observe(key)`"
-  )
-  public func observe<Value>(
-    _ key: Defaults.Key<Value>, options: Defaults.ObservationOptions = [],
-    handler: (Defaults.KeyChange<Value>) -> Void
-  ) -> any Defaults.Observation { fatalError() }
 }
 
 extension Defaults.Key {

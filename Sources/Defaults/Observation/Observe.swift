@@ -76,3 +76,20 @@ extension Defaults {
       })
   }
 }
+
+// MARK: - A common mistake
+
+extension Defaults.Suite {
+  /// Not available; the message says what to write.
+  @_documentation(visibility: internal)
+  @_disfavoredOverload
+  @available(
+    *, unavailable,
+    message:
+      "declare the key with the suite, `Key(\"volume\", default: 5, suite: suite)`, and write `Defaults.observe(key)`"
+  )
+  public func observe<Value>(
+    _ key: Defaults.Key<Value>, options: Defaults.ObservationOptions = [],
+    handler: (Defaults.KeyChange<Value>) -> Void
+  ) -> any Defaults.Observation { fatalError() }
+}

@@ -17,20 +17,18 @@ struct EditProblem: Error, CustomStringConvertible {
 final class EditedText {
   /// The text that the user has written.
   struct Content {
-    let lines: [Substring]
+    /// JSON with comments.
+    let text: String
+    private let lines: [Substring]
 
     init(_ text: String) {
+      self.text = text
       lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     }
 
-    /// The JSON, with comment lines replaced by empty ones to keep the line numbers.
-    var json: String {
-      lines.map { EditedText.isRemark($0) ? "" : $0 }.joined(separator: "\n")
-    }
-
-    /// The line that contains a byte of the JSON.
+    /// The line that contains a byte of the text.
     func line(atOffset offset: Int) -> Int {
-      json.utf8.prefix(offset).count { $0 == UInt8(ascii: "\n") }
+      text.utf8.prefix(offset).count { $0 == UInt8(ascii: "\n") }
     }
 
     /// The line that contains a setting's name, unless the name is escaped there.
@@ -60,10 +58,6 @@ final class EditedText {
   /// Ends the editing. The user's text is kept unless it shows secrets. Returns a message about it,
   /// or nil if nothing was changed.
   func end() -> String? { file.end() }
-
-  static func isRemark(_ line: some StringProtocol) -> Bool {
-    line.drop { $0 == " " || $0 == "\t" }.hasPrefix("//")
-  }
 
   private func write() throws {
     do {

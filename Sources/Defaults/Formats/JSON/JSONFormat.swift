@@ -23,7 +23,7 @@ extension Defaults {
   ///
   /// A program that rewrites `5.0` as `5` makes it an integer, which a key of a real also reads.
   ///
-  /// Reading is strict: `null`, a duplicate name, an unknown `$` name, an integer of more than 64
+  /// Reading is strict, except for comments where ``allowsComments`` is set: `null`, a duplicate name, an unknown `$` name, an integer of more than 64
   /// bits, half a surrogate pair, more levels than a value may have, and anything after the object
   /// are errors with their offset. Time and memory are proportional to the size.
   public struct JSONFormat: ExchangeFormat, Hashable {
@@ -32,8 +32,19 @@ extension Defaults {
     /// entries give equal text.
     public var isCompact: Bool
 
-    /// Creates the format, with a line for each element unless it is compact.
-    public init(isCompact: Bool = false) { self.isCompact = isCompact }
+    /// Whether reading allows comments (`//` and `/* */`) and commas after the last element, as in
+    /// files that people write. Writing never adds them.
+    public var allowsComments: Bool
+
+    /// Creates the format.
+    ///
+    /// - Parameters:
+    ///   - isCompact: Whether the text is written without white space.
+    ///   - allowsComments: Whether comments and commas after the last element are read.
+    public init(isCompact: Bool = false, allowsComments: Bool = false) {
+      self.isCompact = isCompact
+      self.allowsComments = allowsComments
+    }
 
     // Not Foundation's JSONSerialization, which (measured with Swift 6.3.1 on Linux) writes 1.0 as
     // 1 and -0.0 as -0, reads an integer above UInt64.max as a decimal, silently takes the last of
@@ -57,7 +68,7 @@ extension Defaults {
     public func decode(
       _ data: Data
     ) throws(ConversionError) -> [String: PropertyListValue] {
-      var reader = JSONReader(data)
+      var reader = JSONReader(data, allowingComments: allowsComments)
       return try reader.entries()
     }
   }
@@ -66,6 +77,14 @@ extension Defaults {
 extension Defaults.ExchangeFormat where Self == Defaults.JSONFormat {
   /// JSON with a line for each entry, sorted by name.
   public static var json: Self { Self() }
+
+  /// JSON as people write it, with comments and commas after the last element; written like
+  /// ``json``.
+  ///
+  /// ```swift
+  /// try suite.importEntries(from: url, as: .jsonc)
+  /// ```
+  public static var jsonc: Self { Self(allowsComments: true) }
 
   /// JSON without white space, sorted by name.
   public static var compactJSON: Self { Self(isCompact: true) }

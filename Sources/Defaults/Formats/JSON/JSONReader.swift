@@ -4,32 +4,35 @@ extension Defaults {
   /// Reads values in the convention of ``JSONFormat``.
   package struct JSONReader {
     private let bytes: [UInt8]
+    /// Whether comments and commas after the last element are allowed.
+    private let allowsComments: Bool
     private var position = 0
     /// The offsets of the names of the file's entries; nil if they aren't wanted.
     private var offsets: [String: Int]?
 
-    package init(_ data: Data) {
+    package init(_ data: Data, allowingComments allowsComments: Bool = false) {
       bytes = Array(data)
+      self.allowsComments = allowsComments
     }
 
     /// Reads the whole text as an object.
     mutating func entries() throws(ConversionError) -> [String: PropertyListValue] {
       if bytes.starts(with: [0xef, 0xbb, 0xbf]) { position = 3 }
-      skipSpace()
+      try skipSpace()
       guard next == UInt8(ascii: "{") else {
         throw error(bytes.isEmpty ? "it is empty" : "an object was expected")
       }
       let start = position
       guard case .dictionary(let entries) = try value(levels: PropertyListValue.maximumDepth + 1)
       else { throw ConversionError("an object with entries was expected", offset: start) }
-      skipSpace()
+      try skipSpace()
       guard next == nil else { throw error("there is more after the object") }
       return entries
     }
 
     /// Returns the offsets of the names of the entries, in a whole text that is an object.
     static func offsetsOfNames(in data: Data) throws(ConversionError) -> [String: Int] {
-      var reader = Self(data)
+      var reader = Self(data, allowingComments: true)
       reader.offsets = [:]
       _ = try reader.entries()
       return reader.offsets ?? [:]
@@ -37,9 +40,9 @@ extension Defaults {
 
     /// Reads the whole text as a value.
     package mutating func wholeValue() throws(ConversionError) -> PropertyListValue {
-      skipSpace()
+      try skipSpace()
       let value = try value(levels: PropertyListValue.maximumDepth)
-      skipSpace()
+      try skipSpace()
       guard next == nil else { throw error("there is more after the value") }
       return value
     }
@@ -67,13 +70,13 @@ extension Defaults {
     private mutating func object(levels: Int) throws(ConversionError) -> PropertyListValue {
       position += 1
       var entries: [String: PropertyListValue] = [:]
-      skipSpace()
+      try skipSpace()
       while next != UInt8(ascii: "}") {
         let offset = position
         let written = try string()
-        skipSpace()
+        try skipSpace()
         try expect(":")
-        skipSpace()
+        try skipSpace()
         let isOfFile = levels > PropertyListValue.maximumDepth
         if let name = JSONTag.unescape(written) {
           if isOfFile { offsets?[name] = offset }
@@ -88,7 +91,7 @@ extension Defaults {
           }
           return try content(of: tag)
         }
-        skipSpace()
+        try skipSpace()
         if try !takeComma(before: "}") { break }
       }
       position += 1
@@ -111,7 +114,7 @@ extension Defaults {
     private mutating func content(of tag: JSONTag) throws(ConversionError) -> PropertyListValue {
       let offset = position
       let value = try tag.value(of: try string(), at: offset)
-      skipSpace()
+      try skipSpace()
       try expect("}")
       return value
     }
@@ -119,10 +122,10 @@ extension Defaults {
     private mutating func array(levels: Int) throws(ConversionError) -> PropertyListValue {
       position += 1
       var elements: [PropertyListValue] = []
-      skipSpace()
+      try skipSpace()
       while next != UInt8(ascii: "]") {
         elements.append(try value(levels: levels - 1))
-        skipSpace()
+        try skipSpace()
         if try !takeComma(before: "]") { break }
       }
       position += 1
@@ -133,9 +136,10 @@ extension Defaults {
     private mutating func takeComma(before end: Unicode.Scalar) throws(ConversionError) -> Bool {
       if next == UInt8(ascii: end) { return false }
       try expect(",")
-      skipSpace()
-      guard next != UInt8(ascii: end) else { throw error("an element was expected") }
-      return true
+      try skipSpace()
+      guard next == UInt8(ascii: end) else { return true }
+      guard allowsComments else { throw error("an element was expected") }
+      return false
     }
 
     // MARK: - Strings and numbers
@@ -259,8 +263,33 @@ extension Defaults {
       ConversionError(reason, offset: position)
     }
 
-    private mutating func skipSpace() {
-      while let next, XMLScanner.isSpace(next) { position += 1 }
+    /// Skips white space, and comments where they are allowed.
+    private mutating func skipSpace() throws(ConversionError) {
+      while let next {
+        if XMLScanner.isSpace(next) {
+          position += 1
+        } else if next == UInt8(ascii: "/"), allowsComments {
+          try skipComment()
+        } else {
+          return
+        }
+      }
+    }
+
+    private mutating func skipComment() throws(ConversionError) {
+      let offset = position
+      if take("//") {
+        position = bytes[position...].firstIndex { $0 == 0x0a || $0 == 0x0d } ?? bytes.count
+      } else if take("/*") {
+        while !take("*/") {
+          guard next != nil else {
+            throw ConversionError("the comment has no end", offset: offset)
+          }
+          position += 1
+        }
+      } else {
+        throw error("a comment begins with // or /*")
+      }
     }
 
     private mutating func expect(
