@@ -90,6 +90,10 @@ extension Defaults {
       public static let undecodable = Self(rawValue: "undecodable")
       /// A rule of the key rejects a value, or a text isn't one of its values. The entry stays.
       public static let invalid = Self(rawValue: "invalid")
+      /// A required setting has no value.
+      public static let missing = Self(rawValue: "missing")
+      /// No key declares a name in the file of a layer.
+      public static let unknownName = Self(rawValue: "unknownName")
       /// Two keys of one name and suite differ in their types or rules, or only one is secret.
       public static let conflictingDeclarations = Self(rawValue: "conflictingDeclarations")
       /// Secret settings were left out of an export.
@@ -159,8 +163,8 @@ extension Defaults {
     }
 
     /// The suite or path, the key and the reason on one line. Line breaks and other control
-    /// characters
-    /// are escaped, like `\u{A}`; the properties keep them.
+    /// characters are
+    /// escaped, like `\u{A}`; the properties keep them.
     @_documentation(visibility: internal)
     public var description: String {
       let place = (path ?? suite).map { escaped($0) }

@@ -1,0 +1,23 @@
+import Defaults
+
+// The problems that stop a program that starts with `validate`.
+
+extension LayerStack {
+  func problems(
+    declaring keys: [Defaults.AnyKey], base: (String) -> PropertyListValue?
+  ) -> [Defaults.SuiteError] {
+    let names = Set(keys.map(\.name))
+    return levels.flatMap { level -> [Defaults.SuiteError] in
+      let ofEntries = keys.compactMap { key -> Defaults.SuiteError? in
+        guard var problem = saying(of: level, on: key.name, base: base).problem else { return nil }
+        if problem.reason.hasSuffix(Self.consequence) {
+          problem.reason.removeLast(Self.consequence.count)
+        }
+        return problem
+      }
+      return [level.problem].compactMap(\.self) + conflicts(of: names, in: level) + ofEntries
+    }
+  }
+
+  var placesForSetting: [String] { levels.map(\.label) }
+}
